@@ -1,7 +1,7 @@
-//! The shipped packs are part of the program: it is built again when they change.
+//! Rebuilds the program when a shipped pack changes: the packs are embedded in it.
 
 fn main() {
-    // A build script speaks to cargo by its output.
+    // Cargo reads instructions from the output of a build script.
     let mut out = std::io::stdout().lock();
     let _ = std::io::Write::write_all(&mut out, b"cargo:rerun-if-changed=../cards\n");
 }

@@ -1,6 +1,7 @@
-//! How long declarations take: boards of twenty by twenty with at most six restrictions that no flow can say, and one that is too hard.
+//! Benchmark of the solver for declarations. Boards are random, 20 by 20, with at most six constraints that a flow cannot express. One more
+//! board exceeds the budget.
 //!
-//! `cargo bench -p fizzle-cli --bench assign`; `FIZZLE_BOARDS` says how many boards.
+//! `cargo bench -p fizzle-cli --bench assign`. `FIZZLE_BOARDS` sets the number of boards.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
@@ -9,7 +10,7 @@ use fizzle_runtime::assign::{BUDGET, Verdict};
 use fizzle_runtime::bot::Dice;
 use std::time::{Duration, Instant};
 
-const WIDE: ProblemShape = ProblemShape { lefts: 20, rights: 20, caps: 6, gaps: 6, wants: 30, costs: 4, full: true };
+const WIDE: ProblemShape = ProblemShape { lefts: 20, rights: 20, caps: 6, gaps: 6, requirements: 30, costs: 4, is_full: true };
 
 fn percentiles(name: &str, mut times: Vec<Duration>) {
     times.sort();
@@ -22,7 +23,7 @@ fn main() {
     let (mut judged, mut proposed, mut undecided) = (Vec::new(), Vec::new(), 0);
     for seed in 0..count {
         let mut dice = Dice::new(seed);
-        let board = random_problems::board(&mut dice, WIDE);
+        let board = random_problems::random_problem(&mut dice, WIDE);
         let start = Instant::now();
         let proposal = board.nearest_legal(&[], BUDGET);
         proposed.push(start.elapsed());
@@ -38,7 +39,7 @@ fn main() {
     println!("{count} boards of 20 by 20, {undecided} of three questions each without an answer");
     percentiles("a legal declaration is found", proposed);
     percentiles("a declaration is judged, with a legal one near to it", judged);
-    let board = random_problems::hard();
+    let board = random_problems::hard_problem();
     let start = Instant::now();
     let verdict = board.check(&[], BUDGET);
     println!("a board that is too hard: {verdict:?} after {:?}", start.elapsed());

@@ -1,36 +1,36 @@
-//! The duel of cards without abilities by the engine and by hand (`duel`), the same games in turns in one run: decisions in a second of the
-//! processor, and how far the engine is from the limit.
+//! Benchmark of the engine against the handwritten duel (`duel`), which is the upper bound of its speed. Both play the same games, in
+//! alternating rounds of one run. Printed are decisions and games per second of CPU time.
 //!
-//! `cargo bench -p fizzle-cli --bench hand`; `FIZZLE_SECONDS` says how long each plays in all (10).
+//! `cargo bench -p fizzle-cli --bench handwritten`. `FIZZLE_SECONDS` sets how long each of the two plays in total (10).
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, missing_docs, reason = "a bench")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, missing_docs, reason = "a benchmark")]
 
 #[path = "../src/commands/bench/cpu_time.rs"]
 mod cpu_time;
 mod duel;
 
 use cpu_time::Clock;
-use duel::engine::{Table, seeds, sources};
+use duel::engine::{EngineDuel, game_seeds, sources};
 use std::time::Duration;
 
-/// The number of the seed.
+/// The seed of the games.
 const SEED: u64 = 1;
-/// How many turns the two take.
+/// The number of rounds in which the two alternate.
 const ROUNDS: u32 = 10;
 
-/// What one of the two has played.
+/// What one engine has played so far, and its CPU time.
 #[derive(Default)]
-struct Played {
+struct Measurement {
     games: u64,
     decisions: u64,
     time: Duration,
 }
 
-impl Played {
-    /// Plays for about so long; `game` gives the number of decisions of a game.
-    fn play(&mut self, span: Duration, mut game: impl FnMut(u64) -> u64) {
+impl Measurement {
+    /// Plays games until `duration` of wall time has passed. `game` plays one and returns its number of decisions.
+    fn play(&mut self, duration: Duration, mut game: impl FnMut(u64) -> u64) {
         let clock = Clock::start();
-        while clock.wall() < span {
+        while clock.wall() < duration {
             self.decisions += game(self.games);
             self.games += 1;
         }
@@ -41,7 +41,7 @@ impl Played {
         self.decisions as f64 / self.time.as_secs_f64()
     }
 
-    fn show(&self, name: &str) {
+    fn print(&self, name: &str) {
         let games = self.games as f64 / self.time.as_secs_f64();
         println!("{name:<28} {:>12.0} decisions/s  {games:>10.0} games/s", self.rate());
     }
@@ -49,21 +49,21 @@ impl Played {
 
 fn main() {
     let seconds = std::env::var("FIZZLE_SECONDS").ok().and_then(|text| text.parse().ok()).filter(|s| *s > 0.0).unwrap_or(10.0);
-    let span = Duration::from_secs_f64(seconds) / ROUNDS;
-    let table = Table::new(sources());
-    let by_hand = |game| {
-        let (chance, bots) = seeds(SEED, game);
+    let duration = Duration::from_secs_f64(seconds) / ROUNDS;
+    let engine_duel = EngineDuel::new(sources());
+    let play_handwritten = |game| {
+        let (chance, bots) = game_seeds(SEED, game);
         duel::play(chance, bots, &mut ())
     };
     for game in 0..10 {
-        assert_eq!(by_hand(game), table.play(SEED, game, &mut ()), "game {game}");
+        assert_eq!(play_handwritten(game), engine_duel.play(SEED, game, &mut ()), "game {game}");
     }
-    let (mut engine, mut hand) = (Played::default(), Played::default());
+    let (mut engine, mut handwritten) = (Measurement::default(), Measurement::default());
     for _ in 0..ROUNDS {
-        engine.play(span, |game| table.play(SEED, game, &mut ()).decisions);
-        hand.play(span, |game| by_hand(game).decisions);
+        engine.play(duration, |game| engine_duel.play(SEED, game, &mut ()).decisions);
+        handwritten.play(duration, |game| play_handwritten(game).decisions);
     }
-    engine.show("by Fizzle, no native code");
-    hand.show("by hand in Rust");
-    println!("by hand {:.0} times as fast", hand.rate() / engine.rate());
+    engine.print("by Fizzle, no native code");
+    handwritten.print("by hand in Rust");
+    println!("by hand {:.0} times as fast", handwritten.rate() / engine.rate());
 }

@@ -1,5 +1,5 @@
-//! Effect loops: filter, count and sum over many objects: interpreted operation by operation (as the reference does), interpreted over
-//! columns (as games are played), compiled, and written by hand in Rust.
+//! Benchmark of effect loops: filter, count and sum over many objects. Compares the reference interpreter, vectorized execution (as in
+//! games), native code, and handwritten Rust.
 //!
 //! `cargo bench -p fizzle-cli --features jit --bench jit`
 
@@ -19,13 +19,13 @@ use fizzle_runtime::vm::eval::EvalContext;
 use std::hint::black_box;
 use std::sync::Arc;
 
-/// The least value that counts.
-const LEAST: i64 = 2;
+/// The smallest value that the filter accepts.
+const MIN_VALUE: i64 = 2;
 
-struct Table {
+struct BenchProgram {
     program: Program,
-    /// How many of `property` the objects of `field` have that the player has, and how much in all.
-    sum: FnId,
+    /// Of the player's objects on `field` whose `property` is at least [`MIN_VALUE`]: their number plus the sum of the property.
+    count_plus_sum: FnId,
     property: u16,
     field: usize,
 }
@@ -34,7 +34,7 @@ fn function(registers: Vec<Type>, params: u16, result: Type, ops: Vec<Op>) -> Fu
     Function { registers, params, result: Some(result), ops, ..Function::default() }
 }
 
-fn table() -> Table {
+fn bench_program() -> BenchProgram {
     let artifact = fizzle_compiler::compile(sources::sources()).artifact.unwrap();
     let mut game = artifact.games.into_iter().find(|g| g.formats.iter().any(|f| f.name == "magic")).unwrap();
     let index = game.formats.iter().position(|f| f.name == "magic").unwrap();
@@ -50,7 +50,7 @@ fn table() -> Table {
         truth,
         vec![
             Op::Get { dst: 3, place: Place::Property(property), of: 2 },
-            Op::Const { dst: 4, value: LEAST },
+            Op::Const { dst: 4, value: MIN_VALUE },
             Op::Binary { op: Binary::LessEqual, dst: 5, a: 4, b: 3 },
             Op::Copy { dst: 8, src: 5 },
             Op::JumpUnless { cond: 8, to: 8 },
@@ -67,7 +67,7 @@ fn table() -> Table {
         number,
         vec![Op::Get { dst: 3, place: Place::Property(property), of: 2 }, Op::Return { value: Some(3) }],
     ));
-    let sum = next(library);
+    let count_plus_sum = next(library);
     let (zone, objects) = (ZoneKindId(field as u32), Type::Objects);
     library.functions.push(function(
         vec![Type::Object, Type::Player, objects, objects, number, objects, objects, number, number],
@@ -85,17 +85,17 @@ fn table() -> Table {
         ],
     ));
     let program = Program::link(&game, index, &[]).unwrap();
-    Table { program, sum, property, field }
+    BenchProgram { program, count_plus_sum, property, field }
 }
 
-/// So many objects on the field, of two players.
-fn field(table: &Table, mode: CompileMode, objects: usize) -> Machine {
-    let mut program = table.program.clone();
+/// A machine with `objects` objects on the field, of two players in turn.
+fn board_of(bench: &BenchProgram, mode: CompileMode, objects: usize) -> Machine {
+    let mut program = bench.program.clone();
     program.jit = Jit::new(mode, InjectedFault::None);
-    let with = |d: &&usize| program.library.definitions[**d].properties.get(usize::from(table.property)).is_some_and(|p| *p > 0);
+    let with = |d: &&usize| program.library.definitions[**d].properties.get(usize::from(bench.property)).is_some_and(|p| *p > 0);
     let all: Vec<usize> = (0..program.library.definitions.len()).collect();
     let definitions: Vec<usize> = all.iter().filter(with).copied().collect();
-    let instance = program.instance(table.field, 0).unwrap();
+    let instance = program.zone_instance(bench.field, 0).unwrap();
     let mut machine = Machine::new(Arc::new(program), 1);
     for n in 0..objects {
         machine.add_object(definitions[n * 7 % definitions.len()] as u32, n % 2, instance).unwrap();
@@ -103,26 +103,26 @@ fn field(table: &Table, mode: CompileMode, objects: usize) -> Machine {
     machine
 }
 
-/// The same by hand: what the rules of references ask for, and the same two loops.
-fn by_hand(world: &EvalContext<'_>, table: &Table, you: i64) -> i64 {
-    let items = world.state.zone_items(world.program, world.program.instance(table.field, 0).unwrap());
-    let property = world.program.row.properties + usize::from(table.property);
-    let value = |it: ObjectRef| i64::from(world.derived.word(it.slot(), property) as i32);
+/// The same two loops in Rust, with the checks of object references.
+fn handwritten_loops(context: &EvalContext<'_>, bench: &BenchProgram, you: i64) -> i64 {
+    let items = context.state.zone_items(context.program, context.program.zone_instance(bench.field, 0).unwrap());
+    let property = context.program.row.properties + usize::from(bench.property);
+    let value = |it: ObjectRef| i64::from(context.derived.word(it.slot(), property) as i32);
     let counts = |it: &ObjectRef| {
-        world.state.exists(*it) && value(*it) >= LEAST && i64::from(world.derived.word(it.slot(), 0) as i32) == you
+        context.state.exists(*it) && value(*it) >= MIN_VALUE && i64::from(context.derived.word(it.slot(), 0) as i32) == you
     };
     let some = || items.iter().map(|item| ObjectRef(*item)).filter(counts);
     let count = some().count() as i64;
     count.saturating_add(some().map(value).fold(0, i64::saturating_add))
 }
 
-fn loops(c: &mut Criterion) {
-    let table = table();
+fn bench_loops(c: &mut Criterion) {
+    let bench = bench_program();
     for objects in [64, 256] {
         let mut group = c.benchmark_group(format!("filter, count and sum of {objects}"));
         let expected = {
-            let mut machine = field(&table, CompileMode::Off, objects);
-            by_hand(&machine.world().0, &table, 1)
+            let mut machine = board_of(&bench, CompileMode::Off, objects);
+            handwritten_loops(&machine.world().0, &bench, 1)
         };
         assert!(expected > 0);
         for (name, mode) in [
@@ -130,31 +130,31 @@ fn loops(c: &mut Criterion) {
             ("interpreter: over columns", CompileMode::Off),
             ("compiled", CompileMode::Eager),
         ] {
-            let mut machine = field(&table, mode, objects);
+            let mut machine = board_of(&bench, mode, objects);
             if name == "operation by operation" {
                 machine.use_reference_mode();
             }
             let mut run = || {
-                // Else it would be remembered.
+                // Else the result would be cached.
                 machine.clear_caches();
-                let (world, scratch) = machine.world();
+                let (context, scratch) = machine.world();
                 scratch.fuel = 0;
-                world.number(scratch, table.sum, black_box(&[0, 1]))
+                context.number(scratch, bench.count_plus_sum, black_box(&[0, 1]))
             };
             assert_eq!(expected, run());
             group.bench_function(name, |b| b.iter(&mut run));
-            assert_eq!(mode == CompileMode::Eager, machine.program.jit.compiled() > 0);
+            assert_eq!(mode == CompileMode::Eager, machine.program.jit.compiled_count() > 0);
         }
-        let mut machine = field(&table, CompileMode::Off, objects);
+        let mut machine = board_of(&bench, CompileMode::Off, objects);
         group.bench_function("by hand", |b| {
             b.iter(|| {
                 machine.clear_caches();
-                by_hand(&machine.world().0, &table, black_box(1))
+                handwritten_loops(&machine.world().0, &bench, black_box(1))
             });
         });
         group.finish();
     }
 }
 
-criterion_group!(benches, loops);
+criterion_group!(benches, bench_loops);
 criterion_main!(benches);

@@ -1,12 +1,12 @@
-//! How soon a game can begin from a compiled pack of 30,000 cards on the disk: opened, with the cards of two decks and the rules read,
-//! verified and linked. And, to compare, all of the file read and verified.
+//! Benchmark of loading a game from a compiled pack of 30,000 cards on disk. The file is opened, and the rules and the cards of two decks
+//! are read, verified and linked. For comparison, the whole file is read and verified.
 //!
-//! `cargo bench -p fizzle-cli --bench load`. `FIZZLE_CARDS` says how many cards there are; `FIZZLE_PACK` names a compiled pack that is there
-//! already, which has to have the game `duel_masters`.
+//! `cargo bench -p fizzle-cli --bench load`. `FIZZLE_CARDS` sets the number of cards. `FIZZLE_PACK` names an existing compiled pack to use
+//! instead; it must contain the game `duel_masters`.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a bench")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a benchmark")]
 
-#[allow(dead_code, reason = "the other benches use the rest")]
+#[allow(dead_code, reason = "the other benchmarks use the rest")]
 #[path = "../src/commands/bench/cpu_time.rs"]
 mod cpu_time;
 #[allow(dead_code, reason = "the generator of packs uses the rest")]
@@ -28,8 +28,8 @@ use std::time::Duration;
 const ROUNDS: usize = 31;
 const GAME: &str = "duel_masters";
 
-/// The least, the median and the most of some rounds, and what the last one gave.
-fn shown<T>(name: &str, mut round: impl FnMut() -> T) -> T {
+/// Runs a closure [`ROUNDS`] times, prints the minimum, median and maximum of its CPU times, and returns its last result.
+fn time_rounds<T>(name: &str, mut round: impl FnMut() -> T) -> T {
     let mut times: Vec<Duration> = Vec::new();
     let mut last = None;
     for _ in 0..ROUNDS {
@@ -42,7 +42,7 @@ fn shown<T>(name: &str, mut round: impl FnMut() -> T) -> T {
     last.unwrap()
 }
 
-fn built(cards: usize) -> String {
+fn build_pack(cards: usize) -> String {
     let mut files = sources::sources();
     let generated = generate::pack(cards, 1_000).into_iter();
     files.extend(generated.map(|(path, text)| SourceFile { path: format!("generated/{path}"), text }));
@@ -54,20 +54,21 @@ fn built(cards: usize) -> String {
 
 fn main() {
     let cards = std::env::var("FIZZLE_CARDS").ok().and_then(|text| text.parse().ok()).unwrap_or(30_000);
-    let path = std::env::var("FIZZLE_PACK").unwrap_or_else(|_| built(cards));
-    let opened = || Pack::open(PackFile::open(&path).unwrap()).unwrap();
-    let heads = opened().heads().clone();
+    let path = std::env::var("FIZZLE_PACK").unwrap_or_else(|_| build_pack(cards));
+    let open_pack = || Pack::open(PackFile::open(&path).unwrap()).unwrap();
+    let heads = open_pack().headers().clone();
     let game = heads.games.iter().position(|game| game.name == GAME).unwrap();
     let decks = heads.games[game].decks.iter().filter(|deck| deck.format == GAME).take(2);
     let pool: Vec<DefId> = decks.flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards).map(|(_, card)| *card).collect();
     println!("{} bytes, times of the processor, {ROUNDS} rounds", std::fs::metadata(&path).unwrap().len());
-    shown("opened", opened);
-    let part = shown("opened, rules and two decks read", || opened().part(game, &pool, PackContents::Play).unwrap());
+    time_rounds("opened", open_pack);
+    let part =
+        time_rounds("opened, rules and two decks read", || open_pack().load_part(game, &pool, PackContents::Play).unwrap());
     let link = || Program::link(&part, 0, &pool).unwrap();
-    shown("of that, linked", link);
-    shown("opened, read and linked", || {
-        Program::link(&opened().part(game, &pool, PackContents::Play).unwrap(), 0, &pool).unwrap()
+    time_rounds("of that, linked", link);
+    time_rounds("opened, read and linked", || {
+        Program::link(&open_pack().load_part(game, &pool, PackContents::Play).unwrap(), 0, &pool).unwrap()
     });
-    shown("the same with texts", || opened().part(game, &pool, PackContents::Texts).unwrap());
-    shown("all of it read and dropped", || decode(&std::fs::read(&path).unwrap()).unwrap().games.len());
+    time_rounds("the same with texts", || open_pack().load_part(game, &pool, PackContents::Texts).unwrap());
+    time_rounds("all of it read and dropped", || decode(&std::fs::read(&path).unwrap()).unwrap().games.len());
 }

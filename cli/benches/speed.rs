@@ -1,6 +1,6 @@
-//! Speed, measured side by side in one run: compilation, games, decisions, clones, hashes.
+//! Benchmarks of compilation, random games, and copies and hashes of states.
 //!
-//! `cargo bench -p fizzle-cli`
+//! `cargo bench -p fizzle-cli --bench speed`
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -17,7 +17,7 @@ use fizzle_runtime::vm::{Machine, StepResult};
 use std::hint::black_box;
 use std::sync::Arc;
 
-/// The shipped sources and 1,000 generated cards of three common shapes.
+/// The shipped sources and 1,000 generated cards of three common forms.
 fn thousand_cards() -> Vec<SourceFile> {
     let mut files = sources::sources();
     let mut text = String::new();
@@ -36,7 +36,7 @@ fn thousand_cards() -> Vec<SourceFile> {
     files
 }
 
-fn table(artifact: &Artifact, format: &str) -> (Arc<Program>, Vec<SeatCards>) {
+fn link_first_decks(artifact: &Artifact, format: &str) -> (Arc<Program>, Vec<SeatCards>) {
     let game = artifact.games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
     let index = game.formats.iter().position(|f| f.name == format).unwrap();
     let decks: Vec<_> = game.decks.iter().filter(|d| d.format == format).take(2).collect();
@@ -48,7 +48,7 @@ fn table(artifact: &Artifact, format: &str) -> (Arc<Program>, Vec<SeatCards>) {
     (program, seats)
 }
 
-/// Plays a whole game with random bots; the number of decisions with at least two legal answers.
+/// Plays a whole game with random bots. Returns the number of decisions with at least two legal answers.
 fn play(program: &Arc<Program>, seats: &[SeatCards], seed: u64) -> u64 {
     let mut machine = start_seats(Arc::clone(program), seats, seed).unwrap();
     let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", seed, 0, seat).unwrap()).collect();
@@ -61,8 +61,8 @@ fn play(program: &Arc<Program>, seats: &[SeatCards], seed: u64) -> u64 {
     decisions
 }
 
-/// A position some way into a game.
-fn middle(program: &Arc<Program>, seats: &[SeatCards]) -> Machine {
+/// A machine after 150 decisions of a random game.
+fn midgame_machine(program: &Arc<Program>, seats: &[SeatCards]) -> Machine {
     let mut machine = start_seats(Arc::clone(program), seats, 7).unwrap();
     let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", 7, 0, seat).unwrap()).collect();
     for _ in 0..150 {
@@ -85,7 +85,7 @@ fn compiling(c: &mut Criterion) {
 fn playing(c: &mut Criterion) {
     let artifact = fizzle_compiler::compile(sources::sources()).artifact.unwrap();
     for format in ["duel_masters", "duel_magic", "magic", "yugioh"] {
-        let (program, seats) = table(&artifact, format);
+        let (program, seats) = link_first_decks(&artifact, format);
         let decisions: u64 = (0..20).map(|seed| play(&program, &seats, seed)).sum();
         let mut group = c.benchmark_group(format);
         group.sample_size(10);
@@ -93,7 +93,7 @@ fn playing(c: &mut Criterion) {
         group.bench_function("20 random games (elements: decisions)", |b| {
             b.iter(|| (0..20).map(|seed| play(&program, &seats, seed)).sum::<u64>());
         });
-        let machine = middle(&program, &seats);
+        let machine = midgame_machine(&program, &seats);
         let words = machine.state.block.words().to_vec();
         let bytes = words.len() as u64 * 4;
         group.throughput(Throughput::Bytes(bytes));

@@ -1,4 +1,4 @@
-//! One file per command: its arguments, and what it does.
+//! The commands of the program: one module per command, with its arguments and its `run` function.
 
 pub mod bench;
 pub mod build;
@@ -11,6 +11,7 @@ pub mod lsp;
 pub mod merge;
 pub mod new;
 pub mod play;
+pub mod reference;
 pub mod replay;
 pub mod sheet;
 pub mod sim;

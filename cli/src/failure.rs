@@ -1,65 +1,69 @@
-//! How the program ends: the exit status of the contract, and what is said when a command cannot go on.
+//! Errors of commands and the exit statuses they lead to.
 
 use std::fmt::{Display, Formatter, Result};
 
-/// The exit status.
+/// The exit status of the program. The numbers are a contract with scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
-    /// All well.
+    /// The command succeeded.
     Success = 0,
-    /// The sources, tests or decks have problems.
+    /// Sources, scenarios, decks or traces have problems.
     Problems = 1,
-    /// Wrong usage.
+    /// The command line is wrong.
     Usage = 2,
-    /// A defect of fizzle itself.
+    /// An internal error: a defect of the program itself.
     Defect = 3,
-    /// Ended by Ctrl-C, as shells count it, or asked to end; what was finished is kept.
+    /// Ended by Ctrl-C or SIGTERM; finished work is kept. The number is 128 + SIGINT, as in shells.
     Interrupted = 130,
 }
 
-/// Why a command stops.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum CommandError {
-    /// What was given has problems: sources, decks, traces.
+    /// The input has problems: sources, decks, traces.
     Problem(String),
-    /// As [`CommandError::Problem`]; everything was said already.
+    /// As [`CommandError::Problem`], with all messages printed already.
     AlreadyReported,
-    /// The command was given something that does not exist or does not fit.
+    /// The command line names something that does not exist or is not allowed.
     Usage {
-        /// What is wrong: lowercase, no final period.
+        /// The problem: lower case, no final period.
         message: String,
-        /// A way out.
+        /// What the user can type instead.
         help: Option<String>,
     },
-    /// Something happened that never should.
+    /// An internal error: a defect of the program.
     Defect(String),
 }
 
+/// The most names that a help lists.
+const MAX_NAMES_LISTED: usize = 24;
+
 impl CommandError {
-    /// Wrong usage without a hint.
+    /// Creates a [`CommandError::Usage`] without a help.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::Usage { message: message.into(), help: None }
     }
 
-    /// A name that is not among those that exist.
-    pub fn unknown<'n>(what: &str, name: &str, names: impl IntoIterator<Item = &'n str> + Clone) -> Self {
-        let close = fizzle_compiler::diagnostics::closest(name, names.clone()).map(|n| format!("did you mean `{n}`?"));
+    /// Creates the error for a name that does not exist. The help suggests a similar name, or lists all if there are few.
+    pub fn unknown_name<'n>(what: &str, name: &str, names: impl IntoIterator<Item = &'n str> + Clone) -> Self {
+        let similar = fizzle_compiler::diagnostics::closest(name, names.clone()).map(|n| format!("did you mean `{n}`?"));
         let mut all: Vec<&str> = names.into_iter().collect();
         all.dedup();
-        let help = close.or_else(|| (!all.is_empty() && all.len() <= 24).then(|| format!("there are: {}", all.join(", "))));
+        let help = similar
+            .or_else(|| (!all.is_empty() && all.len() <= MAX_NAMES_LISTED).then(|| format!("available: {}", all.join(", "))));
         Self::Usage { message: format!("there is no {what} `{name}`"), help }
     }
 
-    /// With another way out.
+    /// Replaces the help of a usage error.
     #[must_use]
-    pub fn instead(self, way: String) -> Self {
+    pub fn with_help(self, help: String) -> Self {
         match self {
-            Self::Usage { message, .. } => Self::Usage { message, help: Some(way) },
+            Self::Usage { message, .. } => Self::Usage { message, help: Some(help) },
             other => other,
         }
     }
 
-    /// The exit status it leads to.
+    /// The exit status of the program after this error.
     pub fn status(&self) -> ExitStatus {
         match self {
             Self::Problem(_) | Self::AlreadyReported => ExitStatus::Problems,
@@ -68,7 +72,7 @@ impl CommandError {
         }
     }
 
-    /// The way out, if one is known.
+    /// What the user can do, if known.
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Usage { help, .. } => help.as_deref(),
@@ -81,7 +85,7 @@ impl Display for CommandError {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             Self::Problem(message) | Self::Usage { message, .. } => f.write_str(message),
-            Self::Defect(message) => write!(f, "fizzle found a defect in itself: {message}"),
+            Self::Defect(message) => write!(f, "internal error: {message}; please report it"),
             Self::AlreadyReported => Ok(()),
         }
     }

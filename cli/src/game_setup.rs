@@ -1,4 +1,4 @@
-//! Finding what the command line names: formats, decks, cards.
+//! Resolves the format and the decks that the command line names, and links them into a [`GameSetup`].
 
 use crate::failure::CommandError;
 use crate::output;
@@ -22,12 +22,12 @@ pub struct SelectedFormat<'a> {
 }
 
 impl<'a> SelectedFormat<'a> {
-    /// The tables.
+    /// The tables of the format.
     pub fn format(&self) -> Option<&'a Format> {
         self.game.formats.get(self.index)
     }
 
-    /// The names of the format and of what it extends, itself first.
+    /// The names of the format and of the formats that it extends, nearest first.
     pub fn ancestors(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         let mut at = self.format();
@@ -42,150 +42,150 @@ impl<'a> SelectedFormat<'a> {
     }
 }
 
-/// The name of the format that is played: the one that is named; else the only one that what is given declares, or is for.
+/// The name of the format to play: `wanted`; else the only format that the sources declare; else the only shipped one that they extend.
 pub fn format_name(paths: &[String], wanted: Option<&str>) -> Result<String, CommandError> {
     if let Some(name) = wanted {
         return Ok(name.to_owned());
     }
-    let unclear = |message: &str, names: Vec<&str>| {
-        let help = Some(format!("say which one by `--format`: {}", names.join(", ")));
+    let ambiguous = |message: &str, names: Vec<&str>| {
+        let help = Some(format!("add `--format NAME`, one of: {}", names.join(", ")));
         Err(CommandError::Usage { message: message.to_owned(), help })
     };
-    if paths.is_empty() || paths.iter().any(|path| crate::load::is_binary(path)) {
-        return unclear("no format is named", shipped::names().into_iter().collect());
+    if paths.is_empty() || paths.iter().any(|path| crate::load::is_compiled_pack(path)) {
+        return ambiguous("no format given", shipped::names().into_iter().collect());
     }
-    let given = SourceSet::read(paths, &[], false)?;
-    let own: Vec<&str> = given.mentions.formats.iter().map(String::as_str).collect();
+    let given = SourceSet::read_paths(paths, &[], false)?;
+    let own: Vec<&str> = given.references.formats.iter().map(String::as_str).collect();
     let shipped = shipped::names();
-    let base: Vec<&str> = given.mentions.needs.iter().map(String::as_str).filter(|name| shipped.contains(name)).collect();
+    let base: Vec<&str> = given.references.needs.iter().map(String::as_str).filter(|name| shipped.contains(name)).collect();
     match (own.as_slice(), base.as_slice()) {
         ([only], _) | ([], [only]) => Ok((*only).to_owned()),
-        ([], []) => unclear("no format is named", shipped.into_iter().collect()),
-        ([], several) => unclear("what is given is for several formats", several.to_vec()),
-        (several, _) => unclear("what is given has several formats", several.to_vec()),
+        ([], []) => ambiguous("no format given", shipped.into_iter().collect()),
+        ([], several) => ambiguous("the sources are for several formats", several.to_vec()),
+        (several, _) => ambiguous("the sources declare several formats", several.to_vec()),
     }
 }
 
-/// The format of a name.
-pub fn format<'a>(artifact: &'a Artifact, name: &str) -> Result<SelectedFormat<'a>, CommandError> {
+/// Finds a format by its name.
+pub fn find_format<'a>(artifact: &'a Artifact, name: &str) -> Result<SelectedFormat<'a>, CommandError> {
     for game in &artifact.games {
         if let Some(index) = game.formats.iter().position(|format| format.name == name) {
             return Ok(SelectedFormat { game, index });
         }
     }
     let names: Vec<&str> = artifact.games.iter().flat_map(|game| &game.formats).map(|format| format.name.as_str()).collect();
-    Err(CommandError::unknown("format", name, names))
+    Err(CommandError::unknown_name("format", name, names))
 }
 
-/// What stands before the paths of files that are inside the program.
-const SHIPPED: &str = shipped::PREFIX;
+/// The prefix of the paths of embedded files.
+const SHIPPED_PREFIX: &str = shipped::PREFIX;
 
-/// The decks made for a format or for what it extends: those of packs that somebody gave, and those that come with the program.
+/// The decks for a format and for the formats that it extends, nearest first: the decks of the given packs, then the shipped ones.
 fn decks_for_format<'a>(picked: &SelectedFormat<'a>) -> (Vec<&'a Deck>, Vec<&'a Deck>) {
     let game = picked.game;
     let ancestors = picked.ancestors();
     let decks = ancestors.iter().flat_map(|name| game.decks.iter().filter(move |deck| deck.format == *name));
     let is_shipped =
-        |deck: &&Deck| game.library.files.get(deck.source.file as usize).is_some_and(|file| file.starts_with(SHIPPED));
+        |deck: &&Deck| game.library.files.get(deck.source.file as usize).is_some_and(|file| file.starts_with(SHIPPED_PREFIX));
     let (shipped, own) = decks.partition(is_shipped);
     (own, shipped)
 }
 
-/// How many take part in a game of a format.
-fn players(picked: &SelectedFormat<'_>) -> (usize, usize) {
+/// The smallest and largest number of players of a format.
+fn player_counts(picked: &SelectedFormat<'_>) -> (usize, usize) {
     picked.format().map_or((2, 2), |format| (usize::from(format.min_players), usize::from(format.max_players)))
 }
 
-/// The cards of the decks that [`table`] looks at: of those that are named; without any, of those among which it chooses.
-pub fn looked_at(picked: &SelectedFormat<'_>, wanted: &[String]) -> Result<Vec<DefId>, CommandError> {
+/// The cards of the decks that [`set_up`] considers: the named decks, or if there are none, the decks among which it chooses.
+pub fn candidate_cards(picked: &SelectedFormat<'_>, wanted: &[String]) -> Result<Vec<DefId>, CommandError> {
     if !wanted.is_empty() {
-        return Ok(pool(&named(picked, wanted)?));
+        return Ok(cards_of_decks(&find_decks(picked, wanted)?));
     }
     let (mut decks, others) = decks_for_format(picked);
-    // beside own decks those that come with the program are looked at, too: whether they are legal
-    let looked = if decks.is_empty() { players(picked).0 } else { others.len() };
-    decks.extend(others.into_iter().take(looked));
-    Ok(pool(&decks))
+    // if the given packs have decks, `choose_decks` checks all shipped decks too, for whether they are legal
+    let others_read = if decks.is_empty() { player_counts(picked).0 } else { others.len() };
+    decks.extend(others.into_iter().take(others_read));
+    Ok(cards_of_decks(&decks))
 }
 
-/// The decks that the command line names, one for each player.
-fn named<'a>(picked: &SelectedFormat<'a>, wanted: &[String]) -> Result<Vec<&'a Deck>, CommandError> {
-    wanted.iter().map(|name| deck(picked, name)).collect()
+/// Finds the decks that the command line names, one per player.
+fn find_decks<'a>(picked: &SelectedFormat<'a>, wanted: &[String]) -> Result<Vec<&'a Deck>, CommandError> {
+    wanted.iter().map(|name| find_deck(picked, name)).collect()
 }
 
-/// The decks of a game for which none is named: the legal ones of the pack that is given, then those that come with the program and are legal,
-/// too. And what is said of those that are passed over. Where none is legal, the own ones are played all the same.
-fn chosen<'a>(picked: &SelectedFormat<'a>) -> Result<(Vec<&'a Deck>, Vec<String>), CommandError> {
+/// Chooses decks if the command line names none: the legal decks of the given packs, then shipped decks that are legal too. If none is
+/// legal, the decks of the given packs are played nevertheless. Also returns a warning for each deck that was skipped.
+fn choose_decks<'a>(picked: &SelectedFormat<'a>) -> Result<(Vec<&'a Deck>, Vec<String>), CommandError> {
     let (own, mut others) = decks_for_format(picked);
-    let (mut decks, mut passed_over, mut said) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut decks, mut skipped, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
     if !own.is_empty() {
         let program = Program::link(picked.game, picked.index, &[]);
-        let program = Arc::new(program.ok_or_else(|| CommandError::Defect("the format cannot be linked".into()))?);
+        let program = Arc::new(program.ok_or_else(|| CommandError::Defect("cannot link the format".into()))?);
         for deck in own {
-            match illegal(&program, picked, deck) {
+            match legality_problem(&program, picked, deck) {
                 None => decks.push(deck),
                 Some(why) => {
-                    said.push(format!("{why}: it is passed over (`--deck` takes it all the same)"));
-                    passed_over.push(deck);
+                    warnings.push(format!("{why}: skipped; use `--deck` to play it anyway"));
+                    skipped.push(deck);
                 }
             }
         }
-        others.retain(|deck| illegal(&program, picked, deck).is_none());
+        others.retain(|deck| legality_problem(&program, picked, deck).is_none());
     }
     decks.extend(others);
     if decks.is_empty() {
-        // better one that breaks a rule for decks than no game; the table tells of it
-        (decks, said) = (passed_over, Vec::new());
+        // an illegal deck is better than no game; `report_illegal_decks` warns about it
+        (decks, warnings) = (skipped, Vec::new());
     }
-    decks.truncate(players(picked).0);
+    decks.truncate(player_counts(picked).0);
     if decks.is_empty() {
         let format = picked.format().map_or("", |format| format.name.as_str());
-        let help = Some("name one by `--deck`".to_owned());
-        return Err(CommandError::Usage { message: format!("there is no deck for `{format}`"), help });
+        let help = Some("add `--deck NAME`".to_owned());
+        return Err(CommandError::Usage { message: format!("no deck for format `{format}`"), help });
     }
-    Ok((decks, said))
+    Ok((decks, warnings))
 }
 
-/// Why a deck is not legal in a format.
-fn illegal(program: &Arc<Program>, picked: &SelectedFormat<'_>, deck: &Deck) -> Option<String> {
+/// Why a deck is not legal in a format: the first problem, and the number of others. `None` if it is legal.
+fn legality_problem(program: &Arc<Program>, picked: &SelectedFormat<'_>, deck: &Deck) -> Option<String> {
     let problems = fizzle_runtime::deck::check(program, deck, &picked.ancestors());
     let first = problems.first()?;
     let more = if problems.len() > 1 { format!(" (and {} more)", problems.len() - 1) } else { String::new() };
     Some(format!("the deck `{}` is not legal in {}: {first}{more}", deck.name, program.format.name))
 }
 
-/// A deck of each player. One deck is everybody's.
-fn seated<'a>(picked: &SelectedFormat<'a>, mut decks: Vec<&'a Deck>) -> Result<Vec<&'a Deck>, CommandError> {
-    let (least, most) = players(picked);
+/// Assigns the decks to the seats. A single deck is played by all players.
+fn assign_seats<'a>(picked: &SelectedFormat<'a>, mut decks: Vec<&'a Deck>) -> Result<Vec<&'a Deck>, CommandError> {
+    let (least, most) = player_counts(picked);
     if let [only] = decks.as_slice() {
         decks = vec![*only; least.max(1)];
     }
     if !(least..=most).contains(&decks.len()) {
         let players = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        return Err(CommandError::usage(format!("{} decks were named for {players} players", decks.len())));
+        return Err(CommandError::usage(format!("{} decks given for {players} players", decks.len())));
     }
     Ok(decks)
 }
 
-/// The deck of a name. A file stands for the first deck in it; it must have been compiled along.
-pub fn deck<'a>(picked: &SelectedFormat<'a>, name: &str) -> Result<&'a Deck, CommandError> {
+/// Finds a deck by its name, or the first deck of a file. The file must be among the compiled sources.
+pub fn find_deck<'a>(picked: &SelectedFormat<'a>, name: &str) -> Result<&'a Deck, CommandError> {
     let wanted = if is_file(name) {
-        decks_in(name)?.into_iter().next().ok_or_else(|| CommandError::Problem(format!("there is no deck in `{name}`")))?
+        deck_names_in(name)?.into_iter().next().ok_or_else(|| CommandError::Problem(format!("no deck in `{name}`")))?
     } else {
         name.to_owned()
     };
     let found = picked.game.decks.iter().find(|deck| deck.name == wanted);
-    found.ok_or_else(|| CommandError::unknown("deck", &wanted, picked.game.decks.iter().map(|deck| deck.name.as_str())))
+    found.ok_or_else(|| CommandError::unknown_name("deck", &wanted, picked.game.decks.iter().map(|deck| deck.name.as_str())))
 }
 
-/// Whether the name of a deck is the path of a file.
+/// Whether the name of a deck is the path of a source file.
 pub fn is_file(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "fz") || Path::new(name).is_file()
 }
 
-/// The names of the decks written in a file.
-pub fn decks_in(path: &str) -> Result<Vec<String>, CommandError> {
-    let text = crate::paths::read(Path::new(path))?;
+/// The names of the decks in a source file.
+pub fn deck_names_in(path: &str) -> Result<Vec<String>, CommandError> {
+    let text = crate::paths::read_source(Path::new(path))?;
     let parsed = fizzle_grammar::parse_file(0, &text);
     let decks = parsed.items.iter().filter_map(|item| match &item.kind {
         ItemKind::Deck(deck) => Some(deck.name.text.to_string()),
@@ -194,14 +194,14 @@ pub fn decks_in(path: &str) -> Result<Vec<String>, CommandError> {
     Ok(decks.collect())
 }
 
-/// The formats of the decks that are meant by a file, or by the name of one that is given or shipped.
-pub fn formats_of(deck: &str, paths: &[String]) -> Result<Vec<String>, CommandError> {
+/// The formats of the decks in a file, or of the decks of a name in the given or shipped sources. Each format once.
+pub fn formats_of_deck(deck: &str, paths: &[String]) -> Result<Vec<String>, CommandError> {
     let file = is_file(deck);
     let texts: Vec<String> = if file {
-        vec![crate::paths::read(Path::new(deck))?]
+        vec![crate::paths::read_source(Path::new(deck))?]
     } else {
         let everything: Vec<&str> = shipped::packs().iter().map(|pack| pack.name.as_str()).collect();
-        let given = SourceSet::read(paths, &everything, true)?;
+        let given = SourceSet::read_paths(paths, &everything, true)?;
         given.files.into_iter().map(|file| file.text).filter(|text| text.contains(deck)).collect()
     };
     let mut formats: Vec<String> = Vec::new();
@@ -215,49 +215,49 @@ pub fn formats_of(deck: &str, paths: &[String]) -> Result<Vec<String>, CommandEr
         }
     }
     if formats.is_empty() {
-        let help = Some("name a format by `--format`".to_owned());
-        return Err(CommandError::Usage { message: format!("no format is known for `{deck}`"), help });
+        let help = Some("add `--format NAME`".to_owned());
+        return Err(CommandError::Usage { message: format!("no format found for `{deck}`"), help });
     }
     Ok(formats)
 }
 
-/// A match as the command line describes it.
+/// A game or match as the command line describes it: format, decks, and the linked program.
 #[derive(Clone, Debug)]
 pub struct GameSetup<'a> {
     /// The format.
-    pub picked: SelectedFormat<'a>,
-    /// The names of the decks, by player.
+    pub selected: SelectedFormat<'a>,
+    /// The names of the decks, by seat.
     pub names: Vec<String>,
-    /// The rules, linked for these decks.
+    /// The program, linked for the cards of these decks.
     pub program: Arc<Program>,
-    /// The decks of the players.
+    /// The decks, by seat.
     pub decks: Vec<Deck>,
-    /// The cards of the players.
+    /// The cards, by seat.
     pub seats: Vec<SeatCards>,
-    /// What is to be said of decks that were not chosen.
+    /// Warnings about decks that were skipped because they are not legal.
     skipped_decks: Vec<String>,
 }
 
 impl GameSetup<'_> {
-    /// The same for another thread.
+    /// A copy for another thread: threads that share the reference counts of one program slow each other down.
     #[must_use]
     pub fn clone_for_thread(&self) -> Self {
         Self { program: Arc::new(self.program.clone_for_thread()), ..self.clone() }
     }
 
-    /// Tells of decks that are not legal in the format: own ones are passed over where none is named, others are played all the same.
+    /// Prints a warning for each deck that was skipped, and for each deck that is played although it is not legal.
     pub fn report_illegal_decks(&self) {
-        let played = self.decks.iter().filter_map(|deck| illegal(&self.program, &self.picked, deck));
-        let mut told: Vec<String> = self.skipped_decks.iter().cloned().chain(played).collect();
-        told.dedup();
-        for what in told {
-            output::note(format!("warning: {what}"));
+        let played = self.decks.iter().filter_map(|deck| legality_problem(&self.program, &self.selected, deck));
+        let mut warnings: Vec<String> = self.skipped_decks.iter().cloned().chain(played).collect();
+        warnings.dedup();
+        for warning in warnings {
+            output::note(format!("warning: {warning}"));
         }
     }
 
-    /// A match of the decks, in this order of seats.
-    pub fn series(&self, best_of: u32, decks: &[Deck], seed: u64) -> Result<Match, CommandError> {
-        Match::new(&self.program, &self.picked.ancestors(), Some(best_of), decks, seed).map_err(|error| match error {
+    /// Creates a match with the decks in this order of seats.
+    pub fn new_match(&self, best_of: u32, decks: &[Deck], seed: u64) -> Result<Match, CommandError> {
+        Match::new(&self.program, &self.selected.ancestors(), Some(best_of), decks, seed).map_err(|error| match error {
             MatchError::Games(_) => {
                 CommandError::Usage { message: error.to_string(), help: Some("write `--best-of 3`".to_owned()) }
             }
@@ -266,21 +266,22 @@ impl GameSetup<'_> {
     }
 }
 
-/// The cards of decks.
-pub fn pool(decks: &[&Deck]) -> Vec<DefId> {
+/// All cards of some decks.
+pub fn cards_of_decks(decks: &[&Deck]) -> Vec<DefId> {
     decks.iter().flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards.iter().map(|(_, card)| *card)).collect()
 }
 
-/// Finds format and decks, and links them.
-pub fn table<'a>(artifact: &'a Artifact, name: &str, wanted: &[String]) -> Result<GameSetup<'a>, CommandError> {
-    let picked = format(artifact, name)?;
-    let (decks, passed_over) = if wanted.is_empty() { chosen(&picked)? } else { (named(&picked, wanted)?, Vec::new()) };
-    let decks = seated(&picked, decks)?;
-    let pool = pool(&decks);
+/// Finds the format and the decks, and links the program for their cards.
+pub fn set_up<'a>(artifact: &'a Artifact, name: &str, wanted: &[String]) -> Result<GameSetup<'a>, CommandError> {
+    let picked = find_format(artifact, name)?;
+    let (decks, skipped_decks) =
+        if wanted.is_empty() { choose_decks(&picked)? } else { (find_decks(&picked, wanted)?, Vec::new()) };
+    let decks = assign_seats(&picked, decks)?;
+    let pool = cards_of_decks(&decks);
     let program = Program::link_for(picked.game, picked.index, &pool, decks.len())
-        .ok_or_else(|| CommandError::Defect("the format cannot be linked".into()))?;
+        .ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
     let seats = decks.iter().map(|deck| seat_cards(&program, deck)).collect();
     let names = decks.iter().map(|deck| deck.name.clone()).collect();
     let decks = decks.into_iter().cloned().collect();
-    Ok(GameSetup { picked, names, program: Arc::new(program), decks, seats, skipped_decks: passed_over })
+    Ok(GameSetup { selected: picked, names, program: Arc::new(program), decks, seats, skipped_decks })
 }

@@ -1,4 +1,4 @@
-//! Games ready to be played, explained or tested: compiled from sources, or read from a `.fzb`.
+//! Loads games: compiles them from sources, or reads them from a compiled pack (`.fzb`). Of a compiled pack only the required parts are read.
 
 use crate::failure::CommandError;
 use crate::game_setup;
@@ -14,51 +14,51 @@ use fizzle_runtime::ir::{Artifact, DefId};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Compiled games and which of their files were asked for.
+/// Compiled games, and which of their files the command line named.
 #[derive(Debug)]
 pub struct LoadedGames {
     /// The games.
     pub artifact: Artifact,
-    /// Paths of the files asked for; `None`: all.
+    /// Paths of the files that the command line named; `None`: all.
     pub requested_files: Option<BTreeSet<String>>,
-    /// What the texts of cards could not say.
+    /// Parts of cards without rules text.
     pub text_gaps: Vec<UntranslatedPart>,
 }
 
 impl LoadedGames {
-    fn packed(artifact: Artifact) -> Self {
+    fn from_pack(artifact: Artifact) -> Self {
         Self { artifact, requested_files: None, text_gaps: Vec::new() }
     }
 
-    /// Whether what stands in a file was asked for.
-    pub fn is_asked(&self, path: &str) -> bool {
-        self.requested_files.as_ref().is_none_or(|asked| asked.contains(path))
+    /// Whether the command line named this file, or all.
+    pub fn is_requested(&self, path: &str) -> bool {
+        self.requested_files.as_ref().is_none_or(|files| files.contains(path))
     }
 }
 
-/// What games are made for.
+/// What the games are loaded for. It decides about rules texts and about warnings of illegal decks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoadPurpose {
-    /// To be played.
+    /// For playing.
     Game,
-    /// To be read: with the rules texts of the cards.
+    /// For showing cards: with their rules texts.
     Texts,
-    /// To look at decks: what is wrong with those is not told besides.
+    /// For commands that report illegal decks themselves: without the warnings of the compiler about them.
     Decks,
-    /// Both.
+    /// [`Self::Texts`] and [`Self::Decks`].
     TextsAndDecks,
 }
 
 /// Whether a path is a compiled pack.
-pub fn is_binary(path: &str) -> bool {
+pub fn is_compiled_pack(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "fzb")
 }
 
-/// Compiles paths, with the shipped packs that they need, and shows the diagnostics.
-fn compile(given: &SourceSet, format: MessageFormat, wanted: LoadPurpose) -> Result<Compilation, CommandError> {
+/// Compiles the sources and prints the diagnostics. Returns [`CommandError::AlreadyReported`] if there are errors.
+fn compile(given: &SourceSet, format: MessageFormat, purpose: LoadPurpose) -> Result<Compilation, CommandError> {
     let mut compilation =
-        fizzle_compiler::compile_with(given.files.clone(), matches!(wanted, LoadPurpose::Texts | LoadPurpose::TextsAndDecks));
-    if matches!(wanted, LoadPurpose::Decks | LoadPurpose::TextsAndDecks) {
+        fizzle_compiler::compile_with(given.files.clone(), matches!(purpose, LoadPurpose::Texts | LoadPurpose::TextsAndDecks));
+    if matches!(purpose, LoadPurpose::Decks | LoadPurpose::TextsAndDecks) {
         compilation.diagnostics.retain(|problem| problem.is_error() || problem.code.code != ILLEGAL_DECK.code);
     }
     let (errors, _) = output::diagnostics(&compilation, format);
@@ -71,116 +71,122 @@ fn compile(given: &SourceSet, format: MessageFormat, wanted: LoadPurpose) -> Res
     Ok(compilation)
 }
 
-/// Games of paths, to be played. `extra` are names of packs and formats that are needed besides; `family`: whatever is shipped for the same games.
+/// Loads the games of paths for playing. `extra`: names of further packs and formats; `family`: include all shipped packs of the same games.
 pub fn load(paths: &[String], extra: &[&str], family: bool, format: MessageFormat) -> Result<LoadedGames, CommandError> {
     load_for(LoadPurpose::Game, paths, extra, family, format)
 }
 
-/// The same, for what is said.
+/// As [`load`], for a given purpose.
 pub fn load_for(
-    wanted: LoadPurpose,
+    purpose: LoadPurpose,
     paths: &[String],
     extra: &[&str],
     family: bool,
     format: MessageFormat,
 ) -> Result<LoadedGames, CommandError> {
-    if let Some(binary) = binary(paths)? {
-        return Ok(LoadedGames::packed(binary.open()?.whole().map_err(|error| binary.bad(&error))?));
+    if let Some(binary) = find_pack_path(paths)? {
+        return Ok(LoadedGames::from_pack(binary.open()?.load_whole().map_err(|error| binary.to_problem(&error))?));
     }
-    let given = SourceSet::read(paths, extra, family)?;
+    let given = SourceSet::read_paths(paths, extra, family)?;
     if given.files.is_empty() {
         let name = extra.first().copied().unwrap_or("");
-        return Err(CommandError::unknown("format", name, shipped::names()));
+        return Err(CommandError::unknown_name("format", name, shipped::names()));
     }
-    of(given, format, wanted)
+    compile_games(given, format, purpose)
 }
 
-/// Games of what was read.
-pub fn of(given: SourceSet, format: MessageFormat, wanted: LoadPurpose) -> Result<LoadedGames, CommandError> {
-    let compilation = compile(&given, format, wanted)?;
-    let unsaid = UntranslatedPart::of(&compilation);
+/// Compiles sources that were read.
+pub fn compile_games(given: SourceSet, format: MessageFormat, purpose: LoadPurpose) -> Result<LoadedGames, CommandError> {
+    let compilation = compile(&given, format, purpose)?;
+    let text_gaps = UntranslatedPart::of(&compilation);
     let artifact = compilation
         .artifact
-        .ok_or_else(|| CommandError::Defect("the sources have no errors, and yet nothing was made".into()))?;
-    Ok(LoadedGames { artifact, requested_files: Some(given.requested), text_gaps: unsaid })
+        .ok_or_else(|| CommandError::Defect("the sources have no errors, but compiling returned no games".into()))?;
+    Ok(LoadedGames { artifact, requested_files: Some(given.requested), text_gaps })
 }
 
-/// Games to be played in a format by some decks (else the first ones that are made for it). Of a compiled pack only what these need is read.
-pub fn load_table(
-    wanted: LoadPurpose,
+/// Loads the games for a format and some decks (default: the decks that [`game_setup::candidate_cards`] considers). Of a compiled pack only
+/// the cards of these decks are read, and what they refer to.
+pub fn load_for_decks(
+    purpose: LoadPurpose,
     paths: &[String],
     name: &str,
     decks: &[String],
     format: MessageFormat,
 ) -> Result<LoadedGames, CommandError> {
-    let Some(binary) = binary(paths)? else { return load_for(wanted, paths, &[name], true, format) };
+    let Some(binary) = find_pack_path(paths)? else { return load_for(purpose, paths, &[name], true, format) };
     let pack = binary.open()?;
-    let picked = game_setup::format(pack.heads(), name)?;
-    let cards = game_setup::looked_at(&picked, decks)?;
-    let games = &pack.heads().games;
+    let picked = game_setup::find_format(pack.headers(), name)?;
+    let cards = game_setup::candidate_cards(&picked, decks)?;
+    let games = &pack.headers().games;
     let game = games.iter().position(|game| std::ptr::eq(game, picked.game)).unwrap_or_default();
-    binary.parts(&pack, wanted, &[(game, cards)])
+    binary.load_parts(&pack, purpose, &[(game, cards)])
 }
 
-/// Games with the cards of some names, in the format of a name or in all; and all of the games where nothing is called so.
+/// Loads games with the cards of some names. Of a compiled pack only these cards are read; all of it if no card has one of the names.
 pub fn load_cards(
-    wanted: LoadPurpose,
+    purpose: LoadPurpose,
     paths: &[String],
     extra: &[&str],
     names: &BTreeSet<&str>,
     format: MessageFormat,
 ) -> Result<LoadedGames, CommandError> {
-    let Some(binary) = binary(paths)? else { return load_for(wanted, paths, extra, true, format) };
+    let Some(binary) = find_pack_path(paths)? else { return load_for(purpose, paths, extra, true, format) };
     let pack = binary.open()?;
     let mut found = Vec::new();
-    for game in 0..pack.heads().games.len() {
-        found.push((game, pack.find(game, names).map_err(|error| binary.bad(&error))?));
+    for game in 0..pack.headers().games.len() {
+        found.push((game, pack.find_definitions(game, names).map_err(|error| binary.to_problem(&error))?));
     }
     if found.iter().all(|(_, cards)| cards.is_empty()) {
-        return Ok(LoadedGames::packed(pack.whole().map_err(|error| binary.bad(&error))?));
+        return Ok(LoadedGames::from_pack(pack.load_whole().map_err(|error| binary.to_problem(&error))?));
     }
-    binary.parts(&pack, wanted, &found)
+    binary.load_parts(&pack, purpose, &found)
 }
 
 /// The path of a compiled pack.
 #[derive(Clone, Copy)]
-struct Binary<'p>(&'p str);
+struct PackPath<'p>(&'p str);
 
-/// The compiled pack among paths, which is alone.
-fn binary(paths: &[String]) -> Result<Option<Binary<'_>>, CommandError> {
-    match paths.iter().find(|path| is_binary(path)) {
-        Some(binary) if paths.len() > 1 => Err(CommandError::usage(format!("`{binary}` is compiled already: give it alone"))),
-        found => Ok(found.map(|path| Binary(path))),
+/// Returns the compiled pack among the paths, if there is one.
+///
+/// # Errors
+/// There are other paths as well.
+fn find_pack_path(paths: &[String]) -> Result<Option<PackPath<'_>>, CommandError> {
+    match paths.iter().find(|path| is_compiled_pack(path)) {
+        Some(binary) if paths.len() > 1 => {
+            Err(CommandError::usage(format!("`{binary}` is a compiled pack: pass it as the only path")))
+        }
+        found => Ok(found.map(|path| PackPath(path))),
     }
 }
 
-impl Binary<'_> {
-    fn bad(self, error: &ArtifactError) -> CommandError {
+impl PackPath<'_> {
+    fn to_problem(self, error: &ArtifactError) -> CommandError {
         CommandError::Problem(format!("`{}`: {error}", self.0))
     }
 
     fn open(self) -> Result<Pack<PackFile>, CommandError> {
-        let file =
-            PackFile::open(self.0).map_err(|error| CommandError::usage(format!("`{}` cannot be read: {error}", self.0)))?;
-        Pack::open(file).map_err(|error| self.bad(&error))
+        let file = PackFile::open(self.0).map_err(|error| CommandError::usage(format!("cannot read `{}`: {error}", self.0)))?;
+        Pack::open(file).map_err(|error| self.to_problem(&error))
     }
 
-    fn parts(
+    fn load_parts(
         self,
         pack: &Pack<PackFile>,
-        wanted: LoadPurpose,
+        purpose: LoadPurpose,
         games: &[(usize, Vec<DefId>)],
     ) -> Result<LoadedGames, CommandError> {
-        let wanted = match wanted {
+        let contents = match purpose {
             LoadPurpose::Game | LoadPurpose::Decks => artifact::PackContents::Play,
             LoadPurpose::Texts | LoadPurpose::TextsAndDecks => artifact::PackContents::Texts,
         };
-        let part = |(game, cards): &(usize, Vec<DefId>)| pack.part(*game, cards, wanted).map_err(|error| self.bad(&error));
-        Ok(LoadedGames::packed(Artifact { games: games.iter().map(part).collect::<Result<_, _>>()? }))
+        let part =
+            |(game, cards): &(usize, Vec<DefId>)| pack.load_part(*game, cards, contents).map_err(|error| self.to_problem(&error));
+        Ok(LoadedGames::from_pack(Artifact { games: games.iter().map(part).collect::<Result<_, _>>()? }))
     }
 }
 
-/// `1 error`, `2 errors`.
+/// A count with its noun: `1 error`, `2 errors`.
 pub fn plural(count: usize, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }

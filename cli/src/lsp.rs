@@ -1,4 +1,4 @@
-//! The language server, `fizzle lsp`: speaks the Language Server Protocol over stdin and stdout. One capability, one file.
+//! The language server, `fizzle lsp`: implements the Language Server Protocol over stdin and stdout. Each capability has its own file.
 
 mod code_actions;
 mod code_lens;

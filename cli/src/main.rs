@@ -1,4 +1,4 @@
-//! The program `fizzle`: arguments in, exit status out. Everything it can do stands in `commands`.
+//! The program `fizzle`: parses the arguments, runs one command of [`commands`], and returns its exit status.
 
 mod commands;
 mod failure;
@@ -19,11 +19,11 @@ use clap::{Parser, Subcommand};
 use failure::{CommandError, ExitStatus};
 use std::process::ExitCode;
 
-/// Half of what a check allocates is gone at once: the system's allocator takes a fifth of its time.
+/// A check frees half of its allocations at once. With the system's allocator that is a fifth of its time.
 #[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Room for deeply nested sources.
+/// The stack size of the main worker, in bytes. Deeply nested sources need it.
 const STACK: usize = 256 << 20;
 
 /// Card games in a small declarative language: check, format, test, explain, simulate and play them.
@@ -42,7 +42,10 @@ enum Command {
     Test(commands::test::Args),
     Build(commands::build::Args),
     Explain(commands::explain::Args),
-    Sheet(commands::sheet::Args),
+    /// Prints the reference of the language, a page of Markdown: words, verbs, functions, grammar, message codes.
+    Reference,
+    #[command(visible_alias = "sheet")]
+    Print(commands::sheet::Args),
     #[command(subcommand)]
     Deck(commands::deck::Deck),
     Sim(commands::sim::Args),
@@ -61,7 +64,8 @@ fn run(command: Command) -> Result<ExitStatus, CommandError> {
         Command::Test(args) => commands::test::run(&args),
         Command::Build(args) => commands::build::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
-        Command::Sheet(args) => commands::sheet::run(&args),
+        Command::Reference => Ok(commands::reference::run()),
+        Command::Print(args) => commands::sheet::run(&args),
         Command::Deck(commands::deck::Deck::Check(args)) => commands::deck::run(&args),
         Command::Sim(args) => commands::sim::run(&args),
         Command::Merge(args) => commands::merge::run(&args),
@@ -73,21 +77,21 @@ fn run(command: Command) -> Result<ExitStatus, CommandError> {
 }
 
 fn main() -> ExitCode {
-    // Wrong usage ends here, with status 2.
+    // Wrong usage ends the program here, with exit status 2.
     let arguments = Arguments::parse();
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(String::new, ToString::to_string);
         let payload = info.payload();
         let what = payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
-        output::note(format!("fizzle found a defect in itself at {place}: {}", what.unwrap_or_default()));
+        output::note(format!("internal error at {place}: {}; please report it", what.unwrap_or_default()));
     }));
-    // Without the pool the default one serves, with smaller stacks.
+    // If this fails, rayon's default pool is used, with smaller stacks.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK / 8).build_global();
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(arguments.command));
     let result = match worker {
         Ok(worker) => worker.join(),
         Err(error) => {
-            output::note(format!("error: no thread can be started: {error}"));
+            output::note(format!("error: cannot start a thread: {error}"));
             return ExitCode::from(ExitStatus::Defect as u8);
         }
     };
@@ -98,7 +102,7 @@ fn main() -> ExitCode {
             ExitCode::from(failure.status() as u8)
         }
         Err(_) => {
-            output::note("please report it, with the sources and the command that led here; your files were not changed");
+            output::note("include the sources and the command in the report");
             ExitCode::from(ExitStatus::Defect as u8)
         }
     }

@@ -1,4 +1,4 @@
-//! All printing: results to stdout, everything else to stderr. Colours only on a terminal; a closed pipe is no error.
+//! All printing of the program: results to stdout, everything else to stderr. Colours only on a terminal; a closed pipe is not an error.
 
 use crate::failure::CommandError;
 use anstream::ColorChoice;
@@ -9,35 +9,35 @@ use fizzle_compiler::diagnostics::sarif::sarif;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
-/// How messages are written.
+/// The format of messages and results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
     /// For people.
     #[default]
     Human,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// A line of a result.
+/// Prints a line of a result to stdout.
 pub fn line(text: impl Display) {
     let mut stdout = anstream::stdout().lock();
     let _ = writeln!(stdout, "{text}");
 }
 
-/// A result without a line end, such as a prompt.
+/// Prints text without a line end to stdout, such as a prompt.
 pub fn prompt(text: impl Display) {
     let mut stdout = anstream::stdout().lock();
     let _ = write!(stdout, "{text}").and_then(|()| stdout.flush());
 }
 
-/// A line beside the result.
+/// Prints a line that is not part of the result to stderr.
 pub fn note(text: impl Display) {
     let mut stderr = anstream::stderr().lock();
     let _ = writeln!(stderr, "{text}");
 }
 
-/// Why a command stopped.
+/// Prints the error of a command, and its help, to stderr.
 pub fn error(failure: &CommandError) {
     if matches!(failure, CommandError::AlreadyReported) {
         return;
@@ -48,30 +48,30 @@ pub fn error(failure: &CommandError) {
     }
 }
 
-/// Whether stderr is a terminal that wants colours.
-pub fn coloured() -> bool {
+/// Whether messages on stderr are coloured.
+pub fn wants_colours() -> bool {
     anstream::AutoStream::choice(&std::io::stderr()) != ColorChoice::Never
 }
 
-/// Whether somebody looks at stderr.
-pub fn is_watched() -> bool {
+/// Whether stderr is a terminal.
+pub fn is_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// The diagnostics of a compilation as one document, the result of the command. Returns the numbers of errors and of warnings.
+/// Prints the diagnostics of a compilation as one SARIF document to stdout. Returns the numbers of errors and of warnings.
 pub fn sarif_document(compilation: &Compilation) -> (usize, usize) {
     line(sarif(&compilation.diagnostics, &compilation.sources, env!("CARGO_PKG_VERSION")));
     let errors = compilation.diagnostics.iter().filter(|d| d.is_error()).count();
     (errors, compilation.diagnostics.len() - errors)
 }
 
-/// The diagnostics of a compilation, to stderr. Returns the numbers of errors and of warnings.
+/// Prints the diagnostics of a compilation to stderr. Returns the numbers of errors and of warnings.
 pub fn diagnostics(compilation: &Compilation, format: MessageFormat) -> (usize, usize) {
     let mut text = String::new();
-    let coloured = coloured();
+    let colours = wants_colours();
     for diagnostic in &compilation.diagnostics {
         match format {
-            MessageFormat::Human => text.push_str(&render(diagnostic, &compilation.sources, coloured)),
+            MessageFormat::Human => text.push_str(&render(diagnostic, &compilation.sources, colours)),
             MessageFormat::Json => text.push_str(&to_json(diagnostic, &compilation.sources).to_string()),
         }
         if !text.ends_with('\n') {

@@ -1,11 +1,11 @@
-//! A compiled pack on the disk, of which only what is needed is read.
+//! A compiled pack on disk as a [`ByteSource`], so that only the required byte ranges are read.
 
 use fizzle_runtime::artifact::{ArtifactError, ByteSource};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-/// An open file.
+/// An open compiled pack.
 #[derive(Debug)]
 pub struct PackFile {
     file: File,

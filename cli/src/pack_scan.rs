@@ -1,21 +1,22 @@
-//! What a source file says about packs and formats, read off its tokens: enough to know which shipped packs must be compiled with it.
+//! Scans the tokens of a source file for packs and formats: which it declares, and which it needs. No full parse is needed to find the
+//! shipped packs that must be compiled with it.
 
 use fizzle_grammar::lexer::{Token, TokenKind};
 use std::collections::BTreeSet;
 
-/// What a file declares and what it needs.
+/// The packs and formats that a file declares or needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackReferences {
     /// Packs declared here.
     pub packs: BTreeSet<String>,
     /// Formats declared here.
     pub formats: BTreeSet<String>,
-    /// Packs or formats named here.
+    /// Packs or formats referred to here.
     pub needs: BTreeSet<String>,
 }
 
 impl PackReferences {
-    /// Adds those of another file.
+    /// Adds the references of another file.
     pub fn add(&mut self, other: Self) {
         self.packs.extend(other.packs);
         self.formats.extend(other.formats);
@@ -28,59 +29,59 @@ impl PackReferences {
     }
 }
 
-/// Whether an item that matters here may begin with a line.
-fn may_matter(line: &str) -> bool {
+/// Whether a line may begin an item that names packs or formats. A cheap test: most files have none, and are not split into tokens.
+fn may_begin_relevant_item(line: &str) -> bool {
     let line = line.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\u{3000}', '\u{a0}']);
     ["pack", "format", "deck", "scenario"].iter().any(|word| line.starts_with(word))
 }
 
-/// Reads a file.
+/// Scans the text of a file.
 pub fn scan(text: &str) -> PackReferences {
-    if !text.lines().any(may_matter) {
+    if !text.lines().any(may_begin_relevant_item) {
         return PackReferences::default();
     }
     let split = fizzle_grammar::split(0, text);
-    let mut mentions = PackReferences::default();
+    let mut references = PackReferences::default();
     for item in &split.items {
         let tokens: Vec<&Token> =
-            split.tokens.get(item.tokens.clone()).unwrap_or(&[]).iter().filter(|t| means_something(t)).collect();
+            split.tokens.get(item.tokens.clone()).unwrap_or(&[]).iter().filter(|t| is_significant(t)).collect();
         let word = |at: usize| tokens.get(at).filter(|t| t.kind == TokenKind::Word).map(|t| t.text(text));
         let named = |at: usize| word(at).map(str::to_owned);
         match word(0) {
             Some("pack") => {
-                mentions.packs.extend(named(1));
+                references.packs.extend(named(1));
                 for at in 2..tokens.len() {
                     match word(at) {
-                        Some("extends") => mentions.needs.extend(named(at + 1)),
-                        Some("uses") => mentions.needs.extend(listed(&tokens, text, at + 1)),
+                        Some("extends") => references.needs.extend(named(at + 1)),
+                        Some("uses") => references.needs.extend(read_name_list(&tokens, text, at + 1)),
                         _ => {}
                     }
                 }
             }
             Some("format") => {
-                mentions.formats.extend(named(1));
+                references.formats.extend(named(1));
                 for at in 2..tokens.len() {
                     if matches!(word(at), Some("extends")) || (word(at) == Some("like") && word(at - 1) == Some("announce")) {
-                        mentions.needs.extend(named(at + 1));
+                        references.needs.extend(named(at + 1));
                     }
                 }
             }
             Some("deck" | "scenario") => {
                 let at = (1..tokens.len()).find(|at| word(*at) == Some("format"));
-                mentions.needs.extend(at.and_then(|at| named(at + 1)));
+                references.needs.extend(at.and_then(|at| named(at + 1)));
             }
             _ => {}
         }
     }
-    mentions
+    references
 }
 
-fn means_something(token: &Token) -> bool {
+fn is_significant(token: &Token) -> bool {
     !matches!(token.kind, TokenKind::Blank | TokenKind::Newline | TokenKind::Comment | TokenKind::Doc)
 }
 
-/// Words separated by commas.
-fn listed(tokens: &[&Token], text: &str, mut at: usize) -> Vec<String> {
+/// Reads words separated by commas.
+fn read_name_list(tokens: &[&Token], text: &str, mut at: usize) -> Vec<String> {
     let mut names = Vec::new();
     while let Some(token) = tokens.get(at).filter(|t| t.kind == TokenKind::Word) {
         names.push(token.text(text).to_owned());
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn packs_formats_and_needs_are_found() {
+    fn scan_finds_packs_formats_and_needs() {
         let text = "pack mine { edition 1; extends base; uses other, third }\n\
                     // format not_this extends nor_this\n\
                     format quick \"Quick\" extends mine {\n  announce like slow\n}\n\

@@ -1,4 +1,4 @@
-//! The packs inside the program: `cards/`, embedded. Each directory with a `pack.fz` is a pack.
+//! The shipped packs: `cards/`, embedded into the program. Each directory with a `pack.fz` is a pack.
 
 use crate::pack_scan::{PackReferences, scan};
 use fizzle_compiler::SourceFile;
@@ -9,33 +9,33 @@ use std::sync::LazyLock;
 
 static CARDS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../cards");
 
-/// What stands before the paths of embedded files.
+/// The prefix of the paths of embedded files.
 pub const PREFIX: &str = "shipped:";
 
 /// An embedded pack.
 #[derive(Debug)]
 pub struct ShippedPack {
-    /// Its name, as its manifest has it.
+    /// Its name according to its manifest.
     pub name: String,
     /// Its files.
     pub files: Vec<SourceFile>,
-    /// What it says.
-    pub mentions: PackReferences,
-    /// Pack or format that it extends.
+    /// The packs and formats that its files declare or need.
+    pub references: PackReferences,
+    /// The pack or format that it extends.
     base: Option<String>,
 }
 
 static PACKS: LazyLock<Vec<ShippedPack>> = LazyLock::new(|| {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
-    collect(&CARDS, &mut texts);
+    collect_texts(&CARDS, &mut texts);
     let roots: Vec<String> = texts.keys().filter_map(|path| path.strip_suffix("/pack.fz").map(str::to_owned)).collect();
-    let said: Vec<PackReferences> = texts.par_iter().map(|(_, text)| scan(text)).collect();
+    let scanned: Vec<PackReferences> = texts.par_iter().map(|(_, text)| scan(text)).collect();
     let mut packs = Vec::new();
     for root in &roots {
         let mut files = Vec::new();
-        let mut mentions = PackReferences::default();
+        let mut references = PackReferences::default();
         let mut manifest = PackReferences::default();
-        for ((path, text), said) in texts.iter().zip(&said) {
+        for ((path, text), found) in texts.iter().zip(&scanned) {
             // A file belongs to the innermost pack around it.
             let owner = roots
                 .iter()
@@ -45,20 +45,20 @@ static PACKS: LazyLock<Vec<ShippedPack>> = LazyLock::new(|| {
                 continue;
             }
             if path.strip_prefix(root.as_str()) == Some("/pack.fz") {
-                manifest = said.clone();
+                manifest = found.clone();
             }
-            mentions.add(said.clone());
+            references.add(found.clone());
             files.push(SourceFile { path: format!("{PREFIX}{path}"), text: text.clone() });
         }
         let name = manifest.packs.first().cloned().unwrap_or_else(|| root.clone());
-        let base = base_of(&files, root);
-        packs.push(ShippedPack { name, files, mentions, base });
+        let base = read_base(&files, root);
+        packs.push(ShippedPack { name, files, references, base });
     }
     packs
 });
 
-/// What the manifest of a pack extends.
-fn base_of(files: &[SourceFile], root: &str) -> Option<String> {
+/// Reads from its manifest what a pack extends.
+fn read_base(files: &[SourceFile], root: &str) -> Option<String> {
     let manifest = files.iter().find(|file| file.path == format!("{PREFIX}{root}/pack.fz"))?;
     let split = fizzle_grammar::split(0, &manifest.text);
     let item = split.items.first()?;
@@ -67,7 +67,7 @@ fn base_of(files: &[SourceFile], root: &str) -> Option<String> {
     words.iter().position(|word| *word == "extends").and_then(|at| words.get(at + 1)).map(ToString::to_string)
 }
 
-fn collect(directory: &Dir<'static>, texts: &mut BTreeMap<String, String>) {
+fn collect_texts(directory: &Dir<'static>, texts: &mut BTreeMap<String, String>) {
     for file in directory.files() {
         let path = file.path().to_string_lossy().replace('\\', "/");
         if let (true, Some(text)) = (path.ends_with(".fz"), file.contents_utf8()) {
@@ -75,7 +75,7 @@ fn collect(directory: &Dir<'static>, texts: &mut BTreeMap<String, String>) {
         }
     }
     for inner in directory.dirs() {
-        collect(inner, texts);
+        collect_texts(inner, texts);
     }
 }
 
@@ -88,12 +88,12 @@ pub fn packs() -> &'static [ShippedPack] {
 pub fn names() -> BTreeSet<&'static str> {
     packs()
         .iter()
-        .flat_map(|pack| std::iter::once(pack.name.as_str()).chain(pack.mentions.formats.iter().map(String::as_str)))
+        .flat_map(|pack| std::iter::once(pack.name.as_str()).chain(pack.references.formats.iter().map(String::as_str)))
         .collect()
 }
 
-/// The game that is probably meant by a few letters: its initials, or else the only one that begins like them. What builds on a game is not
-/// meant.
+/// Guesses a game from two to four letters: the game with these initials, else the only one with the same first letter. Packs that extend
+/// another one are no candidates.
 pub fn guess_game(letters: &str) -> Option<&'static str> {
     let letters = letters.to_lowercase();
     if !(2..=4).contains(&letters.len()) {
@@ -105,41 +105,41 @@ pub fn guess_game(letters: &str) -> Option<&'static str> {
     games.clone().find(|name| initials(name)).or_else(|| alike.next().filter(|_| alike.next().is_none()))
 }
 
-/// The embedded pack that a name of a pack or format means.
-pub fn find(name: &str) -> Option<usize> {
+/// The embedded pack of this name, else the one that declares a format of this name.
+pub fn find_pack(name: &str) -> Option<usize> {
     let by_name = packs().iter().position(|pack| pack.name == name);
-    by_name.or_else(|| packs().iter().position(|pack| pack.mentions.formats.contains(name)))
+    by_name.or_else(|| packs().iter().position(|pack| pack.references.formats.contains(name)))
 }
 
-/// The pack that another one extends.
-fn base(pack: usize) -> Option<usize> {
-    packs().get(pack)?.base.as_deref().and_then(find).filter(|base| *base != pack)
+/// The pack that a pack extends.
+fn base_of(pack: usize) -> Option<usize> {
+    packs().get(pack)?.base.as_deref().and_then(find_pack).filter(|base| *base != pack)
 }
 
 /// The pack at the root of a pack's game.
 fn root_of(pack: usize) -> usize {
-    std::iter::successors(Some(pack), |at| base(*at)).take(packs().len()).last().unwrap_or(pack)
+    std::iter::successors(Some(pack), |at| base_of(*at)).take(packs().len()).last().unwrap_or(pack)
 }
 
-/// The names of the pack that a name means and of those that it extends, one after the other.
+/// The name of the pack that [`find_pack`] finds, then the names of the packs that it extends, nearest first.
 pub fn lineage(name: &str) -> Vec<&'static str> {
-    let line = std::iter::successors(find(name), |at| base(*at)).take(packs().len());
+    let line = std::iter::successors(find_pack(name), |at| base_of(*at)).take(packs().len());
     line.filter_map(|at| packs().get(at).map(|pack| pack.name.as_str())).collect()
 }
 
-/// The embedded packs that must be compiled along with files that say `given`. Packs that are given themselves are left out: the
-/// given ones stand for them. `family`: whatever extends the same games comes along.
-pub fn needed(given: &PackReferences, family: bool) -> Vec<usize> {
+/// The embedded packs that must be compiled with files that have the references `given`. Packs that these files declare themselves are
+/// left out: the files replace them. `family`: include all packs of the same games.
+pub fn required_packs(given: &PackReferences, family: bool) -> Vec<usize> {
     let mut taken: BTreeSet<usize> = BTreeSet::new();
     let mut waiting: Vec<String> = given.needs.iter().cloned().collect();
     while let Some(name) = waiting.pop() {
         if given.declares(&name) {
             continue;
         }
-        let Some(pack) = find(&name) else { continue };
+        let Some(pack) = find_pack(&name) else { continue };
         let is_given = packs().get(pack).is_some_and(|p| given.packs.contains(&p.name));
         if !is_given && taken.insert(pack) {
-            waiting.extend(packs().get(pack).into_iter().flat_map(|p| p.mentions.needs.iter().cloned()));
+            waiting.extend(packs().get(pack).into_iter().flat_map(|p| p.references.needs.iter().cloned()));
             if family {
                 let root = root_of(pack);
                 let kin = (0..packs().len()).filter(|other| root_of(*other) == root);

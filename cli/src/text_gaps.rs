@@ -1,27 +1,27 @@
-//! Parts of cards for which a language has no words: they stand in the text as they are written, and are told beside it.
+//! Text gaps: parts of cards without rules text in a language. Texts show them as source, between `⟦` and `⟧`; notes on stderr list them.
 
 use crate::load::plural;
 use crate::output;
 use fizzle_compiler::Compilation;
 use std::collections::BTreeSet;
 
-/// So many places are named.
-const SHOWN: usize = 12;
-/// So much of a place is shown.
-const LENGTH: usize = 70;
+/// The most gaps that are listed.
+const MAX_PLACES_LISTED: usize = 12;
+/// The most characters of source that are shown for a gap.
+const MAX_SOURCE_CHARS: usize = 70;
 
-/// A part of a card that a language cannot say.
+/// A part of a card without rules text in a language.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UntranslatedPart {
     language: String,
     card: String,
-    /// File, line, column; nothing of a compiled pack.
+    /// File, line, column; `None` for cards of a compiled pack.
     place: Option<(String, u32, u32)>,
     source: String,
 }
 
 impl UntranslatedPart {
-    /// What a compilation could not say.
+    /// The gaps of a compilation.
     pub fn of(compilation: &Compilation) -> Vec<Self> {
         let sources = &compilation.sources;
         let gap = |(language, card, span): &fizzle_compiler::text::TextGap| {
@@ -33,43 +33,43 @@ impl UntranslatedPart {
         compilation.gaps.iter().map(gap).collect()
     }
 
-    /// What stands in a text as it was written.
-    fn in_text(language: &str, card: &str, lines: &[String]) -> Vec<Self> {
+    /// The gaps that are marked in the lines of a card's text.
+    fn marked_in_text(language: &str, card: &str, lines: &[String]) -> Vec<Self> {
         let marked = lines.iter().flat_map(|line| line.split('⟦').skip(1)).filter_map(|rest| rest.split('⟧').next());
-        let made =
+        let part =
             |source: &str| Self { language: language.to_owned(), card: card.to_owned(), place: None, source: source.to_owned() };
-        marked.map(made).collect()
+        marked.map(part).collect()
     }
 }
 
-/// Tells what could not be said of cards, given by name with their lines. Only what stands in the lines is told.
+/// Prints the gaps in the texts of cards, given by name with their lines. A card without a marked gap in its lines is skipped.
+/// `known`: gaps with their locations; they are used in place of the marked ones if the card has any.
 pub fn report(known: &[UntranslatedPart], language: &str, cards: &[(&str, Vec<String>)]) {
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (name, lines) in cards {
-        let written = UntranslatedPart::in_text(language, name, lines);
+        let written = UntranslatedPart::marked_in_text(language, name, lines);
         if written.is_empty() {
             continue;
         }
         let placed: Vec<&UntranslatedPart> = known.iter().filter(|gap| gap.language == language && gap.card == *name).collect();
         if placed.is_empty() {
-            told.extend(written);
+            reported.extend(written);
         } else {
-            told.extend(placed.into_iter().cloned());
+            reported.extend(placed.into_iter().cloned());
         }
     }
-    for gap in told.iter().take(SHOWN) {
+    for gap in reported.iter().take(MAX_PLACES_LISTED) {
         let place = gap.place.as_ref().map_or_else(String::new, |(file, line, column)| format!("{file}:{line}:{column}: "));
-        let short: String = gap.source.chars().take(LENGTH).collect();
+        let short: String = gap.source.chars().take(MAX_SOURCE_CHARS).collect();
         let dots = if short.len() < gap.source.len() { "…" } else { "" };
+        output::note(format!("{place}no `{language}` rules text for `{short}{dots}` in `{}`: shown as source", gap.card));
+    }
+    if reported.len() > MAX_PLACES_LISTED {
+        output::note(format!("… and {} more", plural(reported.len() - MAX_PLACES_LISTED, "place")));
+    }
+    if !reported.is_empty() {
         output::note(format!(
-            "{place}`{}` has no words in `{language}` for `{short}{dots}`: it is shown as it is written",
-            gap.card
+            "  help: add a template to a pack: `text {language} {{ do STATEMENT: \"…\" }}` (docs: rules texts)"
         ));
-    }
-    if told.len() > SHOWN {
-        output::note(format!("… and {} more", plural(told.len() - SHOWN, "place")));
-    }
-    if !told.is_empty() {
-        output::note(format!("  help: a pack gives them: `text {language} {{ do STATEMENT: \"…\" }}` (docs: rules texts)"));
     }
 }

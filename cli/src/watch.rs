@@ -1,4 +1,5 @@
-//! `--watch`: a command runs again after each change of its sources, until it is interrupted. Whatever happens to the files meanwhile, it goes on.
+//! `--watch`: runs a command again after each change of its sources, until Ctrl-C. Files that cannot be read, errors and panics of a run
+//! are reported, and the loop continues.
 
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::plural;
@@ -14,90 +15,93 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-/// Changes that follow each other so closely are one.
+/// Changes with shorter pauses between them count as one.
 const DEBOUNCE: Duration = Duration::from_millis(50);
 
-/// Changes that never pause are looked at after so long all the same.
+/// The longest wait for a pause: after it the command runs although changes continue.
 const MAX_DEBOUNCE: Duration = Duration::from_secs(1);
 
-/// The status of the last run: that of the program, when it is interrupted.
-static LAST: AtomicU8 = AtomicU8::new(ExitStatus::Success as u8);
+/// The exit status of the last run. The program ends with it on Ctrl-C.
+static LAST_STATUS: AtomicU8 = AtomicU8::new(ExitStatus::Success as u8);
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct RunSummary {
-    /// How it ended.
+    /// The exit status that the run would have.
     pub status: ExitStatus,
-    /// The same in one line, for people.
+    /// The result in one line, for people.
     pub result: String,
 }
 
-/// Runs something, and again whenever the sources are others. `human`: results are told to people.
+/// Runs a command, and again whenever the text of a source changes. Returns only on an error. `human`: print results for people.
+///
+/// # Errors
+/// There is nothing to watch, a path does not exist at the start, or watching fails.
 pub fn watch(
     paths: &[String],
     human: bool,
     mut run: impl FnMut(SourceSet) -> Result<RunSummary, CommandError>,
 ) -> Result<ExitStatus, CommandError> {
     if let Some(binary) = paths.iter().find(|path| path.ends_with(".fzb")) {
-        return Err(CommandError::usage(format!("`{binary}` is compiled already: watch the sources that it was made of")));
+        return Err(CommandError::usage(format!("`{binary}` is a compiled pack and cannot be watched; watch its sources")));
     }
     let mut known: Option<BTreeMap<String, String>> = None;
-    let mut unread = String::new();
-    let roots = roots(paths);
+    let mut last_failure = String::new();
+    let roots = find_watched_folders(paths);
     if roots.is_empty() {
-        // What is not there at all is told as always.
-        SourceSet::read(paths, &[], false)?;
-        return Err(CommandError::usage("what is inside the program does not change: there is nothing to watch"));
+        // A path that does not exist is reported as without `--watch`.
+        SourceSet::read_paths(paths, &[], false)?;
+        return Err(CommandError::usage("shipped packs cannot be watched"));
     }
-    ctrlc::set_handler(|| std::process::exit(i32::from(LAST.load(Ordering::SeqCst))))
-        .map_err(|error| CommandError::usage(format!("interruptions cannot be heeded: {error}")))?;
+    ctrlc::set_handler(|| std::process::exit(i32::from(LAST_STATUS.load(Ordering::SeqCst))))
+        .map_err(|error| CommandError::usage(format!("cannot install the Ctrl-C handler: {error}")))?;
     let (send, events) = crossbeam_channel::unbounded();
     let mut watcher = notify::recommended_watcher(move |event| {
-        // Without a receiver the program ends.
+        // Sending fails only if the receiver was dropped: then the program ends.
         let _ = send.send(event);
     })
-    .map_err(unwatchable)?;
+    .map_err(watch_error)?;
     loop {
-        // First look out for changes, then read: so none is missed.
-        let mut told = false;
+        // Watching starts before reading, so that no change is missed.
+        let mut reported = false;
         for root in &roots {
-            look_at(&mut watcher, root)?;
+            watch_folder(&mut watcher, root)?;
         }
-        match SourceSet::read(paths, &[], false) {
+        match SourceSet::read_paths(paths, &[], false) {
             Ok(given) => {
-                unread.clear();
-                let texts = texts(&given.files);
-                let changes = known.as_ref().map(|known| changes(known, &texts));
+                last_failure.clear();
+                let texts = texts_by_path(&given.files);
+                let changes = known.as_ref().map(|known| describe_changes(known, &texts));
                 if changes.as_ref().is_none_or(|changes| !changes.is_empty()) {
-                    announce(changes.as_deref(), human);
-                    round(given, human, &mut run);
-                    told = true;
+                    print_changes(changes.as_deref(), human);
+                    run_once(given, human, &mut run);
+                    reported = true;
                 }
                 known = Some(texts);
             }
             Err(failure @ CommandError::Usage { .. }) if known.is_none() => return Err(failure),
             Err(failure) => {
                 let message = failure.to_string();
-                LAST.store(failure.status() as u8, Ordering::SeqCst);
-                if message != unread {
-                    announce(None, human && known.is_some());
+                LAST_STATUS.store(failure.status() as u8, Ordering::SeqCst);
+                if message != last_failure {
+                    print_changes(None, human && known.is_some());
                     output::error(&failure);
-                    told = true;
+                    reported = true;
                 }
-                unread = message;
-                // When it can be read again, that is told, too.
+                last_failure = message;
+                // No file is known, so the next successful read is reported as a change.
                 known = Some(BTreeMap::new());
             }
         }
-        if told && human {
-            output::line("waiting for changes; Ctrl-C ends it");
+        if reported && human {
+            output::line("waiting for changes; stop with Ctrl-C");
         }
-        wait(&events, &roots)?;
+        wait_for_change(&events, &roots)?;
     }
 }
 
-/// One run, whatever comes of it.
-fn round(given: SourceSet, human: bool, run: &mut impl FnMut(SourceSet) -> Result<RunSummary, CommandError>) {
+/// Runs the command once, and reports its result, its error or its panic.
+fn run_once(given: SourceSet, human: bool, run: &mut impl FnMut(SourceSet) -> Result<RunSummary, CommandError>) {
     let start = Instant::now();
     let (status, result) = match catch_unwind(AssertUnwindSafe(|| run(given))) {
         Ok(Ok(round)) => (round.status, round.result),
@@ -105,17 +109,17 @@ fn round(given: SourceSet, human: bool, run: &mut impl FnMut(SourceSet) -> Resul
             output::error(&failure);
             (failure.status(), "nothing was run".to_owned())
         }
-        Err(_) => (ExitStatus::Defect, "please report it, with the sources as they are now".to_owned()),
+        Err(_) => (ExitStatus::Defect, "include the current sources in the report".to_owned()),
     };
-    LAST.store(status as u8, Ordering::SeqCst);
+    LAST_STATUS.store(status as u8, Ordering::SeqCst);
     if human {
         let took = start.elapsed();
         output::line(format!("{result} ({} ms)", took.as_millis()));
     }
 }
 
-/// Says what has changed, on an empty screen if there is one.
-fn announce(changes: Option<&[String]>, human: bool) {
+/// Prints what has changed. Clears a terminal first.
+fn print_changes(changes: Option<&[String]>, human: bool) {
     let Some(changes) = changes.filter(|_| human) else { return };
     let mut stdout = std::io::stdout();
     if stdout.is_terminal() {
@@ -127,12 +131,12 @@ fn announce(changes: Option<&[String]>, human: bool) {
     }
 }
 
-fn texts(files: &[SourceFile]) -> BTreeMap<String, String> {
+fn texts_by_path(files: &[SourceFile]) -> BTreeMap<String, String> {
     files.iter().map(|file| (file.path.clone(), file.text.clone())).collect()
 }
 
-/// What is there, is gone or reads otherwise than before.
-fn changes(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<String> {
+/// One line for each file that is new, changed or removed.
+fn describe_changes(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<String> {
     let mut found = Vec::new();
     for (path, text) in now {
         match before.get(path) {
@@ -141,7 +145,7 @@ fn changes(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) ->
             Some(_) => {}
         }
     }
-    found.extend(before.keys().filter(|path| !now.contains_key(*path)).map(|path| format!("`{path}` is gone")));
+    found.extend(before.keys().filter(|path| !now.contains_key(*path)).map(|path| format!("`{path}` was removed")));
     found
 }
 
@@ -152,12 +156,12 @@ struct WatchedFolder {
     mode: RecursiveMode,
 }
 
-/// The packs around the paths, else the folders, or those of the files. What is inside the program has none.
-fn roots(given: &[String]) -> Vec<WatchedFolder> {
+/// The folders to watch: for each path its pack, else the folder itself, or the folder of the file. Shipped packs have none.
+fn find_watched_folders(given: &[String]) -> Vec<WatchedFolder> {
     let mut roots: Vec<WatchedFolder> = Vec::new();
     for path in given.iter().map(Path::new).filter(|path| path.exists()) {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let root = match paths::pack_above(&path.join("x")) {
+        let root = match paths::find_pack_root(&path.join("x")) {
             Some(pack) => WatchedFolder { path: pack, mode: RecursiveMode::Recursive },
             None if path.is_dir() => WatchedFolder { path, mode: RecursiveMode::Recursive },
             None => WatchedFolder { path: path.parent().map_or(path.clone(), Path::to_owned), mode: RecursiveMode::NonRecursive },
@@ -169,39 +173,39 @@ fn roots(given: &[String]) -> Vec<WatchedFolder> {
     roots
 }
 
-/// Looks out for changes in a folder, or, while it is not there, for its return.
-fn look_at(watcher: &mut RecommendedWatcher, root: &WatchedFolder) -> Result<(), CommandError> {
-    // It may be another folder of the same name.
+/// Watches a folder. While it does not exist, watches its nearest existing ancestor, so that its return is noticed.
+fn watch_folder(watcher: &mut RecommendedWatcher, root: &WatchedFolder) -> Result<(), CommandError> {
+    // The folder may have been replaced by another one of the same name.
     let _ = watcher.unwatch(&root.path);
     if root.path.exists() {
         match watcher.watch(&root.path, root.mode) {
             Ok(()) => return Ok(()),
-            Err(error) if root.path.exists() => return Err(unwatchable(error)),
+            Err(error) if root.path.exists() => return Err(watch_error(error)),
             Err(_) => {}
         }
     }
     match root.path.ancestors().skip(1).find(|above| above.is_dir()) {
-        Some(above) => watcher.watch(above, RecursiveMode::NonRecursive).map_err(unwatchable),
+        Some(above) => watcher.watch(above, RecursiveMode::NonRecursive).map_err(watch_error),
         None => Ok(()),
     }
 }
 
-fn unwatchable(error: notify::Error) -> CommandError {
-    CommandError::usage(format!("changes cannot be watched for: {error}"))
+fn watch_error(error: notify::Error) -> CommandError {
+    CommandError::usage(format!("cannot watch files: {error}"))
 }
 
-/// Waits for a change, and until there are no more of them.
-fn wait(events: &Receiver<notify::Result<notify::Event>>, roots: &[WatchedFolder]) -> Result<(), CommandError> {
-    let ended = || CommandError::Defect("nobody looks out for changes any more".into());
-    while !matters(&events.recv().map_err(|_| ended())?, roots) {}
+/// Waits for a change, then until changes pause for [`DEBOUNCE`], at most [`MAX_DEBOUNCE`].
+fn wait_for_change(events: &Receiver<notify::Result<notify::Event>>, roots: &[WatchedFolder]) -> Result<(), CommandError> {
+    let ended = || CommandError::Defect("the file watcher has stopped".into());
+    while !may_affect_sources(&events.recv().map_err(|_| ended())?, roots) {}
     let start = Instant::now();
     while start.elapsed() < MAX_DEBOUNCE && events.recv_timeout(DEBOUNCE).is_ok() {}
     Ok(())
 }
 
 /// Whether a source may have changed.
-fn matters(event: &notify::Result<notify::Event>, roots: &[WatchedFolder]) -> bool {
-    // If something was missed, looking is right.
+fn may_affect_sources(event: &notify::Result<notify::Event>, roots: &[WatchedFolder]) -> bool {
+    // After an error changes may have been missed, so the sources are read again.
     let Ok(event) = event else { return true };
     if matches!(event.kind, EventKind::Access(_)) {
         return false;
@@ -209,7 +213,7 @@ fn matters(event: &notify::Result<notify::Event>, roots: &[WatchedFolder]) -> bo
     event.need_rescan() || event.paths.is_empty() || event.paths.iter().any(|path| is_source(path, roots))
 }
 
-/// Whether a path may be a source, or a folder of them.
+/// Whether a path may be a source or a folder of sources.
 fn is_source(path: &Path, roots: &[WatchedFolder]) -> bool {
     let inside = roots.iter().find_map(|root| path.strip_prefix(&root.path).ok());
     let skipped = inside.into_iter().flatten().any(|part| part.to_string_lossy().starts_with('.') || part == "target");

@@ -1,20 +1,21 @@
-//! A game that goes on allocates next to nothing between its decisions: what is short stands on the stack, and memory is used again.
+//! Counts heap allocations between decisions of a running game. Short lists are stored inline and scratch memory is reused, so they are
+//! few.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[allow(dead_code, reason = "each test uses a part of it")]
+#[allow(dead_code, reason = "each test uses a part of the module")]
 mod shipped;
 
 use fizzle_runtime::game::start_seats;
 use fizzle_runtime::vm::StepResult;
-use shipped::{bots, linked, table};
+use shipped::{bots, game_setup, link};
 use std::sync::Arc;
 
-/// Allocations for each decision of a format's games: from one decision with a choice to the next, once some games have been played.
+/// The average number of allocations from one decision with a choice to the next, in games of a format after four warm-up games.
 fn allocations(format: &str) -> f64 {
-    let (_, seats) = table(format);
+    let (_, seats) = game_setup(format);
     let pool: Vec<_> = seats.iter().flatten().flat_map(|(_, cards)| cards.clone()).collect();
-    let program = linked(format, &pool, seats.len());
+    let program = link(format, &pool, seats.len());
     let (mut allocations, mut decisions) = (0, 0);
     for game in 0..8 {
         let mut machine = start_seats(Arc::clone(&program), &seats, game).unwrap();
@@ -29,7 +30,7 @@ fn allocations(format: &str) -> f64 {
                 step = Some(machine.step_auto_passing(|_| {}));
             });
             let Some(StepResult::Asked(decision)) = step else { break };
-            // The first games fill what is used again.
+            // The first games fill the scratch memory that later games reuse.
             if game >= 4 {
                 allocations += counted.count_total;
                 decisions += u64::from(decision.forced().is_none());
@@ -41,10 +42,10 @@ fn allocations(format: &str) -> f64 {
 }
 
 #[test]
-fn decisions_take_few_allocations() {
-    // Two of them are the decision itself, as it is told and as its answer is checked.
-    for (format, most) in [("yugioh", 14.0), ("duel_masters", 16.0), ("duel_magic", 17.0), ("magic", 90.0)] {
-        let each = allocations(format);
-        assert!(each <= most, "{format}: {each:.1} allocations for each decision, at most {most} are expected");
+fn decisions_allocate_little() {
+    // Two of them are the decision itself: when it is returned, and when its answer is checked.
+    for (format, max) in [("yugioh", 14.0), ("duel_masters", 16.0), ("duel_magic", 17.0), ("magic", 90.0)] {
+        let per_decision = allocations(format);
+        assert!(per_decision <= max, "{format}: {per_decision:.1} allocations for each decision, the limit is {max}");
     }
 }

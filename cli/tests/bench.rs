@@ -1,4 +1,4 @@
-//! `fizzle bench` measures, and says what.
+//! Tests of `fizzle bench`: the selected benchmarks print their rows; unknown names are refused.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -11,7 +11,7 @@ fn bench(args: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn a_part_of_the_benches_is_one_json_object_a_line() {
+fn selected_benchmarks_print_one_json_object_per_line() {
     let (code, out, _) = bench(&["vanilla monsters: ", "--seconds", "0.01", "--message-format", "json"]);
     assert_eq!(code, Some(0));
     let rows: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -20,20 +20,21 @@ fn a_part_of_the_benches_is_one_json_object_a_line() {
     assert!(rows.iter().all(|row| row["name"].as_str().unwrap().contains("vanilla monsters")));
     assert_eq!(named("copy of a state")["of"], "times a copy of the same bytes");
     assert_eq!((named("restoring a game")["unit"].as_str(), named("step and undo")["unit"].as_str()), (Some("ns"), Some("us")));
-    // Two players begin with a state of less than 32 KB.
+    // The state of two players is smaller than 32 KB at the start.
     assert!(named("state at the start")["value"].as_f64().unwrap() < 32.0);
 }
 
 #[test]
-fn wide_boards_scripts_and_compilation_have_their_rows() {
+fn wide_boards_scripts_and_compilation_have_rows() {
     let names = ["compile", "script", "30 static", "60 permanents: legal", "vanilla creatures: game saved"];
     let (code, out, _) = bench(&[&names[..], &["--seconds", "0.01", "--message-format", "json"]].concat());
     assert_eq!(code, Some(0));
     let rows: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(rows.iter().all(|row| row["value"].as_f64().unwrap() > 0.0));
-    let told: Vec<(&str, &str)> = rows.iter().map(|row| (row["name"].as_str().unwrap(), row["unit"].as_str().unwrap())).collect();
+    let names_and_units: Vec<(&str, &str)> =
+        rows.iter().map(|row| (row["name"].as_str().unwrap(), row["unit"].as_str().unwrap())).collect();
     assert_eq!(
-        told,
+        names_and_units,
         [
             ("compile: all shipped packs, from cold", "cards/s"),
             ("compile: the same from a compiled pack", "cards/s"),
@@ -53,7 +54,7 @@ fn wide_boards_scripts_and_compilation_have_their_rows() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_told() {
+fn unknown_benchmarks_are_refused() {
     let (code, _, err) = bench(&["no such thing", "--seconds", "0.01"]);
     assert_eq!(code, Some(2));
     assert!(err.contains("`no such thing`"), "{err}");

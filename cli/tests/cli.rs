@@ -1,6 +1,6 @@
-//! The command line as its users see it: every file of `tests/cmd` is a session.
+//! Tests of the command line: every file of `tests/cmd` records commands with their output and exit status.
 
 #[test]
-fn sessions() {
+fn recorded_sessions_match() {
     trycmd::TestCases::new().case("tests/cmd/*.toml").case("tests/cmd/*.trycmd");
 }

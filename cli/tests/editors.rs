@@ -1,4 +1,4 @@
-//! What colours the language outside of the program knows its words: the grammar of the extension for Visual Studio Code, and the book's script.
+//! Tests that syntax highlighters outside of the program know all keywords: the Visual Studio Code extension and the script of the book.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
@@ -11,38 +11,38 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
 }
 
-fn lacking(known: &BTreeSet<&str>) -> Vec<&'static str> {
+fn missing_words(known: &BTreeSet<&str>) -> Vec<&'static str> {
     RESERVED.into_iter().chain(ITEM_KEYWORDS).filter(|word| !known.contains(word)).collect()
 }
 
 #[test]
-fn the_extension_knows_the_words() {
+fn extension_grammar_contains_all_keywords() {
     let text = read("editors/vscode/syntaxes/fizzle.tmLanguage.json");
     let grammar: serde_json::Value = serde_json::from_str(&text).unwrap();
     let mut patterns = Vec::new();
     for part in grammar["repository"].as_object().unwrap().values() {
         patterns.extend(part["patterns"].as_array().unwrap().iter().filter_map(|pattern| pattern["match"].as_str()));
     }
-    // `\b` is no part of a word.
+    // `\b` and `\s` are not parts of words.
     let patterns: Vec<String> = patterns.iter().map(|pattern| pattern.replace("\\b", " ").replace("\\s", " ")).collect();
     let known = patterns.iter().flat_map(|pattern| pattern.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
-    assert_eq!(lacking(&known), Vec::<&str>::new());
-    // Everything that is included is there, and everything that is there is included.
+    assert_eq!(missing_words(&known), Vec::<&str>::new());
+    // The grammar includes exactly the patterns of its repository.
     let parts: BTreeSet<&str> = grammar["repository"].as_object().unwrap().keys().map(String::as_str).collect();
     let included = grammar["patterns"].as_array().unwrap().iter().filter_map(|one| one["include"].as_str()?.strip_prefix('#'));
     assert_eq!(included.collect::<BTreeSet<_>>(), parts);
 }
 
 #[test]
-fn the_book_knows_the_words() {
+fn book_script_contains_all_keywords() {
     let text = read("docs/theme/fizzle.js");
     let known = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-    assert_eq!(lacking(&known), Vec::<&str>::new());
+    assert_eq!(missing_words(&known), Vec::<&str>::new());
 }
 
-/// Every page is in the summary, once.
+/// The summary lists every page exactly once.
 #[test]
-fn the_book_has_every_page() {
+fn summary_lists_every_page() {
     let summary = read("docs/SUMMARY.md");
     let listed: Vec<&str> = summary.split("](").skip(1).filter_map(|part| part.split(')').next()).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");

@@ -1,4 +1,4 @@
-//! What a failed expectation says: what there is instead, for each form of it.
+//! Messages of failed expectations in scenarios: each form of expectation reports the actual value.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// An expectation that fails, and what is said of it.
-const FAILS: &[(&str, &str)] = &[
+/// Expectations that fail, each with a part of the message that it must produce.
+const FAILING_EXPECTATIONS: &[(&str, &str)] = &[
     ("expect bears in graveyard of B", "\"Grizzly Bears\" (bears) is in battlefield"),
     ("expect not bears in battlefield", "\"Grizzly Bears\" (bears) is in battlefield"),
     ("expect bolt in hand of B", "\"Lightning Bolt\" (bolt) is in A's hand"),
@@ -39,20 +39,20 @@ const FAILS: &[(&str, &str)] = &[
     ("refuse A casts angel because rule.haste", "it is refused, but not by `rule.haste`: "),
 ];
 
-/// What is told of scenarios, and what is complained of.
-fn told(folder: &Path, source: &str) -> (Vec<serde_json::Value>, String) {
+/// Runs `fizzle test` on a source. Returns the results of its scenarios as JSON, and the error output.
+fn run_scenarios(folder: &Path, source: &str) -> (Vec<serde_json::Value>, String) {
     std::fs::write(folder.join("fails.fz"), source).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_fizzle"))
         .args(["test", "fails.fz", "--message-format", "json"])
         .current_dir(folder)
         .output()
         .unwrap();
-    let (said, complained) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    (said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(), complained)
+    let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    (stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(), stderr)
 }
 
 #[test]
-fn what_a_price_lacks_is_said() {
+fn refusals_name_the_missing_part_of_a_price() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expect-price");
     std::fs::create_dir_all(&folder).unwrap();
     let scenario = |mana: &str| {
@@ -62,20 +62,20 @@ fn what_a_price_lacks_is_said() {
         )
     };
     let source = scenario("6 《アクア・ハルカス》") + &scenario("2 《ボルシャック・ドラゴン》");
-    let (told, complained) = told(&folder, &source);
-    let message = |number: usize| told.get(number).map_or("", |one| one["message"].as_str().unwrap());
+    let (results, stderr) = run_scenarios(&folder, &source);
+    let message = |number: usize| results.get(number).map_or("", |one| one["message"].as_str().unwrap());
     let lacks = "cost of play.summon cannot be paid: of {5}{fire} nothing pays ";
-    assert!(message(0).contains(&format!("{lacks}{{fire}}")), "{}{complained}", message(0));
-    assert!(message(1).contains(&format!("{lacks}{{4}}")), "{}{complained}", message(1));
+    assert!(message(0).contains(&format!("{lacks}{{fire}}")), "{}{stderr}", message(0));
+    assert!(message(1).contains(&format!("{lacks}{{4}}")), "{}{stderr}", message(1));
 }
 
 #[test]
-fn a_failed_expectation_says_what_there_is() {
+fn failed_expectations_report_the_actual_value() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expect");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     let mut source = String::new();
-    for (number, (expectation, _)) in FAILS.iter().enumerate() {
+    for (number, (expectation, _)) in FAILING_EXPECTATIONS.iter().enumerate() {
         let _ = writeln!(
             source,
             "scenario \"{number}\" {{\n  format magic\n  position {{\n    \
@@ -84,14 +84,14 @@ fn a_failed_expectation_says_what_there_is() {
              at A's turn.precombat_main\n  {expectation}\n}}\n"
         );
     }
-    let (told, complained) = told(&folder, &source);
+    let (results, stderr) = run_scenarios(&folder, &source);
     let mut wrong = String::new();
-    for (number, (expectation, wanted)) in FAILS.iter().enumerate() {
-        let one = told.iter().find(|one| one["name"] == number.to_string().as_str());
-        let message = one.map_or("", |one| one["message"].as_str().unwrap());
-        if !message.contains(wanted) {
-            let _ = writeln!(wrong, "`{expectation}`\n  wanted: {wanted}\n  said:   {message}");
+    for (number, (expectation, expected)) in FAILING_EXPECTATIONS.iter().enumerate() {
+        let result = results.iter().find(|one| one["name"] == number.to_string().as_str());
+        let message = result.map_or("", |one| one["message"].as_str().unwrap());
+        if !message.contains(expected) {
+            let _ = writeln!(wrong, "`{expectation}`\n  expected: {expected}\n  message:  {message}");
         }
     }
-    assert!(wrong.is_empty(), "{wrong}{complained}");
+    assert!(wrong.is_empty(), "{wrong}{stderr}");
 }

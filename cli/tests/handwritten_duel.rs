@@ -1,42 +1,42 @@
-//! The duel by hand (`benches/duel`) against the engine: the same questions with the same picks, and the same end.
+//! Compares the handwritten duel (`benches/duel`) with the engine: both ask the same questions, pick the same answers and end equally.
 //!
 //! `FIZZLE_GAMES` sets how many games are played (the short form is 20).
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "../benches/duel/mod.rs"]
-mod by_hand;
-#[allow(dead_code, reason = "each test uses a part of it")]
+mod handwritten;
+#[allow(dead_code, reason = "each test uses a part of the module")]
 mod shipped;
 
-use by_hand::engine::{Table, seeds};
-use by_hand::{Question, Witness};
+use handwritten::engine::{EngineDuel, game_seeds};
+use handwritten::{Question, Witness};
 
 #[derive(Default)]
-struct Heard(Vec<(Question, Option<usize>)>);
+struct RecordedQuestions(Vec<(Question, Option<usize>)>);
 
-impl Witness for Heard {
-    fn asked(&mut self, question: &Question, first: Option<usize>) {
+impl Witness for RecordedQuestions {
+    fn record(&mut self, question: &Question, first: Option<usize>) {
         self.0.push((*question, first));
     }
 }
 
 #[test]
-fn the_duel_by_hand_is_the_duel_of_the_engine() {
-    let table = Table::new(by_hand::engine::sources());
+fn handwritten_duel_equals_the_engine() {
+    let engine_duel = EngineDuel::new(handwritten::engine::sources());
     let mut winners = [0; 2];
-    for game in 0..shipped::games(20) {
-        let (mut engine, mut hand) = (Heard::default(), Heard::default());
-        let ended = table.play(1, game, &mut engine);
-        let (chance, bots) = seeds(1, game);
-        let ended_by_hand = by_hand::play(chance, bots, &mut hand);
-        for (number, pair) in engine.0.iter().zip(&hand.0).enumerate() {
-            assert_eq!(pair.0, pair.1, "game {game}, decision {number}: the engine, and by hand");
+    for game in 0..shipped::game_count(20) {
+        let (mut engine, mut by_hand) = (RecordedQuestions::default(), RecordedQuestions::default());
+        let engine_end = engine_duel.play(1, game, &mut engine);
+        let (chance, bots) = game_seeds(1, game);
+        let handwritten_end = handwritten::play(chance, bots, &mut by_hand);
+        for (number, pair) in engine.0.iter().zip(&by_hand.0).enumerate() {
+            assert_eq!(pair.0, pair.1, "game {game}, decision {number}: the engine and the handwritten duel differ");
         }
-        assert_eq!(ended, ended_by_hand, "game {game}");
-        assert_eq!(engine.0.len() as u64, ended.decisions);
-        assert_eq!(hand.0.len() as u64, ended.decisions);
-        winners[ended.winner] += 1;
+        assert_eq!(engine_end, handwritten_end, "game {game}");
+        assert_eq!(engine.0.len() as u64, engine_end.decisions);
+        assert_eq!(by_hand.0.len() as u64, engine_end.decisions);
+        winners[engine_end.winner] += 1;
     }
-    assert!(winners.iter().all(|won| *won > 0), "both win sometimes: {winners:?}");
+    assert!(winners.iter().all(|won| *won > 0), "a player never wins: {winners:?}");
 }

@@ -1,11 +1,11 @@
-//! Runs the scenarios of a tiny game that shows the mechanisms of the kernel one at a time.
+//! Runs the scenarios of a tiny game (`tests/mechanisms`) that uses the mechanisms of the kernel one at a time.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use std::process::Command;
 
 #[test]
-fn every_mechanism_does_what_its_scenario_says() {
+fn kernel_scenarios_pass() {
     let output = Command::new(env!("CARGO_BIN_EXE_fizzle"))
         .args(["test", "tests/mechanisms"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -16,9 +16,9 @@ fn every_mechanism_does_what_its_scenario_says() {
     assert!(text.lines().filter(|line| line.starts_with("passed")).count() >= 14, "{text}");
 }
 
-/// What the compiler makes of it is what the verifier lets pass.
+/// The verifier accepts the compiled pack of the game.
 #[test]
-fn the_mechanisms_can_be_built_and_read() {
+fn kernel_scenarios_compile_to_a_valid_pack() {
     let pack = std::env::temp_dir().join(format!("fizzle-mechanisms-{}.fzb", std::process::id()));
     let fizzle = |args: &[&std::ffi::OsStr]| {
         let output =

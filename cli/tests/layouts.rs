@@ -1,6 +1,6 @@
-//! The formatter on random layouts of all shipped files: it changes no meaning, loses no comment, and formatting again changes nothing.
+//! Tests of the formatter on random layouts of all shipped files: it preserves the syntax tree and all comments, and it is idempotent.
 //!
-//! `FIZZLE_LAYOUTS` says how many layouts of files are tried (the short form of CI is 300, the long one 10,000).
+//! `FIZZLE_LAYOUTS` sets the number of layouts (the short form of CI is 300, the long one 10,000).
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -14,12 +14,12 @@ use fizzle_runtime::bot::Dice;
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
 
-fn layouts() -> u64 {
+fn layout_count() -> u64 {
     std::env::var("FIZZLE_LAYOUTS").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-/// The same tokens with other white space: as much as an author may change without meaning something else.
-fn laid_out(text: &str, dice: &mut Dice) -> String {
+/// The same tokens with different white space, as far as an author may change it without a change of meaning.
+fn random_layout(text: &str, dice: &mut Dice) -> String {
     let mut out = String::new();
     let all: Vec<Token> = tokens(text).into_iter().collect();
     let solid = |token: &&Token| !matches!(token.kind, TokenKind::Blank | TokenKind::Newline);
@@ -32,22 +32,22 @@ fn laid_out(text: &str, dice: &mut Dice) -> String {
             TokenKind::Newline => {
                 out.push_str(&" ".repeat(if dice.below(4) == 0 { dice.below(3) as usize } else { 0 }));
                 out.push_str(end);
-                // Empty lines, below what is no comment: a doc comment belongs to the item right below it.
+                // Empty lines, but not after a comment: a doc comment belongs to the item directly below it.
                 let bare = all[..at].iter().rev().find(solid).is_none_or(|token| !token.kind.is_trivia());
                 if bare && dice.below(6) == 0 {
                     out.push_str(&end.repeat(1 + dice.below(3) as usize));
                 }
             }
-            // What is indented stays so; how far does not matter.
-            TokenKind::Blank if line_starts => out.push_str(&blank(1 + dice.below(9), dice)),
+            // Indented lines stay indented; the width does not matter.
+            TokenKind::Blank if line_starts => out.push_str(&random_blank(1 + dice.below(9), dice)),
             TokenKind::Blank => {
                 let bracket = |token: Option<&Token>| token.is_some_and(|token| token.kind.opens() || token.kind.closes());
-                let least = u32::from(!bracket(before) || token.text(text).len() > 1);
-                out.push_str(&blank(least.max(1) + dice.below(4), dice));
+                let min_width = u32::from(!bracket(before) || token.text(text).len() > 1);
+                out.push_str(&random_blank(min_width.max(1) + dice.below(4), dice));
             }
             _ => {
                 out.push_str(token.text(text));
-                // A block may be opened at the end of a line.
+                // A line break is allowed after an opening brace.
                 if token.kind == TokenKind::OpenBrace
                     && after.is_some_and(|after| after.kind == TokenKind::Blank)
                     && dice.below(9) == 0
@@ -60,18 +60,18 @@ fn laid_out(text: &str, dice: &mut Dice) -> String {
     out
 }
 
-fn blank(width: u32, dice: &mut Dice) -> String {
+fn random_blank(width: u32, dice: &mut Dice) -> String {
     if dice.below(12) == 0 { "\t".into() } else { " ".repeat(width as usize) }
 }
 
-/// Everything but white space.
-fn solid(text: &str) -> Vec<(TokenKind, &str)> {
+/// All tokens except white space.
+fn significant_tokens(text: &str) -> Vec<(TokenKind, &str)> {
     let keep = |token: &Token| !matches!(token.kind, TokenKind::Blank | TokenKind::Newline);
     tokens(text).iter().filter(|token| keep(token)).map(|token| (token.kind, token.text(text).trim_end())).collect()
 }
 
-/// The tree without spans.
-fn tree(file: &str, text: &str) -> String {
+/// The syntax tree as text, without spans.
+fn tree_without_spans(file: &str, text: &str) -> String {
     let parsed = parse_file(0, text);
     assert!(parsed.errors.is_empty(), "{file}: {:?}\n{text}", parsed.errors);
     let shown = format!("{:?}", parsed.items);
@@ -84,23 +84,31 @@ fn tree(file: &str, text: &str) -> String {
 }
 
 #[test]
-fn random_layouts_of_shipped_files_mean_the_same() {
+fn formatting_random_layouts_preserves_the_tree() {
     let files = sources::sources();
-    let trees: Vec<String> = files.iter().map(|file| tree(&file.path, &file.text)).collect();
-    for seed in 0..layouts() {
+    let trees: Vec<String> = files.iter().map(|file| tree_without_spans(&file.path, &file.text)).collect();
+    for seed in 0..layout_count() {
         let mut dice = Dice::new(seed);
         let at = dice.below(files.len() as u32) as usize;
         let file = &files[at];
-        let messy = laid_out(&file.text, &mut dice);
-        let once = format(&messy);
-        assert_eq!(format(&once), once, "{}, layout {seed}: formatting again changes something", file.path);
-        assert!(solid(&once) == solid(&file.text), "{}, layout {seed}: something but white space changed", file.path);
-        assert!(tree(&file.path, &once) == trees[at], "{}, layout {seed}: the meaning changed\n{messy}", file.path);
+        let unformatted = random_layout(&file.text, &mut dice);
+        let formatted = format(&unformatted);
+        assert_eq!(format(&formatted), formatted, "{}, layout {seed}: formatting again changes something", file.path);
+        assert!(
+            significant_tokens(&formatted) == significant_tokens(&file.text),
+            "{}, layout {seed}: something but white space changed",
+            file.path
+        );
+        assert!(
+            tree_without_spans(&file.path, &formatted) == trees[at],
+            "{}, layout {seed}: the meaning changed\n{unformatted}",
+            file.path
+        );
     }
 }
 
-/// The hash of the rules of every format; none where two players are no table.
-fn hashes(files: Vec<SourceFile>) -> Vec<(String, Option<u64>)> {
+/// The rules hash of every format; `None` if the format cannot be linked for two players.
+fn rules_hashes(files: Vec<SourceFile>) -> Vec<(String, Option<u64>)> {
     let result = fizzle_compiler::compile(files);
     let artifact: Artifact = result.artifact.unwrap_or_else(|| panic!("{:?}", result.diagnostics));
     let of = |format: usize, game: &_| Program::link_for(game, format, &[], 2).map(|program| program.rules_hash);
@@ -109,12 +117,13 @@ fn hashes(files: Vec<SourceFile>) -> Vec<(String, Option<u64>)> {
 }
 
 #[test]
-fn formatted_packs_have_the_same_rules() {
+fn formatting_preserves_the_rules() {
     let files = sources::sources();
-    let right = hashes(files.clone());
-    for seed in 0..layouts().div_ceil(300) {
+    let expected = rules_hashes(files.clone());
+    for seed in 0..layout_count().div_ceil(300) {
         let mut dice = Dice::new(seed);
-        let again = files.iter().map(|file| SourceFile { text: format(&laid_out(&file.text, &mut dice)), ..file.clone() });
-        assert_eq!(hashes(again.collect()), right, "layout {seed}");
+        let files_formatted =
+            files.iter().map(|file| SourceFile { text: format(&random_layout(&file.text, &mut dice)), ..file.clone() });
+        assert_eq!(rules_hashes(files_formatted.collect()), expected, "layout {seed}");
     }
 }

@@ -1,5 +1,5 @@
-//! Inputs from strangers: garbage, truncation, nesting, invalid UTF-8 and absurd numbers get an error, quickly, and exit status 1.
-//! And the messages for a file with five mistakes.
+//! Tests with malformed and hostile input: garbage, truncation, deep nesting, invalid UTF-8 and huge numbers produce an error quickly,
+//! with exit status 1. Also tests the messages for a file with five mistakes.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -9,7 +9,7 @@ use std::process::Command;
 
 const PACK: &str = "pack strange {\n  edition 1\n  extends duel_masters\n}\n";
 
-fn folder(name: &str) -> PathBuf {
+fn pack_folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile").join(name);
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("pack.fz"), PACK).unwrap();
@@ -21,8 +21,8 @@ fn fizzle(args: &[&str], folder: &Path) -> (i32, String) {
     (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-fn refused(name: &str, content: &[u8], expected: &str) {
-    let folder = folder(name);
+fn assert_refused(name: &str, content: &[u8], expected: &str) {
+    let folder = pack_folder(name);
     fs::write(folder.join("strange.fz"), content).unwrap();
     let (status, message) = fizzle(&["check", "."], &folder);
     assert_eq!(status, 1, "{name}: {message}");
@@ -31,35 +31,39 @@ fn refused(name: &str, content: &[u8], expected: &str) {
 }
 
 #[test]
-fn sources() {
-    refused(
+fn malformed_sources_are_refused() {
+    assert_refused(
         "brackets",
         format!("card \"x\" {{ does {{ let a = {}", "(".repeat(10_000_000)).as_bytes(),
         "nested more than 64 deep",
     );
-    refused("braces", format!("card \"x\" {{ does {{ {}", "if true { ".repeat(50_000)).as_bytes(), "nested more than 64 deep");
-    refused("utf8", b"card \"\xff\xfe\" { creature }", "not UTF-8");
-    refused("number", b"card \"n\" { creature cost 99999999999999999999999 }", "too large");
-    refused("quote", b"card \"n { creature }\n", "E0");
-    refused("nothing", b"\x00\x01\x02\x03", "E0");
+    assert_refused(
+        "braces",
+        format!("card \"x\" {{ does {{ {}", "if true { ".repeat(50_000)).as_bytes(),
+        "nested more than 64 deep",
+    );
+    assert_refused("utf8", b"card \"\xff\xfe\" { creature }", "not UTF-8");
+    assert_refused("number", b"card \"n\" { creature cost 99999999999999999999999 }", "too large");
+    assert_refused("quote", b"card \"n { creature }\n", "E0");
+    assert_refused("nothing", b"\x00\x01\x02\x03", "E0");
 }
 
-/// What has no end is read up to the bound of what it should be.
+/// A file without an end is read up to the size limit of its kind.
 #[cfg(unix)]
 #[test]
-fn devices() {
-    let folder = folder("devices");
-    for (line, most) in [("check /dev/zero", "33554432"), ("replay /dev/zero", "67108864"), ("merge /dev/zero", "16777216")] {
+fn endless_files_are_read_up_to_a_limit() {
+    let folder = pack_folder("devices");
+    for (line, limit) in [("check /dev/zero", "33554432"), ("replay /dev/zero", "67108864"), ("merge /dev/zero", "16777216")] {
         let (status, message) = fizzle(&line.split(' ').collect::<Vec<_>>(), &folder);
         assert_eq!(status, 1, "{line}: {message}");
-        assert!(message.contains("/dev/zero") && message.contains(most), "{line}: {message}");
+        assert!(message.contains("/dev/zero") && message.contains(limit), "{line}: {message}");
     }
 }
 
-/// A deck file that cannot be read is told of where it cannot be read.
+/// An error in a deck file is reported with its position.
 #[test]
-fn decks_with_mistakes() {
-    let folder = folder("decks");
+fn deck_errors_have_positions() {
+    let folder = pack_folder("decks");
     fs::write(folder.join("deck.fz"), "deck \"D\" { format duel_masters  main { 4294967296 \"Aqua Guard\" } }").unwrap();
     let (status, message) = fizzle(&["deck", "check", "deck.fz"], &folder);
     assert_eq!(status, 1, "{message}");
@@ -67,8 +71,8 @@ fn decks_with_mistakes() {
 }
 
 #[test]
-fn compiled_packs_traces_and_decks() {
-    let folder = folder("compiled");
+fn damaged_files_are_refused() {
+    let folder = pack_folder("compiled");
     let (status, message) = fizzle(&["build", ".", "-o", "good.fzb"], &folder);
     assert_eq!(status, 0, "{message}");
     let good = fs::read(folder.join("good.fzb")).unwrap();
@@ -90,7 +94,7 @@ fn compiled_packs_traces_and_decks() {
             assert!(message.contains(name), "{command:?}: {message}");
         }
     }
-    // One byte anywhere: whoever reads all of it notices, whoever reads a part of it notices or does not need it.
+    // One damaged byte: a command that reads the whole pack detects it. A command that reads a part detects it, or does not need that byte.
     let sim = ["sim", "one.fzb", "--format", "duel_masters", "--games", "1", "--message-format", "json"];
     fs::write(folder.join("one.fzb"), &good).unwrap();
     let whole = fizzle(&sim, &folder);
@@ -98,21 +102,25 @@ fn compiled_packs_traces_and_decks() {
     let mut refused = 0;
     for part in 0..24 {
         let mut damaged = good.clone();
-        let at = 40 + part * (good.len() - 41) / 24;
-        damaged[at] ^= 0x10;
+        let offset = 40 + part * (good.len() - 41) / 24;
+        damaged[offset] ^= 0x10;
         fs::write(folder.join("one.fzb"), &damaged).unwrap();
         let (status, message) = fizzle(&["test", "one.fzb"], &folder);
-        assert!(status == 1 && message.contains("`one.fzb`: the compiled pack"), "byte {at}: {message}");
+        assert!(status == 1 && message.contains("`one.fzb`: the compiled pack"), "byte {offset}: {message}");
         let played = fizzle(&sim, &folder);
         refused += usize::from(played.0 == 1);
-        assert!(played.0 == 0 || (played.0 == 1 && played.1.contains("`one.fzb`: the compiled pack")), "byte {at}: {}", played.1);
+        assert!(
+            played.0 == 0 || (played.0 == 1 && played.1.contains("`one.fzb`: the compiled pack")),
+            "byte {offset}: {}",
+            played.1
+        );
     }
-    assert!(refused > 4, "{refused} of 24 were noticed by who plays");
+    assert!(refused > 4, "simulations detected only {refused} of 24 damaged packs");
 }
 
 #[test]
-fn five_mistakes_are_five_messages_at_their_places() {
-    let folder = folder("five");
+fn each_mistake_is_reported_at_its_position() {
+    let folder = pack_folder("five");
     let source = "\
 card 《五つの間違い》 { creture fire cost 3 power 3000
   when this entres battle { draw 1 }
@@ -135,7 +143,7 @@ card 《無事な札》 { creature fire cost 2 power 2000 }
     for help in ["`creature`", "`enters`", "`opponent`", "`hand`"] {
         assert!(message.contains(&format!("did you mean {help}?")), "{message}");
     }
-    // The caret under `creture` stands after eight wide characters: it is aligned by the width of what is above it.
+    // The caret under `creture` follows wide characters, so it must be aligned by display width.
     let caret = message.lines().find(|line| line.contains("^^^^^^^")).unwrap();
     let above = message.lines().find(|line| line.contains("creture fire")).unwrap();
     let width = |text: &str| text.chars().map(|c| if (c as u32) >= 0x1100 && !"│─┌".contains(c) { 2 } else { 1 }).sum::<usize>();
@@ -144,9 +152,9 @@ card 《無事な札》 { creature fire cost 2 power 2000 }
 }
 
 #[test]
-fn one_card_two_formats_two_outcomes() {
-    let folder = folder("explain");
-    let said = |format: &str| {
+fn explanations_differ_by_format() {
+    let folder = pack_folder("explain");
+    let explain = |format: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_fizzle"))
             .args(["explain", "スチーム・ハエタタキ", "--format", format])
             .current_dir(&folder)
@@ -154,9 +162,9 @@ fn one_card_two_formats_two_outcomes() {
             .unwrap();
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    let lenient = said("duel_magic");
-    let strict = said("duel_magic_targets");
-    assert!(lenient.contains("it may be announced with nothing to choose"), "{lenient}");
-    assert!(!strict.contains("it may be announced with nothing to choose"), "{strict}");
+    let lenient = explain("duel_magic");
+    let strict = explain("duel_magic_targets");
+    assert!(lenient.contains("it may be announced if there is nothing to choose"), "{lenient}");
+    assert!(!strict.contains("it may be announced if there is nothing to choose"), "{strict}");
     assert_ne!(lenient, strict);
 }

@@ -1,10 +1,10 @@
-//! The bot `mcts` knows what its seat knows and no more, repeats itself exactly, and plays better than `greedy`.
+//! Tests of the bot `mcts`: it uses only what its seat knows, is deterministic, and does not lose a match against `greedy`.
 //!
-//! `FIZZLE_GAMES` sets how many games are played in the match, `FIZZLE_FORMAT` names the only format that is looked at.
+//! `FIZZLE_GAMES` sets how many games the match has, `FIZZLE_FORMAT` names the only format that is tested.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, missing_docs)]
 
-#[allow(dead_code, reason = "each test uses a part of it")]
+#[allow(dead_code, reason = "each test uses a part of the module")]
 mod shipped;
 
 use fizzle_runtime::bot::{self, Dice, derive};
@@ -13,37 +13,37 @@ use fizzle_runtime::program::Program;
 use fizzle_runtime::state::layout as at;
 use fizzle_runtime::view::{determinise, view};
 use fizzle_runtime::vm::{Machine, Outcome, StepResult};
-use shipped::{FORMATS, bots_for, decks, games, played, table_for};
+use shipped::{FORMATS, bots_for, decks, game_count, game_setup_for, selected_formats};
 use std::sync::Arc;
 
-/// The card in every slot.
+/// The definition of the object in every slot.
 fn cards(machine: &Machine) -> Vec<u32> {
     (1..machine.state.slots()).map(|slot| machine.state.column(slot, at::DEFINITION)).collect()
 }
 
-/// At decisions of random games: copies that differ in what the seat cannot know look the same to it, and get the same answer.
+/// At decisions of random games: copies that differ only in what the seat cannot know have the same view, and bots answer them equally.
 #[test]
-fn what_a_seat_cannot_know_changes_no_answer() {
-    for (format, players) in played(&FORMATS).into_iter().flat_map(|format| match format {
+fn bots_ignore_what_their_seat_cannot_know() {
+    for (format, players) in selected_formats(&FORMATS).into_iter().flat_map(|format| match format {
         "magic" => vec![(format, 2), (format, 3)],
         _ => vec![(format, 2)],
     }) {
-        let (program, seats) = table_for(format, players);
+        let (program, seats) = game_setup_for(format, players);
         let (mut compared, mut differed) = (0, 0);
         for game in 0..3 {
             let mut machine = start_seats(Arc::clone(&program), &seats, derive(3, game, 0)).unwrap();
             let mut random = bots_for(players, 3, game);
             let mut dice = Dice::new(derive(3, game, 9));
-            let mut looks = 0;
+            let mut comparisons = 0;
             while let StepResult::Asked(decision) = advance(&mut machine) {
-                if dice.below(9) == 0 && looks < 6 {
-                    looks += 1;
-                    let mut other = determinise(&machine, decision.player, derive(game, looks, 1));
+                if dice.below(9) == 0 && comparisons < 6 {
+                    comparisons += 1;
+                    let mut other = determinise(&machine, decision.player, derive(game, comparisons, 1));
                     assert_eq!(view(&mut machine, decision.player), view(&mut other, decision.player), "{format}, game {game}");
-                    other.check_invariants().expect("what is hidden lies where it may");
+                    other.check_invariants().expect("the determinised copy satisfies all invariants");
                     differed += usize::from(cards(&machine) != cards(&other));
-                    // Greedy takes long: it is asked once a game.
-                    for name in ["mcts:16", "greedy"].into_iter().take(if looks == 1 { 2 } else { 1 }) {
+                    // `greedy` is slow, so it is compared once in each game.
+                    for name in ["mcts:16", "greedy"].into_iter().take(if comparisons == 1 { 2 } else { 1 }) {
                         let answer = |machine: &Machine| bot::named(name, 5, game, 0).unwrap().choose(machine, &decision);
                         assert_eq!(answer(&machine), answer(&other), "{format}, game {game}, {name}: {decision:?}");
                     }
@@ -54,12 +54,12 @@ fn what_a_seat_cannot_know_changes_no_answer() {
             }
         }
         println!("{format} for {players}: {compared} decisions compared, hidden cards differed at {differed}");
-        assert!(differed > 8, "{format}: hidden cards hardly ever differ");
+        assert!(differed > 8, "{format}: hidden cards differ too rarely");
     }
 }
 
-/// Plays a game: who won, and the hash of the last state.
-fn game(program: &Arc<Program>, seats: &[SeatCards], bots: [&str; 2], seed: u64, number: u64) -> (Outcome, u64) {
+/// Plays a game. Returns its outcome and the hash of the last state.
+fn play_game(program: &Arc<Program>, seats: &[SeatCards], bots: [&str; 2], seed: u64, number: u64) -> (Outcome, u64) {
     let mut game = RecordedGame::new(start_seats(Arc::clone(program), seats, derive(seed, number, 0)).unwrap());
     let mut players = [0, 1].map(|seat| bot::named(bots[seat], seed, number, seat).unwrap());
     loop {
@@ -73,24 +73,28 @@ fn game(program: &Arc<Program>, seats: &[SeatCards], bots: [&str; 2], seed: u64,
     }
 }
 
-/// A short match of equal decks, seats exchanged after every game. The long form is a simulation (`docs/simulation.md`).
+/// A short match of equal decks; the seats are exchanged after every game. The long form is a simulation (`docs/simulation.md`).
 #[test]
-fn a_short_match_is_not_lost_and_repeats_exactly() {
-    for format in played(&["duel_masters", "duel_magic"]) {
+fn mcts_does_not_lose_to_greedy_and_is_deterministic() {
+    for format in selected_formats(&["duel_masters", "duel_magic"]) {
         let (program, decks) = decks(format);
         let seats = vec![decks[0].1.clone(); 2];
-        let count = games(8);
-        let mut won = 0;
+        let count = game_count(8);
+        let mut wins = 0;
         for number in 0..count {
             let seat = (number % 2) as usize;
             let bots = if seat == 0 { ["mcts:24", "greedy"] } else { ["greedy", "mcts:24"] };
-            let (outcome, hash) = game(&program, &seats, bots, 2, number);
-            won += u64::from(outcome == Outcome::Won(seat));
+            let (outcome, hash) = play_game(&program, &seats, bots, 2, number);
+            wins += u64::from(outcome == Outcome::Won(seat));
             if number == 0 {
-                assert_eq!((outcome, hash), game(&program, &seats, bots, 2, number), "{format}: the same seed, another game");
+                assert_eq!(
+                    (outcome, hash),
+                    play_game(&program, &seats, bots, 2, number),
+                    "{format}: the same seed gives a different game"
+                );
             }
         }
-        println!("{format}: won {won} of {count}");
-        assert!(won * 2 >= count, "{format}: won only {won} of {count}");
+        println!("{format}: won {wins} of {count}");
+        assert!(wins * 2 >= count, "{format}: won only {wins} of {count}");
     }
 }

@@ -1,4 +1,5 @@
-//! `fizzle new` for every shipped game and format: what it makes checks without a warning, is formatted, passes its scenarios and plays.
+//! Tests of `fizzle new` for shipped games and formats: the created pack checks without warnings, is formatted, passes its scenarios and
+//! plays.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -7,42 +8,45 @@ use std::process::Command;
 
 fn fizzle(arguments: &[&str], folder: &Path) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).args(arguments).current_dir(folder).output().unwrap();
-    let (said, complained) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{arguments:?}\n{said}{complained}");
-    said.into_owned()
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{arguments:?}\n{stdout}{stderr}");
+    stdout.into_owned()
 }
 
 #[test]
-fn what_is_made_checks_tests_and_plays() {
+fn new_packs_check_test_and_play() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     for game in ["magic", "yugioh", "yugioh_2010", "duel_masters", "duel_magic", "duel_magic_quick"] {
         let name = format!("my_{game}");
-        let said = fizzle(&["new", &name, "--game", game], &folder);
+        let output = fizzle(&["new", &name, "--game", game], &folder);
         let files = std::fs::read_dir(folder.join(&name)).unwrap().count();
         assert_eq!(files, 5, "a manifest, cards with a keyword, a deck, a format, scenarios");
         assert_eq!(fizzle(&["check", &name], &folder), "5 files, no problems\n");
         fizzle(&["fmt", "--check", &name], &folder);
         assert!(fizzle(&["test", &name], &folder).contains("0 failed"));
-        // Without any option its own format and deck are played.
-        let (decks, complained) = decks(&[name.as_str()], &folder);
+        // Without options, the format and the deck of the pack are played.
+        let (decks, stderr) = played_decks(&[name.as_str()], &folder);
         assert_eq!(
-            (decks[0].as_str(), complained.as_str()),
+            (decks[0].as_str(), stderr.as_str()),
             (name.as_str(), ""),
-            "no deck of the game is illegal in the house format"
+            "the pack's own deck is played, without a warning about illegal decks"
         );
-        let played = fizzle(&["sim", &name, "--games", "1"], &folder);
-        assert!(played.starts_with(&format!("1 game of {name}_house")) && played.contains(&format!("\n  {name} ")), "{played}");
-        // The commands that it names are those that work.
-        let next: Vec<&str> = said.lines().filter_map(|line| line.trim().strip_prefix("fizzle ")).collect();
+        let summary = fizzle(&["sim", &name, "--games", "1"], &folder);
+        assert!(
+            summary.starts_with(&format!("1 game of {name}_house")) && summary.contains(&format!("\n  {name} ")),
+            "{summary}"
+        );
+        // The commands that `fizzle new` suggests work.
+        let next: Vec<&str> = output.lines().filter_map(|line| line.trim().strip_prefix("fizzle ")).collect();
         let sim = next.iter().find(|line| line.starts_with("sim")).unwrap();
         assert!(fizzle(&sim.split(' ').collect::<Vec<_>>(), &folder).contains("10 games"), "{game}");
     }
 }
 
-/// The decks that a simulation of one game played.
-fn decks(arguments: &[&str], folder: &Path) -> (Vec<String>, String) {
+/// The names of the decks that a simulation of one game played, and its error output.
+fn played_decks(arguments: &[&str], folder: &Path) -> (Vec<String>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_fizzle"))
         .arg("sim")
         .args(arguments)
@@ -50,50 +54,50 @@ fn decks(arguments: &[&str], folder: &Path) -> (Vec<String>, String) {
         .current_dir(folder)
         .output()
         .unwrap();
-    let complained = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{complained}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{stderr}");
     let result: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.join("decks.json")).unwrap()).unwrap();
     let names = result["decks"].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned());
-    (names.collect(), complained)
+    (names.collect(), stderr)
 }
 
 #[test]
-fn the_decks_of_a_pack_come_first() {
+fn decks_of_the_pack_are_preferred() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own-decks");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     fizzle(&["new", "mine", "--game", "duel_magic"], &folder);
     let house = ["--format", "mine_house"];
-    let (names, complained) = decks(&[&["mine"], &house[..]].concat(), &folder);
-    assert_eq!(names[0], "mine", "its own deck, though formats that it extends have more");
-    assert_ne!(names[1], "mine", "who has one deck plays it against one that comes with the program");
-    assert_eq!(complained, "");
+    let (names, stderr) = played_decks(&[&["mine"], &house[..]].concat(), &folder);
+    assert_eq!(names[0], "mine", "the pack's own deck comes before decks of the formats that it extends");
+    assert_ne!(names[1], "mine", "a single deck plays against a shipped one");
+    assert_eq!(stderr, "");
     fizzle(&["build", "mine", "-o", "mine.fzb"], &folder);
-    assert_eq!(decks(&[&["mine.fzb"], &house[..]].concat(), &folder).0, names);
-    // a second one, and one that is not legal before both
+    assert_eq!(played_decks(&[&["mine.fzb"], &house[..]].concat(), &folder).0, names);
+    // A second deck, and an illegal one that is declared before both.
     let more = "deck \"broken\" {\n  format mine_house\n  main { 4 \"Dew Gatherer\" }\n}\n\ndeck \"second\" {\n  format mine_house\n  main {\n    \
                 4 \"Dew Gatherer\"  4 \"Scorching Trail\"  4 《凶戦士ブレイズ・クロー》  4 《無頼勇騎タイガ》  4 《青銅の鎧》  4 《幻緑の双月》\n    \
                 4 《フォレスト・ホーネット》  4 《ボルシャック・ドラゴン》  4 《クリムゾン・ハンマー》  4 《ナチュラル・トラップ》\n    \
                 4 《トルネード・フレーム》  4 《鳥神兵クウザ》  2 《ボルテール・ドラゴン》\n  }\n}\n";
     std::fs::write(folder.join("mine/more.fz"), more).unwrap();
-    let (names, complained) = decks(&[&["mine"], &house[..]].concat(), &folder);
-    assert_eq!(names, ["second", "mine"], "what is made for the format itself goes before what is made for its base");
-    let passed =
-        "the deck `broken` is not legal in mine_house: section `main` has 4 cards, at least 50 are needed: it is passed over";
-    assert!(complained.contains(passed), "{complained}");
+    let (names, stderr) = played_decks(&[&["mine"], &house[..]].concat(), &folder);
+    assert_eq!(names, ["second", "mine"], "decks for the format itself come before decks for its base");
+    let skip_warning =
+        "the deck `broken` is not legal in mine_house: section `main` has 4 cards, at least 50 are needed: skipped";
+    assert!(stderr.contains(skip_warning), "{stderr}");
 }
 
 #[test]
-fn the_cards_of_the_deck_for_magic_can_be_played() {
+fn every_card_of_the_magic_deck_is_played() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-colours");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     fizzle(&["new", "mine", "--game", "magic"], &folder);
-    let said = fizzle(
+    let output = fizzle(
         &["sim", "mine", "--deck", "mine", "--games", "6", "--bot", "greedy", "--cards", "--message-format", "json"],
         &folder,
     );
-    let result: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&output).unwrap();
     let cards = result["cards"][0].as_object().unwrap();
     assert!(cards.len() >= 10, "{cards:?}");
     for (name, card) in cards {
@@ -102,17 +106,14 @@ fn the_cards_of_the_deck_for_magic_can_be_played() {
 }
 
 #[test]
-fn decks_that_are_all_illegal_are_treated_alike() {
+fn illegal_decks_are_played_if_none_is_legal() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("all-illegal");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     fizzle(&["new", "mine", "--game", "duel_masters"], &folder);
     let small = "format small extends duel_masters {\n  deck rules { main 30 }\n}\n";
     std::fs::write(folder.join("mine/small.fz"), small).unwrap();
-    let (names, complained) = decks(&["mine", "--format", "small"], &folder);
-    assert_eq!(names, ["mine", "mine"], "no shipped deck, which is no more legal, takes the place of the own one");
-    assert!(
-        complained.contains("the deck `mine` is not legal in small: ") && !complained.contains("passed over"),
-        "{complained}"
-    );
+    let (names, stderr) = played_decks(&["mine", "--format", "small"], &folder);
+    assert_eq!(names, ["mine", "mine"], "a shipped deck that is illegal, too, does not replace the pack's own deck");
+    assert!(stderr.contains("the deck `mine` is not legal in small: ") && !stderr.contains("skipped"), "{stderr}");
 }

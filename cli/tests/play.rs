@@ -1,10 +1,10 @@
-//! A game at the terminal: the texts of cards, and how it ends.
+//! Tests of `fizzle play` at the terminal: prompts, card texts, events, undo, and the end of a game.
 #![expect(clippy::unwrap_used, reason = "a test")]
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// What the program says to these lines.
+/// Runs `fizzle play` with `lines` as input and returns its output.
 fn play(args: &[&str], lines: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fizzle"));
     let mut child = command.arg("play").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -13,30 +13,30 @@ fn play(args: &[&str], lines: &str) -> String {
 }
 
 #[test]
-fn a_person_is_asked_in_words_and_sees_symbols() {
-    let said = play(&["--format", "duel_magic"], "1\n1\n1\n1\nquit\n");
-    assert!(said.contains("yes or no: You may take a mulligan\n"), "{said}");
-    assert!(!said.contains("declare_mulligan"), "{said}");
-    let said = play(&["--format", "magic"], "quit\n");
-    assert!(said.contains("{B}") && !said.contains("black_mana"), "{said}");
+fn prompts_are_in_words_and_prices_in_symbols() {
+    let output = play(&["--format", "duel_magic"], "1\n1\n1\n1\nquit\n");
+    assert!(output.contains("yes or no: You may take a mulligan\n"), "{output}");
+    assert!(!output.contains("declare_mulligan"), "{output}");
+    let output = play(&["--format", "magic"], "quit\n");
+    assert!(output.contains("{B}") && !output.contains("black_mana"), "{output}");
 }
 
 #[test]
-fn choices_are_explained_in_words() {
+fn explain_describes_choices_in_words() {
     let explain = |args: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).arg("explain").args(args).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    let said = explain(&["Cryptic Command"]);
-    assert!(said.contains("Choose two: chosen on announcement") && said.contains("mana_cost {1}{U}{U}{U}"), "{said}");
-    let said = explain(&["Duress"]);
-    assert!(said.contains("A noncreature, nonland card in that opponent's hand: chosen on resolution"), "{said}");
-    let said = explain(&["デーモン・ハンド", "--lang", "ja"]);
-    assert!(said.contains("相手のクリーチャー1体: 解決時に選ぶ"), "{said}");
+    let output = explain(&["Cryptic Command"]);
+    assert!(output.contains("Choose two: chosen on announcement") && output.contains("mana_cost {1}{U}{U}{U}"), "{output}");
+    let output = explain(&["Duress"]);
+    assert!(output.contains("A noncreature, nonland card in that opponent's hand: chosen on resolution"), "{output}");
+    let output = explain(&["デーモン・ハンド", "--lang", "ja"]);
+    assert!(output.contains("相手のクリーチャー1体: 解決時に選ぶ"), "{output}");
 }
 
 #[test]
-fn a_person_reads_cards_and_is_told_who_won() {
+fn card_texts_concession_and_winner_are_shown() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fizzle"));
     command.args(["play", "--format", "duel_masters"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -46,44 +46,47 @@ fn a_person_reads_cards_and_is_told_who_won() {
         .unwrap()
         .write_all("? 青銅の鎧\ntext 青銅の鎧青銅の鎧\nhelp\nconcede\nno\nconcede\nyes\n".as_bytes())
         .unwrap();
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
+    let finished = child.wait_with_output().unwrap();
+    let output = String::from_utf8_lossy(&finished.stdout);
     for line in [
         "青銅の鎧: creature, nature",
         "no card is called `青銅の鎧青銅の鎧`",
         "? NAME, text NAME",
         "log, log all",
-        "the game goes on",
+        "the game continues",
         "you lose",
-        // who gave it up was not beaten by a rule
+        // After a concession no rule is named as the reason.
         "the game is over: B (the bot) has won\n",
     ] {
-        assert!(said.contains(line), "`{line}` is not in\n{said}");
+        assert!(output.contains(line), "`{line}` is not in\n{output}");
     }
 }
 
 #[test]
-fn an_empty_line_decides_nothing() {
-    let said = play(&["--format", "duel_magic"], "\n\nno\nquit\n");
-    let asked = said.matches("You may take a mulligan\n").count();
-    assert_eq!(asked, 1, "it is asked once, and answered by the word: {said}");
-    assert_eq!(said.matches("> answer `yes` or `no`; `help` says what else there is\n").count(), 2, "{said}");
-    let after = said.split("You may take a mulligan\n").nth(1).unwrap();
+fn empty_lines_answer_nothing() {
+    let output = play(&["--format", "duel_magic"], "\n\nno\nquit\n");
+    let prompts = output.matches("You may take a mulligan\n").count();
+    assert_eq!(prompts, 1, "the decision is shown once and answered by `no`: {output}");
+    assert_eq!(output.matches("> answer `yes` or `no`; `help` lists all commands\n").count(), 2, "{output}");
+    let after = output.split("You may take a mulligan\n").nth(1).unwrap();
     assert!(!after.contains("from your hand into your deck"), "the hand is kept: {after}");
-    let said = play(&["--format", "magic"], "no\n\nquit\n");
-    assert!(said.contains("> answer with the number of an option, 1 to ") && said.contains(", or `pass`; `help`"), "{said}");
+    let output = play(&["--format", "magic"], "no\n\nquit\n");
+    assert!(
+        output.contains("> answer with the number of an option, 1 to ") && output.contains(", or `pass`; `help`"),
+        "{output}"
+    );
 }
 
 #[test]
 fn refusals_are_grouped_by_reason() {
-    let said = play(&["--format", "magic", "--seed", "3"], "no\n?\nquit\n");
-    let lines: Vec<&str> = said.lines().filter(|line| line.contains(": ") && line.contains("shipped:magic/")).collect();
-    assert!(!lines.is_empty(), "{said}");
+    let output = play(&["--format", "magic", "--seed", "3"], "no\n?\nquit\n");
+    let lines: Vec<&str> = output.lines().filter(|line| line.contains(": ") && line.contains("shipped:magic/")).collect();
+    assert!(!lines.is_empty(), "{output}");
     let mut reasons: Vec<(&str, &str)> = Vec::new();
     for line in &lines {
         let (plays, why) = line.split_once(": ").unwrap();
         let play = plays.split(" #").next().unwrap();
-        assert!(!reasons.contains(&(play, why)), "one reason is said twice:\n{said}");
+        assert!(!reasons.contains(&(play, why)), "one reason is shown twice:\n{output}");
         reasons.push((play, why));
         assert!(
             why.contains(" (play.") || why.contains(" (rule.") || why.contains(" (activated."),
@@ -94,7 +97,7 @@ fn refusals_are_grouped_by_reason() {
 
 #[test]
 fn seats_turns_and_steps_have_names() {
-    let said = play(&["--format", "magic"], &("no\n".to_owned() + &"1\n".repeat(40)));
+    let output = play(&["--format", "magic"], &("no\n".to_owned() + &"1\n".repeat(40)));
     for what in [
         "A (you) plays ",
         "B (the bot greedy) plays ",
@@ -104,25 +107,25 @@ fn seats_turns_and_steps_have_names() {
         "B's hand: ",
         "A (you)",
     ] {
-        assert!(said.contains(what), "`{what}` is not in\n{said}");
+        assert!(output.contains(what), "`{what}` is not in\n{output}");
     }
     for what in ["player 0", "player 1", "turn.", "precombat_main"] {
-        assert!(!said.contains(what), "`{what}` is in\n{said}");
+        assert!(!output.contains(what), "`{what}` is in\n{output}");
     }
-    assert!(said.contains("precombat main"), "{said}");
+    assert!(output.contains("precombat main"), "{output}");
 }
 
 #[test]
-fn what_is_declared_is_told() {
-    let said = play(&["--format", "magic", "--seed", "5"], &("2\n".repeat(60) + &"1\n".repeat(100)));
-    assert!(said.lines().any(|line| line.contains(": attack → you")), "{said}");
-    assert!(said.contains("\n  B's combat, declare attackers:\n"), "{said}");
-    let said = play(&["--format", "duel_masters", "--seed", "2"], &("no\n".to_owned() + &"1\n".repeat(80)));
-    assert!(said.lines().any(|line| line.contains(": attack player") || line.contains(": attack creature → ")), "{said}");
+fn declarations_are_shown() {
+    let output = play(&["--format", "magic", "--seed", "5"], &("2\n".repeat(60) + &"1\n".repeat(100)));
+    assert!(output.lines().any(|line| line.contains(": attack → you")), "{output}");
+    assert!(output.contains("\n  B's combat, declare attackers:\n"), "{output}");
+    let output = play(&["--format", "duel_masters", "--seed", "2"], &("no\n".to_owned() + &"1\n".repeat(80)));
+    assert!(output.lines().any(|line| line.contains(": attack player") || line.contains(": attack creature → ")), "{output}");
 }
 
-/// Cards that cost nothing, and decks of them. The first deck is the person's, the second one the bot's.
-const FREE: &str = r#"
+/// Cards that cost nothing, and decks of them. The first deck named is the person's, the second one the bot's.
+const FREE_CARDS: &str = r#"
 card "Pick Two" {
   instant  red  mana_cost {0}
   does {
@@ -151,67 +154,70 @@ deck "b lions" { format magic; main { 40 "Eager Lions"  20 "Plains" } }
 deck "c other" { format magic; main { 40 "Lightning Bolt"  20 "Forest" } }
 "#;
 
-/// What the program says to these lines with decks of the made cards.
-fn play_free(name: &str, decks: [&str; 2], lines: &str) -> String {
+/// As [`play`], with decks of [`FREE_CARDS`].
+fn play_with_free_cards(name: &str, decks: [&str; 2], lines: &str) -> String {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("play-{name}"));
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("pack.fz"), "pack free_cards { edition 1; extends magic }\n").unwrap();
-    std::fs::write(folder.join("cards.fz"), FREE).unwrap();
+    std::fs::write(folder.join("cards.fz"), FREE_CARDS).unwrap();
     play(&[folder.to_str().unwrap(), "--format", "magic", "--deck", decks[0], "--deck", decks[1]], lines)
 }
 
 #[test]
-fn options_are_counted_from_one_and_choices_told_in_words() {
+fn options_count_from_one_and_choices_are_shown_in_words() {
     let lines = "#1\n1 1\n1\n１　2\npass\nundo\nlog all\nquit\n";
-    let said = play_free("modes", ["a picks", "b lions"], lines);
-    assert!(said.contains("> option 1 (mode 1) was picked twice; answer with 2 numbers of options"), "{said}");
-    assert!(said.contains("> 1 option was picked; answer with 2 numbers of options"), "{said}");
-    assert!(said.contains("    choosing “You gain 3 life”, “Draw a card”\n"), "{said}");
-    let said = play_free("player", ["a picks", "b lions"], "Zap\n#3\nzap #3\n1\nquit\n");
-    assert!(said.contains("> `Zap` could be several options: ") && said.contains("    1  A (you)\n"), "{said}");
-    assert!(said.contains("  you: cast Zap #") && said.contains("    choosing you\n"), "{said}");
+    let output = play_with_free_cards("modes", ["a picks", "b lions"], lines);
+    assert!(output.contains("> option 1 (mode 1) was picked twice; answer with 2 numbers of options"), "{output}");
+    assert!(output.contains("> 1 option was picked; answer with 2 numbers of options"), "{output}");
+    assert!(output.contains("    choosing “You gain 3 life”, “Draw a card”\n"), "{output}");
+    let output = play_with_free_cards("player", ["a picks", "b lions"], "Zap\n#3\nzap #3\n1\nquit\n");
+    assert!(output.contains("> `Zap` could be several options: ") && output.contains("    1  A (you)\n"), "{output}");
+    assert!(output.contains("  you: cast Zap #") && output.contains("    choosing you\n"), "{output}");
 }
 
 #[test]
-fn what_was_taken_back_is_not_told_again() {
-    let said = play_free("undo", ["a picks", "b lions"], "zap #3\n1\nlog\nundo\nlog\nundo\nlog all\nundo\nquit\n");
-    let parts: Vec<&str> = said.split("your last answer is taken back\n").collect();
-    assert!(parts.len() == 3 && parts[0].matches("    choosing you\n").count() == 2, "once as it happens, once by `log`: {said}");
-    assert!(!parts[1].contains("choosing you") && !parts[2].contains("choosing you"), "{said}");
-    // the position comes without what was told before it, and what led to it can be asked for
-    assert!(parts[2].starts_with("\nturn 1, yours"), "{said}");
-    assert_eq!(parts[2].matches("draw: you, 7").count(), 1, "{said}");
-    assert!(parts[2].contains("there is nothing to undo"), "{said}");
+fn undone_events_are_not_shown_again() {
+    let output = play_with_free_cards("undo", ["a picks", "b lions"], "zap #3\n1\nlog\nundo\nlog\nundo\nlog all\nundo\nquit\n");
+    let parts: Vec<&str> = output.split("your last answer is taken back\n").collect();
+    assert!(
+        parts.len() == 3 && parts[0].matches("    choosing you\n").count() == 2,
+        "shown once as it happens, and once by `log`: {output}"
+    );
+    assert!(!parts[1].contains("choosing you") && !parts[2].contains("choosing you"), "{output}");
+    // After an undo the position is shown without earlier events; `log all` still shows those that led to it.
+    assert!(parts[2].starts_with("\nturn 1, yours"), "{output}");
+    assert_eq!(parts[2].matches("draw: you, 7").count(), 1, "{output}");
+    assert!(parts[2].contains("there is nothing to undo"), "{output}");
 }
 
 #[test]
-fn pairs_say_which_object_goes_with_which() {
-    let said = play_free("pairs", ["b lions", "b lions"], &"2\n".repeat(60));
-    let pair = said.lines().find(|line| line.contains("Eager Lions #") && line.contains(" → Eager Lions #"));
-    assert!(pair.is_some_and(|line| line.ends_with(" (B's)")), "{said}");
+fn pairs_show_both_objects() {
+    let output = play_with_free_cards("pairs", ["b lions", "b lions"], &"2\n".repeat(60));
+    let pair = output.lines().find(|line| line.contains("Eager Lions #") && line.contains(" → Eager Lions #"));
+    assert!(pair.is_some_and(|line| line.ends_with(" (B's)")), "{output}");
 }
 
 #[test]
-fn what_a_price_lacks_is_said_and_words_are_shown() {
-    let said = play_free("lack", ["c other", "b lions"], "?\n2\n?\nquit\n");
-    assert!(said.contains("it cannot be paid for: nothing pays {R} (play.cast.cost, "), "{said}");
-    assert!(said.contains(" Lightning Bolt instant red {R}\n"), "{said}");
+fn missing_price_parts_and_card_words_are_shown() {
+    let output = play_with_free_cards("lack", ["c other", "b lions"], "?\n2\n?\nquit\n");
+    assert!(output.contains("it cannot be paid for: nothing pays {R} (play.cast.cost, "), "{output}");
+    assert!(output.contains(" Lightning Bolt instant red {R}\n"), "{output}");
 }
 
 #[test]
-fn a_card_is_asked_for_by_name_or_by_a_number_that_is_there() {
-    let said = play(&["--format", "magic"], "text\ntext #999\ntext #1\nquit\n");
-    for line in ["`text NAME` shows the text of a card", "nothing that you know has the number `#999`"] {
-        assert!(said.contains(line), "{said}");
+fn text_command_requires_a_known_name_or_number() {
+    let output = play(&["--format", "magic"], "text\ntext #999\ntext #1\nquit\n");
+    for line in ["`text NAME` shows the text of a card", "you know no object with the number `#999`"] {
+        assert!(output.contains(line), "{output}");
     }
 }
 
 #[test]
-fn a_summon_is_told_without_the_places_it_passes_through() {
-    let said = play(&["--format", "yugioh", "--seed", "3"], "2\nlog\nquit\n");
-    let told: Vec<&str> = said.lines().filter(|line| line.starts_with("  ") && line.contains("Card Trooper #")).collect();
-    assert!(told.iter().any(|line| line.ends_with(" from your hand into field")), "{said}");
+fn summons_are_shown_without_intermediate_zones() {
+    let output = play(&["--format", "yugioh", "--seed", "3"], "2\nlog\nquit\n");
+    let lines: Vec<&str> = output.lines().filter(|line| line.starts_with("  ") && line.contains("Card Trooper #")).collect();
+    assert!(lines.iter().any(|line| line.ends_with(" from your hand into field")), "{output}");
     for word in ["arriving", "find place", "is summoned", "finish summon"] {
-        assert!(!said.contains(word), "`{word}` is in\n{said}");
+        assert!(!output.contains(word), "`{word}` is in\n{output}");
     }
 }

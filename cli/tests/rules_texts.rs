@@ -1,6 +1,6 @@
-//! The rules texts of all shipped cards, as players read them: one golden file for each game and language under `tests/texts`.
+//! Compares the rules texts of all shipped cards with golden files: one for each game or format and each language, in `tests/texts`.
 //!
-//! `FIZZLE_WRITE_TEXTS=1 cargo test -p fizzle-cli --test texts` writes them anew; read the difference like a player.
+//! `FIZZLE_WRITE_TEXTS=1 cargo test -p fizzle-cli --test rules_texts` rewrites them. Review the difference as a player would read it.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-fn page(game: &CompiledGame, texts: &Texts) -> String {
+fn golden_page(game: &CompiledGame, texts: &Texts) -> String {
     let mut out = String::new();
     for text in &texts.cards {
         let name = &game.library.definitions[text.card as usize].name;
         let own = if text.name.is_empty() { String::new() } else { format!(" ({})", text.name) };
-        // a corrected card is named with the format that corrects it
+        // An erratum is shown with the format that declares it.
         let corrects = game.formats.iter().find(|format| format.errata.iter().any(|(_, new)| new.0 == text.card));
         let of = corrects.map_or_else(String::new, |format| format!(" [{}]", format.name));
         let _ = writeln!(out, "{name}{own}{of}");
@@ -30,7 +30,7 @@ fn page(game: &CompiledGame, texts: &Texts) -> String {
 }
 
 #[test]
-fn every_card_reads_as_the_golden_files_say() {
+fn texts_equal_the_golden_files() {
     let write = std::env::var_os("FIZZLE_WRITE_TEXTS").is_some();
     let compilation = fizzle_compiler::compile_with(sources::sources(), true);
     let artifact = compilation.artifact.unwrap();
@@ -38,13 +38,13 @@ fn every_card_reads_as_the_golden_files_say() {
     let mut wrong = Vec::new();
     for game in &artifact.games {
         for texts in &game.texts {
-            // what cards say otherwise in a format stands in a file of its own
+            // Texts that differ in a format have their own file.
             let of = if texts.format.is_empty() { &game.name } else { &texts.format };
             let path = folder.join(format!("{of}.{}.txt", texts.language));
-            let page = page(game, texts);
-            // nothing stands there as it was written
+            let page = golden_page(game, texts);
+            // No part may be shown as source.
             for line in page.lines().filter(|line| line.contains('⟦')) {
-                wrong.push(format!("{}.{}: this cannot be said: {}", game.name, texts.language, line.trim()));
+                wrong.push(format!("{}.{}: no words for: {}", game.name, texts.language, line.trim()));
             }
             if write {
                 std::fs::create_dir_all(&folder).unwrap();
@@ -65,13 +65,13 @@ fn every_card_reads_as_the_golden_files_say() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{}\nFIZZLE_WRITE_TEXTS=1 writes the golden files anew", wrong.join("\n"));
+    assert!(wrong.is_empty(), "{}\nFIZZLE_WRITE_TEXTS=1 rewrites the golden files", wrong.join("\n"));
 }
 
-/// A card, a part of its source with another number in it, and how texts say the two numbers in English and Japanese.
-type Change = (&'static str, &'static str, &'static str, [(&'static str, &'static str); 2]);
+/// A card, a part of its source, its replacement with another number, and both numbers as the texts write them in English and Japanese.
+type NumberChange = (&'static str, &'static str, &'static str, [(&'static str, &'static str); 2]);
 
-const CHANGES: [Change; 18] = [
+const CHANGES: [NumberChange; 18] = [
     ("Lightning Bolt", "deal 3 damage", "deal 7 damage", [("3", "7"), ("3", "7")]),
     ("Divination", "draw 2", "draw 5", [("two", "five"), ("2", "5")]),
     ("Mana Leak", "pay {3}", "pay {5}", [("{3}", "{5}"), ("{3}", "{5}")]),
@@ -92,22 +92,25 @@ const CHANGES: [Change; 18] = [
     ("ストーンザウルス", "power_attacker(2000)", "power_attacker(3000)", [("2000", "3000"), ("2000", "3000")]),
 ];
 
-/// The texts of a language by card: of cards with one definition.
-fn by_card(games: &[CompiledGame], language: &str) -> BTreeMap<String, String> {
-    let mut made = BTreeMap::new();
+/// The texts of a language, by game and name of the card. Texts of definitions with the same name are concatenated.
+fn texts_by_card(games: &[CompiledGame], language: &str) -> BTreeMap<String, String> {
+    let mut texts_of_cards = BTreeMap::new();
     for game in games {
         for texts in game.texts.iter().filter(|texts| texts.language == language) {
             for text in &texts.cards {
                 let name = game.library.definitions[text.card as usize].name.clone();
-                made.entry(format!("{}: {name}", game.name)).or_insert_with(String::new).push_str(&text.lines.join("\n"));
+                texts_of_cards
+                    .entry(format!("{}: {name}", game.name))
+                    .or_insert_with(String::new)
+                    .push_str(&text.lines.join("\n"));
             }
         }
     }
-    made
+    texts_of_cards
 }
 
 #[test]
-fn a_number_changed_in_a_card_changes_in_its_text_and_nowhere_else() {
+fn changed_numbers_change_only_their_own_text() {
     let printed = fizzle_compiler::compile_with(sources::sources(), true).artifact.unwrap();
     let mut changed = sources::sources();
     for (card, old, new, _) in CHANGES {
@@ -121,41 +124,41 @@ fn a_number_changed_in_a_card_changes_in_its_text_and_nowhere_else() {
     }
     let changed = fizzle_compiler::compile_with(changed, true).artifact.unwrap();
     for (index, language) in ["en", "ja"].into_iter().enumerate() {
-        let before = by_card(&printed.games, language);
-        let after = by_card(&changed.games, language);
-        let mut met = 0;
+        let before = texts_by_card(&printed.games, language);
+        let after = texts_by_card(&changed.games, language);
+        let mut change_count = 0;
         for (card, text) in &before {
             let change = CHANGES.iter().find(|(name, ..)| card.ends_with(&format!(": {name}")));
             let expected = change.map_or_else(|| text.clone(), |(.., numbers)| text.replace(numbers[index].0, numbers[index].1));
             assert_eq!(after[card], expected, "{language}, {card}");
             if change.is_some() {
-                met += 1;
-                assert_ne!(*text, expected, "{language}, {card}: the number stands in the text");
+                change_count += 1;
+                assert_ne!(*text, expected, "{language}, {card}: the text must contain the number");
             }
         }
-        assert_eq!(met, CHANGES.len(), "{language}");
+        assert_eq!(change_count, CHANGES.len(), "{language}");
     }
 }
 
 #[test]
-fn a_format_with_words_of_its_own_says_them() {
+fn formats_with_own_words_have_own_texts() {
     let artifact = fizzle_compiler::compile_with(sources::sources(), true).artifact.unwrap();
     let game = artifact.games.iter().find(|game| game.name == "duel_masters").unwrap();
     for language in ["en", "ja"] {
         let of = |format: &str| game.texts.iter().find(|texts| texts.language == language && texts.format == format);
-        let (usual, own) = (of("").unwrap(), of("duel_magic").unwrap());
+        let (general, own) = (of("").unwrap(), of("duel_magic").unwrap());
         assert!(!own.cards.is_empty());
         for text in &own.cards {
-            let printed = usual.cards.iter().find(|printed| printed.card == text.card).unwrap();
+            let printed = general.cards.iter().find(|printed| printed.card == text.card).unwrap();
             assert_ne!(printed.lines, text.lines, "{language}");
         }
-        // what extends it says the same
+        // A format that extends it has the same texts.
         assert!(of("duel_magic_hands").is_none());
     }
 }
 
 #[test]
-fn a_format_that_corrects_a_card_has_a_text_of_its_own_for_it() {
+fn errata_have_own_texts() {
     let artifact = fizzle_compiler::compile_with(sources::sources(), true).artifact.unwrap();
     let game = artifact.games.iter().find(|game| game.name == "duel_masters").unwrap();
     let format = game.formats.iter().find(|format| format.name == "duel_magic").unwrap();
@@ -168,8 +171,8 @@ fn a_format_that_corrects_a_card_has_a_text_of_its_own_for_it() {
     }
 }
 
-/// What numbers were before something changed them is said before that; what is no number, and a second one, cannot be said so.
-const NOTED: &str = r#"
+/// Cards that use a number from before it changes: the text notes it first. A value that is no number, and a second number, have no words.
+const NOTED_NUMBERS: &str = r#"
 card "Tide Once" { spell water cost 1 does { let n = count of card in your hand; discard each card in your hand; draw n } }
 card "Tide Kept" { spell water cost 1 does { let n = count of card in your hand; draw n } }
 card "Tide Met" {
@@ -209,18 +212,18 @@ card "Tide Asked" {
 }
 "#;
 
-/// The texts of the shipped cards and of these, in English and Japanese.
-fn with_cards(cards: &[(&str, &str)]) -> [BTreeMap<String, String>; 2] {
+/// The texts of all shipped cards and of additional ones (path suffix, source), in English and Japanese.
+fn texts_with_cards(cards: &[(&str, &str)]) -> [BTreeMap<String, String>; 2] {
     let mut with = sources::sources();
     for (path, cards) in cards {
         with.iter_mut().find(|file| file.path.ends_with(path)).unwrap().text.push_str(cards);
     }
     let games = fizzle_compiler::compile_with(with, true).artifact.unwrap().games;
-    ["en", "ja"].map(|language| by_card(&games, language))
+    ["en", "ja"].map(|language| texts_by_card(&games, language))
 }
 
-/// Forms that no shipped card has.
-const FORMS: &str = r#"
+/// Cards with forms that no shipped card uses.
+const UNSHIPPED_FORMS: &str = r#"
 card "Dusk" { creature fire cost 3 power 3000 at end of your turn { draw 1 } at end of turn of opponent { draw 1 } }
 card "Each Dusk" { creature fire cost 3 power 3000 at end of turn { draw 1 } }
 card "Once" { creature fire cost 3 power 3000 when creature of you attacks, limit 1 per turn { draw 1 } }
@@ -230,10 +233,11 @@ card "Salvage" { spell fire cost 3 does { bounce up to 2 card in your shields } 
 "#;
 
 #[test]
-fn forms_that_no_shipped_card_has_are_said_too() {
+fn unshipped_forms_have_texts() {
     let magic = r#"card "Dusk" { creature mana_cost {R} power 1 toughness 1 at end of turn of opponent { draw 1 }
         when creature of you dies, limit 1 per turn { draw 1 } }"#;
-    let [en, ja] = with_cards(&[("duel_masters/cards/fixtures.fz", FORMS), ("magic/cards/replacement.fz", magic)]);
+    let [en, ja] =
+        texts_with_cards(&[("duel_masters/cards/fixtures.fz", UNSHIPPED_FORMS), ("magic/cards/replacement.fz", magic)]);
     let of = |texts: &BTreeMap<String, String>, card: &str| texts[card].clone();
     assert_eq!(
         of(&en, "duel_masters: Dusk"),
@@ -263,8 +267,8 @@ fn forms_that_no_shipped_card_has_are_said_too() {
 }
 
 #[test]
-fn a_number_that_changes_before_it_is_used_is_noted_first() {
-    let [en, ja] = with_cards(&[("duel_masters/cards/fixtures.fz", NOTED)]);
+fn numbers_that_change_before_use_are_noted() {
+    let [en, ja] = texts_with_cards(&[("duel_masters/cards/fixtures.fz", NOTED_NUMBERS)]);
     let of = |texts: &BTreeMap<String, String>, card: &str| texts[&format!("duel_masters: {card}")].clone();
     assert_eq!(of(&en, "Tide Once"), "Note the number of cards in your hand. Discard your hand. Draw that many cards.");
     assert_eq!(of(&ja, "Tide Once"), "■自分の手札の数を記録する。自分の手札をすべて捨てる。カードをその数だけ引く。");

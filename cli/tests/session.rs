@@ -1,5 +1,5 @@
-//! A session finds after each edit what compiling everything anew finds.
-#![expect(clippy::unwrap_used, reason = "a test")]
+//! Tests of incremental checks: after each edit, a session must report the same diagnostics as a compilation from scratch.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 use fizzle_compiler::diagnostics::render::render;
 use fizzle_compiler::session::{CheckScope, Session};
@@ -7,15 +7,15 @@ use fizzle_compiler::{Compilation, Diagnostic, SourceFile, compile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// File, first byte, code, and all that is told.
-type Found = BTreeSet<(String, usize, String, String)>;
+/// Diagnostics: file, first byte, code, and the rendered message.
+type Findings = BTreeSet<(String, usize, String, String)>;
 
-fn sources(directory: &Path, found: &mut BTreeMap<String, String>) {
+fn collect_sources(directory: &Path, found: &mut BTreeMap<String, String>) {
     let mut entries: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            sources(&path, found);
+            collect_sources(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "fz") {
             found.insert(path.to_string_lossy().into_owned(), std::fs::read_to_string(&path).unwrap());
         }
@@ -24,20 +24,20 @@ fn sources(directory: &Path, found: &mut BTreeMap<String, String>) {
 
 fn pack(name: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cards").join(name), &mut found);
+    collect_sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cards").join(name), &mut found);
     found
 }
 
-fn compiled(files: &BTreeMap<String, String>) -> Found {
+fn findings_of_compile(files: &BTreeMap<String, String>) -> Findings {
     let files = files.iter().map(|(path, text)| SourceFile { path: path.clone(), text: text.clone() }).collect();
-    found(&compile(files))
+    findings(&compile(files))
 }
 
-fn session_finds(session: &Session) -> Found {
-    found(&session.to_compilation())
+fn findings_of_session(session: &Session) -> Findings {
+    findings(&session.to_compilation())
 }
 
-fn found(compilation: &Compilation) -> Found {
+fn findings(compilation: &Compilation) -> Findings {
     let sources = &compilation.sources;
     let one = |problem: &Diagnostic| {
         let path = sources.path(problem.span.file).to_owned();
@@ -46,18 +46,18 @@ fn found(compilation: &Compilation) -> Found {
     compilation.diagnostics.iter().map(one).collect()
 }
 
-/// Numbers without a pattern.
-struct Numbers(u64);
+/// A linear congruential generator.
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit.max(1)
     }
 }
 
-/// Changes a text as somebody who types does: a character more or less, a line more or less.
-fn edit(text: &str, numbers: &mut Numbers) -> String {
+/// Applies a random edit: inserts or removes a character, or removes or duplicates a line.
+fn random_edit(text: &str, numbers: &mut RandomNumbers) -> String {
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     let at = places.get(numbers.below(places.len())).copied().unwrap_or(0);
     let (before, after) = text.split_at(at);
@@ -79,8 +79,9 @@ fn edit(text: &str, numbers: &mut Numbers) -> String {
     }
 }
 
-/// So many edits, or as many as `FIZZLE_EDITS` says (400 take Magic two minutes).
-fn typed(name: &str, edits: usize, seed: u64) {
+/// Applies random edits to a pack, undoes each, and compares the session with a compilation each time. `FIZZLE_EDITS` overrides the
+/// number of edits (400 take two minutes for Magic).
+fn check_random_edits(name: &str, edits: usize, seed: u64) {
     let edits = std::env::var("FIZZLE_EDITS").ok().and_then(|edits| edits.parse().ok()).unwrap_or(edits);
     let mut files = pack(name);
     let mut session = Session::default();
@@ -88,71 +89,75 @@ fn typed(name: &str, edits: usize, seed: u64) {
         session.set(path, text);
     }
     assert_eq!(session.check(), CheckScope::All);
-    assert_eq!(session_finds(&session), compiled(&files));
+    assert_eq!(findings_of_session(&session), findings_of_compile(&files));
     let paths: Vec<String> = files.keys().cloned().collect();
-    let mut numbers = Numbers(seed);
-    let mut light = 0;
+    let mut numbers = RandomNumbers(seed);
+    let mut incremental_checks = 0;
     for round in 0..edits {
         let path = &paths[numbers.below(paths.len())];
         let before = files[path].clone();
-        let after = edit(&before, &mut numbers);
+        let after = random_edit(&before, &mut numbers);
         for text in [after, before] {
             session.set(path, &text);
-            let known = session_finds(&session);
+            let previous = findings_of_session(&session);
             let checked = session.check();
             files.insert(path.clone(), text);
-            let found = session_finds(&session);
-            if let CheckScope::Files(touched) = &checked {
-                light += 1;
-                let told: BTreeSet<String> =
-                    touched.iter().map(|file| session.store().document(*file).unwrap().path.to_string()).collect();
-                let silent = |found: &Found| found.iter().filter(|one| !told.contains(&one.0)).cloned().collect::<Found>();
+            let found = findings_of_session(&session);
+            if let CheckScope::Files(checked_files) = &checked {
+                incremental_checks += 1;
+                let reported_paths: BTreeSet<String> =
+                    checked_files.iter().map(|file| session.store().document(*file).unwrap().path.to_string()).collect();
+                let unreported =
+                    |found: &Findings| found.iter().filter(|one| !reported_paths.contains(&one.0)).cloned().collect::<Findings>();
                 assert_eq!(
-                    silent(&known),
-                    silent(&found),
-                    "round {round}: a file changed and was not named, after an edit of {path}"
+                    unreported(&previous),
+                    unreported(&found),
+                    "round {round}: diagnostics changed in a file that was not reported as checked, after an edit of {path}"
                 );
             }
-            assert_eq!(found, compiled(&files), "round {round}, {path}");
+            assert_eq!(found, findings_of_compile(&files), "round {round}, {path}");
         }
     }
-    assert!(edits < 5 || light > edits / 4, "most edits should not touch everything, but {light} of {edits} did not");
+    assert!(
+        edits < 5 || incremental_checks > edits / 4,
+        "most checks should be incremental, but only {incremental_checks} were, in {edits} rounds"
+    );
 }
 
 #[test]
-fn typing_in_duel_masters() {
-    typed("duel_masters", 6, 1);
+fn random_edits_of_duel_masters_match_a_compilation() {
+    check_random_edits("duel_masters", 6, 1);
 }
 
 #[test]
-fn typing_in_duel_magic() {
+fn two_packs_match_a_compilation() {
     let mut both = pack("duel_masters");
     both.extend(pack("duel_magic"));
     let mut session = Session::default();
     both.iter().for_each(|(path, text)| session.set(path, text));
     session.check();
-    assert_eq!(session_finds(&session), compiled(&both));
+    assert_eq!(findings_of_session(&session), findings_of_compile(&both));
 }
 
 #[test]
-fn typing_in_yugioh() {
-    typed("yugioh", 3, 2);
+fn random_edits_of_yugioh_match_a_compilation() {
+    check_random_edits("yugioh", 3, 2);
 }
 
 #[test]
-fn typing_in_magic() {
-    typed("magic", 6, 3);
+fn random_edits_of_magic_match_a_compilation() {
+    check_random_edits("magic", 6, 3);
 }
 
 #[test]
-fn what_is_wrong_with_a_card_is_still_told_when_a_body_elsewhere_changes() {
+fn card_errors_remain_when_other_bodies_change() {
     let mut files = pack("duel_masters");
     let mut session = Session::default();
     let cards = files.keys().find(|path| path.contains("/cards/")).unwrap().clone();
     files.entry(cards).and_modify(|text| text.push_str("\ncard \"Wrong\" { creature fire cost 1 powr 1000 }\n"));
     files.iter().for_each(|(path, text)| session.set(path, text));
     session.check();
-    let before = session_finds(&session);
+    let before = findings_of_session(&session);
     assert_eq!(before.len(), 1);
     let tap = "action tap(it: object) { tapped of it = true }";
     let rules = files.iter().find(|(_, text)| text.contains(tap)).unwrap().0.clone();
@@ -160,12 +165,12 @@ fn what_is_wrong_with_a_card_is_still_told_when_a_body_elsewhere_changes() {
         files.entry(rules.clone()).and_modify(|text| *text = text.replace(from, to));
         session.set(&rules, &files[&rules]);
         assert_eq!(session.check(), CheckScope::All);
-        assert_eq!(session_finds(&session), compiled(&files));
+        assert_eq!(findings_of_session(&session), findings_of_compile(&files));
     }
-    assert_eq!(session_finds(&session), before);
+    assert_eq!(findings_of_session(&session), before);
 }
 
-const OWN: &str = "pack own { edition 1  extends duel_masters  deny W0702 }
+const OWN_PACK: &str = "pack own { edition 1  extends duel_masters  deny W0702 }
 keyword shy { this cannot attack }
 keyword loud { activated \"shout\" { cost { tap this }  does { draw 1 } } }
 action shine(it: object) { }
@@ -185,17 +190,18 @@ scenario \"a shout\" {
 }
 ";
 
-/// What stands nowhere, levels and allowances: told, and no longer told, as soon as an edit elsewhere makes it so.
+/// Warnings that depend on the whole pack (unused names, lint levels, allowances) appear and disappear as soon as an edit elsewhere
+/// causes it.
 #[test]
-fn what_depends_on_everything_is_told_like_by_a_compilation() {
+fn global_warnings_match_a_compilation() {
     let mut files = pack("duel_masters");
-    files.insert("own/pack.fz".to_owned(), OWN.to_owned());
+    files.insert("own/pack.fz".to_owned(), OWN_PACK.to_owned());
     files.insert("own/more.fz".to_owned(), "card \"More\" { creature fire cost 1 power 1000 }\n".to_owned());
     let mut session = Session::default();
     files.iter().for_each(|(path, text)| session.set(path, text));
     session.check();
-    let codes = |found: &Found| found.iter().map(|one| one.2.clone()).collect::<Vec<_>>();
-    assert_eq!(codes(&session_finds(&session)), ["W0705", "W0702", "W0708"]);
+    let codes = |found: &Findings| found.iter().map(|one| one.2.clone()).collect::<Vec<_>>();
+    assert_eq!(codes(&findings_of_session(&session)), ["W0705", "W0702", "W0708"]);
     let edits = [
         ("own/pack.fz", "{ 1 \"Own\" }", "{ 2 \"Own\" }"),
         ("own/pack.fz", "  deny W0702", ""),
@@ -221,22 +227,23 @@ fn what_depends_on_everything_is_told_like_by_a_compilation() {
         assert_ne!(text, files[path], "{from}");
         session.set(path, &text);
         files.insert(path.to_owned(), text);
-        let known = session_finds(&session);
+        let previous = findings_of_session(&session);
         let checked = session.check();
-        let found = session_finds(&session);
-        assert_eq!(found, compiled(&files), "{from} -> {to}");
-        if let CheckScope::Files(touched) = checked {
-            let silent = |found: &Found| {
-                let told = |one: &&(String, usize, String, String)| !touched.contains(&session.store().number(&one.0).unwrap());
-                found.iter().filter(told).cloned().collect::<Found>()
+        let found = findings_of_session(&session);
+        assert_eq!(found, findings_of_compile(&files), "{from} -> {to}");
+        if let CheckScope::Files(checked_files) = checked {
+            let unreported = |found: &Findings| {
+                let is_unreported =
+                    |one: &&(String, usize, String, String)| !checked_files.contains(&session.store().number(&one.0).unwrap());
+                found.iter().filter(is_unreported).cloned().collect::<Findings>()
             };
-            assert_eq!(silent(&known), silent(&found), "{from} -> {to}");
+            assert_eq!(unreported(&previous), unreported(&found), "{from} -> {to}");
         }
     }
 }
 
 #[test]
-fn only_what_mentions_a_keyword_depends_on_how_it_is_called() {
+fn keyword_signature_edits_match_a_compilation() {
     let mut files = pack("duel_masters");
     files.retain(|path, _| !path.contains("/scenarios/"));
     let at = files.keys().find(|path| path.ends_with("pack.fz")).unwrap().replace("pack.fz", "cards/zz_own.fz");
@@ -250,7 +257,7 @@ fn only_what_mentions_a_keyword_depends_on_how_it_is_called() {
     let mut session = Session::default();
     files.iter().for_each(|(path, text)| session.set(path, text));
     session.check();
-    assert_eq!(session_finds(&session), compiled(&files));
+    assert_eq!(findings_of_session(&session), findings_of_compile(&files));
     let edits = [
         ("early(n: number)", "early(n: numbre)"),
         ("early(n: number)", "early"),
@@ -269,7 +276,7 @@ fn only_what_mentions_a_keyword_depends_on_how_it_is_called() {
             session.set(&at, &text);
             session.check();
             files.insert(at.clone(), text);
-            assert_eq!(session_finds(&session), compiled(&files), "{from} becomes {to}");
+            assert_eq!(findings_of_session(&session), findings_of_compile(&files), "{from} becomes {to}");
         }
     }
 }

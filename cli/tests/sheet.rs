@@ -1,4 +1,4 @@
-//! `fizzle sheet`: what a stranger names a card never becomes a part of the page, every card is there, and its text follows its program.
+//! Tests of `fizzle sheet`: names of cards are escaped, every card is on the page, and its text follows its program.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn folder(name: &str, source: &str) -> PathBuf {
-    folder_of("duel_masters", name, source)
+fn write_pack(name: &str, source: &str) -> PathBuf {
+    write_pack_extending("duel_masters", name, source)
 }
 
-fn folder_of(game: &str, name: &str, source: &str) -> PathBuf {
+fn write_pack_extending(game: &str, name: &str, source: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sheet").join(name);
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("pack.fz"), format!("pack strange {{\n  edition 1\n  extends {game}\n}}\n")).unwrap();
@@ -25,13 +25,13 @@ fn sheet(folder: &Path, language: &str, file: &str) -> String {
     fs::read_to_string(folder.join(file)).unwrap()
 }
 
-/// The tags of a page without what stands in them.
+/// The names of the tags of a page.
 fn tags(page: &str) -> Vec<&str> {
     page.split('<').skip(1).map(|rest| rest.split([' ', '>', '\n']).next().unwrap()).collect()
 }
 
 #[test]
-fn hostile_names_stay_text() {
+fn hostile_names_are_escaped() {
     let source = r#"
 card 《<script>alert("x")</script>》 { creature fire cost 1 power 1000 }
 card 《</article></main>'&amp;'》 { creature fire cost 1 power 1000 }
@@ -41,7 +41,7 @@ card 《<img src=x onerror=alert(1)>》 {
   when this is destroyed { bounce each creature of you that is not 《<script>alert("x")</script>》 }
 }
 "#;
-    let folder = folder("hostile", source);
+    let folder = write_pack("hostile", source);
     for language in ["en", "ja"] {
         let page = sheet(&folder, language, "sheet.html");
         let known = ["!DOCTYPE", "html", "meta", "title", "style", "main", "article", "h2", "p"];
@@ -57,49 +57,56 @@ card 《<img src=x onerror=alert(1)>》 {
 }
 
 #[test]
-fn one_number_changed_is_another_text() {
+fn texts_follow_a_changed_number() {
     let card = |cards: u32| {
         format!("card 《引く者》 {{\n  creature water cost 3 power 2000\n  when this enters battle {{ draw {cards} }}\n}}\n")
     };
-    let page = |cards| sheet(&folder("number", &card(cards)), "ja", "sheet.html");
+    let page = |cards| sheet(&write_pack("number", &card(cards)), "ja", "sheet.html");
     let (one, four) = (page(1), page(4));
     assert!(one.contains("カードを1枚引く"), "{one}");
     assert_eq!(one.replace("1枚引く", "4枚引く"), four);
 }
 
 #[test]
-fn a_page_prints_on_any_paper_and_cuts_nothing() {
-    let page = sheet(&folder("paper", "card 《長い者》 { creature water cost 3 power 2000 }\n"), "en", "Sheet.HTML");
+fn page_style_fits_any_paper_size() {
+    let page = sheet(&write_pack("paper", "card 《長い者》 { creature water cost 3 power 2000 }\n"), "en", "Sheet.HTML");
     assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
     assert!(page.contains("@page{") && !page.contains("size:A4") && !page.contains("overflow:hidden"), "{page}");
 }
 
-/// What has no words stands in the text as it is written, and its place is told, by `sheet`, by `explain`, and without a place of a compiled pack.
+/// A part without rules text is shown as source, and `sheet` and `explain` report its position. For a compiled pack they report no
+/// position.
 #[test]
-fn what_has_no_words_is_told() {
+fn parts_without_words_are_reported() {
     let source = "action wobble(it: object) { tap it }\ncard 《Wobbler》 {\n  creature water cost 3 power 2000\n  \
                   when this enters battle { untap this then 2 times { wobble this } }\n}\n";
-    let folder = folder("unsaid", source);
+    let folder = write_pack("unsaid", source);
     let run = |args: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).args(args).current_dir(&folder).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
     for args in [&["sheet", "."][..], &["explain", "Wobbler", "."], &["sheet", ".", "-o", "sheet.html"]] {
-        let (said, told) = run(args);
-        assert!(args.contains(&"-o") || said.contains('⟦'), "{said}");
-        assert!(told.contains("cards.fz:4:") && told.contains("`Wobbler` has no words in `en` for `"), "{args:?}: {told}");
+        let (stdout, stderr) = run(args);
+        assert!(args.contains(&"-o") || stdout.contains('⟦'), "{stdout}");
+        assert!(
+            stderr.contains("cards.fz:4:") && stderr.contains("no `en` rules text for `") && stderr.contains("` in `Wobbler`"),
+            "{args:?}: {stderr}"
+        );
     }
     run(&["build", ".", "-o", "pack.fzb"]);
-    let (_, told) = run(&["explain", "Wobbler", "pack.fzb"]);
-    assert!(told.contains("`Wobbler` has no words in `en` for `") && !told.contains("cards.fz"), "{told}");
-    let (_, told) = run(&["explain", "コアキャリバー"]);
-    assert!(!told.contains("no words"), "{told}");
+    let (_, stderr) = run(&["explain", "Wobbler", "pack.fzb"]);
+    assert!(
+        stderr.contains("no `en` rules text for `") && stderr.contains("` in `Wobbler`") && !stderr.contains("cards.fz"),
+        "{stderr}"
+    );
+    let (_, stderr) = run(&["explain", "コアキャリバー"]);
+    assert!(!stderr.contains("no words"), "{stderr}");
 }
 
-/// A format that replaces a keyword says it in its own words, and a corrected card as it is there; so does what extends it.
+/// The sheet of a format shows its own texts of replaced keywords and corrected cards. A format that extends it shows the same.
 #[test]
-fn a_sheet_of_a_format_says_what_cards_say_there() {
+fn sheets_of_formats_show_their_own_texts() {
     let sheet = |format: Option<&str>| {
         let args = ["sheet", "duel_masters"].into_iter().chain(format.iter().flat_map(|name| ["--format", *name]));
         let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).args(args).output().unwrap();
@@ -119,16 +126,17 @@ fn a_sheet_of_a_format_says_what_cards_say_there() {
     assert_eq!(usual, sheet(Some("duel_masters")));
 }
 
-/// Plain text shows what is printed, too. Lines that cards print as one are one where they say the same but for that, and two where they do not.
+/// Plain text shows printed words, too. Two triggers that differ only in their event are merged into one line; triggers with different
+/// effects are not.
 #[test]
-fn two_lines_that_say_the_same_are_one() {
+fn lines_with_equal_texts_are_merged() {
     let card = |name: &str, one: u32, other: u32| {
         format!(
             "card \"{name}\" {{\n  trap  continuous\n  immediately when you draw {{ gain {one} }}\n  \
              immediately when you normal_draw {{ gain {other} }}\n}}\n"
         )
     };
-    let folder = folder_of("yugioh", "lines", &(card("Same", 300, 300) + &card("Two", 300, 400)));
+    let folder = write_pack_extending("yugioh", "lines", &(card("Same", 300, 300) + &card("Two", 300, 400)));
     let page = sheet(&folder, "en", "sheet.txt");
     let lines: Vec<&str> = page.lines().filter(|line| !line.is_empty()).map(str::trim).collect();
     let expected = [

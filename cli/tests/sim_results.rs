@@ -1,4 +1,4 @@
-//! What simulations write: files that are the same however the games were played, reports, and going on after an interruption.
+//! Tests of the results of `fizzle sim`: files do not depend on jobs, shards and interruptions, and incompatible results are refused.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-fn scratch(name: &str) -> PathBuf {
+fn new_folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("results").join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
@@ -24,19 +24,19 @@ fn fizzle(line: &str, folder: &Path) -> Output {
     command(line, folder).output().unwrap()
 }
 
-fn well(line: &str, folder: &Path) -> String {
+fn run_successfully(line: &str, folder: &Path) -> String {
     let output = fizzle(line, folder);
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The status, and what was said.
-fn refused(line: &str, folder: &Path) -> (i32, String) {
+/// Runs a command and returns its exit status and error output.
+fn run_refused(line: &str, folder: &Path) -> (i32, String) {
     let output = fizzle(line, folder);
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
-fn toy() -> String {
+fn toy_folder() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/toy").to_string_lossy().into_owned()
 }
 
@@ -44,12 +44,12 @@ fn json(path: &Path) -> serde_json::Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// In the toy game, whoever plays the Crown wins: Kings in the first turn when they begin, else in the second, after Rocks have played
-/// the Stone. Moss goes from the deck to the grave, and nobody ever holds it.
+/// In the toy game, the player who plays the Crown wins. The deck Kings wins in its first turn: in turn 1 if it begins, else in turn 2,
+/// after Rocks has played the Stone. Moss goes from the deck to the grave and is never in a hand.
 #[test]
 fn cards_and_lengths_are_counted() {
-    let folder = scratch("toy");
-    well(&format!("sim {} --format toy --games 6 --out a.json --csv tables --html page.html", toy()), &folder);
+    let folder = new_folder("toy");
+    run_successfully(&format!("sim {} --format toy --games 6 --out a.json --csv tables --html page.html", toy_folder()), &folder);
     let result = json(&folder.join("a.json"));
     assert_eq!(result["wins"], serde_json::json!([6, 0]));
     assert_eq!(result["turns_per_game"], serde_json::json!({"1": 3, "2": 3}));
@@ -79,15 +79,15 @@ fn cards_and_lengths_are_counted() {
 }
 
 #[test]
-fn parts_make_the_whole_to_the_byte() {
-    let folder = scratch("parts");
+fn merged_shards_equal_the_whole_run() {
+    let folder = new_folder("parts");
     for (format, more) in [("duel_masters", "--bot greedy --bot random"), ("duel_magic", "--best-of 3")] {
         let common = format!("sim --format {format} --games 4 --seed 9 {more}");
-        well(&format!("{common} --out whole.json --csv whole --html whole.html --jobs 1"), &folder);
+        run_successfully(&format!("{common} --out whole.json --csv whole --html whole.html --jobs 1"), &folder);
         for shard in 1..=3 {
-            well(&format!("{common} --shard {shard}/3 --out {shard}.json"), &folder);
+            run_successfully(&format!("{common} --shard {shard}/3 --out {shard}.json"), &folder);
         }
-        well("merge 3.json 1.json 2.json --out merged.json --csv merged --html merged.html", &folder);
+        run_successfully("merge 3.json 1.json 2.json --out merged.json --csv merged --html merged.html", &folder);
         for (whole, merged) in [
             ("whole.json", "merged.json"),
             ("whole.html", "merged.html"),
@@ -97,36 +97,36 @@ fn parts_make_the_whole_to_the_byte() {
         ] {
             assert_eq!(fs::read(folder.join(whole)).unwrap(), fs::read(folder.join(merged)).unwrap(), "{format}: {whole}");
         }
-        let again = well(&format!("{common} --resume whole.json --message-format json"), &folder);
-        assert!(again.contains("\"games\":"), "what is finished is shown: {again}");
+        let again = run_successfully(&format!("{common} --resume whole.json --message-format json"), &folder);
+        assert!(again.contains("\"games\":"), "a finished result is shown: {again}");
         assert_eq!(fs::read(folder.join("whole.json")).unwrap(), fs::read(folder.join("merged.json")).unwrap());
     }
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
-    let folder = scratch("refused");
-    let toy = toy();
+fn incompatible_results_are_refused() {
+    let folder = new_folder("refused");
+    let toy = toy_folder();
     let play = |more: &str| format!("sim {toy} --format toy --games 4 {more}");
-    well(&play("--shard 1/2 --out 1.json"), &folder);
-    well(&play("--shard 2/2 --out 2.json"), &folder);
-    well(&play("--shard 2/2 --seed 2 --out seed.json"), &folder);
-    well(&play("--shard 2/2 --deck Rocks --out deck.json"), &folder);
-    well(&play("--shard 2/2 --bot greedy --out bot.json"), &folder);
-    well("sim --format duel_masters --games 4 --shard 2/2 --out rules.json", &folder);
-    for (parts, status, said) in [
-        ("1.json 1.json", 1, "shard 1 of 2 is there twice"),
-        ("1.json", 1, "shards are missing: 2 of 2"),
-        ("1.json seed.json", 1, "other seed"),
-        ("1.json deck.json", 1, "other decks"),
-        ("1.json bot.json", 1, "other bots"),
-        ("1.json rules.json", 1, "other rules"),
-        ("1.json none.json", 2, "cannot be read"),
+    run_successfully(&play("--shard 1/2 --out 1.json"), &folder);
+    run_successfully(&play("--shard 2/2 --out 2.json"), &folder);
+    run_successfully(&play("--shard 2/2 --seed 2 --out seed.json"), &folder);
+    run_successfully(&play("--shard 2/2 --deck Rocks --out deck.json"), &folder);
+    run_successfully(&play("--shard 2/2 --bot greedy --out bot.json"), &folder);
+    run_successfully("sim --format duel_masters --games 4 --shard 2/2 --out rules.json", &folder);
+    for (parts, status, expected) in [
+        ("1.json 1.json", 1, "shard 1 of 2 is given twice"),
+        ("1.json", 1, "missing shards: 2 of 2"),
+        ("1.json seed.json", 1, "different seed"),
+        ("1.json deck.json", 1, "different decks"),
+        ("1.json bot.json", 1, "different bots"),
+        ("1.json rules.json", 1, "different rules"),
+        ("1.json none.json", 2, "cannot read"),
     ] {
-        let (found, message) = refused(&format!("merge {parts}"), &folder);
-        assert!(found == status && message.contains(said), "{parts}: {found} {message}");
+        let (found, message) = run_refused(&format!("merge {parts}"), &folder);
+        assert!(found == status && message.contains(expected), "{parts}: {found} {message}");
     }
-    // A file whose numbers cannot be is nobody's result.
+    // A file with inconsistent numbers is not accepted as a result.
     let good = fs::read_to_string(folder.join("2.json")).unwrap();
     for (from, to) in [
         ("\"games\":2", "\"games\":18446744073709551615"),
@@ -138,37 +138,37 @@ fn what_does_not_belong_together_is_refused() {
     ] {
         assert!(good.contains(from), "{from}: {good}");
         fs::write(folder.join("wrong.json"), good.replacen(from, to, 1)).unwrap();
-        let (status, message) = refused("merge 1.json wrong.json", &folder);
+        let (status, message) = run_refused("merge 1.json wrong.json", &folder);
         assert!(status == 1 && message.contains("is not the result of a simulation"), "{from}: {status} {message}");
     }
-    // The other cards are told even when the deck's name is the same.
+    // A deck with other cards is detected even if its name is the same.
     let other = folder.join("other");
     fs::create_dir_all(&other).unwrap();
     let source = fs::read_to_string(Path::new(&toy).join("pack.fz")).unwrap();
     fs::write(other.join("pack.fz"), source.replace("1 \"Stone\"", "2 \"Stone\"")).unwrap();
-    for (line, said) in [
-        (play("--shard 1/2 --seed 3 --resume 1.json"), "other seed"),
-        (play("--shard 1/2 --games 5 --resume 1.json").replace("--games 4 ", ""), "other number of games"),
-        (play("--shard 2/2 --resume 1.json"), "other shard"),
-        (play("--shard 1/2 --bot greedy --resume 1.json"), "other bots"),
-        (play("--shard 1/2 --best-of 3 --resume 1.json"), "other length of a match"),
-        ("sim other --format toy --games 4 --shard 1/2 --resume 1.json".to_owned(), "other decks"),
-        ("sim --format duel_masters --games 4 --shard 1/2 --resume 1.json".to_owned(), "other rules"),
+    for (line, expected) in [
+        (play("--shard 1/2 --seed 3 --resume 1.json"), "different seed"),
+        (play("--shard 1/2 --games 5 --resume 1.json").replace("--games 4 ", ""), "different number of games"),
+        (play("--shard 2/2 --resume 1.json"), "different shard"),
+        (play("--shard 1/2 --bot greedy --resume 1.json"), "different bots"),
+        (play("--shard 1/2 --best-of 3 --resume 1.json"), "different length of a match"),
+        ("sim other --format toy --games 4 --shard 1/2 --resume 1.json".to_owned(), "different decks"),
+        ("sim --format duel_masters --games 4 --shard 1/2 --resume 1.json".to_owned(), "different rules"),
     ] {
         let before = fs::read(folder.join("1.json")).unwrap();
-        let (status, message) = refused(&line, &folder);
-        assert!(status == 2 && message.contains(said) && message.contains("help:"), "{line}: {status} {message}");
-        assert_eq!(fs::read(folder.join("1.json")).unwrap(), before, "what is there stays there");
+        let (status, message) = run_refused(&line, &folder);
+        assert!(status == 2 && message.contains(expected) && message.contains("help:"), "{line}: {status} {message}");
+        assert_eq!(fs::read(folder.join("1.json")).unwrap(), before, "the existing result is unchanged");
     }
-    let (status, message) = refused(&play("--out no/such/folder.json"), &folder);
-    assert!(status == 2 && message.contains("cannot be written"), "{message}");
+    let (status, message) = run_refused(&play("--out no/such/folder.json"), &folder);
+    assert!(status == 2 && message.contains("cannot write"), "{message}");
 }
 
-/// Waits until a file says that games are played.
+/// Waits until a result file has more than `more_than` games. Returns whether the process is still running then.
 fn wait_for_games(child: &mut Child, file: &Path, more_than: u64) -> bool {
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(120) {
-        // It is whole whenever it is there.
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(120) {
+        // The file is replaced atomically, so it is always complete.
         let games = if file.exists() { json(file)["games"].as_u64().unwrap() } else { 0 };
         if games > more_than {
             return child.try_wait().unwrap().is_none();
@@ -178,48 +178,49 @@ fn wait_for_games(child: &mut Child, file: &Path, more_than: u64) -> bool {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    panic!("nothing is kept");
+    panic!("no result was saved");
 }
 
-/// Killed without warning, then interrupted, then asked to end, then left alone: the result is the one of a run in peace.
+/// A run that is killed, resumed and interrupted (SIGINT), resumed and terminated (SIGTERM), and resumed again has the same result as an
+/// uninterrupted run.
 #[test]
-fn interrupted_runs_go_on_to_the_same_result() {
-    let folder = scratch("interrupted");
-    // As many games as leave time to come in between, on this machine and in this build.
+fn interrupted_runs_resume_to_the_same_result() {
+    let folder = new_folder("interrupted");
+    // Enough games that the run takes longer than three seconds, so that it can be interrupted on any machine and build.
     let mut games: u64 = 60;
     let common = loop {
         let common = format!("sim --format duel_masters --games {games} --seed 5 --jobs 1");
-        let begun = Instant::now();
-        well(&format!("{common} --out peace.json --html peace.html"), &folder);
-        if begun.elapsed() > Duration::from_secs(3) {
+        let start = Instant::now();
+        run_successfully(&format!("{common} --out peace.json --html peace.html"), &folder);
+        if start.elapsed() > Duration::from_secs(3) {
             break common;
         }
         games *= 2;
     };
-    let begin = |line: &str| command(line, &folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let spawn = |line: &str| command(line, &folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let file = folder.join("kept.json");
 
-    let mut child = begin(&format!("{common} --resume kept.json"));
-    assert!(wait_for_games(&mut child, &file, 0), "it was killed in the middle");
+    let mut child = spawn(&format!("{common} --resume kept.json"));
+    assert!(wait_for_games(&mut child, &file, 0), "the run ended before it could be killed");
     child.kill().unwrap();
     child.wait().unwrap();
     let kept = json(&file);
     let first = kept["games"].as_u64().unwrap();
     assert!(0 < first && first < games && !kept["finished"].is_null(), "{kept}");
-    let (status, message) = refused("merge kept.json", &folder);
+    let (status, message) = run_refused("merge kept.json", &folder);
     assert!(status == 1 && message.contains("is not finished"), "{message}");
 
     #[cfg(unix)]
     {
         let mut before = first;
         for signal in ["-INT", "-TERM"] {
-            let mut child = begin(&format!("{common} --resume kept.json"));
-            assert!(wait_for_games(&mut child, &file, before), "{signal}: it was interrupted in the middle");
+            let mut child = spawn(&format!("{common} --resume kept.json"));
+            assert!(wait_for_games(&mut child, &file, before), "{signal}: the run ended before it could be interrupted");
             assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
             let output = child.wait_with_output().unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(130), "{signal}: {said}");
-            assert!(said.contains("with `--resume kept.json` goes on"), "{signal}: {said}");
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(130), "{signal}: {stderr}");
+            assert!(stderr.contains("repeat the command with `--resume kept.json`"), "{signal}: {stderr}");
             let after = json(&file)["games"].as_u64().unwrap();
             assert!(before < after && after < games, "{signal}: {before} {after}");
             let shown = String::from_utf8(output.stdout).unwrap();
@@ -229,53 +230,53 @@ fn interrupted_runs_go_on_to_the_same_result() {
     }
 
     let common = common.replace("--jobs 1", "--jobs 2");
-    well(&format!("{common} --resume kept.json --html kept.html"), &folder);
+    run_successfully(&format!("{common} --resume kept.json --html kept.html"), &folder);
     assert_eq!(fs::read(&file).unwrap(), fs::read(folder.join("peace.json")).unwrap());
     assert_eq!(fs::read(folder.join("kept.html")).unwrap(), fs::read(folder.join("peace.html")).unwrap());
-    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    // Only what was being written at the moment of the kill may be left.
-    assert!(left.iter().filter(|name| name.to_string_lossy().ends_with(".tmp")).count() <= 1, "{left:?}");
+    let remaining: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    // At most one temporary file may remain: the one that was being written when the process was killed.
+    assert!(remaining.iter().filter(|name| name.to_string_lossy().ends_with(".tmp")).count() <= 1, "{remaining:?}");
 }
 
-/// A trace says the same whether the rules were read from sources or from a compiled pack, of which only what two decks can come to is read.
+/// Traces are equal whether the rules come from sources or from a compiled pack, of which only the part that two decks can reach is read.
 #[test]
-fn games_of_sources_and_compiled_packs_are_the_same() {
-    let folder = scratch("compiled");
-    well("build duel_masters duel_magic -o packed.fzb", &folder);
+fn traces_of_sources_and_compiled_packs_are_equal() {
+    let folder = new_folder("compiled");
+    run_successfully("build duel_masters duel_magic -o packed.fzb", &folder);
     for format in ["duel_masters", "duel_magic"] {
-        well(&format!("sim --format {format} --games 2 --seed 3 --traces from_sources"), &folder);
-        well(&format!("sim packed.fzb --format {format} --games 2 --seed 3 --traces from_pack"), &folder);
+        run_successfully(&format!("sim --format {format} --games 2 --seed 3 --traces from_sources"), &folder);
+        run_successfully(&format!("sim packed.fzb --format {format} --games 2 --seed 3 --traces from_pack"), &folder);
         for game in 0..2 {
             let [one, other] = ["from_sources", "from_pack"].map(|from| format!("{from}/game-{game}.fzt"));
             assert_eq!(fs::read(folder.join(&one)).unwrap(), fs::read(folder.join(&other)).unwrap(), "{format}");
-            assert!(well(&format!("replay {one} packed.fzb"), &folder).contains("the same rules"));
-            assert!(well(&format!("replay {other}"), &folder).contains("the same rules"));
+            assert!(run_successfully(&format!("replay {one} packed.fzb"), &folder).contains("the same rules"));
+            assert!(run_successfully(&format!("replay {other}"), &folder).contains("the same rules"));
         }
     }
 }
 
-/// What cannot be written, or would be lost by that, is told before anything is played.
+/// An output that cannot be written, or would overwrite an input or another output, is refused before a game is played.
 #[test]
-fn nothing_is_written_over() {
-    let folder = scratch("over");
-    well(&format!("build {} -o toy.fzb", toy()), &folder);
+fn inputs_and_other_outputs_are_not_overwritten() {
+    let folder = new_folder("over");
+    run_successfully(&format!("build {} -o toy.fzb", toy_folder()), &folder);
     let pack = fs::read(folder.join("toy.fzb")).unwrap();
     let sim = "sim toy.fzb --format toy --games 6";
-    for (line, says) in [
-        (format!("{sim} --out toy.fzb"), "`toy.fzb` is read: the result would be written over it"),
-        (format!("{sim} --html ./toy.fzb"), "`./toy.fzb` is read"),
+    for (line, expected) in [
+        (format!("{sim} --out toy.fzb"), "`toy.fzb` is an input: the result would overwrite it"),
+        (format!("{sim} --html ./toy.fzb"), "`./toy.fzb` is an input"),
         (format!("{sim} --out same --html same"), "two results would be written to `same`"),
-        (format!("{sim} --html nowhere/page.html --traces traces"), "`nowhere/page.html` cannot be written"),
-        (format!("{sim} --out ."), "`.` cannot be written"),
+        (format!("{sim} --html nowhere/page.html --traces traces"), "cannot write `nowhere/page.html`"),
+        (format!("{sim} --out ."), "cannot write `.`"),
         (format!("{sim} --jobs 100000000"), "100000000 jobs are too many"),
-        ("build toy.fzb -o source.fz".to_owned(), "`source.fz` is the name of a source"),
+        ("build toy.fzb -o source.fz".to_owned(), "`source.fz` has the name of a source file"),
     ] {
-        let (status, message) = refused(&line, &folder);
+        let (status, message) = run_refused(&line, &folder);
         assert_eq!(status, 2, "{line}: {message}");
-        assert!(message.contains(says), "{line}: {message}");
+        assert!(message.contains(expected), "{line}: {message}");
     }
     assert_eq!(fs::read(folder.join("toy.fzb")).unwrap(), pack);
     assert!(fs::read_dir(folder.join("traces")).unwrap().next().is_none(), "a game was played");
-    let there: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(there.len(), 2, "{there:?}");
+    let entries: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(entries.len(), 2, "{entries:?}");
 }

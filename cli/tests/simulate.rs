@@ -1,14 +1,14 @@
-//! Simulations are the same for any number of jobs, and their shards merge to the whole.
+//! Tests of `fizzle sim`: results do not depend on the number of jobs, shards merge to the whole, and traces replay.
 
 use std::process::Command;
 
 fn fizzle(args: &[&str]) -> (String, i32) {
-    let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).args(args).output().expect("it runs");
+    let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).args(args).output().expect("the program starts");
     (String::from_utf8(output.stdout).expect("UTF-8"), output.status.code().expect("a status"))
 }
 
-/// The result without what depends on the clock.
-fn result(args: &[&str]) -> serde_json::Value {
+/// The JSON result of a simulation, without the fields that depend on time.
+fn result_without_times(args: &[&str]) -> serde_json::Value {
     let (text, status) = fizzle(args);
     assert_eq!(status, 0, "{args:?}: {text}");
     let mut value: serde_json::Value = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
@@ -19,24 +19,24 @@ fn result(args: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn jobs_do_not_matter_and_shards_merge() {
+fn results_do_not_depend_on_jobs_and_shards_merge() {
     let common = ["sim", "--format", "duel_masters", "--games", "9", "--seed", "4", "--message-format", "json"];
-    let whole = result(&common);
-    assert_eq!(whole, result(&[&common[..], &["--jobs", "1"]].concat()));
+    let whole = result_without_times(&common);
+    assert_eq!(whole, result_without_times(&[&common[..], &["--jobs", "1"]].concat()));
     let directory = std::env::temp_dir().join(format!("fizzle-shards-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a directory");
     let parts: Vec<String> = (1..=3).map(|i| directory.join(format!("{i}.json")).to_string_lossy().into_owned()).collect();
     for (i, part) in parts.iter().enumerate() {
-        result(&[&common[..], &["--shard", &format!("{}/3", i + 1), "--out", part]].concat());
+        result_without_times(&[&common[..], &["--shard", &format!("{}/3", i + 1), "--out", part]].concat());
     }
     let all: Vec<&str> = parts.iter().map(String::as_str).collect();
-    assert_eq!(whole, result(&[&["merge", "--message-format", "json"], &all[..]].concat()));
+    assert_eq!(whole, result_without_times(&[&["merge", "--message-format", "json"], &all[..]].concat()));
     let (_, status) = fizzle(&[&["merge"], &all[..2]].concat());
     assert_eq!(status, 1, "a shard is missing");
 }
 
 #[test]
-fn people_read_a_summary_and_programs_one_object() {
+fn output_is_a_summary_or_one_json_object() {
     let common = ["sim", "--format", "duel_masters", "--games", "2"];
     let (text, _) = fizzle(&common);
     assert!(text.starts_with("2 games of duel_masters") && !text.contains('{'), "{text}");
@@ -47,31 +47,46 @@ fn people_read_a_summary_and_programs_one_object() {
 }
 
 #[test]
-fn traces_replay() {
+fn traces_can_be_replayed() {
     let directory = std::env::temp_dir().join(format!("fizzle-traces-{}", std::process::id()));
     let folder = directory.to_string_lossy().into_owned();
-    result(&["sim", "--format", "duel_magic", "--games", "2", "--traces", &folder, "--message-format", "json"]);
+    result_without_times(&["sim", "--format", "duel_magic", "--games", "2", "--traces", &folder, "--message-format", "json"]);
     let trace = directory.join("game-1.fzt").to_string_lossy().into_owned();
     let (text, status) = fizzle(&["replay", &trace]);
     assert_eq!(status, 0);
     assert!(text.contains("the same rules"), "{text}");
-    // what ended it is told, if it was a state rule
-    result(&["sim", "--format", "yugioh", "--games", "1", "--bot", "greedy", "--traces", &folder, "--message-format", "json"]);
+    // If a state rule ended the game, it is shown.
+    result_without_times(&[
+        "sim",
+        "--format",
+        "yugioh",
+        "--games",
+        "1",
+        "--bot",
+        "greedy",
+        "--traces",
+        &folder,
+        "--message-format",
+        "json",
+    ]);
     let (text, status) = fizzle(&["replay", &directory.join("game-0.fzt").to_string_lossy()]);
     assert_eq!(status, 0);
     assert!(text.contains(" (a player has no LP left) in turn"), "{text}");
 }
 
 #[test]
-fn a_compiled_pack_plays_as_its_sources() {
+fn compiled_packs_play_like_their_sources() {
     let path = std::env::temp_dir().join(format!("fizzle-{}.fzb", std::process::id())).to_string_lossy().into_owned();
     assert_eq!(fizzle(&["build", "duel_masters", "-o", &path]).1, 0);
     let rest = ["--format", "duel_masters", "--games", "3", "--message-format", "json"];
-    assert_eq!(result(&[&["sim", &path], &rest[..]].concat()), result(&[&["sim"], &rest[..]].concat()));
+    assert_eq!(
+        result_without_times(&[&["sim", &path], &rest[..]].concat()),
+        result_without_times(&[&["sim"], &rest[..]].concat())
+    );
 }
 
 #[test]
-fn of_a_compiled_pack_only_what_is_needed_is_read_and_plays_as_all_of_it() {
+fn partially_loaded_packs_play_like_their_sources() {
     let directory = std::env::temp_dir().join(format!("fizzle-packed-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a directory");
     let (pack, traces) = (directory.join("all.fzb"), directory.join("traces"));
@@ -79,8 +94,8 @@ fn of_a_compiled_pack_only_what_is_needed_is_read_and_plays_as_all_of_it() {
     assert_eq!(fizzle(&["build", "magic", "yugioh", "duel_magic", "-o", &pack]).1, 0);
     for format in ["magic", "yugioh", "duel_magic"] {
         let rest = ["--format", format, "--games", "3", "--cards", "--message-format", "json"];
-        let packed = result(&[&["sim", &*pack, "--traces", &*traces], &rest[..]].concat());
-        assert_eq!(packed, result(&[&["sim"], &rest[..]].concat()), "{format}");
+        let packed = result_without_times(&[&["sim", &*pack, "--traces", &*traces], &rest[..]].concat());
+        assert_eq!(packed, result_without_times(&[&["sim"], &rest[..]].concat()), "{format}");
         for game in 0..3 {
             let (text, status) = fizzle(&["replay", &format!("{traces}/game-{game}.fzt"), &pack]);
             assert!(status == 0 && text.contains("the same rules"), "{format}: {text}");
@@ -92,37 +107,37 @@ fn of_a_compiled_pack_only_what_is_needed_is_read_and_plays_as_all_of_it() {
 }
 
 #[test]
-fn matches_keep_the_contract_and_shards_merge() {
+fn match_results_are_consistent_and_shards_merge() {
     let common = ["sim", "--format", "duel_magic", "--games", "5", "--seed", "3", "--best-of", "3", "--message-format", "json"];
-    let whole = result(&common);
+    let whole = result_without_times(&common);
     let number = |value: &serde_json::Value| value.as_u64().expect("a number");
     assert_eq!(number(&whole["matches"]), 5);
     let sum = |field: &str| whole[field].as_array().expect("a list").iter().map(number).sum::<u64>();
     assert_eq!(number(&whole["games"]), sum("wins") + number(&whole["draws"]));
     assert!((10..=15).contains(&number(&whole["games"])), "two or three games each: {whole}");
     assert_eq!(sum("match_wins"), 5);
-    assert_eq!(whole, result(&[&common[..], &["--jobs", "1"]].concat()));
+    assert_eq!(whole, result_without_times(&[&common[..], &["--jobs", "1"]].concat()));
     let directory = std::env::temp_dir().join(format!("fizzle-matches-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a directory");
     let parts: Vec<String> = (1..=2).map(|i| directory.join(format!("{i}.json")).to_string_lossy().into_owned()).collect();
     for (i, part) in parts.iter().enumerate() {
-        result(&[&common[..], &["--shard", &format!("{}/2", i + 1), "--out", part]].concat());
+        result_without_times(&[&common[..], &["--shard", &format!("{}/2", i + 1), "--out", part]].concat());
     }
     let all: Vec<&str> = parts.iter().map(String::as_str).collect();
-    assert_eq!(whole, result(&[&["merge", "--message-format", "json"], &all[..]].concat()));
-    let single = result(&["sim", "--format", "duel_magic", "--games", "1", "--message-format", "json"]);
+    assert_eq!(whole, result_without_times(&[&["merge", "--message-format", "json"], &all[..]].concat()));
+    let single = result_without_times(&["sim", "--format", "duel_magic", "--games", "1", "--message-format", "json"]);
     for field in ["best_of", "matches", "match_wins"] {
         assert!(single.get(field).is_none(), "`{field}` without --best-of");
     }
 }
 
 #[test]
-fn games_of_a_match_replay() {
+fn games_of_a_match_can_be_replayed() {
     let directory = std::env::temp_dir().join(format!("fizzle-match-traces-{}", std::process::id()));
     let folder = directory.to_string_lossy().into_owned();
     let sim =
         ["sim", "--format", "duel_magic", "--games", "1", "--best-of", "3", "--traces", &folder, "--message-format", "json"];
-    result(&sim);
+    result_without_times(&sim);
     let trace = directory.join("match-0-game-2.fzt");
     let head = String::from_utf8_lossy(&std::fs::read(&trace).expect("a second game")).into_owned();
     assert!(head.contains("\"game_number\":2") && !head.contains("\"loser_before\":null"), "{}", &head[..400]);

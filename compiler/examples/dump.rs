@@ -1,5 +1,5 @@
-//! Prints what packs are compiled to: `dump PATH... [--code] [--test[=TITLE]]`. A tool for those who work on the compiler.
-#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not a part of the compiler")]
+//! Prints the compiled tables of packs, for work on the compiler: `dump PATH... [--code] [--test[=TITLE]]`.
+#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a command-line tool, not a part of the compiler")]
 
 use fizzle_compiler::diagnostics::render::render;
 use fizzle_compiler::{SourceFile, compile};
@@ -90,7 +90,7 @@ fn print(game: &CompiledGame) {
     for (number, ability) in library.abilities.numbered() {
         println!("ability {number} {ability:?}");
     }
-    for (number, change) in library.mods.numbered() {
+    for (number, change) in library.modifications.numbered() {
         println!("mod {number} {change:?}");
     }
     for (number, definition) in library.definitions.numbered() {

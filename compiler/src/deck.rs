@@ -36,10 +36,10 @@ impl Lowering<'_> {
                 match self.names.card_id(&name.text) {
                     Some(_) if self.names.parts.contains(&name.text) => {
                         let message = format!("`{}` is a face, not a card by itself", name.text);
-                        self.not_here(name.span, &message, "name the card by its front");
+                        self.report_not_here(name.span, &message, "name the card by its front");
                     }
                     Some(card) => cards.push((self.few(*count, name), card)),
-                    None => self.unknown_card(name),
+                    None => self.report_unknown_card(name),
                 }
             }
             sections.push((section.name.text.to_string(), cards));

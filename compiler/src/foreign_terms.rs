@@ -1,7 +1,7 @@
 //! Words of other games: what each of them is called in this one. They mean nothing; they are told where somebody writes them.
 
 use crate::diagnostics::{Code, Diagnostic, codes};
-use crate::lower::pattern::{inflected, third_person};
+use crate::lower::pattern::{is_inflected_form, is_third_person_of};
 use crate::maps::IndexMap;
 use crate::names::{NameTable, twice};
 use crate::packs::GameItems;
@@ -79,7 +79,7 @@ impl NameTable<'_> {
         let small = word.to_lowercase();
         let is = |known: &SmolStr| *known == small;
         let found = self.foreign.iter().find(|(known, _)| is(known)).or_else(|| {
-            let form = |known: &SmolStr| third_person(known, &small) || inflected(known, &small, true);
+            let form = |known: &SmolStr| is_third_person_of(known, &small) || is_inflected_form(known, &small, true);
             self.foreign.iter().find(|(known, _)| form(known))
         });
         let Some((known, (here, note))) = found else { return problem };

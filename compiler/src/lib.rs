@@ -112,9 +112,12 @@ fn compile_as(files: Vec<SourceFile>, levels: &LintLevels, with_texts: bool) -> 
         diagnostics.extend(problems);
     }
     for (game, models) in games.iter().zip(&models) {
-        lints::differences(game, models, &sources, &mut diagnostics);
+        lints::lint_differences(game, models, &sources, &mut diagnostics);
     }
-    lints::declarations(&files, &sources, &mut diagnostics);
+    lints::lint_declarations(&files, &sources, &mut diagnostics);
+    for (file, edition) in files.iter().zip(packs::editions(&files)) {
+        diagnostics.extend(file.items.iter().flat_map(|item| packs::forms_of_other_editions(item, edition)));
+    }
     let packs = packs::levels(&files, &mut diagnostics);
     diagnostics.retain(|problem| !syntax_diagnostics::is_caused_by_unparsed(problem, &lost, &sources));
     // What is broken may have been what does it, or uses it.
@@ -129,9 +132,9 @@ fn compile_as(files: Vec<SourceFile>, levels: &LintLevels, with_texts: bool) -> 
         for ((((items, names), models), game), asked) in
             games.iter().zip(&names).zip(&models).zip(&mut artifact.games).zip(&asked)
         {
-            let corrected = text::corrected(models, &game.formats);
+            let corrected = text::errata_cards(models, &game.formats);
             game.texts = text::texts(items, names, models, &game.formats, &corrected, &sources, &mut gaps);
-            text::prompts(items, names, &sources, game.library.sites.since(0), asked, &mut game.texts);
+            text::prompts(items, names, &sources, game.library.sites.entries_from(0), asked, &mut game.texts);
         }
     }
     Compilation { sources, artifact: (!failed).then_some(artifact), diagnostics, gaps }
@@ -167,7 +170,7 @@ fn game<'a>(
     for item in &items.items {
         match &item.kind {
             ItemKind::Deck(deck) => {
-                lower.diagnostics.extend(lints::deck(deck, &items.name, models, names));
+                lower.diagnostics.extend(lints::lint_deck(deck, &items.name, models, names));
                 let deck = lower.deck(deck, &items.name, &formats_known);
                 lower.decks.push(deck);
             }
@@ -178,14 +181,14 @@ fn game<'a>(
     let scenarios = written.into_iter().map(|scenario| lower.scenario(scenario, &items.name, &formats_known)).collect();
     let formats = lower.formats(models, &corrected, announces);
     let used = lower.used_keywords();
-    lints::removed_keywords(&items.items, models, names, &used, own, &mut lower.diagnostics);
+    lints::lint_removed_keywords(&items.items, models, names, &used, own, &mut lower.diagnostics);
     let (done, filled) = lower.check_unused(models);
-    lower.suspect_triggers(models, done);
-    lower.diagnostics.extend(lints::never_filled(names, &items.items, &filled));
+    lower.lint_triggers(models, done);
+    lower.diagnostics.extend(lints::lint_unfilled_zones(names, &items.items, &filled));
     lower.check_clauses();
     lower.check_scripted();
     text::check(items, names, &mut lower.diagnostics);
-    let Lowering { library, diagnostics, decks, asked, .. } = lower;
+    let Lowering { library, diagnostics, decks, choice_spans: asked, .. } = lower;
     (
         CompiledGame { name: items.name.to_string(), library, formats, decks, scenarios, ..CompiledGame::default() },
         asked,

@@ -1,4 +1,7 @@
-//! Texts that compile and yet cannot be meant: only what is proved from the text is told, always as a warning.
+//! Lints: warnings about texts that compile and are probably not what was meant.
+//!
+//! A lint reports only what the text proves. It never depends on a heuristic, so a warning is always right, and always has a fix or an `//
+//! allow`.
 
 mod constant_condition;
 mod dead_trigger;
@@ -10,9 +13,11 @@ mod unused_declaration;
 mod unused_text;
 mod wrong_zone;
 
-pub use dead_trigger::{carried_out, never_happens, reachable_actions};
-pub use illegal_deck::deck;
-pub use redundant_difference::{differences, removals, removed_keywords};
-pub use unfilled_zone::{UnfilledZones, filled, never_filled};
-pub use unused_declaration::{NamedDeclaration, WordCounts, declarations, leaf_pack_declarations, unused, words_of};
+pub use dead_trigger::{dead_trigger_diagnostic, proposed_actions, reachable_actions};
+pub use illegal_deck::lint_deck;
+pub use redundant_difference::{lint_differences, lint_removed_keywords, removals};
+pub use unfilled_zone::{UnfilledZones, filled_zones, lint_unfilled_zones};
+pub use unused_declaration::{
+    NamedDeclaration, WordCounts, for_each_word, leaf_pack_declarations, lint_declarations, report_unused,
+};
 pub use unused_text::TextRunners;

@@ -91,7 +91,7 @@ impl NameTable<'_> {
             "zone" => Some(Type::Zone),
             "card" => Some(Type::Card),
             "price" => Some(Type::Price),
-            "span" => Some(Type::Span),
+            "span" => Some(Type::Period),
             name => self.traits_id(name).map(Type::Words),
         };
         let found = match (ty.list, single) {

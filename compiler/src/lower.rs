@@ -1,4 +1,7 @@
-//! Lowering: from the syntax tree to functions, sites, abilities and tables. One [`Lowering`] makes the library of one game.
+//! Lowering: compiles the syntax tree of a game into IR functions, choice sites, abilities and tables.
+//!
+//! One [`Lowering`] builds the library of one game. A [`LoweringSnapshot`] holds the result of the declarations; [`Lowering::resume`]
+//! continues from it, so that single items can be lowered again.
 
 pub mod ability;
 pub mod call;
@@ -42,7 +45,8 @@ use function_builder::FunctionBuilder;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A unit under way: what it stands for is known when all formats are.
+/// An ability bundle before it is expanded. What a keyword stands for can differ by format, so the abilities follow when all formats are
+/// resolved.
 #[derive(Clone, Debug)]
 pub enum BundleKind {
     /// A keyword with its arguments.
@@ -51,75 +55,75 @@ pub enum BundleKind {
     Single(Vec<AbilityId>),
 }
 
-/// The state of a declared function.
+/// The lowering state of a declared function.
 #[derive(Clone, Copy, Debug)]
 pub enum FunctionState {
     /// Its body is being lowered.
-    Open,
-    /// It is done.
+    InProgress,
+    /// Its body is lowered.
     Done(FnId),
 }
 
 /// Lowers the items of one game into a library.
 pub struct Lowering<'a> {
-    /// What words mean.
+    /// The names of the game and their meanings.
     pub names: &'a NameTable<'a>,
-    /// For places and texts.
+    /// The source files, for positions and texts.
     pub sources: &'a Sources,
-    /// Under construction.
+    /// The library that is being built.
     pub library: Library,
     /// The decks of the game.
     pub decks: Vec<fizzle_runtime::ir::Deck>,
-    /// Found on the way.
+    /// The diagnostics reported so far.
     pub diagnostics: Vec<Diagnostic>,
     /// Functions under construction, innermost last.
     pub funs: Vec<FunctionBuilder>,
-    /// Place of the operation being made.
+    /// The source span that the next operation is attributed to.
     pub at: Span,
-    /// What is being lowered, for names of functions and abilities.
+    /// The item that is being lowered (`card "NAME"`, `keyword NAME`, `setup`, …). Functions and abilities are named after it.
     pub owner: String,
-    /// Words of trait sets, open ones as they are met.
+    /// The words of each trait set with their numbers. Open sets grow as their words are met.
     pub words: Vec<IndexMap<SmolStr, u16>>,
-    /// Units by number.
-    pub units: Vec<BundleKind>,
-    /// Keywords with arguments that have a number.
-    pub keyword_units: IndexMap<(KeywordId, Vec<i32>), AbilityBundleId>,
-    /// Declared functions that were needed.
-    pub declared: IndexMap<SmolStr, FunctionState>,
-    /// Locals are out of sight (the meaning of a noun is its own).
+    /// Ability bundles by number.
+    pub bundles: Vec<BundleKind>,
+    /// The bundle number of each keyword with its arguments.
+    pub keyword_bundles: IndexMap<(KeywordId, Vec<i32>), AbilityBundleId>,
+    /// Declared functions that something calls; each is lowered at its first use.
+    pub declared_functions: IndexMap<SmolStr, FunctionState>,
+    /// While this is not 0, local names are hidden: the meaning of a noun does not see the names of the text that uses it.
     pub hidden_locals_depth: u32,
-    /// Functions of one or two operations, shared.
-    small: IndexMap<(Vec<Type>, Vec<String>), FnId>,
+    /// Shared functions of at most two operations: their registers and code, and their number.
+    small_functions: IndexMap<(Vec<Type>, Vec<String>), FnId>,
     lists: IndexMap<Vec<i32>, ListId>,
-    /// Abilities of keywords that stand in a circle are told once.
+    /// Keywords that are being expanded, innermost last. A keyword that contains itself is reported once.
     pub keyword_stack: Vec<(KeywordId, Vec<i32>)>,
-    /// Abilities lowered for (keyword version, arguments).
-    pub spelled: IndexMap<(usize, Vec<i32>), Vec<KeywordPart>>,
-    /// Nouns being expanded.
+    /// Abilities and keywords that a keyword stands for, by version of the keyword and arguments.
+    pub lowered_keywords: IndexMap<(usize, Vec<i32>), Vec<KeywordPart>>,
+    /// Nouns that are being expanded, innermost last.
     pub noun_stack: Vec<SmolStr>,
-    /// Plays and payments that are lowered, by the place of their text in the tree.
+    /// Lowered plays, by the address of their syntax node. Formats that share a play share its code.
     pub plays: BTreeMap<usize, Play>,
-    /// The first option, further cost or value that was met.
+    /// The span of the first optional cost, additional cost or announced number. They require a stage of the announcement policy.
     pub first_value: Option<Span>,
-    /// Payments likewise.
+    /// Lowered payments, by the address of their syntax node.
     pub payments: BTreeMap<usize, Payment>,
-    /// Where `opponent` is one player.
+    /// Where `opponent` means a single player; games of more than two players reject that.
     pub single_opponents: BTreeSet<Span>,
-    /// Actions that something declares.
-    pub declares: BTreeSet<ActionId>,
-    /// Declared actions on which something triggers, and where.
-    pub awaited: Vec<(usize, Span)>,
-    /// Verbs of what players do in scenarios, to be found among all plays in the end.
-    pub scripted: Vec<fizzle_grammar::ast::Name>,
-    /// Where clauses say something about declarations of which action.
-    pub clauses: BTreeMap<Span, ActionId>,
-    /// Where each choice is written, for its words.
-    pub asked: BTreeMap<u32, Span>,
-    /// Where the choice under way is.
-    pub asking: Span,
+    /// Actions of `declare` statements.
+    pub declared_actions: BTreeSet<ActionId>,
+    /// Actions of the game (not built-in ones) that triggers wait for, with the span of the verb.
+    pub awaited_actions: Vec<(usize, Span)>,
+    /// Names of plays that scenarios use. They are checked when all plays are known.
+    pub scripted_verbs: Vec<fizzle_grammar::ast::Name>,
+    /// The declared action of each declaration clause, by the span of its verb.
+    pub clause_actions: BTreeMap<Span, ActionId>,
+    /// The span of each choice site, by its number; prompts are made of the words there.
+    pub choice_spans: BTreeMap<u32, Span>,
+    /// The span of the choice that is being lowered.
+    pub choice_span: Span,
 }
 
-/// A part of what a keyword stands for.
+/// One element of what a keyword stands for.
 #[derive(Clone, Debug)]
 pub enum KeywordPart {
     /// An ability.
@@ -128,53 +132,53 @@ pub enum KeywordPart {
     Keyword(KeywordId, Vec<i32>),
 }
 
-/// A value in a register of the innermost function. Without a type it stands for something that was already complained about.
+/// A value in a register of the innermost function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypedRegister {
-    /// Where it is.
+    /// The register.
     pub reg: u16,
-    /// What it is.
+    /// The type. `None` if lowering the value has failed and was reported: no further error is reported about it.
     pub ty: Option<Type>,
-    /// The list that it is the only element of, when it was chosen as one.
+    /// The register of the list that the value is the only element of, if it was selected as a list.
     pub list: Option<u16>,
 }
 
 impl TypedRegister {
-    /// A value of a known type.
+    /// Returns a value of a known type.
     #[must_use]
     pub fn new(reg: u16, ty: Type) -> Self {
         Self { reg, ty: Some(ty), list: None }
     }
 }
 
-/// What lowering a card needs of the declarations: kept, so that single cards can be lowered again.
+/// The results of the declarations that lowering a card requires. [`Lowering::resume`] starts from a copy of it.
 #[derive(Clone, Debug, Default)]
 pub struct LoweringSnapshot {
     library: Library,
-    /// Words of trait sets.
+    /// The words of each trait set with their numbers.
     pub words: Vec<IndexMap<SmolStr, u16>>,
     lists: IndexMap<Vec<i32>, ListId>,
 }
 
 impl<'a> Lowering<'a> {
-    /// What [`Lowering::resume`] begins with, once the declarations are done.
+    /// Returns the snapshot for [`Lowering::resume`]; to be taken when the declarations are lowered.
     #[must_use]
-    pub fn keep(&self) -> LoweringSnapshot {
+    pub fn snapshot(&self) -> LoweringSnapshot {
         let library = Library { files: Vec::new(), ..self.library.clone() };
         LoweringSnapshot { library, words: self.words.clone(), lists: self.lists.clone() }
     }
 
-    /// Goes on after the declarations.
+    /// Continues after the declarations, from a copy of their snapshot.
     #[must_use]
-    pub fn resume(names: &'a NameTable<'a>, sources: &'a Sources, kept: &LoweringSnapshot) -> Self {
+    pub fn resume(names: &'a NameTable<'a>, sources: &'a Sources, snapshot: &LoweringSnapshot) -> Self {
         let mut lower = Self::new(names, sources);
-        lower.library = kept.library.clone();
-        lower.words.clone_from(&kept.words);
-        lower.lists.clone_from(&kept.lists);
+        lower.library = snapshot.library.clone();
+        lower.words.clone_from(&snapshot.words);
+        lower.lists.clone_from(&snapshot.lists);
         lower
     }
 
-    /// Begins a library with the declared names.
+    /// Starts an empty library. Words of closed trait sets have their numbers already.
     pub fn new(names: &'a NameTable<'a>, sources: &'a Sources) -> Self {
         let mut lower = Self {
             names,
@@ -186,25 +190,25 @@ impl<'a> Lowering<'a> {
             at: Span::default(),
             owner: String::new(),
             words: Vec::new(),
-            units: Vec::new(),
-            keyword_units: IndexMap::default(),
-            declared: IndexMap::default(),
+            bundles: Vec::new(),
+            keyword_bundles: IndexMap::default(),
+            declared_functions: IndexMap::default(),
             hidden_locals_depth: 0,
-            small: IndexMap::default(),
+            small_functions: IndexMap::default(),
             lists: IndexMap::default(),
             keyword_stack: Vec::new(),
-            spelled: IndexMap::default(),
+            lowered_keywords: IndexMap::default(),
             noun_stack: Vec::new(),
             plays: BTreeMap::new(),
             first_value: None,
             payments: BTreeMap::new(),
             single_opponents: BTreeSet::new(),
-            declares: BTreeSet::new(),
-            awaited: Vec::new(),
-            scripted: Vec::new(),
-            clauses: BTreeMap::new(),
-            asked: BTreeMap::new(),
-            asking: Span::default(),
+            declared_actions: BTreeSet::new(),
+            awaited_actions: Vec::new(),
+            scripted_verbs: Vec::new(),
+            clause_actions: BTreeMap::new(),
+            choice_spans: BTreeMap::new(),
+            choice_span: Span::default(),
         };
         lower.words = names
             .traits
@@ -216,40 +220,40 @@ impl<'a> Lowering<'a> {
         lower
     }
 
-    /// Tells a problem.
+    /// Adds a diagnostic, with help if its word is a term of another game.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         let word = self.sources.slice(diagnostic.span);
         self.diagnostics.push(self.names.add_foreign_term_help(diagnostic, word));
     }
 
-    /// Tells a problem in one line.
+    /// Reports an error that has a message only.
     pub fn error(&mut self, code: &'static Code, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(code, span, message));
     }
 
-    /// Adds code to the library; very small functions are shared.
+    /// Adds a function to the library. Functions of at most two operations that only return a constant are shared.
     pub fn add_function(&mut self, function: Function) -> FnId {
         let small = function.ops.len() <= 2
-            && function.slots.is_empty()
+            && function.text_slots.is_empty()
             && function.params == 2
             && function.ops.iter().all(|op| matches!(op, Op::Const { .. } | Op::Return { .. } | Op::List { .. }));
         let key = small.then(|| {
             let ops = function.ops.iter().map(|op| format!("{op:?}")).collect::<Vec<_>>();
             (function.registers.clone(), ops)
         });
-        if let Some(known) = key.as_ref().and_then(|key| self.small.get(key)) {
+        if let Some(known) = key.as_ref().and_then(|key| self.small_functions.get(key)) {
             return *known;
         }
         let id = FnId(self.library.functions.len() as u32);
         self.library.functions.push(function);
         if let Some(key) = key {
-            self.small.insert(key, id);
+            self.small_functions.insert(key, id);
         }
         id
     }
 
-    /// The number of a constant list.
-    pub fn list(&mut self, values: Vec<i32>) -> ListId {
+    /// Returns the number of a constant list; equal lists share one.
+    pub fn intern_list(&mut self, values: Vec<i32>) -> ListId {
         if let Some(id) = self.lists.get(&values) {
             return *id;
         }
@@ -259,50 +263,50 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    /// The number of a keyword with its arguments.
-    pub fn keyword_unit(&mut self, keyword: KeywordId, args: Vec<i32>) -> AbilityBundleId {
-        if let Some(id) = self.keyword_units.get(&(keyword, args.clone())) {
+    /// Returns the bundle number of a keyword with its arguments.
+    pub fn keyword_bundle(&mut self, keyword: KeywordId, args: Vec<i32>) -> AbilityBundleId {
+        if let Some(id) = self.keyword_bundles.get(&(keyword, args.clone())) {
             return *id;
         }
-        let id = AbilityBundleId(self.units.len() as u32);
-        self.units.push(BundleKind::Keyword(keyword, args.clone()));
-        self.keyword_units.insert((keyword, args), id);
+        let id = AbilityBundleId(self.bundles.len() as u32);
+        self.bundles.push(BundleKind::Keyword(keyword, args.clone()));
+        self.keyword_bundles.insert((keyword, args), id);
         id
     }
 
-    /// The keywords that something has or gives.
+    /// Returns the keywords that an object has or an effect grants.
     #[must_use]
     pub fn used_keywords(&self) -> BTreeSet<KeywordId> {
-        self.keyword_units.keys().map(|(keyword, _)| *keyword).collect()
+        self.keyword_bundles.keys().map(|(keyword, _)| *keyword).collect()
     }
 
-    /// A new unit of single abilities.
-    pub fn single_unit(&mut self, abilities: Vec<AbilityId>) -> AbilityBundleId {
-        let id = AbilityBundleId(self.units.len() as u32);
-        self.units.push(BundleKind::Single(abilities));
+    /// Adds an ability bundle of single abilities.
+    pub fn add_single_bundle(&mut self, abilities: Vec<AbilityId>) -> AbilityBundleId {
+        let id = AbilityBundleId(self.bundles.len() as u32);
+        self.bundles.push(BundleKind::Single(abilities));
         id
     }
 
-    /// The zones in which an ability works: the named ones, else the field.
+    /// Returns the bits of the zones in which an ability works: the named ones, or the field if it names none.
     pub fn ability_zones(&mut self, ability: &Ability) -> u32 {
         let mut mask = 0;
         for zone in &ability.zones {
             match self.names.zone_id(&zone.text) {
                 Some(id) => mask |= 1 << id.0,
-                None => self.unknown_zone(zone),
+                None => self.report_unknown_zone(zone),
             }
         }
         if ability.zones.is_empty() { self.field_mask() } else { mask }
     }
 
-    /// The bits of the field; of all zones when the game has none.
+    /// Returns the bit of the field, or all bits if the game has no field.
     pub fn field_mask(&self) -> u32 {
         let field = self.library.zones.iter().position(|zone| zone.field);
         field.map_or(u32::MAX, |index| 1 << index)
     }
 
-    /// Tells that a word is no zone.
-    pub fn unknown_zone(&mut self, zone: &fizzle_grammar::ast::Name) {
+    /// Reports a word that is not a zone.
+    pub fn report_unknown_zone(&mut self, zone: &fizzle_grammar::ast::Name) {
         let names: Vec<String> = self.library.zones.iter().map(|zone| zone.name.clone()).collect();
         self.report(
             Diagnostic::new(&crate::diagnostics::codes::UNKNOWN_NAME, zone.span, format!("there is no zone `{}`", zone.text))

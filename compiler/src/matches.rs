@@ -144,7 +144,7 @@ impl<'a> Lowering<'a> {
             // An unknown card is told, and stands for the nameless one.
             if self.names.parts.contains(&name.text) {
                 let message = format!("`{}` is a face, not a card by itself", name.text);
-                self.not_here(name.span, &message, "name the card by its front");
+                self.report_not_here(name.span, &message, "name the card by its front");
             }
             cards.push((self.few(*count, name), self.known_card(name)));
         }
@@ -153,7 +153,7 @@ impl<'a> Lowering<'a> {
 
     fn known_card(&mut self, name: &Name) -> DefId {
         self.names.card_id(&name.text).unwrap_or_else(|| {
-            self.unknown_card(name);
+            self.report_unknown_card(name);
             DefId(0)
         })
     }

@@ -2,10 +2,11 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::call::STATEMENTS;
-use crate::lower::pattern::inflected;
+use crate::lower::pattern::is_inflected_form;
 use crate::maps::IndexMap;
 use crate::names::NameTable;
 use fizzle_grammar::ast::Span;
+use fizzle_grammar::edition;
 use fizzle_runtime::ir::Type;
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
 use smol_str::SmolStr;
@@ -61,6 +62,10 @@ fn words(names: &NameTable<'_>, name: &SmolStr, kinds: &[(&'static str, Span)], 
             );
         } else if OWN.contains(&name.as_str()) {
             built_in(*span, format!("`{name}` has a meaning of its own"), diagnostics);
+        } else if *kind == "function"
+            && let Some(renamed) = edition::renamed_function(name)
+        {
+            built_in(*span, format!("the name `{name}` is reserved: the first edition calls `{renamed}` so"), diagnostics);
         } else if *kind == "function" && BUILTINS.iter().any(|row| row.name == name) {
             built_in(*span, format!("the function `{name}` is built in"), diagnostics);
         } else if is_bool(names, kind, name)
@@ -110,7 +115,14 @@ fn verbs(declared: &DeclarationSpans, diagnostics: &mut Vec<Diagnostic>) {
             built_in(*span, format!("the verb `{name}` is built in"), diagnostics);
             continue;
         }
-        let alike = |other: &str| other == name.as_str() || inflected(other, name, true) || inflected(name, other, true);
+        if *kind == "action"
+            && let Some(renamed) = edition::renamed_verb(name)
+        {
+            built_in(*span, format!("the name `{name}` is reserved: the first edition calls `{renamed}` so"), diagnostics);
+            continue;
+        }
+        let alike =
+            |other: &str| other == name.as_str() || is_inflected_form(other, name, true) || is_inflected_form(name, other, true);
         if let Some((earlier, other, at)) = all.iter().take(later).find(|(_, other, _)| alike(other)) {
             diagnostics.push(
                 Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` is called like the {earlier} `{other}`"))

@@ -258,7 +258,7 @@ impl<'a> NameTable<'a> {
                     name: SmolStr::new(verb.name),
                     params,
                     zones: Vec::new(),
-                    doer: (verb.name == "cease").then_some(0),
+                    doer: matches!(verb.name, "erase" | "start_resolving").then_some(0),
                     parent: None,
                     looks_back: false,
                     span: Span::default(),

@@ -3,6 +3,7 @@
 use crate::diagnostics::lint_levels::{LintLevels, of_manifest};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
+use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Name, Pack, Span};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -179,14 +180,44 @@ fn unknown_pack(name: &Name, packs: &IndexMap<SmolStr, usize>) -> Diagnostic {
 }
 
 fn check_edition(manifest: &Pack, diagnostics: &mut Vec<Diagnostic>) {
-    if let Some((edition, span)) = manifest.edition
-        && edition != 1
+    if let Some((number, span)) = manifest.edition
+        && Edition::from_number(number).is_none()
     {
         diagnostics.push(
-            Diagnostic::new(&codes::EDITION, span, format!("edition {edition} of the language is unknown"))
-                .help("write `edition 1`"),
+            Diagnostic::new(&codes::EDITION, span, format!("edition {number} of the language is unknown"))
+                .help(format!("write `edition {}`", Edition::NEWEST)),
         );
     }
+}
+
+/// The edition that each file is written in, as the manifest of its pack says. `None`: no manifest says it, so that all forms are accepted.
+pub fn editions(files: &[ParsedFile<'_>]) -> Vec<Option<Edition>> {
+    let mut editions = vec![None; files.len()];
+    for pack in find_packs(files, &mut Vec::new()) {
+        let Some(manifest) = pack.manifest else { continue };
+        let edition = match manifest.edition {
+            Some((number, _)) => Edition::from_number(number),
+            None => Some(Edition::default()),
+        };
+        for file in pack.files {
+            editions[file] = edition;
+        }
+    }
+    editions
+}
+
+/// The problems of an item whose pack is written in `edition`: one for each form of another edition.
+pub fn forms_of_other_editions(item: &Item, edition: Option<Edition>) -> impl Iterator<Item = Diagnostic> {
+    let other = item.spellings.iter().filter(move |spelling| edition.is_some_and(|edition| edition != spelling.edition));
+    other.map(|spelling| {
+        let message = format!("this is a form of edition {}", spelling.edition);
+        let problem = Diagnostic::new(&codes::OTHER_EDITION, spelling.span, message);
+        let other = spelling.other.trim();
+        let problem = if other.is_empty() { problem.help("leave it out") } else { problem.help(format!("write `{other}`")) };
+        let problem = problem.fix(spelling.written.as_str(), spelling.other.as_str());
+        let upgrade = spelling.edition < Edition::NEWEST;
+        if upgrade { problem.help(format!("`fizzle fmt --edition {} PATH` rewrites a pack", Edition::NEWEST)) } else { problem }
+    })
 }
 
 fn find_packs<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<PackDraft<'a>> {
@@ -248,7 +279,7 @@ fn implicit<'a>(files: &[ParsedFile<'a>], index: usize, packs: &mut Vec<PackDraf
         (Some(base), _) => packs.push(PackDraft { manifest: None, span: base.span, base: Some(base), files: vec![index] }),
         (None, Some(first)) => diagnostics.push(
             Diagnostic::new(&codes::NO_PACK, first.span, "this file does not say which game it belongs to")
-                .help("put it into the directory of a pack, or begin it with `pack NAME { edition 1; extends GAME }`"),
+                .help("put it into the directory of a pack, or begin it with `pack NAME { edition 2; extends GAME }`"),
         ),
         (None, None) => {}
     }

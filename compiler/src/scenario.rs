@@ -8,7 +8,7 @@ use fizzle_grammar::ast::{
     Answer, Expr, Head, Name, Path, Phrase, PositionEntry as WrittenEntry, Scenario as WrittenScenario,
     ScenarioStepKind as WrittenStep, Span,
 };
-use fizzle_runtime::ir::scenario::{Expected, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
+use fizzle_runtime::ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
 use fizzle_runtime::ir::{FnId, Op, PeriodId, Type};
 use fizzle_runtime::vm::decision::DecisionKind;
 use smol_str::SmolStr;
@@ -56,7 +56,7 @@ impl<'a> Lowering<'a> {
             made.position = Some(placed);
         }
         if let Some(contest) = &written.contest {
-            made.contest = Some(self.contest(contest, format, &slots));
+            made.match_setup = Some(self.contest(contest, format, &slots));
             if written.position.is_some() {
                 self.report(
                     Diagnostic::new(&codes::BAD_SCENARIO, contest.span, "a match begins with the setup of its first game")
@@ -150,12 +150,12 @@ impl<'a> Lowering<'a> {
         self.at = expr.span;
         self.begin(true, want, &slots.names);
         let fun = self.fun();
-        fun.sourceless = true;
+        fun.has_no_source = true;
         fun.takes_first = true;
         fun.it = crate::lower::function_builder::ItBinding::None;
         let value = self.expr(expr, want);
         let reg = match want {
-            Some(ty) => self.want(value, ty, expr.span),
+            Some(ty) => self.coerce(value, ty, expr.span),
             None => {
                 self.fun().result = value.ty;
                 value.reg
@@ -178,12 +178,12 @@ impl<'a> Lowering<'a> {
                 let zone = match self.names.zone_id(&zone.text) {
                     Some(zone) => zone,
                     None => {
-                        self.unknown_zone(zone);
+                        self.report_unknown_zone(zone);
                         return None;
                     }
                 };
                 let Some(card) = self.names.card_id(&card.text) else {
-                    self.unknown_card(card);
+                    self.report_unknown_card(card);
                     return None;
                 };
                 let mut made = Vec::new();
@@ -298,10 +298,10 @@ impl<'a> Lowering<'a> {
     fn step(&mut self, step: &'a WrittenStep, span: Span, slots: &mut ScenarioNames) -> Option<ScenarioStepKind> {
         Some(match step {
             WrittenStep::Start { player, path } => {
-                ScenarioStepKind::Start { player: self.seat(player, slots)?, span: self.path_span(path)? }
+                ScenarioStepKind::Start { player: self.seat(player, slots)?, period: self.path_span(path)? }
             }
             WrittenStep::GoTo { player, path } => {
-                ScenarioStepKind::GoTo { player: self.seat(player, slots)?, span: self.path_span(path)? }
+                ScenarioStepKind::GoTo { player: self.seat(player, slots)?, period: self.path_span(path)? }
             }
             WrittenStep::Act { player, .. } if player.text == "choosing" => {
                 self.report(
@@ -329,7 +329,7 @@ impl<'a> Lowering<'a> {
             }
             WrittenStep::Act { player, play, object, choosing } => ScenarioStepKind::Act {
                 play: {
-                    self.scripted.push(play.clone());
+                    self.scripted_verbs.push(play.clone());
                     play.text.to_string()
                 },
                 player: self.seat(player, slots)?,
@@ -360,7 +360,7 @@ impl<'a> Lowering<'a> {
                         );
                     }
                 }
-                ScenarioStepKind::ExpectAsked {
+                ScenarioStepKind::ExpectDecision {
                     player: self.seat(player, slots)?,
                     kind: kind.as_ref().map(|kind| kind.text.to_string()),
                 }
@@ -371,7 +371,7 @@ impl<'a> Lowering<'a> {
             WrittenStep::ExpectNoEvents(paths) => ScenarioStepKind::ExpectNoEvents(self.events(paths)),
             WrittenStep::ExpectWindows { player, steps } => ScenarioStepKind::ExpectWindows {
                 player: self.seat(player, slots)?,
-                spans: steps.iter().filter_map(|path| self.path_span(path)).collect(),
+                periods: steps.iter().filter_map(|path| self.path_span(path)).collect(),
             },
             WrittenStep::ExpectSees { player, sees, what, chosen_for } => ScenarioStepKind::ExpectSees {
                 player: self.seat(player, slots)?,
@@ -381,7 +381,7 @@ impl<'a> Lowering<'a> {
             },
             WrittenStep::ExpectSeen { player, seen, card, zone } => {
                 let Some(definition) = self.names.card_id(&card.text) else {
-                    self.unknown_card(card);
+                    self.report_unknown_card(card);
                     return None;
                 };
                 ScenarioStepKind::ExpectSeen {
@@ -395,7 +395,7 @@ impl<'a> Lowering<'a> {
                 let player = self.seat(player, slots)?;
                 // Answers are refused, too: `refuse A chooses x`, `refuse A answers 3, 0`.
                 if !["chooses", "answers"].contains(&play.text.as_str()) {
-                    self.scripted.push(play.clone());
+                    self.scripted_verbs.push(play.clone());
                 }
                 ScenarioStepKind::Refuse {
                     player,
@@ -444,14 +444,14 @@ impl<'a> Lowering<'a> {
                             .help("write `answer the rest with first`"),
                     );
                 }
-                ScenarioStepKind::Rest(word.text.to_string())
+                ScenarioStepKind::RemainingAnswers(word.text.to_string())
             }
         })
     }
 
     fn path_span(&mut self, path: &Path) -> Option<PeriodId> {
         let written = dotted(path.parts.iter().map(|part| part.text.as_str()));
-        self.span_of(&written, path.span)
+        self.period_of_path(&written, path.span)
     }
 
     fn events(&mut self, paths: &[Path]) -> Vec<String> {
@@ -469,7 +469,7 @@ impl<'a> Lowering<'a> {
                     )
                     .help("name the actions that its text does, or say what waits: `expect list is [x]`"),
                 );
-            } else if let Some(span) = self.span_of(&written, path.span)
+            } else if let Some(span) = self.period_of_path(&written, path.span)
                 && let Some((path, _)) = self.names.spans.get_index(span.index())
             {
                 names.push(path.clone());
@@ -478,26 +478,26 @@ impl<'a> Lowering<'a> {
         names
     }
 
-    fn all_expected(&mut self, items: &'a [Expr], slots: &ScenarioNames) -> Vec<Expected> {
+    fn all_expected(&mut self, items: &'a [Expr], slots: &ScenarioNames) -> Vec<ExpectedValue> {
         items.iter().map(|item| self.expected(item, slots)).collect()
     }
 
-    fn pairs(&mut self, pairs: &'a [(Expr, Option<Expr>)], slots: &ScenarioNames) -> Vec<(Expected, Option<Expected>)> {
+    fn pairs(&mut self, pairs: &'a [(Expr, Option<Expr>)], slots: &ScenarioNames) -> Vec<(ExpectedValue, Option<ExpectedValue>)> {
         let one = |(left, right): &'a (Expr, Option<Expr>)| {
             (self.expected(left, slots), right.as_ref().map(|right| self.expected(right, slots)))
         };
         pairs.iter().map(one).collect()
     }
 
-    fn expected(&mut self, expr: &'a Expr, slots: &ScenarioNames) -> Expected {
+    fn expected(&mut self, expr: &'a Expr, slots: &ScenarioNames) -> ExpectedValue {
         if let Some(Phrase { quantifier: None, other: false, head: Head::Quoted(name), posts }) = as_phrase(expr)
             && posts.is_empty()
             && let Some(card) = self.names.card_id(&name.text)
         {
-            return Expected::Card(card);
+            return ExpectedValue::Card(card);
         }
         let want = self.word_named(expr, slots);
-        Expected::Value(self.slot_function(expr, want, slots))
+        ExpectedValue::Value(self.slot_function(expr, want, slots))
     }
 
     /// The type of a word of a trait set that an answer names.

@@ -20,6 +20,7 @@ use crate::diagnostics::lint_levels::{self, AllowComments, LintLevels};
 use crate::diagnostics::{self, Code, Diagnostic, Severity, TextFix};
 use crate::lints::WordCounts;
 use crate::maps::IndexMap;
+use crate::packs;
 use crate::syntax_diagnostics;
 use crate::{Compilation, SourceFile, Sources};
 use analysis::OwnedAnalysis;
@@ -280,8 +281,13 @@ impl Session {
                 continue;
             }
             for part in document.parts.iter().map(|placed| placed.part).chain([document.rest]) {
-                if let Some(part) = self.store.part(part).filter(|part| !part.errors.is_empty()) {
+                let Some(part) = self.store.part(part) else { continue };
+                if !part.errors.is_empty() {
                     found.entry(number).or_default().extend(part.errors.iter().map(syntax_diagnostics::diagnostic));
+                }
+                if let Some(item) = part.item.as_ref().filter(|item| !item.spellings.is_empty()) {
+                    let edition = self.analysis().and_then(|analysis| analysis.editions.get(&number).copied().flatten());
+                    found.entry(number).or_default().extend(packs::forms_of_other_editions(item, edition));
                 }
             }
         }

@@ -52,18 +52,20 @@ pub const ZONE: &[&str] = &[
     "visible to owner",
     "field",
     "list",
-    "remembers",
-    "absent",
-    "hides",
+    "keeps last known",
+    "phased out",
+    "hidden cards are",
 ];
 
 /// The settings of a zone.
 pub fn zone(zone: &mut ZoneKind, lines: &[Vec<Name>], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for line in lines {
-        if let [hides, words @ ..] = line.as_slice()
-            && hides.text == "hides"
+        if let [hidden, cards, are, words @ ..] = line.as_slice()
+            && hidden.text == "hidden"
+            && cards.text == "cards"
+            && are.text == "are"
         {
-            zone.possible_words.extend(hidden(hides, words, names, diagnostics));
+            zone.possible_words.extend(hidden_words(are, words, names, diagnostics));
             continue;
         }
         phrases("a zone", line, ZONE, diagnostics, |phrase| match phrase {
@@ -74,15 +76,15 @@ pub fn zone(zone: &mut ZoneKind, lines: &[Vec<Name>], names: &NameTable<'_>, dia
             "visible to owner" => zone.visibility = Visibility::Owner,
             "field" => zone.field = true,
             "list" => zone.list = true,
-            "remembers" => zone.keeps_last_known = true,
-            "absent" => zone.absent = true,
+            "keeps last known" => zone.keeps_last_known = true,
+            "phased out" => zone.phased_out = true,
             _ => {}
         });
     }
 }
 
-/// The words of `hides WORD or WORD`.
-fn hidden(hides: &Name, words: &[Name], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<(TraitSetId, u16)> {
+/// The words of `hidden cards are WORD or WORD`.
+fn hidden_words(are: &Name, words: &[Name], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<(TraitSetId, u16)> {
     let known = || {
         let words =
             names.words.iter().filter(|(_, meanings)| meanings.iter().any(|meaning| matches!(meaning, Meaning::Word(..))));
@@ -98,21 +100,21 @@ fn hidden(hides: &Name, words: &[Name], names: &NameTable<'_>, diagnostics: &mut
             Some(word) if place % 2 == 0 => found.push(word),
             None if place % 2 == 1 && word.text == "or" => {}
             _ => {
-                let message = format!("`hides` wants trait words, and not `{}`", word.text);
+                let message = format!("`hidden cards are` takes trait words, not `{}`", word.text);
                 diagnostics.push(
                     Diagnostic::new(&codes::BAD_SETTING, word.span, message)
                         .did_you_mean(&word.text, known())
-                        .help("write `hides WORD or WORD`: what cannot be seen there has one of them"),
+                        .help("write `hidden cards are WORD or WORD`: each hidden card there has one of them"),
                 );
                 return found;
             }
         }
     }
     if words.len().is_multiple_of(2) {
-        let last = words.last().unwrap_or(hides);
+        let last = words.last().unwrap_or(are);
         diagnostics.push(
             Diagnostic::new(&codes::BAD_SETTING, last.span, format!("a trait word is missing after `{}`", last.text))
-                .help("write `hides WORD or WORD`: what cannot be seen there has one of them"),
+                .help("write `hidden cards are WORD or WORD`: each hidden card there has one of them"),
         );
     }
     found
@@ -142,7 +144,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
             "stack" => {
                 *timing = Timing {
                     uses_list: true,
-                    after_acting: AfterActing::Same,
+                    after_acting: AfterActing::SamePlayer,
                     resolve_all: false,
                     triggers: TriggerPlacement::NextWindow,
                     nested_use_waits: true,
@@ -153,7 +155,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
             "chain" => {
                 *timing = Timing {
                     uses_list: true,
-                    after_acting: AfterActing::Next,
+                    after_acting: AfterActing::NextPlayer,
                     resolve_all: true,
                     triggers: TriggerPlacement::NewList,
                     nested_use_waits: true,
@@ -164,7 +166,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
             "queue" => {
                 *timing = Timing {
                     uses_list: false,
-                    after_acting: AfterActing::Same,
+                    after_acting: AfterActing::SamePlayer,
                     resolve_all: false,
                     triggers: TriggerPlacement::OneByOne,
                     nested_use_waits: false,
@@ -172,8 +174,8 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     loop_draws: timing.loop_draws,
                 };
             }
-            "after acting same" => timing.after_acting = AfterActing::Same,
-            "after acting next" => timing.after_acting = AfterActing::Next,
+            "after acting same" => timing.after_acting = AfterActing::SamePlayer,
+            "after acting next" => timing.after_acting = AfterActing::NextPlayer,
             "resolve one" => timing.resolve_all = false,
             "resolve all" => timing.resolve_all = true,
             "triggers window" => timing.triggers = TriggerPlacement::NextWindow,
@@ -212,30 +214,30 @@ pub fn announce<'w>(
             made.stages.push(found);
         }
     }
-    for written in &written.lifts {
-        let mut lift = AnnouncedChoices::default();
+    for written in &written.announced {
+        let mut announced = AnnouncedChoices::default();
         const KNOWN: &[&str] = &["targets", "choices", "mandatory", "by controller", "in first sentence", "public"];
-        phrases("`lift`", &written.words, KNOWN, diagnostics, |phrase| match phrase {
-            "targets" => lift.targets = true,
-            "mandatory" => lift.mandatory = true,
-            "by controller" => lift.by_controller = true,
-            "in first sentence" => lift.first_sentence = true,
-            "public" => lift.public = true,
+        phrases("`announce`", &written.words, KNOWN, diagnostics, |phrase| match phrase {
+            "targets" => announced.targets = true,
+            "mandatory" => announced.mandatory = true,
+            "by controller" => announced.by_controller = true,
+            "in first sentence" => announced.first_sentence = true,
+            "public" => announced.public = true,
             _ => {}
         });
         for name in &written.except {
             match action(name) {
-                Some(id) => lift.except_own.push(id),
+                Some(id) => announced.except_own.push(id),
                 None => unknown.push(name),
             }
         }
-        made.announced_choices.push(lift);
+        made.announced_choices.push(announced);
     }
-    if let Some(none) = &written.none {
+    if let Some(none) = &written.without_choices {
         match none.text.as_str() {
             "allowed" => made.requires_choices = false,
             "refused" => made.requires_choices = true,
-            _ => wrong("`none`", std::slice::from_ref(none), &["allowed", "refused"], diagnostics),
+            _ => wrong("`without choices`", std::slice::from_ref(none), &["allowed", "refused"], diagnostics),
         }
     }
     if let Some(fizzle) = &written.fizzle {

@@ -1,7 +1,7 @@
 //! Syntax errors of the grammar as diagnostics.
 
 use crate::diagnostics::{Code, Diagnostic, codes};
-use crate::lower::pattern::{inflected, third_person};
+use crate::lower::pattern::{is_inflected_form, is_third_person_of};
 use crate::sources::Sources;
 use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
 use smol_str::SmolStr;
@@ -27,7 +27,7 @@ pub fn is_caused_by_unparsed(problem: &Diagnostic, lost: &BTreeSet<SmolStr>, sou
     }
     let written = sources.slice(problem.span);
     let word = written.rsplit('.').next().unwrap_or(written).trim_matches('"');
-    lost.iter().any(|name| name == word || third_person(name, word) || inflected(name, word, true))
+    lost.iter().any(|name| name == word || is_third_person_of(name, word) || is_inflected_form(name, word, true))
 }
 
 /// The diagnostic of a syntax error.

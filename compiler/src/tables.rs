@@ -47,11 +47,11 @@ impl<'a> Lowering<'a> {
                 fizzle_runtime::ir::ZoneKind { name: name.text.to_string(), ..fizzle_runtime::ir::ZoneKind::default() };
             settings::zone(&mut zone, words, self.names, &mut self.diagnostics);
             if !zone.possible_words.is_empty() && zone.visibility == Visibility::Public && !conceals {
-                let at = words.iter().flatten().find(|word| word.text == "hides").map_or(name.span, |word| word.span);
+                let at = words.iter().flatten().find(|word| word.text == "are").map_or(name.span, |word| word.span);
                 self.report(
                     Diagnostic::new(&codes::BAD_SETTING, at, format!("nothing can be hidden in the zone `{}`", name.text))
                         .label("it is public, and no status conceals anything")
-                        .help("leave `hides` out, or make the zone `hidden` or `visible to owner`"),
+                        .help("leave `hidden cards are` out, or make the zone `hidden` or `visible to owner`"),
                 );
             }
             self.library.zones.push(zone);
@@ -133,7 +133,7 @@ impl<'a> Lowering<'a> {
     fn variable(&mut self, written: &'a Written, ty: Type) -> Variable {
         let initial = match &written.default {
             // As printed: see `Lower::copied`.
-            Some(value) if written.kind == VariableKind::Property && self.copied(value, ty).is_some() => 0,
+            Some(value) if written.kind == VariableKind::Property && self.default_source(value, ty).is_some() => 0,
             Some(value) => {
                 if ty.is_list() && ty != Type::Price {
                     self.error(&codes::NOT_CONSTANT, value.span, "a list starts empty");
@@ -143,7 +143,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             None => match ty {
-                Type::Price => self.list(Vec::new()).0 as i32,
+                Type::Price => self.intern_list(Vec::new()).0 as i32,
                 Type::Player => NO_PLAYER as i32,
                 _ => 0,
             },
@@ -171,28 +171,32 @@ impl<'a> Lowering<'a> {
         };
         let lifetime = written.lifetime.as_ref().and_then(|name| self.lifetime(name));
         if written.conceals && (written.kind != VariableKind::Status || ty != Type::Bool) {
-            self.not_here(
+            self.report_not_here(
                 written.name.span,
                 "only a status that is a bool can conceal",
                 "leave `conceals` out, or write `status NAME: bool conceals`",
             );
         }
-        if written.stays && written.kind != VariableKind::Status {
-            self.not_here(written.name.span, "only a status can stay", "leave `stays` out, or write `status NAME: number stays`");
+        if written.kept_on_field && written.kind != VariableKind::Status {
+            self.report_not_here(
+                written.name.span,
+                "only a status can stay",
+                "leave `kept on field` out, or write `status NAME: number kept on field`",
+            );
         }
-        if written.renews && written.kind != VariableKind::Status {
-            self.not_here(written.name.span, "only a status can renew a timestamp", "leave `renews` out");
+        if written.updates_timestamp && written.kind != VariableKind::Status {
+            self.report_not_here(written.name.span, "only a status can renew a timestamp", "leave `updates timestamp` out");
         }
-        if written.forgets && (written.kind != VariableKind::Status || ty != Type::Bool) {
-            self.not_here(
+        if written.clears_effects && (written.kind != VariableKind::Status || ty != Type::Bool) {
+            self.report_not_here(
                 written.name.span,
                 "only a status that is a bool can make an object forget",
-                "leave `forgets` out, or write `status NAME: bool forgets`",
+                "leave `clears effects` out, or write `status NAME: bool clears effects`",
             );
         }
         if written.kind != VariableKind::Property {
             for layer in [&written.layer, &written.adding, &written.switching].into_iter().flatten() {
-                self.not_here(layer.span, "only a property is changed in a layer", "leave `in layer` out");
+                self.report_not_here(layer.span, "only a property is changed in a layer", "leave `in layer` out");
             }
         }
         for layer in [&written.adding, &written.switching].into_iter().flatten() {
@@ -207,12 +211,12 @@ impl<'a> Lowering<'a> {
             lifetime,
             keys,
             conceals: written.conceals,
-            stays: written.stays,
+            kept_on_field: written.kept_on_field,
             disguise: written.disguise.as_ref().and_then(|card| self.disguise(card)),
             nameless: written.nameless,
-            discloses: written.discloses,
-            renews: written.renews,
-            forgets: written.forgets,
+            revealed_on_leaving: written.revealed_on_leaving,
+            updates_timestamp: written.updates_timestamp,
+            clears_effects: written.clears_effects,
         }
     }
 
@@ -234,9 +238,9 @@ impl<'a> Lowering<'a> {
             && written.default.is_none()
             && written.lifetime.is_none()
             && !written.conceals
-            && !written.stays;
+            && !written.kept_on_field;
         if !fits {
-            self.not_here(
+            self.report_not_here(
                 traits.span,
                 "only a number of an object or player is kept for each word, and it starts with 0",
                 "write `status NAME: number for each TRAITS` or `player NAME: number for each TRAITS`",
@@ -255,19 +259,19 @@ impl<'a> Lowering<'a> {
         if matches!(name.text.as_str(), "turn" | "step" | "phase") {
             return Some(name.text.to_string());
         }
-        let span = self.span_of(&name.text, name.span)?;
+        let span = self.period_of_path(&name.text, name.span)?;
         self.names.spans.get_index(span.index()).map(|(path, _)| path.clone())
     }
 
     /// Cards, tokens and corrected cards; `corrected` are the numbers of the latter.
     pub fn definitions(&mut self, models: &[ResolvedFormat<'a>]) -> BTreeMap<usize, DefId> {
-        let nameless = self.nameless();
+        let nameless = self.nameless_definition();
         self.library.definitions.push(nameless);
         let cards: Vec<_> = self.names.cards.values().skip(1).copied().collect();
         for card in cards {
             let made = match card {
                 Some(card) => self.card(card),
-                None => self.nameless(),
+                None => self.nameless_definition(),
             };
             self.library.definitions.push(made);
         }
@@ -289,7 +293,7 @@ impl<'a> Lowering<'a> {
                 let made = self.card(card);
                 self.library.definitions.push(made);
                 if self.names.parts.contains(&card.name.text) {
-                    self.not_here(
+                    self.report_not_here(
                         card.name.span,
                         "a face of a card cannot be corrected yet",
                         "ban the card, or declare another one",
@@ -297,7 +301,7 @@ impl<'a> Lowering<'a> {
                 }
                 let faced = self.names.cards.get(&card.name.text).copied().flatten().is_some_and(|old| !old.faces.is_empty());
                 if faced || !card.faces.is_empty() {
-                    self.not_here(
+                    self.report_not_here(
                         card.name.span,
                         "a card with several faces cannot be corrected yet",
                         "ban the card, or declare another one",
@@ -332,7 +336,9 @@ impl<'a> Lowering<'a> {
                     words.sort_unstable();
                     words.dedup();
                 }
-                joined.units.extend(other.units.into_iter().filter(|unit| !joined.units.contains(unit)).collect::<Vec<_>>());
+                joined
+                    .bundles
+                    .extend(other.bundles.into_iter().filter(|unit| !joined.bundles.contains(unit)).collect::<Vec<_>>());
             }
             let any = card.faces.iter().any(|face| face.joined);
             let id = DefId(self.library.definitions.len() as u32);
@@ -356,11 +362,11 @@ impl<'a> Lowering<'a> {
         let mut formats: Vec<Format> = models.iter().map(|model| self.format(model, corrected, announces, &mut shared)).collect();
         // Spelling out keywords meets further keywords, until none is new.
         loop {
-            let known = self.units.len();
+            let known = self.bundles.len();
             for (model, format) in models.iter().zip(&mut formats) {
-                format.units = self.format_units(model).into();
+                format.bundles = self.format_units(model).into();
             }
-            if self.units.len() == known {
+            if self.bundles.len() == known {
                 break;
             }
         }
@@ -374,8 +380,8 @@ impl<'a> Lowering<'a> {
 
     fn format_units(&mut self, model: &ResolvedFormat<'a>) -> Vec<AbilityBundle> {
         let mut made = Vec::new();
-        for index in 0..self.units.len() {
-            let unit = match self.units[index].clone() {
+        for index in 0..self.bundles.len() {
+            let unit = match self.bundles[index].clone() {
                 BundleKind::Single(abilities) => AbilityBundle { keyword: None, abilities },
                 BundleKind::Keyword(keyword, args) => {
                     let abilities = self.keyword_abilities(model, keyword, &args);
@@ -399,7 +405,7 @@ impl<'a> Lowering<'a> {
         }
         self.keyword_stack.push(key);
         let version = abilities.first().map_or(0, |first| std::ptr::from_ref(first) as usize);
-        let parts = if abilities.is_empty() { Vec::new() } else { self.spell_keyword(version, keyword, args, params, abilities) };
+        let parts = if abilities.is_empty() { Vec::new() } else { self.lower_keyword(version, keyword, args, params, abilities) };
         let flat = self.flatten(model, &parts);
         self.keyword_stack.pop();
         flat
@@ -472,7 +478,7 @@ impl<'a> Lowering<'a> {
             ..Format::default()
         };
         for zone in model.absent.iter().filter_map(|name| self.names.zone_id(name)) {
-            format.absent |= 1u32 << zone.0.min(31);
+            format.absent_zones |= 1u32 << zone.0.min(31);
         }
         format.actions = self.actions(model, shared);
         if let Some((action, _)) = model.actions.get(LEAVE_GAME_ACTION)
@@ -495,7 +501,7 @@ impl<'a> Lowering<'a> {
             format.state_rules.push(StateRule { name: name.to_string(), body });
         }
         for treat in model.treats.values() {
-            format.treats.extend(self.treat(*treat, shared));
+            format.action_aliases.extend(self.treat(*treat, shared));
         }
         self.plays(model, &mut format);
         if let Some(timing) = model.timing {
@@ -507,7 +513,7 @@ impl<'a> Lowering<'a> {
             format.setup = Some(self.procedure("setup", &statements, shared));
         }
         match &model.turn {
-            Some(turn) => format.spans = self.turn(turn, shared),
+            Some(turn) => format.periods = self.turn(turn, shared),
             None => self.report(
                 Diagnostic::new(&codes::MISSING_PART, model.span, format!("`{}` has no turn", model.name))
                     .help("declare it: `turn { … }`"),
@@ -522,7 +528,7 @@ impl<'a> Lowering<'a> {
         for card in &model.errata {
             match (self.names.card_id(&card.name.text), corrected.get(&(std::ptr::from_ref(*card) as usize))) {
                 (Some(old), Some(new)) => format.errata.push((old, *new)),
-                _ => self.unknown_card(&card.name),
+                _ => self.report_unknown_card(&card.name),
             }
         }
         format.deck = self.deck_rules(model, shared);
@@ -595,7 +601,7 @@ impl<'a> Lowering<'a> {
                 looks_back: signature.looks_back,
                 unstoppable: false,
                 timing_neutral: false,
-                acts: signature.doer == Some(0),
+                first_param_acts: signature.doer == Some(0),
                 body: None,
                 source,
             };
@@ -635,9 +641,9 @@ impl<'a> Lowering<'a> {
         }
         let before = std::mem::replace(&mut self.owner, format!("action {name}"));
         self.begin(false, None, params);
-        self.fun().sourceless = true;
+        self.fun().has_no_source = true;
         if params.first().is_some_and(|(_, ty)| *ty == Type::Object) {
-            self.fun().chosen.insert(2, fizzle_runtime::ir::op::ChosenBy::Inherited);
+            self.fun().chosen_by.insert(2, fizzle_runtime::ir::op::ChosenBy::Inherited);
         }
         self.statements(statements);
         let id = self.end();
@@ -654,7 +660,7 @@ impl<'a> Lowering<'a> {
     ) -> Vec<AbilityId> {
         let Some(first) = abilities.first() else { return Vec::new() };
         let version = std::ptr::from_ref(first) as usize;
-        let parts = match self.spelled.get(&(version, Vec::new())) {
+        let parts = match self.lowered_keywords.get(&(version, Vec::new())) {
             Some(parts) => parts.clone(),
             None => {
                 let before = std::mem::replace(&mut self.owner, format!("rule {name}"));
@@ -662,7 +668,7 @@ impl<'a> Lowering<'a> {
                 let parts = self.abilities(abilities);
                 self.end_context();
                 self.owner = before;
-                self.spelled.insert((version, Vec::new()), parts.clone());
+                self.lowered_keywords.insert((version, Vec::new()), parts.clone());
                 parts
             }
         };
@@ -758,7 +764,7 @@ impl<'a> Lowering<'a> {
                     rules.copies = Some(*most);
                     rules.unlimited = except.as_ref().map(|cards| self.deck_condition(cards, shared));
                 }
-                DeckRule::Refuse { cards, message, sections } => rules.refused.push(DeckProhibition {
+                DeckRule::Refuse { cards, message, sections } => rules.prohibitions.push(DeckProhibition {
                     cards: self.deck_condition(cards, shared),
                     message: message.text.to_string(),
                     sections: sections.iter().map(|section| section.text.to_string()).collect(),
@@ -775,13 +781,13 @@ impl<'a> Lowering<'a> {
         for name in &model.banned {
             match self.names.card_id(&name.text) {
                 Some(card) => rules.banned.push(card),
-                None => self.unknown_card(name),
+                None => self.report_unknown_card(name),
             }
         }
         for name in &model.restricted {
             match self.names.card_id(&name.text) {
                 Some(card) => rules.restricted.push(card),
-                None => self.unknown_card(name),
+                None => self.report_unknown_card(name),
             }
         }
         rules
@@ -795,9 +801,10 @@ impl<'a> Lowering<'a> {
         }
         let before = std::mem::replace(&mut self.owner, "deck rules".to_owned());
         self.begin(true, Some(Type::Bool), &[(SmolStr::new("card"), Type::Object)]);
-        self.fun().sourceless = true;
+        self.fun().has_no_source = true;
         self.fun().locals.clear();
-        self.fun().candidate = Some(crate::lower::function_builder::Candidate { reg: 2, ty: Type::Object, bare: true });
+        self.fun().candidate =
+            Some(crate::lower::function_builder::Candidate { reg: 2, ty: Type::Object, binds_bare_names: true });
         let holds = self.predicate(crate::lower::TypedRegister::new(2, Type::Object), cards);
         self.emit(fizzle_runtime::ir::Op::Return { value: Some(holds) });
         let id = self.end();

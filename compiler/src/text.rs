@@ -1,7 +1,8 @@
-//! Rules texts: what a card says, in the words of its game, made from the same tree as its code.
+//! Rules texts: renders what each card does in English and Japanese, from the same syntax tree that its code is compiled from.
 //!
-//! A tree of the text ([`tree`], made by [`normalize`]) is looked up in what the game's `text` items say ([`lexicon`]) and written down by [`render`]
-//! under the grammar of a language ([`english`], [`japanese`]). What cannot be said stands there as it was written, between ⟦ and ⟧.
+//! [`normalize`] converts the syntax tree into a text tree ([`tree`]). [`render`] looks its nodes up in the templates of the game's `text`
+//! items ([`lexicon`]) and writes sentences by the grammar of a language ([`english`], [`japanese`]). A part that no template covers is
+//! printed as its source text between ⟦ and ⟧, and is reported as a [`TextGap`].
 
 mod card_text;
 mod check;
@@ -31,21 +32,21 @@ pub use card_text::{RenderedText, text_of};
 pub use check::check;
 pub use prompts::{ChoiceSpans, prompts};
 
-/// The languages whose grammar is known.
+/// The codes of the languages whose grammar is implemented.
 pub const LANGUAGES: [&str; 2] = ["en", "ja"];
 
-/// What all games have in common.
+/// Text items that apply to every game, by language.
 const COMMON: [(&str, &str); 2] = [("en", include_str!("text/common/en.fz")), ("ja", include_str!("text/common/ja.fz"))];
 
-/// What could not be said: in which language, of which card, where.
+/// A part that no template covers: the language, the name of the card, and the place in its source.
 pub type TextGap = (&'static str, String, Span);
 
-/// Cards as formats correct them, with the numbers of their definitions.
+/// The corrected cards of the formats, each with the number of its definition.
 pub type ErrataCards<'a> = Vec<(u32, &'a Card)>;
 
-/// The cards that formats correct: what each of them is there has a definition of its own.
+/// Collects the cards that formats correct, each definition once. A corrected card has a separate definition.
 #[must_use]
-pub fn corrected<'a>(models: &[ResolvedFormat<'a>], formats: &[Format]) -> ErrataCards<'a> {
+pub fn errata_cards<'a>(models: &[ResolvedFormat<'a>], formats: &[Format]) -> ErrataCards<'a> {
     let mut made: ErrataCards<'a> = Vec::new();
     for model in models {
         let Some(format) = formats.iter().find(|format| format.name == model.name) else { continue };
@@ -58,52 +59,57 @@ pub fn corrected<'a>(models: &[ResolvedFormat<'a>], formats: &[Format]) -> Errat
     made
 }
 
-/// Cards with the numbers of their definitions.
-type Numbered<'a> = Vec<(u32, &'a Card)>;
+/// Cards, each with the number of its definition.
+type NumberedCards<'a> = Vec<(u32, &'a Card)>;
 
-/// The texts of all cards of a game, in all languages of which it has words; behind them those of cards as formats correct them. Then what
-/// cards say otherwise in formats that have words, or keywords, of their own.
+/// Renders all cards of a game in every language that it has text items for, and the corrected cards behind them.
+///
+/// The first entries hold the texts of the game, one per language. Further entries hold the texts that differ in a format with its own
+/// text items or keywords.
 #[must_use]
 pub fn texts<'a>(
     items: &GameItems<'a>,
     names: &'a NameTable<'a>,
     models: &[ResolvedFormat<'a>],
     formats: &[Format],
-    corrected: &ErrataCards<'a>,
+    errata_cards: &ErrataCards<'a>,
     sources: &'a Sources,
     gaps: &mut Vec<TextGap>,
 ) -> Vec<Texts> {
-    let base = keywords(&items.items);
-    let printed: BTreeMap<SmolStr, SmolStr> = cards_of(&items.items).into_iter().flat_map(printed).collect();
-    let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&base) };
+    let base = collect_keywords(&items.items);
+    let printed: BTreeMap<SmolStr, SmolStr> = cards_of(&items.items).into_iter().flat_map(quoted_words).collect();
+    let builder = Builder { names, is_pattern: false, quoted_words: Some(&printed), keywords: Some(&base) };
     let number = |card: &Card| names.cards.get_index_of(&card.name.text).unwrap_or(0) as u32;
-    let cards: Numbered<'a> = cards_of(&items.items).into_iter().map(|card| (number(card), card)).collect();
+    let cards: NumberedCards<'a> = cards_of(&items.items).into_iter().map(|card| (number(card), card)).collect();
     let mut made = Vec::new();
     let mut own = Vec::new();
     for language in LANGUAGES {
-        let Some(lexicon) = lexicon(language, &items.items, &[], builder) else { continue };
-        let own_rules = rules(&lexicon);
-        let all: Numbered<'a> = cards.iter().chain(corrected).copied().collect();
-        let said = said(language, &lexicon, builder, sources, &all, gaps);
+        let Some(lexicon) = build_lexicon(language, &items.items, &[], builder) else { continue };
+        let own_rules = state_rule_texts(&lexicon);
+        let all: NumberedCards<'a> = cards.iter().chain(errata_cards).copied().collect();
+        let base_texts = render_cards(language, &lexicon, builder, sources, &all, gaps);
         for model in models {
             let Some(format) = formats.iter().find(|format| format.name == model.name) else { continue };
-            let Some((keywords, words)) = own_words(&items.items, models, model, &base) else { continue };
+            let Some((keywords, words)) = format_overrides(&items.items, models, model, &base) else { continue };
             let builder = Builder { keywords: Some(&keywords), ..builder };
-            let Some(lexicon) = self::lexicon(language, &items.items, &words, builder) else { continue };
-            let here: Numbered<'a> = cards.iter().map(|(number, card)| as_in(format, corrected, *number, card)).collect();
+            let Some(lexicon) = self::build_lexicon(language, &items.items, &words, builder) else { continue };
+            let here: NumberedCards<'a> =
+                cards.iter().map(|(number, card)| card_in_format(format, errata_cards, *number, card)).collect();
             let mut problems = Vec::new();
-            let mut texts = self::said(language, &lexicon, builder, sources, &here, &mut problems);
-            texts.retain(|text| said.iter().find(|other| other.card == text.card).is_none_or(|other| other.lines != text.lines));
-            // what a format says as the one that it extends does stands there
+            let mut texts = self::render_cards(language, &lexicon, builder, sources, &here, &mut problems);
+            texts.retain(|text| {
+                base_texts.iter().find(|other| other.card == text.card).is_none_or(|other| other.lines != text.lines)
+            });
+            // a format whose texts equal those of its base needs no entry
             let base =
                 own.iter().find(|known: &&Texts| known.language == language && Some(&known.format) == format.base.as_ref());
-            let rules = rules(&lexicon);
+            let rules = state_rule_texts(&lexicon);
             let known = base.map_or(&own_rules, |base| &base.rules);
             if base.map_or(&[][..], |base| base.cards.as_slice()) != texts.as_slice() || *known != rules {
-                let told = |problem: &TextGap| {
+                let is_new_gap = |problem: &TextGap| {
                     texts.iter().any(|text| text.lines.iter().any(|line| line.contains('⟦'))) && !gaps.contains(problem)
                 };
-                let new: Vec<TextGap> = problems.into_iter().filter(told).collect();
+                let new: Vec<TextGap> = problems.into_iter().filter(is_new_gap).collect();
                 gaps.extend(new);
                 own.push(Texts {
                     language: language.to_owned(),
@@ -117,7 +123,7 @@ pub fn texts<'a>(
         made.push(Texts {
             language: language.to_owned(),
             format: String::new(),
-            cards: said,
+            cards: base_texts,
             prompts: Vec::new(),
             rules: own_rules,
         });
@@ -126,14 +132,14 @@ pub fn texts<'a>(
     made
 }
 
-/// Keywords and words of a format that differ from those of its game, if it has any.
-fn own_words<'a>(
+/// The keywords of a format, and its text items, if either differs from the game's. `None` if neither does.
+fn format_overrides<'a>(
     items: &[&'a Item],
     models: &[ResolvedFormat<'a>],
     model: &ResolvedFormat<'a>,
     base: &Keywords<'a>,
 ) -> Option<(Keywords<'a>, Vec<&'a TextItem>)> {
-    let words = words_of(items, models, model);
+    let words = text_items_of_format(items, models, model);
     let mut keywords = base.clone();
     let mut differs = !words.is_empty();
     for (name, keyword) in &model.keywords {
@@ -143,20 +149,20 @@ fn own_words<'a>(
     differs.then_some((keywords, words))
 }
 
-/// What state rules say.
-fn rules(lexicon: &Lexicon) -> Vec<(String, String)> {
-    let said = lexicon.rules.iter().filter(|(_, text)| !text.is_empty() && !text.chars().any(char::is_control));
-    said.map(|(rule, text)| (rule.to_string(), text.clone())).collect()
+/// The texts of state rules, by their names. An empty text or one with control characters is left out.
+fn state_rule_texts(lexicon: &Lexicon) -> Vec<(String, String)> {
+    let printable = lexicon.rules.iter().filter(|(_, text)| !text.is_empty() && !text.chars().any(char::is_control));
+    printable.map(|(rule, text)| (rule.to_string(), text.clone())).collect()
 }
 
-/// A card as a format has it.
-fn as_in<'a>(format: &Format, corrected: &ErrataCards<'a>, number: u32, card: &'a Card) -> (u32, &'a Card) {
+/// The card that a format uses in place of this one: its errata, or the card itself.
+fn card_in_format<'a>(format: &Format, errata_cards: &ErrataCards<'a>, number: u32, card: &'a Card) -> (u32, &'a Card) {
     let to = format.errata.iter().find(|(from, _)| from.0 == number).map(|(_, to)| to.0);
-    to.and_then(|to| corrected.iter().find(|(known, _)| *known == to)).copied().unwrap_or((number, card))
+    to.and_then(|to| errata_cards.iter().find(|(known, _)| *known == to)).copied().unwrap_or((number, card))
 }
 
-/// What a format says of itself, and those that it extends, in its own words: these first.
-fn words_of<'a>(items: &[&'a Item], models: &[ResolvedFormat<'a>], model: &ResolvedFormat<'a>) -> Vec<&'a TextItem> {
+/// The text items that a format and its bases add: those of the outermost base first.
+fn text_items_of_format<'a>(items: &[&'a Item], models: &[ResolvedFormat<'a>], model: &ResolvedFormat<'a>) -> Vec<&'a TextItem> {
     let mut made: Vec<&'a TextItem> = Vec::new();
     let mut next = Some(&model.name);
     for _ in 0..=models.len() {
@@ -182,21 +188,21 @@ fn words_of<'a>(items: &[&'a Item], models: &[ResolvedFormat<'a>], model: &Resol
     made
 }
 
-/// What cards say in a language.
-fn said<'a>(
+/// Renders cards in one language.
+fn render_cards<'a>(
     language: &'static str,
     lexicon: &Lexicon,
     builder: Builder<'_>,
     sources: &Sources,
-    cards: &Numbered<'a>,
+    cards: &NumberedCards<'a>,
     gaps: &mut Vec<TextGap>,
 ) -> Vec<CardText> {
     let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
     let mut made = Vec::new();
     for (number, card) in cards {
-        let mut renderer = Renderer::new(lexicon, builder, sources, grammar, words(card));
-        // a word of a set that the card does not print is not its name
-        let of = builder.printed.and_then(|printed| printed.get(&card.name.text));
+        let mut renderer = Renderer::new(lexicon, builder, sources, grammar, printed_words(card));
+        // a word of a trait set that the card does not print is not the card's name
+        let of = builder.quoted_words.and_then(|printed| printed.get(&card.name.text));
         let set = of.is_some_and(|of| builder.names.traits.iter().any(|set| set.name == *of));
         let other = set && !renderer.words.contains(&card.name.text);
         let named = || lexicon.name(&card.name.text).and_then(|forms| forms.first()).filter(|_| !other);
@@ -204,16 +210,16 @@ fn said<'a>(
         let lines = card_lines(card, builder, &mut renderer);
         gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
         let name = named();
-        // what is called the same in all languages needs no name of its own
+        // no name is stored if it equals the card's name
         let name = name.map(|name| name.trim_end_matches('・').to_owned()).filter(|name| *name != card.name.text);
         made.push(CardText { card: *number, name: name.unwrap_or_default(), lines });
     }
     made
 }
 
-/// What is said in a language: by the verbs of every game, by every game, by this one, and in these words too. `None` if the game does not
-/// speak it.
-fn lexicon(language: &str, items: &[&Item], more: &[&TextItem], builder: Builder<'_>) -> Option<Lexicon> {
+/// Builds the lexicon of a language. It adds the texts of verbs, of all games, of this game, and then `more`. `None` if the game has no
+/// text item in that language.
+fn build_lexicon(language: &str, items: &[&Item], more: &[&TextItem], builder: Builder<'_>) -> Option<Lexicon> {
     let own = items.iter().filter_map(|item| match &item.kind {
         ItemKind::Text(text) if text.language.text == language => Some(text),
         _ => None,
@@ -233,8 +239,8 @@ fn lexicon(language: &str, items: &[&Item], more: &[&TextItem], builder: Builder
     Some(lexicon)
 }
 
-/// What keywords stand for.
-fn keywords<'a>(items: &[&'a Item]) -> Keywords<'a> {
+/// The parameters and abilities of all keywords of a game. The first declaration of a name counts.
+fn collect_keywords<'a>(items: &[&'a Item]) -> Keywords<'a> {
     let mut made = Keywords::new();
     let mut add = |item: &'a Item| {
         if let ItemKind::Keyword { name, params, abilities } = &item.kind {
@@ -254,7 +260,7 @@ fn keywords<'a>(items: &[&'a Item]) -> Keywords<'a> {
     made
 }
 
-/// Cards, tokens and their further faces.
+/// All cards and tokens, each followed by its further faces.
 fn cards_of<'a>(items: &[&'a Item]) -> Vec<&'a Card> {
     let mut made = Vec::new();
     for item in items {
@@ -266,18 +272,18 @@ fn cards_of<'a>(items: &[&'a Item]) -> Vec<&'a Card> {
     made
 }
 
-/// The words that a card prints.
-fn words(card: &Card) -> Vec<SmolStr> {
+/// The words that a card prints, and the quoted words among its values.
+fn printed_words(card: &Card) -> Vec<SmolStr> {
     let mut made = Vec::new();
     for fact in &card.facts {
         made.push(fact.word.text.clone());
     }
-    made.extend(printed(card).into_iter().map(|(word, _)| word));
+    made.extend(quoted_words(card).into_iter().map(|(word, _)| word));
     made
 }
 
-/// The words in quotes that a card prints, with what they are printed for.
-fn printed(card: &Card) -> Vec<(SmolStr, SmolStr)> {
+/// The quoted words that a card prints, each with the property that it is printed for.
+fn quoted_words(card: &Card) -> Vec<(SmolStr, SmolStr)> {
     let quoted = |fact: &fizzle_grammar::ast::Fact| match &crate::lower::phrase::as_phrase(fact.value.as_ref()?)?.head {
         Head::Quoted(name) => Some((name.text.clone(), fact.word.text.clone())),
         _ => None,
@@ -285,12 +291,12 @@ fn printed(card: &Card) -> Vec<(SmolStr, SmolStr)> {
     card.facts.iter().filter_map(quoted).collect()
 }
 
-/// The lines of a card: keywords and abilities in the order written.
+/// The lines of a card: keywords and abilities in the order of [`english::lines::order_parts`].
 fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) -> Vec<String> {
     let mut parts: Vec<(u32, TextNode)> = Vec::new();
     for fact in &card.facts {
         let node = builder.keyword(fact);
-        if builder.names.keywords.contains_key(&fact.word.text) || renderer.is_said(&node) {
+        if builder.names.keywords.contains_key(&fact.word.text) || renderer.has_ability_entry(&node) {
             parts.push((fact.span.start, node));
         }
     }
@@ -302,12 +308,12 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
         }
     }
     parts.sort_by_key(|(start, _)| *start);
-    english::lines::ordered(&mut parts, renderer.lexicon, builder);
+    english::lines::order_parts(&mut parts, renderer.lexicon, builder);
     let mut lines: Vec<String> = Vec::new();
     let join = renderer.style("keywords").to_owned();
     let mut open = false;
     let mut last: Option<&SmolStr> = None;
-    // the last line, if it is of a trigger: what it waits for
+    // the event that the last line waits for, if that line is a trigger
     let mut waits: Option<(usize, String)> = None;
     for (_, node) in &parts {
         if node.kind == TextNodeKind::Keyword
@@ -322,13 +328,13 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
                 open = false;
                 continue;
             }
-            // a name that begins with a large letter, and a whole sentence, stand alone
+            // a name that starts with a capital letter, and a whole sentence, are lines of their own
             let bracket = if node.kids.is_empty() { "）" } else { "。）" };
             let closed = name.ends_with(['.', '。', ')', '"'])
                 || name.ends_with(bracket)
                 || name.starts_with(|c: char| c.is_ascii_uppercase());
             if closed {
-                lines.push(renderer.capitalised(&name));
+                lines.push(renderer.capitalise(&name));
                 open = false;
                 continue;
             }
@@ -341,25 +347,25 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
                     line.push_str(&format!(" and {rest}"));
                 }
                 Some(line) => line.push_str(&format!("{join}{}", render::lower_first(&name))),
-                None => lines.push(renderer.capitalised(&name)),
+                None => lines.push(renderer.capitalise(&name)),
             }
             open = true;
             continue;
         }
         open = false;
-        // the other half of what the line before says in one
-        if lines.last().is_some_and(|before| renderer.is_said_by(node, before)) {
+        // the line before covers this ability too
+        if lines.last().is_some_and(|before| renderer.is_covered_by(node, before)) {
             continue;
         }
         let made = renderer.ability(node);
         match (made.as_slice(), node.kind) {
             ([line], TextNodeKind::When) if !renderer.is_japanese() => lines.push(format!("{}{line}", english::lines::WHENEVER)),
             ([line], TextNodeKind::When) => {
-                let would = renderer.waits_ja(node);
+                let would = renderer.trigger_event_ja(node);
                 let before = waits.take().filter(|(at, _)| at + 1 == lines.len());
                 let both = before.zip(lines.last()).and_then(|((_, before), last)| {
-                    let either = || japanese::either_event((last, &before), (line, &would), renderer.style("either_event"));
-                    renderer.together(last, line).or_else(either)
+                    let either = || japanese::merge_events((last, &before), (line, &would), renderer.style("either_event"));
+                    renderer.merge_lines(last, line).or_else(either)
                 });
                 match (both, lines.last_mut()) {
                     (Some(both), Some(last)) => *last = both,
@@ -375,7 +381,7 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
     } else {
         lines = renderer.lines_en(lines);
     }
-    // a name in quotes may hold anything
+    // a quoted name may contain any character, so control characters are removed
     lines.iter_mut().for_each(|line| line.retain(|c| c == '\n' || !c.is_control()));
     lines
 }
@@ -385,7 +391,7 @@ mod tests {
     use super::COMMON;
 
     #[test]
-    fn what_is_said_of_every_game_can_be_read() {
+    fn common_texts_parse() {
         for (language, source) in COMMON {
             let parsed = fizzle_grammar::parse_file(0, source);
             assert!(parsed.errors.is_empty(), "{language}: {:?}", parsed.errors);

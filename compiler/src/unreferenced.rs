@@ -15,15 +15,15 @@ impl<'a> Lowering<'a> {
     pub fn check_unused(&mut self, models: &[ResolvedFormat<'a>]) -> (BTreeSet<usize>, BTreeSet<usize>) {
         let library = &self.library;
         let (functions, sites, abilities) = (library.functions.len(), library.sites.len(), library.abilities.len());
-        let (mods, lists, windows) = (library.mods.len(), library.lists.len(), library.windows.len());
+        let (mods, lists, windows) = (library.modifications.len(), library.lists.len(), library.windows.len());
         self.lower_unused(models);
-        let done = crate::lints::carried_out(self.library.functions.since(0));
-        let filled = crate::lints::filled(self.library.functions.since(0));
+        let done = crate::lints::proposed_actions(self.library.functions.entries_from(0));
+        let filled = crate::lints::filled_zones(self.library.functions.entries_from(0));
         let library = &mut self.library;
         library.functions.truncate(functions);
         library.sites.truncate(sites);
         library.abilities.truncate(abilities);
-        library.mods.truncate(mods);
+        library.modifications.truncate(mods);
         library.lists.truncate(lists);
         library.windows.truncate(windows);
         (done, filled)
@@ -36,7 +36,7 @@ impl<'a> Lowering<'a> {
             _ => None,
         });
         let known = plays(self.names, labels);
-        for written in std::mem::take(&mut self.scripted) {
+        for written in std::mem::take(&mut self.scripted_verbs) {
             self.diagnostics.extend(unknown_play(self.names, &known, &written.text, written.span));
         }
     }
@@ -72,10 +72,10 @@ impl<'a> Lowering<'a> {
                 let (Some(index), Some(declared)) = (names.keywords.get_index_of(name), names.keywords.get(name)) else {
                     continue;
                 };
-                let known = self.spelled.keys().any(|(spelled, _)| *spelled == version);
+                let known = self.lowered_keywords.keys().any(|(spelled, _)| *spelled == version);
                 if !known && declared.params.len() == text.params.len() {
                     let args = vec![0; declared.params.len()];
-                    self.spell_keyword(version, KeywordId(index as u32), &args, text.params, text.abilities);
+                    self.lower_keyword(version, KeywordId(index as u32), &args, text.params, text.abilities);
                 }
             }
         }

@@ -1,8 +1,8 @@
-//! Codes and renderings of diagnostics.
+//! Codes, renderings and levels of diagnostics.
 
 mod common;
 
-use common::{compile_example, compile_one, problems, told};
+use common::{compile_example, compile_one, problems, summaries};
 use fizzle_compiler::diagnostics::codes::find;
 use fizzle_compiler::diagnostics::render::{render, to_json};
 use fizzle_compiler::diagnostics::sarif::sarif;
@@ -21,21 +21,21 @@ fn codes_are_unique_and_explained() {
     assert_eq!(find("E9999"), None);
 }
 
-/// The wrong example of a code has that problem and no other, the right one has none.
+/// The wrong example of a code has that problem and no other. The right example has none.
 #[test]
-fn explanations_are_honest() {
-    let mut lies = String::new();
+fn examples_of_codes_compile_as_explained() {
+    let mut mismatches = String::new();
     for code in CODES {
         let wrong = compile_example(code.wrong);
         if wrong.diagnostics.is_empty() || wrong.diagnostics.iter().any(|problem| problem.code.code != code.code) {
-            lies.push_str(&format!("{} wrong: {:?}\n", code.code, told(&wrong)));
+            mismatches.push_str(&format!("{} wrong: {:?}\n", code.code, summaries(&wrong)));
         }
         let right = compile_example(code.right);
         if !right.diagnostics.is_empty() {
-            lies.push_str(&format!("{} right: {}\n", code.code, problems(&right)));
+            mismatches.push_str(&format!("{} right: {}\n", code.code, problems(&right)));
         }
     }
-    assert!(lies.is_empty(), "{lies}");
+    assert!(mismatches.is_empty(), "{mismatches}");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn json_counts_characters() {
 }
 
 #[test]
-fn people_see_the_place() {
+fn renderings_show_the_place() {
     let compilation = compile_one("pack p { edition 1 }\nturn { step s { } }\ncard \"A\" { powr 3 }\n");
     let shown = render(&compilation.diagnostics[0], &compilation.sources, false);
     assert!(shown.contains("error[E0204]: `powr` is no word for a card"), "{shown}");
@@ -72,8 +72,8 @@ fn people_see_the_place() {
 
 const SLIP: &str = "card \"A\" { does { let n = 3\n  draw 2 } }\n";
 
-/// `CODE severity` of all problems, with levels.
-fn levelled(text: &str, levels: &LintLevels) -> Vec<String> {
+/// `CODE severity` of all diagnostics at these lint levels.
+fn severities(text: &str, levels: &LintLevels) -> Vec<String> {
     let files = [("tiny/pack.fz", common::TINY), ("tiny/more.fz", text)];
     let files = files.map(|(path, text)| SourceFile { path: path.to_owned(), text: text.to_owned() });
     let compilation = compile_at(files.to_vec(), levels);
@@ -82,39 +82,55 @@ fn levelled(text: &str, levels: &LintLevels) -> Vec<String> {
 }
 
 #[test]
-fn warnings_are_denied_and_allowed() {
+fn levels_deny_and_allow_warnings() {
     let levels = |allow: &[&str], deny: &[&str]| {
         let mut levels = LintLevels::default();
         allow.iter().for_each(|code| levels.allow(code).expect("a warning"));
         deny.iter().for_each(|code| levels.deny(code).expect("a warning"));
         levels
     };
-    assert_eq!(levelled(SLIP, &levels(&[], &[])), ["W0701 warning"]);
-    assert_eq!(levelled(SLIP, &levels(&[], &["w0701"])), ["W0701 error"]);
-    assert_eq!(levelled(SLIP, &levels(&[], &["warnings"])), ["W0701 error"]);
-    assert_eq!(levelled(SLIP, &levels(&["W0701"], &["warnings"])), Vec::<String>::new(), "the code goes before all");
-    assert_eq!(levelled(SLIP, &levels(&["warnings"], &["W0701"])), ["W0701 error"]);
-    assert_eq!(levelled(SLIP, &levels(&["W0701"], &["W0701"])), ["W0701 error"], "what is denied goes before");
-    assert_eq!(levelled("status owner: bool\n", &levels(&["warnings"], &[])), ["E0106 error"], "errors stay");
+    assert_eq!(severities(SLIP, &levels(&[], &[])), ["W0701 warning"]);
+    assert_eq!(severities(SLIP, &levels(&[], &["w0701"])), ["W0701 error"]);
+    assert_eq!(severities(SLIP, &levels(&[], &["warnings"])), ["W0701 error"]);
+    assert_eq!(
+        severities(SLIP, &levels(&["W0701"], &["warnings"])),
+        Vec::<String>::new(),
+        "a code takes precedence over `warnings`"
+    );
+    assert_eq!(severities(SLIP, &levels(&["warnings"], &["W0701"])), ["W0701 error"]);
+    assert_eq!(severities(SLIP, &levels(&["W0701"], &["W0701"])), ["W0701 error"], "deny takes precedence over allow");
+    assert_eq!(severities("status owner: bool\n", &levels(&["warnings"], &[])), ["E0106 error"], "errors cannot be allowed");
     assert!(LintLevels::default().allow("E0201").is_err() && LintLevels::default().deny("W9999").is_err());
 }
 
 #[test]
-fn warnings_are_allowed_at_the_place() {
-    let allowed = |text: &str| levelled(text, &LintLevels::default());
+fn comments_allow_warnings_at_their_place() {
+    let allowed = |text: &str| severities(text, &LintLevels::default());
     let denied = {
         let mut levels = LintLevels::default();
-        levels.deny("warnings").expect("all");
+        levels.deny("warnings").expect("`warnings` can be denied");
         levels
     };
     let above = format!("// allow W0701: later\n{SLIP}");
-    assert_eq!(levelled(&above, &denied), Vec::<String>::new(), "also what is denied");
-    assert_eq!(allowed(&format!("// allow W0702, W0701: later\n{SLIP}")), ["W0700 warning"], "of two one is not needed");
-    assert_eq!(allowed(&format!("// allow W0701: later\n\n/// A card.\n{SLIP}")), Vec::<String>::new(), "over documents");
+    assert_eq!(severities(&above, &denied), Vec::<String>::new(), "a comment also allows a denied code");
+    assert_eq!(
+        allowed(&format!("// allow W0702, W0701: later\n{SLIP}")),
+        ["W0700 warning"],
+        "one of the two codes is not needed"
+    );
+    assert_eq!(
+        allowed(&format!("// allow W0701: later\n\n/// A card.\n{SLIP}")),
+        Vec::<String>::new(),
+        "above a documentation comment"
+    );
     assert_eq!(allowed(&format!("// allow W0701: one item\n{SLIP}{}", SLIP.replace('A', "B"))), ["W0701 warning"]);
     assert_eq!(allowed(&SLIP.replace("3\n", "3 // allow W0701: here\n")), Vec::<String>::new());
     assert_eq!(allowed(&SLIP.replace("does", "\n  // allow W0701: the block\n  does")), Vec::<String>::new());
-    assert_eq!(allowed("// allow players to draw\ncard \"A\" { piece }\n"), Vec::<String>::new(), "prose");
+    assert_eq!(
+        allowed("// allow players to draw\ncard \"A\" { piece }\n"),
+        Vec::<String>::new(),
+        "a comment of prose allows nothing"
+    );
     assert_eq!(allowed("// allow W0701: behind all"), ["W0700 warning"]);
 }
 

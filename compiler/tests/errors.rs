@@ -1,8 +1,8 @@
-//! Problems: several at once, each in its place, with a way out.
+//! Errors: several at once, each at its place, with suggestions.
 
 mod common;
 
-use common::{compile_files, compile_one, problems, told};
+use common::{compile_files, compile_one, problems, summaries};
 
 const GAME: &str = r#"pack tiny { edition 1 }
 traits kind { piece, spell }
@@ -21,16 +21,16 @@ turn { step one { priority } phase two { step last { priority } } }
 
 fn check(rest: &str, expected: &[&str]) {
     let compilation = compile_one(&format!("{GAME}{rest}"));
-    assert_eq!(told(&compilation), expected, "\n{}", problems(&compilation));
+    assert_eq!(summaries(&compilation), expected, "\n{}", problems(&compilation));
 }
 
 #[test]
-fn the_game_alone_is_well() {
+fn the_game_alone_compiles() {
     check("", &[]);
 }
 
 #[test]
-fn words_on_cards() {
+fn words_on_cards_are_checked() {
     check(
         "card \"A\" { peice power \"x\" powr 3 twice race }",
         &[
@@ -46,13 +46,13 @@ fn words_on_cards() {
 #[test]
 fn names_are_suggested() {
     let compilation = compile_one(&format!("{GAME}card \"A\" {{ does {{ drwa 2; smash target peice }} }}"));
-    assert_eq!(told(&compilation), ["E0203 14:19 no action is called `drwa`", "E0201 14:40 nothing is called `peice`"]);
+    assert_eq!(summaries(&compilation), ["E0203 14:19 no action is called `drwa`", "E0201 14:40 nothing is called `peice`"]);
     assert_eq!(compilation.diagnostics[0].help, ["did you mean `draw`?"]);
     assert_eq!(compilation.diagnostics[1].help, ["did you mean `piece`?"]);
 }
 
 #[test]
-fn names_that_hide_names() {
+fn hidden_and_unused_names_are_reported() {
     check(
         "keyword greedy(n: number) { when this enters table { draw n } }
 keyword thirsty(n: number) { when you draw { draw n } }
@@ -62,7 +62,7 @@ card \"A\" { does { let m = 1; let m = m + 1; draw m } when you draw { draw n } 
 }
 
 #[test]
-fn an_unknown_name_is_told_once() {
+fn an_unknown_name_is_reported_once() {
     check(
         "card \"A\" { does { let x = nothing_such + 1\n smash x\n draw x } }",
         &["E0201 14:27 nothing is called `nothing_such`", "E0301 15:8 an object is needed here, but `x` is a number"],
@@ -70,7 +70,7 @@ fn an_unknown_name_is_told_once() {
 }
 
 #[test]
-fn statements() {
+fn statements_are_checked() {
     check(
         r#"card "A" {
   when this enters table {
@@ -106,7 +106,7 @@ fn statements() {
 }
 
 #[test]
-fn differences() {
+fn differences_are_checked() {
     check(
         r#"format quick extends tiny {
   remove turn.oen
@@ -134,7 +134,7 @@ format c extends nowhere { }"#,
 }
 
 #[test]
-fn declarations() {
+fn declarations_are_checked() {
     check(
         r#"action draw(n: number) { }
 status odd: integer
@@ -162,7 +162,7 @@ status host: object
 }
 
 #[test]
-fn scenarios_and_decks() {
+fn scenarios_and_decks_are_checked() {
     check(
         r#"card "X" { piece }
 scenario "s" {
@@ -192,7 +192,7 @@ fn rules_of_the_game_have_no_source() {
 }
 
 #[test]
-fn what_lasts_cannot_remember_lists() {
+fn effects_cannot_capture_lists() {
     check(
         "card \"A\" { does { let found = each piece\n at end of turn { smash found } } }",
         &["E0312 15:2 a list cannot be remembered until later"],
@@ -200,10 +200,10 @@ fn what_lasts_cannot_remember_lists() {
 }
 
 #[test]
-fn a_broken_item_hides_nothing() {
+fn a_broken_item_hides_no_other_problem() {
     let compilation = compile_one(&format!("{GAME}card \"A\" {{ does {{ smash }}\n}}\ncard \"B\" {{ peice }}"));
-    let told = told(&compilation);
-    assert!(told.iter().any(|line| line.starts_with("E0204 16:12")), "{told:?}");
+    let lines = summaries(&compilation);
+    assert!(lines.iter().any(|line| line.starts_with("E0204 16:12")), "{lines:?}");
 }
 
 #[test]
@@ -221,13 +221,16 @@ fn files_find_their_packs() {
 }
 
 #[test]
-fn packs_that_are_not_there() {
+fn missing_packs_are_reported() {
     let lost = compile_files(&[("lost.fz", "card \"A\" { }\n")]);
-    assert_eq!(told(&lost), ["E0101 1:1 this file does not say which game it belongs to"]);
+    assert_eq!(summaries(&lost), ["E0101 1:1 this file does not say which game it belongs to"]);
     let set = compile_files(&[("own/pack.fz", "pack own { edition 9; extends tyni }\n"), ("tiny/pack.fz", GAME)]);
-    assert_eq!(told(&set), ["E0107 1:20 edition 9 of the language is unknown", "E0102 1:31 there is no pack or format `tyni`"]);
+    assert_eq!(
+        summaries(&set),
+        ["E0107 1:20 edition 9 of the language is unknown", "E0102 1:31 there is no pack or format `tyni`"]
+    );
     let circle = compile_files(&[("a/pack.fz", "pack a { extends b }\n"), ("b/pack.fz", "pack b { extends a }\n")]);
-    assert!(told(&circle).iter().all(|line| line.starts_with("E0103")), "{:?}", told(&circle));
+    assert!(summaries(&circle).iter().all(|line| line.starts_with("E0103")), "{:?}", summaries(&circle));
 }
 
 #[test]
@@ -235,7 +238,7 @@ fn an_event_holds_no_list() {
     let compilation = compile_one(&format!(
         "{GAME}action sweep(them: list of object) {{ smash them }}\ncard \"A\" {{ does {{ sweep each piece }} }}"
     ));
-    assert_eq!(told(&compilation), ["E0314 14:28 `them` is a list, but an event holds single values"]);
+    assert_eq!(summaries(&compilation), ["E0314 14:28 `them` is a list, but an event holds single values"]);
     assert_eq!(
         compilation.diagnostics[0].help,
         ["write `them: object`: a call with several makes one event of each, all at once"]
@@ -243,7 +246,7 @@ fn an_event_holds_no_list() {
 }
 
 #[test]
-fn choosing_leaves_a_parameter_called_it_alone() {
+fn choosing_does_not_rebind_a_parameter_named_it() {
     let text = "action swap(it: object) { choose 1 piece as other_one\n smash it\n smash other_one }\n";
     let compilation = compile_one(&format!("{GAME}{text}"));
     assert!(compilation.diagnostics.is_empty(), "{}", problems(&compilation));
@@ -255,7 +258,7 @@ fn choosing_leaves_a_parameter_called_it_alone() {
         fizzle_runtime::ir::Op::Propose { events, .. } => events.first().map(|event| event.args[0]),
         _ => None,
     });
-    assert_eq!(smashed, Some(2), "the first parameter");
+    assert_eq!(smashed, Some(2), "`it` is the first parameter");
 }
 
 #[test]
@@ -274,7 +277,7 @@ fn opponent_takes_the_of_behind_it() {
     let artifact = compilation.artifact.expect("no errors");
     let filters: Vec<_> = artifact.games[0].library.functions.present().filter(|function| function.result.is_some()).collect();
     let opponent = |op: &fizzle_runtime::ir::Op| matches!(op, fizzle_runtime::ir::Op::Opponent { player, .. } if *player != 1);
-    assert!(filters.iter().any(|function| function.ops.iter().any(opponent)), "the opponent of the owner, not yours");
+    assert!(filters.iter().any(|function| function.ops.iter().any(opponent)), "the opponent of the owner, not of the controller");
     check("card \"A\" { does { smash each piece of opponent of this } }", &["E0301 14:39 an object has no `opponent`"]);
 }
 
@@ -318,7 +321,7 @@ fn formats_may_lack_zones_but_not_those_they_need() {
 }
 
 #[test]
-fn scenarios_of_matches() {
+fn scenarios_of_matches_are_checked() {
     let deck = "card \"A\" { piece }\ndeck \"D\" { format tiny  main { 2 \"A\" } }\n";
     check(&format!("{deck}scenario \"m\" {{ match {{ best of 3  A: \"D\"  B: \"D\" }}\n A wins game }}"), &[]);
     check(
@@ -341,7 +344,7 @@ fn scenarios_of_matches() {
 }
 
 #[test]
-fn one_opponent_among_several() {
+fn opponent_is_ambiguous_among_several_players() {
     check(
         "players 2 to 4\nrule tax { at start of one of you { life of opponent -= 1\n draw(opponent of active, 1) } }",
         &[
@@ -361,7 +364,7 @@ fn one_opponent_among_several() {
 }
 
 #[test]
-fn numbers_of_players() {
+fn numbers_of_players_are_checked() {
     check("players 4 to 2", &["E0404 14:9 a game of 4 to 2 players cannot be played"]);
     check("players 0", &["E0404 14:9 a game of 0 to 0 players cannot be played"]);
     check("players 2 to 99", &["E0404 14:9 a game of 2 to 99 players cannot be played"]);
@@ -373,7 +376,7 @@ const PAYMENT: &str = "traits gold { coin, gem, open_amount }\nplayer stock_coin
     zone line { shared; ordered; public; list }\nannounce { stages list, values, choices, pay }\n";
 
 #[test]
-fn payments_are_there_and_know_their_kinds() {
+fn payments_and_their_kinds_must_exist() {
     check("action pay_up(who: player) { (who) pays {2} }", &["E0406 14:30 there is no payment that pays prices"]);
     check("player rich: number stays", &["E0312 14:8 only a status can stay"]);
     check("status sleepy: number forgets", &["E0312 14:8 only a status that is a bool can make an object forget"]);
@@ -384,14 +387,14 @@ fn payments_are_there_and_know_their_kinds() {
 }
 
 #[test]
-fn options_and_what_yields_say_what_is_wrong() {
-    let told_of = |rest: &str, expected: &[&str]| check(&format!("{PAYMENT}{rest}"), expected);
-    told_of("card \"A\" { option marked { price 2 } }", &[]);
-    told_of(
+fn options_and_yields_are_checked() {
+    let check_payment = |rest: &str, expected: &[&str]| check(&format!("{PAYMENT}{rest}"), expected);
+    check_payment("card \"A\" { option marked { price 2 } }", &[]);
+    check_payment(
         "card \"A\" { option bought { price 2 } }",
         &["E0201 20:19 `bought` is no status that could say that the option was chosen"],
     );
-    told_of(
+    check_payment(
         "card \"A\" { option marked { price 2  does { draw 1 } } }",
         &["E0312 20:12 an option has `when`, `price` and `cost` only"],
     );
@@ -400,13 +403,13 @@ fn options_and_what_yields_say_what_is_wrong() {
         &["E0406 14:12 `tiny` announces without asking for this", "E0406 14:34 there is no payment that pays prices"],
     );
     let other = "only an activated ability whose cost is about its own object alone yields units";
-    told_of("card \"A\" { activated { price 1  yields {1} } }", &[&format!("E0312 20:40 {other}")]);
-    told_of("card \"A\" { activated { cost { smash 1 piece }  yields {1} } }", &[&format!("E0312 20:55 {other}")]);
-    told_of("play make(it: piece) { from table  yields {1} }", &[&format!("E0312 20:43 {other}")]);
+    check_payment("card \"A\" { activated { price 1  yields {1} } }", &[&format!("E0312 20:40 {other}")]);
+    check_payment("card \"A\" { activated { cost { smash 1 piece }  yields {1} } }", &[&format!("E0312 20:55 {other}")]);
+    check_payment("play make(it: piece) { from table  yields {1} }", &[&format!("E0312 20:43 {other}")]);
 }
 
 #[test]
-fn numbers_for_each_word() {
+fn keyed_numbers_are_checked() {
     let keyed = "traits gem { \"ruby\", \"opal\" }\nstatus gems: number for each gem\n";
     check(
         &format!(
@@ -453,7 +456,7 @@ fn things_are_objects_or_players() {
 }
 
 #[test]
-fn names_of_two_kinds() {
+fn names_of_two_kinds_are_checked() {
     check(
         "keyword piece { }\nstatus power: number\nglobal hand: number\nnoun twice = piece in table\nplayer marked: bool\n\
          function life(it: object): number = 1\nconstant race = 3\nnoun card = piece in hand",
@@ -480,12 +483,12 @@ fn names_of_two_kinds() {
             "E0106 21:8 `candidate` has a meaning of its own",
         ],
     );
-    // A fact of objects and one of players are told apart by whose they are; a zone and an action by where they stand.
+    // A property of objects and a variable of players differ by their owner; a zone and an action differ by their position in the text.
     check("player power: number\naction pile(it: object)\nglobal one: number", &[]);
 }
 
 #[test]
-fn nouns_in_several_zones() {
+fn nouns_in_several_zones_are_checked() {
     check(
         "card \"A\" { does {\n smash each (piece or spell in hand)\n smash each (piece or spell) in hand\n\
          smash each (piece or spell in hand) in pile\n draw(you, count of (piece or spell in hand)) } }",
@@ -494,16 +497,16 @@ fn nouns_in_several_zones() {
 }
 
 #[test]
-fn a_condition_that_with_has_taken() {
+fn a_condition_taken_by_with_is_explained() {
     let compilation =
         compile_one(&format!("{GAME}card \"A\" {{ does {{ if count of piece with marked == 1 {{ draw(you, 1) }} }} }}"));
-    assert_eq!(told(&compilation), ["E0301 14:22 `count of piece with marked == 1` is a number, not a condition"]);
+    assert_eq!(summaries(&compilation), ["E0301 14:22 `count of piece with marked == 1` is a number, not a condition"]);
     assert_eq!(compilation.diagnostics[0].help, ["put what is counted into parentheses: `count of (X with Y) == 2`"]);
     check("card \"A\" { does { if count of (piece with marked) == 1 { draw(you, 1) } } }", &[]);
 }
 
 #[test]
-fn clauses_of_declarations() {
+fn declaration_clauses_are_checked() {
     let alone = "action meet(it: object, other_one: object) by it { smash it }\n";
     check(
         &format!("{alone}card \"A\" {{ piece this must meet }}"),
@@ -545,7 +548,7 @@ fn clauses_of_declarations() {
 }
 
 #[test]
-fn words_that_are_values() {
+fn words_as_values_are_checked() {
     check(
         "status kin: word of race
 card \"A\" { piece race \"Cat\" always {
@@ -570,7 +573,7 @@ card \"A\" { piece race \"Cat\" always {
 }
 
 #[test]
-fn what_works_while_concealed() {
+fn abilities_while_concealed_are_checked() {
     check(
         "function strength(it: object): number = power of it
 card \"A\" { concealed when this enters table { draw 1 } concealed twice(2) concealed activated \"x\" { does { draw 1 } } }
@@ -590,7 +593,7 @@ play call(it: piece) { from hand; at once; announced marked; does { draw 1 } }",
 }
 
 #[test]
-fn words_that_may_be_chosen() {
+fn chosen_words_are_checked() {
     check(
         "card \"A\" { piece race \"Cat\" does {
   choose word of race that is not \"Cat\" as a
@@ -608,7 +611,7 @@ fn words_that_may_be_chosen() {
 }
 
 #[test]
-fn words_that_change() {
+fn changes_of_words_are_checked() {
     check(
         "traits hue changeable { red, blue }
 status tint: word of hue

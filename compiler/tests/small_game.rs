@@ -1,4 +1,4 @@
-//! A small game of its own, compiled whole, and its tables.
+//! Compiles a small game as a whole and checks its tables.
 
 mod common;
 
@@ -15,7 +15,7 @@ fn game() -> CompiledGame {
     let compilation = compile_one(include_str!("games/small.fz"));
     assert!(compilation.diagnostics.is_empty(), "{}", problems(&compilation));
     let artifact = compilation.artifact.expect("no errors");
-    fizzle_runtime::verify::verify(&artifact).expect("sound");
+    fizzle_runtime::verify::verify(&artifact).expect("the artifact is valid");
     artifact.games.into_iter().next().expect("one game")
 }
 
@@ -51,18 +51,18 @@ fn cards_have_facts_and_units_as_printed() {
     assert_eq!(dragon.words, vec![vec![0], vec![2], vec![1]]);
     assert_eq!(game.library.lists[dragon.properties[0] as usize], [-1, -1, -1, -1, 4, 4]);
     assert_eq!(game.library.lists[definition("Charm").properties[0] as usize], [0b11, -1, -1]);
-    let units: Vec<_> = dragon.units.iter().map(|unit| game.formats[0].units[unit.index()].keyword.clone()).collect();
+    let units: Vec<_> = dragon.bundles.iter().map(|unit| game.formats[0].bundles[unit.index()].keyword.clone()).collect();
     assert_eq!(units.len(), 2);
     assert!(matches!(&units[0], Some((_, args)) if *args == [2]));
     assert!(units[1].is_none());
-    // `big(2)` is spelt `haste breaker(2)`: the ability of breaker stands in it.
-    let big = &game.formats[0].units[dragon.units[0].index()];
+    // `big(2)` stands for `haste breaker(2)`, so the ability of `breaker` is in it.
+    let big = &game.formats[0].bundles[dragon.bundles[0].index()];
     assert_eq!(big.abilities.len(), 1);
     assert!(definition("Soldier").token);
 }
 
 #[test]
-fn a_target_is_a_liftable_site() {
+fn a_target_is_an_announceable_site() {
     let game = game();
     let site = game.library.sites.present().find(|site| site.text == "target creature").expect("a site");
     assert!(site.target && site.announceable && site.public && !site.own && !site.optional);
@@ -76,7 +76,7 @@ fn a_target_is_a_liftable_site() {
 }
 
 #[test]
-fn a_choice_of_another_player_says_so() {
+fn a_choice_of_another_player_stores_its_chooser() {
     let game = game();
     let site = game.library.sites.present().find(|site| site.text == "1 creature of opponent").expect("a site");
     assert!(matches!(site.chooser, Chooser::Player(_)));
@@ -94,7 +94,7 @@ fn modes_are_unrolled_by_slot() {
 }
 
 #[test]
-fn a_filter_is_one_function_cheap_tests_first() {
+fn a_filter_is_one_function_with_cheap_tests_first() {
     let game = game();
     let site =
         game.library.sites.present().find(|site| site.text.starts_with("1 creature of opponent with power")).expect("a site");
@@ -127,18 +127,18 @@ fn entering_is_a_put_that_comes_from_elsewhere() {
 }
 
 #[test]
-fn static_abilities_have_living_selections() {
+fn static_abilities_store_their_selectors() {
     let game = game();
     let lord = game.library.abilities.present().find_map(|ability| match &ability.kind {
-        AbilityKind::Static { condition: Some(_), mods } => Some(mods.clone()),
+        AbilityKind::Static { condition: Some(_), modifications: mods } => Some(mods.clone()),
         _ => None,
     });
     let mods = lord.expect("a static ability");
-    let first = &game.library.mods[mods[0].index()];
+    let first = &game.library.modifications[mods[0].index()];
     assert!(first.selector.is_some());
     assert_eq!(first.zones, 1 << 2);
     assert!(matches!(first.change, Change::Add { property: 1, floor: None, .. }));
-    assert!(matches!(game.library.mods[mods[1].index()].change, Change::Unit(_)));
+    assert!(matches!(game.library.modifications[mods[1].index()].change, Change::GainBundle(_)));
 }
 
 #[test]
@@ -152,11 +152,11 @@ fn formats_are_differences() {
     assert_eq!(base.actions[number("discard")].body, fast.actions[number("discard")].body);
     assert_eq!(base.actions[number("sacrifice")].parent.map(|id| id.index()), Some(number("destroy")));
     let entries = |format: &Format, path: &str| {
-        let span = format.spans.iter().find(|span| span.path == path).expect("a span");
+        let span = format.periods.iter().find(|span| span.path == path).expect("a span");
         span.entries
             .iter()
             .filter_map(|entry| match entry {
-                PeriodEntry::Span(id) => Some(format.spans[id.index()].path.clone()),
+                PeriodEntry::Period(id) => Some(format.periods[id.index()].path.clone()),
                 PeriodEntry::Repeat(..) => None,
             })
             .collect::<Vec<_>>()
@@ -164,21 +164,21 @@ fn formats_are_differences() {
     assert_eq!(entries(base, "turn.beginning"), ["turn.beginning.untap", "turn.beginning.draw"]);
     assert_eq!(entries(fast, "turn.beginning"), ["turn.beginning.draw"]);
     assert_eq!(entries(fast, "turn"), ["turn.beginning", "turn.main", "turn.extra", "turn.combat", "turn.ending"]);
-    assert_eq!(base.spans.len(), fast.spans.len());
+    assert_eq!(base.periods.len(), fast.periods.len());
     assert_eq!(fast.errata.len(), 1);
     assert_eq!(game.library.definitions[fast.errata[0].0.index()].name, "Bolt");
     assert_eq!(fast.deck.banned.len(), 1);
     assert_eq!(fast.announce, base.announce);
     let unit = |format: &Format| {
         let number = game.library.keywords.iter().position(|keyword| keyword.name == "haste").expect("a keyword");
-        let found = format.units.present().find(|unit| matches!(&unit.keyword, Some((id, _)) if id.index() == number));
+        let found = format.bundles.present().find(|unit| matches!(&unit.keyword, Some((id, _)) if id.index() == number));
         found.expect("a unit").abilities.len()
     };
     assert_eq!((unit(base), unit(fast)), (0, 1));
 }
 
 #[test]
-fn timing_and_announcing_are_tables() {
+fn timing_and_announcement_policy_are_tables() {
     let game = game();
     let base = format(&game, "small");
     assert!(base.timing.uses_list && base.timing.nested_use_waits && !base.timing.resolve_all);
@@ -192,7 +192,7 @@ fn timing_and_announcing_are_tables() {
 }
 
 #[test]
-fn plays_carry_out_and_pay() {
+fn plays_store_resolution_and_payment() {
     let game = game();
     let base = format(&game, "small");
     let cast = base.plays.iter().find(|play| play.name == "cast").expect("a play");
@@ -203,11 +203,11 @@ fn plays_carry_out_and_pay() {
     assert!(raid.object_filter.is_some() && cast.object_filter.is_none());
     let payment = &base.payments[0];
     assert_eq!(payment.pool, [1, 2, 3, 4].map(Some));
-    assert_eq!(function(&game, payment.clauses[0].yields).params, 3);
+    assert_eq!(function(&game, payment.clauses[0].produces).params, 3);
 }
 
 #[test]
-fn moments_are_patterns_on_spans() {
+fn moments_are_patterns_on_periods() {
     let game = game();
     let delayed = game.library.abilities.present().filter_map(|ability| match &ability.kind {
         AbilityKind::Triggered { pattern, .. } => Some(pattern.action.0),
@@ -220,7 +220,7 @@ fn moments_are_patterns_on_spans() {
 }
 
 #[test]
-fn delayed_triggers_keep_objects_not_lists() {
+fn delayed_triggers_capture_objects_but_no_lists() {
     let game = game();
     for function in game.library.functions.present() {
         for op in &function.ops {
@@ -237,7 +237,7 @@ fn linked_statements_depend_on_what_happened() {
     let edict = game.library.functions.present().find(|function| {
         function.ops.iter().any(|op| matches!(op, Op::Propose { done: Some(_), .. })) && function.name == "card \"Edict\""
     });
-    let ops = &edict.expect("the paragraph").ops;
+    let ops = &edict.expect("the paragraph ability").ops;
     let done = ops.iter().find_map(|op| match op {
         Op::Propose { done, .. } => *done,
         _ => None,

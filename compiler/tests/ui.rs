@@ -1,5 +1,5 @@
-//! Wrong sources and what is said about them. Each file of `ui/` marks what it expects: `//~ CODE text` tells of its own line, `//~^ CODE text`
-//! of the line above (one more `^`, one more line up). All messages as people see them stand in `ui/*.stderr`: `BLESS=1` writes them.
+//! Golden diagnostics. Each file of `ui/` marks what it expects: `//~ CODE text` on its own line, `//~^ CODE text` on the line above (one
+//! more `^` per line up). The rendered messages are in `ui/*.stderr`; `BLESS=1` writes them.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its files")]
 
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A problem that a file announces: file, line, code, a part of the message.
+/// A diagnostic that a file expects: file, line, code, a part of the message.
 type Expected = (u32, u32, String, String);
 
 fn folder() -> PathBuf {
@@ -20,7 +20,8 @@ fn folder() -> PathBuf {
 }
 
 fn sorted(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    let mut found: Vec<PathBuf> =
+        fs::read_dir(folder).expect("the folder exists").map(|entry| entry.expect("the entry can be read").path()).collect();
     found.sort();
     found
 }
@@ -39,8 +40,8 @@ fn marks(compilation: &Compilation) -> Vec<Expected> {
     found
 }
 
-/// What is announced and not told, and what is told and not announced.
-fn compare(compilation: &Compilation) -> String {
+/// The expected diagnostics that are missing, and the reported ones that are not expected.
+fn mismatches(compilation: &Compilation) -> String {
     let mut open = marks(compilation);
     let mut wrong = String::new();
     for problem in &compilation.diagnostics {
@@ -54,22 +55,22 @@ fn compare(compilation: &Compilation) -> String {
         }
     }
     for (_, line, code, text) in open {
-        wrong.push_str(&format!("  not told: line {line}: {code} {text}\n"));
+        wrong.push_str(&format!("  not reported: line {line}: {code} {text}\n"));
     }
     wrong
 }
 
 #[test]
-fn wrong_sources_are_told_as_expected() {
+fn wrong_sources_give_the_expected_diagnostics() {
     let (mut wrong, mut codes, mut files) = (String::new(), BTreeSet::new(), 0);
     for topic in sorted(&folder()).into_iter().filter(|path| path.is_dir()) {
         let mut golden = String::new();
         for path in sorted(&topic) {
             files += 1;
-            let name = path.strip_prefix(folder()).expect("inside").display().to_string();
-            let compilation = compile_example(&fs::read_to_string(&path).expect("UTF-8"));
+            let name = path.strip_prefix(folder()).expect("the path is inside the folder").display().to_string();
+            let compilation = compile_example(&fs::read_to_string(&path).expect("the file is UTF-8"));
             codes.extend(compilation.diagnostics.iter().map(|problem| problem.code.code));
-            let found = compare(&compilation);
+            let found = mismatches(&compilation);
             if !found.is_empty() {
                 wrong.push_str(&format!("{name}\n{found}"));
             }
@@ -77,30 +78,30 @@ fn wrong_sources_are_told_as_expected() {
         }
         let file = topic.with_extension("stderr");
         if std::env::var_os("BLESS").is_some() {
-            fs::write(&file, &golden).expect("written");
+            fs::write(&file, &golden).expect("the golden file can be written");
         } else if fs::read_to_string(&file).unwrap_or_default() != golden {
-            wrong.push_str(&format!("{}: messages have changed: read them, then BLESS=1\n", file.display()));
+            wrong.push_str(&format!("{}: messages have changed; review them, then set BLESS=1\n", file.display()));
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
     assert!(files >= 150, "{files} files");
     let missing: Vec<&str> = CODES.iter().map(|code| code.code).filter(|code| !codes.contains(code)).collect();
-    assert!(missing.is_empty(), "no file has {missing:?}");
+    assert!(missing.is_empty(), "no file provokes {missing:?}");
 }
 
-/// No message shows the inside of the compiler: names of grammar rules, of types, of variants. Each says a way out.
+/// Messages do not expose the compiler (names of grammar rules, types or variants), and each has a suggestion.
 #[test]
-fn messages_speak_of_the_language_alone() {
+fn messages_do_not_expose_the_compiler() {
     for topic in sorted(&folder()).into_iter().filter(|path| path.is_dir()) {
         for path in sorted(&topic) {
-            for problem in compile_example(&fs::read_to_string(&path).expect("UTF-8")).diagnostics {
-                assert!(!problem.help.is_empty(), "{}: no way out of: {}", path.display(), problem.message);
-                let said = [&problem.message, &problem.label]
+            for problem in compile_example(&fs::read_to_string(&path).expect("the file is UTF-8")).diagnostics {
+                assert!(!problem.help.is_empty(), "{}: no suggestion for: {}", path.display(), problem.message);
+                let texts = [&problem.message, &problem.label]
                     .into_iter()
                     .chain(&problem.help)
                     .chain(problem.labels.iter().map(|l| &l.1));
-                for text in said {
-                    // What is quoted is the user's or the language's.
+                for text in texts {
+                    // Quoted text belongs to the user or the language.
                     let own: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
                     let inside = ["::", "k_", "Some(", "None", "Rule", "Token", "Expr", "_post", "Span {", "Type::"];
                     assert!(!inside.iter().any(|word| own.contains(word)), "{}: {text}", path.display());

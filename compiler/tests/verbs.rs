@@ -1,4 +1,4 @@
-//! Walks the table of built-in verbs and functions: each row is documented, and its example compiles.
+//! Checks the table of built-in verbs and functions: each row is documented, and its example compiles.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -37,9 +37,9 @@ fn every_function_is_documented() {
 }
 
 #[test]
-fn every_verb_is_said_in_all_languages_or_in_none() {
+fn every_verb_has_templates_in_all_languages_or_in_none() {
     for verb in VERBS {
-        assert_eq!(verb.english.is_empty(), verb.japanese.is_empty(), "{} is said in one language only", verb.name);
+        assert_eq!(verb.english.is_empty(), verb.japanese.is_empty(), "{} has a template in one language only", verb.name);
         for words in [verb.english, verb.japanese] {
             for hole in words.split('{').skip(1).map(|rest| rest.split('}').next().unwrap()) {
                 assert!(verb.params.iter().any(|param| param.name == hole), "{} has no operand `{hole}`", verb.name);
@@ -49,14 +49,14 @@ fn every_verb_is_said_in_all_languages_or_in_none() {
 }
 
 #[test]
-fn the_table_gives_the_words_of_a_text() {
+fn texts_use_the_templates_of_the_verb_table() {
     let game = format!(
         "{GAME}\ntext en {{ name deck: \"deck\" }}\ntext ja {{ name deck: \"山札\" }}\ncard \"A\" {{ thing when this enters field {{ shuffle your deck }} }}"
     );
     let compilation = fizzle_compiler::compile_with(vec![SourceFile { path: "tiny/pack.fz".into(), text: game }], true);
     let artifact = compilation.artifact.unwrap();
-    let said: Vec<String> =
+    let lines: Vec<String> =
         artifact.games[0].texts.iter().flat_map(|texts| &texts.cards).flat_map(|card| card.lines.clone()).collect();
-    assert!(said.iter().any(|line| line.ends_with("shuffle your deck.")), "{said:?}");
-    assert!(said.iter().any(|line| line.contains("山札をシャッフルする")), "{said:?}");
+    assert!(lines.iter().any(|line| line.ends_with("shuffle your deck.")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("山札をシャッフルする")), "{lines:?}");
 }

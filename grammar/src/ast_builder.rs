@@ -11,6 +11,7 @@ mod text;
 
 use crate::ast::{Name, Path, Span};
 use crate::cst::CstChildren;
+use crate::edition;
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::parser::Rule;
 
@@ -164,6 +165,17 @@ impl AstBuilder {
     fn path(&self, node: &CstNode<'_>) -> Path {
         let parts = node.into_inner().map(|part| self.name(&part)).collect();
         Path { parts, span: self.span(node) }
+    }
+
+    /// A path that names an event, as the newest edition calls it.
+    fn event_path(&self, node: &CstNode<'_>) -> Path {
+        let mut path = self.path(node);
+        if let [name] = path.parts.as_mut_slice() {
+            if let Some(renamed) = edition::renamed_listed_event(&name.text) {
+                name.text = renamed.into();
+            }
+        }
+        path
     }
 
     fn number(&self, node: &CstNode<'_>) -> BuildResult<i64> {

@@ -66,6 +66,11 @@ impl<'n> CstNode<'n> {
         self.nodes.text.get(self.entry.start..self.entry.end).unwrap_or("")
     }
 
+    /// The text of the whole tree.
+    pub(crate) fn source(&self) -> &'n str {
+        self.nodes.text
+    }
+
     /// The first byte.
     pub(crate) fn start(&self) -> usize {
         self.entry.start

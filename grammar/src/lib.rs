@@ -14,6 +14,7 @@ extern crate alloc;
 pub mod ast;
 mod ast_builder;
 mod cst;
+pub mod edition;
 pub mod error;
 mod formatter;
 pub mod item_splitter;
@@ -24,6 +25,7 @@ mod recovery;
 mod suggestions;
 pub mod visit;
 
+pub use edition::Edition;
 pub use error::{SyntaxError, SyntaxErrorKind};
 pub use formatter::format;
 pub use item_splitter::{ItemRange, SplitFile, item_ranges, split};

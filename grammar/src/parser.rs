@@ -8,6 +8,7 @@ use pest::{Atomicity, ParseResult, Parser, ParserState};
 use crate::ast::{Expr, Item};
 use crate::ast_builder::AstBuilder;
 use crate::cst::Cst;
+use crate::edition;
 use crate::error::SyntaxError;
 
 /// Generated from `fizzle.pest` by `build.rs`.
@@ -212,7 +213,11 @@ pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, ItemE
     let nodes = read(Rule::one_item, lines).map_err(ItemError::Refused)?;
     let builder = AstBuilder { file, base };
     match nodes.first() {
-        Some(node) if node.as_rule() != Rule::EOI => builder.item(node).map_err(ItemError::Wrong),
+        Some(node) if node.as_rule() != Rule::EOI => {
+            let mut item = builder.item(node).map_err(ItemError::Wrong)?;
+            item.spellings = edition::spellings(node, file, base);
+            Ok(item)
+        }
         _ => Err(ItemError::Refused(ParseFailure { at: 0, wanted: Vec::new() })),
     }
 }

@@ -32,15 +32,15 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"if creature of you would enter graveyard from battle and x > 3, instead { exile it }"#,
-        r#"Instead { pattern: Pattern { subject: Phrase(Phrase { head: 'creature', posts: [Post { kind: Of('you') }] }), verb: 'enter', object: Some('graveyard'), from: Some('battle') }, condition: Some(Binary { op: Greater, left: 'x', right: 3 }), optional: false, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'exile', operands: ['it'] }]) }] } }"#,
+        r#"Instead { pattern: Pattern { subject: Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }), verb: 'enter', object: Some('graveyard'), from: Some('battle') }, condition: Some(Binary { op: Greater, left: 'x', right: 3 }), optional: false, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'exile', operands: ['it'] }]) }] } }"#,
     ),
     (
         r#"creature of opponent cannot attack"#,
-        r#"Cannot(Pattern { subject: Phrase(Phrase { head: 'creature', posts: [Post { kind: Of('opponent') }] }), verb: 'attack' })"#,
+        r#"Cannot(Pattern { subject: Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: Of('opponent') }] }), verb: 'attack' })"#,
     ),
     (
         r#"while tapped of this { each creature of you gets +1 power; this cannot attack }"#,
-        r#"Static { condition: Some(Phrase(Phrase { head: 'tapped', posts: [Post { kind: Of('this') }] })), clauses: [Statement { link: Next, kind: Gets { whom: Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [Post { kind: Of('you') }] }), mods: [Mod { kind: Add { negative: false, amount: 1, property: 'power' } }] } }, Statement { link: Next, kind: Cannot { pattern: Pattern { subject: 'this', verb: 'attack' } } }] }"#,
+        r#"Static { condition: Some(Phrase(Phrase { head: 'tapped', posts: [PhraseFilter { kind: Of('this') }] })), clauses: [Statement { link: Next, kind: Gets { whom: Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }), mods: [Modification { kind: Add { negative: false, amount: 1, property: 'power' } }] } }, Statement { link: Next, kind: Cannot { pattern: Pattern { subject: 'this', verb: 'attack' } } }] }"#,
     ),
     (
         r#"always { opponent cannot draw }"#,
@@ -52,7 +52,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"activated "tap: draw" { when x > 3; price {2}; cost { tap(this) }; does { draw 1 }; at once }"#,
-        r#"Activated(Play { name: Some('tap: draw'), params: [], from: [], condition: Some(Binary { op: Greater, left: 'x', right: 3 }), price: Some(Price(['2'])), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'tap', operands: ['this'] }]) }] }), at_once: true, pays: false, classes: [], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } })"#,
+        r#"Activated(Play { name: Some('tap: draw'), params: [], from: [], condition: Some(Binary { op: Greater, left: 'x', right: 3 }), price: Some(Price(['2'])), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'tap', operands: ['this'] }]) }] }), immediate: true, during_payment: false, classes: [], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } })"#,
     ),
     (
         r#"in hand, graveyard while x > 3 { win }"#,

@@ -6,11 +6,11 @@ mod common;
 const CASES: &[(&str, &str)] = &[
     (
         r#"creature of opponent with power <= 4000"#,
-        r#"Phrase(Phrase { head: 'creature', posts: [Post { kind: Of('opponent') }, Post { kind: With(Binary { op: LessEqual, left: 'power', right: 4000 }) }] })"#,
+        r#"Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: Of('opponent') }, PhraseFilter { kind: With(Binary { op: LessEqual, left: 'power', right: 4000 }) }] })"#,
     ),
     (
         r#"1 creature of opponent with power <= power of this in battle"#,
-        r#"Phrase(Phrase { quantifier: Some(Exactly(1)), head: 'creature', posts: [Post { kind: Of('opponent') }, Post { kind: With(Binary { op: LessEqual, left: 'power', right: Phrase(Phrase { head: 'power', posts: [Post { kind: Of('this') }] }) }) }, Post { kind: In('battle') }] })"#,
+        r#"Phrase(Phrase { quantifier: Some(Exactly(1)), head: 'creature', posts: [PhraseFilter { kind: Of('opponent') }, PhraseFilter { kind: With(Binary { op: LessEqual, left: 'power', right: Phrase(Phrase { head: 'power', posts: [PhraseFilter { kind: Of('this') }] }) }) }, PhraseFilter { kind: In('battle') }] })"#,
     ),
     (
         r#"up to 2 target creature"#,
@@ -18,39 +18,39 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"2 target other creature of you"#,
-        r#"Phrase(Phrase { quantifier: Some(Target { count: Some(2), up_to: false }), other: true, head: 'creature', posts: [Post { kind: Of('you') }] })"#,
+        r#"Phrase(Phrase { quantifier: Some(Target { count: Some(2), up_to: false }), other: true, head: 'creature', posts: [PhraseFilter { kind: Of('you') }] })"#,
     ),
     (
         r#"any number of card in your hand"#,
-        r#"Phrase(Phrase { quantifier: Some(AnyNumber), head: 'card', posts: [Post { kind: In(Possessive { owner: 'you', word: 'hand' }) }] })"#,
+        r#"Phrase(Phrase { quantifier: Some(AnyNumber), head: 'card', posts: [PhraseFilter { kind: In(Possessive { owner: 'you', word: 'hand' }) }] })"#,
     ),
     (
         r#"top 3 card of your deck"#,
-        r#"Phrase(Phrase { quantifier: Some(Top(3)), head: 'card', posts: [Post { kind: Of(Possessive { owner: 'you', word: 'deck' }) }] })"#,
+        r#"Phrase(Phrase { quantifier: Some(Top(3)), head: 'card', posts: [PhraseFilter { kind: Of(Possessive { owner: 'you', word: 'deck' }) }] })"#,
     ),
     (
         r#"top card of your deck"#,
-        r#"Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [Post { kind: Of(Possessive { owner: 'you', word: 'deck' }) }] })"#,
+        r#"Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [PhraseFilter { kind: Of(Possessive { owner: 'you', word: 'deck' }) }] })"#,
     ),
     (
         r#"bottom (n + 1) card of deck of you"#,
-        r#"Phrase(Phrase { quantifier: Some(Bottom(Group(Binary { op: Add, left: 'n', right: 1 }))), head: 'card', posts: [Post { kind: Of('deck') }, Post { kind: Of('you') }] })"#,
+        r#"Phrase(Phrase { quantifier: Some(Bottom(Group(Binary { op: Add, left: 'n', right: 1 }))), head: 'card', posts: [PhraseFilter { kind: Of('deck') }, PhraseFilter { kind: Of('you') }] })"#,
     ),
     (
         r#"random 1 card from opponent's hand"#,
-        r#"Phrase(Phrase { quantifier: Some(Random(1)), head: 'card', posts: [Post { kind: In(Possessive { owner: 'opponent', word: 'hand' }) }] })"#,
+        r#"Phrase(Phrase { quantifier: Some(Random(1)), head: 'card', posts: [PhraseFilter { kind: In(Possessive { owner: 'opponent', word: 'hand' }) }] })"#,
     ),
     (
         r#"some creature of you and no land in battle or not x"#,
-        r#"Binary { op: Or, left: Binary { op: And, left: Phrase(Phrase { quantifier: Some(Some), head: 'creature', posts: [Post { kind: Of('you') }] }), right: Phrase(Phrase { quantifier: Some(No), head: 'land', posts: [Post { kind: In('battle') }] }) }, right: Not('x') }"#,
+        r#"Binary { op: Or, left: Binary { op: And, left: Phrase(Phrase { quantifier: Some(Some), head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }), right: Phrase(Phrase { quantifier: Some(No), head: 'land', posts: [PhraseFilter { kind: In('battle') }] }) }, right: Not('x') }"#,
     ),
     (
         r#"each other creature without flying that is not tapped that has haste that (power > 3)"#,
-        r#"Phrase(Phrase { quantifier: Some(Each), other: true, head: 'creature', posts: [Post { kind: Without('flying') }, Post { kind: ThatIs { what: 'tapped', negated: true } }, Post { kind: ThatHas('haste') }, Post { kind: That(Binary { op: Greater, left: 'power', right: 3 }) }] })"#,
+        r#"Phrase(Phrase { quantifier: Some(Each), other: true, head: 'creature', posts: [PhraseFilter { kind: Without('flying') }, PhraseFilter { kind: ThatIs { what: 'tapped', negated: true } }, PhraseFilter { kind: ThatHas('haste') }, PhraseFilter { kind: That(Binary { op: Greater, left: 'power', right: 3 }) }] })"#,
     ),
     (
         r#"hand of owner of it"#,
-        r#"Phrase(Phrase { head: 'hand', posts: [Post { kind: Of('owner') }, Post { kind: Of('it') }] })"#,
+        r#"Phrase(Phrase { head: 'hand', posts: [PhraseFilter { kind: Of('owner') }, PhraseFilter { kind: Of('it') }] })"#,
     ),
     (r#"its owner's hand"#, r#"Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' }"#),
     (r#"opponent's hand"#, r#"Possessive { owner: 'opponent', word: 'hand' }"#),
@@ -63,10 +63,13 @@ const CASES: &[(&str, &str)] = &[
     (r#"-x * 2"#, r#"Binary { op: Multiply, left: Negative('x'), right: 2 }"#),
     (r#"it is not creature"#, r#"Is { left: 'it', right: 'creature', negated: true }"#),
     (r#"this has flying"#, r#"Has { left: 'this', word: 'flying' }"#),
-    (r#"x in hand of A"#, r#"Phrase(Phrase { head: 'x', posts: [Post { kind: In('hand') }, Post { kind: Of('A') }] })"#),
+    (
+        r#"x in hand of A"#,
+        r#"Phrase(Phrase { head: 'x', posts: [PhraseFilter { kind: In('hand') }, PhraseFilter { kind: Of('A') }] })"#,
+    ),
     (
         r#"count of creature of you + 1"#,
-        r#"Binary { op: Add, left: Aggregate { kind: Count, property: None, over: Phrase(Phrase { head: 'creature', posts: [Post { kind: Of('you') }] }) }, right: 1 }"#,
+        r#"Binary { op: Add, left: Aggregate { kind: Count, property: None, over: Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }) }, right: 1 }"#,
     ),
     (
         r#"highest cost of [a, b, "Bolt"]"#,
@@ -81,20 +84,20 @@ const CASES: &[(&str, &str)] = &[
     (r#"turn.main.draw"#, r#"'turn.main.draw'"#),
     (
         r#"card with (power > 3 and (fire or water))"#,
-        r#"Phrase(Phrase { head: 'card', posts: [Post { kind: With(Group(Binary { op: And, left: Binary { op: Greater, left: 'power', right: 3 }, right: Group(Binary { op: Or, left: 'fire', right: 'water' }) })) }] })"#,
+        r#"Phrase(Phrase { head: 'card', posts: [PhraseFilter { kind: With(Group(Binary { op: And, left: Binary { op: Greater, left: 'power', right: 3 }, right: Group(Binary { op: Or, left: 'fire', right: 'water' }) })) }] })"#,
     ),
     (
         r#"《デーモン・ハンド》 in A's graveyard"#,
-        r#"Phrase(Phrase { head: Quoted('デーモン・ハンド'), posts: [Post { kind: In(Possessive { owner: 'A', word: 'graveyard' }) }] })"#,
+        r#"Phrase(Phrase { head: Quoted('デーモン・ハンド'), posts: [PhraseFilter { kind: In(Possessive { owner: 'A', word: 'graveyard' }) }] })"#,
     ),
     (r#"true == false"#, r#"Binary { op: Equal, left: Bool(true), right: Bool(false) }"#),
     (
         r#"creature with count of card of you <= 3 of opponent"#,
-        r#"Phrase(Phrase { head: 'creature', posts: [Post { kind: With(Binary { op: LessEqual, left: Aggregate { kind: Count, property: None, over: Phrase(Phrase { head: 'card', posts: [Post { kind: Of('you') }] }) }, right: 3 }) }, Post { kind: Of('opponent') }] })"#,
+        r#"Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: With(Binary { op: LessEqual, left: Aggregate { kind: Count, property: None, over: Phrase(Phrase { head: 'card', posts: [PhraseFilter { kind: Of('you') }] }) }, right: 3 }) }, PhraseFilter { kind: Of('opponent') }] })"#,
     ),
     (
         r#"card of "A"'s owner"#,
-        r#"Phrase(Phrase { head: 'card', posts: [Post { kind: Of(Possessive { owner: Quoted('A'), word: 'owner' }) }] })"#,
+        r#"Phrase(Phrase { head: 'card', posts: [PhraseFilter { kind: Of(Possessive { owner: Quoted('A'), word: 'owner' }) }] })"#,
     ),
 ];
 

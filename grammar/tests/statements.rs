@@ -47,13 +47,13 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     (r#"settle()"#, r#"Next Calls([Call { verb: 'settle' }])"#),
     (
         r#"put top 1 card of your deck into its owner's hand tapped face_down as x"#,
-        r#"Next Calls([Call { verb: 'put', operands: [Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [Post { kind: Of(Possessive { owner: 'you', word: 'deck' }) }] })], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' })], adverbs: ['tapped', 'face_down'], binding: Some('x') }])"#,
+        r#"Next Calls([Call { verb: 'put', operands: [Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [PhraseFilter { kind: Of(Possessive { owner: 'you', word: 'deck' }) }] })], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' })], adverbs: ['tapped', 'face_down'], binding: Some('x') }])"#,
     ),
     (
         r#"put 1 card from opponent's mana into its owner's graveyard"#,
-        r#"Next Calls([Call { verb: 'put', operands: [Phrase(Phrase { quantifier: Some(Exactly(1)), head: 'card', posts: [Post { kind: In(Possessive { owner: 'opponent', word: 'mana' }) }] })], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'graveyard' })] }])"#,
+        r#"Next Calls([Call { verb: 'put', operands: [Phrase(Phrase { quantifier: Some(Exactly(1)), head: 'card', posts: [PhraseFilter { kind: In(Possessive { owner: 'opponent', word: 'mana' }) }] })], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'graveyard' })] }])"#,
     ),
-    (r#"carry out card"#, r#"Next Calls([Call { verb: 'carry_out', operands: ['card'] }])"#),
+    (r#"carry out card"#, r#"Next Calls([Call { verb: 'resolve_text', operands: ['card'] }])"#),
     (
         r#"insert step turn.damage after this"#,
         r#"Next Calls([Call { verb: 'insert', operands: ['turn.damage'], prepositions: [('after', 'this')] }])"#,
@@ -64,7 +64,7 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     (r#"priority"#, r#"Next Calls([Call { verb: 'priority' }])"#),
     (
         r#"let x = count of creature of you"#,
-        r#"Next Let { name: 'x', value: Aggregate { kind: Count, property: None, over: Phrase(Phrase { head: 'creature', posts: [Post { kind: Of('you') }] }) } }"#,
+        r#"Next Let { name: 'x', value: Aggregate { kind: Count, property: None, over: Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }) } }"#,
     ),
     (
         r#"if x > 3 { draw 1 } otherwise if x > 2 { draw 2 } otherwise { win }"#,
@@ -72,7 +72,7 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     ),
     (
         r#"for each x in creature of you { destroy x }"#,
-        r#"Next ForEach { name: 'x', list: Phrase(Phrase { head: 'creature', posts: [Post { kind: Of('you') }] }), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'destroy', operands: ['x'] }]) }] } }"#,
+        r#"Next ForEach { name: 'x', list: Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'destroy', operands: ['x'] }]) }] } }"#,
     ),
     (
         r#"3 times { draw 1 }"#,
@@ -88,7 +88,7 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     ),
     (
         r#"at once { draw 1; draw 2 }"#,
-        r#"Next AtOnce(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }, Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [2] }]) }] })"#,
+        r#"Next Simultaneously(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }, Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [2] }]) }] })"#,
     ),
     (
         r#"choose 2, repeats allowed { - draw 1 - destroy target creature
@@ -102,11 +102,11 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     ),
     (
         r#"life of you -= 2"#,
-        r#"Next Assign { place: Phrase(Phrase { head: 'life', posts: [Post { kind: Of('you') }] }), how: Subtract, value: 2 }"#,
+        r#"Next Assign { place: Phrase(Phrase { head: 'life', posts: [PhraseFilter { kind: Of('you') }] }), how: Subtract, value: 2 }"#,
     ),
     (
         r#"tapped of it = true"#,
-        r#"Next Assign { place: Phrase(Phrase { head: 'tapped', posts: [Post { kind: Of('it') }] }), how: Set, value: Bool(true) }"#,
+        r#"Next Assign { place: Phrase(Phrase { head: 'tapped', posts: [PhraseFilter { kind: Of('it') }] }), how: Set, value: Bool(true) }"#,
     ),
     (
         r#"your life = x - 1"#,
@@ -114,11 +114,11 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     ),
     (
         r#"each creature of you gets +1 power, -(x + 1) cost min 1, flying, breaker(2), "Dragon", not fire, no abilities, controller = you until end of turn or start of your next turn or it leaves battle"#,
-        r#"Next Gets { whom: Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [Post { kind: Of('you') }] }), mods: [Mod { kind: Add { negative: false, amount: 1, property: 'power' } }, Mod { kind: Add { negative: true, amount: Group(Binary { op: Add, left: 'x', right: 1 }), property: 'cost' }, floor: Some(1) }, Mod { kind: Word { name: 'flying' } }, Mod { kind: Word { name: 'breaker', args: [2] } }, Mod { kind: Word { name: 'Dragon' } }, Mod { kind: Not('fire') }, Mod { kind: NoAbilities }, Mod { kind: Set { property: 'controller', value: 'you' } }], until: Some(Duration { points: [Moment(Moment { start: false, whose: None, next: false, span_path: Path { parts: ['turn'] } }), Moment(Moment { start: true, whose: Some('you'), next: true, span_path: Path { parts: ['turn'] } }), Event(Pattern { subject: 'it', verb: 'leaves', object: Some('battle') })] }) }"#,
+        r#"Next Gets { whom: Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }), mods: [Modification { kind: Add { negative: false, amount: 1, property: 'power' } }, Modification { kind: Add { negative: true, amount: Group(Binary { op: Add, left: 'x', right: 1 }), property: 'cost' }, floor: Some(1) }, Modification { kind: Word { name: 'flying' } }, Modification { kind: Word { name: 'breaker', args: [2] } }, Modification { kind: Word { name: 'Dragon' } }, Modification { kind: Not('fire') }, Modification { kind: NoAbilities }, Modification { kind: Set { property: 'controller', value: 'you' } }], until: Some(Duration { points: [Moment(Moment { start: false, whose: None, next: false, span_path: Path { parts: ['turn'] } }), Moment(Moment { start: true, whose: Some('you'), next: true, span_path: Path { parts: ['turn'] } }), Event(Pattern { subject: 'it', verb: 'leaves', object: Some('battle') })] }) }"#,
     ),
     (
         r#"this gets power = 3 min 0"#,
-        r#"Next Gets { whom: 'this', mods: [Mod { kind: Set { property: 'power', value: 3 }, floor: Some(0) }] }"#,
+        r#"Next Gets { whom: 'this', mods: [Modification { kind: Set { property: 'power', value: 3 }, floor: Some(0) }] }"#,
     ),
     (
         r#"opponent cannot cast card until start of your next turn"#,
@@ -156,7 +156,7 @@ Otherwise Calls([Call { verb: 'lose' }])"#,
     ),
     (
         r#"destroy each creature with power <= 3 and draw 1"#,
-        r#"Next Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [Post { kind: With(Binary { op: LessEqual, left: 'power', right: 3 }) }] })] }, Call { verb: 'draw', operands: [1] }])"#,
+        r#"Next Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [PhraseFilter { kind: With(Binary { op: LessEqual, left: 'power', right: 3 }) }] })] }, Call { verb: 'draw', operands: [1] }])"#,
     ),
     (
         r#"you skip step draw and you draw 1"#,
@@ -168,7 +168,7 @@ Otherwise Calls([Call { verb: 'lose' }])"#,
     ),
     (
         r#"put x under y for each creature of you"#,
-        r#"Next Calls([Call { verb: 'put', operands: ['x'], prepositions: [('under', 'y'), ('for', Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [Post { kind: Of('you') }] }))] }])"#,
+        r#"Next Calls([Call { verb: 'put', operands: ['x'], prepositions: [('under', 'y'), ('for', Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }))] }])"#,
     ),
     (r#"window w { }"#, r#"Next Window { name: 'w', settings: [] }"#),
     (
@@ -182,7 +182,7 @@ Next Calls([Call { verb: 'draw', operands: ['x'] }])"#,
         r#"destroy 1 creature
   with power <= 3
   of opponent"#,
-        r#"Next Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Exactly(1)), head: 'creature', posts: [Post { kind: With(Binary { op: LessEqual, left: 'power', right: 3 }) }, Post { kind: Of('opponent') }] })] }])"#,
+        r#"Next Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Exactly(1)), head: 'creature', posts: [PhraseFilter { kind: With(Binary { op: LessEqual, left: 'power', right: 3 }) }, PhraseFilter { kind: Of('opponent') }] })] }])"#,
     ),
     (
         r#"choose 1 {
@@ -194,7 +194,7 @@ Next Calls([Call { verb: 'draw', operands: ['x'] }])"#,
     ),
     (
         r#"put it into (hand of x)"#,
-        r#"Next Calls([Call { verb: 'put', operands: ['it'], prepositions: [('into', Group(Phrase(Phrase { head: 'hand', posts: [Post { kind: Of('x') }] })))] }])"#,
+        r#"Next Calls([Call { verb: 'put', operands: ['it'], prepositions: [('into', Group(Phrase(Phrase { head: 'hand', posts: [PhraseFilter { kind: Of('x') }] })))] }])"#,
     ),
     (
         r#"until end of turn, once { if this would be destroyed, instead { draw 1 } }"#,

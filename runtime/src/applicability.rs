@@ -1,104 +1,105 @@
-//! What the words and keywords on a card decide by themselves: for which plays it is at all. Computed once for each definition.
+//! Applicability: which plays a definition may or must be for, by its printed words and keywords alone.
 //!
-//! Most plays are for a kind of card (`play cast(it: spell)`), and most of what lies in a hand is of another kind.
+//! Computed once per definition at link time. Most plays accept one kind of card (`play cast(it: spell)`), so this excludes most
+//! objects before any condition is evaluated. Plays from number 64 on are always evaluated.
 
 use crate::ir::op::Binary;
 use crate::ir::{AbilityBundleId, FnId, Format, KeywordId, Library, Op};
 use crate::program::{Program, RowLayout};
 use std::ops::Range;
 
-/// Plays from this one on are always asked.
-pub(crate) const PLAYS: usize = 64;
+/// Plays that are classified. Plays from this number on are always evaluated.
+pub(crate) const MAX_PLAYS: usize = 64;
 
-/// Conditions within conditions that are looked into.
-const DEPTH: u32 = 4;
+/// Nested conditions that are evaluated.
+const MAX_CALL_DEPTH: u32 = 4;
 
-/// What is printed: a derived row, and what its columns mean.
+/// A print: a derived row before any effect, with what is needed to interpret it.
 #[derive(Clone, Copy)]
 pub(crate) struct PrintedRow<'a> {
     pub library: &'a Library,
     pub format: &'a Format,
     pub layout: &'a RowLayout,
-    /// The units that can occur, by dense number.
+    /// The ability bundles that can occur, by dense number.
     pub units: &'a [AbilityBundleId],
     pub row: &'a [u32],
 }
 
-/// What a register holds, as far as it is known.
+/// A known value of a register.
 #[derive(Clone, Copy)]
 enum KnownRegister {
-    /// The object that is asked about.
-    It,
-    Truth(bool),
+    /// The object that is classified.
+    Object,
+    Bool(bool),
 }
 
-/// Which plays of a format an object with the words and keywords of a derived row is for.
+/// Returns which plays of a format an object with the words and keywords of a row may or must be for.
 pub(crate) fn plays_for(printed: &PrintedRow<'_>) -> PlaySet {
     let mut plays = PlaySet { possible: 0, certain: 0 };
-    for (n, play) in printed.format.plays.iter().take(PLAYS).enumerate() {
-        let applies = play.object_filter.map(|applies| printed.decided(applies, &[Some(KnownRegister::It)], DEPTH));
-        plays.possible |= u64::from(!matches!(applies, Some(Some(KnownRegister::Truth(false))))) << n;
-        plays.certain |= u64::from(matches!(applies, None | Some(Some(KnownRegister::Truth(true))))) << n;
+    for (n, play) in printed.format.plays.iter().take(MAX_PLAYS).enumerate() {
+        let applies = play.object_filter.map(|applies| printed.evaluate(applies, &[Some(KnownRegister::Object)], MAX_CALL_DEPTH));
+        plays.possible |= u64::from(!matches!(applies, Some(Some(KnownRegister::Bool(false))))) << n;
+        plays.certain |= u64::from(matches!(applies, None | Some(Some(KnownRegister::Bool(true))))) << n;
     }
     plays
 }
 
-/// Plays of a format: bit `n` for play `n`.
+/// Sets of plays of a format: bit `n` for play `n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlaySet {
-    /// Those that an object may be for.
+    /// Plays that an object may be for.
     pub possible: u64,
-    /// Those that it is for.
+    /// Plays that an object is certainly for.
     pub certain: u64,
 }
 
 impl PlaySet {
-    /// Of what no print tells anything.
+    /// The set for an object whose print is unknown: every play is possible, none is certain.
     pub(crate) const ANY: Self = Self { possible: u64::MAX, certain: 0 };
 }
 
-/// Whether the plays in a mask include one.
+/// Returns whether a mask of plays includes a play. A play that is not classified is always included.
 pub(crate) fn includes(mask: u64, play: usize) -> bool {
-    play >= PLAYS || mask & (1 << play) != 0
+    play >= MAX_PLAYS || mask & (1 << play) != 0
 }
 
 impl Program {
-    /// The columns of a derived row that tell the words and keywords of an object.
-    pub(crate) fn telling_columns(&self) -> Range<usize> {
-        self.row.words.first().copied().unwrap_or(0)..self.row.units + self.row.unit_words
+    /// Returns the columns of a derived row that hold the words and ability bundles of an object.
+    pub(crate) fn print_columns(&self) -> Range<usize> {
+        self.row.words.first().copied().unwrap_or(0)..self.row.bundles + self.row.bundle_words
     }
 
-    /// What a definition prints in one of these columns; nothing for another column.
-    pub(crate) fn told_by_print(&self, definition: usize, column: usize) -> Option<u32> {
-        let template = self.templates.get(definition).filter(|_| self.telling_columns().contains(&column))?;
+    /// Returns what a definition prints in one of these columns, or `None` for another column.
+    pub(crate) fn printed_word(&self, definition: usize, column: usize) -> Option<u32> {
+        let template = self.templates.get(definition).filter(|_| self.print_columns().contains(&column))?;
         template.get(column).copied()
     }
 
-    /// Whether a definition prints a keyword.
+    /// Returns whether a definition prints a keyword.
     pub(crate) fn prints_keyword(&self, definition: usize, keyword: KeywordId) -> bool {
-        let Self { library, format, row: layout, units, .. } = self;
+        let Self { library, format, row: layout, bundles: units, .. } = self;
         let template = self.templates.get(definition);
         template.is_some_and(|row| PrintedRow { library, format, layout, units, row }.has_keyword(keyword))
     }
 }
 
 impl PrintedRow<'_> {
-    /// The value of a condition that reads nothing but the words and keywords of the object; nothing when it reads something else.
-    fn decided(&self, condition: FnId, args: &[Option<KnownRegister>], depth: u32) -> Option<KnownRegister> {
-        let code = self.library.functions.get(condition.index()).filter(|code| code.slots.is_empty())?;
+    /// Evaluates a condition that reads only the words and keywords of the object. Returns `None` if it reads anything else.
+    fn evaluate(&self, condition: FnId, args: &[Option<KnownRegister>], depth: u32) -> Option<KnownRegister> {
+        let code = self.library.functions.get(condition.index()).filter(|code| code.text_slots.is_empty())?;
         let depth = depth.checked_sub(1)?;
         let mut registers: Vec<Option<KnownRegister>> = vec![None; code.registers.len()];
         registers.iter_mut().zip(args).for_each(|(place, arg)| *place = *arg);
         let mut pc = 0;
-        // No loop: every jump goes on.
+        // Terminates, because only forward jumps are followed.
         while let Some(op) = code.ops.get(pc) {
             pc += 1;
             let held = |reg: u16| registers.get(usize::from(reg)).copied().flatten();
             let truth = |reg: u16| match held(reg)? {
-                KnownRegister::Truth(value) => Some(value),
-                KnownRegister::It => None,
+                KnownRegister::Bool(value) => Some(value),
+                KnownRegister::Object => None,
             };
-            let is_it = |reg: u16| matches!(held(reg), Some(KnownRegister::It)).then_some(());
+            let is_it = |reg: u16| matches!(held(reg), Some(KnownRegister::Object)).then_some(());
             let result = match op {
                 Op::Jump { to } if *to as usize >= pc => {
                     pc = *to as usize;
@@ -114,32 +115,32 @@ impl PrintedRow<'_> {
                 Op::HasWord { of, traits, word, .. } => {
                     is_it(*of)?;
                     let first = *self.layout.words.get(traits.index())?;
-                    KnownRegister::Truth(self.row.get(first + usize::from(*word) / 32)? & (1 << (word % 32)) != 0)
+                    KnownRegister::Bool(self.row.get(first + usize::from(*word) / 32)? & (1 << (word % 32)) != 0)
                 }
                 Op::HasKeyword { of, keyword, .. } => {
                     is_it(*of)?;
-                    KnownRegister::Truth(self.has_keyword(*keyword))
+                    KnownRegister::Bool(self.has_keyword(*keyword))
                 }
-                Op::Const { value, .. } => KnownRegister::Truth(*value != 0),
+                Op::Const { value, .. } => KnownRegister::Bool(*value != 0),
                 Op::Copy { src, .. } => held(*src)?,
-                Op::Not { a, .. } => KnownRegister::Truth(!truth(*a)?),
-                Op::Binary { op: Binary::And, a, b, .. } => KnownRegister::Truth(truth(*a)? && truth(*b)?),
-                Op::Binary { op: Binary::Or, a, b, .. } => KnownRegister::Truth(truth(*a)? || truth(*b)?),
+                Op::Not { a, .. } => KnownRegister::Bool(!truth(*a)?),
+                Op::Binary { op: Binary::And, a, b, .. } => KnownRegister::Bool(truth(*a)? && truth(*b)?),
+                Op::Binary { op: Binary::Or, a, b, .. } => KnownRegister::Bool(truth(*a)? || truth(*b)?),
                 Op::Call { function, args, .. } => {
                     let args: Vec<Option<KnownRegister>> = args.iter().map(|reg| held(*reg)).collect();
-                    self.decided(*function, &args, depth)?
+                    self.evaluate(*function, &args, depth)?
                 }
                 _ => return None,
             };
-            *registers.get_mut(usize::from(op.written()?))? = Some(result);
+            *registers.get_mut(usize::from(op.destination()?))? = Some(result);
         }
         None
     }
 
     fn has_keyword(&self, keyword: KeywordId) -> bool {
         self.units.iter().enumerate().any(|(dense, unit)| {
-            let on_it = self.row.get(self.layout.units + dense / 32).is_some_and(|word| word & (1 << (dense % 32)) != 0);
-            let unit = self.format.units.get(unit.index()).and_then(|unit| unit.keyword.as_ref());
+            let on_it = self.row.get(self.layout.bundles + dense / 32).is_some_and(|word| word & (1 << (dense % 32)) != 0);
+            let unit = self.format.bundles.get(unit.index()).and_then(|unit| unit.keyword.as_ref());
             on_it && unit.is_some_and(|(known, _)| *known == keyword)
         })
     }

@@ -1,7 +1,8 @@
-//! Compiled packs as bytes (`.fzb`): magic, versions, a head with all that is small, then a section for each table that grows with the cards.
+//! Format of compiled packs (`.fzb`): magic, versions, a header with all small tables, then one section for each table that grows
+//! with the cards.
 //!
-//! The head has its checksum in front of it, and has those of the sections in it, so each byte of a file is under one. What was read is
-//! verified before anything runs it: all of it ([`decode`]), or what some cards can come to ([`Pack::part`]).
+//! The checksum of the header precedes it, and the header holds the checksums of the sections, so every byte is covered. All data
+//! is verified before use: a whole file ([`decode`]), or what some cards can reach ([`Pack::load_part`]).
 
 mod pack;
 mod section;
@@ -15,28 +16,28 @@ use section::Section;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The first bytes of a file.
+/// The magic number of a file.
 pub const MAGIC: [u8; 4] = *b"FZB\0";
 
 /// The edition of the language that this program compiles.
 pub const EDITION: u32 = 1;
 
-/// The version of the intermediate representation. It changes whenever a type of [`crate::ir`], or the order of a file, does.
-pub const IR_VERSION: u32 = 13;
+/// The version of the intermediate representation. It changes with every change of a type of [`crate::ir`] or of the file layout.
+pub const IR_VERSION: u32 = 14;
 
-/// The largest file that is read.
+/// The maximum size of a file, in bytes.
 pub const MAX_BYTES: usize = 256 << 20;
 
-/// Magic, version, edition, length of the head, checksum of all that stands before it and of the head.
-const HEADER: usize = 4 + 4 + 4 + 8 + 8;
+/// Size of the fixed part: magic, version, edition, length of the header, checksum of the preceding bytes and of the header.
+const FIXED_HEADER_LEN: usize = 4 + 4 + 4 + 8 + 8;
 
-/// Why bytes are not a usable artifact.
+/// Why bytes are not a valid artifact.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArtifactError {
-    /// Something else.
+    /// The magic number is missing.
     #[error("this is not a compiled pack")]
     Magic,
-    /// Written by another version.
+    /// The file has another version of the intermediate representation.
     #[error(
         "the compiled pack has version {found} of the intermediate representation, this program reads version {IR_VERSION}: build it again"
     )]
@@ -44,35 +45,35 @@ pub enum ArtifactError {
         /// Its version.
         found: u32,
     },
-    /// Written for another edition of the language.
+    /// The file is of another edition of the language.
     #[error("the compiled pack is of edition {found}, this program knows edition {EDITION}")]
     Edition {
         /// Its edition.
         found: u32,
     },
-    /// Cut off, too long or too large.
+    /// The file is truncated, too long or too large.
     #[error("the compiled pack has another length than it says, or is too large")]
     Length,
-    /// Damaged.
+    /// A checksum is wrong.
     #[error("the compiled pack is damaged: its checksum is wrong")]
     Checksum,
-    /// The payload cannot be read.
+    /// The payload cannot be deserialised.
     #[error("the compiled pack cannot be read: {0}")]
     Payload(String),
-    /// It was read, but does not hold together.
+    /// The artifact was read, but the verifier rejects it.
     #[error("the compiled pack does not hold together: {0}")]
     Unsound(#[from] VerifyError),
 }
 
-/// A file, or what is in memory of one.
+/// Random access to the bytes of a file, or of a buffer.
 pub trait ByteSource {
-    /// How many bytes it has.
+    /// The size in bytes.
     fn size(&self) -> u64;
 
-    /// So many bytes from a place on, which are there.
+    /// Reads `count` bytes from an offset on; the range must exist.
     ///
     /// # Errors
-    /// What came in between.
+    /// Returns the error of the read.
     fn read(&self, from: u64, count: usize) -> Result<Cow<'_, [u8]>, ArtifactError>;
 }
 
@@ -87,21 +88,21 @@ impl ByteSource for &[u8] {
     }
 }
 
-/// All that is small, and where the rest is.
+/// The header: everything small.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct PackHeader {
-    games: Vec<GameHead>,
+    games: Vec<GameHeader>,
 }
 
 /// A game without its sections.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct GameHead {
+struct GameHeader {
     game: CompiledGame,
-    /// The hash of the rules, by format.
+    /// The rules hashes, by format.
     hashes: Vec<u64>,
-    /// The numbers of the tokens, which are there whatever cards are played.
+    /// The numbers of the tokens; partial loading always includes them.
     tokens: Vec<u32>,
-    /// In the order of [`sections`], one behind the other.
+    /// In the order of [`sections`]; in the file they are contiguous.
     sections: Vec<Section>,
 }
 
@@ -110,60 +111,61 @@ fn tokens(game: &CompiledGame) -> Vec<u32> {
     game.library.definitions.numbered().filter(|(_, it)| it.token).map(|(number, _)| number as u32).collect()
 }
 
-/// The sections of a game: the tables of its library, its scenarios, then the units of each format and the cards and prompts of each text.
+/// The sections of a game: the tables of its library, its scenarios, the ability bundles of each format, then cards and prompts
+/// of each text.
 fn sections(game: &CompiledGame) -> Result<Vec<(Section, Vec<u8>)>, ArtifactError> {
     let library = &game.library;
     let whole = library.definitions.is_whole()
         && library.functions.is_whole()
         && library.sites.is_whole()
         && library.abilities.is_whole()
-        && library.mods.is_whole()
-        && game.formats.iter().all(|format| format.units.is_whole());
+        && library.modifications.is_whole()
+        && game.formats.iter().all(|format| format.bundles.is_whole());
     if !whole {
         return Err(ArtifactError::Payload("only a part of it is here".into()));
     }
-    let mut made = vec![
-        section::write(library.definitions.present())?,
-        section::write(library.functions.present())?,
-        section::write(library.sites.present())?,
-        section::write(library.abilities.present())?,
-        section::write(library.mods.present())?,
-        section::write(game.scenarios.iter())?,
+    let mut sections = vec![
+        section::encode_section(library.definitions.present())?,
+        section::encode_section(library.functions.present())?,
+        section::encode_section(library.sites.present())?,
+        section::encode_section(library.abilities.present())?,
+        section::encode_section(library.modifications.present())?,
+        section::encode_section(game.scenarios.iter())?,
     ];
     for format in &game.formats {
-        made.push(section::write(format.units.present())?);
+        sections.push(section::encode_section(format.bundles.present())?);
     }
     for texts in &game.texts {
-        made.push(section::write(texts.cards.iter())?);
-        made.push(section::write(texts.prompts.iter())?);
+        sections.push(section::encode_section(texts.cards.iter())?);
+        sections.push(section::encode_section(texts.prompts.iter())?);
     }
-    Ok(made)
+    Ok(sections)
 }
 
-/// The bytes of a file.
+/// Encodes an artifact as the bytes of a file.
 ///
 /// # Errors
-/// When the artifact does not hold together: nothing is written that would not be read.
+/// Returns an error if the verifier rejects the artifact, since the result could not be read.
 pub fn encode(artifact: &Artifact) -> Result<Vec<u8>, ArtifactError> {
     verify(artifact)?;
-    assemble(artifact)
+    encode_unverified(artifact)
 }
 
-/// The bytes of a file, whatever they say.
-fn assemble(artifact: &Artifact) -> Result<Vec<u8>, ArtifactError> {
+/// Encodes an artifact without verifying it.
+fn encode_unverified(artifact: &Artifact) -> Result<Vec<u8>, ArtifactError> {
     let (mut head, mut parts) = (PackHeader::default(), Vec::new());
     for game in &artifact.games {
-        let made = sections(game)?;
-        head.games.push(GameHead {
+        let encoded = sections(game)?;
+        head.games.push(GameHeader {
             hashes: crate::rules_hash::of_game(game),
             tokens: tokens(game),
-            sections: made.iter().map(|(section, _)| section.clone()).collect(),
+            sections: encoded.iter().map(|(section, _)| section.clone()).collect(),
             game: without_sections(game),
         });
-        parts.extend(made.into_iter().map(|(_, bytes)| bytes));
+        parts.extend(encoded.into_iter().map(|(_, bytes)| bytes));
     }
     let head = postcard::to_stdvec(&head).map_err(|e| ArtifactError::Payload(e.to_string()))?;
-    let mut bytes = Vec::with_capacity(HEADER + head.len() + parts.iter().map(Vec::len).sum::<usize>());
+    let mut bytes = Vec::with_capacity(FIXED_HEADER_LEN + head.len() + parts.iter().map(Vec::len).sum::<usize>());
     bytes.extend(MAGIC);
     bytes.extend(IR_VERSION.to_le_bytes());
     bytes.extend(EDITION.to_le_bytes());
@@ -175,7 +177,7 @@ fn assemble(artifact: &Artifact) -> Result<Vec<u8>, ArtifactError> {
     Ok(bytes)
 }
 
-/// A game without what is in its sections.
+/// A game without the tables that are in its sections.
 fn without_sections(game: &CompiledGame) -> CompiledGame {
     use crate::ir::sparse_table::SparseTable;
     use crate::ir::{Format, Library, Texts};
@@ -200,9 +202,9 @@ fn without_sections(game: &CompiledGame) -> CompiledGame {
             functions: SparseTable::default(),
             sites: SparseTable::default(),
             abilities: SparseTable::default(),
-            mods: SparseTable::default(),
+            modifications: SparseTable::default(),
         },
-        formats: game.formats.iter().map(|format| Format { units: SparseTable::default(), ..format.clone() }).collect(),
+        formats: game.formats.iter().map(|format| Format { bundles: SparseTable::default(), ..format.clone() }).collect(),
         decks: game.decks.clone(),
         scenarios: Vec::new(),
         texts: game.texts.iter().map(|texts| Texts { cards: Vec::new(), prompts: Vec::new(), ..texts.clone() }).collect(),
@@ -210,12 +212,12 @@ fn without_sections(game: &CompiledGame) -> CompiledGame {
     }
 }
 
-/// Reads the bytes of a file, all of them.
+/// Decodes and verifies the bytes of a whole file.
 ///
 /// # Errors
-/// [`ArtifactError`] says what is wrong with them.
+/// Returns an [`ArtifactError`] if the bytes are invalid.
 pub fn decode(bytes: &[u8]) -> Result<Artifact, ArtifactError> {
-    Pack::open(bytes)?.whole()
+    Pack::open(bytes)?.load_whole()
 }
 
 fn checksum(before: &[u8], bytes: &[u8]) -> u64 {

@@ -1,7 +1,8 @@
-//! Assignment: which left nodes go with which right nodes, as one decision under restrictions, requirements and costs.
+//! Assignment problems: declarations as a bipartite matching under restrictions, requirements and costs (CR 508.1, 509.1).
 //!
-//! A declaration is a set of pairs. It is legal if it breaks no restriction and satisfies at least as many requirements as every
-//! declaration that breaks none and pays no cost which it does not itself pay. Plain data; the nodes are numbers.
+//! A declaration is a set of pairs of a left and a right node. It is legal if it breaks no restriction and meets the maximum of
+//! requirements. The maximum is taken over all declarations that break no restriction and pay no other costs than this one.
+//! Problems are plain data; nodes and pairs are numbers. `solve` is the exact solver, [`Draft`] builds a declaration pick by pick.
 
 mod check;
 mod draft;
@@ -17,96 +18,96 @@ mod tests;
 pub use check::{Verdict, Violation};
 pub use draft::Draft;
 
-/// At most so many nodes on a side.
+/// The maximum number of nodes on each side.
 pub const MAX_NODES: usize = 512;
-/// At most so many pairs.
+/// The maximum number of pairs.
 pub const MAX_PAIRS: usize = 16_384;
-/// How much work a question may take: arcs looked at.
+/// The default budget of one query, in units of work (about one pair or edge visited each).
 pub const BUDGET: u64 = 20_000_000;
 
-/// Where a restriction, requirement or cost comes from. Labels mean nothing here.
+/// Where a restriction, requirement or cost comes from. The solver only passes it through, for messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Origin {
-    /// Which ability, plus one; 0 for an effect that is none any more.
+    /// The number of the ability plus one; 0 for an effect that is not an ability.
     pub ability: u32,
-    /// Which object.
+    /// The source object, as the value of its reference.
     pub source: u32,
 }
 
-/// The number of pairs chosen of a set is none, or lies between two bounds. Of a set with several left nodes these are counted.
+/// A restriction of the number chosen from a set of pairs to an interval, or 0. If the set has several left nodes, these are counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cardinality {
-    /// Which pairs.
+    /// The pairs, by number.
     pub pairs: Vec<u32>,
-    /// None at all is right as well.
-    pub zero: bool,
-    /// At least.
-    pub least: u32,
-    /// At most.
-    pub most: u32,
+    /// Whether 0 is allowed in addition to the interval.
+    pub zero_allowed: bool,
+    /// The lower bound, inclusive.
+    pub min: u32,
+    /// The upper bound, inclusive.
+    pub max: u32,
     /// Where it comes from.
-    pub by: Origin,
+    pub origin: Origin,
 }
 
-/// Whoever chooses one pair of a set chooses pairs of so many left nodes of another.
+/// A restriction that joins two sets: if a pair of the first is chosen, a minimum of left nodes of the second must be chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Implication {
-    /// If one of these is chosen,
+    /// The pairs of the condition: at least one of them is chosen.
     pub when: Vec<u32>,
-    /// then of these
+    /// The pairs of which a minimum of left nodes must be chosen.
     pub then: Vec<u32>,
-    /// at least so many.
-    pub least: u32,
+    /// The minimum number of left nodes.
+    pub min: u32,
     /// Where it comes from.
-    pub by: Origin,
+    pub origin: Origin,
 }
 
-/// A requirement: one of these pairs at least.
+/// A requirement: it is met if at least one of these pairs is chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Requirement {
-    /// Which pairs.
+    /// The pairs, by number.
     pub pairs: Vec<u32>,
     /// Where it comes from.
-    pub by: Origin,
+    pub origin: Origin,
 }
 
 /// A cost that is paid once if one of these pairs is chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cost {
-    /// Which pairs.
+    /// The pairs, by number.
     pub pairs: Vec<u32>,
     /// Where it comes from.
-    pub by: Origin,
-    /// What it is, for whoever pays it.
+    pub origin: Origin,
+    /// The number of the modification that imposes the cost. The solver does not read it.
     pub what: u32,
-    /// How much, for whoever pays it.
+    /// The amount, as the machine encodes it. The solver does not read it.
     pub amount: Vec<u32>,
 }
 
-/// What is decided about.
+/// A problem: the pairs that may be declared, and the constraints on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AssignmentProblem {
-    /// For each left node, how many right nodes it may have at most.
-    pub most: Vec<u32>,
-    /// How many right nodes there are.
-    pub rights: u32,
-    /// The pairs that nothing forbids: left node, right node.
+    /// For each left node, the maximum number of its right nodes.
+    pub capacities: Vec<u32>,
+    /// The number of right nodes.
+    pub right_count: u32,
+    /// The pairs that no prohibition excludes: left node, right node.
     pub pairs: Vec<(u32, u32)>,
-    /// Restrictions on numbers.
-    pub limits: Vec<Cardinality>,
+    /// Restrictions of numbers.
+    pub cardinalities: Vec<Cardinality>,
     /// Restrictions that join pairs.
-    pub links: Vec<Implication>,
+    pub implications: Vec<Implication>,
     /// Requirements.
-    pub wants: Vec<Requirement>,
+    pub requirements: Vec<Requirement>,
     /// Costs.
     pub costs: Vec<Cost>,
 }
 
-/// The budget is used up: the question has no answer.
+/// The budget of a query is exhausted; the query has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetExhausted;
 
-/// A set of pairs of a board.
+/// A set of pair numbers (or node numbers), as a bit set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PairSet(Vec<u64>);
 
@@ -123,7 +124,7 @@ impl PairSet {
         set
     }
 
-    /// At least the number of items that there can be.
+    /// An upper bound of the items: the capacity, rounded up to a multiple of 64.
     pub(crate) fn size(&self) -> usize {
         self.0.len() * 64
     }
@@ -166,12 +167,12 @@ impl AssignmentProblem {
         self.pairs.get(pair as usize).map_or(0, |(_, right)| *right)
     }
 
-    /// How many of a set's left nodes are chosen; of a set with one left node, how many pairs.
+    /// The number that a cardinality counts: the chosen left nodes of a set, or its chosen pairs if the set has one left node.
     fn degree(&self, set: &[u32], chosen: &PairSet) -> u32 {
         if self.has_one_left(set) {
             return set.iter().filter(|pair| chosen.has(**pair)).count() as u32;
         }
-        self.lefts(set, chosen)
+        self.count_chosen_lefts(set, chosen)
     }
 
     fn has_one_left(&self, set: &[u32]) -> bool {
@@ -179,52 +180,54 @@ impl AssignmentProblem {
         set.iter().all(|pair| Some(self.left(*pair)) == first)
     }
 
-    /// How many left nodes of a set are chosen.
-    fn lefts(&self, set: &[u32], chosen: &PairSet) -> u32 {
+    /// The number of left nodes of a set with a chosen pair.
+    fn count_chosen_lefts(&self, set: &[u32], chosen: &PairSet) -> u32 {
         self.count_lefts(set.iter().copied().filter(|pair| chosen.has(*pair)))
     }
 
-    /// How many left nodes pairs have.
+    /// The number of different left nodes of some pairs.
     fn count_lefts(&self, pairs: impl Iterator<Item = u32>) -> u32 {
-        let mut lefts = PairSet::new(self.most.len());
+        let mut lefts = PairSet::new(self.capacities.len());
         pairs.for_each(|pair| lefts.insert(self.left(pair)));
         lefts.count()
     }
 
-    /// Whether no left node has more right nodes than it may have.
+    /// Whether no left node exceeds its capacity.
     fn within_capacity(&self, chosen: &PairSet) -> bool {
-        let mut used = vec![0u32; self.most.len()];
+        let mut used = vec![0u32; self.capacities.len()];
         for pair in chosen.items() {
             if let Some(count) = used.get_mut(self.left(pair) as usize) {
                 *count += 1;
             }
         }
-        used.iter().zip(&self.most).all(|(used, most)| used <= most)
+        used.iter().zip(&self.capacities).all(|(used, most)| used <= most)
     }
 
-    fn keeps(&self, limit: &Cardinality, chosen: &PairSet) -> bool {
+    fn satisfies_cardinality(&self, limit: &Cardinality, chosen: &PairSet) -> bool {
         let count = self.degree(&limit.pairs, chosen);
-        count == 0 && limit.zero || (limit.least..=limit.most).contains(&count)
+        count == 0 && limit.zero_allowed || (limit.min..=limit.max).contains(&count)
     }
 
-    fn follows(&self, link: &Implication, chosen: &PairSet) -> bool {
-        !touches(&link.when, chosen) || self.lefts(&link.then, chosen) >= link.least
+    fn satisfies_implication(&self, link: &Implication, chosen: &PairSet) -> bool {
+        !contains_any(&link.when, chosen) || self.count_chosen_lefts(&link.then, chosen) >= link.min
     }
 
-    /// How many requirements a declaration satisfies.
-    fn met(&self, chosen: &PairSet) -> usize {
-        self.wants.iter().filter(|want| touches(&want.pairs, chosen)).count()
+    /// The number of requirements that a declaration meets.
+    fn count_met(&self, chosen: &PairSet) -> usize {
+        self.requirements.iter().filter(|want| contains_any(&want.pairs, chosen)).count()
     }
 
-    /// The costs that a declaration pays.
+    /// The costs that a declaration pays, by number.
     #[must_use]
-    pub fn paid(&self, picks: &[u32]) -> Vec<usize> {
+    pub fn paid_costs(&self, picks: &[u32]) -> Vec<usize> {
         let chosen = PairSet::of(self.pairs.len(), picks);
-        (0..self.costs.len()).filter(|cost| self.costs.get(*cost).is_some_and(|cost| touches(&cost.pairs, &chosen))).collect()
+        (0..self.costs.len())
+            .filter(|cost| self.costs.get(*cost).is_some_and(|cost| contains_any(&cost.pairs, &chosen)))
+            .collect()
     }
 
-    /// The pairs that may be chosen without paying any other cost than these.
-    fn affordable(&self, paid: &[usize]) -> PairSet {
+    /// The pairs that can be chosen without paying other costs than these.
+    fn affordable_pairs(&self, paid: &[usize]) -> PairSet {
         let mut all = PairSet::of(self.pairs.len(), &(0..self.pairs.len() as u32).collect::<Vec<_>>());
         for (number, cost) in self.costs.iter().enumerate() {
             if !paid.contains(&number) {
@@ -235,6 +238,6 @@ impl AssignmentProblem {
     }
 }
 
-fn touches(pairs: &[u32], chosen: &PairSet) -> bool {
+fn contains_any(pairs: &[u32], chosen: &PairSet) -> bool {
     pairs.iter().any(|pair| chosen.has(*pair))
 }

@@ -1,4 +1,4 @@
-//! Bots: they answer decisions of any game. What they are driven by is their own seed, never the game's.
+//! Bots: drivers that answer the decisions of any game. Their random numbers come from their own seed, never from that of the game.
 
 use crate::assign::{self, AssignmentProblem, Draft};
 use crate::vm::Machine;
@@ -10,50 +10,50 @@ mod greedy;
 mod mcts;
 
 pub use greedy::Greedy;
-pub use mcts::{ITERATIONS, LEAST_ITERATIONS, MOST_ITERATIONS, Mcts};
+pub use mcts::{DEFAULT_ITERATIONS, MAX_ITERATIONS, MIN_ITERATIONS, Mcts};
 
-/// The names of the bots. `mcts` may be followed by the number of its playouts: `mcts:200`.
+/// The names of the bots. `mcts` may be followed by its number of playouts per decision: `mcts:200`.
 pub const NAMES: [&str; 3] = ["random", "greedy", "mcts"];
 
-/// The stream of the bots' generators.
+/// The stream of the bots' random number generators.
 const STREAM: u64 = 0x0066_697a_7a6c_6532;
 
-/// Something that answers.
+/// A driver that answers decisions.
 pub trait Bot: Send {
-    /// A legal answer to the pending decision.
+    /// Returns a legal answer to the pending decision.
     fn choose(&mut self, machine: &Machine, decision: &Decision) -> Vec<u32>;
 }
 
-/// Why a name is no bot's.
+/// Why a name does not denote a bot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BotNameError {
-    /// There is none of that name.
+    /// There is no bot with this name.
     #[error("there is no bot `{0}`")]
     Unknown(String),
-    /// It does not search, so it has no number of playouts.
+    /// The bot does not search, so it takes no number of playouts.
     #[error("the bot `{0}` takes no number")]
     NoNumber(String),
-    /// The number of playouts is none, or out of range.
-    #[error("`{0}` is no number of playouts for `mcts`: {LEAST_ITERATIONS} to {MOST_ITERATIONS} are possible")]
+    /// The number of playouts is not a number, or out of range.
+    #[error("`{0}` is no number of playouts for `mcts`: {MIN_ITERATIONS} to {MAX_ITERATIONS} are possible")]
     Playouts(String),
 }
 
-/// What a name stands for.
+/// The bot that a name denotes.
 enum Kind {
     Random,
     Greedy,
     Mcts(u32),
 }
 
-fn kind(name: &str) -> Result<Kind, BotNameError> {
+fn parse_name(name: &str) -> Result<Kind, BotNameError> {
     let (bot, number) = name.split_once(':').map_or((name, None), |(bot, number)| (bot, Some(number)));
     match (bot, number) {
         ("random", None) => Ok(Kind::Random),
         ("greedy", None) => Ok(Kind::Greedy),
-        ("mcts", None) => Ok(Kind::Mcts(ITERATIONS)),
+        ("mcts", None) => Ok(Kind::Mcts(DEFAULT_ITERATIONS)),
         ("mcts", Some(number)) => {
             let plain = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-            let iterations = number.parse().ok().filter(|n| plain && (LEAST_ITERATIONS..=MOST_ITERATIONS).contains(n));
+            let iterations = number.parse().ok().filter(|n| plain && (MIN_ITERATIONS..=MAX_ITERATIONS).contains(n));
             iterations.map(Kind::Mcts).ok_or_else(|| BotNameError::Playouts(number.to_owned()))
         }
         ("random" | "greedy", Some(_)) => Err(BotNameError::NoNumber(bot.to_owned())),
@@ -61,26 +61,26 @@ fn kind(name: &str) -> Result<Kind, BotNameError> {
     }
 }
 
-/// Whether a name is a bot's.
+/// Checks the name of a bot.
 ///
 /// # Errors
-/// [`BotNameError`] says why it is not.
+/// [`BotNameError`]: why the name does not denote a bot.
 pub fn check(name: &str) -> Result<(), BotNameError> {
-    kind(name).map(drop)
+    parse_name(name).map(drop)
 }
 
-/// A bot by its name, for a seat of a game.
+/// Creates a bot by its name, for a seat of a game; `None` if [`check`] refuses the name.
 #[must_use]
 pub fn named(name: &str, seed: u64, game: u64, seat: usize) -> Option<Box<dyn Bot>> {
     let seed = derive(seed, game, 1 + seat as u64);
-    Some(match kind(name).ok()? {
+    Some(match parse_name(name).ok()? {
         Kind::Random => Box::new(Random::new(seed)),
         Kind::Greedy => Box::new(Greedy::new(seed)),
         Kind::Mcts(iterations) => Box::new(Mcts::new(seed, iterations)),
     })
 }
 
-/// A seed of its own for each purpose of each game: `purpose` 0 is the chance of the game, then come the seats.
+/// Derives an independent seed for each purpose of each game: `purpose` 0 is the seed of the game itself, `1 + seat` that of a bot.
 #[must_use]
 pub fn derive(seed: u64, game: u64, purpose: u64) -> u64 {
     let mut bytes = [0u8; 24];
@@ -90,18 +90,18 @@ pub fn derive(seed: u64, game: u64, purpose: u64) -> u64 {
     xxhash_rust::xxh3::xxh3_64(&bytes)
 }
 
-/// Numbers below bounds, uniform, the same everywhere.
+/// A source of uniform random numbers that is identical on every platform.
 #[derive(Clone, Debug)]
 pub struct Dice(Pcg32);
 
 impl Dice {
-    /// Dice of a seed.
+    /// Creates a source from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(Pcg32::new(seed, STREAM))
     }
 
-    /// A number below `bound` (0 for 0), by rejection.
+    /// A uniform number below `bound`, by rejection; 0 if `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         let bound = bound.max(1);
         let threshold = bound.wrapping_neg() % bound;
@@ -113,7 +113,7 @@ impl Dice {
         }
     }
 
-    /// Puts items into random order.
+    /// Shuffles items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for bound in (2..=items.len()).rev() {
             let pick = self.below(bound as u32) as usize;
@@ -122,14 +122,14 @@ impl Dice {
     }
 }
 
-/// The options that a bot considers: not to take an announcement back, unless there is nothing else.
-fn considered(decision: &Decision) -> Vec<u32> {
+/// The options that a bot considers: all but taking an announcement back, unless too few remain.
+fn considered_options(decision: &Decision) -> Vec<u32> {
     let all = 0..decision.options.len() as u32;
     let kept: Vec<u32> = all.clone().filter(|i| decision.options.get(*i as usize) != Some(&Choice::Abandon)).collect();
     if (kept.len() as i64) < decision.min.max(1) { all.collect() } else { kept }
 }
 
-/// The number of picks that are possible among so many options.
+/// The minimum and maximum number of picks from this number of options.
 fn size_range(decision: &Decision, options: usize) -> (usize, usize) {
     let most = if decision.repeats && options > 0 { usize::MAX } else { options };
     let min = usize::try_from(decision.min).unwrap_or(0).min(most);
@@ -137,20 +137,20 @@ fn size_range(decision: &Decision, options: usize) -> (usize, usize) {
     (min, max)
 }
 
-/// Answers uniformly.
+/// The random bot: answers uniformly.
 #[derive(Clone, Debug)]
 pub struct Random {
     dice: Dice,
 }
 
 impl Random {
-    /// A bot of a seed.
+    /// Creates a bot from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { dice: Dice::new(seed) }
     }
 
-    /// The least shares, and what is left over cut at random.
+    /// A random division: the minimum for each option, and the rest cut at random points.
     fn shares(&mut self, decision: &Decision) -> Vec<u32> {
         let least = decision.min.max(0) as u32;
         let n = decision.options.len() as u32;
@@ -173,12 +173,12 @@ impl Bot for Random {
             return vec![number as i32 as u32];
         }
         if let Some(board) = &decision.board {
-            return drafted(&mut self.dice, machine, decision, board);
+            return random_declaration(&mut self.dice, machine, decision, board);
         }
         if decision.kind == DecisionKind::Divide {
             return self.shares(decision);
         }
-        let mut options = considered(decision);
+        let mut options = considered_options(decision);
         let (min, max) = size_range(decision, options.len());
         let size = min + self.dice.below((max - min).min(1 << 20) as u32 + 1) as usize;
         if decision.repeats {
@@ -191,12 +191,12 @@ impl Bot for Random {
     }
 }
 
-/// A declaration made pick by pick, by chance. What cannot be paid for, or judged, is not declared.
-fn drafted(dice: &mut Dice, machine: &Machine, decision: &Decision, board: &AssignmentProblem) -> Vec<u32> {
+/// A random declaration, built pick by pick. The proposed legal one if the budget is exhausted or the costs cannot be paid.
+fn random_declaration(dice: &mut Dice, machine: &Machine, decision: &Decision, board: &AssignmentProblem) -> Vec<u32> {
     let legal = || decision.proposal().unwrap_or_default();
     let mut draft = Draft::new(board, assign::BUDGET);
     loop {
-        let mut open = draft.next();
+        let mut open = draft.options();
         if open.is_empty() {
             break;
         }
@@ -206,7 +206,7 @@ fn drafted(dice: &mut Dice, machine: &Machine, decision: &Decision, board: &Assi
         }
     }
     let picks = draft.picks();
-    let paid = !board.paid(&picks).is_empty();
+    let paid = !board.paid_costs(&picks).is_empty();
     if paid && machine.clone().answer(&picks).is_err() { legal() } else { picks }
 }
 
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_bots_end_and_repeat_exactly() {
+    fn bot_games_end_and_are_deterministic() {
         for bots in [["random", "random"], ["greedy", "random"], ["mcts:8", "greedy"]] {
             let first = play(bots, 11);
             assert_eq!(first, play(bots, 11));
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_and_numbers_stay_in_range() {
+    fn random_answers_stay_in_range() {
         let machine = start(testing::program(), &[testing::cards(2), testing::cards(2)], 0).expect("it starts");
         let options: Vec<Choice> = (0..5).map(Choice::Mode).collect();
         let mut bot = Random::new(3);
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn an_announcement_is_not_taken_back() {
+    fn random_bot_does_not_take_announcements_back() {
         let machine = start(testing::program(), &[testing::cards(2), testing::cards(2)], 0).expect("it starts");
         let options = vec![Choice::Abandon, Choice::PayNow];
         let decision =

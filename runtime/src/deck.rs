@@ -1,4 +1,4 @@
-//! Checks a deck against a format's rules for decks.
+//! The deck checker: reports every deck rule of a format that a deck breaks.
 
 use crate::ir::{Deck, DefId};
 use crate::program::Program;
@@ -7,86 +7,86 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A rule for decks that a deck breaks.
+/// A deck rule that a deck breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "rule", rename_all = "snake_case")]
 pub enum DeckProblem {
-    /// The deck was made for another format.
+    /// The deck is for another format.
     #[error("the deck is made for `{written}`, not for `{format}`")]
     Format {
-        /// The deck's format.
+        /// The format of the deck.
         written: String,
-        /// The one it is checked against.
+        /// The format that it is checked for.
         format: String,
     },
-    /// Too few cards.
+    /// A section has too few cards.
     #[error("section `{section}` has {}, at least {least} {} needed", cards(*count), are(*least))]
     TooFew {
-        /// Which section.
+        /// The section.
         section: String,
-        /// How many there are.
+        /// The number of cards in it.
         count: u32,
-        /// How many are needed.
+        /// The minimum.
         least: u32,
     },
-    /// Too many cards.
+    /// A section has too many cards.
     #[error("section `{section}` has {}, at most {most} {} allowed", cards(*count), are(*most))]
     TooMany {
-        /// Which section.
+        /// The section.
         section: String,
-        /// How many there are.
+        /// The number of cards in it.
         count: u32,
-        /// How many are allowed.
+        /// The maximum.
         most: u32,
     },
-    /// A section that the format does not have.
+    /// The format has no such section.
     #[error("the format has no section `{section}` ({})", cards(*count))]
     UnknownSection {
-        /// Which section.
+        /// The section.
         section: String,
-        /// How many cards are in it.
+        /// The number of cards in it.
         count: u32,
     },
-    /// Too many copies.
+    /// The deck has too many copies of a card.
     #[error("{} of `{card}`, at most {most} {} allowed", copies(*count), are(*most))]
     Copies {
-        /// Of which card.
+        /// The card.
         card: String,
-        /// How many.
+        /// The number of copies.
         count: u32,
-        /// How many are allowed.
+        /// The maximum.
         most: u32,
     },
-    /// A banned card.
+    /// A card is banned.
     #[error("`{card}` is banned ({})", copies(*count))]
     Banned {
-        /// Which.
+        /// The card.
         card: String,
-        /// How many.
+        /// The number of copies.
         count: u32,
     },
-    /// A restricted card more than once.
+    /// A restricted card occurs more than once.
     #[error("`{card}` is restricted to one copy, there are {count}")]
     Restricted {
-        /// Which.
+        /// The card.
         card: String,
-        /// How many.
+        /// The number of copies.
         count: u32,
     },
-    /// A card that a condition of the format refuses.
+    /// A condition of the format prohibits a card.
     #[error("`{card}` is refused: {message} ({})", copies(*count))]
     Refused {
-        /// Which.
+        /// The card.
         card: String,
-        /// How many.
+        /// The number of copies.
         count: u32,
-        /// Why.
+        /// The message of the condition.
         message: String,
     },
-    /// A card number that the game does not have.
+    /// The game has no card with this number, or the number is 0.
     #[error("there is no card number {number}")]
     UnknownCard {
-        /// Which.
+        /// The number.
         number: u32,
     },
 }
@@ -103,8 +103,8 @@ fn are(count: u32) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }
 
-/// All rules that a deck breaks, in the order of the format's rules. A deck made for an ancestor of the format is welcome: `ancestors`
-/// are the names of the format and of what it extends.
+/// Returns all deck rules that a deck breaks: format, section sizes, then card by card. `ancestors` are the names of the format and of
+/// all formats that it extends; a deck for one of them is accepted. An empty result means that the deck is legal.
 #[must_use]
 pub fn check(program: &Arc<Program>, deck: &Deck, ancestors: &[String]) -> Vec<DeckProblem> {
     let rules = &program.format.deck;
@@ -126,7 +126,7 @@ pub fn check(program: &Arc<Program>, deck: &Deck, ancestors: &[String]) -> Vec<D
         }
     }
     if !rules.sizes.is_empty() {
-        sizes(rules, &sections, &mut problems);
+        check_sizes(rules, &sections, &mut problems);
     }
     for (card, count) in copies.iter().filter(|(_, count)| **count > 0) {
         if card.0 == 0 || program.library.definitions.get(card.index()).is_none() {
@@ -134,12 +134,12 @@ pub fn check(program: &Arc<Program>, deck: &Deck, ancestors: &[String]) -> Vec<D
             continue;
         }
         let in_section = |section: &str| within.get(&(*card, section)).copied().unwrap_or(0);
-        self::card(program, *card, *count, &in_section, &mut problems);
+        self::check_card(program, *card, *count, &in_section, &mut problems);
     }
     problems
 }
 
-fn sizes(rules: &crate::ir::DeckRules, sections: &BTreeMap<&str, u32>, problems: &mut Vec<DeckProblem>) {
+fn check_sizes(rules: &crate::ir::DeckRules, sections: &BTreeMap<&str, u32>, problems: &mut Vec<DeckProblem>) {
     for (section, least, most) in &rules.sizes {
         let count = sections.get(section.as_str()).copied().unwrap_or(0);
         let section = section.clone();
@@ -156,7 +156,7 @@ fn sizes(rules: &crate::ir::DeckRules, sections: &BTreeMap<&str, u32>, problems:
     }
 }
 
-fn card(program: &Arc<Program>, id: DefId, count: u32, in_section: &dyn Fn(&str) -> u32, problems: &mut Vec<DeckProblem>) {
+fn check_card(program: &Arc<Program>, id: DefId, count: u32, in_section: &dyn Fn(&str) -> u32, problems: &mut Vec<DeckProblem>) {
     let rules = &program.format.deck;
     let card = program.library.definitions.get(id.index()).map_or_else(String::new, |d| d.name.clone());
     if rules.banned.contains(&id) {
@@ -166,7 +166,7 @@ fn card(program: &Arc<Program>, id: DefId, count: u32, in_section: &dyn Fn(&str)
     if rules.restricted.contains(&id) && count > 1 {
         problems.push(DeckProblem::Restricted { card: card.clone(), count });
     }
-    for refused in &rules.refused {
+    for refused in &rules.prohibitions {
         let count = match refused.sections.as_slice() {
             [] => count,
             sections => sections.iter().map(|section| in_section(section)).fold(0, u32::saturating_add),
@@ -175,7 +175,7 @@ fn card(program: &Arc<Program>, id: DefId, count: u32, in_section: &dyn Fn(&str)
             problems.push(DeckProblem::Refused { card: card.clone(), count, message: refused.message.clone() });
         }
     }
-    // A number for the card itself holds instead of the one for all.
+    // A limit for the card takes precedence over the general limit of copies.
     let own = rules.limits.iter().find(|(limited, _)| holds_for(program, *limited, id)).map(|(_, most)| *most);
     if let Some(most) = own.or(rules.copies)
         && count > most
@@ -185,11 +185,11 @@ fn card(program: &Arc<Program>, id: DefId, count: u32, in_section: &dyn Fn(&str)
     }
 }
 
-/// Whether a condition about cards holds for a card, alone in a game.
+/// Whether a condition on cards holds for a card, evaluated in a new game with only this card.
 fn holds_for(program: &Arc<Program>, condition: crate::ir::FnId, card: DefId) -> bool {
     let mut machine = Machine::new(Arc::clone(program), 0);
     let zone = crate::game::zone_named(program, crate::game::DECK_ZONE).map_or(0, |zone| zone.index());
-    let instance = program.instance(zone, 0).unwrap_or(0);
+    let instance = program.zone_instance(zone, 0).unwrap_or(0);
     machine.add_object(card.0, 0, instance).is_some_and(|object| machine.test(condition, &[0, 0, object.value()]))
 }
 
@@ -209,13 +209,13 @@ mod tests {
     }
 
     #[test]
-    fn a_legal_deck_has_no_problem() {
+    fn section_size_and_copies_are_checked() {
         assert!(problems(&[("main", &[(4, 1), (4, 2), (1, 3), (1, 2)])]).len() == 1, "five copies of Two");
         assert!(problems(&[("main", &[(4, 1), (4, 2), (1, 3)]), ("side", &[(0, 1)])]).len() == 1, "nine cards");
     }
 
     #[test]
-    fn each_rule_is_named() {
+    fn each_broken_rule_is_reported() {
         let found = problems(&[("main", &[(9, 1), (2, 3), (1, 4)]), ("extra", &[(1, 2)])]);
         assert_eq!(
             found,
@@ -229,10 +229,10 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_sees_the_card() {
+    fn condition_reads_the_card() {
         let mut game = testing::game();
         let refused = DeckProhibition { cards: testing::HEAVY, message: "no heavy cards".into(), sections: Vec::new() };
-        game.formats[0].deck.refused.push(refused);
+        game.formats[0].deck.prohibitions.push(refused);
         let program = Arc::new(Program::link(&game, 0, &[]).expect("it links"));
         let deck =
             Deck { name: "D".into(), sections: vec![("main".into(), vec![(9, DefId(1)), (1, DefId(3))])], ..Deck::default() };
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn some_cards_have_no_limit_of_copies() {
+    fn unlimited_cards_have_no_limit_of_copies() {
         let mut game = testing::game();
         game.formats[0].deck.unlimited = Some(testing::HEAVY);
         let program = Arc::new(Program::link(&game, 0, &[]).expect("it links"));

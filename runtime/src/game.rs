@@ -1,4 +1,4 @@
-//! Starting a match and driving it from decision to decision. A decision with one legal answer is answered here, and nobody is asked.
+//! Starts games and advances them from decision to decision. Decisions with one legal answer are answered automatically.
 
 use crate::ir::{Deck, DefId, ZoneKindId};
 use crate::program::Program;
@@ -8,21 +8,21 @@ use crate::vm::decision::{AnswerError, Decision};
 use crate::vm::{Machine, StepResult};
 use std::sync::Arc;
 
-/// The zone kind that a seat's cards are put into before the setup runs.
+/// The zone kind that holds the cards of a main section before the setup runs.
 pub const DECK_ZONE: &str = "deck";
 
-/// The section of a deck whose cards go into [`DECK_ZONE`].
+/// The section of a deck whose cards begin in [`DECK_ZONE`].
 pub const MAIN_SECTION: &str = "main";
 
-/// The cards that a seat begins with, by the zone kind that they are put into.
+/// The cards that a seat begins with, by zone kind.
 pub type SeatCards = Vec<(ZoneKindId, Vec<DefId>)>;
 
-/// Where a game stands in its match.
+/// The position of a game within its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchContext {
-    /// Which game it is, from 1.
+    /// The number of the game, from 1.
     pub number: u32,
-    /// Who lost the one before it.
+    /// The seat that lost the previous game.
     pub loser: Option<usize>,
 }
 
@@ -33,45 +33,45 @@ impl Default for MatchContext {
 }
 
 impl MatchContext {
-    /// Where the game of a machine stands.
+    /// The position of a machine's game within its match.
     #[must_use]
     pub fn of(machine: &Machine) -> Self {
         let block = &machine.state.block;
-        let loser = block.get(at::LOSER) as usize;
-        Self { number: block.get(at::GAME), loser: Some(loser).filter(|seat| *seat < machine.program.players()) }
+        let loser = block.get(at::PREVIOUS_LOSER) as usize;
+        Self { number: block.get(at::GAME_NUMBER), loser: Some(loser).filter(|seat| *seat < machine.program.players()) }
     }
 }
 
-/// Why a match cannot be started.
+/// Why a game cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// The number of decks is wrong.
     #[error("{given} decks were given for {wanted} players")]
     Seats {
-        /// How many there are.
+        /// The number of decks given.
         given: usize,
-        /// How many are needed.
+        /// The number of players.
         wanted: usize,
     },
-    /// The game has no zone for the cards.
+    /// The game has no zone [`DECK_ZONE`], or a seat has no zone of a required kind.
     #[error("the game has no zone `{DECK_ZONE}`")]
     NoDeckZone,
-    /// A deck names a card that the program does not have.
+    /// The program has no card with this number, or it is only a part of a card.
     #[error("there is no card number {0}")]
     UnknownCard(u32),
-    /// There are more cards than a game may have objects.
+    /// The decks have more cards than the maximum number of objects.
     #[error("the decks hold more cards than a game may have objects")]
     TooMany,
 }
 
-/// The zone kind of a name.
+/// The zone kind with a name.
 #[must_use]
 pub fn zone_named(program: &Program, name: &str) -> Option<ZoneKindId> {
     program.library.zones.iter().position(|zone| zone.name == name).map(|kind| ZoneKindId(kind as u32))
 }
 
-/// Where the cards of a deck begin: the main section in the deck, another section in the zone of its name (`NAME` or `NAME_deck`).
-/// A section without such a zone stays outside of the game.
+/// Assigns the cards of a deck to zones: the main section to [`DECK_ZONE`], another section to the zone of its name (`NAME` or
+/// `NAME_deck`). A section without such a zone stays outside of the game.
 #[must_use]
 pub fn seat_cards(program: &Program, deck: &Deck) -> SeatCards {
     let mut all = SeatCards::new();
@@ -81,7 +81,7 @@ pub fn seat_cards(program: &Program, deck: &Deck) -> SeatCards {
         } else {
             zone_named(program, section).or_else(|| zone_named(program, &format!("{section}_{DECK_ZONE}")))
         };
-        if let Some(zone) = zone.filter(|zone| program.instance(zone.index(), 0).is_some()) {
+        if let Some(zone) = zone.filter(|zone| program.zone_instance(zone.index(), 0).is_some()) {
             let copies = cards.iter().flat_map(|(count, card)| std::iter::repeat_n(*card, *count as usize));
             all.push((zone, copies.collect()));
         }
@@ -89,10 +89,10 @@ pub fn seat_cards(program: &Program, deck: &Deck) -> SeatCards {
     all
 }
 
-/// Starts a match with these cards in the players' decks.
+/// Starts a game with these cards in the players' decks.
 ///
 /// # Errors
-/// [`StartError`] says what does not fit.
+/// [`StartError`]: the decks do not fit the program.
 pub fn start(program: Arc<Program>, decks: &[Vec<DefId>], seed: u64) -> Result<Machine, StartError> {
     let zone = zone_named(&program, DECK_ZONE).ok_or(StartError::NoDeckZone)?;
     let seats: Vec<SeatCards> = decks.iter().map(|cards| vec![(zone, cards.clone())]).collect();
@@ -102,16 +102,16 @@ pub fn start(program: Arc<Program>, decks: &[Vec<DefId>], seed: u64) -> Result<M
 /// As [`start`], with cards in several zones.
 ///
 /// # Errors
-/// [`StartError`] says what does not fit.
+/// [`StartError`]: the cards do not fit the program.
 pub fn start_seats(program: Arc<Program>, seats: &[SeatCards], seed: u64) -> Result<Machine, StartError> {
     start_game(program, seats, seed, MatchContext::default())
 }
 
-/// As [`start_seats`], for a game that is one of a match.
+/// As [`start_seats`], for a game of a match.
 ///
 /// # Errors
-/// [`StartError`] says what does not fit.
-pub fn start_game(program: Arc<Program>, seats: &[SeatCards], seed: u64, standing: MatchContext) -> Result<Machine, StartError> {
+/// [`StartError`]: the cards do not fit the program.
+pub fn start_game(program: Arc<Program>, seats: &[SeatCards], seed: u64, context: MatchContext) -> Result<Machine, StartError> {
     if seats.len() != program.players() {
         return Err(StartError::Seats { given: seats.len(), wanted: program.players() });
     }
@@ -119,11 +119,11 @@ pub fn start_game(program: Arc<Program>, seats: &[SeatCards], seed: u64, standin
         return Err(StartError::NoDeckZone);
     }
     let mut machine = Machine::new(Arc::clone(&program), seed);
-    machine.state.block.set(at::GAME, standing.number);
-    machine.state.block.set(at::LOSER, standing.loser.map_or(u32::MAX, |seat| seat as u32));
+    machine.state.block.set(at::GAME_NUMBER, context.number);
+    machine.state.block.set(at::PREVIOUS_LOSER, context.loser.map_or(u32::MAX, |seat| seat as u32));
     for (seat, zones) in seats.iter().enumerate() {
         for (zone, cards) in zones {
-            let instance = program.instance(zone.index(), seat).ok_or(StartError::NoDeckZone)?;
+            let instance = program.zone_instance(zone.index(), seat).ok_or(StartError::NoDeckZone)?;
             for card in cards {
                 if card.0 == 0 || program.library.definitions.get(card.index()).is_none_or(|definition| definition.part) {
                     return Err(StartError::UnknownCard(card.0));
@@ -136,12 +136,12 @@ pub fn start_game(program: Arc<Program>, seats: &[SeatCards], seed: u64, standin
     Ok(machine)
 }
 
-/// Goes on to the next decision that has at least two legal answers, or to the end.
+/// Advances to the next decision with at least two legal answers, or to the end of the game.
 pub fn advance(machine: &mut Machine) -> StepResult {
     advance_recording(machine, |_| {})
 }
 
-/// As [`advance`]; every answer given here is told.
+/// As [`advance`]; calls `note` for every automatic answer.
 fn advance_recording(machine: &mut Machine, mut note: impl FnMut(RecordedAnswer)) -> StepResult {
     loop {
         let decision = match machine.step_auto_passing(|player| note(RecordedAnswer::pass(player))) {
@@ -156,34 +156,34 @@ fn advance_recording(machine: &mut Machine, mut note: impl FnMut(RecordedAnswer)
     }
 }
 
-/// A match under way, with what was answered so far.
+/// A game in progress with all answers so far.
 #[derive(Clone, Debug)]
 pub struct RecordedGame {
     /// The game.
     pub machine: Machine,
-    /// All answers, those included that were the only ones.
+    /// All answers, including automatic ones.
     pub answers: Vec<RecordedAnswer>,
-    /// How many decisions had at least two legal answers.
+    /// The number of decisions with at least two legal answers that were answered.
     pub decisions: u64,
 }
 
 impl RecordedGame {
-    /// A match that begins.
+    /// Records a game from its current position on.
     #[must_use]
     pub fn new(machine: Machine) -> Self {
         Self { machine, answers: Vec::new(), decisions: 0 }
     }
 
-    /// Goes on to the next decision that has at least two legal answers, or to the end.
+    /// Advances to the next decision with at least two legal answers, or to the end of the game.
     pub fn advance(&mut self) -> StepResult {
         let answers = &mut self.answers;
         advance_recording(&mut self.machine, |answer| answers.push(answer))
     }
 
-    /// Answers what [`RecordedGame::advance`] asked.
+    /// Answers the decision that [`RecordedGame::advance`] returned.
     ///
     /// # Errors
-    /// Why the answer is not legal; nothing has changed then.
+    /// [`AnswerError`]: why the answer is not legal. The game is then unchanged.
     pub fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
         self.machine.answer(picks)?;
         self.answers.push(RecordedAnswer::new(decision, picks));
@@ -191,11 +191,11 @@ impl RecordedGame {
         Ok(())
     }
 
-    /// A player gives the game up. False when the player takes part no more or the game is over.
+    /// Concedes the game for a player. Returns `false` if the player takes no part any more or the game is over.
     pub fn concede(&mut self, seat: usize) -> bool {
         let done = self.machine.concede(seat);
         if done {
-            self.answers.push(RecordedAnswer::conceded(seat));
+            self.answers.push(RecordedAnswer::concession(seat));
         }
         done
     }
@@ -208,7 +208,7 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn a_match_begins_with_its_cards_and_asks_only_what_is_open() {
+    fn advance_stops_only_at_decisions_with_several_answers() {
         let program = testing::program();
         let cards = testing::cards(12);
         let mut machine = start(program, &[cards.clone(), cards], 7).expect("it starts");

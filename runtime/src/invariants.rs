@@ -1,7 +1,8 @@
-//! Checks that keep the machine honest: run at every decision by tests, by scenarios with `checked`, and by simulations that ask for it.
+//! Invariant checks, run at every decision by tests, by checked scenarios, and by simulations on request.
 //!
-//! What is derived equals a computation from scratch, in which every pair of effects is tried for dependence, every card is in one place and none is lost, every offered answer is accepted,
-//! and answers that are not offered are refused and change nothing. The cards are counted after every commit as well.
+//! Derived values equal a computation from scratch that tries every pair of effects for dependency. Every card is in one place
+//! and none is lost. A sample of the offered answers is accepted; a sample of others is refused and changes nothing. Cards are
+//! also counted after every commit.
 
 use crate::assign::{AssignmentProblem, BUDGET, Verdict};
 use crate::state::block::CLASSES;
@@ -11,57 +12,57 @@ use crate::vm::{Machine, Outcome, StepResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// At most so many options are tried per decision.
-const SAMPLE: usize = 8;
+/// The maximum number of options tried per decision.
+const MAX_SAMPLES: usize = 8;
 
-/// What a game started with: its cards, which it must have at every decision.
+/// Checks the invariants of a game against the cards that it started with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InvariantChecker {
-    /// How many there are of each (definition, owner).
+    /// The number of cards by (definition, owner).
     cards: BTreeMap<(u32, u32), u32>,
 }
 
-/// Checks a machine that waits for an answer, without knowing what it started with.
+/// Checks a machine that waits for an answer, without the cards of its start.
 ///
 /// # Errors
-/// Says what does not hold.
+/// Returns the violated invariant.
 pub fn check(machine: &mut Machine) -> Result<(), String> {
     machine.check_invariants()?;
-    cells(machine)?;
-    cards(machine)?;
-    answers(machine)
+    check_cells(machine)?;
+    count_cards(machine)?;
+    check_answers(machine)
 }
 
 impl InvariantChecker {
-    /// Remembers the cards of a game before its first step.
+    /// Records the cards of a game before its first step.
     #[must_use]
     pub fn start(machine: &Machine) -> Self {
-        Self { cards: cards(machine).unwrap_or_default() }
+        Self { cards: count_cards(machine).unwrap_or_default() }
     }
 
-    /// As [`check`]; besides, the cards of the start are all there, and no others.
+    /// As [`check`], and the game has exactly the cards of the start.
     ///
     /// # Errors
-    /// Says what does not hold.
+    /// Returns the violated invariant.
     pub fn check(&self, machine: &mut Machine) -> Result<(), String> {
         machine.check_invariants()?;
-        cells(machine)?;
-        self.conserved(machine)?;
-        answers(machine)
+        check_cells(machine)?;
+        self.check_cards(machine)?;
+        check_answers(machine)
     }
 
-    /// As [`Machine::step`], and after every commit on the way the cards are counted.
+    /// As [`Machine::step`]; counts the cards after every commit.
     ///
     /// # Errors
-    /// Says what does not hold.
+    /// Returns the violated invariant.
     pub fn step(&self, machine: &mut Machine) -> Result<StepResult, String> {
         let mut committed = None;
         loop {
             let step = machine.tick();
-            let now = machine.state.block.get(at::COMMITTED);
+            let now = machine.state.block.get(at::COMMIT_COUNT);
             if committed != Some(now) {
                 committed = Some(now);
-                self.conserved(machine)?;
+                self.check_cards(machine)?;
             }
             if let Some(step) = step {
                 return Ok(step);
@@ -69,15 +70,15 @@ impl InvariantChecker {
         }
     }
 
-    /// The cards of the start are all there, each in one zone or one pile, and there are no others.
+    /// Checks that the game has exactly the cards of the start, each in one zone or pile.
     ///
     /// # Errors
-    /// Says what does not hold.
-    pub fn conserved(&self, machine: &Machine) -> Result<(), String> {
-        placed(machine)?;
-        // What players who left had has left with them, or is about to.
+    /// Returns the violated invariant.
+    pub fn check_cards(&self, machine: &Machine) -> Result<(), String> {
+        check_places(machine)?;
+        // Cards of players who left have left with them, or are about to.
         let stays = |owner: u32| !machine.state.has_left(owner as usize);
-        let mut now = cards(machine)?;
+        let mut now = count_cards(machine)?;
         now.retain(|(_, owner), _| stays(*owner));
         let start = self.cards.iter().filter(|((_, owner), _)| stays(*owner));
         if !now.iter().eq(start.clone()) {
@@ -94,8 +95,8 @@ impl InvariantChecker {
     }
 }
 
-/// The free lists hold every free cell once, and nothing that is in use is free.
-fn cells(machine: &Machine) -> Result<(), String> {
+/// Checks that the free lists contain every free cell once, and no cell in use.
+fn check_cells(machine: &Machine) -> Result<(), String> {
     let block = &machine.state.block;
     let mut classes = BTreeMap::new();
     let mut place = machine.program.layout.fixed.max(CLASSES + 1);
@@ -118,19 +119,19 @@ fn cells(machine: &Machine) -> Result<(), String> {
         }
     }
     let mut used: Vec<u32> = Vec::new();
-    for holder in [at::FRAMES, at::EFFECTS, at::PENDING, at::KNOWN_ROWS] {
+    for holder in [at::FRAMES, at::EFFECTS, at::PENDING_TRIGGERS, at::LAST_KNOWN_ROWS] {
         used.push(block.get(holder));
         used.extend_from_slice(block.list(holder));
     }
-    used.extend((at::SHOWN..at::SHOWN + at::SEATS).map(|holder| block.get(holder)));
+    used.extend((at::SHOWN_CARDS..at::SHOWN_CARDS + at::MAX_SEATS).map(|holder| block.get(holder)));
     let instances = machine.program.layout.instances;
     used.extend((0..instances).map(|zone| block.get(machine.program.layout.zone(zone))));
     used.extend(
         [
             at::FREE_SLOTS,
-            at::TALLIES,
+            at::USAGE_COUNTS,
             at::PLAN,
-            at::OPEN,
+            at::OPEN_PERIODS,
             at::EXTRA_TURNS,
             at::SKIPS,
             at::SCRIPTED_RANDOM,
@@ -157,8 +158,8 @@ fn cells(machine: &Machine) -> Result<(), String> {
     }
 }
 
-/// Every object lies in one zone or in one pile of an object there, once.
-fn placed(machine: &Machine) -> Result<(), String> {
+/// Checks that every object is once in a zone, or in a pile of an object in a zone.
+fn check_places(machine: &Machine) -> Result<(), String> {
     let state = &machine.state;
     let mut listed = vec![0u32; state.slots()];
     for instance in 0..machine.program.layout.instances {
@@ -180,8 +181,8 @@ fn placed(machine: &Machine) -> Result<(), String> {
     }
 }
 
-/// Counts the cards (neither tokens nor abilities) by definition and owner, and checks that each is in one place.
-fn cards(machine: &Machine) -> Result<BTreeMap<(u32, u32), u32>, String> {
+/// Counts the cards (no tokens, no abilities) by definition and owner. Checks that each is in one place.
+fn count_cards(machine: &Machine) -> Result<BTreeMap<(u32, u32), u32>, String> {
     let state = &machine.state;
     let mut count = BTreeMap::new();
     let mut free = vec![false; state.slots()];
@@ -218,8 +219,8 @@ fn cards(machine: &Machine) -> Result<BTreeMap<(u32, u32), u32>, String> {
     Ok(count)
 }
 
-/// Every offered answer is accepted (a sample of them), and others are refused and change nothing.
-fn answers(machine: &mut Machine) -> Result<(), String> {
+/// Checks that a sample of the offered answers is accepted, and that others are refused and change nothing.
+fn check_answers(machine: &mut Machine) -> Result<(), String> {
     if machine.outcome().is_some() || machine.state.block.get(at::DECISION) == 0 {
         return Ok(());
     }
@@ -231,7 +232,7 @@ fn answers(machine: &mut Machine) -> Result<(), String> {
     {
         return Err(format!("a decision without a legal answer: {decision:?}"));
     }
-    for picks in legal(&decision) {
+    for picks in legal_answers(&decision) {
         let mut copy = Machine::with_state(Arc::clone(&machine.program), machine.state.clone());
         copy.limits = machine.limits;
         if let Err(refusal) = copy.answer(&picks) {
@@ -242,7 +243,7 @@ fn answers(machine: &mut Machine) -> Result<(), String> {
         }
     }
     let before = machine.state.hash();
-    for picks in illegal(&decision) {
+    for picks in illegal_answers(&decision) {
         if machine.answer(&picks).is_ok() {
             return Err(format!("the answer {picks:?} is accepted though it is not offered: {decision:?}"));
         }
@@ -254,17 +255,17 @@ fn answers(machine: &mut Machine) -> Result<(), String> {
 }
 
 /// A sample of the legal answers, spread over the options.
-fn legal(decision: &Decision) -> Vec<Vec<u32>> {
+fn legal_answers(decision: &Decision) -> Vec<Vec<u32>> {
     if decision.kind == DecisionKind::Number {
         let mut numbers = vec![decision.min, decision.max, i64::midpoint(decision.min, decision.max)];
         numbers.dedup();
         return numbers.into_iter().map(|n| vec![n as u32]).collect();
     }
     if let Some(board) = &decision.board {
-        return declarations(board);
+        return legal_declarations(board);
     }
     if decision.kind == DecisionKind::Divide {
-        return (0..decision.options.len().min(SAMPLE)).map(|most| decision.default_division(most)).collect();
+        return (0..decision.options.len().min(MAX_SAMPLES)).map(|most| decision.default_division(most)).collect();
     }
     let n = decision.options.len();
     let least = usize::try_from(decision.min).unwrap_or(0);
@@ -276,7 +277,7 @@ fn legal(decision: &Decision) -> Vec<Vec<u32>> {
     }
     let count = least.max(1);
     if count <= most && n > 0 {
-        let step = n.div_ceil(SAMPLE).max(1);
+        let step = n.div_ceil(MAX_SAMPLES).max(1);
         all.extend((0..n).step_by(step).map(|from| pick(from, count)));
         if most > count && (decision.repeats || most <= n) && most < 64 {
             all.push(pick(0, most));
@@ -285,19 +286,19 @@ fn legal(decision: &Decision) -> Vec<Vec<u32>> {
     all
 }
 
-/// Some legal declarations that cost nothing: near to none, near to all, and near to single pairs.
-fn declarations(board: &AssignmentProblem) -> Vec<Vec<u32>> {
+/// Some legal declarations without costs: the nearest to none, to all, and to single pairs.
+fn legal_declarations(board: &AssignmentProblem) -> Vec<Vec<u32>> {
     let n = board.pairs.len() as u32;
-    let step = (n / SAMPLE as u32).max(1) as usize;
-    let likes = [Vec::new(), (0..n).collect()].into_iter().chain((0..n).step_by(step).map(|pair| vec![pair]));
-    let mut all: Vec<Vec<u32>> = likes.filter_map(|like| board.nearest_legal(&like, BUDGET).ok().flatten()).collect();
+    let step = (n / MAX_SAMPLES as u32).max(1) as usize;
+    let preferences = [Vec::new(), (0..n).collect()].into_iter().chain((0..n).step_by(step).map(|pair| vec![pair]));
+    let mut all: Vec<Vec<u32>> = preferences.filter_map(|like| board.nearest_legal(&like, BUDGET).ok().flatten()).collect();
     all.sort();
     all.dedup();
     all
 }
 
-/// Some answers that are not legal.
-fn illegal(decision: &Decision) -> Vec<Vec<u32>> {
+/// Some illegal answers.
+fn illegal_answers(decision: &Decision) -> Vec<Vec<u32>> {
     if decision.kind == DecisionKind::Divide {
         let mut more = decision.default_division(0);
         more.iter_mut().take(1).for_each(|share| *share += 1);
@@ -314,8 +315,8 @@ fn illegal(decision: &Decision) -> Vec<Vec<u32>> {
     let n = decision.options.len() as u32;
     if let Some(board) = &decision.board {
         let mut all = vec![vec![n], vec![u32::MAX], vec![0, 0]];
-        let judged = (0..n.min(SAMPLE as u32)).map(|pair| vec![pair]).chain([Vec::new(), (0..n).collect()]);
-        all.extend(judged.filter(|picks| board.check(picks, BUDGET) != Verdict::Legal));
+        let candidates = (0..n.min(MAX_SAMPLES as u32)).map(|pair| vec![pair]).chain([Vec::new(), (0..n).collect()]);
+        all.extend(candidates.filter(|picks| board.check(picks, BUDGET) != Verdict::Legal));
         return all;
     }
     let least = usize::try_from(decision.min).unwrap_or(0);
@@ -337,27 +338,27 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn a_lost_or_doubled_card_is_noticed() {
+    fn lost_and_duplicated_cards_are_detected() {
         let machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 2).expect("it starts");
-        let harness = InvariantChecker::start(&machine);
+        let checker = InvariantChecker::start(&machine);
         let mut machine = machine;
         advance(&mut machine);
-        harness.conserved(&machine).expect("all there");
+        checker.check_cards(&machine).expect("all there");
         let zone = (0..machine.program.layout.instances)
             .find(|zone| machine.state.zone_items(&machine.program, *zone).len() > 1)
             .expect("a zone with cards");
         let holder = machine.program.layout.zone(zone);
         let mut lost = machine.clone();
         lost.state.block.pop(holder);
-        harness.conserved(&lost).expect_err("a card is in its zone, which does not list it");
+        checker.check_cards(&lost).expect_err("a card is in its zone, which does not list it");
         let mut doubled = machine.clone();
         let twice = doubled.state.block.item(holder, 0);
         doubled.state.block.push(holder, twice);
-        harness.conserved(&doubled).expect_err("a zone lists a card twice");
+        checker.check_cards(&doubled).expect_err("a zone lists a card twice");
         let mut swapped = machine;
         let it = ObjectRef(swapped.state.block.item(holder, 0));
         let other = swapped.state.column(it.slot(), at::OWNER) ^ 1;
         swapped.state.set_column(it.slot(), at::OWNER, other);
-        harness.conserved(&swapped).expect_err("a card has another owner");
+        checker.check_cards(&swapped).expect_err("a card has another owner");
     }
 }

@@ -1,13 +1,15 @@
-//! The intermediate representation: the only thing that compiler and machine both know.
+//! The intermediate representation (IR): the interface between the compiler and the machine.
 //!
-//! A [`Library`] holds what does not depend on a format: code, choice sites, constant lists, cards. A [`Format`] is a set of tables
-//! over it: which body an action has, how a keyword is spelt out, what a turn is made of, what is announced and what fizzles.
-//! Ten formats of one game are ten such tables over one library.
+//! A [`Library`] holds what does not depend on a format: code, choice sites, constant lists and cards. A [`Format`] is a set of
+//! tables over it: action bodies, the abilities of keywords, the periods of a turn, the announcement policy. Ten formats of one
+//! game are ten such sets of tables over one library.
 //!
-//! Values in registers are 64-bit; in the state they are 32-bit cells. A player is its seat (0, 1, …; [`NO_PLAYER`] for nobody),
-//! an object is a reference (slot and incarnation, see `state::Ref`; 0 for none), a zone is the index of a zone instance,
-//! a *thing* is an object or a player in the form of a reference (a player is one to slot 0, see `state::Ref::of_player`; 0 for none),
-//! a trait set is a mask, a card is a [`DefId`], a bool is 0 or 1, a list is a handle of the evaluation's scratch space.
+//! Registers hold 64-bit values; the state holds 32-bit cells. How values are represented:
+//! - player: its seat (0, 1, …), or [`NO_PLAYER`];
+//! - object: a reference with slot and incarnation (`state::ObjectRef`), or 0;
+//! - thing (an object or a player): a reference; a player is a reference to slot 0 (`state::ObjectRef::of_player`);
+//! - zone: the index of a zone instance; trait set: a mask of words; card: a [`DefId`]; bool: 0 or 1;
+//! - list: a handle into the scratch memory of the evaluation.
 
 pub mod ability;
 pub mod artifact;
@@ -29,7 +31,7 @@ pub use text::{CardText, Prompt, Texts};
 
 use serde::{Deserialize, Serialize};
 
-/// The player cell that means nobody.
+/// The value of a player register or cell that refers to no player.
 pub const NO_PLAYER: i64 = -1;
 
 macro_rules! ids {
@@ -38,10 +40,10 @@ macro_rules! ids {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub struct $name(pub u32);
         impl $name {
-            /// The name of the type, as a serializer sees it.
+            /// The name of the type as serializers report it.
             pub const NAME: &str = stringify!($name);
 
-            /// As an index into its table.
+            /// The index into the table of these entries.
             #[must_use]
             pub fn index(self) -> usize { self.0 as usize }
         }
@@ -59,11 +61,11 @@ ids! {
     DefId,
     /// An ability of [`Library::abilities`].
     AbilityId,
-    /// A unit of [`Format::units`]: a keyword with its arguments, or a single ability.
+    /// An ability bundle of [`Format::bundles`]: a keyword with its arguments, or a single ability.
     AbilityBundleId,
     /// A keyword of [`Library::keywords`].
     KeywordId,
-    /// An action of [`Format::actions`]. The first ones are the built-in verbs of [`verbs::VERBS`].
+    /// An action of [`Format::actions`]. The first numbers are the built-in verbs of [`verbs::VERBS`].
     ActionId,
     /// A zone kind of [`Library::zones`].
     ZoneKindId,
@@ -73,9 +75,9 @@ ids! {
     PlayId,
     /// A payment of [`Format::payments`].
     PaymentId,
-    /// A phase or step of [`Format::spans`]; 0 is the turn itself.
+    /// A period of [`Format::periods`]; 0 is the turn itself.
     PeriodId,
-    /// A changed value of [`Library::mods`].
+    /// A modification of [`Library::modifications`].
     ModificationId,
 }
 
@@ -107,30 +109,30 @@ pub enum Type {
     Players,
     /// A list of units, each a mask of accepted kinds.
     Price,
-    /// A phase or step.
-    Span,
+    /// A turn, phase or step.
+    Period,
     /// An object or a player, or 0.
     Thing,
     /// A list of things.
     Things,
-    /// What was divided among things: pairs of a thing and its share.
+    /// The result of a division among things: pairs of a thing and its share.
     Shares,
 }
 
 impl Type {
-    /// Whether values live in lists (and registers hold handles).
+    /// Whether values of the type are lists, so that registers hold handles.
     #[must_use]
     pub fn is_list(self) -> bool {
         matches!(self, Self::Objects | Self::Players | Self::Things | Self::Price | Self::Shares)
     }
 
-    /// Whether single values are references: to an object, or a thing.
+    /// Whether a single value of the type is a reference: to an object or a thing.
     #[must_use]
     pub fn is_reference(self) -> bool {
         matches!(self, Self::Object | Self::Thing)
     }
 
-    /// The type of one element of a list of objects, players or things.
+    /// The element type of a list of objects, players or things; `None` for other types.
     #[must_use]
     pub fn element(self) -> Option<Self> {
         match self {
@@ -141,7 +143,7 @@ impl Type {
         }
     }
 
-    /// The type of a list of such values: of objects, players or things.
+    /// The type of a list of objects, players or things; `None` for other element types.
     #[must_use]
     pub fn list(self) -> Option<Self> {
         match self {

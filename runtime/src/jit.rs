@@ -1,9 +1,9 @@
-//! Native code for hot pure functions (the feature `jit`): selectors, conditions, counts, sums and what they call.
+//! Just-in-time compiler for hot pure functions (feature `jit`): selectors, conditions, counts, sums and their callees.
 //!
-//! The interpreter counts how many operations each function takes; a function that took many is compiled by a thread of its own, with
-//! what it calls (`lower`, `object`, `lists`), and entered from then on. Results, fuel and order are the interpreter's, so that it does
-//! not matter when that happens. Functions that cannot be compiled, and single operations that are rare, stay with the interpreter.
-//! All `unsafe` is in `raw`.
+//! The interpreter counts the operations executed per function. A separate thread compiles hot functions together with their
+//! callees (`codegen`, `object_access`, `lists`); later calls enter the native code. Value, fuel and order equal the
+//! interpreter's, so the time of compilation does not affect a game.
+//! Functions that cannot be compiled, and rare operations, stay in the interpreter. All `unsafe` code is in `native_code`.
 
 mod analysis;
 mod codegen;
@@ -25,27 +25,27 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::thread::JoinHandle;
 
-/// A function is compiled when the interpreter executed so many operations of it for each that it has: compiling an operation takes
-/// 10 to 20 us, executing it so often twice that and more.
-pub const HOT: u32 = 12_000;
+/// A function is compiled when the interpreter has executed this many operations for each operation of its code. Compiling one
+/// operation takes 10 to 20 µs; executing it this often takes more than twice that.
+pub const HOT_THRESHOLD: u32 = 12_000;
 
-/// Compiling even the smallest function takes as long as so many operations of a large one.
-const BASE: u32 = 20;
+/// The fixed cost of a compilation, expressed in operations of a large function.
+const BASE_OPERATIONS: u32 = 20;
 
-/// A function that gives up so often is compiled anew, so that it does not.
+/// After this many bailouts a function is compiled again, into code that handles stale objects.
 const MAX_BAILOUTS: u32 = 50;
 
-/// The count of a function that is never compiled, or already being so.
-const SETTLED: u32 = u32::MAX;
+/// The heat of a function that is never compiled, or whose compilation was requested.
+const NEVER_COMPILED: u32 = u32::MAX;
 
-/// Functions per part of the table.
-const PART: usize = 64;
+/// The number of entries per chunk of the table.
+const CHUNK_LEN: usize = 64;
 
-static OFF: AtomicBool = AtomicBool::new(false);
+static IS_DISABLED: AtomicBool = AtomicBool::new(false);
 
-/// Leaves everything to the interpreter, in programs linked from now on.
+/// Disables compilation in programs that are linked from now on.
 pub fn disable() {
-    OFF.store(true, Ordering::Relaxed);
+    IS_DISABLED.store(true, Ordering::Relaxed);
 }
 
 /// When functions are compiled.
@@ -53,101 +53,101 @@ pub fn disable() {
 pub enum CompileMode {
     /// Never.
     Off,
-    /// By a thread of its own, after so many operations for each that the function has.
+    /// By a separate thread, after this many executed operations for each operation of the function.
     After(u32),
-    /// Before they are first called.
+    /// Before their first call.
     Eager,
 }
 
-/// A lowering that is wrong on purpose, for the tests of the tests.
+/// A deliberate miscompilation, so that tests can check that they detect one.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InjectedFault {
     #[default]
     None,
-    /// Less is less or equal.
+    /// `Less` is compiled as `LessEqual`.
     Less,
 }
 
 #[derive(Debug, Default)]
 struct JitEntry {
-    /// Its code, which gives up when it meets what is gone.
+    /// The code that bails out when it reads a stale object.
     code: OnceLock<NativeFunction>,
-    /// Its code, which does not.
-    patient: OnceLock<NativeFunction>,
-    /// How often the first gave up.
+    /// The code that calls the interpreter for stale objects.
+    stale_tolerant_code: OnceLock<NativeFunction>,
+    /// How often `code` bailed out.
     bailouts: AtomicU32,
-    /// Operations that the interpreter executed.
+    /// The number of operations that the interpreter executed.
     heat: AtomicU32,
-    /// How many it takes until it is compiled; 0 while nobody asked.
-    limit: AtomicU32,
+    /// The heat at which the function is compiled; 0 before it was computed.
+    compile_at: AtomicU32,
 }
 
-type Part = Box<[JitEntry]>;
+type EntryChunk = Box<[JitEntry]>;
 
-/// What the compiling thread shares with those who play.
-struct Shared {
-    parts: OnceLock<Box<[OnceLock<Part>]>>,
+/// State shared by the compiling thread and the threads that play.
+struct SharedCode {
+    chunks: OnceLock<Box<[OnceLock<EntryChunk>]>>,
     module: Mutex<Option<(Module, FunctionBuilderContext)>>,
     stop: AtomicBool,
     fault: InjectedFault,
 }
 
 struct Worker {
-    orders: mpsc::Sender<(FnId, bool)>,
+    requests: mpsc::Sender<(FnId, bool)>,
     thread: JoinHandle<()>,
 }
 
-/// The compiled functions of a program. A copy begins empty.
+/// The native code of a program. A clone starts empty.
 pub struct Jit {
     mode: CompileMode,
-    shared: Arc<Shared>,
+    shared: Arc<SharedCode>,
     compiler: Arc<Compiler>,
 }
 
-/// The thread that compiles, once something is to be compiled. It ends with the last one who plays.
+/// Owner of the compiling thread, which starts with the first request and ends when the last user of the code is dropped.
 struct Compiler {
-    shared: Arc<Shared>,
+    shared: Arc<SharedCode>,
     worker: Mutex<Option<Worker>>,
 }
 
 impl Jit {
-    /// Nothing compiled yet.
+    /// Creates an empty table.
     #[must_use]
     pub fn new(mode: CompileMode, fault: InjectedFault) -> Self {
-        let shared = Shared { parts: OnceLock::new(), module: Mutex::new(None), stop: AtomicBool::new(false), fault };
+        let shared = SharedCode { chunks: OnceLock::new(), module: Mutex::new(None), stop: AtomicBool::new(false), fault };
         let shared = Arc::new(shared);
         let compiler = Compiler { shared: Arc::clone(&shared), worker: Mutex::new(None) };
         Self { mode, shared, compiler: Arc::new(compiler) }
     }
 
-    /// How many functions are compiled.
+    /// The number of compiled functions.
     #[must_use]
-    pub fn compiled(&self) -> usize {
-        let parts = self.shared.parts.get().into_iter().flatten();
+    pub fn compiled_count(&self) -> usize {
+        let parts = self.shared.chunks.get().into_iter().flatten();
         parts.filter_map(OnceLock::get).flatten().filter(|slot| slot.code.get().is_some()).count()
     }
 
-    /// Whether a function is compiled, or would be if it were called.
-    pub(crate) fn has(&self, id: FnId) -> bool {
-        self.mode == CompileMode::Eager || self.slot(id).is_some_and(|slot| slot.code.get().is_some())
+    /// Whether a function is compiled, or will be when it is called.
+    pub(crate) fn is_compiled(&self, id: FnId) -> bool {
+        self.mode == CompileMode::Eager || self.entry(id).is_some_and(|slot| slot.code.get().is_some())
     }
 
-    /// The same, for the same program.
-    pub(crate) fn shared(&self) -> Self {
+    /// A handle to the same native code, for the same program.
+    pub(crate) fn clone_shared(&self) -> Self {
         Self { mode: self.mode, shared: Arc::clone(&self.shared), compiler: Arc::clone(&self.compiler) }
     }
 
-    /// What is known of a function, if somebody asked.
+    /// The entry of a function, if it was created.
     #[inline]
-    fn slot(&self, id: FnId) -> Option<&JitEntry> {
-        let part = self.shared.parts.get()?.get(id.index() / PART)?.get()?;
-        part.get(id.index() % PART)
+    fn entry(&self, id: FnId) -> Option<&JitEntry> {
+        let part = self.shared.chunks.get()?.get(id.index() / CHUNK_LEN)?.get()?;
+        part.get(id.index() % CHUNK_LEN)
     }
 
-    fn order(&self, program: &Program, id: FnId, patient: bool) {
+    fn request_compilation(&self, program: &Program, id: FnId, handles_stale: bool) {
         if self.mode == CompileMode::Eager {
-            self.shared.compile(program, id, patient);
+            self.shared.compile(program, id, handles_stale);
             return;
         }
         let Ok(mut worker) = self.compiler.worker.lock() else { return };
@@ -164,35 +164,35 @@ impl Jit {
                 }
             };
             let Ok(thread) = std::thread::Builder::new().name("compiler".to_owned()).spawn(compile) else { return };
-            *worker = Some(Worker { orders, thread });
+            *worker = Some(Worker { requests: orders, thread });
         }
         if let Some(worker) = worker.as_ref() {
-            let _ = worker.orders.send((id, patient));
+            let _ = worker.requests.send((id, handles_stale));
         }
     }
 }
 
-impl Shared {
-    fn slot(&self, program: &Program, id: FnId) -> Option<&JitEntry> {
-        let parts = self.parts.get_or_init(|| {
-            let count = program.library.functions.len().div_ceil(PART);
+impl SharedCode {
+    fn entry_or_create(&self, program: &Program, id: FnId) -> Option<&JitEntry> {
+        let parts = self.chunks.get_or_init(|| {
+            let count = program.library.functions.len().div_ceil(CHUNK_LEN);
             (0..count).map(|_| OnceLock::new()).collect()
         });
-        let part = parts.get(id.index() / PART)?;
-        part.get_or_init(|| (0..PART).map(|_| JitEntry::default()).collect()).get(id.index() % PART)
+        let part = parts.get(id.index() / CHUNK_LEN)?;
+        part.get_or_init(|| (0..CHUNK_LEN).map(|_| JitEntry::default()).collect()).get(id.index() % CHUNK_LEN)
     }
 
-    /// Compiles a function, if that can be.
-    fn compile(&self, program: &Program, id: FnId, patient: bool) {
-        let Some(slot) = self.slot(program, id) else { return };
-        slot.heat.store(SETTLED, Ordering::Relaxed);
+    /// Compiles a function, if possible.
+    fn compile(&self, program: &Program, id: FnId, handles_stale: bool) {
+        let Some(slot) = self.entry_or_create(program, id) else { return };
+        slot.heat.store(NEVER_COMPILED, Ordering::Relaxed);
         let Ok(mut module) = self.module.lock() else { return };
         if module.is_none() {
             *module = Module::new().map(|module| (module, FunctionBuilderContext::new()));
         }
         let Some((module, context)) = module.as_mut() else { return };
-        if let Some(code) = compile(program, id, self.fault, patient, module, context) {
-            let _ = if patient { slot.patient.set(code) } else { slot.code.set(code) };
+        if let Some(code) = compile(program, id, self.fault, handles_stale, module, context) {
+            let _ = if handles_stale { slot.stale_tolerant_code.set(code) } else { slot.code.set(code) };
         }
     }
 }
@@ -201,11 +201,11 @@ fn compile(
     program: &Program,
     id: FnId,
     fault: InjectedFault,
-    patient: bool,
+    handles_stale: bool,
     module: &mut Module,
     context: &mut FunctionBuilderContext,
 ) -> Option<NativeFunction> {
-    if !analysis::fits(program, id, 0) {
+    if !analysis::can_inline(program, id, 0) {
         return None;
     }
     let jit = module.get()?;
@@ -213,8 +213,8 @@ fn compile(
     cx.func.signature.params.push(AbiParam::new(I64));
     cx.func.signature.returns.push(AbiParam::new(I64));
     let frontend = jit.target_config();
-    let Some(needs) = codegen::lower(program, id, fault, patient, &mut cx.func, context, frontend) else {
-        // What was begun is left behind with its context.
+    let Some(needs) = codegen::generate(program, id, fault, handles_stale, &mut cx.func, context, frontend) else {
+        // An aborted build leaves the context in use.
         *context = FunctionBuilderContext::new();
         return None;
     };
@@ -223,16 +223,18 @@ fn compile(
     module.finish(defined, needs)
 }
 
-/// The value of a function, from its compiled code; nothing when the interpreter has to run it.
+/// Runs a function natively. Returns `None` if the interpreter has to run it.
 #[inline]
 pub(crate) fn enter(world: &EvalContext<'_>, scratch: &mut Scratch, id: FnId, args: &[i64]) -> Option<i64> {
     let jit = &world.program.jit;
-    if let Some(slot) = jit.slot(id)
+    if let Some(slot) = jit.entry(id)
         && let Some(code) = slot.code.get()
     {
         return run(world, scratch, id, args, slot, code);
     }
-    if jit.mode == CompileMode::Eager && jit.shared.slot(world.program, id)?.heat.load(Ordering::Relaxed) != SETTLED {
+    if jit.mode == CompileMode::Eager
+        && jit.shared.entry_or_create(world.program, id)?.heat.load(Ordering::Relaxed) != NEVER_COMPILED
+    {
         jit.shared.compile(world.program, id, false);
         return enter(world, scratch, id, args);
     }
@@ -247,28 +249,28 @@ fn run(
     slot: &JitEntry,
     code: &NativeFunction,
 ) -> Option<i64> {
-    let ran = slot.patient.get().unwrap_or(code).run(world, scratch, args);
-    value_of(world.program, id, slot, ran)
+    let ran = slot.stale_tolerant_code.get().unwrap_or(code).run(world, scratch, args);
+    check_bailout(world.program, id, slot, ran)
 }
 
-/// What came of it; where it gave up too often, it is compiled anew.
-fn value_of<T>(program: &Program, id: FnId, slot: &JitEntry, ran: RunResult<T>) -> Option<T> {
+/// The value of a run, if it completed. Counts bailouts and requests another compilation at [`MAX_BAILOUTS`].
+fn check_bailout<T>(program: &Program, id: FnId, slot: &JitEntry, ran: RunResult<T>) -> Option<T> {
     match ran {
         RunResult::Value(value) => Some(value),
-        RunResult::GaveUp => {
+        RunResult::BailedOut => {
             let times = slot.bailouts.load(Ordering::Relaxed).saturating_add(1);
             slot.bailouts.store(times, Ordering::Relaxed);
             if times == MAX_BAILOUTS {
-                program.jit.order(program, id, true);
+                program.jit.request_compilation(program, id, true);
             }
             None
         }
-        RunResult::Unfit => None,
+        RunResult::Incompatible => None,
     }
 }
 
-/// Puts the values of a function for some objects, each in turn its last argument, from its compiled code; false when the interpreter has
-/// to run it.
+/// Runs a function natively for several objects, each in turn its last argument, and writes the results to `values`. Returns
+/// whether it did; else the interpreter has to run it.
 pub(crate) fn enter_each(
     world: &EvalContext<'_>,
     scratch: &mut Scratch,
@@ -277,32 +279,32 @@ pub(crate) fn enter_each(
     objects: &[i32],
     values: &mut [i64],
 ) -> bool {
-    let Some(slot) = world.program.jit.slot(id) else { return false };
-    let Some(code) = slot.patient.get().or_else(|| slot.code.get()) else { return false };
+    let Some(slot) = world.program.jit.entry(id) else { return false };
+    let Some(code) = slot.stale_tolerant_code.get().or_else(|| slot.code.get()) else { return false };
     let ran = code.run_each(world, scratch, args, objects, values);
-    value_of(world.program, id, slot, ran).is_some()
+    check_bailout(world.program, id, slot, ran).is_some()
 }
 
-/// The interpreter executed so many operations of a function.
+/// Records that the interpreter executed operations of a function, and requests its compilation if it became hot.
 #[inline]
 pub(crate) fn count_executed(program: &Program, id: FnId, operations: u64) {
     let CompileMode::After(hot) = program.jit.mode else { return };
-    let Some(slot) = program.jit.shared.slot(program, id) else { return };
+    let Some(slot) = program.jit.shared.entry_or_create(program, id) else { return };
     let heat = slot.heat.load(Ordering::Relaxed);
-    if heat == SETTLED {
+    if heat == NEVER_COMPILED {
         return;
     }
-    let mut limit = slot.limit.load(Ordering::Relaxed);
+    let mut limit = slot.compile_at.load(Ordering::Relaxed);
     if limit == 0 {
-        limit = analysis::operations(program, id, 0)
-            .map_or(SETTLED, |ops| hot.saturating_mul(ops as u32 + BASE))
-            .clamp(1, SETTLED - 1);
-        slot.limit.store(limit, Ordering::Relaxed);
+        limit = analysis::inlined_operations(program, id, 0)
+            .map_or(NEVER_COMPILED, |ops| hot.saturating_mul(ops as u32 + BASE_OPERATIONS))
+            .clamp(1, NEVER_COMPILED - 1);
+        slot.compile_at.store(limit, Ordering::Relaxed);
     }
     let heat = heat.saturating_add(u32::try_from(operations).unwrap_or(limit));
     if heat >= limit {
-        slot.heat.store(SETTLED, Ordering::Relaxed);
-        program.jit.order(program, id, false);
+        slot.heat.store(NEVER_COMPILED, Ordering::Relaxed);
+        program.jit.request_compilation(program, id, false);
     } else {
         slot.heat.store(heat, Ordering::Relaxed);
     }
@@ -310,7 +312,7 @@ pub(crate) fn count_executed(program: &Program, id: FnId, operations: u64) {
 
 impl Default for Jit {
     fn default() -> Self {
-        let mode = if OFF.load(Ordering::Relaxed) { CompileMode::Off } else { CompileMode::After(HOT) };
+        let mode = if IS_DISABLED.load(Ordering::Relaxed) { CompileMode::Off } else { CompileMode::After(HOT_THRESHOLD) };
         Self::new(mode, InjectedFault::None)
     }
 }
@@ -323,7 +325,7 @@ impl Clone for Jit {
 
 impl std::fmt::Debug for Jit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Jit({:?}, {} compiled)", self.mode, self.compiled())
+        write!(f, "Jit({:?}, {} compiled)", self.mode, self.compiled_count())
     }
 }
 
@@ -331,7 +333,7 @@ impl Drop for Compiler {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Relaxed);
         let worker = self.worker.get_mut().ok().and_then(Option::take);
-        if let Some(Worker { orders, thread }) = worker {
+        if let Some(Worker { requests: orders, thread }) = worker {
             drop(orders);
             let _ = thread.join();
         }

@@ -1,7 +1,8 @@
-//! The intermediate representation of Fizzle and the machine that plays it.
+//! The runtime of Fizzle: the intermediate representation (IR) of games, and the machine that plays them.
 //!
-//! The machine knows no game: objects, zones, events, triggers, continuous effects, windows and payments are mechanisms;
-//! everything else is a [`ir::Library`] and a [`ir::Format`] compiled from source.
+//! The machine knows no particular game. It provides mechanisms: objects, zones, events, triggers, continuous effects, windows
+//! and payments.
+//! All rules of a game come from an [`ir::Library`] and an [`ir::Format`] that are compiled from source.
 
 mod applicability;
 pub mod artifact;

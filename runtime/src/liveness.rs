@@ -1,5 +1,6 @@
-//! Which registers of a function still matter: those that some way on from an operation reads, before it writes them, for something that
-//! matters. A body that waits keeps no list but these.
+//! Liveness of registers: which registers a later operation may still read, so that a suspended body keeps no list but these.
+//!
+//! A backward data-flow analysis. A pure operation whose result is not live makes nothing live.
 
 use crate::ir::op::{ChosenBy, DurationEnd, Op};
 use crate::ir::{ChoiceSiteId, Chooser, FnId, Function, Library, Reg};
@@ -8,52 +9,52 @@ use std::sync::OnceLock;
 /// A set of registers, a bit for each.
 type RegisterSet = u128;
 
-/// Functions with more registers, or more operations, are not looked into: all of theirs matter.
-const MOST_REGISTERS: usize = RegisterSet::BITS as usize;
-const MOST_OPERATIONS: usize = 1 << 12;
+/// Functions with more registers or operations are not analysed: all their registers count as live.
+const MAX_REGISTERS: usize = RegisterSet::BITS as usize;
+const MAX_OPERATIONS: usize = 1 << 12;
 
-/// Nor are those that go round in so many loops within loops.
-const MOST_ROUNDS: usize = 16;
+/// Passes of the analysis. Deeply nested loops may need more; then all registers count as live.
+const MAX_PASSES: usize = 16;
 
-/// The registers that matter before each operation of a function, and at its end.
+/// The registers that are live before each operation of a function, and at its end.
 #[derive(Clone, Debug)]
 pub(crate) struct Liveness {
     /// The registers that hold lists.
     lists: Box<[Reg]>,
-    /// Nothing where all of them matter.
-    before: Option<Box<[RegisterSet]>>,
+    /// `None` if all registers count as live.
+    live_before: Option<Box<[RegisterSet]>>,
 }
 
 impl Liveness {
     pub(crate) fn of(library: &Library, function: &Function) -> Self {
         let lists = function.registers.iter().enumerate().filter(|(_, ty)| ty.is_list()).map(|(n, _)| n as Reg).collect();
-        let small = function.registers.len() <= MOST_REGISTERS && function.ops.len() <= MOST_OPERATIONS;
-        Self { lists, before: if small { before_each(library, function) } else { None } }
+        let small = function.registers.len() <= MAX_REGISTERS && function.ops.len() <= MAX_OPERATIONS;
+        Self { lists, live_before: if small { compute_live_before(library, function) } else { None } }
     }
 
-    /// The registers that hold lists.
+    /// Returns the registers that hold lists.
     pub(crate) fn lists(&self) -> &[Reg] {
         &self.lists
     }
 
-    /// Whether a register matters before an operation.
+    /// Returns whether a register is live before an operation.
     pub(crate) fn is_live(&self, pc: usize, reg: Reg) -> bool {
-        let Some(before) = &self.before else { return true };
+        let Some(before) = &self.live_before else { return true };
         before.get(pc).is_some_and(|live| live & bit(reg) != 0)
     }
 }
 
-/// The liveness of the functions of a program, each found when it is first run.
+/// The liveness of the functions of a program, computed when each first runs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LivenessTable(Box<[OnceLock<Box<Liveness>>]>);
 
 impl LivenessTable {
-    /// None found yet.
+    /// Creates the table with no function analysed.
     pub(crate) fn new(functions: usize) -> Self {
         Self((0..functions).map(|_| OnceLock::new()).collect())
     }
 
-    /// That of a function.
+    /// Returns the liveness of a function.
     #[inline]
     pub(crate) fn get(&self, library: &Library, id: FnId, function: &Function) -> Option<&Liveness> {
         Some(self.0.get(id.index())?.get_or_init(|| Box::new(Liveness::of(library, function))))
@@ -64,20 +65,21 @@ fn bit(reg: Reg) -> RegisterSet {
     1u128.checked_shl(u32::from(reg)).unwrap_or(0)
 }
 
-fn before_each(library: &Library, function: &Function) -> Option<Box<[RegisterSet]>> {
+fn compute_live_before(library: &Library, function: &Function) -> Option<Box<[RegisterSet]>> {
     let mut before = vec![0; function.ops.len() + 1];
-    let declared = function.ops.iter().filter_map(|op| if let Op::Declare(it) = op { Some(it.again as usize) } else { None });
+    let declared =
+        function.ops.iter().filter_map(|op| if let Op::Declare(it) = op { Some(it.restart_at as usize) } else { None });
     let declared: Vec<usize> = declared.collect();
-    for _ in 0..MOST_ROUNDS {
-        if !go_back(library, function, &declared, &mut before) {
+    for _ in 0..MAX_PASSES {
+        if !run_backward_pass(library, function, &declared, &mut before) {
             return Some(before.into());
         }
     }
     None
 }
 
-/// Goes once from the end to the beginning: whether more came to matter.
-fn go_back(library: &Library, function: &Function, declared: &[usize], before: &mut [RegisterSet]) -> bool {
+/// Goes once from the end to the start. Returns whether any set grew.
+fn run_backward_pass(library: &Library, function: &Function, declared: &[usize], before: &mut [RegisterSet]) -> bool {
     let mut changed = false;
     for (pc, op) in function.ops.iter().enumerate().rev() {
         let at = |pc: usize| before.get(pc).copied().unwrap_or(0);
@@ -85,13 +87,13 @@ fn go_back(library: &Library, function: &Function, declared: &[usize], before: &
             Op::Jump { to } => at(*to as usize),
             Op::JumpUnless { to, .. } => at(pc + 1) | at(*to as usize),
             Op::Return { .. } => 0,
-            // What is taken back is declared again.
+            // A declaration that is taken back is declared again.
             Op::PayForDeclaration { .. } => declared.iter().fold(at(pc + 1), |live, again| live | at(*again)),
             _ => at(pc + 1),
         };
         let mut live = after;
-        // Statements do not always write what they name.
-        let dst = op.written();
+        // [`Op::destination`] is `None` for statements, because they do not always write their result.
+        let dst = op.destination();
         if let Some(dst) = dst {
             live &= !bit(dst);
         }
@@ -106,7 +108,7 @@ fn go_back(library: &Library, function: &Function, declared: &[usize], before: &
     changed
 }
 
-/// Visits the registers that an operation reads, a statement's included.
+/// Visits the registers that an operation reads, including those that a statement reads.
 fn for_each_use(library: &Library, op: &Op, mut visit: impl FnMut(Reg)) {
     let ends = |until: &[DurationEnd], visit: &mut dyn FnMut(Reg)| {
         for end in until {
@@ -117,21 +119,21 @@ fn for_each_use(library: &Library, op: &Op, mut visit: impl FnMut(Reg)) {
     };
     match op {
         Op::Choose { dst, site } | Op::Divide { dst, site } | Op::ChooseModes { dst, site } => {
-            // What was announced stands there already.
+            // The register may already hold a choice that was made on announcement.
             visit(*dst);
-            of_site(library, *site, &mut visit);
+            for_each_site_use(library, *site, &mut visit);
         }
         Op::Ask { dst, player, site } => {
             [*dst, *player].into_iter().for_each(&mut visit);
-            of_site(library, *site, &mut visit);
+            for_each_site_use(library, *site, &mut visit);
         }
         Op::AskNumber { dst, player, min, max } => [*dst, *player, *min, *max].into_iter().for_each(visit),
         Op::AskWord { dst, player, captures, .. } => [dst, player].into_iter().chain(captures).copied().for_each(visit),
         Op::Random { dst, list, count } => [*dst, *list, *count].into_iter().for_each(visit),
         Op::RandomNumber { dst, min, max } => [*dst, *min, *max].into_iter().for_each(visit),
         Op::Declare(it) => {
-            [it.dst, it.stage, it.lefts, it.player, it.from, it.onto].iter().chain(&it.captures).copied().for_each(&mut visit);
-            of_site(library, it.site, &mut visit);
+            [it.dst, it.stage, it.declared, it.player, it.from, it.onto].iter().chain(&it.captures).copied().for_each(&mut visit);
+            for_each_site_use(library, it.site, &mut visit);
         }
         Op::PayForDeclaration { pairs, player, owed, stage, .. } => [*pairs, *player, *owed, *stage].into_iter().for_each(visit),
         Op::ProposePairs { pairs, player, .. } => [*pairs, *player].into_iter().for_each(visit),
@@ -155,27 +157,27 @@ fn for_each_use(library: &Library, op: &Op, mut visit: impl FnMut(Reg)) {
             ends(until, &mut visit);
         }
         Op::CopyListed { dst, object, .. } => [1, *dst, *object].into_iter().for_each(visit),
-        Op::Retarget { object } | Op::Refund { object } | Op::CarryOut { object } => [0, 1, *object].into_iter().for_each(visit),
+        Op::Retarget { object } | Op::Refund { object } | Op::RunText { object } => [0, 1, *object].into_iter().for_each(visit),
         Op::Trigger { captures, .. } => [0, 1].iter().chain(captures).copied().for_each(visit),
         Op::Use { object, args, .. } => [0, 1, *object].iter().chain(args).copied().for_each(visit),
         Op::CanPay { player, price, .. } | Op::Pay { player, price, .. } => [1, *player, *price].into_iter().for_each(visit),
         Op::AddToPool { player, units } => [1, *player, *units].into_iter().for_each(visit),
         Op::StoreCostResult { src, .. } => visit(*src),
-        Op::SetActivePlayer { player } | Op::SkipSpan { player, .. } | Op::ExtraTurn { player, .. } => visit(*player),
+        Op::SetActivePlayer { player } | Op::SkipPeriod { player, .. } | Op::ExtraTurn { player, .. } => visit(*player),
         Op::BeginBatch
         | Op::EndBatch { .. }
         | Op::Window { .. }
         | Op::Settle { .. }
-        | Op::InsertSpan { .. }
-        | Op::EndSpan { .. }
+        | Op::InsertPeriod { .. }
+        | Op::EndPeriod { .. }
         | Op::SkipTo { .. }
         | Op::Expire { .. } => {}
         pure => pure.for_each_read(visit),
     }
 }
 
-/// The registers that a choice looks at.
-fn of_site(library: &Library, site: ChoiceSiteId, visit: &mut impl FnMut(Reg)) {
+/// Visits the registers that a choice site reads.
+fn for_each_site_use(library: &Library, site: ChoiceSiteId, visit: &mut impl FnMut(Reg)) {
     [0, 1].into_iter().for_each(&mut *visit);
     let Some(it) = library.sites.get(site.index()) else { return };
     it.captures.iter().copied().for_each(&mut *visit);
@@ -199,14 +201,14 @@ mod tests {
     }
 
     fn event(arg: Reg) -> Op {
-        let event = EventProposal { action: ActionId(0), args: vec![arg], over: Some(0), chosen: ChosenBy::Nobody };
+        let event = EventProposal { action: ActionId(0), args: vec![arg], over: Some(0), chosen: ChosenBy::NoPlayer };
         Op::Propose { events: vec![event], done: None, out: None }
     }
 
     const LISTS: [Type; 5] = [Type::Object, Type::Player, Type::Objects, Type::Objects, Type::Number];
 
     #[test]
-    fn a_list_matters_until_it_was_read_the_last_time() {
+    fn a_list_is_live_until_its_last_read() {
         let ops = vec![Op::AllInZone { dst: 2, zone: ZoneKindId(0) }, event(2), event(2), Op::Window { window: 0 }];
         let it = liveness(&LISTS, ops);
         assert_eq!((0..=4).map(|pc| it.is_live(pc, 2)).collect::<Vec<_>>(), [false, true, true, false, false]);
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_loop_reads_matters_all_the_way_round() {
+    fn registers_read_in_a_loop_are_live_throughout_it() {
         let round = vec![
             Op::AllInZone { dst: 2, zone: ZoneKindId(0) },
             Op::Count { dst: 4, list: 2 },
@@ -223,41 +225,41 @@ mod tests {
             Op::Jump { to: 1 },
         ];
         let it = liveness(&LISTS, round);
-        assert!(it.is_live(4, 2), "the next round counts it again");
+        assert!(it.is_live(4, 2), "the next iteration counts it again");
         assert!(!it.is_live(5, 2));
     }
 
     #[test]
-    fn what_is_read_for_nothing_does_not_matter() {
+    fn operands_of_dead_results_are_not_live() {
         let ops = vec![Op::Window { window: 0 }, Op::Copy { dst: 3, src: 2 }, Op::Count { dst: 4, list: 3 }];
         assert!((0..=3).all(|pc| !liveness(&LISTS, ops.clone()).is_live(pc, 2)));
     }
 
     #[test]
-    fn what_is_taken_back_is_declared_again_from_what_it_was_declared_from() {
+    fn operands_of_a_declaration_are_live_until_it_is_paid_for() {
         let declare = Declare {
             dst: 3,
             stage: 4,
-            lefts: 3,
+            declared: 3,
             player: 1,
             from: 2,
             onto: 2,
             action: ActionId(0),
             pairs: None,
-            most: None,
+            max_pairs: None,
             captures: vec![0, 1],
             site: ChoiceSiteId(0),
-            again: 0,
+            restart_at: 0,
         };
         let charge = Op::PayForDeclaration { pairs: 3, player: 1, action: ActionId(0), owed: 3, stage: 4 };
         let it = liveness(&LISTS, vec![Op::Declare(Box::new(declare)), charge, Op::Window { window: 0 }]);
         assert!(it.is_live(1, 2), "it may be declared again");
-        assert!(!it.is_live(2, 2), "it is paid for");
+        assert!(!it.is_live(2, 2), "the declaration is paid for");
     }
 
     #[test]
-    fn everything_matters_where_there_are_too_many() {
-        let it = liveness(&[Type::Objects; MOST_REGISTERS + 1], vec![Op::Window { window: 0 }]);
+    fn all_registers_are_live_if_there_are_too_many() {
+        let it = liveness(&[Type::Objects; MAX_REGISTERS + 1], vec![Op::Window { window: 0 }]);
         assert!(it.is_live(1, 2));
     }
 }

@@ -1,6 +1,7 @@
-//! A match of several games between the same players: who has won how many, and the decks, which may change between two games.
+//! Matches: several games between the same players, with the score, and decks that may change between two games.
 //!
-//! Plain data, driven from outside like a game: start the game it asks for, tell how that ended, exchange cards, go on.
+//! A [`Match`] is plain data. The driver starts the current game ([`Match::start`]), records its result ([`Match::record_result`]), and
+//! exchanges cards ([`Match::exchange`]) until all players are ready.
 
 mod exchange;
 mod view;
@@ -17,23 +18,23 @@ use crate::vm::{Machine, Outcome};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The most games that a match may have.
+/// The maximum number of games of a match.
 pub const MAX_GAMES: u32 = 999;
 
-/// What goes on in a match.
+/// The phase of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchPhase {
-    /// A game is played.
+    /// A game is in progress.
     Playing,
-    /// Between two games: the players may exchange cards until all are ready.
+    /// Between two games: players may exchange cards until all are ready.
     Exchanging,
-    /// Somebody has won enough games, or nobody will.
+    /// A player has won the match, or too many games were drawn.
     Over,
 }
 
 impl MatchPhase {
-    /// The word for messages and scenarios.
+    /// The name of the phase in messages and scenarios.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -44,7 +45,7 @@ impl MatchPhase {
     }
 }
 
-/// Why a match cannot be begun.
+/// Why a match cannot begin.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatchError {
     /// The number of games is even, zero or too large.
@@ -53,22 +54,22 @@ pub enum MatchError {
     /// The number of decks is wrong.
     #[error("{given} decks were given for {wanted} players")]
     Seats {
-        /// How many there are.
+        /// The number of decks given.
         given: usize,
-        /// How many are needed.
+        /// The number of players.
         wanted: usize,
     },
     /// A deck is not legal.
-    #[error("the deck `{deck}` is not legal: {}", list(problems))]
+    #[error("the deck `{deck}` is not legal: {}", join_problems(problems))]
     Deck {
-        /// Its name.
+        /// The name of the deck.
         deck: String,
         /// The rules that it breaks.
         problems: Vec<DeckProblem>,
     },
 }
 
-fn list(problems: &[DeckProblem]) -> String {
+fn join_problems(problems: &[DeckProblem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
@@ -77,26 +78,26 @@ fn list(problems: &[DeckProblem]) -> String {
 pub struct Match {
     best_of: u32,
     seed: u64,
-    /// The decks as registered: the pool of each player, and what every match begins with.
+    /// The registered decks: the card pool of each player, with which every match begins.
     registered: Vec<Deck>,
-    /// The decks as they are now.
+    /// The decks of the current or next game.
     current: Vec<Deck>,
-    /// The names of the format and of what it extends: decks made for one of them are welcome.
+    /// The names of the format and of all formats that it extends. Decks for one of them are accepted.
     ancestors: Vec<String>,
     game: u32,
     wins: Vec<u32>,
     draws: u32,
     loser: Option<usize>,
     phase: MatchPhase,
-    /// Who exchanges no more before the next game.
+    /// Which players are ready for the next game and exchange no more cards.
     ready: Vec<bool>,
 }
 
 impl Match {
-    /// A match that begins. `best_of`: how many games at most, else as the format says.
+    /// Begins a match. `best_of`: the maximum number of games; `None` for the number of the format.
     ///
     /// # Errors
-    /// [`MatchError`] says what does not fit.
+    /// [`MatchError`]: the number of games or decks is wrong, or a deck is not legal.
     pub fn new(
         program: &Arc<Program>,
         ancestors: &[String],
@@ -139,31 +140,31 @@ impl Match {
         }
     }
 
-    /// The next match between the same players, which begins with the registered decks.
+    /// Begins another match between the same players, with the registered decks.
     #[must_use]
-    pub fn again(&self, seed: u64) -> Self {
+    pub fn rematch(&self, seed: u64) -> Self {
         Self::begin(self.best_of, seed, self.registered.clone(), self.ancestors.clone())
     }
 
-    /// How many games at most are decided.
+    /// The maximum number of games with a winner.
     #[must_use]
     pub fn best_of(&self) -> u32 {
         self.best_of
     }
 
-    /// How many games must be won to win the match.
+    /// The number of games that a player must win to win the match.
     #[must_use]
-    pub fn needed(&self) -> u32 {
+    pub fn wins_needed(&self) -> u32 {
         self.best_of / 2 + 1
     }
 
-    /// What goes on.
+    /// The current phase.
     #[must_use]
     pub fn phase(&self) -> MatchPhase {
         self.phase
     }
 
-    /// The number of the game under way, or of the last one before the exchange, from 1.
+    /// The number of the current game, or of the last one while cards are exchanged, from 1.
     #[must_use]
     pub fn game(&self) -> u32 {
         self.game
@@ -175,46 +176,46 @@ impl Match {
         &self.wins
     }
 
-    /// Who has won the match.
+    /// The player who has won the match.
     #[must_use]
     pub fn winner(&self) -> Option<usize> {
-        self.wins.iter().position(|wins| *wins >= self.needed())
+        self.wins.iter().position(|wins| *wins >= self.wins_needed())
     }
 
-    /// The deck of a seat as it is now.
+    /// The deck of a seat for the current or next game.
     #[must_use]
     pub fn deck(&self, seat: usize) -> Option<&Deck> {
         self.current.get(seat)
     }
 
-    /// The seed of the game under way.
+    /// The seed of the current game.
     #[must_use]
     pub fn game_seed(&self) -> u64 {
         derive(self.seed, u64::from(self.game), 0)
     }
 
-    /// Where the game under way stands.
+    /// The number of the current game, and the loser of the previous one.
     #[must_use]
-    pub fn standing(&self) -> MatchContext {
+    pub fn context(&self) -> MatchContext {
         MatchContext { number: self.game, loser: self.loser }
     }
 
-    /// The cards that the game under way begins with.
+    /// The cards that the current game begins with, by seat.
     #[must_use]
     pub fn seats(&self, program: &Program) -> Vec<SeatCards> {
         self.current.iter().map(|deck| seat_cards(program, deck)).collect()
     }
 
-    /// The game under way, at its beginning.
+    /// Creates the machine of the current game, at its beginning.
     ///
     /// # Errors
-    /// [`StartError`] says what does not fit.
+    /// [`StartError`]: the decks do not fit the program.
     pub fn start(&self, program: &Arc<Program>) -> Result<Machine, StartError> {
-        start_game(Arc::clone(program), &self.seats(program), self.game_seed(), self.standing())
+        start_game(Arc::clone(program), &self.seats(program), self.game_seed(), self.context())
     }
 
-    /// The game under way has ended. A game without a winner is played again; after as many of them as the match may have games, the
-    /// match ends without a winner as well.
+    /// Records the result of the current game. A game without a winner counts for no player, and another one follows. After `best_of`
+    /// such games the match ends without a winner. Ignored unless a game is in progress.
     pub fn record_result(&mut self, program: &Program, outcome: Outcome) {
         if self.phase != MatchPhase::Playing {
             return;
@@ -224,18 +225,18 @@ impl Match {
             && let Some(wins) = self.wins.get_mut(winner)
         {
             *wins += 1;
-            // With more than two players nobody is the one who lost.
+            // With more than two players, a game has no single loser.
             self.loser = Some(1usize.wrapping_sub(winner)).filter(|_| self.wins.len() == 2);
         } else {
             self.draws += 1;
         }
         if self.winner().is_some() || self.draws >= self.best_of {
             self.phase = MatchPhase::Over;
-            // What was exchanged is undone: the deck is the registered one again.
+            // The next match begins with the registered decks again.
             self.current.clone_from(&self.registered);
             return;
         }
-        // Cards are exchanged between two games of a match, so never in a match of one game.
+        // Cards are only exchanged between two games, so never in a match of one game.
         if self.best_of > 1 && !program.format.match_rules.exchange.is_empty() {
             self.phase = MatchPhase::Exchanging;
             self.ready.fill(false);
@@ -244,8 +245,8 @@ impl Match {
         }
     }
 
-    /// A player exchanges no more. Once nobody does, the next game is under way.
-    pub fn ready(&mut self, seat: usize) {
+    /// Marks a player as ready for the next game. When all players are ready, the next game begins.
+    pub fn set_ready(&mut self, seat: usize) {
         if self.phase != MatchPhase::Exchanging {
             return;
         }
@@ -258,7 +259,7 @@ impl Match {
         }
     }
 
-    /// Whether a player exchanges no more.
+    /// Whether a player is ready for the next game.
     #[must_use]
     pub fn is_ready(&self, seat: usize) -> bool {
         self.ready.get(seat).copied().unwrap_or(false)

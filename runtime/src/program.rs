@@ -1,12 +1,13 @@
-//! A program: a library and one of its formats, linked for the cards of a match.
+//! A program: a library and one of its formats, linked for the card pool of a match.
 //!
-//! Linking numbers the units that can occur in the match densely, so that an object's abilities are a few words of bits, and
-//! computes for every action which abilities could hook it.
+//! Linking gives dense numbers to the ability bundles that can occur, so that the abilities of an object are a few words of bits.
+//! It also computes which abilities hook each action, the derived row of each definition, and what state rules and modifications
+//! read.
 
 mod row_access;
 
 use crate::applicability::{self, PlaySet, PrintedRow};
-use crate::ir::verbs::{ATTACH, CEASE, PUT};
+use crate::ir::verbs::{ATTACH, ERASE, PUT};
 use crate::ir::{
     AbilityBundleId, AbilityId, AbilityKind, ActionId, AnnounceStage, Change, CompiledGame, DefId, FnId, Format, Function,
     Library, Modification, Op, Period, Place, Play, Type, Variable, ZoneKindId,
@@ -25,29 +26,29 @@ pub(crate) use row_access::roots_of;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The action by which a player leaves a game that goes on without them.
+/// The action by which a player leaves a game that continues without them.
 pub const LEAVE_GAME_ACTION: &str = "leave_game";
 
-/// The action by which a card leaves the list that is not carried out, or has been.
+/// The action by which a card leaves the list, after it resolved or because it does not resolve.
 pub(crate) const REMOVE_FROM_LIST_ACTION: &str = "remove_from_list";
 
 /// An ability that hooks an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AbilityHook {
-    /// The unit that brings it, densely numbered; `RULE` for an ability of the game itself.
-    pub unit: u32,
+    /// The dense number of the bundle that contains it; `RULES_BUNDLE` for an ability of the game itself.
+    pub bundle: u32,
     /// The ability.
     pub ability: AbilityId,
-    /// How many arguments its pattern knows (those of the action it names).
+    /// The number of event arguments that its pattern receives (those of the action that it names).
     pub args: usize,
-    /// Matched before the event.
+    /// Whether it is matched before the event.
     pub looks_back: bool,
 }
 
-/// The unit number of the abilities of the game itself.
-pub const RULE: u32 = u32::MAX;
+/// The bundle number of the abilities of the game itself.
+pub const RULES_BUNDLE: u32 = u32::MAX;
 
-/// All hooks of an action, patterns of its ancestors included.
+/// All hooks of an action, including patterns for its ancestors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hooks {
     /// Triggered abilities.
@@ -56,104 +57,105 @@ pub struct Hooks {
     pub replacements: Vec<AbilityHook>,
     /// Prohibitions.
     pub prohibitions: Vec<AbilityHook>,
-    /// What changes how often abilities trigger.
-    pub causing: Vec<AbilityHook>,
-    /// What of derived values decides which replacements apply.
+    /// Abilities that change how often others trigger.
+    pub trigger_modifiers: Vec<AbilityHook>,
+    /// The derived values that decide which replacements apply.
     pub(crate) replacement_reads: RowAccess,
 }
 
-/// A program is shared by all games that play it and never changes.
+/// A linked program. It is immutable, and all games that play it share it.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Code and cards.
     pub library: Arc<Library>,
     /// The tables of the format.
     pub format: Arc<Format>,
-    /// Memories that its games left behind.
+    /// Scratch memory left by finished games.
     pub(crate) scratch_pool: ScratchPool,
-    /// Where things stand in a state.
+    /// The offsets of the state block.
     pub layout: Layout,
-    /// The units that can occur, by dense number.
-    pub units: Vec<AbilityBundleId>,
-    /// Dense units of each definition that can occur (after errata).
-    pub definition_units: Vec<Vec<u32>>,
-    /// Where a derived row holds what.
+    /// The ability bundles that can occur, sorted; the index is the dense number.
+    pub bundles: Vec<AbilityBundleId>,
+    /// Dense bundle numbers of each definition that can occur (after errata).
+    pub definition_bundles: Vec<Vec<u32>>,
+    /// The columns of derived rows.
     pub row: RowLayout,
     /// Hooks by action.
     pub hooks: Vec<Hooks>,
-    /// Dense units with static abilities: (unit, ability).
+    /// Dense bundles with static abilities: (bundle, ability).
     pub statics: Vec<(u32, AbilityId)>,
     /// Static abilities of the game itself.
     pub rule_statics: Vec<AbilityId>,
-    /// Dense units with activated abilities: (unit, ability).
+    /// Dense bundles with activated abilities: (bundle, ability).
     pub activated: Vec<(u32, AbilityId)>,
-    /// Those that work while their object is concealed.
+    /// Dense bundles with activated abilities that are usable while their object is concealed.
     pub concealed_abilities: Vec<(u32, AbilityId)>,
-    /// Whether an effect may give one of them.
-    pub(crate) gives_covered: bool,
-    /// Whether some change that these cards bring gives a static ability: told by them alone, whatever else the library holds.
-    pub(crate) gives_statics: bool,
-    /// Bits of the units that are static altogether: nothing in them is ever put on the list.
-    pub static_units: Vec<u32>,
+    /// Whether a modification may give one of `concealed_abilities`.
+    pub(crate) may_grant_concealed: bool,
+    /// Whether a modification that these cards bring gives a static ability. It depends on the card pool alone, regardless of the
+    /// rest of the library.
+    pub(crate) may_grant_statics: bool,
+    /// Bits of the bundles that have only static abilities: none of them goes to the list.
+    pub static_bundles: Vec<u32>,
     /// Whether each definition, or a face of it, has a static ability.
     pub has_statics: Vec<bool>,
-    /// What the static abilities that each definition prints write, and those that they give.
+    /// The derived values that the printed static abilities of each definition write, including static abilities that they give.
     pub(crate) static_closure: Vec<RowAccess>,
-    /// Dense units with options and further costs: (unit, ability).
-    pub pricing: Vec<(u32, AbilityId)>,
+    /// Dense bundles with optional and additional costs: (bundle, ability).
+    pub cost_abilities: Vec<(u32, AbilityId)>,
     /// Zone kind of the field.
     pub field: Option<usize>,
     /// Instance of the list.
     pub list: Option<usize>,
-    /// How many players take part.
+    /// The number of players.
     pub seats: usize,
-    /// The action by which a player leaves a game that goes on, if the game declares it.
-    pub leaving: Option<u32>,
-    /// Statuses that conceal what an object is, and that something can have.
-    pub concealing: Vec<usize>,
+    /// The action by which a player leaves a game that continues, if the game declares it.
+    pub leave_action: Option<u32>,
+    /// Statuses that conceal an object and can occur.
+    pub concealing_statuses: Vec<usize>,
     /// Statuses whose change gives an object a new timestamp.
-    pub renewing: Vec<usize>,
-    /// Statuses that make an object forget what was done to it.
-    pub forgetting: Vec<usize>,
-    /// The derived row of each definition before continuous effects, without its controller.
+    pub timestamp_statuses: Vec<usize>,
+    /// Statuses that end the effects on an object when they become true.
+    pub effect_clearing_statuses: Vec<usize>,
+    /// The derived row of each definition before continuous effects, without the controller.
     pub templates: Vec<Vec<u32>>,
-    /// For each definition, as it is printed, whether what has it was created.
+    /// By definition, whether its printed form is a token.
     pub(crate) tokens: Vec<bool>,
-    /// For which plays the words and keywords of each definition let it be.
-    pub(crate) plays_for: Vec<PlaySet>,
-    /// The zone kinds from which something is played, and which plays are: bit `n` for play `n`.
+    /// The plays that each definition may or must be for, by its printed words and keywords.
+    pub(crate) applicable_plays: Vec<PlaySet>,
+    /// The zone kinds from which objects are played, with the plays: bit `n` for play `n`.
     pub(crate) play_zones: Vec<(ZoneKindId, u64)>,
-    /// Plays that announce something of an object, which may count for their conditions: bit `n` for play `n`.
-    pub(crate) announcing: u64,
-    /// What of the code is otherwise for the cards of this match.
+    /// Plays that set a status of an object on announcement, which their conditions may read: bit `n` for play `n`.
+    pub(crate) announced_plays: u64,
+    /// The code that differs from the library's for this card pool.
     pub(crate) specialized: SpecializedCode,
-    /// Its functions that are plain.
+    /// The functions translated for the optimized interpreter.
     pub(crate) optimized: OptimizedFunctions,
-    /// Which of their registers matter.
+    /// The live registers of functions.
     liveness_table: LivenessTable,
-    /// What each state rule looks at before it does anything.
+    /// What each state rule reads before its first statement.
     pub state_rule_reads: Vec<ReadMask>,
-    /// What paying looks at.
-    pub(crate) pay_looks: PaymentDependencies,
-    /// What each mod looks at.
+    /// What payments read.
+    pub(crate) payment_dependencies: PaymentDependencies,
+    /// What each modification reads.
     pub modification_reads: Vec<ReadMask>,
-    /// Which derived values each mod reads (its ability's condition included).
+    /// The derived values that each modification reads (the condition of its ability included).
     pub modification_row_reads: Vec<RowAccess>,
-    /// Which derived values each mod writes.
+    /// The derived values that each modification writes.
     pub modification_row_writes: Vec<RowAccess>,
-    /// Which derived values each mod writes, together with the static abilities that it gives, and those that they give.
+    /// The derived values that each modification writes, including the static abilities that it gives, transitively.
     pub(crate) modification_closure: Vec<RowAccess>,
     /// Whether each choice site is chosen on announcement in this format.
     pub announced_sites: Vec<bool>,
     /// Whether an event of each action moves its first object.
     moving: Vec<bool>,
-    /// What gets its initial value again as each span ends.
+    /// The places that are reset to their initial values as each period ends.
     pub(crate) expiring_places: Vec<Vec<Place>>,
-    /// Whether each action does nothing but write.
+    /// Whether each action only writes.
     pub(crate) write_only_actions: Vec<bool>,
-    /// A hash of everything that decides what happens, in the format and the library.
+    /// A hash of everything in the format and the library that affects the course of games.
     pub rules_hash: u64,
-    /// What is compiled of it.
+    /// The functions compiled to native code.
     #[cfg(feature = "jit")]
     pub jit: crate::jit::Jit,
 }
@@ -161,82 +163,88 @@ pub struct Program {
 /// The columns of a derived row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowLayout {
-    /// The definition shown (column 0 is the controller).
+    /// The shown definition (column 0 is the controller).
     pub definition: usize,
-    /// First property.
+    /// The first property.
     pub properties: usize,
-    /// First word of each trait set.
+    /// The first word of each trait set.
     pub words: Vec<usize>,
-    /// First word of the unit bits.
-    pub units: usize,
-    /// Words of unit bits.
-    pub unit_words: usize,
-    /// Words per row.
+    /// The first word of the bundle bits.
+    pub bundles: usize,
+    /// The number of words of bundle bits.
+    pub bundle_words: usize,
+    /// The number of words per row.
     pub stride: usize,
 }
 
 impl Program {
-    /// Links a format of a game for the definitions in `pool` (tokens are added). An empty pool means all definitions that
-    /// are there. `None` when the game was read from a compiled pack without some of the pool.
+    /// Links a format of a game for the definitions in `pool` (tokens are added). An empty pool means all definitions that are
+    /// loaded. Returns `None` if the format does not exist, or if the game was read from a compiled pack without some cards of
+    /// the pool.
     #[must_use]
     pub fn link(game: &CompiledGame, format: usize, pool: &[DefId]) -> Option<Self> {
-        let least = usize::from(game.formats.get(format)?.min_players);
-        Self::link_for(game, format, pool, least)
+        let min_players = usize::from(game.formats.get(format)?.min_players);
+        Self::link_for(game, format, pool, min_players)
     }
 
-    /// As [`Program::link`], for so many players. `None` when the format is not for them.
+    /// As [`Program::link`], for a number of players. Returns `None` if the format does not allow it.
     #[must_use]
     pub fn link_for(game: &CompiledGame, format: usize, pool: &[DefId], seats: usize) -> Option<Self> {
-        Self::link_of(game, format, pool, seats, !pool.is_empty())
+        Self::link_checked(game, format, pool, seats, !pool.is_empty())
     }
 
-    /// As [`Program::link_for`], with all code as it is written, though these cards never bring what it asks for: for the tests of that.
+    /// As [`Program::link_for`], without specialisation for the card pool. Tests compare it with the specialised program.
     #[must_use]
     pub fn link_unspecialized(game: &CompiledGame, format: usize, pool: &[DefId], seats: usize) -> Option<Self> {
-        Self::link_of(game, format, pool, seats, false)
+        Self::link_checked(game, format, pool, seats, false)
     }
 
-    fn link_of(game: &CompiledGame, format: usize, pool: &[DefId], seats: usize, narrow: bool) -> Option<Self> {
+    fn link_checked(game: &CompiledGame, format: usize, pool: &[DefId], seats: usize, specialize: bool) -> Option<Self> {
         let tables = game.formats.get(format)?;
         let definitions = &game.library.definitions;
-        let left_out = |card: &DefId| card.index() < definitions.len() && definitions.get(card.index()).is_none();
-        if !tables.takes(seats) || pool.iter().any(left_out) {
+        let is_missing = |card: &DefId| card.index() < definitions.len() && definitions.get(card.index()).is_none();
+        if !tables.takes(seats) || pool.iter().any(is_missing) {
             return None;
         }
         let hash = game.hashes.get(format).copied();
-        let narrowed = if narrow { SpecializedCode::new(&game.library, tables, pool) } else { SpecializedCode::default() };
-        Some(Self::link_with(Arc::new(game.library.clone()), Arc::new(tables.clone()), (pool, narrowed), seats, hash))
+        let specialized = if specialize { SpecializedCode::new(&game.library, tables, pool) } else { SpecializedCode::default() };
+        Some(Self::link_with(Arc::new(game.library.clone()), Arc::new(tables.clone()), (pool, specialized), seats, hash))
     }
 
-    /// As [`Program::link_for`], from shared tables.
+    /// As [`Program::link_for`], from shared tables, without the checks.
     #[must_use]
     pub fn link_shared(library: Arc<Library>, format: Arc<Format>, pool: &[DefId], seats: usize) -> Self {
-        let narrowed = if pool.is_empty() { SpecializedCode::default() } else { SpecializedCode::new(&library, &format, pool) };
-        Self::link_with(library, format, (pool, narrowed), seats, None)
+        let specialized =
+            if pool.is_empty() { SpecializedCode::default() } else { SpecializedCode::new(&library, &format, pool) };
+        Self::link_with(library, format, (pool, specialized), seats, None)
     }
 
-    /// The hash of the rules is given where only a part of them is there.
+    /// `hash` is the rules hash, if the game was loaded in part and it cannot be computed.
     fn link_with(
         library: Arc<Library>,
         format: Arc<Format>,
-        (pool, narrowed): (&[DefId], SpecializedCode),
+        (pool, specialized): (&[DefId], SpecializedCode),
         seats: usize,
         hash: Option<u64>,
     ) -> Self {
         let seats = seats.clamp(1, crate::verify::MAX_PLAYERS.into());
         let layout = Layout::new(&library, &format, seats);
-        let (in_pool, used) = if pool.is_empty() { everything(&library, &format) } else { needed(&library, &format, pool) };
+        let (in_pool, bundles) =
+            if pool.is_empty() { all_definitions(&library, &format) } else { reachable_definitions(&library, &format, pool) };
         let errata = |definition: usize| {
             format.errata.iter().find(|(from, _)| from.index() == definition).map_or(definition, |(_, to)| to.index())
         };
-        let units = used;
+        let units = bundles;
         let dense = |unit: &AbilityBundleId| units.binary_search(unit).ok().map(|i| i as u32);
         let definition_units = (0..library.definitions.len())
             .map(|definition| {
                 if !in_pool.contains(&(definition as u32)) {
                     return Vec::new();
                 }
-                library.definitions.get(errata(definition)).map_or_else(Vec::new, |d| d.units.iter().filter_map(dense).collect())
+                library
+                    .definitions
+                    .get(errata(definition))
+                    .map_or_else(Vec::new, |d| d.bundles.iter().filter_map(dense).collect())
             })
             .collect();
         let row = RowLayout::new(&library, units.len());
@@ -246,60 +254,72 @@ impl Program {
             rule_statics: Vec::new(),
             activated: Vec::new(),
             concealed_abilities: Vec::new(),
-            gives_covered: false,
-            gives_statics: false,
-            static_units: Vec::new(),
+            may_grant_concealed: false,
+            may_grant_statics: false,
+            static_bundles: Vec::new(),
             has_statics: Vec::new(),
             static_closure: Vec::new(),
-            pricing: Vec::new(),
+            cost_abilities: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
             seats,
-            leaving: format
+            leave_action: format
                 .actions
                 .iter()
                 .position(|action| action.name == LEAVE_GAME_ACTION && matches!(action.params.as_slice(), [(_, Type::Player)]))
                 .map(|number| number as u32),
-            concealing: concealing(&library, &narrowed).collect(),
-            renewing: library.statuses.iter().enumerate().filter(|(_, s)| s.renews).map(|(n, _)| n).collect(),
-            forgetting: library.statuses.iter().enumerate().filter(|(_, s)| s.forgets).map(|(n, _)| n).collect(),
+            concealing_statuses: find_concealing_statuses(&library, &specialized).collect(),
+            timestamp_statuses: library
+                .statuses
+                .iter()
+                .enumerate()
+                .filter(|(_, s)| s.updates_timestamp)
+                .map(|(n, _)| n)
+                .collect(),
+            effect_clearing_statuses: library
+                .statuses
+                .iter()
+                .enumerate()
+                .filter(|(_, s)| s.clears_effects)
+                .map(|(n, _)| n)
+                .collect(),
             templates: Vec::new(),
             tokens: Vec::new(),
-            plays_for: Vec::new(),
+            applicable_plays: Vec::new(),
             play_zones: Vec::new(),
-            announcing: 0,
+            announced_plays: 0,
             scratch_pool: ScratchPool::default(),
             optimized: OptimizedFunctions::new(library.functions.len()),
             liveness_table: LivenessTable::new(library.functions.len()),
             state_rule_reads: Vec::new(),
-            pay_looks: PaymentDependencies::default(),
+            payment_dependencies: PaymentDependencies::default(),
             modification_reads: Vec::new(),
             modification_row_reads: Vec::new(),
             modification_row_writes: Vec::new(),
             modification_closure: Vec::new(),
-            announced_sites: library.sites.by_number(|site| site.is_some_and(|site| is_lifted(site, &format))),
+            announced_sites: library.sites.by_number(|site| site.is_some_and(|site| matches_announce_policy(site, &format))),
             moving: moving_actions(&library, &format),
-            expiring_places: format.spans.iter().map(|span| expiring_places(&library, span)).collect(),
+            expiring_places: format.periods.iter().map(|span| expiring_places(&library, span)).collect(),
             write_only_actions: bulk_commit::write_only_actions(&library, &format, |id| {
-                narrowed.function(id).or_else(|| library.functions.get(id.index()))
+                specialized.function(id).or_else(|| library.functions.get(id.index()))
             }),
-            rules_hash: hash.unwrap_or_else(|| crate::rules_hash::of(&library, &format)),
+            rules_hash: hash.unwrap_or_else(|| crate::rules_hash::of_format(&library, &format)),
             #[cfg(feature = "jit")]
             jit: crate::jit::Jit::default(),
-            specialized: narrowed,
+            specialized,
             library,
             format,
             layout,
-            units,
-            definition_units,
+            bundles: units,
+            definition_bundles: definition_units,
             row,
         };
         program.find_hooks();
-        program.static_units = program.find_static_units();
-        let gives_covered = |m: &Modification| program.may_give(&m.change, |unit| program.is_covered(unit));
-        program.gives_covered = program.library.mods.present().any(gives_covered);
+        program.static_bundles = program.find_static_bundles();
+        let grants_concealed = |m: &Modification| program.may_grant(&m.change, |unit| program.has_concealed_ability(unit));
+        program.may_grant_concealed = program.library.modifications.present().any(grants_concealed);
         let own: Vec<bool> =
-            program.definition_units.iter().map(|units| units.iter().any(|unit| program.is_static(*unit))).collect();
+            program.definition_bundles.iter().map(|units| units.iter().any(|unit| program.is_static(*unit))).collect();
         let has = |d: &DefId| own.get(d.index()) == Some(&true);
         let faces =
             |n: usize| program.library.definitions.get(n).is_none_or(|d| d.faces.iter().chain(&d.combined_faces).any(has));
@@ -311,16 +331,16 @@ impl Program {
         program.templates = (0..program.library.definitions.len()).map(template).collect();
         program.tokens = program.library.definitions.by_number(|it| it.is_some_and(|it| it.token));
         let plays_for = |row: &Vec<u32>| {
-            // What is not there is not played: nobody asks.
+            // A definition that is not loaded has no row. It is never played, so any set of plays is correct.
             if row.is_empty() {
                 return PlaySet::ANY;
             }
-            let Self { library, format, row: layout, units, .. } = &program;
+            let Self { library, format, row: layout, bundles: units, .. } = &program;
             applicability::plays_for(&PrintedRow { library, format, layout, units, row })
         };
-        program.plays_for = program.templates.iter().map(plays_for).collect();
+        program.applicable_plays = program.templates.iter().map(plays_for).collect();
         for (n, play) in program.format.plays.iter().enumerate() {
-            let bit = if n < applicability::PLAYS { 1 << n } else { 0 };
+            let bit = if n < applicability::MAX_PLAYS { 1 << n } else { 0 };
             for zone in &play.from {
                 match program.play_zones.iter_mut().find(|(known, _)| known == zone) {
                     Some((_, plays)) => *plays |= bit,
@@ -329,20 +349,20 @@ impl Program {
             }
         }
         let announces = |(n, play): (usize, &crate::ir::Play)| u64::from(play.announced.is_some()) << n;
-        program.announcing =
-            program.format.plays.iter().take(applicability::PLAYS).enumerate().map(announces).fold(0, |all, bit| all | bit);
+        program.announced_plays =
+            program.format.plays.iter().take(applicability::MAX_PLAYS).enumerate().map(announces).fold(0, |all, bit| all | bit);
         program.state_rule_reads = program.format.state_rules.iter().map(|rule| ReadMask::of_body(&program, rule.body)).collect();
-        program.pay_looks = PaymentDependencies::of(&program);
-        program.modification_reads = ReadMask::of_mods(&program.library);
+        program.payment_dependencies = PaymentDependencies::of(&program);
+        program.modification_reads = ReadMask::of_modifications(&program.library);
         program.modification_row_writes =
-            program.library.mods.by_number(|m| m.map_or_else(RowAccess::default, RowAccess::written_by));
-        program.find_what_mods_lead_to();
-        program.static_closure = program.definition_units.iter().map(|units| program.led_to_by(units)).collect();
-        let reads = |m: &Modification| program.read_by(&roots_of(m));
-        program.modification_row_reads = program.library.mods.by_number(|m| m.map_or_else(RowAccess::default, reads));
+            program.library.modifications.by_number(|m| m.map_or_else(RowAccess::default, RowAccess::writes_of));
+        program.compute_modification_closures();
+        program.static_closure = program.definition_bundles.iter().map(|units| program.closure_of(units)).collect();
+        let reads = |m: &Modification| program.reads_of(&roots_of(m));
+        program.modification_row_reads = program.library.modifications.by_number(|m| m.map_or_else(RowAccess::default, reads));
         for ability in program.library.abilities.present() {
-            if let AbilityKind::Static { condition: Some(condition), mods } = &ability.kind {
-                let extra = program.read_by(&[*condition]);
+            if let AbilityKind::Static { condition: Some(condition), modifications: mods } = &ability.kind {
+                let extra = program.reads_of(&[*condition]);
                 for m in mods {
                     if let Some(reads) = program.modification_row_reads.get_mut(m.index()) {
                         *reads = reads.union(extra);
@@ -353,13 +373,13 @@ impl Program {
         program
     }
 
-    /// The same program, for another thread: counting references to one and the same, threads would wait for each other. What is compiled
-    /// of it is shared.
+    /// A copy of the program for another thread. Threads that share one reference count would slow each other down. The native
+    /// code is shared.
     #[must_use]
     pub fn clone_for_thread(&self) -> Self {
         Self {
             #[cfg(feature = "jit")]
-            jit: self.jit.shared(),
+            jit: self.jit.clone_shared(),
             ..self.clone()
         }
     }
@@ -380,45 +400,45 @@ impl Program {
                 }
             }
         }
-        for unit in self.definition_units.get(definition).map_or(&[][..], Vec::as_slice) {
-            if let Some(place) = row.get_mut(self.row.units + *unit as usize / 32) {
+        for unit in self.definition_bundles.get(definition).map_or(&[][..], Vec::as_slice) {
+            if let Some(place) = row.get_mut(self.row.bundles + *unit as usize / 32) {
                 *place |= 1 << (unit % 32);
             }
         }
         row
     }
 
-    /// The action that takes away what has been carried out, where the game has one.
-    pub(crate) fn removal(&self) -> Option<u32> {
+    /// The action by which resolved objects leave the list, if the game declares it.
+    pub(crate) fn remove_action(&self) -> Option<u32> {
         self.format.actions.iter().position(|action| action.name == REMOVE_FROM_LIST_ACTION).map(|action| action as u32)
     }
 
-    /// Whether a change may give abilities of a dense unit of some sort.
-    pub(crate) fn may_give(&self, change: &Change, sort: impl Fn(u32) -> bool) -> bool {
-        let of_sort = |unit: &AbilityBundleId| self.units.binary_search(unit).is_ok_and(|dense| sort(dense as u32));
+    /// Whether a modification may give a dense bundle that satisfies a predicate.
+    pub(crate) fn may_grant(&self, change: &Change, predicate: impl Fn(u32) -> bool) -> bool {
+        let satisfies = |unit: &AbilityBundleId| self.bundles.binary_search(unit).is_ok_and(|dense| predicate(dense as u32));
         match change {
-            Change::Unit(unit) => of_sort(unit),
-            Change::Pick { units, .. } => units.iter().any(of_sort),
-            Change::Instead { .. } => true,
+            Change::GainBundle(unit) => satisfies(unit),
+            Change::GainBundleByValue { bundles: units, .. } => units.iter().any(satisfies),
+            Change::SubstituteWord { .. } => true,
             _ => false,
         }
     }
 
-    /// Whether a dense unit has a static ability in this match.
+    /// Whether a dense bundle has a static ability that can occur.
     pub(crate) fn is_static(&self, unit: u32) -> bool {
         self.statics.iter().any(|(known, _)| *known == unit)
     }
 
-    /// Whether a dense unit has an ability that works while its object is concealed.
-    pub(crate) fn is_covered(&self, unit: u32) -> bool {
+    /// Whether a dense bundle has an ability that is usable while its object is concealed.
+    pub(crate) fn has_concealed_ability(&self, unit: u32) -> bool {
         self.concealed_abilities.iter().any(|(known, _)| *known == unit)
     }
 
-    fn find_static_units(&self) -> Vec<u32> {
-        let mut bits = vec![0; self.row.unit_words];
+    fn find_static_bundles(&self) -> Vec<u32> {
+        let mut bits = vec![0; self.row.bundle_words];
         let is_static = |id: &AbilityId| self.library.abilities.get(id.index()).is_none_or(|ability| ability.kind.is_static());
-        for (dense, unit) in self.units.iter().enumerate() {
-            let whole = self.format.units.get(unit.index()).is_some_and(|unit| unit.abilities.iter().all(is_static));
+        for (dense, unit) in self.bundles.iter().enumerate() {
+            let whole = self.format.bundles.get(unit.index()).is_some_and(|unit| unit.abilities.iter().all(is_static));
             if let Some(word) = bits.get_mut(dense / 32).filter(|_| whole) {
                 *word |= 1 << (dense % 32);
             }
@@ -428,16 +448,16 @@ impl Program {
 
     fn find_hooks(&mut self) {
         let mut all: Vec<(u32, AbilityId)> = Vec::new();
-        for (dense, unit) in self.units.iter().enumerate() {
-            if let Some(unit) = self.format.units.get(unit.index()).filter(|_| self.specialized.occurs(*unit)) {
+        for (dense, unit) in self.bundles.iter().enumerate() {
+            if let Some(unit) = self.format.bundles.get(unit.index()).filter(|_| self.specialized.occurs(*unit)) {
                 all.extend(unit.abilities.iter().map(|a| (dense as u32, *a)));
             }
         }
         for rule in &self.format.rules {
-            all.extend(rule.abilities.iter().map(|a| (RULE, *a)));
+            all.extend(rule.abilities.iter().map(|a| (RULES_BUNDLE, *a)));
         }
         for (unit, id) in all {
-            if self.specialized.is_idle(id) {
+            if self.specialized.is_dead(id) {
                 continue;
             }
             let Some(ability) = self.library.abilities.get(id.index()) else { continue };
@@ -447,7 +467,7 @@ impl Program {
                 AbilityKind::Prohibition { pattern } => (pattern, 2),
                 AbilityKind::TriggerModifier { pattern, .. } => (pattern, 3),
                 AbilityKind::Static { .. } => {
-                    if unit == RULE {
+                    if unit == RULES_BUNDLE {
                         self.rule_statics.push(id);
                     } else {
                         self.statics.push((unit, id));
@@ -462,19 +482,21 @@ impl Program {
                     }
                     continue;
                 }
-                AbilityKind::Cost { .. } | AbilityKind::Option { .. } => {
-                    // The game itself is not used.
-                    if unit != RULE {
-                        self.pricing.push((unit, id));
+                AbilityKind::Cost { .. } | AbilityKind::CostOption { .. } => {
+                    // Costs of the game itself do not exist, since it is not used.
+                    if unit != RULES_BUNDLE {
+                        self.cost_abilities.push((unit, id));
                     }
                     continue;
                 }
                 AbilityKind::Paragraph { .. } => continue,
             };
-            let hook = AbilityHook { unit, ability: id, args: self.args_of(pattern.action), looks_back: pattern.looks_back };
-            // A pattern knows the controller of its ability as `you`.
-            let has = RowAccess { controller: unit != RULE, units: self.bits_of(unit), ..RowAccess::default() };
-            let reads = self.read_by(pattern.filter.as_slice()).union(has);
+            let hook =
+                AbilityHook { bundle: unit, ability: id, args: self.arg_count(pattern.action), looks_back: pattern.looks_back };
+            // A pattern receives the controller of its ability as `you`.
+            let has =
+                RowAccess { controller: unit != RULES_BUNDLE, bundles: self.dense_bundle_mask(unit), ..RowAccess::default() };
+            let reads = self.reads_of(pattern.filter.as_slice()).union(has);
             for action in 0..self.format.actions.len() {
                 if self.descends(action, pattern.action.index())
                     && let Some(hooks) = self.hooks.get_mut(action)
@@ -486,14 +508,14 @@ impl Program {
                             hooks.replacement_reads = hooks.replacement_reads.union(reads);
                         }
                         2 => hooks.prohibitions.push(hook),
-                        _ => hooks.causing.push(hook),
+                        _ => hooks.trigger_modifiers.push(hook),
                     }
                 }
             }
         }
     }
 
-    /// What an event must be for a replacement to be about it; nothing when any event of its action is.
+    /// The filter of a replacement's pattern; `None` if it matches every event of its action.
     pub(crate) fn replacement_filter(&self, ability: AbilityId) -> Option<FnId> {
         match self.library.abilities.get(ability.index()).map(|a| &a.kind) {
             Some(AbilityKind::Replacement { pattern, .. }) => pattern.filter,
@@ -501,7 +523,7 @@ impl Program {
         }
     }
 
-    /// What an event must be for a prohibition to be about it; nothing when any event of its action is.
+    /// The filter of a prohibition's pattern; `None` if it matches every event of its action.
     pub(crate) fn prohibition_filter(&self, ability: AbilityId) -> Option<FnId> {
         match self.library.abilities.get(ability.index()).map(|a| &a.kind) {
             Some(AbilityKind::Prohibition { pattern }) => pattern.filter,
@@ -509,13 +531,13 @@ impl Program {
         }
     }
 
-    /// How many arguments an action has.
+    /// The number of arguments of an action.
     #[must_use]
-    pub fn args_of(&self, action: ActionId) -> usize {
+    pub fn arg_count(&self, action: ActionId) -> usize {
         self.format.actions.get(action.index()).map_or(0, |a| a.params.len())
     }
 
-    /// Whether `action` is `ancestor` or declared to be one (`is`).
+    /// Whether `action` is `ancestor` or is derived from it (`is`).
     #[must_use]
     pub fn descends(&self, action: usize, ancestor: usize) -> bool {
         let mut at = action;
@@ -531,41 +553,41 @@ impl Program {
         false
     }
 
-    /// Number of players.
+    /// The number of players.
     #[must_use]
     pub fn players(&self) -> usize {
         self.seats
     }
 
-    /// A function as it is for the cards of this match: what they never bring is not asked about.
+    /// A function, specialised for the card pool.
     #[inline]
     #[must_use]
     pub fn function(&self, id: FnId) -> Option<&Function> {
         self.specialized.function(id).or_else(|| self.library.functions.get(id.index()))
     }
 
-    /// Which registers of a function matter, as it is for the cards of this match.
+    /// The liveness of a specialised function.
     #[inline]
     pub(crate) fn liveness(&self, id: FnId) -> Option<&Liveness> {
         self.liveness_table.get(&self.library, id, self.function(id)?)
     }
 
-    /// A function as it is written.
+    /// A function as compiled, not specialised; for explanations.
     #[must_use]
     pub fn source_function(&self, id: FnId) -> Option<&Function> {
         self.library.functions.get(id.index())
     }
 
-    /// A definition as this format has it.
+    /// A definition with the errata of this format applied.
     #[must_use]
     pub fn definition(&self, id: u32) -> Option<&crate::ir::Definition> {
         let id = self.format.errata.iter().find(|(from, _)| from.0 == id).map_or(id, |(_, to)| to.0);
         self.library.definitions.get(id as usize)
     }
 
-    /// The definition that an object of definition `id` shows with a face in a zone instance (none: nowhere).
+    /// The definition that an object of definition `id` shows with a face in a zone instance (`None`: in no zone).
     #[must_use]
-    pub fn shown(&self, id: u32, face: u32, zone: Option<usize>) -> u32 {
+    pub fn shown_definition(&self, id: u32, face: u32, zone: Option<usize>) -> u32 {
         let Some(it) = self.definition(id) else { return id };
         match face {
             0 => {
@@ -577,7 +599,7 @@ impl Program {
         }
     }
 
-    /// The faces with which an object of a definition can be used.
+    /// The faces that an object of a definition can be used with.
     #[must_use]
     pub fn faces(&self, id: u32) -> std::ops::RangeInclusive<u32> {
         match self.definition(id).map_or(0, |d| d.faces.len() as u32) {
@@ -586,35 +608,35 @@ impl Program {
         }
     }
 
-    /// The definition whose values an object has that a status conceals, if the status says one.
+    /// The definition whose values a concealing status gives to its objects, if it has one.
     #[must_use]
     pub fn disguise(&self, status: usize) -> Option<u32> {
         self.library.statuses.get(status).and_then(|status| status.disguise).map(|definition| definition.0)
     }
 
-    /// The definition whose values what is concealed without a name has.
+    /// The definition whose values objects have that are concealed without a name.
     #[must_use]
     pub fn nameless(&self) -> Option<u32> {
         let nameless = |status: &&usize| self.library.statuses.get(**status).is_some_and(|status| status.nameless);
-        self.concealing.iter().filter(nameless).find_map(|status| self.disguise(*status))
+        self.concealing_statuses.iter().filter(nameless).find_map(|status| self.disguise(*status))
     }
 
-    /// A change.
+    /// A modification.
     #[must_use]
-    pub fn change(&self, id: u32) -> Option<&Modification> {
-        self.library.mods.get(id as usize)
+    pub fn modification(&self, id: u32) -> Option<&Modification> {
+        self.library.modifications.get(id as usize)
     }
 
-    /// The zone instance of a kind for a player.
+    /// The zone instance of a kind for a player; `None` if the format has no such zone.
     #[must_use]
-    pub fn instance(&self, kind: usize, player: usize) -> Option<usize> {
+    pub fn zone_instance(&self, kind: usize, player: usize) -> Option<usize> {
         let base = *self.layout.zone_base.get(kind)?;
         let each = self.library.zones.get(kind)?.each_player;
         if each && player >= self.players() {
             return None;
         }
         let instance = if each { base + player } else { base };
-        // A zone that the format does not have has no instances.
+        // A zone kind that the format lacks has no instances.
         Some(instance).filter(|instance| self.layout.kind(*instance) == kind)
     }
 
@@ -624,13 +646,13 @@ impl Program {
         self.library.zones.get(self.layout.kind(instance))
     }
 
-    /// Whether everybody sees what is in an instance.
+    /// Whether all players see the objects of a zone instance.
     #[must_use]
     pub fn is_public(&self, instance: usize) -> bool {
         self.zone_of(instance).is_some_and(|z| z.visibility == crate::ir::Visibility::Public)
     }
 
-    /// The seat whose instance it is; `None` for a shared one.
+    /// The seat that a zone instance belongs to; `None` for a shared one.
     #[must_use]
     pub fn zone_owner(&self, instance: usize) -> Option<usize> {
         let kind = self.layout.kind(instance);
@@ -638,34 +660,34 @@ impl Program {
         if zone.each_player { Some(instance - self.layout.zone_base.get(kind)?) } else { None }
     }
 
-    /// A word of a trait set.
+    /// The name of a word of a trait set.
     #[must_use]
     pub fn word_name(&self, traits: crate::ir::TraitSetId, word: u16) -> &str {
         let set = self.library.traits.get(traits.index());
         set.and_then(|set| set.words.get(usize::from(word))).map_or("", String::as_str)
     }
 
-    /// Whether a site is chosen on announcement.
+    /// Whether the choice of a site is made on announcement.
     #[must_use]
-    pub fn is_lifted(&self, site: crate::ir::ChoiceSiteId) -> bool {
+    pub fn is_announced(&self, site: crate::ir::ChoiceSiteId) -> bool {
         self.announced_sites.get(site.index()).copied().unwrap_or(false)
     }
 
-    /// Whether a replacement sends the object of what it replaces somewhere else (else it leaves it where it is).
+    /// Whether a replacement moves the object of the replaced event to another zone; else it leaves the object where it is.
     #[must_use]
     pub fn redirects(&self, ability: AbilityId) -> bool {
         match self.library.abilities.get(ability.index()).map(|a| &a.kind) {
             Some(AbilityKind::Replacement { pattern, body, .. }) => {
-                // The event's own values are the last parameters.
+                // The arguments and the cause of the event are the last parameters.
                 let params = self.function(*body).map_or(0, |f| usize::from(f.params));
-                let first = params.checked_sub(self.args_of(pattern.action) + crate::ir::CAUSE_WORDS);
+                let first = params.checked_sub(self.arg_count(pattern.action) + crate::ir::CAUSE_WORDS);
                 first.is_some_and(|first| moves_register(&self.library, *body, first as u16, &self.moving))
             }
             _ => false,
         }
     }
 
-    /// The play of an option: an entry of the format, or an activated ability.
+    /// The play of a code: an entry of the format, or an activated ability.
     #[must_use]
     pub fn play(&self, code: u32) -> Option<&Play> {
         if code >= ABILITY_PLAY {
@@ -679,7 +701,7 @@ impl Program {
     }
 }
 
-/// Play codes from here on are activated abilities: `ABILITY_PLAY + ability`.
+/// Play codes from this number on are activated abilities: `ABILITY_PLAY + ability`.
 pub const ABILITY_PLAY: u32 = 1 << 24;
 
 impl RowLayout {
@@ -692,52 +714,52 @@ impl RowLayout {
             at += traits.words.len().div_ceil(32).max(1);
         }
         let unit_words = units.div_ceil(32);
-        Self { definition: 1, properties, words, units: at, unit_words, stride: at + unit_words }
+        Self { definition: 1, properties, words, bundles: at, bundle_words: unit_words, stride: at + unit_words }
     }
 }
 
-/// The statuses that conceal what an object is, as far as something ever has them.
-fn concealing<'a>(library: &'a Library, narrowed: &'a SpecializedCode) -> impl Iterator<Item = usize> + 'a {
+/// The statuses that conceal an object, restricted to those that some code writes or that hold initially.
+fn find_concealing_statuses<'a>(library: &'a Library, specialized: &'a SpecializedCode) -> impl Iterator<Item = usize> + 'a {
     let conceals = library.statuses.iter().enumerate().filter(|(_, status)| status.conceals);
-    conceals.filter(|(number, status)| status.initial != 0 || narrowed.writes(*number)).map(|(number, _)| number)
+    conceals.filter(|(number, status)| status.initial != 0 || specialized.writes(*number)).map(|(number, _)| number)
 }
 
-/// All definitions, and all units that they, and changes, can have.
-fn everything(library: &Library, format: &Format) -> (BTreeSet<u32>, Vec<AbilityBundleId>) {
-    let mut used: BTreeSet<AbilityBundleId> = BTreeSet::new();
+/// All definitions, and all bundles that they or modifications can have.
+fn all_definitions(library: &Library, format: &Format) -> (BTreeSet<u32>, Vec<AbilityBundleId>) {
+    let mut bundles: BTreeSet<AbilityBundleId> = BTreeSet::new();
     for definition in library.definitions.present() {
-        used.extend(&definition.units);
+        bundles.extend(&definition.bundles);
     }
     let mut reworded = BTreeSet::new();
-    for change in library.mods.present() {
+    for change in library.modifications.present() {
         match &change.change {
-            Change::Unit(unit) => used.extend([*unit]),
-            Change::Pick { units, .. } => used.extend(units),
-            Change::Instead { traits, .. } => reworded.extend([*traits]),
+            Change::GainBundle(unit) => bundles.extend([*unit]),
+            Change::GainBundleByValue { bundles: units, .. } => bundles.extend(units),
+            Change::SubstituteWord { traits, .. } => reworded.extend([*traits]),
             _ => {}
         }
     }
-    // What units become where a word among their arguments changes.
+    // Other bundles of keywords whose arguments contain a word that can be substituted.
     let keyword =
-        |unit: &AbilityBundleId| format.units.get(unit.index()).and_then(|u| u.keyword.as_ref()).map(|(keyword, _)| *keyword);
+        |unit: &AbilityBundleId| format.bundles.get(unit.index()).and_then(|u| u.keyword.as_ref()).map(|(keyword, _)| *keyword);
     let words = |keyword: crate::ir::KeywordId| library.keywords.get(keyword.index()).map_or(&[][..], |k| k.words.as_slice());
     let is_reworded = |k: &crate::ir::KeywordId| words(*k).iter().any(|(_, traits)| reworded.contains(traits));
-    let changed: BTreeSet<_> = used.iter().filter_map(keyword).filter(is_reworded).collect();
-    let all = (0..format.units.len() as u32).map(AbilityBundleId);
-    used.extend(all.filter(|unit| keyword(unit).is_some_and(|keyword| changed.contains(&keyword))));
-    ((0..library.definitions.len() as u32).collect(), used.into_iter().collect())
+    let changed: BTreeSet<_> = bundles.iter().filter_map(keyword).filter(is_reworded).collect();
+    let all = (0..format.bundles.len() as u32).map(AbilityBundleId);
+    bundles.extend(all.filter(|unit| keyword(unit).is_some_and(|keyword| changed.contains(&keyword))));
+    ((0..library.definitions.len() as u32).collect(), bundles.into_iter().collect())
 }
 
-/// The definitions and units that a game with some cards can come to, and tokens.
-fn needed(library: &Library, format: &Format, pool: &[DefId]) -> (BTreeSet<u32>, Vec<AbilityBundleId>) {
+/// The definitions and bundles reachable from some cards, and tokens.
+fn reachable_definitions(library: &Library, format: &Format, pool: &[DefId]) -> (BTreeSet<u32>, Vec<AbilityBundleId>) {
     let tokens = library.definitions.numbered().filter(|(_, definition)| definition.token).map(|(number, _)| number as u32);
     let cards = pool.iter().map(|card| card.0).chain(tokens);
     let mut reach = ReachableSet::new(library, std::iter::once(format), cards);
     let Ok(()) = reach.close(library, &mut FormatTables { library, format });
-    (reach.definitions().clone(), reach.units().collect())
+    (reach.definitions().clone(), reach.bundles().collect())
 }
 
-/// Whether a body moves the object in a register, whichever way it takes.
+/// Whether a body moves the object in a register on every path.
 fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool]) -> bool {
     let Some(function) = library.functions.get(body.index()) else { return false };
     let moves = |op: &Op| match op {
@@ -747,7 +769,7 @@ fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool])
         Op::Use { object, .. } => *object == register,
         _ => false,
     };
-    // Is there a way to the end past all moves?
+    // Searches for a path to the end without a move.
     let mut seen = vec![false; function.ops.len()];
     let mut open = vec![0usize];
     while let Some(at) = open.pop() {
@@ -765,13 +787,13 @@ fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool])
     true
 }
 
-/// The variables and statuses whose lifetime ends with a span: one of its name, or of its kind.
-fn expiring_places(library: &Library, span: &Period) -> Vec<Place> {
+/// The variables and statuses whose lifetime ends with a period, by its name or kind.
+fn expiring_places(library: &Library, period: &Period) -> Vec<Place> {
     let is_over = |variable: &Variable| {
         let is_it = |lifetime: &String| match lifetime.as_str() {
-            "phase" if span.phase => true,
-            "step" if !span.phase => true,
-            name => *name == span.path || *name == span.name,
+            "phase" if period.phase => true,
+            "step" if !period.phase => true,
+            name => *name == period.path || *name == period.name,
         };
         variable.lifetime.as_ref().is_some_and(is_it)
     };
@@ -783,9 +805,9 @@ fn expiring_places(library: &Library, span: &Period) -> Vec<Place> {
     [all(globals, Place::Global), all(player_variables, Place::Player), all(statuses, Place::Status)].concat()
 }
 
-/// Which actions move their first object: the built-in moves, and those whose bodies do.
+/// Which actions move their first object: the built-in moves, and actions whose bodies do.
 fn moving_actions(library: &Library, format: &Format) -> Vec<bool> {
-    let mut moving: Vec<bool> = (0..format.actions.len() as u32).map(|action| matches!(action, PUT | ATTACH | CEASE)).collect();
+    let mut moving: Vec<bool> = (0..format.actions.len() as u32).map(|action| matches!(action, PUT | ATTACH | ERASE)).collect();
     loop {
         let next: Vec<bool> = format
             .actions
@@ -800,8 +822,8 @@ fn moving_actions(library: &Library, format: &Format) -> Vec<bool> {
     }
 }
 
-/// Whether the announcing policy of a format takes a site.
-fn is_lifted(site: &crate::ir::ChoiceSite, format: &Format) -> bool {
+/// Whether the announcement policy of a format includes a site.
+fn matches_announce_policy(site: &crate::ir::ChoiceSite, format: &Format) -> bool {
     let stage = |wanted: AnnounceStage| format.announce.stages.iter().position(|stage| *stage == wanted);
     // Without stages: list, choices, pay.
     let paid = stage(AnnounceStage::Pay).zip(stage(AnnounceStage::Choices)).is_some_and(|(pay, choices)| pay < choices);
@@ -817,7 +839,7 @@ fn is_lifted(site: &crate::ir::ChoiceSite, format: &Format) -> bool {
         })
 }
 
-/// Whether a function consists of pure operations only, and so cannot suspend.
+/// Whether a function has only pure operations, and so cannot suspend. `Op::Divide` is not checked.
 #[must_use]
 pub fn is_pure(function: &Function) -> bool {
     function.ops.iter().all(|op| {
@@ -852,10 +874,10 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::Window { .. }
                 | Op::Settle { .. }
                 | Op::Use { .. }
-                | Op::CarryOut { .. }
-                | Op::InsertSpan { .. }
-                | Op::SkipSpan { .. }
-                | Op::EndSpan { .. }
+                | Op::RunText { .. }
+                | Op::InsertPeriod { .. }
+                | Op::SkipPeriod { .. }
+                | Op::EndPeriod { .. }
                 | Op::SkipTo { .. }
                 | Op::Expire { .. }
                 | Op::ExtraTurn { .. }

@@ -1,28 +1,32 @@
-//! What continuous effects and state rules look at: writing or moving anything else changes neither derived values nor whether a rule is due.
+//! Read masks: which statuses, variables, zones and turn facts continuous effects and state rules read.
+//!
+//! A write or move outside of the mask invalidates neither derived values nor state rules. Masks are computed at link time. The
+//! mask of a rule covers the pure code of its body. What its statements read is left out, because a rule that executed a
+//! statement stays dirty anyway. Unknown reads set `all`, which disables the optimisation for that rule or effect.
 
 use crate::ir::verbs::BUILTINS;
 use crate::ir::{AbilityKind, ActionId, Change, EventPattern, FnId, Library, Modification, Op, Place, has_zone};
 use crate::program::Program;
 use std::collections::BTreeSet;
 
-/// What the conditions, selectors and values of changes look at.
+/// What the conditions, selectors and values of modifications or rules read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadMask {
-    /// Anything: no change may be left out.
+    /// Anything: every change is relevant.
     pub all: bool,
-    /// Whose turn it is, and which.
+    /// The active player, or the number of the turn.
     pub turn: bool,
-    /// Which spans are open.
-    pub spans: bool,
-    /// Where objects lie: in which order and pile, announced by whom, with which face, and who takes part.
+    /// The open periods.
+    pub periods: bool,
+    /// Where objects are (order, pile), how they were announced, which face they show, or which players take part.
     pub places: bool,
-    /// Objects besides those that it is asked about.
-    pub others: bool,
-    /// Objects that statuses and variables name, wherever they are.
-    pub named: bool,
-    /// What nothing forbids: wherever something moves, and always while a continuous effect forbids anything.
-    pub possible: bool,
-    /// Bit per zone kind whose objects it looks through.
+    /// Objects other than the one that is evaluated.
+    pub other_objects: bool,
+    /// Objects that statuses and variables refer to, in any zone.
+    pub referenced_objects: bool,
+    /// Whether an event is allowed. This depends on every move, and on everything while a continuous effect forbids anything.
+    pub queries_legality: bool,
+    /// A mask of the zone kinds whose contents are read.
     pub zones: u32,
     statuses: u128,
     players: u128,
@@ -30,17 +34,17 @@ pub struct ReadMask {
 }
 
 impl ReadMask {
-    /// Both together.
+    /// Returns the union of two masks.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self {
             all: self.all || other.all,
             turn: self.turn || other.turn,
-            spans: self.spans || other.spans,
+            periods: self.periods || other.periods,
             places: self.places || other.places,
-            others: self.others || other.others,
-            named: self.named || other.named,
-            possible: self.possible || other.possible,
+            other_objects: self.other_objects || other.other_objects,
+            referenced_objects: self.referenced_objects || other.referenced_objects,
+            queries_legality: self.queries_legality || other.queries_legality,
             zones: self.zones | other.zones,
             statuses: self.statuses | other.statuses,
             players: self.players | other.players,
@@ -48,13 +52,13 @@ impl ReadMask {
         }
     }
 
-    /// The bit of a variable; those from 127 on share one.
+    /// Returns the bit of a status or variable. Numbers from 127 on share one.
     #[must_use]
     pub fn bit(n: u16) -> u128 {
         1 << n.min(127)
     }
 
-    /// Whether writing a place may change derived values.
+    /// Returns whether writing a place may change derived values.
     #[must_use]
     pub fn contains(&self, place: Place) -> bool {
         let has = |mask: u128, n: u16| mask & Self::bit(n) != 0;
@@ -67,97 +71,99 @@ impl ReadMask {
             }
     }
 
-    /// Whether objects of a zone kind are looked at.
+    /// Returns whether objects of a zone kind are read.
     #[must_use]
     pub fn reads_zone(&self, kind: usize) -> bool {
         self.all || has_zone(self.zones, kind)
     }
 
-    /// What each change of a library looks at, the condition of its ability included.
+    /// Returns what each modification of a library reads, including the condition of its ability.
     #[must_use]
-    pub fn of_mods(library: &Library) -> Vec<Self> {
-        let mut all = library.mods.by_number(|change| change.map_or_else(Self::default, |change| Self::of_mod(library, change)));
+    pub fn of_modifications(library: &Library) -> Vec<Self> {
+        let mut all = library
+            .modifications
+            .by_number(|change| change.map_or_else(Self::default, |change| Self::of_modification(library, change)));
         for ability in library.abilities.present() {
-            let AbilityKind::Static { condition: Some(condition), mods } = &ability.kind else { continue };
-            let mut watch = Self::of(library, &[*condition]);
-            watch.all |= watch.places;
+            let AbilityKind::Static { condition: Some(condition), modifications: mods } = &ability.kind else { continue };
+            let mut mask = Self::of(library, &[*condition]);
+            mask.all |= mask.places;
             for change in mods {
                 if let Some(known) = all.get_mut(change.index()) {
-                    *known = known.union(watch);
+                    *known = known.union(mask);
                 }
             }
         }
         all
     }
 
-    fn of_mod(library: &Library, change: &Modification) -> Self {
+    fn of_modification(library: &Library, change: &Modification) -> Self {
         let roots = super::program::roots_of(change);
-        let mut watch = Self::of(library, &roots);
+        let mut mask = Self::of(library, &roots);
         if change.selector.is_some() {
-            watch.zones |= change.zones;
+            mask.zones |= change.zones;
         }
-        // An effect that remembers an object may read it wherever it is.
-        let remembers = |id: &FnId| {
+        // An effect that captured an object may read it in any zone.
+        let captures_object = |id: &FnId| {
             let function = library.functions.get(id.index());
             let params = function.map_or(&[][..], |f| f.registers.get(2..usize::from(f.params)).unwrap_or(&[]));
             params.split_last().is_some_and(|(_, captures)| captures.iter().any(|ty| ty.is_reference()))
         };
-        // Derived values are not looked at again wherever something moves.
-        watch.all |= watch.places || roots.iter().any(remembers);
-        if let Change::Cannot(_) | Change::Clause(_) = change.change {
-            // What it forbids is asked when it matters.
-            watch.all = false;
+        // Derived values are not invalidated by every move.
+        mask.all |= mask.places || roots.iter().any(captures_object);
+        if let Change::Prohibit(_) | Change::ConstrainDeclarations(_) = change.change {
+            // The prohibition or clause itself is evaluated when it matters, not stored with derived values.
+            mask.all = false;
         }
-        watch
+        mask
     }
 
-    /// What the body of a rule looks at before it does anything. Where it asks whether something is possible, that is what those look at
-    /// who forbid it.
+    /// Returns what the pure code in the body of a state rule reads. For a legality query, this includes what the prohibitions of
+    /// the action read.
     #[must_use]
     pub fn of_body(program: &Program, body: FnId) -> Self {
-        let mut asked = BTreeSet::new();
-        let mut watch = Self::gather(&program.library, &[body], &mut asked);
+        let mut queried = BTreeSet::new();
+        let mut mask = Self::gather(&program.library, &[body], &mut queried);
         let mut known = BTreeSet::new();
-        while let Some(action) = asked.pop_first() {
+        while let Some(action) = queried.pop_first() {
             if !known.insert(action) {
                 continue;
             }
-            watch.possible = true;
-            // It is asked about as something else.
-            watch.all |= program.format.treats.iter().any(|treat| treat.action == action);
+            mask.queries_legality = true;
+            // The action is treated as another one.
+            mask.all |= program.format.action_aliases.iter().any(|treat| treat.action == action);
             for hook in program.hooks.get(action.index()).map_or(&[][..], |hooks| &hooks.prohibitions) {
                 let ability = program.library.abilities.get(hook.ability.index());
                 if let Some(AbilityKind::Prohibition { pattern: EventPattern { filter: Some(filter), .. } }) =
                     ability.map(|it| &it.kind)
                 {
-                    watch = watch.union(Self::gather(&program.library, &[*filter], &mut asked));
+                    mask = mask.union(Self::gather(&program.library, &[*filter], &mut queried));
                 }
             }
         }
-        watch
+        mask
     }
 
-    /// Whether something was written that is looked at: masks of statuses, players' variables and variables of the game.
+    /// Returns whether any of the written places is read. The masks are of statuses, player variables and variables of the game.
     #[must_use]
-    pub fn meets(&self, statuses: u128, players: u128, globals: u128) -> bool {
+    pub fn intersects(&self, statuses: u128, players: u128, globals: u128) -> bool {
         self.all || self.statuses & statuses != 0 || self.players & players != 0 || self.globals & globals != 0
     }
 
-    /// Whether it looks at what leaves zones of some kinds and comes to others, a bit for each.
+    /// Returns whether moves between zone kinds, a mask, are read.
     #[must_use]
     pub fn reads_moves(&self, kinds: u32) -> bool {
-        self.all || self.places || self.named || self.possible || self.zones & kinds != 0
+        self.all || self.places || self.referenced_objects || self.queries_legality || self.zones & kinds != 0
     }
 
     fn of(library: &Library, roots: &[FnId]) -> Self {
-        let mut asked = BTreeSet::new();
-        let watch = Self::gather(library, roots, &mut asked);
-        Self { all: watch.all || !asked.is_empty(), ..watch }
+        let mut queried = BTreeSet::new();
+        let mask = Self::gather(library, roots, &mut queried);
+        Self { all: mask.all || !queried.is_empty(), ..mask }
     }
 
-    /// What functions look at; `asked` are the actions of which they ask whether they are possible.
-    fn gather(library: &Library, roots: &[FnId], asked: &mut BTreeSet<ActionId>) -> Self {
-        let mut watch = Self::default();
+    /// Returns what functions read. Adds the actions whose legality they query to `queried`.
+    fn gather(library: &Library, roots: &[FnId], queried: &mut BTreeSet<ActionId>) -> Self {
+        let mut mask = Self::default();
         let mut open = roots.to_vec();
         let mut seen: BTreeSet<FnId> = BTreeSet::new();
         while let Some(id) = open.pop() {
@@ -166,26 +172,26 @@ impl ReadMask {
             }
             let Some(function) = library.functions.get(id.index()) else { continue };
             for op in &function.ops {
-                let made = op.written().and_then(|dst| function.registers.get(usize::from(dst)));
-                let is_named = made.is_some_and(|ty| ty.is_reference() || ty.is_list());
-                watch.others |= is_named;
-                watch.named |= is_named && matches!(op, Op::Get { .. } | Op::GetKey { .. } | Op::NextKey { .. });
+                let result_type = op.destination().and_then(|dst| function.registers.get(usize::from(dst)));
+                let is_reference = result_type.is_some_and(|ty| ty.is_reference() || ty.is_list());
+                mask.other_objects |= is_reference;
+                mask.referenced_objects |= is_reference && matches!(op, Op::Get { .. } | Op::GetKey { .. } | Op::NextKey { .. });
                 match op {
                     Op::Call { function, .. } | Op::CallUnconcealed { function, .. } => open.push(*function),
                     Op::Filter { filter, .. } => open.push(*filter),
                     Op::Fold { value, .. } => open.push(*value),
                     Op::IsAllowed { action, .. } => {
-                        asked.insert(*action);
+                        queried.insert(*action);
                     }
                     _ => {}
                 }
-                watch.look(op);
+                mask.add_op(op);
             }
         }
-        watch
+        mask
     }
 
-    fn look(&mut self, op: &Op) {
+    fn add_op(&mut self, op: &Op) {
         let mut mark = |mask: fn(&mut Self) -> &mut u128, n: u16| *mask(self) |= Self::bit(n);
         match op {
             Op::Get { place: Place::Status(n), .. }
@@ -200,15 +206,15 @@ impl ReadMask {
                 self.zones |= 1u32 << zone.index().min(31);
             }
             // The order of players begins with the active one.
-            Op::Active { .. } | Op::Players { .. } => self.turn = true,
-            Op::InSpan { .. } => self.spans = true,
+            Op::ActivePlayer { .. } | Op::Players { .. } => self.turn = true,
+            Op::InPeriod { .. } => self.periods = true,
             Op::Builtin { builtin, .. } => match BUILTINS.get(usize::from(*builtin)).map_or("", |row| row.name) {
                 "min" | "max" | "price" | "generic" | "plus" | "reduced" | "units" | "units_of" | "without_units"
-                | "at_least" | "one_of" | "words_count" | "created" | "faces" | "is_somebody" | "zone_kind" | "game_number"
-                | "loser_before" => {}
+                | "at_least" | "one_of" | "word_count" | "created" | "faces" | "exists" | "zone_kind" | "game_number"
+                | "previous_loser" => {}
                 "turn_number" | "extra_turn_number" => self.turn = true,
-                "is_playing" | "list_size" | "list_top" | "place_of" | "pile_size" | "is_ability" | "is_triggered" | "user"
-                | "came_from" => {
+                "is_playing" | "list_size" | "list_top" | "position_of" | "pile_size" | "is_ability" | "is_triggered"
+                | "user" | "announced_from" => {
                     self.places = true;
                 }
                 _ => self.all = true,

@@ -1,21 +1,21 @@
-//! A hash of the rules: code and tables without sources and names of files.
+//! The rules hash: covers code and tables of a format, but no sources, file names, function names or prompts.
 
 use crate::ir::op::Source;
 use crate::ir::{AbilityKind, ChoiceSite, CompiledGame, Definition, Format, Function, Library};
 use serde::Serialize;
 use xxhash_rust::xxh3::Xxh3;
 
-/// The hashes of a game's rules, by format.
+/// The rules hashes of a game, by format.
 #[must_use]
 pub fn of_game(game: &CompiledGame) -> Vec<u64> {
-    let code = of_library(&game.library);
-    game.formats.iter().map(|format| of_format(code, format)).collect()
+    let code = hash_library(&game.library);
+    game.formats.iter().map(|format| hash_format(code, format)).collect()
 }
 
-/// The hash of a format over a library.
+/// The rules hash of a format over a library.
 #[must_use]
-pub fn of(library: &Library, format: &Format) -> u64 {
-    of_format(of_library(library), format)
+pub fn of_format(library: &Library, format: &Format) -> u64 {
+    hash_format(hash_library(library), format)
 }
 
 #[derive(Default)]
@@ -28,13 +28,13 @@ impl Hasher {
     fn add<T: Serialize>(&mut self, value: &T) {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
-        // Writing to memory does not fail.
+        // Serialisation to memory does not fail.
         self.buffer = postcard::to_extend(value, buffer).unwrap_or_default();
         self.sum.update(&self.buffer);
     }
 }
 
-fn of_library(library: &Library) -> u64 {
+fn hash_library(library: &Library) -> u64 {
     let Library {
         files: _,
         traits,
@@ -51,7 +51,7 @@ fn of_library(library: &Library) -> u64 {
         sites,
         lists,
         abilities,
-        mods,
+        modifications: mods,
         windows,
         exceptions,
     } = library;
@@ -60,11 +60,12 @@ fn of_library(library: &Library) -> u64 {
     hasher.add(&(keywords, lists, windows, exceptions));
     hasher.add(&[definitions.len(), functions.len(), sites.len(), abilities.len(), mods.len()]);
     for definition in definitions.present() {
-        let Definition { name, token, properties, words, units, faces, combined_faces: joined, part, source: _ } = definition;
+        let Definition { name, token, properties, words, bundles: units, faces, combined_faces: joined, part, source: _ } =
+            definition;
         hasher.add(&(name, token, properties, words, units, faces, joined, part));
     }
     for function in functions.present() {
-        let Function { name: _, registers, params, result, ops, sources: _, slots } = function;
+        let Function { name: _, registers, params, result, ops, sources: _, text_slots: slots } = function;
         hasher.add(&(registers, params, result, ops, slots));
     }
     for site in sites.present() {
@@ -85,20 +86,20 @@ fn of_library(library: &Library) -> u64 {
     hasher.sum.digest()
 }
 
-fn of_format(code: u64, format: &Format) -> u64 {
-    let mut tables = Format { units: crate::ir::sparse_table::SparseTable::default(), ..format.clone() };
+fn hash_format(code: u64, format: &Format) -> u64 {
+    let mut tables = Format { bundles: crate::ir::sparse_table::SparseTable::default(), ..format.clone() };
     for action in &mut tables.actions {
         action.source = Source::default();
     }
     for play in &mut tables.plays {
         play.source = Source::default();
     }
-    for span in &mut tables.spans {
+    for span in &mut tables.periods {
         span.source = Source::default();
     }
     let mut hasher = Hasher::default();
-    hasher.add(&(code, &tables, format.units.len()));
-    for unit in format.units.present() {
+    hasher.add(&(code, &tables, format.bundles.len()));
+    for unit in format.bundles.present() {
         hasher.add(unit);
     }
     hasher.sum.digest()

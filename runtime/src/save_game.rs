@@ -1,4 +1,4 @@
-//! A game in progress as bytes, at any decision; read back only by the rules and the layout that wrote it.
+//! Serialises a game in progress, at any decision. Only a program with the same rules and state layout can load it.
 
 use crate::program::Program;
 use crate::state::State;
@@ -8,39 +8,39 @@ use crate::trace::layout_hash;
 use crate::vm::Machine;
 use std::sync::Arc;
 
-/// The first bytes of a saved game.
+/// The magic number of a saved game.
 pub const MAGIC: [u8; 8] = *b"FZSTATE\x01";
 
-/// At most so many words in one block.
+/// The maximum number of words of a block.
 const MAX_WORDS: usize = 1 << 24;
 
-/// At most so many marks.
+/// The maximum number of marks.
 const MAX_MARKS: usize = 64;
 
 /// Why bytes are not a saved game of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SaveGameError {
-    /// Something else, or another version.
+    /// The magic number is missing, or the version differs.
     #[error("this is not a saved game of this version")]
     Magic,
-    /// Cut off, or longer than it says.
+    /// The bytes are truncated or too long.
     #[error("the saved game has another length than it says")]
     Length,
-    /// Damaged.
+    /// The checksum is wrong.
     #[error("the saved game is damaged: its checksum is wrong")]
     Checksum,
-    /// Other rules.
+    /// The game was played with other rules.
     #[error("the saved game was played by other rules")]
     Rules,
-    /// Another layout of states.
+    /// The layout of the state differs.
     #[error("the saved game has another layout of its state")]
     Layout,
-    /// The state is not put together as a state is.
+    /// The state is inconsistent.
     #[error("the saved game does not hold together: {0}")]
     Unsound(&'static str),
 }
 
-/// The bytes of a game in progress.
+/// Serialises a game in progress.
 #[must_use]
 pub fn save(machine: &Machine) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
@@ -57,10 +57,10 @@ pub fn save(machine: &Machine) -> Vec<u8> {
     bytes
 }
 
-/// Reads a game in progress.
+/// Loads a game in progress.
 ///
 /// # Errors
-/// [`SaveGameError`] says why the bytes are none.
+/// Returns a [`SaveGameError`] if the bytes are no valid save of this program.
 pub fn load(program: Arc<Program>, bytes: &[u8]) -> Result<Machine, SaveGameError> {
     let mut reader = ByteReader { bytes };
     if reader.take::<8>()? != MAGIC {
@@ -83,7 +83,7 @@ pub fn load(program: Arc<Program>, bytes: &[u8]) -> Result<Machine, SaveGameErro
     let mut blocks = Vec::new();
     for _ in 0..count {
         let block = reader.block()?;
-        sound(&program, &block)?;
+        check_block(&program, &block)?;
         blocks.push(block);
     }
     if reader.bytes.len() != 8 {
@@ -125,8 +125,8 @@ impl ByteReader<'_> {
     }
 }
 
-/// Walks all cells, and checks that whatever the header and the objects refer to are cells, and lists no longer than theirs.
-fn sound(program: &Program, block: &Block) -> Result<(), SaveGameError> {
+/// Checks a block: walks all cells; handles in the header and in objects refer to cells, and lists fit into theirs.
+fn check_block(program: &Program, block: &Block) -> Result<(), SaveGameError> {
     let words = block.words();
     let fixed = program.layout.fixed.max(CLASSES + 1);
     if words.len() < fixed {
@@ -154,25 +154,25 @@ fn sound(program: &Program, block: &Block) -> Result<(), SaveGameError> {
         at::FREE_SLOTS,
         at::FRAMES,
         at::EFFECTS,
-        at::PENDING,
-        at::TALLIES,
+        at::PENDING_TRIGGERS,
+        at::USAGE_COUNTS,
         at::PLAN,
-        at::OPEN,
-        at::KNOWN_ROWS,
+        at::OPEN_PERIODS,
+        at::LAST_KNOWN_ROWS,
         at::EXTRA_TURNS,
         at::SKIPS,
         at::ANSWER,
     ];
     let zones = (0..program.layout.instances).map(|instance| program.layout.zone(instance));
-    let shown = at::SHOWN..at::SHOWN + at::SEATS;
+    let shown = at::SHOWN_CARDS..at::SHOWN_CARDS + at::MAX_SEATS;
     if !lists.into_iter().chain(zones).chain(shown).all(is_list) {
         return Err(SaveGameError::Unsound("a list lies outside of its cell"));
     }
     let free = (1..=CLASSES).map(|class| block.get(class) as usize);
-    let records = [at::FRAMES, at::EFFECTS, at::PENDING, at::KNOWN_ROWS];
-    let held = records.into_iter().flat_map(|holder| block.list(holder)).map(|handle| *handle as usize);
+    let records = [at::FRAMES, at::EFFECTS, at::PENDING_TRIGGERS, at::LAST_KNOWN_ROWS];
+    let referenced = records.into_iter().flat_map(|holder| block.list(holder)).map(|handle| *handle as usize);
     let pages = (0..at::MAX_PAGES).map(|page| block.get(at::PAGES + page) as usize);
-    if !free.chain(held).chain(pages.clone()).chain([block.get(at::DECISION) as usize]).all(is_cell) {
+    if !free.chain(referenced).chain(pages.clone()).chain([block.get(at::DECISION) as usize]).all(is_cell) {
         return Err(SaveGameError::Unsound("a record is no cell"));
     }
     for page in pages.filter(|page| *page != 0) {
@@ -182,8 +182,8 @@ fn sound(program: &Program, block: &Block) -> Result<(), SaveGameError> {
             return Err(SaveGameError::Unsound("a page is too small"));
         }
     }
-    let slots = block.get(at::OBJECTS) as usize;
-    if slots == 0 || slots > crate::state::MAX_OBJECTS + 1 || block.get(at::ACTIVE) as usize >= program.players() {
+    let slots = block.get(at::SLOT_COUNT) as usize;
+    if slots == 0 || slots > crate::state::MAX_OBJECTS + 1 || block.get(at::ACTIVE_PLAYER) as usize >= program.players() {
         return Err(SaveGameError::Unsound("its header is out of range"));
     }
     let state = State { block: block.clone(), marks: Vec::new() };
@@ -195,7 +195,7 @@ fn sound(program: &Program, block: &Block) -> Result<(), SaveGameError> {
             && program.library.definitions.get(definition).is_some()
             && state.column(slot, at::FACE) <= *program.faces(definition as u32).end()
             && zone.is_none_or(|zone| zone < program.layout.instances);
-        let copied = state.copied(slot).len();
+        let copied = state.copied_row(slot).len();
         if (copied != 0 && copied != program.row.stride) || !is_list(state.cell(slot, at::COPY)) {
             return Err(SaveGameError::Unsound("a copy is out of range"));
         }
@@ -214,8 +214,8 @@ mod tests {
     use crate::{bot, testing};
     use proptest::prelude::*;
 
-    fn some_game(answers: usize) -> RecordedGame {
-        let machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 5).expect("it starts");
+    fn game_after(answers: usize) -> RecordedGame {
+        let machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 5).expect("the game starts");
         let mut game = RecordedGame::new(machine);
         let mut random = bot::named("random", 1, 0, 0).expect("a bot");
         for _ in 0..answers {
@@ -228,10 +228,10 @@ mod tests {
     }
 
     #[test]
-    fn a_loaded_game_goes_on_as_the_saved_one() {
-        let mut game = some_game(9);
+    fn loaded_game_continues_like_the_saved_one() {
+        let mut game = game_after(9);
         let bytes = save(&game.machine);
-        let mut loaded = load(testing::program(), &bytes).expect("it loads");
+        let mut loaded = load(testing::program(), &bytes).expect("the save loads");
         assert_eq!(loaded.state.hash(), game.machine.state.hash());
         assert_eq!(loaded.state, game.machine.state);
         for _ in 0..5 {
@@ -246,8 +246,8 @@ mod tests {
         assert_eq!(loaded.state.hash(), game.machine.state.hash());
     }
 
-    /// Bytes with a right checksum.
-    fn resummed(mut bytes: Vec<u8>) -> Vec<u8> {
+    /// Replaces the checksum by the correct one.
+    fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
         let end = bytes.len().saturating_sub(8);
         bytes.truncate(end);
         let sum = xxhash_rust::xxh3::xxh3_64(&bytes);
@@ -263,7 +263,7 @@ mod tests {
 
         #[test]
         fn cut_and_flipped_bytes_never_load(cut in 0usize..100_000, at in 0usize..100_000, bit in 0u8..8) {
-            let bytes = save(&some_game(4).machine);
+            let bytes = save(&game_after(4).machine);
             let cut = cut % bytes.len();
             prop_assert!(load(testing::program(), &bytes[..cut]).is_err());
             let mut flipped = bytes.clone();
@@ -274,10 +274,10 @@ mod tests {
 
         #[test]
         fn forged_states_load_or_are_refused_but_never_panic(at in 24usize..40_000, value in any::<u8>()) {
-            let mut bytes = save(&some_game(4).machine);
+            let mut bytes = save(&game_after(4).machine);
             let at = 24 + at % (bytes.len() - 32);
             bytes[at] = value;
-            if let Ok(mut machine) = load(testing::program(), &resummed(bytes)) {
+            if let Ok(mut machine) = load(testing::program(), &with_checksum(bytes)) {
                 machine.limits.fuel = 20_000;
                 let _ = machine.step();
             }

@@ -1,8 +1,8 @@
-//! Playing scenarios: executable rule examples, with answers from a script and conditions on what is.
+//! The scenario runner: plays executable rule examples, which consist of a position, a script of answers, and expectations.
 //!
-//! A [`ScenarioRunner`] links each format once and plays any number of scenarios. Decisions with one legal answer are given by the
-//! runner, except where the next step of the script speaks of them; prices are paid automatically unless the script does it by hand.
-//! A [`ScenarioFailure`] says what was expected and what is, in the words of the cards.
+//! A [`ScenarioRunner`] links each format once per number of players and plays any number of scenarios. The runner answers decisions
+//! with one legal answer itself, unless the next step of the script is about them. It pays prices automatically unless the script pays
+//! by hand. A [`ScenarioFailure`] states the expected and the actual result with the names that the cards and the scenario use.
 
 mod answers;
 mod declarations;
@@ -13,7 +13,7 @@ mod messages;
 mod run;
 mod visibility;
 
-pub(crate) use messages::dotted;
+pub(crate) use messages::dotted_path;
 pub use messages::is_verb;
 
 use crate::ir::op::Source;
@@ -27,15 +27,15 @@ use crate::vm::Machine;
 use run::{BoundName, ScenarioRun};
 use std::sync::{Arc, OnceLock};
 
-/// The seed of every scenario: chance is the same on every run.
+/// The seed of every scenario, so that every run draws the same random numbers.
 const SEED: u64 = 1;
 
 /// Why a scenario failed, for the designer of its cards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioFailure {
-    /// What was expected, and what is.
+    /// What was expected, and what is the case instead.
     pub message: String,
-    /// The step it is about.
+    /// The step that failed.
     pub source: Source,
 }
 
@@ -47,27 +47,27 @@ impl std::fmt::Display for ScenarioFailure {
 
 impl std::error::Error for ScenarioFailure {}
 
-/// Plays scenarios of a game; each format is linked for a number of players when it is first needed, and once. Can be shared between threads.
+/// Plays the scenarios of a game. Each format is linked at most once per number of players, on first use. Can be shared between threads.
 #[derive(Debug)]
 pub struct ScenarioRunner<'g> {
     game: &'g CompiledGame,
     library: Arc<Library>,
-    formats: Vec<(Arc<Format>, ByPlayers)>,
+    formats: Vec<(Arc<Format>, ProgramsByPlayerCount)>,
 }
 
-/// The program of a format for each number of players, from none on.
-type ByPlayers = Vec<OnceLock<Arc<Program>>>;
+/// The program of a format, indexed by the number of players (from 0).
+type ProgramsByPlayerCount = Vec<OnceLock<Arc<Program>>>;
 
-/// Plays one scenario. To play many, make one [`ScenarioRunner`].
+/// Plays one scenario. To play several, create one [`ScenarioRunner`]. `checked` is explained at [`ScenarioRunner::run`].
 ///
 /// # Errors
-/// What does not hold, and in which step.
+/// [`ScenarioFailure`]: which step failed, and why.
 pub fn run(game: &CompiledGame, scenario: &Scenario, checked: bool) -> Result<(), ScenarioFailure> {
     ScenarioRunner::new(game).run(scenario, checked)
 }
 
 impl<'g> ScenarioRunner<'g> {
-    /// A runner for the scenarios of a game.
+    /// Creates a runner for the scenarios of a game. Links nothing yet.
     #[must_use]
     pub fn new(game: &'g CompiledGame) -> Self {
         let tables = |format: &Format| (Arc::new(format.clone()), vec![OnceLock::new(); usize::from(MAX_PLAYERS) + 1]);
@@ -75,7 +75,7 @@ impl<'g> ScenarioRunner<'g> {
         Self { game, library: Arc::new(game.library.clone()), formats }
     }
 
-    /// The program of a format for so many players, linked for all cards.
+    /// The program of a format for `seats` players, linked for all cards. `None` if there is no such format, or for too many players.
     #[must_use]
     pub fn program(&self, format: &str, seats: usize) -> Option<Arc<Program>> {
         let (tables, linked) = self.formats.iter().find(|(tables, _)| tables.name == format)?;
@@ -83,21 +83,23 @@ impl<'g> ScenarioRunner<'g> {
         Some(Arc::clone(linked.get(seats)?.get_or_init(link)))
     }
 
-    /// Plays a scenario. `checked`: the machine is checked against itself at every decision.
+    /// Plays a scenario. With `checked`, the invariants of the machine are checked at every decision ([`InvariantChecker`]).
+    ///
+    /// [`InvariantChecker`]: crate::invariants::InvariantChecker
     ///
     /// # Errors
-    /// What does not hold, and in which step.
+    /// [`ScenarioFailure`]: which step failed, and why.
     pub fn run(&self, scenario: &Scenario, checked: bool) -> Result<(), ScenarioFailure> {
         let fail = |message: String| ScenarioFailure { message, source: scenario.source };
-        let known = self.formats.iter().find(|(tables, _)| tables.name == scenario.format).map(|(tables, _)| tables);
-        // Whoever is not named sits there all the same when the format needs more.
-        let seats = known.map_or(2, |format| usize::from(scenario.players).max(usize::from(format.min_players)));
-        if let Some(format) = known.filter(|format| !format.takes(seats)) {
+        let format = self.formats.iter().find(|(tables, _)| tables.name == scenario.format).map(|(tables, _)| tables);
+        // If the format needs more players than the scenario names, the remaining seats are filled with unnamed players.
+        let seats = format.map_or(2, |format| usize::from(scenario.players).max(usize::from(format.min_players)));
+        if let Some(format) = format.filter(|format| !format.takes(seats)) {
             return Err(fail(format!("`{}` takes at most {} players, not {seats}", format.name, format.max_players)));
         }
         let Some(program) = self.program(&scenario.format, seats) else {
-            let known: Vec<&str> = self.formats.iter().map(|(f, _)| f.name.as_str()).collect();
-            return Err(fail(format!("there is no format `{}`; there are: {}", scenario.format, known.join(", "))));
+            let names: Vec<&str> = self.formats.iter().map(|(f, _)| f.name.as_str()).collect();
+            return Err(fail(format!("there is no format `{}`; there are: {}", scenario.format, names.join(", "))));
         };
         let ancestors = self.ancestors(&scenario.format);
         let mut machine = Machine::new(Arc::clone(&program), SEED);
@@ -107,48 +109,48 @@ impl<'g> ScenarioRunner<'g> {
             *slot = BoundName::Player(seat);
         }
         match &scenario.position {
-            Some(placed) => place(&mut machine, placed, &mut slots).map_err(fail)?,
-            None => self.deal(&mut machine),
+            Some(placed) => build_position(&mut machine, placed, &mut slots).map_err(fail)?,
+            None => self.add_default_decks(&mut machine),
         }
-        if let Some(contest) = &scenario.contest {
-            let series = Match::new(&program, &ancestors, contest.best_of, &contest.decks, SEED);
-            let series = series.map_err(|error| fail(error.to_string()))?;
-            machine = series.start(&program).map_err(|error| fail(error.to_string()))?;
+        if let Some(scenario_match) = &scenario.match_setup {
+            let new_match = Match::new(&program, &ancestors, scenario_match.best_of, &scenario_match.decks, SEED);
+            let new_match = new_match.map_err(|error| fail(error.to_string()))?;
+            machine = new_match.start(&program).map_err(|error| fail(error.to_string()))?;
             machine.recording = true;
-            let mut session = ScenarioRun::new(machine, scenario, slots, checked);
-            session.ancestors = ancestors;
-            session.series = Some(series);
-            return session.run();
+            let mut run = ScenarioRun::new(machine, scenario, slots, checked);
+            run.ancestors = ancestors;
+            run.current_match = Some(new_match);
+            return run.run();
         }
         let start = scenario.steps.iter().find_map(|step| match step.kind {
-            ScenarioStepKind::Start { player, span } => Some((usize::from(player), span.0)),
+            ScenarioStepKind::Start { player, period: span } => Some((usize::from(player), span.0)),
             _ => None,
         });
-        let (first, span) = start.unwrap_or((0, 0));
-        machine.begin(first, scenario.position.is_some().then_some(span));
-        let mut session = ScenarioRun::new(machine, scenario, slots, checked);
-        session.ancestors = ancestors;
-        session.start = scenario.position.is_some().then_some(span);
-        if let (None, Some((player, span))) = (&scenario.position, start) {
-            session.at(scenario.source);
-            session.go_to(player, span)?;
+        let (first, period) = start.unwrap_or((0, 0));
+        machine.begin(first, scenario.position.is_some().then_some(period));
+        let mut run = ScenarioRun::new(machine, scenario, slots, checked);
+        run.ancestors = ancestors;
+        run.expected_start = scenario.position.is_some().then_some(period);
+        if let (None, Some((player, period))) = (&scenario.position, start) {
+            run.set_source(scenario.source);
+            run.go_to(player, period)?;
         }
-        session.run()
+        run.run()
     }
 
-    /// The names of a format and of what it extends, itself first.
-    fn ancestors(&self, format: &str) -> Vec<String> {
+    /// The names of a format and of all formats that it extends, the format itself first.
+    fn ancestors(&self, name: &str) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        let mut at = self.game.formats.iter().find(|known| known.name == format);
+        let mut at = self.game.formats.iter().find(|format| format.name == name);
         while let Some(format) = at.filter(|format| !names.contains(&format.name)) {
             names.push(format.name.clone());
-            at = format.base.as_ref().and_then(|base| self.game.formats.iter().find(|known| known.name == *base));
+            at = format.base.as_ref().and_then(|base| self.game.formats.iter().find(|format| format.name == *base));
         }
         names
     }
 
-    /// Before a setup every player has a deck: the first one of the format, else of what it extends.
-    fn deal(&self, machine: &mut Machine) {
+    /// Gives every player a deck before the setup: the first one of the format, or of the nearest format that it extends.
+    fn add_default_decks(&self, machine: &mut Machine) {
         let program = Arc::clone(&machine.program);
         let Some(zone) = program.library.zones.iter().position(|z| z.name == "deck") else { return };
         let mut format = Some(program.format.name.clone());
@@ -164,7 +166,7 @@ impl<'g> ScenarioRunner<'g> {
             return;
         };
         for seat in 0..program.players() {
-            let Some(instance) = program.instance(zone, seat) else { continue };
+            let Some(instance) = program.zone_instance(zone, seat) else { continue };
             for (count, card) in cards {
                 for _ in 0..*count {
                     machine.add_object(card.0, seat, instance);
@@ -174,15 +176,15 @@ impl<'g> ScenarioRunner<'g> {
     }
 }
 
-/// Builds a position: first all objects, then the values, which may speak of the objects.
-fn place(machine: &mut Machine, placed: &[PositionEntry], slots: &mut [BoundName]) -> Result<(), String> {
+/// Builds a position: first all objects, then the values, since these may refer to the objects.
+fn build_position(machine: &mut Machine, placed: &[PositionEntry], slots: &mut [BoundName]) -> Result<(), String> {
     let program = Arc::clone(&machine.program);
-    let mut made: Vec<Vec<ObjectRef>> = Vec::new();
+    let mut objects_by_entry: Vec<Vec<ObjectRef>> = Vec::new();
     for entry in placed {
         let mut objects = Vec::new();
         if let PositionEntry::Cards { player, zone, count, card, slot, .. } = entry {
             let instance = program
-                .instance(zone.index(), usize::from(*player))
+                .zone_instance(zone.index(), usize::from(*player))
                 .ok_or_else(|| format!("this game has no zone for seat {}", *player + 1))?;
             for _ in 0..*count {
                 let it = machine
@@ -196,9 +198,9 @@ fn place(machine: &mut Machine, placed: &[PositionEntry], slots: &mut [BoundName
                 *bound = BoundName::Object(last.slot());
             }
         }
-        made.push(objects);
+        objects_by_entry.push(objects);
     }
-    for (entry, objects) in placed.iter().zip(&made) {
+    for (entry, objects) in placed.iter().zip(&objects_by_entry) {
         let mut args = vec![0, 0];
         args.extend(slots.iter().map(|slot| slot.value(machine)));
         match entry {

@@ -1,7 +1,8 @@
-//! The state of a game: plain data in one flat block, laid out from the program.
+//! The state of a game: plain data in one flat block of words, with offsets computed from the program.
 //!
-//! Header, variables of the game and of the players, zones, a page table, then cells (see [`block`]): pages of 64 objects with
-//! their columns interleaved, lists, frames, effects, waiting triggers. The state holds indices only; nothing in it points outside.
+//! Order of the block: header, variables of the game and of the players, zones, page table, then cells (see [`block`]). Cells
+//! hold pages of 64 objects with their columns interleaved, lists, frames, effects and waiting triggers. The state holds indices
+//! only, no pointers.
 
 pub mod block;
 pub mod layout;
@@ -12,35 +13,35 @@ use crate::program::Program;
 use block::{Block, Handle};
 use layout as at;
 
-/// A reference to an object: slot and incarnation. Moving makes a new incarnation, so an old reference is *stale*.
+/// A reference to an object: slot and incarnation. A move creates a new incarnation, so that older references are *stale*.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectRef(pub u32);
 
-/// Bits of the slot in a reference.
+/// Number of bits of the slot in a reference.
 const SLOT_BITS: u32 = 12;
-/// At most so many objects exist at a time.
+/// The maximum number of objects at a time.
 pub const MAX_OBJECTS: usize = (1 << SLOT_BITS) - 1;
-/// At most so many moves of one slot.
+/// The maximum number of moves of one slot.
 pub const MAX_INCARNATION: u32 = (1 << (32 - SLOT_BITS)) - 1;
 
 impl ObjectRef {
     /// No object.
     pub const NONE: Self = Self(0);
 
-    /// Its parts joined.
+    /// Combines slot and incarnation.
     #[must_use]
     pub fn new(slot: usize, incarnation: u32) -> Self {
         Self((incarnation << SLOT_BITS) | slot as u32)
     }
 
-    /// A player as a thing: slot 0 is no object's, its incarnations are the seats, from 1.
+    /// A player as a thing: a reference to slot 0, which no object has, with the seat plus one as the incarnation.
     #[must_use]
     pub fn of_player(seat: usize) -> Self {
-        // Nobody (all bits) is nothing.
+        // The value for no player (all bits set) becomes the null reference.
         Self::new(0, (seat as u32).wrapping_add(1))
     }
 
-    /// The seat, when it is a player.
+    /// The seat, if the reference is to a player.
     #[must_use]
     pub fn player(self) -> Option<usize> {
         if self.slot() == 0 { self.incarnation().checked_sub(1).map(|seat| seat as usize) } else { None }
@@ -58,31 +59,31 @@ impl ObjectRef {
         self.0 >> SLOT_BITS
     }
 
-    /// From a register.
+    /// Converts a register value.
     #[must_use]
     pub fn from_value(value: i64) -> Self {
         Self(value as u32)
     }
 
-    /// As a register value.
+    /// The register value.
     #[must_use]
     pub fn value(self) -> i64 {
         i64::from(self.0 as i32)
     }
 
-    /// Whether it refers to nothing.
+    /// Whether it is the null reference.
     #[must_use]
     pub fn is_none(self) -> bool {
         self.0 == 0
     }
 }
 
-/// A game in progress, as plain data. Cloning is a copy; `clone_from` uses the memory that is there.
+/// A game in progress, as plain data. `clone_from` reuses memory.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// The words.
+    /// The words of the state.
     pub block: Block,
-    /// Copies to which an abandoned announcement returns, outermost first. Part of the state.
+    /// The marks: copies of the block to which a rollback of an announcement returns, outermost first.
     pub marks: Vec<Block>,
 }
 
@@ -98,19 +99,19 @@ impl Clone for State {
 }
 
 impl State {
-    /// An empty state for a program and its players.
+    /// The state of a game before its setup, with all variables at their initial values.
     #[must_use]
     pub fn new(program: &Program, seed: u64) -> Self {
         let mut block = Block::new(program.layout.fixed);
         block.set(at::SEED, seed as u32);
         block.set(at::SEED + 1, (seed >> 32) as u32);
-        block.set(at::STAMP, 1);
+        block.set(at::NEXT_TIMESTAMP, 1);
         block.set(at::DIRTY_RULES, u32::MAX);
-        block.set(at::OBJECTS, 1);
-        for word in [at::WINNER, at::LOSER, at::FIRST] {
+        block.set(at::SLOT_COUNT, 1);
+        for word in [at::WINNER, at::PREVIOUS_LOSER, at::FIRST_PLAYER] {
             block.set(word, u32::MAX);
         }
-        block.set(at::GAME, 1);
+        block.set(at::GAME_NUMBER, 1);
         let mut state = Self { block, marks: Vec::new() };
         for (i, variable) in program.library.globals.iter().enumerate() {
             state.block.set(program.layout.global(i), variable.initial as u32);
@@ -128,41 +129,42 @@ impl State {
     /// The active player.
     #[must_use]
     pub fn active(&self) -> usize {
-        self.block.get(at::ACTIVE) as usize
+        self.block.get(at::ACTIVE_PLAYER) as usize
     }
 
-    /// The number of the turn, from 1.
+    /// The number of the current turn, from 1.
     #[must_use]
     pub fn turn(&self) -> u32 {
         self.block.get(at::TURN)
     }
 
-    /// The next timestamp.
-    pub fn stamp(&mut self) -> u32 {
-        let stamp = self.block.get(at::STAMP);
-        self.block.set(at::STAMP, stamp.wrapping_add(1));
+    /// Returns the next timestamp and advances it.
+    pub fn take_timestamp(&mut self) -> u32 {
+        let stamp = self.block.get(at::NEXT_TIMESTAMP);
+        self.block.set(at::NEXT_TIMESTAMP, stamp.wrapping_add(1));
         stamp
     }
 
     // ---- objects ----
 
-    /// Number of slots ever used, plus one.
+    /// The number of slots ever used, plus one.
     #[must_use]
     pub fn slots(&self) -> usize {
-        self.block.get(at::OBJECTS) as usize
+        self.block.get(at::SLOT_COUNT) as usize
     }
 
-    /// Where column `column` of a slot stands.
+    /// The word of a column of a slot; 0 if it has no cell.
     #[inline]
     #[must_use]
     pub fn cell(&self, slot: usize, column: usize) -> usize {
-        let first = self.first_of_column(slot / at::LANES, column);
+        let first = self.column_start(slot / at::LANES, column);
         if first == 0 { 0 } else { first + slot % at::LANES }
     }
 
-    /// Where a column of a page begins; 0 for a status that no object of the page has, and where there is no page.
+    /// The first word of a column of a page; 0 if the page does not exist, or if the column is a status without a cell on the
+    /// page.
     #[inline]
-    fn first_of_column(&self, page: usize, column: usize) -> usize {
+    fn column_start(&self, page: usize, column: usize) -> usize {
         let page = self.block.get(at::PAGES + page) as usize;
         match (page, column.checked_sub(at::STATUSES)) {
             (0, _) => 0,
@@ -171,7 +173,7 @@ impl State {
         }
     }
 
-    /// As [`State::cell`], to be written: the cell of a status is made if there is none yet.
+    /// As [`State::cell`], for writing: allocates the cell of a status if there is none.
     pub fn cell_for_write(&mut self, slot: usize, column: usize) -> usize {
         let cell = self.cell(slot, column);
         let page = self.block.get(at::PAGES + slot / at::LANES) as usize;
@@ -183,7 +185,7 @@ impl State {
         first + slot % at::LANES
     }
 
-    /// A column of a slot.
+    /// The value of a column of a slot.
     #[inline]
     #[must_use]
     pub fn column(&self, slot: usize, column: usize) -> u32 {
@@ -198,20 +200,20 @@ impl State {
     }
 
     /// Whether a column is not 0 in any slot.
-    pub fn any_with(&self, column: usize) -> bool {
-        // Without a branch for each word.
+    pub fn any_slot_with(&self, column: usize) -> bool {
+        // Combines the words without a branch for each.
         self.pages_of(column).any(|words| words.iter().fold(0, |all, word| all | word) != 0)
     }
 
-    /// A column, page by page; nothing for a page on which it is 0.
+    /// A column, page by page; empty slices for pages on which it is 0.
     fn pages_of(&self, column: usize) -> impl Iterator<Item = &[u32]> + '_ {
-        (0..self.slots().div_ceil(at::LANES)).map(move |page| match self.first_of_column(page, column) {
+        (0..self.slots().div_ceil(at::LANES)).map(move |page| match self.column_start(page, column) {
             0 => &[][..],
             first => self.block.slice(first, at::LANES),
         })
     }
 
-    /// Writes a column of all slots; whether any of them held something else. `changes` is told which.
+    /// Writes a column of all slots. Returns whether any value changed, and calls `changes` with each changed slot.
     pub fn reset_column(&mut self, column: usize, value: u32, mut changes: impl FnMut(usize)) -> bool {
         let slots = self.slots();
         let mut changed = false;
@@ -220,9 +222,9 @@ impl State {
             if value != 0 {
                 self.cell_for_write(page * at::LANES, column);
             }
-            let first = self.first_of_column(page, column);
+            let first = self.column_start(page, column);
             let words = if first == 0 { &mut [] } else { self.block.slice_mut(first + from, to - from) };
-            // Without a branch for each word.
+            // Combines the words without a branch for each.
             if words.iter().fold(0, |all, word| all | (*word ^ value)) != 0 {
                 changed = true;
                 let others = words.iter().enumerate().filter(|(_, word)| **word != value);
@@ -242,7 +244,7 @@ impl State {
         }
     }
 
-    /// The reference to what is in a slot now.
+    /// The current reference of a slot.
     #[inline]
     #[must_use]
     pub fn current(&self, slot: usize) -> ObjectRef {
@@ -253,13 +255,13 @@ impl State {
     #[inline]
     #[must_use]
     pub fn exists(&self, it: ObjectRef) -> bool {
-        self.existing(it).is_some()
+        self.first_cell(it).is_some()
     }
 
-    /// Where the first column of an object stands that is not stale.
+    /// The word of the first column of an object; `None` if the reference is stale.
     #[inline]
     #[must_use]
-    pub fn existing(&self, it: ObjectRef) -> Option<usize> {
+    pub fn first_cell(&self, it: ObjectRef) -> Option<usize> {
         let slot = it.slot();
         let first = self.cell(slot, 0);
         let exists = slot != 0
@@ -278,13 +280,13 @@ impl State {
         (zone < at::NOT_YET_PLACED).then_some(zone as usize)
     }
 
-    /// Whether what is in a slot was made and has not arrived anywhere.
+    /// Whether the object in a slot was created and has not been placed in a zone yet.
     #[must_use]
     pub fn is_unplaced(&self, slot: usize) -> bool {
         self.column(slot, at::ZONE) == at::NOT_YET_PLACED
     }
 
-    /// A new object, in no zone yet. `None` when there are too many.
+    /// Creates an object in no zone. Returns `None` if the maximum number of objects is reached.
     pub fn new_object(&mut self, program: &Program, definition: u32, owner: usize) -> Option<ObjectRef> {
         let slot = match self.block.pop(at::FREE_SLOTS) {
             Some(slot) => slot as usize,
@@ -297,7 +299,7 @@ impl State {
                     let page = self.block.alloc(program.layout.page);
                     self.block.set(at::PAGES + slot / at::LANES, page as u32);
                 }
-                self.block.set(at::OBJECTS, slot as u32 + 1);
+                self.block.set(at::SLOT_COUNT, slot as u32 + 1);
                 slot
             }
         };
@@ -311,7 +313,7 @@ impl State {
         Some(self.current(slot))
     }
 
-    /// Gives a slot back. Its incarnation goes on counting.
+    /// Frees a slot. Its incarnation keeps counting, so that references to it are stale.
     pub fn free_object(&mut self, program: &Program, slot: usize) {
         let incarnation = self.column(slot, at::INCARNATION).wrapping_add(1).min(MAX_INCARNATION);
         let copy = self.cell(slot, at::COPY);
@@ -336,7 +338,7 @@ impl State {
         }
     }
 
-    /// Gives a slot the statuses of another one.
+    /// Copies the statuses of one slot to another.
     pub fn copy_statuses(&mut self, program: &Program, from: usize, to: usize) {
         for (i, status) in program.library.statuses.iter().enumerate() {
             let column = at::STATUSES + i;
@@ -353,40 +355,41 @@ impl State {
         }
     }
 
-    /// The row that an object has instead of its definition's; empty for what is no copy.
+    /// The row of copied values that an object has instead of its definition's; empty if it is not a copy.
     #[must_use]
-    pub fn copied(&self, slot: usize) -> &[u32] {
+    pub fn copied_row(&self, slot: usize) -> &[u32] {
         self.block.list(self.cell(slot, at::COPY)).get(1..).unwrap_or(&[])
     }
 
-    /// How an object came to be a copy: [`at::COPY_CARDLESS`], [`at::COPY_COMING`].
+    /// The flags of a copy: [`at::COPY_CARDLESS`], [`at::COPY_ENTERING`].
     #[must_use]
     pub fn copy_flags(&self, slot: usize) -> u32 {
         self.block.list(self.cell(slot, at::COPY)).first().copied().unwrap_or(0)
     }
 
-    /// The status that conceals what is in a slot.
+    /// The status that conceals the object in a slot.
     #[must_use]
-    pub fn concealing(&self, program: &Program, slot: usize) -> Option<usize> {
-        program.concealing.iter().copied().find(|status| self.column(slot, at::STATUSES + status) != 0)
+    pub fn concealing_status(&self, program: &Program, slot: usize) -> Option<usize> {
+        program.concealing_statuses.iter().copied().find(|status| self.column(slot, at::STATUSES + status) != 0)
     }
 
-    /// Whether a status conceals what is in a slot.
+    /// Whether a status conceals the object in a slot.
     #[must_use]
     pub fn is_concealed(&self, program: &Program, slot: usize) -> bool {
-        program.concealing.iter().any(|status| self.column(slot, at::STATUSES + status) != 0)
+        program.concealing_statuses.iter().any(|status| self.column(slot, at::STATUSES + status) != 0)
     }
 
-    /// Whether what is in a slot lies in a zone of one of some kinds, a bit for each ([`has_zone`]): so an ability works there.
+    /// Whether the object in a slot is in a zone whose kind is in a mask (see [`has_zone`]), so that an ability for these zones
+    /// is active.
     #[must_use]
-    pub fn lies_in(&self, program: &Program, slot: usize, zones: u32) -> bool {
+    pub fn is_in_zone_kinds(&self, program: &Program, slot: usize, zones: u32) -> bool {
         self.zone(slot).is_some_and(|zone| has_zone(zones, program.layout.kind(zone)))
     }
 
-    /// Whether a status conceals what is in a slot and gives it values that everybody sees.
+    /// Whether a status conceals the object in a slot and gives it public values.
     #[must_use]
     pub fn is_disguised(&self, program: &Program, slot: usize) -> bool {
-        self.concealing(program, slot).is_some_and(|status| program.disguise(status).is_some())
+        self.concealing_status(program, slot).is_some_and(|status| program.disguise(status).is_some())
     }
 
     // ---- zones ----
@@ -398,8 +401,8 @@ impl State {
         self.block.list(program.layout.zone(instance))
     }
 
-    /// Takes a slot out of its zone's list.
-    pub fn take_from_zone(&mut self, program: &Program, slot: usize) {
+    /// Removes a slot from the list of its zone.
+    pub fn remove_from_zone(&mut self, program: &Program, slot: usize) {
         if self.is_unplaced(slot) {
             self.set_column(slot, at::ZONE, at::NOWHERE);
         }
@@ -439,15 +442,15 @@ impl State {
         self.block.list(at::FRAMES).last().map(|frame| *frame as usize)
     }
 
-    /// How many frames there are.
+    /// The number of frames.
     #[must_use]
-    pub fn depth(&self) -> usize {
+    pub fn frame_count(&self) -> usize {
         self.block.len(at::FRAMES)
     }
 
     // ---- hashes ----
 
-    /// A hash of every authoritative word, for replay and differential tests.
+    /// A hash of every word of the state, for replay and differential tests.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();

@@ -1,6 +1,7 @@
-//! Traces: the rules' hash, the seed, the decks and all answers of a game. They are replayed exactly, or it is told where the rules now differ.
+//! Traces: recorded games (hash of the rules, seed, decks, all answers), their file format, and replay.
 //!
-//! A file is one line of JSON for people and scripts, then the answers in binary with a checksum.
+//! A replay reproduces the game exactly, or reports the first decision at which the rules differ now. A file is one line of JSON
+//! ([`TraceHeader`]), then the answers and a hash of the final position (postcard), then a checksum (8 bytes, XXH3).
 
 use crate::artifact::{EDITION, IR_VERSION};
 use crate::game::{MatchContext, SeatCards, StartError, start_game, zone_named};
@@ -13,24 +14,24 @@ use crate::vm::{Machine, Outcome, StepResult};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The largest trace that is read.
+/// The maximum size of a trace that is decoded, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
 
-/// One answer, with enough of its question to see when the rules ask something else.
+/// One answer, with enough of its decision to detect that the rules now lead to another decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedAnswer {
-    /// Who answered.
+    /// The seat that answered.
     pub player: u8,
-    /// What kind of decision it was: an index into the kinds.
+    /// The kind of the decision: an index into [`DecisionKind::ALL`], or 255 for a concession.
     pub kind: u8,
-    /// How many options there were.
+    /// The number of options.
     pub options: u32,
     /// The picks.
     pub picks: Vec<u32>,
 }
 
 impl RecordedAnswer {
-    /// An answer to a decision.
+    /// Records an answer to a decision.
     #[must_use]
     pub fn new(decision: &Decision, picks: &[u32]) -> Self {
         Self {
@@ -41,27 +42,27 @@ impl RecordedAnswer {
         }
     }
 
-    /// A player who could do nothing else passes.
+    /// Records an automatic pass.
     #[must_use]
     pub fn pass(player: usize) -> Self {
         Self { player: player as u8, kind: kind_number(DecisionKind::Act), options: 1, picks: vec![0] }
     }
 
-    /// A player gives the game up while a question is open.
+    /// Records that a player concedes while a decision is pending (of any player).
     #[must_use]
-    pub fn conceded(player: usize) -> Self {
-        Self { player: player as u8, kind: CONCEDED, options: 0, picks: Vec::new() }
+    pub fn concession(player: usize) -> Self {
+        Self { player: player as u8, kind: CONCESSION_KIND, options: 0, picks: Vec::new() }
     }
 
-    /// Whether this is no answer: the player gave the game up.
+    /// Whether this records a concession instead of an answer.
     #[must_use]
-    pub fn concedes(&self) -> bool {
-        self.kind == CONCEDED
+    pub fn is_concession(&self) -> bool {
+        self.kind == CONCESSION_KIND
     }
 }
 
-/// In place of a kind: the player gave the game up instead of an answer of anybody.
-const CONCEDED: u8 = u8::MAX;
+/// Marks a concession, in place of the kind of a decision.
+const CONCESSION_KIND: u8 = u8::MAX;
 
 fn kind_number(kind: DecisionKind) -> u8 {
     DecisionKind::ALL.iter().position(|k| *k == kind).unwrap_or(0) as u8
@@ -71,38 +72,38 @@ fn kind_name(number: u8) -> &'static str {
     DecisionKind::ALL.get(usize::from(number)).map_or("unknown", |kind| kind.name())
 }
 
-/// The readable part of a trace.
+/// The readable part of a trace: the first line of its file, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceHeader {
-    /// The version of the file's form.
+    /// The version of the file format.
     pub fizzle_trace: u32,
     /// The edition of the language.
     pub edition: u32,
     /// The version of the intermediate representation.
     pub ir: u32,
-    /// The game.
+    /// The name of the game.
     pub game: String,
-    /// The format.
+    /// The name of the format.
     pub format: String,
-    /// The hash of the rules, in hexadecimal digits.
+    /// The rules hash, in hexadecimal digits.
     pub rules_hash: String,
-    /// The hash of the layout of states, in hexadecimal digits.
+    /// The layout hash of states ([`layout_hash`]), in hexadecimal digits.
     pub layout_hash: String,
-    /// The generator of chance.
+    /// The name of the random number generator.
     pub generator: String,
-    /// The seed of chance, in decimal digits (JSON numbers lose large ones).
+    /// The seed, in decimal digits (large JSON numbers lose precision).
     pub seed: String,
-    /// Which game of its match it is, from 1.
+    /// The number of the game within its match, from 1.
     #[serde(default = "first")]
     pub game_number: u32,
-    /// The seat that lost the game before it.
+    /// The seat that lost the previous game of the match.
     #[serde(default)]
     pub loser_before: Option<usize>,
-    /// Per seat, per zone: the names of the cards.
+    /// The names of the cards, by seat and zone.
     pub decks: Vec<Vec<(String, Vec<String>)>>,
-    /// How the game ended, or `open`.
+    /// The outcome as [`outcome_name`] writes it; `open` for an unfinished game.
     pub outcome: String,
-    /// How many answers follow.
+    /// The number of answers.
     pub answers: usize,
 }
 
@@ -113,103 +114,103 @@ fn first() -> u32 {
 /// A recorded game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// What it is a game of.
+    /// The header.
     pub header: TraceHeader,
-    /// All answers.
+    /// All answers, in order.
     pub answers: Vec<RecordedAnswer>,
-    /// The hash of what lies on the table after the last answer ([`State::table_hash`](crate::state::State::table_hash)).
+    /// The hash of the position after the last answer ([`State::board_hash`](crate::state::State::board_hash)).
     pub final_hash: u64,
 }
 
 /// Why a trace cannot be read or replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TraceError {
-    /// It is not a trace.
+    /// The bytes are not a trace.
     #[error("this is not a trace: {0}")]
     Malformed(&'static str),
-    /// The answers are damaged.
+    /// The checksum is wrong.
     #[error("the trace is damaged: its checksum is wrong")]
     Checksum,
-    /// It was written by another version.
+    /// The version of the file format is not supported.
     #[error("the trace has version {0} of the file form, this program reads version 1")]
     Version(u32),
-    /// Chance was made otherwise.
+    /// The trace was recorded with another random number generator.
     #[error("the trace was made with the generator `{0}`, this program has `{GENERATOR}`")]
     Generator(String),
-    /// It is a game of another format.
+    /// The game does not have the format of the trace.
     #[error("the trace is a game of `{0}`, not of `{1}`")]
     Format(String, String),
-    /// A card is not there any more.
+    /// The game has no card with this name any more.
     #[error("there is no card `{0}` any more")]
     UnknownCard(String),
-    /// A zone is not there any more.
+    /// The game has no zone with this name any more.
     #[error("there is no zone `{0}` any more")]
     UnknownZone(String),
-    /// The decks do not fit.
+    /// The game cannot be started with the decks.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// Another question is asked.
+    /// The replay reached another decision than the recorded one.
     #[error("the rules differ at decision {decision}, turn {turn}: recorded was {expected}, asked is {found}")]
-    Asked {
-        /// Which, from 1.
+    OtherDecision {
+        /// The number of the decision, from 1.
         decision: usize,
-        /// In which turn.
+        /// The number of the turn.
         turn: u32,
-        /// What was recorded.
+        /// The recorded decision.
         expected: String,
-        /// What is asked now.
+        /// The decision of the replay.
         found: String,
     },
-    /// An answer is not legal.
+    /// A recorded answer is not legal.
     #[error("the rules differ at decision {decision}, turn {turn}: the answer is refused: {refusal}")]
     Refused {
-        /// Which, from 1.
+        /// The number of the decision, from 1.
         decision: usize,
-        /// In which turn.
+        /// The number of the turn.
         turn: u32,
-        /// Why.
+        /// The reason.
         refusal: AnswerError,
     },
-    /// The game ends earlier.
+    /// The game of the replay is over before this decision.
     #[error("the rules differ at decision {decision}, turn {turn}: the game is over ({outcome})")]
     OverBefore {
-        /// Which, from 1.
+        /// The number of the decision, from 1.
         decision: usize,
-        /// In which turn.
+        /// The number of the turn.
         turn: u32,
         /// How it ended.
         outcome: String,
     },
-    /// The game ends otherwise.
+    /// The game of the replay has another outcome.
     #[error("the rules differ after the last decision: recorded was `{expected}`, now it is `{found}`")]
     Outcome {
-        /// What was recorded.
+        /// The recorded outcome.
         expected: String,
-        /// What it is.
+        /// The outcome of the replay.
         found: String,
     },
-    /// The same rules lead to another state: a defect.
+    /// The same rules and answers lead to another final position, which is a defect of the engine.
     #[error("the same rules and answers lead to another state ({found:016x} instead of {expected:016x})")]
     State {
-        /// What was recorded.
+        /// The recorded hash.
         expected: u64,
-        /// What it is.
+        /// The hash of the replay.
         found: u64,
     },
 }
 
-/// A game that was replayed to its end.
+/// The result of a replay.
 #[derive(Clone, Debug)]
 pub struct ReplayResult {
-    /// As it stands now.
+    /// The game after the last answer.
     pub machine: Machine,
-    /// How many answers were given.
+    /// The number of answers that were replayed.
     pub answers: usize,
-    /// Whether the rules are the recorded ones to the byte.
+    /// Whether the rules hash equals the recorded one.
     pub same_rules: bool,
 }
 
-/// The word for an outcome: `won 0`, `drawn`, `budget fuel`; `open` while the game goes on.
+/// The name of an outcome: `won 0`, `drawn`, `budget fuel`; `open` for a game in progress.
 #[must_use]
 pub fn outcome_name(outcome: Option<Outcome>) -> String {
     match outcome {
@@ -220,30 +221,30 @@ pub fn outcome_name(outcome: Option<Outcome>) -> String {
     }
 }
 
-/// Goes up whenever states come to hold something else where they held something, or hashes of them are of something else.
-const LAYOUT: u64 = 4;
+/// Must be increased whenever the meaning of the words of a state changes, or the definition of their hash.
+const LAYOUT_VERSION: u64 = 4;
 
-/// A hash of where things stand in a state of a program: two programs with the same one read each other's states.
+/// The hash of the layout of a program's states. Programs with equal layout hashes can read each other's states.
 #[must_use]
 pub fn layout_hash(program: &Program) -> u64 {
     let layout = &program.layout;
     let row = &program.row;
     let mut words: Vec<u64> = vec![layout.globals, layout.players, layout.player_stride, layout.zones, layout.instances]
         .into_iter()
-        .chain([layout.fixed, layout.columns, row.properties, row.units, row.unit_words, row.stride])
+        .chain([layout.fixed, layout.columns, row.properties, row.bundles, row.bundle_words, row.stride])
         .chain(layout.zone_base.iter().copied())
         .chain(layout.zone_kind.iter().copied())
         .chain(row.words.iter().copied())
         .map(|word| word as u64)
         .collect();
-    words.extend([u64::MAX, LAYOUT]);
-    words.extend(program.units.iter().map(|unit| u64::from(unit.0)));
+    words.extend([u64::MAX, LAYOUT_VERSION]);
+    words.extend(program.bundles.iter().map(|unit| u64::from(unit.0)));
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     xxhash_rust::xxh3::xxh3_64(&bytes)
 }
 
 impl Trace {
-    /// The trace of a game, finished or not. `game` is the name of the game that the program was linked from.
+    /// Creates the trace of a game, finished or not. `game` is the name of the game that the program was linked from.
     #[must_use]
     pub fn new(game: &str, machine: &Machine, seats: &[SeatCards], seed: u64, answers: Vec<RecordedAnswer>) -> Self {
         let program = &machine.program;
@@ -255,7 +256,7 @@ impl Trace {
                 zones.iter().map(|(zone, cards)| (zone_name(zone.index()), cards.iter().map(card_name).collect())).collect()
             })
             .collect();
-        let standing = MatchContext::of(machine);
+        let context = MatchContext::of(machine);
         let header = TraceHeader {
             fizzle_trace: 1,
             edition: EDITION,
@@ -266,16 +267,16 @@ impl Trace {
             layout_hash: format!("{:016x}", layout_hash(program)),
             generator: GENERATOR.to_owned(),
             seed: seed.to_string(),
-            game_number: standing.number,
-            loser_before: standing.loser,
+            game_number: context.number,
+            loser_before: context.loser,
             decks,
             outcome: outcome_name(machine.outcome()),
             answers: answers.len(),
         };
-        Self { header, answers, final_hash: machine.state.table_hash(program) }
+        Self { header, answers, final_hash: machine.state.board_hash(program) }
     }
 
-    /// The bytes of a file.
+    /// Encodes the trace as the bytes of a file.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec(&self.header).unwrap_or_default();
@@ -286,10 +287,10 @@ impl Trace {
         bytes
     }
 
-    /// Reads the bytes of a file.
+    /// Decodes the bytes of a file.
     ///
     /// # Errors
-    /// [`TraceError`] says what is wrong with them.
+    /// [`TraceError::Malformed`], [`TraceError::Version`] or [`TraceError::Checksum`].
     pub fn decode(bytes: &[u8]) -> Result<Self, TraceError> {
         if bytes.len() > MAX_BYTES {
             return Err(TraceError::Malformed("it is too large"));
@@ -312,24 +313,24 @@ impl Trace {
         Ok(Self { header, answers, final_hash })
     }
 
-    /// The seed of chance.
+    /// The seed of the game.
     ///
     /// # Errors
-    /// When it is not a number.
+    /// [`TraceError::Malformed`] if it is not a number.
     pub fn seed(&self) -> Result<u64, TraceError> {
         self.header.seed.parse().map_err(|_| TraceError::Malformed("its seed is not a number"))
     }
 
-    /// Where the game stood in its match.
+    /// The position of the game within its match.
     #[must_use]
-    pub fn standing(&self) -> MatchContext {
+    pub fn match_context(&self) -> MatchContext {
         MatchContext { number: self.header.game_number, loser: self.header.loser_before }
     }
 
-    /// The cards of the seats, as this game numbers them.
+    /// The cards of the seats, with the numbers that `game` gives them.
     ///
     /// # Errors
-    /// When a card or zone is not there.
+    /// [`TraceError::UnknownCard`] or [`TraceError::UnknownZone`].
     pub fn seats(&self, game: &CompiledGame) -> Result<Vec<SeatCards>, TraceError> {
         let card = |name: &String| {
             let is = |d: &crate::ir::Definition| d.name == *name && !d.token && !d.part;
@@ -349,10 +350,10 @@ impl Trace {
             .collect()
     }
 
-    /// Links the trace's format for the trace's cards.
+    /// Links the format of the trace for the cards of the trace.
     ///
     /// # Errors
-    /// When the format or a card is not there.
+    /// [`TraceError`]: the format, a card or a zone is unknown.
     pub fn link(&self, game: &CompiledGame) -> Result<(Arc<Program>, Vec<SeatCards>), TraceError> {
         let seats = self.seats(game)?;
         let format = game.formats.iter().position(|f| f.name == self.header.format);
@@ -363,10 +364,10 @@ impl Trace {
     }
 }
 
-/// Plays a trace again.
+/// Replays a trace.
 ///
 /// # Errors
-/// [`TraceError`] says at which decision the rules now differ, or why the trace cannot be replayed at all.
+/// [`TraceError`]: the decision at which the rules differ now, or why the trace cannot be replayed at all.
 pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Result<ReplayResult, TraceError> {
     if trace.header.generator != GENERATOR {
         return Err(TraceError::Generator(trace.header.generator.clone()));
@@ -382,49 +383,54 @@ pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Resu
     }
     let same_rules = trace.header.rules_hash == format!("{:016x}", program.rules_hash);
     let same_layout = trace.header.layout_hash == format!("{:016x}", layout_hash(&program));
-    let mut machine = start_game(program, seats, trace.seed()?, trace.standing())?;
-    for (number, answered) in trace.answers.iter().enumerate() {
+    let mut machine = start_game(program, seats, trace.seed()?, trace.match_context())?;
+    for (number, recorded) in trace.answers.iter().enumerate() {
         let decision = number + 1;
-        let asked = match machine.step() {
-            StepResult::Asked(asked) => asked,
+        let pending = match machine.step() {
+            StepResult::Asked(pending) => pending,
             StepResult::Over(outcome) => {
                 let turn = machine.state.turn();
                 return Err(TraceError::OverBefore { decision, turn, outcome: outcome_name(Some(outcome)) });
             }
         };
         let turn = machine.state.turn();
-        if answered.concedes() {
-            if !machine.concede(usize::from(answered.player)) {
-                let found = question(&RecordedAnswer::new(&asked, &[]));
-                return Err(TraceError::Asked { decision, turn, expected: question(answered), found });
+        if recorded.is_concession() {
+            if !machine.concede(usize::from(recorded.player)) {
+                let found = describe_decision(&RecordedAnswer::new(&pending, &[]));
+                return Err(TraceError::OtherDecision { decision, turn, expected: describe_decision(recorded), found });
             }
             continue;
         }
-        let now = RecordedAnswer::new(&asked, &answered.picks);
-        if now != *answered {
-            return Err(TraceError::Asked { decision, turn, expected: question(answered), found: question(&now) });
+        let now = RecordedAnswer::new(&pending, &recorded.picks);
+        if now != *recorded {
+            return Err(TraceError::OtherDecision {
+                decision,
+                turn,
+                expected: describe_decision(recorded),
+                found: describe_decision(&now),
+            });
         }
-        machine.answer(&answered.picks).map_err(|refusal| TraceError::Refused { decision, turn, refusal })?;
+        machine.answer(&recorded.picks).map_err(|refusal| TraceError::Refused { decision, turn, refusal })?;
     }
-    // A finished game ends by itself after its last answer; an open one stands at its next decision.
+    // A finished game ends after its last answer without further answers; an unfinished one reaches its next decision.
     machine.step();
     let found = outcome_name(machine.outcome());
     if found != trace.header.outcome {
         return Err(TraceError::Outcome { expected: trace.header.outcome.clone(), found });
     }
-    let hash = machine.state.table_hash(&machine.program);
+    let hash = machine.state.board_hash(&machine.program);
     if same_rules && same_layout && hash != trace.final_hash {
         return Err(TraceError::State { expected: trace.final_hash, found: hash });
     }
     Ok(ReplayResult { machine, answers: trace.answers.len(), same_rules })
 }
 
-fn question(answered: &RecordedAnswer) -> String {
-    if answered.concedes() {
-        return format!("{} gives the game up", seat_name(usize::from(answered.player)));
+fn describe_decision(recorded: &RecordedAnswer) -> String {
+    if recorded.is_concession() {
+        return format!("{} gives the game up", seat_name(usize::from(recorded.player)));
     }
-    let who = seat_name(usize::from(answered.player));
-    format!("{who} to answer `{}` among {} options", kind_name(answered.kind), answered.options)
+    let who = seat_name(usize::from(recorded.player));
+    format!("{who} to answer `{}` among {} options", kind_name(recorded.kind), recorded.options)
 }
 
 #[cfg(test)]
@@ -434,7 +440,7 @@ mod tests {
     use crate::{bot, testing};
     use proptest::prelude::*;
 
-    fn recorded() -> (Trace, Vec<SeatCards>) {
+    fn recorded_game() -> (Trace, Vec<SeatCards>) {
         let seats: Vec<SeatCards> = (0..2).map(|_| vec![(crate::ir::ZoneKindId(0), testing::cards(12))]).collect();
         let mut game = RecordedGame::new(start_seats(testing::program(), &seats, 99).expect("it starts"));
         let mut random = bot::named("random", 1, 0, 0).expect("a bot");
@@ -446,26 +452,26 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_is_written_read_and_replayed() {
-        let (trace, seats) = recorded();
+    fn trace_replays_after_encoding_and_decoding() {
+        let (trace, seats) = recorded_game();
         let read = Trace::decode(&trace.encode()).expect("it reads");
         assert_eq!(read, trace);
         let (program, again) = read.link(&testing::game()).expect("it links");
         assert_eq!(again, seats);
         let replayed = replay(&read, program, &again).expect("it replays");
         assert!(replayed.same_rules);
-        assert_eq!(replayed.machine.state.table_hash(&replayed.machine.program), trace.final_hash);
+        assert_eq!(replayed.machine.state.board_hash(&replayed.machine.program), trace.final_hash);
     }
 
     #[test]
-    fn changed_rules_are_found_at_their_decision() {
-        let (mut trace, seats) = recorded();
+    fn replay_reports_the_first_different_decision() {
+        let (mut trace, seats) = recorded_game();
         trace.answers[3].picks = vec![77];
         let error = replay(&trace, testing::program(), &seats).expect_err("no such option");
         assert!(matches!(error, TraceError::Refused { decision: 4, refusal: AnswerError::NoSuchOption(77), .. }), "{error}");
         trace.answers[2].player = 1 - trace.answers[2].player;
         let error = replay(&trace, testing::program(), &seats).expect_err("another player");
-        assert!(matches!(error, TraceError::Asked { decision: 3, .. }), "{error}");
+        assert!(matches!(error, TraceError::OtherDecision { decision: 3, .. }), "{error}");
     }
 
     proptest! {
@@ -475,8 +481,8 @@ mod tests {
         }
 
         #[test]
-        fn damage_is_noticed(cut in 0usize..100_000, at in 0usize..100_000, bit in 0u8..8) {
-            let bytes = recorded().0.encode();
+        fn damaged_bytes_are_refused(cut in 0usize..100_000, at in 0usize..100_000, bit in 0u8..8) {
+            let bytes = recorded_game().0.encode();
             prop_assert!(Trace::decode(&bytes[..cut % bytes.len()]).is_err());
             let mut flipped = bytes.clone();
             flipped[at % bytes.len()] ^= 1 << bit;

@@ -1,5 +1,5 @@
-//! The verifier of compiled packs: every number is in range, pure code is pure and ends, trees are trees. What passes cannot make the
-//! machine panic, hang or reach outside of its tables.
+//! Verifier of compiled packs: numbers are in range, pure code is pure and terminates, periods form trees. A verified artifact
+//! cannot make the machine panic, loop forever or access tables out of range.
 
 mod code;
 mod format;
@@ -10,32 +10,32 @@ use crate::ir::op::Source;
 use crate::ir::{Artifact, CompiledGame, Deck, FnId, Format, Library, Type};
 use std::fmt::Display;
 
-/// What does not hold together.
+/// The first problem that the verifier found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct VerifyError {
-    /// In which table, at which entry.
+    /// The table and entry.
     pub place: String,
-    /// What is wrong there.
+    /// The problem.
     pub problem: String,
 }
 
-/// The deepest nesting of calls of pure functions.
+/// The maximum depth of calls of pure functions.
 pub const MAX_CALLS: usize = 128;
 
-/// The most players that a format may have.
+/// The maximum number of players of a format.
 pub const MAX_PLAYERS: u8 = 8;
 
-/// The most arguments of an event.
+/// The maximum number of arguments of an event.
 pub const MAX_ARGS: usize = 8;
 
-/// The most captures of a filter.
+/// The maximum number of captures of a filter.
 pub const MAX_CAPTURES: usize = 23;
 
-/// Checks an artifact.
+/// Verifies an artifact.
 ///
 /// # Errors
-/// The first thing that does not hold together.
+/// Returns the first problem found.
 pub fn verify(artifact: &Artifact) -> Result<(), VerifyError> {
     for game in &artifact.games {
         Verifier::new(game).run()?;
@@ -43,18 +43,18 @@ pub fn verify(artifact: &Artifact) -> Result<(), VerifyError> {
     Ok(())
 }
 
-/// The sizes against which numbers are checked. What formats number together is bounded by the smallest of them.
+/// Verifies a game. Fields are table sizes; for tables that formats number alike, the smallest size of all formats.
 struct Verifier<'a> {
     game: &'a CompiledGame,
     library: &'a Library,
     actions: usize,
-    spans: usize,
+    periods: usize,
     constants: usize,
     payments: usize,
-    units: usize,
+    bundles: usize,
     plays: usize,
-    /// Why each function is not pure, computed once: true for pure ones.
-    pure: Vec<bool>,
+    /// By function: whether it is pure.
+    is_pure: Vec<bool>,
 }
 
 impl<'a> Verifier<'a> {
@@ -64,19 +64,19 @@ impl<'a> Verifier<'a> {
             game,
             library: &game.library,
             actions: least(|f| f.actions.len()),
-            spans: least(|f| f.spans.len()),
+            periods: least(|f| f.periods.len()),
             constants: least(|f| f.constants.len()),
             payments: least(|f| f.payments.len()),
-            units: least(|f| f.units.len()),
+            bundles: least(|f| f.bundles.len()),
             plays: least(|f| f.plays.len()),
-            pure: game.library.functions.by_number(|function| function.is_some_and(crate::program::is_pure)),
+            is_pure: game.library.functions.by_number(|function| function.is_some_and(crate::program::is_pure)),
         }
     }
 
     fn run(&self) -> Result<(), VerifyError> {
         self.library()?;
         self.functions()?;
-        self.calls_end()?;
+        self.check_call_graph()?;
         for (number, format) in self.game.formats.iter().enumerate() {
             self.format(format).map_err(|e| e.within(&format!("format {number} `{}`", format.name)))?;
         }
@@ -140,7 +140,7 @@ impl<'a> Verifier<'a> {
             self.index("trait set", traits.index(), library.traits.len())?;
         }
         for change in library.exceptions.iter().flatten() {
-            self.index("change", change.index(), library.mods.len())?;
+            self.index("change", change.index(), library.modifications.len())?;
         }
         for traits in &library.traits {
             self.index("layer", usize::from(traits.layer), layers)?;
@@ -162,7 +162,7 @@ impl<'a> Verifier<'a> {
                 .and_then(|()| self.source(ability.source))
                 .map_err(|e| e.within(&format!("ability {number} ({})", ability.name)))?;
         }
-        for (number, change) in library.mods.numbered() {
+        for (number, change) in library.modifications.numbered() {
             self.change(change).map_err(|e| e.within(&format!("change {number}")))?;
         }
         for (number, site) in library.sites.numbered() {
@@ -183,7 +183,7 @@ impl<'a> Verifier<'a> {
     }
 
     fn list_number(&self, value: i32) -> Result<(), VerifyError> {
-        // An object without a price has list 0 even where no list exists.
+        // An object without a price has list 0 even if no list exists.
         if value == 0 {
             Ok(())
         } else {
@@ -204,8 +204,8 @@ impl<'a> Verifier<'a> {
                 self.index("word", usize::from(*word), traits.words.len())?;
             }
         }
-        for unit in &definition.units {
-            self.index("unit", unit.index(), self.units)?;
+        for unit in &definition.bundles {
+            self.index("unit", unit.index(), self.bundles)?;
         }
         self.at_most("faces", definition.faces.len(), 16)?;
         for part in definition.faces.iter().chain(&definition.combined_faces) {
@@ -228,23 +228,23 @@ impl<'a> Verifier<'a> {
         if count <= limit { Ok(()) } else { Err(VerifyError::new(what, format!("{count} are more than {limit}"))) }
     }
 
-    /// A function that is called with `args` arguments and must be pure.
+    /// Checks a function that is called with `args` arguments and must be pure.
     fn pure(&self, id: impl Into<Option<FnId>>, args: usize) -> Result<(), VerifyError> {
         let Some(id) = id.into() else { return Ok(()) };
         self.statements(id, args)?;
-        if self.pure.get(id.index()).copied().unwrap_or(false) {
+        if self.is_pure.get(id.index()).copied().unwrap_or(false) {
             Ok(())
         } else {
             Err(VerifyError::new(&format!("function {}", id.0), "it is not pure"))
         }
     }
 
-    /// A function that is called with at least `args` arguments.
+    /// Checks a function that is called with at least `args` arguments.
     fn statements(&self, id: impl Into<Option<FnId>>, args: usize) -> Result<(), VerifyError> {
         let Some(id) = id.into() else { return Ok(()) };
-        // The machine hands over single values only: a list among the parameters would be taken for one of the state.
+        // The machine passes single values only: it would interpret a list parameter as a handle of a list in the state.
         if let Some(function) = self.library.functions.get(id.index())
-            && !self.pure.get(id.index()).copied().unwrap_or(false)
+            && !self.is_pure.get(id.index()).copied().unwrap_or(false)
             && function.registers.iter().take(usize::from(function.params)).any(|ty| ty.is_list())
         {
             return Err(VerifyError::new(&format!("function {}", id.0), "a parameter of statements cannot be a list"));

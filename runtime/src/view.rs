@@ -1,9 +1,10 @@
-//! What one player sees. A view holds names, numbers and handles of its own: no reference, slot, order or count of anything hidden.
+//! Views: what one player may see of a game. A view has names, numbers and handles only; never references, slots or the order of hidden
+//! objects. Hidden objects appear only as a number per zone, and by position among the options of the viewer's decision.
 
 use crate::ir::Type;
 use crate::state::{ObjectRef, State, layout as at};
 use crate::vm::decision::DecisionKind;
-use crate::vm::knowledge::{keeps_order, looks_into};
+use crate::vm::knowledge::{can_look_into, keeps_order};
 use crate::vm::{Machine, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -16,180 +17,180 @@ mod refusal;
 pub(crate) use determinise::reseed;
 pub use determinise::{determinise, determinise_some};
 pub use handles::{HandleChanges, Handles};
-pub use refusal::{RefusalKind as AgainstKind, RefusalReason, RefusedPlay, refusals, refused};
+pub use refusal::{RefusalKind as AgainstKind, RefusalReason, RefusedPlay, answer_refusal_text, refusals};
 
-/// What a player sees of a game.
+/// What one player may see of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct View {
-    /// Whose view it is.
+    /// The seat of the player.
     pub viewer: usize,
     /// The number of the turn.
     pub turn: u32,
     /// The active player.
     pub active: usize,
-    /// The path of the innermost open span; empty before the first turn.
+    /// The path of the innermost open period; empty before the first turn.
     pub span: String,
-    /// What the viewer was shown of hidden cards in the whole game, oldest first.
+    /// The hidden cards that the viewer was shown during the game, oldest first.
     pub shown: Vec<ShownView>,
-    /// Variables of the game. Objects are handles, 0 for what is not identified.
+    /// Variables of the game. Objects are handles; 0 for objects that the viewer cannot identify.
     pub globals: Vec<(String, i64)>,
-    /// Seats of the players who take part no more.
+    /// The seats of players who have lost and take no part any more.
     pub out: Vec<usize>,
     /// Variables of the players, by seat.
     pub players: Vec<Vec<(String, i64)>>,
     /// The zones.
     pub zones: Vec<ZoneView>,
-    /// Who has a decision now, when the viewer can tell.
+    /// The seat that must decide now, if the viewer may know that.
     pub asked: Option<usize>,
-    /// The decision, when it is the viewer's.
+    /// The pending decision, if it is the viewer's.
     pub decision: Option<DecisionView>,
     /// How the game ended.
     pub outcome: Option<String>,
 }
 
-/// A zone.
+/// A zone as the viewer sees it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ZoneView {
     /// Its name.
     pub name: String,
-    /// Whose it is; nobody's for a shared one.
+    /// The seat that owns it; `None` for a shared zone.
     pub owner: Option<usize>,
-    /// What the viewer can identify: bottom to top; by name, when it hides from the viewer and has no order.
+    /// The objects that the viewer can identify, bottom to top. In a zone that is hidden from the viewer and has no order, by name.
     pub objects: Vec<ObjectView>,
-    /// How many more there are.
+    /// The number of other objects in the zone.
     pub hidden: usize,
 }
 
-/// A card that the viewer was shown in a hidden place: as it was then, not where it is now.
+/// A hidden card that the viewer was shown: as it was then, not where it is now.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownView {
-    /// The turn.
+    /// The number of the turn.
     pub turn: u32,
-    /// The card.
+    /// The name of the card.
     pub name: String,
-    /// Whose card it is.
+    /// The owner of the card.
     pub owner: usize,
-    /// The zone it lay in.
+    /// The zone that it was in.
     pub zone: event_stream::ZoneName,
 }
 
 /// An object that the viewer can identify.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObjectView {
-    /// The viewer's number for it.
+    /// The handle: the viewer's number for the object.
     pub handle: u32,
-    /// The name of its card; of its source, for an ability on the list.
+    /// The name of its card; for an ability on the list, that of its source.
     pub name: String,
-    /// An ability, not a card.
+    /// Whether it is an ability, not a card.
     pub ability: bool,
-    /// Whose card it is.
+    /// The owner of the card.
     pub owner: usize,
-    /// Who controls it.
+    /// The seat that controls it.
     pub controller: i64,
-    /// Its properties after continuous effects (prices are left out).
+    /// Its properties after continuous effects, without prices.
     pub properties: Vec<(String, i64)>,
     /// Its words after continuous effects.
     pub words: Vec<String>,
-    /// Statuses that differ from their initial values. Objects are handles, 0 for what is not identified.
+    /// Statuses that differ from their initial values. Objects are handles; 0 for objects that the viewer cannot identify.
     pub statuses: Vec<(String, i64)>,
-    /// Where it lies in a hidden zone with an order, from the bottom, from 1; else 0.
+    /// Its position in a hidden zone with an order, counted from the bottom, from 1; else 0.
     pub place: usize,
-    /// What was chosen for it on the list, as far as the viewer can identify it.
+    /// The handles of the objects that were announced for it, as far as the viewer can identify them.
     pub chosen: Vec<u32>,
-    /// What lies under it, bottom to top.
+    /// The cards under it, bottom to top.
     pub pile: Vec<ObjectView>,
 }
 
 /// A decision as its player sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionView {
-    /// Which kind.
+    /// The name of its kind.
     pub kind: String,
-    /// The words of the text that asks.
+    /// The words of the text that requests it.
     pub text: String,
     /// The options; picks are indices into them (see [`DecisionView::picks`]).
     pub options: Vec<OptionView>,
-    /// At least so many.
+    /// The minimum number of picks (for a number: the minimum).
     pub min: i64,
-    /// At most so many.
+    /// The maximum number of picks (for a number: the maximum).
     pub max: i64,
-    /// The same option more than once.
+    /// Whether the same option can be picked more than once.
     pub repeats: bool,
-    /// The machine's number of each option. Not for the viewer: the order of a hidden zone would show.
+    /// The machine's index of each option. It is not serialised, since it would reveal the order of hidden zones.
     #[serde(skip)]
-    numbers: Vec<u32>,
+    machine_indices: Vec<u32>,
 }
 
-/// An option.
+/// An option of a decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionView {
-    /// What it does: `pass`, `yes`, the name of a play, …; empty for a plain object.
+    /// What it does: `pass`, `yes`, the name of a play, …; empty for an object alone.
     pub action: String,
-    /// The object it is about, when the viewer can identify it.
+    /// The handle of its object, if the viewer can identify it.
     pub handle: Option<u32>,
-    /// Of a pair the object that it goes with.
+    /// For a pair, the handle of the right object.
     #[serde(default)]
     pub with: Option<u32>,
-    /// In words.
+    /// Its text.
     pub label: String,
-    /// Of a hidden object in an ordered zone: where it lies, from the bottom, from 1; else 0.
+    /// The position of a hidden object in a zone with an order, counted from the bottom, from 1; else 0.
     pub place: usize,
 }
 
 impl DecisionView {
-    /// The machine's picks for these options (for a number: the number itself; for a division a share for each option).
+    /// Converts the viewer's options to the machine's picks. For a number, the number itself; for a division, a share for each option.
     #[must_use]
     pub fn picks(&self, options: &[u32]) -> Vec<u32> {
         if self.kind == DecisionKind::Number.name() {
             return options.to_vec();
         }
-        if self.kind == DecisionKind::Divide.name() && options.len() == self.numbers.len() {
-            let mut shares: Vec<(u32, u32)> = self.numbers.iter().copied().zip(options.iter().copied()).collect();
+        if self.kind == DecisionKind::Divide.name() && options.len() == self.machine_indices.len() {
+            let mut shares: Vec<(u32, u32)> = self.machine_indices.iter().copied().zip(options.iter().copied()).collect();
             shares.sort_unstable();
             return shares.into_iter().map(|(_, share)| share).collect();
         }
         if self.kind == DecisionKind::Divide.name() {
             return options.to_vec();
         }
-        options.iter().map(|option| self.numbers.get(*option as usize).copied().unwrap_or(u32::MAX)).collect()
+        options.iter().map(|option| self.machine_indices.get(*option as usize).copied().unwrap_or(u32::MAX)).collect()
     }
 
-    /// The viewer's options of the machine's picks (for a number: the number itself).
+    /// Converts the machine's picks to the viewer's options: the inverse of [`DecisionView::picks`].
     #[must_use]
     pub fn options_of(&self, picks: &[u32]) -> Vec<u32> {
         if self.kind == DecisionKind::Number.name() {
             return picks.to_vec();
         }
         if self.kind == DecisionKind::Divide.name() {
-            return self.numbers.iter().filter_map(|number| picks.get(*number as usize).copied()).collect();
+            return self.machine_indices.iter().filter_map(|number| picks.get(*number as usize).copied()).collect();
         }
-        let option = |pick: &u32| self.numbers.iter().position(|number| number == pick).map_or(u32::MAX, |i| i as u32);
+        let option = |pick: &u32| self.machine_indices.iter().position(|number| number == pick).map_or(u32::MAX, |i| i as u32);
         picks.iter().map(option).collect()
     }
 }
 
-/// Whether a viewer may know which card an object in a slot is.
+/// Whether a viewer knows which card the object in a slot is.
 #[must_use]
 pub fn sees(machine: &Machine, viewer: usize, slot: usize) -> bool {
     machine.state.is_known(&machine.program, viewer, slot)
 }
 
-/// Whether a viewer can tell an object in a slot from others, though perhaps not which card it is.
+/// Whether a viewer can distinguish the object in a slot from others, even without knowing which card it is.
 #[must_use]
-pub fn meets(machine: &Machine, viewer: usize, slot: usize) -> bool {
-    machine.state.is_met(&machine.program, viewer, slot)
+pub fn distinguishes(machine: &Machine, viewer: usize, slot: usize) -> bool {
+    machine.state.is_distinguishable(&machine.program, viewer, slot)
 }
 
-/// What a player sees now, numbered from scratch.
+/// The view of a player now, with new handles.
 #[must_use]
 pub fn view(machine: &mut Machine, viewer: usize) -> View {
     view_with(machine, viewer, &mut Handles::default())
 }
 
-/// What a player sees now; objects keep the numbers that they have.
+/// The view of a player now. Objects keep the handles that they have in `handles`.
 #[must_use]
 pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) -> View {
-    // Values are brought up to date before they are read.
+    // Refreshes the derived values before they are read.
     machine.world();
     handles.update(machine, viewer);
     let handles = &*handles;
@@ -202,7 +203,7 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
     let variable = |ty: Type, word: usize| {
         let value = state.block.int(word);
         let it = ObjectRef::from_value(value);
-        if ty.is_reference() { thing(machine, viewer, handles, it) } else { value }
+        if ty.is_reference() { thing_number(machine, viewer, handles, it) } else { value }
     };
     let globals = program.library.globals.iter().enumerate();
     let globals = globals.map(|(i, v)| (v.name.clone(), variable(v.ty, program.layout.global(i)))).collect();
@@ -212,7 +213,11 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
             variables
                 .flat_map(|(i, v)| {
                     let cell = program.layout.player(seat, i);
-                    if v.keys.is_some() { keyed(&program, state, v, cell) } else { vec![(v.name.clone(), variable(v.ty, cell))] }
+                    if v.keys.is_some() {
+                        keyed_values(&program, state, v, cell)
+                    } else {
+                        vec![(v.name.clone(), variable(v.ty, cell))]
+                    }
                 })
                 .collect()
         })
@@ -221,16 +226,16 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
         turn,
         name: program.definition(card).map_or_else(String::new, |d| d.name.clone()),
         owner: owner as usize,
-        zone: event_stream::place(machine, Some(zone as usize)),
+        zone: event_stream::zone_name(machine, Some(zone as usize)),
     });
     let shown = shown.collect();
     let outcome = machine.outcome();
     let pending = outcome.is_none() && state.block.get(at::DECISION) != 0 && state.block.get(at::ANSWER) == 0;
     let decision = pending.then(|| machine.pending_decision());
-    let told = decision
+    let is_visible = decision
         .as_ref()
-        .is_some_and(|decision| decision.player == viewer || decision::tells(machine, viewer, handles, decision));
-    let span = state.block.list(at::OPEN).last().and_then(|span| program.format.spans.get(*span as usize));
+        .is_some_and(|decision| decision.player == viewer || decision::shows_decision(machine, viewer, handles, decision));
+    let span = state.block.list(at::OPEN_PERIODS).last().and_then(|span| program.format.periods.get(*span as usize));
     View {
         viewer,
         turn: state.turn(),
@@ -241,33 +246,35 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
         out: (0..program.players()).filter(|seat| machine.state.has_lost(*seat)).collect(),
         players,
         zones,
-        asked: told.then(|| decision.as_ref().map(|decision| decision.player)).flatten(),
-        decision: decision.filter(|decision| decision.player == viewer).map(|d| decision::question(machine, viewer, handles, &d)),
+        asked: is_visible.then(|| decision.as_ref().map(|decision| decision.player)).flatten(),
+        decision: decision
+            .filter(|decision| decision.player == viewer)
+            .map(|d| decision::decision_view(machine, viewer, handles, &d)),
         outcome: outcome.map(|outcome: Outcome| crate::trace::outcome_name(Some(outcome))),
     }
 }
 
-/// The number of an object that the viewer can identify; 0 for others.
-fn identified(machine: &Machine, viewer: usize, handles: &Handles, it: ObjectRef) -> i64 {
-    let visible = machine.state.exists(it) && meets(machine, viewer, it.slot());
-    if visible { handles.known(it).map_or(0, i64::from) } else { 0 }
+/// The handle of an object that the viewer can identify; 0 for others.
+fn handle_or_zero(machine: &Machine, viewer: usize, handles: &Handles, it: ObjectRef) -> i64 {
+    let visible = machine.state.exists(it) && distinguishes(machine, viewer, it.slot());
+    if visible { handles.handle(it).map_or(0, i64::from) } else { 0 }
 }
 
-/// The handle of an object; a player as a thing is -1 for the first seat, -2 for the second.
-fn thing(machine: &Machine, viewer: usize, handles: &Handles, it: ObjectRef) -> i64 {
-    it.player().map_or_else(|| identified(machine, viewer, handles, it), |seat| -1 - seat as i64)
+/// The number of a thing: the handle of an object, or -1 for the player in the first seat, -2 for the second.
+fn thing_number(machine: &Machine, viewer: usize, handles: &Handles, it: ObjectRef) -> i64 {
+    it.player().map_or_else(|| handle_or_zero(machine, viewer, handles, it), |seat| -1 - seat as i64)
 }
 
 fn zone_view(machine: &mut Machine, viewer: usize, handles: &Handles, instance: usize) -> ZoneView {
     let program = std::sync::Arc::clone(&machine.program);
     let items = machine.state.zone_items(&program, instance).to_vec();
-    let hides = !looks_into(&program, viewer, instance);
+    let hides = !can_look_into(&program, viewer, instance);
     let ordered = keeps_order(&program, instance);
     let mut objects = Vec::new();
     let mut hidden = 0;
     for (place, item) in items.into_iter().enumerate() {
         let it = ObjectRef(item);
-        if meets(machine, viewer, it.slot()) {
+        if distinguishes(machine, viewer, it.slot()) {
             let mut object = object_view(machine, viewer, handles, it);
             object.place = if hides && ordered { place + 1 } else { 0 };
             objects.push(object);
@@ -285,7 +292,7 @@ fn zone_view(machine: &mut Machine, viewer: usize, handles: &Handles, instance: 
 fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: ObjectRef) -> ObjectView {
     let program = std::sync::Arc::clone(&machine.program);
     let slot = it.slot();
-    let handle = handles.known(it).unwrap_or(0);
+    let handle = handles.handle(it).unwrap_or(0);
     let (world, scratch) = machine.world();
     let controller = world.read(scratch, crate::ir::Place::Controller, it.value());
     let value = |column: usize| i64::from(world.row_word(it, column) as i32);
@@ -302,19 +309,19 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Obje
     let ability = world.state.column(slot, at::DEFINITION) == 0;
     let known = world.state.is_known(world.program, viewer, slot);
     let name = if known { object_name(world.program, world.state, it) } else { String::new() };
-    // What is concealed by values that everybody sees shows those.
+    // An object that is disguised, that is, concealed by public values, shows these values.
     let open = known || world.state.is_disguised(world.program, slot);
     let (properties, words) = if open { (properties, words) } else { Default::default() };
     let mut statuses = Vec::new();
     for (i, status) in program.library.statuses.iter().enumerate() {
         if status.keys.is_some() {
-            statuses.extend(keyed(&program, &machine.state, status, machine.state.cell(slot, at::STATUSES + i)));
+            statuses.extend(keyed_values(&program, &machine.state, status, machine.state.cell(slot, at::STATUSES + i)));
             continue;
         }
         let value = machine.state.block.int(machine.state.cell(slot, at::STATUSES + i));
         if value != i64::from(status.initial) {
             let it = ObjectRef::from_value(value);
-            let shown = if status.ty.is_reference() { thing(machine, viewer, handles, it) } else { value };
+            let shown = if status.ty.is_reference() { thing_number(machine, viewer, handles, it) } else { value };
             statuses.push((status.name.clone(), shown));
         }
     }
@@ -335,16 +342,16 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Obje
         words,
         statuses,
         place: 0,
-        chosen: event_stream::announced(machine, it).0.into_iter().filter_map(|chosen| handles.known(chosen)).collect(),
+        chosen: event_stream::announced_choices(machine, it).0.into_iter().filter_map(|chosen| handles.handle(chosen)).collect(),
         pile,
     }
 }
 
-/// A member of a pile is its card only.
+/// The view of a member of a pile: the card alone.
 fn member_view(machine: &Machine, handles: &Handles, it: ObjectRef) -> ObjectView {
     let owner = machine.state.column(it.slot(), at::OWNER) as usize;
     ObjectView {
-        handle: handles.known(it).unwrap_or(0),
+        handle: handles.handle(it).unwrap_or(0),
         name: object_name(&machine.program, &machine.state, it),
         owner,
         controller: owner as i64,
@@ -352,8 +359,13 @@ fn member_view(machine: &Machine, handles: &Handles, it: ObjectRef) -> ObjectVie
     }
 }
 
-/// The values of a keyed status or variable: `NAME(WORD)` for each that is not 0.
-fn keyed(program: &crate::program::Program, state: &State, variable: &crate::ir::Variable, holder: usize) -> Vec<(String, i64)> {
+/// The values of a keyed status or variable: an entry `NAME(WORD)` for each value that is not 0.
+fn keyed_values(
+    program: &crate::program::Program,
+    state: &State,
+    variable: &crate::ir::Variable,
+    holder: usize,
+) -> Vec<(String, i64)> {
     let words = variable.keys.and_then(|traits| program.library.traits.get(traits.index())).map_or(&[][..], |set| &set.words);
     let pair = |pair: &[u32]| match *pair {
         [key, value] => {
@@ -365,24 +377,24 @@ fn keyed(program: &crate::program::Program, state: &State, variable: &crate::ir:
     state.block.list(holder).chunks_exact(2).filter_map(pair).collect()
 }
 
-/// What a seat is called: `A` for the first one, as in scenarios.
+/// The name of a seat: `A` for the first one, as in scenarios.
 #[must_use]
 pub fn seat_name(seat: usize) -> String {
     let letter = u8::try_from(seat).ok().filter(|seat| *seat < 26).map(|seat| char::from(b'A' + seat));
     letter.map_or_else(|| format!("player {}", seat + 1), String::from)
 }
 
-/// What a phase or step is called: its path in words, without the turn that it is in. Nothing for the turn itself.
+/// The name of a period: its path in words without the turn. Empty for the turn itself.
 #[must_use]
-pub fn span_name(path: &str) -> String {
+pub fn period_name(path: &str) -> String {
     let parts: Vec<String> = path.split('.').skip(1).map(|part| part.replace('_', " ")).collect();
     parts.join(", ")
 }
 
-/// The name of an object's card, or of the source of an ability.
+/// The name of an object's card; for an ability, of its source.
 #[must_use]
 pub fn object_name(program: &crate::program::Program, state: &State, it: ObjectRef) -> String {
-    let definition = crate::vm::derived::identity(program, state, it.slot());
+    let definition = crate::vm::derived::naming_definition(program, state, it.slot());
     if definition != 0 || !state.exists(it) {
         return program.definition(definition).map_or_else(String::new, |d| d.name.clone());
     }
@@ -391,7 +403,7 @@ pub fn object_name(program: &crate::program::Program, state: &State, it: ObjectR
     if source.is_none() || source == it {
         return String::new();
     }
-    let definition = crate::vm::derived::identity(program, state, source.slot());
+    let definition = crate::vm::derived::naming_definition(program, state, source.slot());
     program.definition(definition).map_or_else(String::new, |d| d.name.clone())
 }
 
@@ -408,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_objects_are_counts() {
+    fn hidden_objects_are_only_counted() {
         let mut machine = machine(3);
         let mine = view(&mut machine, 0);
         let deck = mine.zones.iter().find(|z| z.name == "deck" && z.owner == Some(0)).expect("my deck");
@@ -423,43 +435,43 @@ mod tests {
     }
 
     #[test]
-    fn a_view_does_not_change_with_what_it_hides() {
+    fn view_does_not_depend_on_hidden_cards() {
         for seed in 0..20 {
             let real = machine(seed);
             let before = view(&mut real.clone(), 1);
             for guess in 0..5 {
-                let mut imagined = determinise(&real, 1, guess);
-                assert_eq!(view(&mut imagined, 1), before);
-                imagined.check_invariants().expect("sound");
+                let mut determinised = determinise(&real, 1, guess);
+                assert_eq!(view(&mut determinised, 1), before);
+                determinised.check_invariants().expect("sound");
                 let own = |m: &Machine| {
-                    let hand = m.program.instance(1, 1).expect("a hand");
+                    let hand = m.program.zone_instance(1, 1).expect("a hand");
                     m.state
                         .zone_items(&m.program, hand)
                         .iter()
                         .map(|it| m.state.column(ObjectRef(*it).slot(), at::DEFINITION))
                         .collect::<Vec<_>>()
                 };
-                assert_eq!(own(&imagined), own(&real));
+                assert_eq!(own(&determinised), own(&real));
             }
         }
     }
 
     #[test]
-    fn what_is_imagined_differs() {
+    fn determinised_copies_differ() {
         let real = machine(1);
-        let imagined: Vec<u64> = (0..5).map(|guess| determinise(&real, 0, guess).state.hash()).collect();
-        assert!(imagined.windows(2).any(|pair| pair[0] != pair[1]));
+        let hashes: Vec<u64> = (0..5).map(|guess| determinise(&real, 0, guess).state.hash()).collect();
+        assert!(hashes.windows(2).any(|pair| pair[0] != pair[1]));
     }
 
     #[test]
     fn seats_and_spans_have_names() {
         assert_eq!([seat_name(0), seat_name(25), seat_name(26)], ["A", "Z", "player 27"]);
-        assert_eq!(span_name("turn.attacks.round.declare_attackers"), "attacks, round, declare attackers");
-        assert_eq!(span_name("turn"), "");
+        assert_eq!(period_name("turn.attacks.round.declare_attackers"), "attacks, round, declare attackers");
+        assert_eq!(period_name("turn"), "");
     }
 
     #[test]
-    fn handles_stay() {
+    fn handles_are_stable() {
         let mut machine = machine(2);
         let mut handles = Handles::default();
         let first = view_with(&mut machine, 0, &mut handles);

@@ -1,7 +1,7 @@
 //! The machine: a loop over frames that stops at decisions.
 //!
-//! Decisions go out, answers come in; nothing else reads input. Between two steps everything that matters is in the [`State`]:
-//! a copy of it, given the same answers, goes the same way to the byte.
+//! Decisions go out, answers come in; there is no other input. Between two steps, everything that affects the rest of the game is
+//! in the [`State`]. A copy of the state that is given the same answers continues identically, byte for byte.
 
 pub mod announce;
 mod announced_choices;
@@ -58,21 +58,21 @@ use std::sync::Arc;
 pub enum Outcome {
     /// This seat won.
     Won(usize),
-    /// Nobody won.
+    /// No player won.
     Drawn,
-    /// A budget was exceeded: the game is void.
+    /// A budget was exceeded. The game is void.
     Budget(Budget),
 }
 
-/// What a game may not exceed.
+/// A limit of a game (see [`Budgets`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Budget {
     /// Operations between two decisions.
     Fuel = 1,
-    /// Objects at a time, or moves of one.
+    /// Objects that exist at the same time, or moves of one object.
     Objects = 2,
-    /// Frames at a time.
+    /// Frames that exist at the same time.
     Depth = 3,
     /// Decisions in one turn.
     Decisions = 4,
@@ -80,14 +80,14 @@ pub enum Budget {
     Turns = 5,
     /// Events in one batch, or words of state.
     Memory = 6,
-    /// Rounds of state rules without rest, or a position that recurs with no choice in between.
+    /// Consecutive rounds of state rules that acted, or a position that recurs with no choice in between.
     Loop = 7,
     /// Work on one declaration, or its size.
     Assignment = 8,
 }
 
 impl Budget {
-    /// The word for messages and results.
+    /// Returns the word for messages and results.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -110,18 +110,18 @@ impl Budget {
     }
 }
 
-/// So many forced answers in a row are looked at as a possible loop; a power of two.
-const LONG_RUN: u32 = 64;
+/// From this number of consecutive forced answers on, positions are checked for a mandatory loop. A power of two.
+const MIN_FORCED_RUN: u32 = 64;
 
-/// The bits of a mark that tell what is quickly seen of its position.
-const SKETCH: u32 = 0xff;
+/// The bits of a loop mark that hold the quick fingerprint of its position.
+const FINGERPRINT_BITS: u32 = 0xff;
 
-/// Limits of a game. A program from strangers cannot run past them.
+/// Limits of a game. They bound the work of any program, including an untrusted one.
 #[derive(Clone, Copy, Debug)]
 pub struct Budgets {
     /// Operations between two decisions.
     pub fuel: u64,
-    /// Frames at a time.
+    /// Frames that exist at the same time.
     pub depth: usize,
     /// Decisions in one turn.
     pub turn_decisions: u32,
@@ -129,7 +129,7 @@ pub struct Budgets {
     pub turns: u32,
     /// Words of state.
     pub words: usize,
-    /// Rounds of state rules without rest.
+    /// Consecutive rounds of state rules that acted.
     pub rounds: u32,
 }
 
@@ -139,53 +139,54 @@ impl Default for Budgets {
     }
 }
 
-/// Something that happened, for logs, scenarios and screens. Not part of the state.
+/// One entry of the log, for scenarios and screens. Not part of the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
     /// An event of an action, with its arguments.
     Event {
-        /// Number of the action.
+        /// The number of the action.
         action: u32,
-        /// Arguments.
+        /// The arguments.
         args: Vec<i64>,
-        /// Why.
+        /// The cause of the event.
         cause: Cause,
-        /// Whether it happened; a proposal that was forbidden or had no object is recorded as failed.
+        /// Whether it happened. A proposal that was forbidden or had no object is recorded with `false`.
         happened: bool,
     },
-    /// A trigger was put on the list or carried out.
+    /// A trigger was put on the list or resolved.
     Trigger {
         /// Its ability.
         ability: u32,
         /// Its source.
         source: ObjectRef,
     },
-    /// A player was asked to act in a span.
+    /// A player received priority in a window.
     Window {
-        /// Who.
+        /// The player who may act.
         player: usize,
-        /// The innermost open span.
-        span: u32,
+        /// The innermost open period.
+        period: u32,
     },
-    /// An answer was given.
+    /// A player answered a decision.
     Answered {
-        /// Who.
+        /// The player.
         player: usize,
-        /// The picks.
+        /// The picks of the answer.
         picks: Vec<u32>,
     },
 }
 
-/// What a step led to.
+/// Where a step stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepResult {
-    /// Somebody has to answer.
+    /// A player must answer this decision.
     Asked(Decision),
     /// The game is over.
     Over(Outcome),
 }
 
-/// A game in progress: a state and what is computed from it. Cloning copies it; `clone_from` uses the memory that is there ([`SnapshotStack`]).
+/// A game in progress: its state, and caches that are computed from it. `clone_from` reuses the memory of its target (see
+/// [`SnapshotStack`]).
 #[derive(Debug)]
 pub struct Machine {
     /// The rules.
@@ -194,31 +195,31 @@ pub struct Machine {
     pub state: State,
     pub(crate) derived: DerivedValues,
     pub(crate) scratch: Scratch,
-    /// What happened so far, when [`Machine::recording`].
+    /// The log of the game, written if [`Machine::recording`].
     pub log: Vec<Record>,
-    /// Whether the log is kept.
+    /// Whether the log is written.
     pub recording: bool,
     /// The limits.
     pub limits: Budgets,
-    /// What each player can pay with, as far as it was asked.
+    /// For each player, a cache of the producers that can pay.
     pub(crate) producers: Vec<pay::ProducerCache>,
 }
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        self.program.scratch_pool.leave(&mut self.scratch, self.derived.revisions().current());
+        self.program.scratch_pool.give_back(&mut self.scratch, self.derived.revisions().current());
     }
 }
 
 impl Machine {
-    /// A game before its first step. Objects are added with [`Machine::add_object`], then [`Machine::begin`] starts it.
+    /// Creates a game before its first step. [`Machine::add_object`] adds its objects, then [`Machine::begin`] starts it.
     #[must_use]
     pub fn new(program: Arc<Program>, seed: u64) -> Self {
         let state = State::new(&program, seed);
         let mut scratch = program.scratch_pool.take();
         scratch.begin(Budgets::default().fuel);
         let mut derived = DerivedValues::default();
-        derived.invalidate_before(scratch.changes);
+        derived.invalidate_before(scratch.revision);
         Self {
             program,
             state,
@@ -231,18 +232,19 @@ impl Machine {
         }
     }
 
-    /// From now on nothing is left out though it was told beforehand that it would change nothing (all state rules are due, every object
-    /// is asked about every play), and pure code runs as it was compiled. The game goes the same way; for the tests of that.
+    /// Turns on reference mode: from now on all shortcuts and all caches except derived values are off. Every state rule runs,
+    /// every play of every object is evaluated, and pure code runs as it was compiled. The game is the same; tests compare both
+    /// modes.
     pub fn use_reference_mode(&mut self) {
         self.scratch.reference_mode = true;
     }
 
-    /// Forgets what pure code gave, as if anything had changed: for benches.
+    /// Invalidates the cached results of pure code that depend on the state. For benchmarks.
     pub fn clear_caches(&mut self) {
-        self.derived.changed(dependencies::DepSet::UNKNOWN);
+        self.derived.bump_revisions(dependencies::DepSet::UNKNOWN);
     }
 
-    /// A machine on a given state.
+    /// Creates a machine on a given state.
     #[must_use]
     pub fn with_state(program: Arc<Program>, state: State) -> Self {
         let mut machine = Self::new(program, 0);
@@ -251,29 +253,30 @@ impl Machine {
         machine
     }
 
-    /// Puts a new object into a zone, without any event. For decks and positions, before the game begins.
+    /// Puts a new object into a zone without an event, and returns it. Only for decks and positions, before the game begins.
+    /// Returns `None` if the state has no room for another object.
     pub fn add_object(&mut self, definition: u32, owner: usize, instance: usize) -> Option<ObjectRef> {
         let it = self.state.new_object(&self.program, definition, owner)?;
         let program = Arc::clone(&self.program);
         self.state.put_into_zone(&program, it.slot(), instance, false);
-        let stamp = self.state.stamp();
-        self.state.set_column(it.slot(), at::ENTERED, stamp);
+        let stamp = self.state.take_timestamp();
+        self.state.set_column(it.slot(), at::ENTERED_AT, stamp);
         self.derived.mark_all_dirty();
         Some(it)
     }
 
-    /// Starts the game: the setup, or (for positions) directly the given span of the first turn.
+    /// Starts the game with its setup, or directly with the given period of the first turn (for positions).
     pub fn begin(&mut self, first: usize, start: Option<u32>) {
-        self.state.block.set(at::ACTIVE, first as u32);
+        self.state.block.set(at::ACTIVE_PLAYER, first as u32);
         let game = self.push_frame(kind::GAME, frame::game::WORDS);
-        if let Some(span) = start {
+        if let Some(period) = start {
             self.state.block.set(game + frame::game::PHASE, 1);
-            self.state.block.set(at::START_SPAN, span);
+            self.state.block.set(at::START_PERIOD, period);
         }
         self.derived.mark_all_dirty();
     }
 
-    /// What pure code sees. Values after continuous effects are brought up to date first.
+    /// Returns what pure code reads, after refreshing derived values, and the memory to evaluate it with.
     pub fn world(&mut self) -> (EvalContext<'_>, &mut Scratch) {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
         (EvalContext { program: &self.program, state: &self.state, derived: &self.derived }, &mut self.scratch)
@@ -297,13 +300,13 @@ impl Machine {
         world.items(scratch, function, args)
     }
 
-    /// Operations since the last answer: what [`Budgets::fuel`] bounds. They hang on the game alone, not on what is remembered of it.
+    /// Operations since the last answer, as bounded by [`Budgets::fuel`]. The number is independent of caches.
     #[must_use]
     pub fn fuel(&self) -> u64 {
         self.scratch.fuel
     }
 
-    /// The outcome, when the game is over.
+    /// Returns the outcome if the game is over.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         match self.state.block.get(at::OUTCOME) {
@@ -314,47 +317,47 @@ impl Machine {
         }
     }
 
-    /// Goes on until somebody has to answer or the game is over.
+    /// Runs until a player must answer a decision, or the game is over.
     pub fn step(&mut self) -> StepResult {
-        self.scratch.passing = false;
+        self.scratch.auto_passes = false;
         self.proceed()
     }
 
     fn proceed(&mut self) -> StepResult {
         let program = Arc::clone(&self.program);
         loop {
-            if let Some(step) = self.tick_of(&program) {
+            if let Some(step) = self.tick_with(&program) {
                 return step;
             }
         }
     }
 
-    /// As [`Machine::step`], but who could do nothing but pass does so unasked; `passed` is told who did. As far as the state knows, they
-    /// were asked and answered, and the log tells it so.
+    /// As [`Machine::step`], but passes automatically for each player who has no other legal answer. Afterwards calls `passed`
+    /// with each of these players, in order. State and log equal those of a game in which each of them was asked and answered.
     pub fn step_auto_passing(&mut self, passed: impl FnMut(usize)) -> StepResult {
-        self.scratch.passing = true;
-        self.scratch.passed.clear();
+        self.scratch.auto_passes = true;
+        self.scratch.auto_passed.clear();
         let step = self.proceed();
-        self.scratch.passing = false;
-        self.scratch.passed.drain(..).for_each(passed);
+        self.scratch.auto_passes = false;
+        self.scratch.auto_passed.drain(..).for_each(passed);
         step
     }
 
-    /// Resumes the frame on top once, for observers of what happens between decisions; none while it goes on.
+    /// Resumes the top frame once, for code that observes the machine between decisions. Returns `None` if the game can continue.
     pub fn tick(&mut self) -> Option<StepResult> {
         let program = Arc::clone(&self.program);
-        self.tick_of(&program)
+        self.tick_with(&program)
     }
 
-    /// As [`Machine::tick`]. What runs all the time is given the program: to count references to it would take longer than much of that.
-    // In the loop of `proceed` a call would take as long as many a frame.
+    /// As [`Machine::tick`]. The program is a parameter because cloning its `Arc` would take longer than many frames do.
+    // Inlined because a call in the loop of `proceed` would take as long as many frames.
     #[inline(always)]
-    fn tick_of(&mut self, program: &Program) -> Option<StepResult> {
+    fn tick_with(&mut self, program: &Program) -> Option<StepResult> {
         if let Some(outcome) = self.outcome() {
             return Some(StepResult::Over(outcome));
         }
         if self.state.block.get(at::DECISION) != 0 && self.state.block.get(at::ANSWER) == 0 {
-            // What may be answered was found out only in part.
+            // Fuel ran out while the options were computed, so they are incomplete.
             if self.scratch.fuel > self.limits.fuel {
                 self.exceed(Budget::Fuel);
                 return None;
@@ -362,7 +365,7 @@ impl Machine {
             return Some(StepResult::Asked(self.pending_decision()));
         }
         self.check_budgets();
-        if self.state.block.get(at::ENDING) != 0 {
+        if self.state.block.get(at::ENDING_PERIOD) != 0 {
             self.unwind();
         }
         let Some(top) = self.state.top_frame() else {
@@ -385,17 +388,19 @@ impl Machine {
         None
     }
 
-    /// Answers the pending decision. A refused answer changes nothing.
+    /// Answers the pending decision. An answer that is refused changes nothing.
     ///
     /// # Errors
-    /// [`AnswerError`] says why the answer is not legal.
+    /// An [`AnswerError`] if the answer is not legal or no decision is pending.
     pub fn answer(&mut self, picks: &[u32]) -> Result<(), AnswerError> {
         let decision = match self.outcome() {
             None if self.state.block.get(at::DECISION) != 0 => self.pending_decision(),
-            _ => return Err(AnswerError::NothingAsked),
+            _ => return Err(AnswerError::NoDecisionPending),
         };
         decision.check(picks)?;
-        if decision.board.as_ref().is_some_and(|board| !board.paid(picks).is_empty()) && !self.can_complete(picks) {
+        if decision.board.as_ref().is_some_and(|board| !board.paid_costs(picks).is_empty())
+            && !self.can_pay_for_declaration(picks)
+        {
             return Err(AnswerError::Unpayable);
         }
         if self.recording {
@@ -412,26 +417,26 @@ impl Machine {
         Ok(())
     }
 
-    /// Whether the position of the pending decision stood there before with nothing but forced answers in between (CR 104.4b): a mandatory loop.
-    /// Only long runs of forced answers are looked at; of these, positions are kept at ever larger distances (Brent's method).
+    /// Returns whether the position recurs with only forced answers in between (CR 104.4b). Only long runs of forced answers are
+    /// checked. The positions to compare with are marked at growing distances (Brent's method).
     fn is_mandatory_loop(&mut self, forced: bool) -> bool {
-        let run = if forced { self.word(at::FORCED).saturating_add(1) } else { 0 };
-        self.set(at::FORCED, run);
-        if run < LONG_RUN {
+        let run = if forced { self.word(at::FORCED_DECISIONS).saturating_add(1) } else { 0 };
+        self.set(at::FORCED_DECISIONS, run);
+        if run < MIN_FORCED_RUN {
             return false;
         }
-        let sketch = self.quick_fingerprint();
+        let fingerprint = self.quick_fingerprint();
         let new_mark = run.is_power_of_two();
-        // Few positions of a run have the sketch of the marked one.
-        if !new_mark && self.word(at::LOOP_MARK) & SKETCH != sketch {
+        // The position hash is expensive. Few positions of a run have the fingerprint of the marked one.
+        if !new_mark && self.word(at::LOOP_MARK) & FINGERPRINT_BITS != fingerprint {
             return false;
         }
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
         hasher.update(&self.state.position_hash(&self.program).to_le_bytes());
-        // Chance may lead out of it.
-        (0..2).for_each(|word| hasher.update(&self.word(at::DRAWN + word).to_le_bytes()));
+        // Different random numbers may end the loop.
+        (0..2).for_each(|word| hasher.update(&self.word(at::RANDOM_DRAWS + word).to_le_bytes()));
         let hash = hasher.digest();
-        let mark = [hash as u32 & !SKETCH | sketch, (hash >> 32) as u32];
+        let mark = [hash as u32 & !FINGERPRINT_BITS | fingerprint, (hash >> 32) as u32];
         if new_mark {
             (0..2).for_each(|word| self.set(at::LOOP_MARK + word, mark[word]));
             return false;
@@ -439,14 +444,15 @@ impl Machine {
         (0..2).all(|word| self.word(at::LOOP_MARK + word) == mark[word])
     }
 
-    /// What is quickly seen of a position, in the bits of [`SKETCH`]: where in the turn it is, and how much lies where.
+    /// A cheap hash of a position, within [`FINGERPRINT_BITS`]: the open periods and the sizes of the plan, the frame list and
+    /// the zones.
     fn quick_fingerprint(&self) -> u32 {
         let block = &self.state.block;
         let zones = (0..self.program.layout.instances).map(|zone| self.state.zone_items(&self.program, zone).len() as u32);
-        let moment = [at::OPEN, at::PLAN, at::FRAMES].into_iter().map(|list| block.len(list) as u32);
-        let spans = block.list(at::OPEN).iter().copied();
-        let all = spans.chain(moment).chain(zones).fold(0u32, |all, word| all.wrapping_mul(31).wrapping_add(word));
-        (all ^ all >> 8 ^ all >> 16) & SKETCH
+        let list_lengths = [at::OPEN_PERIODS, at::PLAN, at::FRAMES].into_iter().map(|list| block.len(list) as u32);
+        let periods = block.list(at::OPEN_PERIODS).iter().copied();
+        let all = periods.chain(list_lengths).chain(zones).fold(0u32, |all, word| all.wrapping_mul(31).wrapping_add(word));
+        (all ^ all >> 8 ^ all >> 16) & FINGERPRINT_BITS
     }
 
     fn accept(&mut self, picks: &[u32]) {
@@ -460,7 +466,7 @@ impl Machine {
         self.count_answer();
     }
 
-    /// Counts an answer; from here on there is new fuel.
+    /// Counts an answer and resets the fuel.
     fn count_answer(&mut self) {
         let block = &mut self.state.block;
         block.set(at::FUEL, 0);
@@ -476,7 +482,7 @@ impl Machine {
         self.scratch.limit = limits.fuel;
         let exceeded = if self.scratch.fuel > limits.fuel {
             Some(Budget::Fuel)
-        } else if self.state.depth() > limits.depth {
+        } else if self.state.frame_count() > limits.depth {
             Some(Budget::Depth)
         } else if self.state.block.get(at::TURN_DECISIONS) > limits.turn_decisions {
             Some(Budget::Decisions)
@@ -493,7 +499,7 @@ impl Machine {
         self.scratch.fuel += 1;
     }
 
-    /// Ends the game for a budget.
+    /// Ends the game because a budget was exceeded.
     pub(crate) fn exceed(&mut self, budget: Budget) {
         if self.outcome().is_none() {
             self.state.block.set(at::BUDGET, budget as u32);
@@ -501,7 +507,7 @@ impl Machine {
         }
     }
 
-    /// Ends the game.
+    /// Ends the game with a result: 1 for a win of `winner`, 2 for a draw.
     pub(crate) fn finish(&mut self, outcome: u32, winner: u32) {
         if self.outcome().is_none() {
             self.state.block.set(at::WINNER, winner);
@@ -510,7 +516,7 @@ impl Machine {
         }
     }
 
-    /// Ends the game from outside, as scenarios do.
+    /// Ends the game from outside, for scenarios.
     pub(crate) fn force_outcome(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Won(seat) => self.finish(1, seat as u32),
@@ -521,7 +527,7 @@ impl Machine {
 
     // ---- frames ----
 
-    /// Pushes a new frame of a kind; its handle.
+    /// Pushes a new frame of a kind and returns its handle.
     pub(crate) fn push_frame(&mut self, kind: u32, words: usize) -> Handle {
         let frame = self.state.block.alloc(words);
         self.state.block.set(frame + KIND, kind);
@@ -529,7 +535,7 @@ impl Machine {
         frame
     }
 
-    /// Takes the topmost frame off and gives its cell back. Lists it owns must be freed before.
+    /// Removes the top frame and frees its cell. Lists that the frame owns must be freed before.
     pub(crate) fn pop_frame(&mut self) {
         if let Some(frame) = self.state.block.pop(at::FRAMES) {
             self.state.block.free(frame as usize);
@@ -546,10 +552,10 @@ impl Machine {
         self.state.block.set(at, value);
     }
 
-    /// The innermost open span.
+    /// Returns the innermost open period.
     #[must_use]
-    pub fn current_span(&self) -> u32 {
-        self.state.block.list(at::OPEN).last().copied().unwrap_or(0)
+    pub fn current_period(&self) -> u32 {
+        self.state.block.list(at::OPEN_PERIODS).last().copied().unwrap_or(0)
     }
 
     pub(crate) fn record(&mut self, record: impl FnOnce() -> Record) {
@@ -559,50 +565,51 @@ impl Machine {
         }
     }
 
-    /// The derived values of an object, for observers.
+    /// Returns a derived property of an object, for observers.
     pub fn property(&mut self, it: ObjectRef, property: usize) -> i64 {
         let (world, _) = self.world();
         i64::from(world.row_word(it, world.program.row.properties + property) as i32)
     }
 
-    /// The controller of an object.
+    /// Returns the controller of an object.
     pub fn controller(&mut self, it: ObjectRef) -> i64 {
         let (world, scratch) = self.world();
         world.read(scratch, crate::ir::Place::Controller, it.value())
     }
 
-    /// Checks what must always hold: the cache equals a computation from scratch, every object is in one place.
+    /// Checks invariants: derived values equal a computation from scratch, every object is in exactly one place, and hidden zones
+    /// hold only cards that may be there.
     ///
     /// # Errors
-    /// Says what does not hold.
+    /// Describes the invariant that does not hold.
     pub fn check_invariants(&mut self) -> Result<(), String> {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
         let fresh = DerivedValues::from_scratch(&self.program, &self.state, &mut self.scratch);
         if fresh != self.derived {
             return Err("values after continuous effects differ from a computation from scratch".into());
         }
-        // The order of effects that the tables of reads and writes gave is the one that trying all pairs gives (CR 613.8).
+        // The read and write tables must order effects as a trial of all pairs does (CR 613.8).
         if DerivedValues::all_pairs(&self.program, &self.state, &mut self.scratch) != fresh {
             return Err("continuous effects applied in another order than a trial of all pairs gives".into());
         }
-        let mut seen = vec![0u32; self.state.slots()];
+        let mut counts = vec![0u32; self.state.slots()];
         for instance in 0..self.program.layout.instances {
             for item in self.state.zone_items(&self.program, instance) {
                 let it = ObjectRef(*item);
                 if !self.state.exists(it) || self.state.zone(it.slot()) != Some(instance) {
                     return Err(format!("zone {instance} lists a stale object in slot {}", it.slot()));
                 }
-                if let Some(count) = seen.get_mut(it.slot()) {
+                if let Some(count) = counts.get_mut(it.slot()) {
                     *count += 1;
                 }
                 for member in self.state.pile(it.slot()) {
-                    if let Some(count) = seen.get_mut(ObjectRef(*member).slot()) {
+                    if let Some(count) = counts.get_mut(ObjectRef(*member).slot()) {
                         *count += 1;
                     }
                 }
             }
         }
-        for (slot, count) in seen.iter().enumerate().skip(1) {
+        for (slot, count) in counts.iter().enumerate().skip(1) {
             let expected = u32::from(self.state.zone(slot).is_some());
             if *count != expected {
                 return Err(format!("object in slot {slot} is listed {count} times"));
@@ -611,12 +618,12 @@ impl Machine {
         self.check_hidden()
     }
 
-    /// What lies where it can be hidden is what the zone says of it.
+    /// Checks that every zone that can hide cards holds only cards that its declaration allows.
     fn check_hidden(&self) -> Result<(), String> {
         for slot in (1..self.state.slots()).filter(|slot| self.state.zone(*slot).is_some()) {
             let card = self.state.column(slot, at::DEFINITION);
             let Some(definition) = self.program.definition(card).filter(|_| card != 0) else { continue };
-            if !knowledge::may_lie(&self.state, &self.program, slot, definition) {
+            if !knowledge::may_be_card(&self.state, &self.program, slot, definition) {
                 let zone = self.state.zone(slot).and_then(|zone| self.program.zone_of(zone)).map_or("", |zone| &zone.name);
                 return Err(format!("zone `{zone}` hides no `{}`", definition.name));
             }

@@ -1,19 +1,19 @@
-//! Chance as the engine draws it: PCG-XSH-RR 64/32, bounded by rejection (Lemire).
+//! The random number generator of the engine: PCG-XSH-RR 64/32, bounded by rejection (Lemire).
 
-/// A generator and its stream.
+/// A generator: its state, and the increment that selects the stream.
 pub struct Dice {
     state: u64,
     increment: u64,
 }
 
 impl Dice {
-    /// The chance of a game of this seed.
-    pub fn of_the_game(seed: u64) -> Self {
+    /// The generator of a game with this seed.
+    pub fn for_game(seed: u64) -> Self {
         Self::new(seed, 0x0066_697a_7a6c_6531)
     }
 
-    /// The dice of a bot of this seed.
-    pub fn of_a_bot(seed: u64) -> Self {
+    /// The generator of a bot with this seed.
+    pub fn for_bot(seed: u64) -> Self {
         Self::new(seed, 0x0066_697a_7a6c_6532)
     }
 
@@ -31,7 +31,7 @@ impl Dice {
         ((((old >> 18) ^ old) >> 27) as u32).rotate_right((old >> 59) as u32)
     }
 
-    /// A number below `bound`, which is at least 1.
+    /// A number below `bound`. `bound` must be at least 1.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         let mut product = u64::from(self.next()) * u64::from(bound);
@@ -44,7 +44,7 @@ impl Dice {
         (product >> 32) as u32
     }
 
-    /// Puts items into random order (Fisher and Yates, from the end).
+    /// Shuffles items (Fisher-Yates, from the end).
     #[inline]
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for bound in (2..=items.len()).rev() {

@@ -1,4 +1,4 @@
-//! Writes a large pack: `cargo run --example generate_pack -- DIRECTORY CARDS`, at most 1,000 cards a file.
+//! Writes a large generated pack: `cargo run --example generate_pack -- DIRECTORY CARDS`, with at most 1,000 cards in a file.
 
 mod pack;
 
@@ -10,9 +10,9 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     for (path, text) in pack::pack(cards, 1000) {
-        let place = std::path::Path::new(&directory).join(path);
-        let written = place.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&place, text));
-        if written.is_err() {
+        let target = std::path::Path::new(&directory).join(path);
+        let result = target.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&target, text));
+        if result.is_err() {
             return ExitCode::FAILURE;
         }
     }

@@ -1,7 +1,7 @@
-//! A pack as large as one likes, always the same for the same numbers: cards of Duel Masters with a mix of everything that cards do. It is for
-//! measuring; nobody has to like the cards.
+//! Generator of packs of any size for measurements: cards of Duel Masters with a mix of abilities. The result depends only on the
+//! arguments.
 
-/// The keywords of the pack, with which its cards are written besides those of the game.
+/// The keywords of the pack, used by its cards in addition to those of the game.
 const KEYWORDS: &str = "/// Draws as it comes.\nkeyword scholar(n: number) { when this enters battle { draw n } }\n\n\
 /// Burns what is small when it attacks.\nkeyword scorching(n: number) { when this attacks { destroy 1 creature of opponent with power <= n } }\n\n\
 /// Comes back.\nkeyword returning { when this is destroyed { you may bounce this } }\n\n\
@@ -25,7 +25,7 @@ const RACES: [&str; 12] = [
     "Machine Eater",
     "Living Dead",
 ];
-const FIRST: [&str; 16] = [
+const FIRST_WORDS: [&str; 16] = [
     "Ember",
     "Tidal",
     "Gloom",
@@ -43,7 +43,7 @@ const FIRST: [&str; 16] = [
     "嵐の",
     "静かな",
 ];
-const SECOND: [&str; 16] = [
+const SECOND_WORDS: [&str; 16] = [
     "Lizard", "Sage", "Wraith", "Giant", "Knight", "Golem", "Serpent", "Scout", "竜", "賢者", "亡霊", "巨人", "騎士", "人形",
     "蛇", "斥候",
 ];
@@ -63,7 +63,7 @@ const KEYWORD_USES: [&str; 14] = [
     "returning",
     "rooted(1000)",
 ];
-const MOMENTS: [&str; 10] = [
+const TRIGGERS: [&str; 10] = [
     "when this enters battle",
     "when this attacks",
     "when this blocks creature",
@@ -118,83 +118,83 @@ const STATICS: [&str; 6] = [
     "creature with power <= P cannot block this",
 ];
 
-/// Numbers without a pattern.
+/// A linear congruential generator.
 #[derive(Debug)]
-pub struct Numbers(u64);
+pub struct RandomNumbers(u64);
 
-impl Numbers {
-    /// From a seed.
+impl RandomNumbers {
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Less than a limit.
+    /// A number below `limit`, or 0 if `limit` is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit.max(1)
     }
 
-    fn one<'w>(&mut self, words: &[&'w str]) -> &'w str {
+    fn pick<'w>(&mut self, words: &[&'w str]) -> &'w str {
         words.get(self.below(words.len())).copied().unwrap_or("")
     }
 }
 
-/// The name of a card with its quotes.
+/// The name of a card, with its quotes.
 pub fn name(number: usize) -> String {
-    let (first, second) = (FIRST[number % 16], SECOND[(number / 16) % 16]);
+    let (first, second) = (FIRST_WORDS[number % 16], SECOND_WORDS[(number / 16) % 16]);
     let ascii = first.is_ascii() && second.is_ascii();
     if ascii { format!("\"{first} {second} {number}\"") } else { format!("《{first}{second} {number}》") }
 }
 
-fn filled(text: &str, numbers: &mut Numbers) -> String {
+fn fill_placeholders(text: &str, numbers: &mut RandomNumbers) -> String {
     let power = (numbers.below(8) + 1) * 1000;
     let count = numbers.below(4) + 2;
-    let mut made = String::with_capacity(text.len() + 8);
+    let mut text_with_values = String::with_capacity(text.len() + 8);
     for part in text.split_inclusive(|character: char| !character.is_alphanumeric() && character != '_') {
         let word = part.trim_end_matches(|character: char| !character.is_alphanumeric() && character != '_');
         let rest = &part[word.len()..];
         match word {
-            "P" => made.push_str(&power.to_string()),
-            "N" => made.push_str(&count.to_string()),
-            "C" => made.push_str(numbers.one(&CIVILIZATIONS)),
-            _ => made.push_str(word),
+            "P" => text_with_values.push_str(&power.to_string()),
+            "N" => text_with_values.push_str(&count.to_string()),
+            "C" => text_with_values.push_str(numbers.pick(&CIVILIZATIONS)),
+            _ => text_with_values.push_str(word),
         }
-        made.push_str(rest);
+        text_with_values.push_str(rest);
     }
-    made
+    text_with_values
 }
 
-/// The text of a card.
+/// The source of a card.
 pub fn card(number: usize) -> String {
-    let mut numbers = Numbers::new(number as u64);
-    let civilization = numbers.one(&CIVILIZATIONS);
+    let mut numbers = RandomNumbers::new(number as u64);
+    let civilization = numbers.pick(&CIVILIZATIONS);
     let cost = numbers.below(9) + 1;
     if numbers.below(5) == 0 {
-        let first = filled(numbers.one(&EFFECTS), &mut numbers);
+        let first = fill_placeholders(numbers.pick(&EFFECTS), &mut numbers);
         let trigger = if numbers.below(3) == 0 { "  shield_trigger\n" } else { "" };
         return format!(
             "card {} {{\n  spell  {civilization}  cost {cost}\n{trigger}  does {{\n    {first}\n  }}\n}}\n",
             name(number)
         );
     }
-    let (race, power) = (numbers.one(&RACES), (numbers.below(12) + 1) * 1000);
+    let (race, power) = (numbers.pick(&RACES), (numbers.below(12) + 1) * 1000);
     let mut text = format!("card {} {{\n  creature  {civilization}  race \"{race}\"  cost {cost}  power {power}\n", name(number));
     if numbers.below(2) == 0 {
-        text.push_str(&format!("  {}\n", numbers.one(&KEYWORD_USES)));
+        text.push_str(&format!("  {}\n", numbers.pick(&KEYWORD_USES)));
     }
     for _ in 0..numbers.below(3) {
-        let effect = filled(numbers.one(&EFFECTS), &mut numbers);
-        text.push_str(&format!("  {} {{\n    {effect}\n  }}\n", numbers.one(&MOMENTS)));
+        let effect = fill_placeholders(numbers.pick(&EFFECTS), &mut numbers);
+        text.push_str(&format!("  {} {{\n    {effect}\n  }}\n", numbers.pick(&TRIGGERS)));
     }
     if numbers.below(6) == 0 {
-        text.push_str(&format!("  {}\n", filled(numbers.one(&STATICS), &mut numbers)));
+        text.push_str(&format!("  {}\n", fill_placeholders(numbers.pick(&STATICS), &mut numbers)));
     }
     text.push_str("}\n");
     text
 }
 
-/// The files of a pack: paths and texts.
-pub fn pack(cards: usize, in_a_file: usize) -> Vec<(String, String)> {
+/// The files of a pack, as paths and texts. A file has at most `cards_per_file` cards.
+pub fn pack(cards: usize, cards_per_file: usize) -> Vec<(String, String)> {
     let mut files = vec![
         ("pack.fz".to_owned(), "pack generated { edition 1; title \"Generated\"; extends duel_masters }\n".to_owned()),
         ("keywords.fz".to_owned(), KEYWORDS.to_owned()),
@@ -202,9 +202,9 @@ pub fn pack(cards: usize, in_a_file: usize) -> Vec<(String, String)> {
     ];
     let mut from = 0;
     while from < cards {
-        let to = (from + in_a_file.max(1)).min(cards);
+        let to = (from + cards_per_file.max(1)).min(cards);
         let texts: Vec<String> = (from..to).map(card).collect();
-        files.push((format!("cards/{:03}.fz", from / in_a_file.max(1)), texts.join("\n")));
+        files.push((format!("cards/{:03}.fz", from / cards_per_file.max(1)), texts.join("\n")));
         from = to;
     }
     files

@@ -1,4 +1,4 @@
-//! `fizzle build`: sources to one compiled pack.
+//! `fizzle build`: compiles sources into one compiled pack (`.fzb`).
 
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::{LoadPurpose, load_for, plural};
@@ -6,16 +6,16 @@ use crate::output::{self, MessageFormat};
 use fizzle_runtime::artifact;
 use std::path::PathBuf;
 
-/// Compiles sources once; every later command takes the result.
+/// Compiles sources into a compiled pack, which other commands accept in place of the sources.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files, directories, or names of shipped games or formats
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// The file to be written
-    #[arg(short, long, value_name = "FILE.fzb")]
+    /// The file to write
+    #[arg(short, long, alias = "out", value_name = "FILE.fzb")]
     output: PathBuf,
-    /// How diagnostics are written
+    /// The format of the diagnostics
     #[arg(long, value_enum, default_value_t)]
     message_format: MessageFormat,
 }
@@ -23,12 +23,12 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if args.output.extension().is_some_and(|extension| extension == "fz") {
-        let help = Some("a compiled pack is called `NAME.fzb`".to_owned());
-        return Err(CommandError::Usage { message: format!("`{}` is the name of a source", args.output.display()), help });
+        let help = Some(format!("write `--output {}`", args.output.with_extension("fzb").display()));
+        return Err(CommandError::Usage { message: format!("`{}` has the name of a source file", args.output.display()), help });
     }
     let compiled = load_for(LoadPurpose::Texts, &args.paths, &[], true, args.message_format)?;
     let bytes = artifact::encode(&compiled.artifact).map_err(|error| CommandError::Defect(error.to_string()))?;
-    let shown = args.output.display();
+    let displayed = args.output.display();
     crate::files::write(&args.output, &bytes)?;
     if args.message_format == MessageFormat::Human {
         let games = &compiled.artifact.games;
@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             .map(|game| game.library.definitions.present().filter(|d| !d.token && !d.part && !d.name.is_empty()).count())
             .sum();
         let parts = [plural(games.len(), "game"), plural(formats, "format"), plural(cards, "card"), plural(bytes.len(), "byte")];
-        output::line(format!("{shown}: {}", parts.join(", ")));
+        output::line(format!("{displayed}: {}", parts.join(", ")));
     }
     Ok(ExitStatus::Success)
 }

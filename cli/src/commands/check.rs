@@ -1,4 +1,4 @@
-//! `fizzle check`: everything that is wrong with the sources, and nothing else.
+//! `fizzle check`: checks sources and prints their diagnostics.
 
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::plural;
@@ -15,13 +15,13 @@ pub struct Args {
     /// Files, directories, or names of shipped games or formats
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// How diagnostics are written
+    /// The format of the diagnostics
     #[arg(long, value_enum, default_value_t)]
     message_format: Format,
-    /// Makes an error of a warning: its code, or `warnings` for all
+    /// Report a warning as an error: its code, or `warnings` for all
     #[arg(long, value_name = "CODE")]
     deny: Vec<String>,
-    /// Does not tell a warning: its code, or `warnings` for all
+    /// Hide a warning: its code, or `warnings` for all
     #[arg(long, value_name = "CODE")]
     allow: Vec<String>,
     /// Check again after each change, until Ctrl-C
@@ -29,13 +29,13 @@ pub struct Args {
     watch: bool,
 }
 
-/// How diagnostics are written.
+/// The format of the diagnostics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people, to stderr.
     #[default]
     Human,
-    /// One JSON object a line, to stderr.
+    /// One JSON object per line, to stderr.
     Json,
     /// One SARIF 2.1.0 document, to stdout.
     Sarif,
@@ -58,28 +58,29 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if let Some(binary) = args.paths.iter().find(|path| path.ends_with(".fzb")) {
         let compiled = crate::load::load(std::slice::from_ref(binary), &[], false, format)?;
         if args.message_format == Format::Human {
-            output::line(format!("`{binary}` is sound: {}", plural(compiled.artifact.games.len(), "game")));
+            output::line(format!("`{binary}` is valid: {}", plural(compiled.artifact.games.len(), "game")));
         }
-        // As below.
+        // Not dropped, for the reason given at `session` below.
         std::mem::forget(compiled);
         return Ok(ExitStatus::Success);
     }
     if args.watch {
         if args.message_format == Format::Sarif {
-            return Err(CommandError::usage("a SARIF document has an end: `--watch` has none"));
+            let message = "`--message-format sarif` cannot be combined with `--watch`".to_owned();
+            return Err(CommandError::Usage { message, help: Some("use `--message-format json`".to_owned()) });
         }
         return crate::watch::watch(&args.paths, format == MessageFormat::Human, |given| Ok(check(args, &mut session, given)));
     }
-    let round = check(args, &mut session, SourceSet::read(&args.paths, &[], false)?);
+    let summary = check(args, &mut session, SourceSet::read_paths(&args.paths, &[], false)?);
     if args.message_format == Format::Human {
-        output::line(&round.result);
+        output::line(&summary.result);
     }
-    // The program ends: nobody needs the memory of tens of thousands of cards one by one.
+    // The program ends, so freeing the memory of tens of thousands of cards one by one would only cost time.
     std::mem::forget(session);
-    Ok(round.status)
+    Ok(summary.status)
 }
 
-/// Checks what was read, which is only what has changed since the last time, and tells what is wrong.
+/// Updates the session to the given files, checks what the changes can affect, and prints all diagnostics.
 fn check(args: &Args, session: &mut Session, given: SourceSet) -> RunSummary {
     let files = plural(given.requested.len(), "file");
     session.keep(&given.files);

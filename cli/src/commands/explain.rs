@@ -1,4 +1,5 @@
-//! `fizzle explain`: a card as each format has it, the turn of a format, what a declared word means, or an error code at length.
+//! `fizzle explain`: explains a card in each format, the turn and rules of a format, a declared name, a word of the language, a message
+//! code, or shows a location in a shipped file.
 
 mod declaration;
 mod labels;
@@ -8,7 +9,7 @@ mod turn;
 
 use crate::failure::{CommandError, ExitStatus};
 use crate::game_setup;
-use crate::load::{LoadPurpose, LoadedGames, is_binary, load_cards};
+use crate::load::{LoadPurpose, LoadedGames, is_compiled_pack, load_cards};
 use crate::output::{self, MessageFormat};
 use crate::paths::SourceSet;
 use crate::shipped;
@@ -34,7 +35,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// Its code.
+    /// Its ISO 639-1 code.
     pub fn code(self) -> &'static str {
         match self {
             Self::En => "en",
@@ -43,32 +44,31 @@ impl Language {
     }
 }
 
-/// Explains a card, the turn of a format, a word that is declared (a keyword, verb, action, zone, property, step), or the code of a diagnostic.
+/// Explains a card, a format, a declared name, a word of the language, or a message code.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The name of a card or of a format; a keyword, verb, action, zone, property, step or another word that is declared; a code such as `E0201`; a place in a shipped file,
-    /// as messages name it (`shipped:magic/rules/zones.fz:12`)
+    /// A card or format; a keyword, verb, action, zone, property, step or other declared name; a message code such as `E0201`; a location in
+    /// a shipped file as messages show it (`shipped:magic/rules/zones.fz:12`)
     #[arg(value_name = "CARD-OR-WORD-OR-CODE", required_unless_present = "reference")]
     what: Option<String>,
     /// Files, directories or a compiled pack with the card, if it is not shipped
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// Only as this format has it
+    /// Explain it for this format only
     #[arg(long, value_name = "F")]
     format: Option<String>,
-    /// The language
+    /// The language of the explanation
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
-    /// Print the reference of the language instead, a page of Markdown: words, verbs, functions, grammar, codes
-    #[arg(long, exclusive = true)]
+    /// Print the reference of the language instead, as `fizzle reference` does
+    #[arg(long, exclusive = true, hide = true)]
     reference: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let Some(what) = &args.what else {
-        output::line(crate::reference::page().trim_end());
-        return Ok(ExitStatus::Success);
+        return Ok(super::reference::run());
     };
     if let Some(shown) = source_location::show(what) {
         return shown.map(|()| ExitStatus::Success);
@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         return Ok(ExitStatus::Success);
     }
     if is_code(what) {
-        return Err(CommandError::unknown("code", what, codes::CODES.iter().map(|code| code.code)));
+        return Err(CommandError::unknown_name("code", what, codes::CODES.iter().map(|code| code.code)));
     }
     let everything: Vec<&str> = match &args.format {
         Some(format) => vec![format],
@@ -88,17 +88,18 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     };
     let name = what.trim_matches(['"', '《', '》']);
     let mut known = None;
-    if !args.paths.iter().any(|path| is_binary(path)) {
-        let given = SourceSet::read(&args.paths, &everything, true).map_err(|failure| in_a_pack(failure, args, what))?;
-        match declaration::tell(&given, name, args.format.as_deref()) {
-            Explanation::Told { card: false } => return Ok(ExitStatus::Success),
-            Explanation::Told { card: true } | Explanation::Card => {}
-            Explanation::Nothing(names) => known = Some(names),
+    if !args.paths.iter().any(|path| is_compiled_pack(path)) {
+        let given =
+            SourceSet::read_paths(&args.paths, &everything, true).map_err(|failure| with_pack_help(failure, args, what))?;
+        match declaration::explain(&given, name, args.format.as_deref()) {
+            Explanation::Shown { is_also_card: false } => return Ok(ExitStatus::Success),
+            Explanation::Shown { is_also_card: true } | Explanation::NotShown => {}
+            Explanation::NotFound(names) => known = Some(names),
         }
     }
     let compiled = load_cards(LoadPurpose::Texts, &args.paths, &everything, &[name].into(), MessageFormat::Human)
-        .map_err(|failure| in_a_pack(failure, args, what))?;
-    if let Ok(picked) = game_setup::format(&compiled.artifact, name)
+        .map_err(|failure| with_pack_help(failure, args, what))?;
+    if let Ok(picked) = game_setup::find_format(&compiled.artifact, name)
         && let Some(format) = picked.format()
     {
         turn::show(&picked.game.library, format);
@@ -107,36 +108,40 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     }
     let mut found = false;
     for game in &compiled.artifact.games {
-        let Some(card) = called(game, name) else { continue };
+        let Some(card) = find_card(game, name) else { continue };
         found = true;
         let formats: Vec<usize> = match &args.format {
-            Some(format) => vec![game_setup::format(&compiled.artifact, format)?.index],
+            Some(format) => vec![game_setup::find_format(&compiled.artifact, format)?.index],
             None => (0..game.formats.len()).collect(),
         };
-        let mut said = Vec::new();
-        explain(game, card, &formats, args.lang, &mut said)?;
-        text_gaps::report(&compiled.text_gaps, args.lang.code(), &said);
+        let mut shown_texts = Vec::new();
+        explain_card(game, card, &formats, args.lang, &mut shown_texts)?;
+        text_gaps::report(&compiled.text_gaps, args.lang.code(), &shown_texts);
     }
     if found {
         return Ok(ExitStatus::Success);
     }
-    let unknown = known.map_or_else(|| unknown(&compiled, name), |names| nothing(name, &names));
-    Err(in_a_pack(unknown, args, what))
+    let unknown = known.map_or_else(|| unknown_card(&compiled, name), |names| unknown_word(name, &names));
+    Err(with_pack_help(unknown, args, what))
 }
 
-/// Nothing is called so.
-fn nothing(name: &str, names: &BTreeSet<String>) -> CommandError {
-    CommandError::unknown("card, format, keyword, verb, action, zone, property or step", name, names.iter().map(String::as_str))
+/// The error for a name that is neither declared nor part of the language.
+fn unknown_word(name: &str, names: &BTreeSet<String>) -> CommandError {
+    CommandError::unknown_name(
+        "card, format, keyword, verb, action, zone, property or step",
+        name,
+        names.iter().map(String::as_str),
+    )
 }
 
-/// What is not shipped may be in a pack that was not named.
-fn in_a_pack(failure: CommandError, args: &Args, what: &str) -> CommandError {
+/// If no path was given and no similar name is suggested, replaces the help by the command that searches the user's own pack.
+fn with_pack_help(failure: CommandError, args: &Args, what: &str) -> CommandError {
     match failure {
         CommandError::Usage { message, help }
             if args.paths.is_empty() && help.as_ref().is_none_or(|help| !help.starts_with("did")) =>
         {
             let format = args.format.as_ref().map_or_else(String::new, |format| format!(" --format {format}"));
-            let help = format!("what is in a pack of your own is found there: `fizzle explain \"{what}\" PACK{format}`");
+            let help = format!("to search your own pack: `fizzle explain \"{what}\" PACK{format}`");
             CommandError::Usage { message, help: Some(help) }
         }
         other => other,
@@ -148,7 +153,7 @@ fn is_code(text: &str) -> bool {
     rest.is_some_and(|digits| digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
-fn unknown(compiled: &LoadedGames, name: &str) -> CommandError {
+fn unknown_card(compiled: &LoadedGames, name: &str) -> CommandError {
     let names: Vec<&str> = compiled
         .artifact
         .games
@@ -157,57 +162,57 @@ fn unknown(compiled: &LoadedGames, name: &str) -> CommandError {
         .skip(1)
         .map(|card| card.name.as_str())
         .collect();
-    CommandError::unknown("card", name, names)
+    CommandError::unknown_name("card", name, names)
 }
 
-/// The first card of a name.
-fn called(game: &CompiledGame, name: &str) -> Option<DefId> {
+/// The first card with a name.
+fn find_card(game: &CompiledGame, name: &str) -> Option<DefId> {
     let found = game.library.definitions.numbered().find(|(number, card)| *number != 0 && card.name == name);
     found.map(|(number, _)| DefId(number as u32))
 }
 
-/// What a card is in a format.
-pub fn corrected(format: &Format, card: DefId) -> DefId {
+/// The definition of a card in a format: its errata, else the card itself.
+pub fn card_in_format(format: &Format, card: DefId) -> DefId {
     format.errata.iter().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to)
 }
 
-/// Shows a card; `said` gets the texts that were shown, by the name of the card.
-fn explain<'g>(
+/// Prints a card and its faces. Appends the printed rules texts to `shown_texts`, with the name of the card.
+fn explain_card<'g>(
     game: &'g CompiledGame,
     printed: DefId,
     formats: &[usize],
     lang: Language,
-    said: &mut Vec<(&'g str, Vec<String>)>,
+    shown_texts: &mut Vec<(&'g str, Vec<String>)>,
 ) -> Result<(), CommandError> {
     let w = Labels::of(lang);
-    // as the only format has it; as it is printed where there are several
+    // with one format its errata are shown; with several the printed card
     let only = if let [index] = formats { game.formats.get(*index) } else { None };
-    let card = only.map_or(printed, |format| corrected(format, printed));
+    let card = only.map_or(printed, |format| card_in_format(format, printed));
     let Some(definition) = game.library.definitions.get(card.index()) else { return Ok(()) };
-    output::line(format!("\u{1b}[1m{}\u{1b}[0m   {}", definition.name, place(game, definition.source)));
+    output::line(format!("\u{1b}[1m{}\u{1b}[0m   {}", definition.name, location(game, definition.source)));
     let facts = facts(game, card);
     if !facts.is_empty() {
         output::line(format!("  {}", facts.join(", ")));
     }
-    let lines = text(game, only, card, lang);
+    let lines = rules_text(game, only, card, lang);
     for line in &lines {
         output::line(format!("  {line}"));
     }
-    said.push((&definition.name, lines.clone()));
+    shown_texts.push((&definition.name, lines.clone()));
     let shown = lines;
-    // What several formats have in common stands once, under the first of them.
+    // Formats with the same lines share a section, under the first of them.
     let mut sections: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     for index in formats {
         let Some(format) = game.formats.get(*index) else { continue };
-        let here = corrected(format, printed);
+        let here = card_in_format(format, printed);
         let program =
-            Program::link(game, *index, &[printed]).ok_or_else(|| CommandError::Defect("the format cannot be linked".into()))?;
-        let mut lines = section(game, &program, format, here, lang);
-        let own_text = text(game, Some(format), here, lang);
+            Program::link(game, *index, &[printed]).ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
+        let mut lines = describe_abilities(game, &program, format, here, lang);
+        let own_text = rules_text(game, Some(format), here, lang);
         if here != card || own_text != shown {
             let facts = if here == card { Vec::new() } else { self::facts(game, here) };
             let facts = if facts.is_empty() { None } else { Some(facts.join(", ")) };
-            said.push((&definition.name, own_text.clone()));
+            shown_texts.push((&definition.name, own_text.clone()));
             let own = facts.into_iter().chain(own_text).map(|line| format!("  {line}"));
             lines.splice(0..0, own);
         }
@@ -232,36 +237,36 @@ fn explain<'g>(
     }
     output::line("");
     for face in &definition.faces {
-        explain(game, *face, formats, lang, said)?;
+        explain_card(game, *face, formats, lang, shown_texts)?;
     }
     Ok(())
 }
 
-/// The rules text of a card, as players read it: what it says in a format, where it says something of its own there.
-pub fn text(game: &CompiledGame, format: Option<&Format>, card: DefId, lang: Language) -> Vec<String> {
+/// The rules text of a card for players: the text of the format, else of the nearest format that it extends, else of the game.
+pub fn rules_text(game: &CompiledGame, format: Option<&Format>, card: DefId, lang: Language) -> Vec<String> {
     let of = |name: &str| game.texts.iter().find(|texts| texts.language == lang.code() && texts.format == name);
-    // the nearest one that it extends speaks for it
-    let (mut next, mut own) = (format, None);
+    // a format without texts has those of the nearest format that it extends
+    let (mut next, mut texts) = (format, None);
     for _ in 0..=game.formats.len() {
         let Some(format) = next else { break };
-        own = of(&format.name);
-        let base = format.base.as_ref().filter(|_| own.is_none());
+        texts = of(&format.name);
+        let base = format.base.as_ref().filter(|_| texts.is_none());
         next = base.and_then(|base| game.formats.iter().find(|known| known.name == *base));
     }
-    let own = own.and_then(|texts| texts.of(card)).or_else(|| of("").and_then(|texts| texts.of(card)));
+    let own = texts.and_then(|texts| texts.of(card)).or_else(|| of("").and_then(|texts| texts.of(card)));
     let lines = own.map_or(&[][..], |text| text.lines.as_slice());
     lines.iter().flat_map(|line| line.lines()).map(str::to_owned).collect()
 }
 
-/// What is asked at a choice.
+/// The prompt of a choice site in a language.
 pub fn prompt(game: &CompiledGame, site: u32, lang: Language) -> Option<&Prompt> {
     game.texts.iter().find(|texts| texts.language == lang.code() && texts.format.is_empty())?.prompt(site)
 }
 
-/// What a state rule says in a format: the words of the game, else its name.
-pub fn state_rule(game: &CompiledGame, format: &Format, rule: &str, lang: Language) -> String {
+/// The text of a state rule in a format: that of its templates, else its name.
+pub fn state_rule_text(game: &CompiledGame, format: &Format, rule: &str, lang: Language) -> String {
     let of = |name: &str| game.texts.iter().find(|texts| texts.language == lang.code() && texts.format == name);
-    // the nearest one that it extends speaks for it
+    // a format without texts has those of the nearest format that it extends
     let mut next = Some(format);
     for _ in 0..=game.formats.len() {
         let Some(format) = next else { break };
@@ -273,7 +278,7 @@ pub fn state_rule(game: &CompiledGame, format: &Format, rule: &str, lang: Langua
     of("").and_then(|texts| texts.rule(rule)).map_or_else(|| rule.replace('_', " "), str::to_owned)
 }
 
-fn place(game: &CompiledGame, source: Source) -> String {
+fn location(game: &CompiledGame, source: Source) -> String {
     let file = game.library.files.get(source.file as usize).map_or("", String::as_str);
     if source.line == 0 { file.to_owned() } else { format!("{file}:{}", source.line) }
 }
@@ -290,7 +295,7 @@ fn legality(format: &Format, card: DefId, w: &Labels) -> String {
     }
 }
 
-/// What is printed on the card: words, then properties that are not as usual.
+/// What is printed on the card: its words, then the properties that differ from their initial value.
 pub fn facts(game: &CompiledGame, card: DefId) -> Vec<String> {
     let library = &game.library;
     let Some(definition) = library.definitions.get(card.index()) else { return Vec::new() };
@@ -303,12 +308,12 @@ pub fn facts(game: &CompiledGame, card: DefId) -> Vec<String> {
             Type::Price => {
                 let units = library.lists.get(usize::try_from(*value).unwrap_or(usize::MAX)).map_or(&[][..], Vec::as_slice);
                 if !units.is_empty() {
-                    facts.push(format!("{} {}", property.name, price(game, units)));
+                    facts.push(format!("{} {}", property.name, format_price(game, units)));
                 }
             }
             Type::Bool if *value != 0 => facts.push(property.name.clone()),
             Type::Bool => {}
-            _ if *value != property.initial && !repeats(game, definition, property) => {
+            _ if *value != property.initial && !repeats_shorter_property(game, definition, property) => {
                 facts.push(format!("{} {value}", property.name));
             }
             _ => {}
@@ -317,27 +322,29 @@ pub fn facts(game: &CompiledGame, card: DefId) -> Vec<String> {
     facts
 }
 
-/// The printed prices of a card, by its name.
+/// The printed prices of the card with a name.
 pub fn prices(game: &CompiledGame, name: &str) -> Vec<String> {
     let library = &game.library;
-    let Some(definition) = called(game, name).and_then(|card| library.definitions.get(card.index())) else { return Vec::new() };
+    let Some(definition) = find_card(game, name).and_then(|card| library.definitions.get(card.index())) else {
+        return Vec::new();
+    };
     let priced = library.properties.iter().zip(&definition.properties).filter(|(property, _)| property.ty == Type::Price);
     let units = priced.filter_map(|(_, value)| library.lists.get(usize::try_from(*value).ok()?));
-    units.filter(|units| !units.is_empty()).map(|units| price(game, units)).collect()
+    units.filter(|units| !units.is_empty()).map(|units| format_price(game, units)).collect()
 }
 
-/// A card as a format has it, for players: its facts and its text. None if no card is called so.
+/// A card in a format, for players: its facts and its rules text. `None` if there is no card with this name.
 pub fn card_text(game: &CompiledGame, format: &Format, name: &str) -> Option<Vec<String>> {
-    let card = corrected(format, called(game, name)?);
+    let card = card_in_format(format, find_card(game, name)?);
     let facts = facts(game, card).join(", ");
     let first = if facts.is_empty() { name.to_owned() } else { format!("{name}: {facts}") };
     let mut lines = vec![first];
-    lines.extend(text(game, Some(format), card, Language::En).into_iter().map(|line| format!("  {line}")));
+    lines.extend(rules_text(game, Some(format), card, Language::En).into_iter().map(|line| format!("  {line}")));
     Some(lines)
 }
 
-/// Whether a property only says again what another one says: `original_power` beside `power`.
-fn repeats(game: &CompiledGame, definition: &Definition, property: &Variable) -> bool {
+/// Whether a property repeats the value of a property with a shorter name: `original_power` repeats `power`.
+fn repeats_shorter_property(game: &CompiledGame, definition: &Definition, property: &Variable) -> bool {
     let value = |name: &str| {
         let at = game.library.properties.iter().position(|other| other.name == name);
         at.and_then(|at| definition.properties.get(at))
@@ -347,20 +354,20 @@ fn repeats(game: &CompiledGame, definition: &Definition, property: &Variable) ->
     shorter.into_iter().any(|name| value(name).is_some() && value(name) == own)
 }
 
-/// A price: `{2}{R}`.
-fn price(game: &CompiledGame, units: &[i32]) -> String {
+/// A price in the notation of the game: `{2}{R}`.
+fn format_price(game: &CompiledGame, units: &[i32]) -> String {
     let payment = game.formats.first().and_then(|format| format.payments.first());
     let units: Vec<u32> = units.iter().map(|unit| *unit as u32).collect();
-    payment.map_or_else(|| format!("{{{}}}", units.len()), |payment| payment.written(&game.library, &units))
+    payment.map_or_else(|| format!("{{{}}}", units.len()), |payment| payment.format_price(&game.library, &units))
 }
 
-/// The abilities of a card in a format, each with its choices.
-fn section(game: &CompiledGame, program: &Program, format: &Format, card: DefId, lang: Language) -> Vec<String> {
+/// Describes the abilities of a card in a format, each with its choices, and when the card fizzles.
+fn describe_abilities(game: &CompiledGame, program: &Program, format: &Format, card: DefId, lang: Language) -> Vec<String> {
     let w = Labels::of(lang);
     let mut lines = Vec::new();
     let Some(definition) = program.definition(card.0) else { return lines };
     let mut paragraphs = 0;
-    for unit in definition.units.iter().filter_map(|unit| format.units.get(unit.index())) {
+    for unit in definition.bundles.iter().filter_map(|unit| format.bundles.get(unit.index())) {
         if let Some((keyword, args)) = &unit.keyword {
             let name = program.library.keywords.get(keyword.index()).map_or("", |k| k.name.as_str());
             let args: Vec<String> = args.iter().map(ToString::to_string).collect();
@@ -373,15 +380,17 @@ fn section(game: &CompiledGame, program: &Program, format: &Format, card: DefId,
             if matches!(ability.kind, AbilityKind::Paragraph { .. }) {
                 paragraphs += 1;
             }
-            ability_lines(game, program, ability, indent, lang, &mut lines);
+            add_ability_lines(game, program, ability, indent, lang, &mut lines);
         }
     }
     if lines.is_empty() {
         lines.push(format!("  {}", w.no_text));
     }
-    let lifted =
-        any_lifted(program, definition.units.iter().filter_map(|unit| format.units.get(unit.index())).flat_map(|u| &u.abilities));
-    if lifted {
+    let has_announced = has_announced_choice(
+        program,
+        definition.bundles.iter().filter_map(|unit| format.bundles.get(unit.index())).flat_map(|u| &u.abilities),
+    );
+    if has_announced {
         lines.push(format!("  {}", if format.announce.fizzle_whole { w.fizzle_whole } else { w.fizzle_paragraph }));
         lines.push(format!("  {}", if format.announce.requires_choices { w.none_refused } else { w.none_allowed }));
     } else if paragraphs > 0 {
@@ -390,15 +399,15 @@ fn section(game: &CompiledGame, program: &Program, format: &Format, card: DefId,
     lines
 }
 
-fn any_lifted<'a>(program: &Program, abilities: impl Iterator<Item = &'a AbilityId>) -> bool {
+fn has_announced_choice<'a>(program: &Program, abilities: impl Iterator<Item = &'a AbilityId>) -> bool {
     abilities
         .filter_map(|id| program.library.abilities.get(id.index()))
         .filter(|ability| is_announced(&ability.kind))
-        .flat_map(|ability| sites(program, &bodies(&ability.kind)))
-        .any(|site| program.is_lifted(site))
+        .flat_map(|ability| choice_sites(program, &bodies(&ability.kind)))
+        .any(|site| program.is_announced(site))
 }
 
-/// Whether something of this kind goes through an announcement.
+/// Whether abilities of this kind are announced.
 fn is_announced(kind: &AbilityKind) -> bool {
     match kind {
         AbilityKind::Paragraph { .. } | AbilityKind::Activated { .. } => true,
@@ -408,11 +417,11 @@ fn is_announced(kind: &AbilityKind) -> bool {
         | AbilityKind::TriggerModifier { .. }
         | AbilityKind::Static { .. }
         | AbilityKind::Cost { .. }
-        | AbilityKind::Option { .. } => false,
+        | AbilityKind::CostOption { .. } => false,
     }
 }
 
-fn ability_lines(
+fn add_ability_lines(
     game: &CompiledGame,
     program: &Program,
     ability: &Ability,
@@ -445,7 +454,7 @@ fn ability_lines(
         AbilityKind::Static { .. } => w.continuous.to_owned(),
         AbilityKind::Paragraph { .. } => w.paragraph.to_owned(),
         AbilityKind::Cost { .. } => w.further_cost.to_owned(),
-        AbilityKind::Option { status, .. } => {
+        AbilityKind::CostOption { status, .. } => {
             let name = program.library.statuses.get(usize::from(*status)).map_or("", |status| status.name.as_str());
             format!("{} {name}", w.option)
         }
@@ -453,10 +462,10 @@ fn ability_lines(
     };
     let file = program.library.files.get(ability.source.file as usize).map_or("", String::as_str);
     lines.push(format!("{indent}- {kind}   {file}:{}", ability.source.line));
-    for site in sites(program, &bodies(&ability.kind)) {
+    for site in choice_sites(program, &bodies(&ability.kind)) {
         let Some(it) = program.library.sites.get(site.index()) else { continue };
-        let when = if is_announced(&ability.kind) && program.is_lifted(site) { w.on_announcement } else { w.on_resolution };
-        // in words, else as it is written
+        let when = if is_announced(&ability.kind) && program.is_announced(site) { w.on_announcement } else { w.on_resolution };
+        // the prompt in the language, else the source text
         let text = prompt(game, site.0, lang).map_or_else(
             || format!("`{}`", it.text.split_whitespace().collect::<Vec<_>>().join(" ")),
             |prompt| prompt.text.clone(),
@@ -473,7 +482,7 @@ fn ability_lines(
     }
 }
 
-/// The statements of an ability.
+/// The functions with the statements of an ability.
 fn bodies(kind: &AbilityKind) -> Vec<FnId> {
     match kind {
         AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. } | AbilityKind::Paragraph { body } => {
@@ -481,18 +490,18 @@ fn bodies(kind: &AbilityKind) -> Vec<FnId> {
         }
         AbilityKind::Activated { play } => play.cost.into_iter().chain([play.body]).collect(),
         AbilityKind::Cost { body, .. } => vec![*body],
-        AbilityKind::Option { cost, .. } => cost.iter().copied().collect(),
+        AbilityKind::CostOption { cost, .. } => cost.iter().copied().collect(),
         AbilityKind::Prohibition { .. } | AbilityKind::TriggerModifier { .. } | AbilityKind::Static { .. } => Vec::new(),
     }
 }
 
-/// The choice sites of functions, in the order of the text.
-fn sites(program: &Program, functions: &[FnId]) -> Vec<ChoiceSiteId> {
-    let mut seen = BTreeSet::new();
+/// The choice sites of functions, each once, in the order of the operations.
+fn choice_sites(program: &Program, functions: &[FnId]) -> Vec<ChoiceSiteId> {
+    let mut visited = BTreeSet::new();
     let mut found = Vec::new();
     for op in functions.iter().filter_map(|id| program.function(*id)).flat_map(|function| &function.ops) {
         if let Op::Choose { site, .. } | Op::ChooseModes { site, .. } | Op::Ask { site, .. } = op
-            && seen.insert(*site)
+            && visited.insert(*site)
         {
             found.push(*site);
         }

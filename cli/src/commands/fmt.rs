@@ -1,9 +1,14 @@
-//! `fizzle fmt`: sources in their one layout.
+//! `fizzle fmt`: prints sources in their one layout, and rewrites them into the newest edition of the language.
 
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::plural;
 use crate::output;
-use crate::paths::{read, walk};
+use crate::paths::{find_sources, read_source};
+use fizzle_grammar::Edition;
+use fizzle_grammar::ast::{Item, ItemKind, Name};
+use fizzle_grammar::visit::{self, NameRole, Visitor};
+use smol_str::SmolStr;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Formats sources in place.
@@ -12,32 +17,40 @@ pub struct Args {
     /// Files or directories
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// Change nothing; list what would change, and end with status 1 if there is any
+    /// Change nothing; list the files that would change, and exit with status 1 if there are any
     #[arg(long)]
     check: bool,
+    /// Rewrite packs of an older edition of the language into edition N, manifests included
+    #[arg(long, value_name = "N")]
+    edition: Option<u32>,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    if let Some(number) = args.edition.filter(|number| Edition::from_number(*number) != Some(Edition::NEWEST)) {
+        return Err(CommandError::usage(format!("cannot rewrite into edition {number}: write `--edition {}`", Edition::NEWEST)));
+    }
     let mut files: Vec<PathBuf> = Vec::new();
     for path in &args.paths {
         let place = Path::new(path);
         if place.is_dir() {
-            walk(place, &mut files)?;
+            find_sources(place, &mut files)?;
         } else if place.exists() {
             files.push(place.to_owned());
-        } else if crate::shipped::find(path).is_some() {
-            return Err(CommandError::usage(format!("`{path}` is shipped inside the program: there is no file to format")));
+        } else if crate::shipped::find_pack(path).is_some() {
+            return Err(CommandError::usage(format!("`{path}` is a shipped pack and cannot be formatted")));
         } else {
             return Err(CommandError::usage(format!("there is no file `{path}`")));
         }
     }
     files.dedup();
+    let texts = files.iter().map(|file| read_source(file)).collect::<Result<Vec<String>, _>>()?;
+    let upgraded = args.edition.map(|_| upgrade(&files, &texts));
     let mut changed = 0;
-    for file in &files {
-        let text = read(file)?;
-        let formatted = fizzle_grammar::format(&text);
-        if formatted == text {
+    for (index, (file, text)) in files.iter().zip(&texts).enumerate() {
+        let source = upgraded.as_ref().and_then(|upgraded| upgraded.texts.get(index)).unwrap_or(text);
+        let formatted = fizzle_grammar::format(source);
+        if formatted == *text {
             continue;
         }
         changed += 1;
@@ -47,9 +60,93 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             crate::files::write(file, formatted.as_bytes())?;
         }
     }
+    let problems = upgraded.map(|upgraded| upgraded.problems).unwrap_or_default();
+    problems.iter().for_each(output::note);
     if args.check {
-        return Ok(if changed > 0 { ExitStatus::Problems } else { ExitStatus::Success });
+        return Ok(if changed > 0 || !problems.is_empty() { ExitStatus::Problems } else { ExitStatus::Success });
     }
     output::line(format!("{}, {changed} changed", plural(files.len(), "file")));
-    Ok(ExitStatus::Success)
+    Ok(if problems.is_empty() { ExitStatus::Success } else { ExitStatus::Problems })
+}
+
+/// Sources in the newest edition, and what could not be rewritten.
+struct Upgraded {
+    texts: Vec<String>,
+    problems: Vec<String>,
+}
+
+/// Rewrites the sources of packs into the newest edition.
+fn upgrade(files: &[PathBuf], texts: &[String]) -> Upgraded {
+    let parsed: Vec<_> = texts.iter().map(|text| fizzle_grammar::parse_file(0, text)).collect();
+    let mut declared = Declared::default();
+    parsed.iter().flat_map(|file| &file.items).for_each(|item| visit::item(item, &mut declared));
+    let mut upgraded = Upgraded { texts: Vec::new(), problems: Vec::new() };
+    for ((file, text), parsed) in files.iter().zip(texts).zip(&parsed) {
+        if let Some(error) = parsed.errors.iter().find(|error| !error.is_recoverable()) {
+            let line = line_of(text, error.span.start);
+            upgraded.problems.push(format!("{}:{line}: not rewritten, since it cannot be read: {error}", file.display()));
+            upgraded.texts.push(text.clone());
+            continue;
+        }
+        let (rewritten, left_alone) = fizzle_grammar::edition::upgrade(text, &parsed.items, |name| declared.names.contains(name));
+        for spelling in left_alone {
+            let (line, written, other) = (line_of(text, spelling.span.start), &spelling.written, &spelling.other);
+            upgraded.problems.push(format!(
+                "{}:{line}: `{written}` is left alone, since the game declares `{other}`: rename that declaration",
+                file.display()
+            ));
+        }
+        upgraded.texts.push(with_newest_edition(&rewritten));
+    }
+    upgraded
+}
+
+/// The text with the newest edition in its manifest, if it has one.
+fn with_newest_edition(text: &str) -> String {
+    let edition = Edition::NEWEST;
+    let manifest = fizzle_grammar::parse_file(0, text).items.into_iter().find_map(|item| match item {
+        Item { kind: ItemKind::Pack(pack), .. } => Some(pack),
+        _ => None,
+    });
+    let Some(manifest) = manifest else { return text.to_owned() };
+    let mut text = text.to_owned();
+    match manifest.edition {
+        Some((_, span)) => text.replace_range(span.start as usize..span.end as usize, &edition.to_string()),
+        None => {
+            let name_ends = manifest.name.span.end as usize;
+            if let Some(brace) = text.get(name_ends..).and_then(|rest| rest.find('{')) {
+                text.insert_str(name_ends + brace + 1, &format!(" edition {edition};"));
+            }
+        }
+    }
+    text
+}
+
+/// The number of the line of a byte, from 1 on.
+fn line_of(text: &str, byte: u32) -> usize {
+    text.get(..byte as usize).map_or(1, |before| before.matches('\n').count() + 1)
+}
+
+/// Names that sources declare.
+#[derive(Default)]
+struct Declared {
+    names: BTreeSet<SmolStr>,
+}
+
+impl Visitor for Declared {
+    fn name(&mut self, role: NameRole, name: &Name) {
+        if matches!(role, NameRole::Declares(_) | NameRole::Replaces(_)) {
+            self.names.insert(name.text.clone());
+        }
+    }
+
+    fn path(&mut self, _: &fizzle_grammar::ast::Path) {}
+
+    fn span(&mut self, _: &Name) {}
+
+    fn enter(&mut self) {}
+
+    fn event(&mut self, _: &Name) {}
+
+    fn leave(&mut self) {}
 }

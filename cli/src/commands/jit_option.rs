@@ -1,21 +1,21 @@
-//! Whether hot functions are compiled to native code.
+//! The option `--no-jit`, shared by the commands that play games.
 
-/// How games are carried out.
+/// Whether hot functions are compiled to native code.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct JitOption {
-    /// Leave everything to the interpreter, also in a build that compiles hot functions to native code
+    /// Do not compile hot functions to native code; use the interpreter only
     #[arg(long)]
     no_jit: bool,
 }
 
 impl JitOption {
-    /// Takes effect for all programs linked from now on.
+    /// Applies the option to all programs linked from now on.
     pub fn apply(self) {
         #[cfg(feature = "jit")]
         if self.no_jit {
             fizzle_runtime::jit::disable();
         }
         #[cfg(not(feature = "jit"))]
-        let _ = self.no_jit; // there is only the interpreter
+        let _ = self.no_jit; // builds without the feature only have the interpreter
     }
 }

@@ -1,11 +1,11 @@
-//! `fizzle lsp`: the language server of editors.
+//! `fizzle lsp`: runs the language server for editors.
 
 use crate::failure::{CommandError, ExitStatus};
 
-/// Serves an editor: the Language Server Protocol over stdin and stdout
+/// Runs the language server for editors (Language Server Protocol over stdin and stdout)
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Accepted, because many editors say it: there is no other way
+    /// Accepted for editors that pass it; the server always uses stdin and stdout
     #[arg(long)]
     stdio: bool,
 }
@@ -15,6 +15,6 @@ pub fn run(_args: &Args) -> Result<ExitStatus, CommandError> {
     if crate::lsp::serve() {
         Ok(ExitStatus::Success)
     } else {
-        Err(CommandError::Problem("the editor went away without saying goodbye".to_owned()))
+        Err(CommandError::Problem("the editor disconnected without a shutdown request".to_owned()))
     }
 }

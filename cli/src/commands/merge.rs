@@ -1,4 +1,5 @@
-//! `fizzle merge`: the shards of a simulation as one result. Mixed rules, duplicate or missing shards are refused.
+//! `fizzle merge`: merges the shards of a simulation into one result. Refuses shards of different runs, and duplicate, unfinished or missing
+//! shards.
 
 use crate::commands::sim::outputs::OutputOptions;
 use crate::commands::sim::result::{SimResult, read};
@@ -9,18 +10,18 @@ use std::collections::BTreeSet;
 /// Merges the results of shards.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What `sim --out` has written, one file per shard
+    /// Result files of `sim --output`, one per shard
     #[arg(required = true, value_name = "PART")]
     parts: Vec<String>,
-    /// How the result is written
+    /// The format of the result
     #[arg(long, value_enum, default_value_t)]
     message_format: MessageFormat,
     #[command(flatten)]
-    reports: OutputOptions,
+    outputs: OutputOptions,
 }
 
-/// Missing shards are named up to so many.
-const NAMED: usize = 10;
+/// The most missing shards that are listed.
+const MAX_SHARDS_LISTED: usize = 10;
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
@@ -28,45 +29,47 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     for path in &args.parts {
         parts.extend(read(path)?.into_iter().map(|tally| (path.clone(), tally)));
     }
-    args.reports.prepare(&args.parts)?;
+    args.outputs.check_outputs(&args.parts)?;
     let merged = merge(&parts).map_err(CommandError::Problem)?;
-    args.reports.give(&merged, args.message_format)?;
+    args.outputs.write_and_show(&merged, args.message_format)?;
     Ok(ExitStatus::Success)
 }
 
-/// Merges, or says why it cannot be done.
+/// Merges the results. An error explains why they do not belong together.
 fn merge(parts: &[(String, SimResult)]) -> Result<SimResult, String> {
-    let Some((first_path, first)) = parts.first() else { return Err("there is no result to merge".into()) };
-    let (_, count) = first.shard_parts().ok_or_else(|| format!("`{first_path}` names no shard"))?;
+    let Some((first_path, first)) = parts.first() else { return Err("no result to merge".into()) };
+    let (_, count) = first.shard_parts().ok_or_else(|| format!("`{first_path}` has no valid shard number"))?;
     let mut merged = first.clone();
     let mut seen = BTreeSet::new();
     for (number, (path, part)) in parts.iter().enumerate() {
-        if let Some(what) = part.differs(first) {
-            return Err(format!("`{path}` has other {what} than `{first_path}`"));
+        if let Some(what) = part.find_difference(first) {
+            return Err(format!("`{path}` does not belong to the same run as `{first_path}`: different {what}"));
         }
-        let (shard, of) = part.shard_parts().ok_or_else(|| format!("`{path}` names no shard"))?;
+        let (shard, of) = part.shard_parts().ok_or_else(|| format!("`{path}` has no valid shard number"))?;
         if of != count {
-            return Err(format!("`{path}` is shard {shard} of {of}, `{first_path}` is one of {count}"));
+            return Err(format!("`{path}` is shard {shard} of {of}, but `{first_path}` is one of {count} shards"));
         }
         if part.finished.is_some() {
             let (played, wanted, unit) = (part.units(), part.wanted(), part.unit());
-            return Err(format!("`{path}` is not finished ({played} of {wanted} {unit}): `sim --resume` goes on"));
+            return Err(format!(
+                "`{path}` is not finished ({played} of {wanted} {unit}): repeat its command with `--resume {path}`"
+            ));
         }
         if !seen.insert(shard) {
-            return Err(format!("shard {shard} of {count} is there twice, again in `{path}`"));
+            return Err(format!("shard {shard} of {count} is given twice, again in `{path}`"));
         }
         if number > 0 {
             merged.add(part);
         }
     }
     let mut missing: Vec<String> =
-        (1..=count).filter(|shard| !seen.contains(shard)).take(NAMED + 1).map(|shard| shard.to_string()).collect();
-    if missing.len() > NAMED {
-        missing.truncate(NAMED);
+        (1..=count).filter(|shard| !seen.contains(shard)).take(MAX_SHARDS_LISTED + 1).map(|shard| shard.to_string()).collect();
+    if missing.len() > MAX_SHARDS_LISTED {
+        missing.truncate(MAX_SHARDS_LISTED);
         missing.push("…".to_owned());
     }
     if !missing.is_empty() {
-        return Err(format!("shards are missing: {} of {count}", missing.join(", ")));
+        return Err(format!("missing shards: {} of {count}", missing.join(", ")));
     }
     merged.shard = "1/1".into();
     merged.complete();
@@ -90,23 +93,23 @@ mod tests {
     }
 
     #[test]
-    fn complete_shards_merge() {
+    fn complete_shards_are_merged() {
         let merged = merge(&[part("2/2", "a"), part("1/2", "a")]).expect("complete");
         assert_eq!((merged.games, merged.wins, merged.shard.as_str()), (4, vec![2, 2], "1/1"));
     }
 
     #[test]
-    fn what_does_not_belong_together_is_refused() {
-        assert!(merge(&[part("1/2", "a"), part("2/2", "b")]).expect_err("mixed").contains("other rules"));
+    fn inconsistent_shards_are_refused() {
+        assert!(merge(&[part("1/2", "a"), part("2/2", "b")]).expect_err("mixed").contains("different rules"));
         assert!(merge(&[part("1/2", "a"), part("1/2", "a")]).expect_err("twice").contains("twice"));
-        assert!(merge(&[part("1/3", "a"), part("2/3", "a")]).expect_err("missing").contains("missing: 3 of 3"));
+        assert!(merge(&[part("1/3", "a"), part("2/3", "a")]).expect_err("missing").contains("missing shards: 3 of 3"));
         assert!(merge(&[part("1/2", "a"), part("2/3", "a")]).is_err());
         let mut other = part("2/2", "a");
         other.1.seed = 7;
-        assert!(merge(&[part("1/2", "a"), other]).expect_err("mixed").contains("other seed"));
+        assert!(merge(&[part("1/2", "a"), other]).expect_err("mixed").contains("different seed"));
         let mut other = part("2/2", "a");
         other.1.decks_hash = "b".into();
-        assert!(merge(&[part("1/2", "a"), other]).expect_err("mixed").contains("other decks"));
+        assert!(merge(&[part("1/2", "a"), other]).expect_err("mixed").contains("different decks"));
         let mut other = part("2/2", "a");
         other.1.finished = Some(vec![[0, 1]]);
         assert!(merge(&[part("1/2", "a"), other]).expect_err("open").contains("not finished"));

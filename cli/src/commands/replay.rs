@@ -1,4 +1,4 @@
-//! `fizzle replay`: plays a trace again, exactly, or tells where the rules now differ.
+//! `fizzle replay`: replays a trace, or reports the first decision at which the current rules lead to a different game.
 
 use crate::commands::play::how_ended;
 use crate::failure::{CommandError, ExitStatus};
@@ -11,13 +11,13 @@ use serde_json::json;
 /// Replays a recorded game.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The trace
+    /// The trace file
     #[arg(value_name = "FILE")]
     file: String,
     /// Files, directories or a compiled pack with the rules, if they are not shipped
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// How the result is written
+    /// The format of the result
     #[arg(long, value_enum, default_value_t)]
     message_format: MessageFormat,
 }
@@ -30,13 +30,13 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let trace = Trace::decode(&bytes).map_err(|e| problem(&e))?;
     let names = trace.header.decks.iter().flatten().flat_map(|(_, cards)| cards).map(String::as_str).collect();
     let compiled = load_cards(LoadPurpose::Texts, &args.paths, &[&trace.header.format], &names, args.message_format)?;
-    let picked = game_setup::format(&compiled.artifact, &trace.header.format)?;
+    let picked = game_setup::find_format(&compiled.artifact, &trace.header.format)?;
     let (program, seats) = trace.link(picked.game).map_err(|e| problem(&e))?;
     match replay(&trace, program, &seats) {
         Ok(replayed) => {
             let outcome = outcome_name(replayed.machine.outcome());
-            let conceded = trace.answers.last().is_some_and(RecordedAnswer::concedes);
-            let rule = replayed.machine.ended_in().filter(|_| !conceded);
+            let conceded = trace.answers.last().is_some_and(RecordedAnswer::is_concession);
+            let rule = replayed.machine.ending_state_rule().filter(|_| !conceded);
             let turn = replayed.machine.state.turn();
             if args.message_format == MessageFormat::Json {
                 output::line(json!({
@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
                     "same_rules": replayed.same_rules,
                 }));
             } else {
-                let rules = if replayed.same_rules { "the same rules" } else { "other rules, and still the same game" };
+                let rules = if replayed.same_rules { "the same rules" } else { "different rules, but the same game" };
                 let how = if conceded { String::new() } else { how_ended(picked.game, &replayed.machine) };
                 output::line(format!(
                     "{}: {outcome}{how} in turn {turn} after {}, {rules}",
@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         Err(error) => {
             if args.message_format == MessageFormat::Json {
                 let decision = match &error {
-                    TraceError::Asked { decision, .. }
+                    TraceError::OtherDecision { decision, .. }
                     | TraceError::Refused { decision, .. }
                     | TraceError::OverBefore { decision, .. } => Some(*decision),
                     _ => None,

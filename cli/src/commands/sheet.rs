@@ -1,4 +1,4 @@
-//! `fizzle sheet`: cards laid out with their rules texts, to be read or printed.
+//! `fizzle print` (alias `sheet`): lays out cards with their rules texts, as an HTML page for printing or as plain text.
 
 use super::explain::{self, Language};
 use crate::failure::{CommandError, ExitStatus};
@@ -10,26 +10,26 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Lays out cards with their texts: as a page that can be printed, or as plain text.
+/// Lays out cards with their rules texts, as a page for printing or as plain text.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files, directories, a compiled pack, or names of shipped games
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// As this format has them; else as they are printed
+    /// Show the cards with the errata and texts of this format (default: as printed)
     #[arg(long, value_name = "F")]
     format: Option<String>,
-    /// The language
+    /// The language of the texts
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
-    /// The file to be written: a page if it ends in `.html`, else plain text; without it plain text is shown
-    #[arg(short, long, value_name = "FILE")]
+    /// The file to write: a page if it ends in `.html`, else plain text (default: plain text on the terminal)
+    #[arg(short, long, alias = "out", value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-/// A card as it is laid out.
+/// A card of the sheet.
 struct SheetCard {
-    /// As its source names it.
+    /// The name in the source.
     source: String,
     name: String,
     facts: String,
@@ -40,7 +40,7 @@ struct SheetCard {
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let extra: Vec<&str> = args.format.iter().map(String::as_str).collect();
     let compiled = load_for(LoadPurpose::Texts, &args.paths, &extra, true, MessageFormat::Human)?;
-    let picked = args.format.as_ref().map(|name| game_setup::format(&compiled.artifact, name)).transpose()?;
+    let picked = args.format.as_ref().map(|name| game_setup::find_format(&compiled.artifact, name)).transpose()?;
     let mut cards = Vec::new();
     for game in &compiled.artifact.games {
         if picked.is_some_and(|picked| !std::ptr::eq(picked.game, game)) {
@@ -52,22 +52,26 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         let before = cards.len();
         for (index, definition) in game.library.definitions.numbered().skip(1) {
             let file = game.library.files.get(definition.source.file as usize).map_or("", String::as_str);
-            if !compiled.is_asked(file) {
+            if !compiled.is_requested(file) {
                 continue;
             }
             let card = DefId(index as u32);
             let text = of.get(&card.0);
             let name = text.filter(|text| !text.name.is_empty()).map_or(&definition.name, |text| &text.name);
-            let here = format.map_or(card, |format| explain::corrected(format, card));
+            let here = format.map_or(card, |format| explain::card_in_format(format, card));
             cards.push(SheetCard {
                 source: definition.name.clone(),
                 name: name.clone(),
                 facts: explain::facts(game, here).join(", "),
-                lines: explain::text(game, format, here, args.lang),
+                lines: explain::rules_text(game, format, here, args.lang),
             });
         }
         if texts.is_none() && cards.len() > before {
-            output::note(format!("the game `{}` has no texts in `{}`: its cards are shown without", game.name, args.lang.code()));
+            output::note(format!(
+                "the game `{}` has no rules texts in `{}`: its cards are shown without them",
+                game.name,
+                args.lang.code()
+            ));
         }
     }
     let texts: Vec<(&str, Vec<String>)> = cards.iter().map(|card| (card.source.as_str(), card.lines.clone())).collect();
@@ -103,7 +107,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// Nine cards of the usual size on a page of A4 or Letter; a card whose text is longer grows, nothing is cut off.
+/// The style of the page: nine cards of 63 by 88 mm on a sheet of A4 or Letter. A card with a longer text grows; nothing is cut off.
 const STYLE: &str = "body{margin:8mm;font:9pt/1.35 serif}main{display:grid;grid-template-columns:repeat(3,63mm);gap:3mm}\
 article{box-sizing:border-box;width:63mm;min-height:88mm;padding:3mm;border:.3mm solid #333;border-radius:3mm;overflow-wrap:anywhere;\
 break-inside:avoid}h2{margin:0 0 1mm;font-size:10pt}.facts{margin:0 0 2mm;padding-bottom:1mm;border-bottom:.2mm solid #999;\

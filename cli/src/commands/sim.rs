@@ -1,4 +1,4 @@
-//! `fizzle sim`: many games between bots. Each game depends on the seed and its number only, never on who plays it when.
+//! `fizzle sim`: simulates many games between bots in parallel. A game depends only on the seed and its number, not on threads or shards.
 
 mod card_stats;
 mod checkpoint;
@@ -18,7 +18,7 @@ use crate::commands::jit_option::JitOption;
 use crate::failure::{CommandError, ExitStatus};
 use crate::files;
 use crate::game_setup::{self, GameSetup};
-use crate::load::{LoadPurpose, load_table};
+use crate::load::{LoadPurpose, load_for_decks};
 use crate::output::{self, MessageFormat};
 use card_stats::ObservedZones;
 use fizzle_runtime::bot::{self, BotNameError};
@@ -31,133 +31,137 @@ use std::path::Path;
 use std::time::Instant;
 use workers::ShardPlan;
 
-/// Simulates games.
+/// Simulates games between bots.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files, directories or a compiled pack with the rules and decks, if they are not shipped
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// The format (default: the only one of what is given)
+    /// The format (default: the only one of the given sources)
     #[arg(long, value_name = "F")]
     format: Option<String>,
-    /// A deck of each player: the name of a deck, or a file with one
+    /// A deck for each player: the name of a deck, or a file with one
     #[arg(long = "deck", value_name = "DECK")]
     decks: Vec<String>,
     /// How many games (with --best-of: matches), all shards together
     #[arg(long, default_value_t = 1000, value_name = "N")]
     games: u64,
-    /// Play matches of at most N games each, with exchanges of cards between games as the format has them
+    /// Play matches of at most N games each, with the card exchanges of the format between games
     #[arg(long, value_name = "N")]
     best_of: Option<u32>,
-    /// The seed: the same one gives the same games
+    /// The random seed; the same seed plays the same games
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
-    /// Who plays: one bot, or one per deck (random, greedy, mcts, or mcts:N for N playouts)
+    /// The bots: one for all decks, or one per deck (random, greedy, mcts, or mcts:N for N playouts)
     #[arg(long = "bot", value_name = "BOT")]
     bots: Vec<String>,
-    /// How many games at a time (default: one per core)
+    /// How many games to play at the same time (default: one per core)
     #[arg(long, value_name = "J")]
     jobs: Option<usize>,
     /// Play only part I of N
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: String,
-    /// Go on from what FILE keeps of the same run, or begin; FILE then keeps what is done, as with --out
+    /// Resume the run that is saved in FILE, or start it; FILE is kept up to date, as with --output
     #[arg(long, value_name = "FILE")]
     resume: Option<String>,
-    /// Write a trace of every game into this directory
+    /// Write a trace of every game to this directory
     #[arg(long, value_name = "DIR")]
     traces: Option<String>,
     #[command(flatten)]
-    reports: OutputOptions,
-    /// How the result is written
+    outputs: OutputOptions,
+    /// The format of the result
     #[arg(long, value_enum, default_value_t)]
     message_format: MessageFormat,
     #[command(flatten)]
-    native: JitOption,
+    jit: JitOption,
 }
 
-/// At most so many games at a time, where there are not more cores: each has a thread and a copy of the rules.
-const MOST_JOBS: usize = 256;
+/// The most games at the same time, unless there are more cores. Each has a thread and a copy of the program.
+const MAX_JOBS: usize = 256;
+
+/// The help for a malformed `--shard`.
+const SHARD_HELP: &str = "write `--shard 1/4` for the first of four";
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
-    args.native.apply();
+    args.jit.apply();
     let format = game_setup::format_name(&args.paths, args.format.as_deref())?;
     let (shard, of) = parse_shard(&args.shard)
-        .ok_or_else(|| CommandError::usage(format!("`{}` is no shard: write `1/4` for the first of four", args.shard)))?;
-    // A match refuses a deck by itself.
+        .ok_or_else(|| CommandError::usage(format!("`{}` is not a shard", args.shard)).with_help(SHARD_HELP.to_owned()))?;
+    // A match refuses illegal decks itself.
     let wanted = if args.best_of.is_some() { LoadPurpose::Decks } else { LoadPurpose::Game };
-    let compiled = load_table(wanted, &with_deck_files(&args.paths, &args.decks), &format, &args.decks, args.message_format)?;
-    let table = game_setup::table(&compiled.artifact, &format, &args.decks)?;
-    let bots = bots(&args.bots, table.seats.len())?;
+    let compiled = load_for_decks(wanted, &with_deck_files(&args.paths, &args.decks), &format, &args.decks, args.message_format)?;
+    let table = game_setup::set_up(&compiled.artifact, &format, &args.decks)?;
+    let bots = bots_by_deck(&args.bots, table.seats.len())?;
     if let Some(directory) = &args.traces {
-        std::fs::create_dir_all(directory).map_err(|e| CommandError::usage(format!("`{directory}` cannot be made: {e}")))?;
+        std::fs::create_dir_all(directory).map_err(|e| CommandError::usage(format!("cannot create `{directory}`: {e}")))?;
     }
     let human = args.message_format == MessageFormat::Human;
     if args.best_of.is_none() && human {
         table.report_illegal_decks();
     }
     if let Some(best_of) = args.best_of {
-        // What is wrong with the match or the decks is told before anything is played.
-        table.series(best_of, &table.decks, args.seed)?;
+        // Problems of the match or the decks are reported before any game is played.
+        table.new_match(best_of, &table.decks, args.seed)?;
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = match args.jobs {
-        Some(0) => return Err(CommandError::usage("0 jobs play no games")),
-        Some(jobs) if jobs > MOST_JOBS.max(cores) => {
-            return Err(CommandError::usage(format!("{jobs} jobs are too many: at most {}", MOST_JOBS.max(cores))));
+        Some(0) => return Err(CommandError::usage("`--jobs` must be at least 1")),
+        Some(jobs) if jobs > MAX_JOBS.max(cores) => {
+            return Err(CommandError::usage(format!("{jobs} jobs are too many: at most {}", MAX_JOBS.max(cores))));
         }
         Some(jobs) => jobs,
         None => cores,
     };
-    // What could not be written is told before anything is played.
-    args.reports.prepare(&args.paths)?;
-    let share = ShardPlan { shard, of, wanted: shard_size(args.games, shard, of), jobs };
-    let watched = args.resume.is_some() || args.reports.want_cards();
-    let mut tally = blank(args, &table, &bots, format!("{shard}/{of}"), watched);
+    // Output files that cannot be written are reported before any game is played.
+    args.outputs.check_outputs(&args.paths)?;
+    let plan = ShardPlan { shard, of, wanted: shard_size(args.games, shard, of), jobs };
+    let counts_cards = args.resume.is_some() || args.outputs.need_card_counts();
+    let mut tally = empty_result(args, &table, &bots, format!("{shard}/{of}"), counts_cards);
     let mut done = Ranges::default();
     if let Some(path) = &args.resume {
         match checkpoint::resume(path, &tally)? {
             Some(kept) => {
                 done = kept.done().unwrap_or_default();
                 tally = kept;
-                output::note(format!("`{path}` has {} of {} {}", done.count(), share.wanted, tally.unit()));
+                output::note(format!("resuming `{path}`: {} of {} {} are finished", done.count(), plan.wanted, tally.unit()));
             }
-            None => output::note(format!("there is no `{path}` yet: it begins")),
+            None => output::note(format!("`{path}` does not exist yet: starting a new run")),
         }
     }
-    let setting = SimContext { args, table: &table, bots: &bots, sights: watched.then(|| ObservedZones::new(&table.program)) };
-    let file = args.resume.as_deref().or(args.reports.out.as_deref());
-    let bar = if output::is_watched() && human {
-        workers::bar(share.wanted, done.count(), tally.unit())
+    let context =
+        SimContext { args, table: &table, bots: &bots, zones: counts_cards.then(|| ObservedZones::new(&table.program)) };
+    let file = args.resume.as_deref().or(args.outputs.output.as_deref());
+    let bar = if output::is_terminal() && human {
+        workers::progress_bar(plan.wanted, done.count(), tally.unit())
     } else {
         ProgressBar::hidden()
     };
     workers::install_interrupt_handler()?;
     let begun = Instant::now();
-    let before = tally.games;
-    let whole = workers::play(&setting, &share, &mut tally, &mut done, file, &bar)?;
-    if before == 0 {
+    let resumed_games = tally.games;
+    let is_complete = workers::play(&context, &plan, &mut tally, &mut done, file, &bar)?;
+    if resumed_games == 0 {
         tally.seconds = Some(begun.elapsed().as_secs_f64());
         tally.complete();
     }
     if let Some(path) = &args.resume {
-        files::write(Path::new(path), tally.file()?.as_bytes())?;
+        files::write(Path::new(path), tally.to_file_text()?.as_bytes())?;
     }
-    args.reports.give(&tally, args.message_format)?;
-    if whole {
+    args.outputs.write_and_show(&tally, args.message_format)?;
+    if is_complete {
         return Ok(ExitStatus::Success);
     }
-    let way = file.map_or_else(
-        || "what is finished was not kept: give `--resume FILE` to be able to go on".to_owned(),
-        |file| format!("the same command with `--resume {file}` goes on"),
+    let advice = file.map_or_else(
+        || "finished games were not saved: use `--resume FILE` to be able to continue".to_owned(),
+        |file| format!("to continue, repeat the command with `--resume {file}`"),
     );
-    output::note(format!("interrupted after {} of {} {}; {way}", done.count(), share.wanted, tally.unit()));
+    output::note(format!("interrupted after {} of {} {}; {advice}", done.count(), plan.wanted, tally.unit()));
     Ok(ExitStatus::Interrupted)
 }
 
-/// The result of no games.
-fn blank(args: &Args, table: &GameSetup<'_>, bots: &[String], shard: String, watched: bool) -> SimResult {
+/// A result without games, with the description of the run.
+fn empty_result(args: &Args, table: &GameSetup<'_>, bots: &[String], shard: String, counts_cards: bool) -> SimResult {
     let seats = table.seats.len();
     let mut tally = SimResult {
         wins: vec![0; seats],
@@ -173,7 +177,7 @@ fn blank(args: &Args, table: &GameSetup<'_>, bots: &[String], shard: String, wat
         decks_hash: format!("{:016x}", decks_hash(table)),
         turns_per_game: Some(stats::Histogram::new()),
         decisions_per_game: Some(stats::Histogram::new()),
-        cards: watched.then(|| vec![std::collections::BTreeMap::new(); seats]),
+        cards: counts_cards.then(|| vec![std::collections::BTreeMap::new(); seats]),
         ..SimResult::default()
     };
     if args.best_of.is_some() {
@@ -183,7 +187,7 @@ fn blank(args: &Args, table: &GameSetup<'_>, bots: &[String], shard: String, wat
     tally
 }
 
-/// A hash (FNV-1a) of the cards of the decks, by name: a file with other cards under the same name is another deck.
+/// A hash (FNV-1a) of the cards of the decks, by name. It distinguishes decks of the same name with different cards.
 fn decks_hash(table: &GameSetup<'_>) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |text: &str| {
@@ -205,30 +209,30 @@ fn decks_hash(table: &GameSetup<'_>) -> u64 {
     hash
 }
 
-/// The paths to be compiled: those given, and the decks that are files.
+/// The paths to compile: the given ones, and the decks that are files.
 pub fn with_deck_files(paths: &[String], decks: &[String]) -> Vec<String> {
     paths.iter().chain(decks.iter().filter(|deck| game_setup::is_file(deck))).cloned().collect()
 }
 
-/// What is wrong with the name of a bot.
-pub fn no_bot(problem: &BotNameError) -> CommandError {
+/// The error for a wrong name of a bot, with a help.
+pub fn bot_name_error(problem: &BotNameError) -> CommandError {
     let help = match problem {
-        BotNameError::Unknown(name) => return CommandError::unknown("bot", name, bot::NAMES),
+        BotNameError::Unknown(name) => return CommandError::unknown_name("bot", name, bot::NAMES),
         BotNameError::NoNumber(bot) => format!("write `{bot}`"),
-        BotNameError::Playouts(_) => format!("write `mcts`, which is `mcts:{}`", bot::ITERATIONS),
+        BotNameError::Playouts(_) => format!("write `mcts`, which is `mcts:{}`", bot::DEFAULT_ITERATIONS),
     };
     CommandError::Usage { message: problem.to_string(), help: Some(help) }
 }
 
-/// The names of the bots, by deck.
-pub fn bots(wanted: &[String], seats: usize) -> Result<Vec<String>, CommandError> {
+/// The names of the bots, by deck. One name is for all decks; the default is `random`.
+pub fn bots_by_deck(wanted: &[String], seats: usize) -> Result<Vec<String>, CommandError> {
     for name in wanted {
-        bot::check(name).map_err(|problem| no_bot(&problem))?;
+        bot::check(name).map_err(|problem| bot_name_error(&problem))?;
     }
     match wanted {
         [] => Ok(vec!["random".to_owned(); seats]),
         [one] => Ok(vec![one.clone(); seats]),
         all if all.len() == seats => Ok(all.to_vec()),
-        all => Err(CommandError::usage(format!("{} bots were named for {seats} players", all.len()))),
+        all => Err(CommandError::usage(format!("{} bots given for {seats} players", all.len()))),
     }
 }

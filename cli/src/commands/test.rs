@@ -1,4 +1,4 @@
-//! `fizzle test`: plays the scenarios of the sources.
+//! `fizzle test`: runs the scenarios of the sources in parallel.
 
 use crate::commands::jit_option::JitOption;
 use crate::failure::{CommandError, ExitStatus};
@@ -8,38 +8,38 @@ use crate::watch::RunSummary;
 use fizzle_runtime::ir::CompiledGame;
 use fizzle_runtime::ir::Deck;
 use fizzle_runtime::ir::op::Source;
-use fizzle_runtime::ir::scenario::{Expected, PositionEntry, Scenario, ScenarioStepKind};
+use fizzle_runtime::ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStepKind};
 use fizzle_runtime::scenario::ScenarioRunner;
 use rayon::prelude::*;
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// Plays scenarios.
+/// Runs scenarios.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files, directories, names of shipped games or formats, or a compiled pack
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// Only scenarios whose title or claims contain this
+    /// Only scenarios whose title or claims contain this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// How results are written
+    /// The format of the results
     #[arg(long, value_enum, default_value_t)]
     message_format: MessageFormat,
-    /// List the cards that no scenario names
+    /// List the cards that are not covered by any scenario
     #[arg(long)]
     coverage: bool,
-    /// Check the machine against itself at every decision (slow)
-    #[arg(long)]
-    checked: bool,
-    /// Play again after each change, until Ctrl-C; of the scenarios only those that fail are listed
+    /// Check the invariants of the game engine at every decision (slow)
+    #[arg(long, alias = "checked")]
+    check_invariants: bool,
+    /// Run again after each change, until Ctrl-C; list only the scenarios that fail
     #[arg(long)]
     watch: bool,
     #[command(flatten)]
-    native: JitOption,
+    jit: JitOption,
 }
 
-/// One scenario that was played.
+/// The result of one scenario.
 struct ScenarioResult<'a> {
     game: &'a CompiledGame,
     scenario: &'a Scenario,
@@ -48,25 +48,25 @@ struct ScenarioResult<'a> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
-    args.native.apply();
+    args.jit.apply();
     let human = args.message_format == MessageFormat::Human;
     if args.watch {
         return crate::watch::watch(&args.paths, human, |given| {
-            play(args, &load::of(given, args.message_format, LoadPurpose::Game)?)
+            run_scenarios(args, &load::compile_games(given, args.message_format, LoadPurpose::Game)?)
         });
     }
-    let round = play(args, &load(&args.paths, &[], false, args.message_format)?)?;
-    Ok(round.status)
+    let summary = run_scenarios(args, &load(&args.paths, &[], false, args.message_format)?)?;
+    Ok(summary.status)
 }
 
-/// Plays the scenarios of what was compiled and tells how they went.
-fn play(args: &Args, compiled: &LoadedGames) -> Result<RunSummary, CommandError> {
+/// Runs the scenarios of the compiled games, and prints their results.
+fn run_scenarios(args: &Args, compiled: &LoadedGames) -> Result<RunSummary, CommandError> {
     let wanted: Vec<(&CompiledGame, &Scenario)> = compiled
         .artifact
         .games
         .iter()
         .flat_map(|game| game.scenarios.iter().map(move |scenario| (game, scenario)))
-        .filter(|(game, scenario)| compiled.is_asked(file_of(game, scenario.source)))
+        .filter(|(game, scenario)| compiled.is_requested(file_of(game, scenario.source)))
         .filter(|(_, scenario)| args.filter.as_ref().is_none_or(|text| matches(scenario, text)))
         .collect();
     let runners: Vec<ScenarioRunner<'_>> = compiled.artifact.games.iter().map(ScenarioRunner::new).collect();
@@ -76,8 +76,8 @@ fn play(args: &Args, compiled: &LoadedGames) -> Result<RunSummary, CommandError>
         .par_iter()
         .map(|(game, scenario)| {
             let result = match runner(game) {
-                Some(runner) => runner.run(scenario, args.checked),
-                None => fizzle_runtime::scenario::run(game, scenario, args.checked),
+                Some(runner) => runner.run(scenario, args.check_invariants),
+                None => fizzle_runtime::scenario::run(game, scenario, args.check_invariants),
             };
             ScenarioResult { game, scenario, failure: result.err().map(|failure| (failure.message, failure.source)) }
         })
@@ -88,21 +88,21 @@ fn play(args: &Args, compiled: &LoadedGames) -> Result<RunSummary, CommandError>
     }
     let failed = played.iter().filter(|one| one.failure.is_some()).count();
     let passed = played.len() - failed;
-    let broken: BTreeSet<&str> = claims(&played, false);
-    let held: BTreeSet<&str> = claims(&played, true).into_iter().filter(|claim| !broken.contains(claim)).collect();
+    let broken: BTreeSet<&str> = claims_of(&played, false);
+    let held: BTreeSet<&str> = claims_of(&played, true).into_iter().filter(|claim| !broken.contains(claim)).collect();
     let claimed = if held.is_empty() { String::new() } else { format!(", {} covered", plural(held.len(), "claim")) };
     let result = format!("{}: {passed} passed, {failed} failed{claimed}", plural(played.len(), "scenario"));
     match args.message_format {
         MessageFormat::Json => output::line(json!({ "passed": passed, "failed": failed, "claims_passed": held })),
-        // Where changes are watched for, the time comes with it.
+        // With `--watch`, the watch loop prints the summary, together with the time.
         MessageFormat::Human if args.watch => {}
         MessageFormat::Human => output::line(&result),
     }
     if args.coverage {
-        coverage(compiled, args.message_format);
+        report_coverage(compiled, args.message_format);
     }
     if played.is_empty() && args.filter.is_some() {
-        return Err(CommandError::usage("no scenario fits the filter"));
+        return Err(CommandError::usage("no scenario matches the filter"));
     }
     Ok(RunSummary { status: if failed > 0 { ExitStatus::Problems } else { ExitStatus::Success }, result })
 }
@@ -115,7 +115,7 @@ fn file_of(game: &CompiledGame, source: Source) -> &str {
     game.library.files.get(source.file as usize).map_or("", String::as_str)
 }
 
-fn claims<'a>(played: &[ScenarioResult<'a>], passed: bool) -> BTreeSet<&'a str> {
+fn claims_of<'a>(played: &[ScenarioResult<'a>], passed: bool) -> BTreeSet<&'a str> {
     played
         .iter()
         .filter(|one| one.failure.is_none() == passed)
@@ -149,62 +149,63 @@ fn report(one: &ScenarioResult<'_>, format: MessageFormat) {
     }
 }
 
-/// The cards that the files asked for declare and that no scenario names: not in a position, a step or a deck.
-fn coverage(compiled: &LoadedGames, format: MessageFormat) {
+/// Prints how many cards of the requested files are covered by scenarios, and which are not. A card is covered if a position, a step or a
+/// deck of a scenario names it.
+fn report_coverage(compiled: &LoadedGames, format: MessageFormat) {
     for game in &compiled.artifact.games {
-        let mut named: BTreeSet<u32> = BTreeSet::new();
+        let mut covered_ids: BTreeSet<u32> = BTreeSet::new();
         for scenario in &game.scenarios {
-            named.extend(scenario.contest.iter().flat_map(|contest| &contest.decks).flat_map(cards_of));
+            covered_ids.extend(scenario.match_setup.iter().flat_map(|contest| &contest.decks).flat_map(cards_of_deck));
             for placed in scenario.position.iter().flatten() {
                 if let PositionEntry::Cards { card, .. } = placed {
-                    named.insert(card.0);
+                    covered_ids.insert(card.0);
                 }
             }
             for step in &scenario.steps {
-                named.extend(cards_in(&step.kind));
+                covered_ids.extend(cards_of_step(&step.kind));
             }
         }
-        // A corrected card is the same card.
+        // A card and its errata have the same name, and count as one card.
         let name_of = |number: &u32| game.library.definitions.get(*number as usize).map(|card| card.name.as_str());
-        let named: BTreeSet<&str> = named.iter().filter_map(name_of).collect();
+        let covered_names: BTreeSet<&str> = covered_ids.iter().filter_map(name_of).collect();
         let cards = game.library.definitions.present().skip(1);
-        let asked: BTreeSet<&str> = cards
-            .filter(|card| !card.part && compiled.is_asked(file_of(game, card.source)))
+        let requested: BTreeSet<&str> = cards
+            .filter(|card| !card.part && compiled.is_requested(file_of(game, card.source)))
             .map(|card| card.name.as_str())
             .collect();
-        let missing: Vec<&str> = asked.difference(&named).copied().collect();
-        let covered = asked.len() - missing.len();
+        let missing: Vec<&str> = requested.difference(&covered_names).copied().collect();
+        let covered = requested.len() - missing.len();
         match format {
             MessageFormat::Json => {
                 output::line(
-                    json!({ "game": game.name, "cards": asked.len(), "cards_in_scenarios": covered, "cards_missing": missing }),
+                    json!({ "game": game.name, "cards": requested.len(), "cards_in_scenarios": covered, "cards_missing": missing }),
                 );
             }
             MessageFormat::Human => {
-                output::line(format!("{}: {covered} of {} stand in a scenario", game.name, plural(asked.len(), "card")));
+                output::line(format!("{}: {covered} of {} are covered by scenarios", game.name, plural(requested.len(), "card")));
                 for name in missing {
-                    output::line(format!("  no scenario names {name}"));
+                    output::line(format!("  not covered: {name}"));
                 }
             }
         }
     }
 }
 
-fn cards_of(deck: &Deck) -> impl Iterator<Item = u32> + '_ {
+fn cards_of_deck(deck: &Deck) -> impl Iterator<Item = u32> + '_ {
     deck.sections.iter().flat_map(|(_, cards)| cards).map(|(_, card)| card.0)
 }
 
-fn cards_in(step: &ScenarioStepKind) -> Vec<u32> {
-    let card = |expected: &Expected| match expected {
-        Expected::Card(card) => Some(card.0),
-        Expected::Value(_) => None,
+fn cards_of_step(step: &ScenarioStepKind) -> Vec<u32> {
+    let card = |expected: &ExpectedValue| match expected {
+        ExpectedValue::Card(card) => Some(card.0),
+        ExpectedValue::Value(_) => None,
     };
     match step {
         ScenarioStepKind::Act { object, .. } => object.iter().filter_map(card).collect(),
         ScenarioStepKind::ExpectList(items)
         | ScenarioStepKind::ExpectChoices(items)
         | ScenarioStepKind::Refuse { objects: items, .. } => items.iter().filter_map(card).collect(),
-        ScenarioStepKind::ExpectDeck { deck, .. } => cards_of(deck).collect(),
+        ScenarioStepKind::ExpectDeck { deck, .. } => cards_of_deck(deck).collect(),
         _ => Vec::new(),
     }
 }

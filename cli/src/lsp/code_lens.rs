@@ -1,4 +1,7 @@
-//! Code lens: above each scenario a way to run it. The command is carried out by the server, beside everything else that it does.
+//! Code lenses: a "Run scenario" command above each scenario.
+//!
+//! The server runs the scenario on a separate thread ([`ScenarioJob::start`]) with a copy of the sources of the session. It answers other
+//! requests meanwhile.
 
 use super::server_state::ServerState;
 use super::{diagnostics, uri};
@@ -8,17 +11,17 @@ use lsp_types::{CodeLens, CodeLensParams, Command, Diagnostic, DiagnosticSeverit
 use serde_json::{Value, json};
 use std::str::FromStr;
 
-/// The command.
-pub const RUN: &str = "fizzle.runScenario";
+/// The name of the command that runs a scenario.
+pub const RUN_COMMAND: &str = "fizzle.runScenario";
 
-/// Room for the machine.
-const STACK: usize = 64 << 20;
+/// Stack size of the thread that compiles and runs a scenario.
+const STACK_BYTES: usize = 64 << 20;
 
-/// Answers the request.
-pub fn code_lens(world: &ServerState, params: &CodeLensParams) -> Option<Vec<CodeLens>> {
+/// Answers `textDocument/codeLens`.
+pub fn code_lens(state: &ServerState, params: &CodeLensParams) -> Option<Vec<CodeLens>> {
     let uri = &params.text_document.uri;
-    let file = world.file(uri)?;
-    let store = world.session.store();
+    let file = state.file_number(uri)?;
+    let store = state.session.store();
     let mut lenses = Vec::new();
     for placed in &store.document(file)?.parts {
         let Some(ItemKind::Scenario(scenario)) =
@@ -26,18 +29,19 @@ pub fn code_lens(world: &ServerState, params: &CodeLensParams) -> Option<Vec<Cod
         else {
             continue;
         };
-        let Some(range) = world.session.place(scenario.title.span).and_then(|place| world.location(&place)).map(|at| at.range)
+        let Some(range) = state.session.place(scenario.title.span).and_then(|place| state.location(&place)).map(|at| at.range)
         else {
             continue;
         };
         let arguments = vec![json!(uri), json!(scenario.title.text.as_str()), json!(range.start.line)];
-        let command = Command { title: "▶ Run scenario".to_owned(), command: RUN.to_owned(), arguments: Some(arguments) };
+        let command =
+            Command { title: "▶ Run scenario".to_owned(), command: RUN_COMMAND.to_owned(), arguments: Some(arguments) };
         lenses.push(CodeLens { range, command: Some(command), data: None });
     }
     Some(lenses)
 }
 
-/// What is to be run.
+/// A scenario to run, with a copy of the sources of the session.
 #[derive(Debug)]
 pub struct ScenarioJob {
     path: String,
@@ -46,34 +50,34 @@ pub struct ScenarioJob {
     files: Vec<SourceFile>,
 }
 
-/// What came of it.
+/// The result of a scenario.
 #[derive(Debug)]
-pub struct Report {
-    /// The file of the scenario.
+pub struct ScenarioReport {
+    /// The path of the file that declares the scenario.
     pub path: String,
-    /// What it is called.
+    /// The title of the scenario.
     pub title: String,
-    /// Why it failed, and on which line (from 1).
+    /// If it failed: the message, and the line of the failed step (from 1).
     pub failure: Option<(String, u32)>,
 }
 
-impl Report {
-    /// The answer to the command.
-    pub fn answer(&self) -> Value {
+impl ScenarioReport {
+    /// The result of the command as JSON.
+    pub fn response(&self) -> Value {
         match &self.failure {
             None => json!({ "status": "passed", "name": self.title }),
             Some((message, line)) => json!({ "status": "failed", "name": self.title, "message": message, "line": line }),
         }
     }
 
-    /// What is shown in the sources.
-    pub fn diagnostic(&self, world: &ServerState) -> Option<Diagnostic> {
+    /// The diagnostic on the failed line; `None` if the scenario passed or its file was removed.
+    pub fn diagnostic(&self, state: &ServerState) -> Option<Diagnostic> {
         let (message, line) = self.failure.as_ref()?;
         let line = line.saturating_sub(1);
-        let file = world.session.store().number(&self.path)?;
-        let (text, lines) = world.text(file)?;
-        let written = text.split('\n').nth(line as usize).unwrap_or("");
-        let indent = (written.len() - written.trim_start().len()) as u32;
+        let file = state.session.store().number(&self.path)?;
+        let (text, lines) = state.text(file)?;
+        let line_text = text.split('\n').nth(line as usize).unwrap_or("");
+        let indent = (line_text.len() - line_text.trim_start().len()) as u32;
         let start = lines.byte(&text, Position { line, character: 0 }) + indent;
         let range = Range { start: lines.position(&text, start), end: Position { line, character: u32::MAX } };
         let end = lines.position(&text, lines.byte(&text, range.end));
@@ -89,35 +93,39 @@ impl Report {
 }
 
 impl ScenarioJob {
-    /// Of the arguments of the command: the document, the title, and the line if several have the same one.
-    pub fn new(world: &ServerState, arguments: &[Value]) -> Result<Self, String> {
+    /// Parses the arguments of the command: the URI of the document, the title, and optionally the line (from 0), which distinguishes
+    /// scenarios of the same title.
+    ///
+    /// # Errors
+    /// If an argument is missing or malformed, or if the session has no such document.
+    pub fn new(state: &ServerState, arguments: &[Value]) -> Result<Self, String> {
         let text = |index: usize| arguments.get(index).and_then(Value::as_str);
         let (Some(uri), Some(title)) = (text(0), text(1)) else {
-            return Err(format!("`{RUN}` takes the address of a document, the title of a scenario and perhaps its line"));
+            return Err(format!("`{RUN_COMMAND}` takes the address of a document, the title of a scenario and perhaps its line"));
         };
         let path = Uri::from_str(uri).map(|uri| uri::path_of(&uri)).map_err(|_| format!("`{uri}` is no address"))?;
-        let path = super::shipped_copies::original(&path).unwrap_or(path);
-        if world.session.store().number(&path).is_none() {
+        let path = super::shipped_copies::original_path(&path).unwrap_or(path);
+        if state.session.store().number(&path).is_none() {
             return Err(format!("there is no document `{uri}`"));
         }
         let line = arguments.get(2).and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok()).map_or(0, |line| line + 1);
-        let documents = world.session.store().documents();
+        let documents = state.session.store().documents();
         let files =
             documents.map(|(_, document)| SourceFile { path: document.path.to_string(), text: document.text.to_string() });
         Ok(Self { path, title: title.to_owned(), line, files: files.collect() })
     }
 
-    /// Starts it; what comes of it goes to `done`.
-    pub fn start(self, done: impl FnOnce(Result<Report, String>) + Send + 'static) {
+    /// Runs the scenario on a new thread and passes the result to `done`.
+    pub fn start(self, done: impl FnOnce(Result<ScenarioReport, String>) + Send + 'static) {
         let run = move || {
             let result = std::panic::catch_unwind(|| self.run());
             done(result.unwrap_or_else(|_| Err("fizzle found a defect in itself".to_owned())));
         };
-        // Without a thread there is nobody to answer; the editor goes on without.
-        drop(std::thread::Builder::new().stack_size(STACK).spawn(run));
+        // If the thread cannot be created, `done` is never called and the command gets no response.
+        drop(std::thread::Builder::new().stack_size(STACK_BYTES).spawn(run));
     }
 
-    fn run(self) -> Result<Report, String> {
+    fn run(self) -> Result<ScenarioReport, String> {
         let Self { path, title, line, files } = self;
         let compilation = fizzle_compiler::compile(files);
         let Some(artifact) = compilation.artifact else { return Err("the sources have errors".to_owned()) };
@@ -136,6 +144,6 @@ impl ScenarioJob {
         let Some((game, scenario)) = exact.or(found.first()) else { return Err(format!("there is no scenario \"{title}\"")) };
         let failure = fizzle_runtime::scenario::run(game, scenario, false).err();
         let failure = failure.map(|failure| (failure.message, failure.source.line));
-        Ok(Report { path, title, failure })
+        Ok(ScenarioReport { path, title, failure })
     }
 }

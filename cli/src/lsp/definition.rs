@@ -1,4 +1,4 @@
-//! Go to definition: the place where what is under the cursor is declared or bound.
+//! Go to definition: finds the declaration or binding of the name under the cursor.
 
 use super::resolve::{self, Target};
 use super::server_state::ServerState;
@@ -6,39 +6,39 @@ use fizzle_compiler::session::{FileRange, Game};
 use fizzle_grammar::visit::DeclKind;
 use lsp_types::{GotoDefinitionParams, GotoDefinitionResponse, Location};
 
-/// What is under the cursor, its game, and its own place.
-pub fn under<'w>(world: &'w ServerState, file: usize, byte: u32) -> Option<(&'w Game<'w>, Target, FileRange)> {
-    let (part, names, index) = world.index.at(&world.session, file, byte)?;
+/// The target of the name at a byte of a file, its game, and the range of the name.
+pub fn target_at<'w>(state: &'w ServerState, file: usize, byte: u32) -> Option<(&'w Game<'w>, Target, FileRange)> {
+    let (part, names, index) = state.name_index.name_at(&state.session, file, byte)?;
     let occurrence = names.get(index)?;
-    let analysis = world.session.analysis()?;
+    let analysis = state.session.analysis()?;
     let game = analysis.game_of(file)?;
-    let target = resolve::target(game, part, occurrence)?;
-    let (_, start) = world.session.store().home(part)?;
+    let target = resolve::resolve_occurrence(game, part, occurrence)?;
+    let (_, start) = state.session.store().home(part)?;
     Some((game, target, FileRange { file, start: start + occurrence.start, end: start + occurrence.end }))
 }
 
-/// Where a target is declared.
-pub fn declared(world: &ServerState, game: &Game<'_>, target: &Target) -> Vec<FileRange> {
+/// The ranges of the declarations of a target. A pack is searched for in all games, any other target in its own game.
+pub fn find_declarations(state: &ServerState, game: &Game<'_>, target: &Target) -> Vec<FileRange> {
     if let Target::Global(DeclKind::Pack, _) = target
-        && let Some(analysis) = world.session.analysis()
+        && let Some(analysis) = state.session.analysis()
     {
         let all = analysis
             .games
             .iter()
-            .flat_map(|game| resolve::places(world, game, target))
-            .chain(resolve::places(world, game, target));
+            .flat_map(|game| resolve::find_occurrences(state, game, target))
+            .chain(resolve::find_occurrences(state, game, target));
         let mut found: Vec<FileRange> = all.filter(|(_, declares)| *declares).map(|(place, _)| place).collect();
         found.sort();
         found.dedup();
         return found;
     }
-    resolve::places(world, game, target).into_iter().filter(|(_, declares)| *declares).map(|(place, _)| place).collect()
+    resolve::find_occurrences(state, game, target).into_iter().filter(|(_, declares)| *declares).map(|(place, _)| place).collect()
 }
 
-/// Answers the request.
-pub fn definition(world: &ServerState, params: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
-    let (file, byte) = world.at(&params.text_document_position_params)?;
-    let (game, target, _) = under(world, file, byte)?;
-    let found: Vec<Location> = declared(world, game, &target).iter().filter_map(|place| world.location(place)).collect();
+/// Answers `textDocument/definition`.
+pub fn definition(state: &ServerState, params: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
+    let (file, byte) = state.byte_at(&params.text_document_position_params)?;
+    let (game, target, _) = target_at(state, file, byte)?;
+    let found: Vec<Location> = find_declarations(state, game, &target).iter().filter_map(|place| state.location(place)).collect();
     (!found.is_empty()).then_some(GotoDefinitionResponse::Array(found))
 }

@@ -1,4 +1,4 @@
-//! Diagnostics while typing: what the session finds, as the protocol has it.
+//! Diagnostics: converts the problems of the session, and publishes them if they changed.
 
 use super::server_state::ServerState;
 use fizzle_compiler::diagnostics::Severity;
@@ -9,44 +9,50 @@ use lsp_types::{
 };
 use std::collections::BTreeSet;
 
-/// More are not shown for one file.
-const MOST: usize = 1000;
+/// At most this many problems of one file are published.
+const MAX_DIAGNOSTICS_PER_FILE: usize = 1000;
 
-/// The name under which diagnostics are shown.
+/// The source name that editors show next to a diagnostic.
 pub const SOURCE: &str = "fizzle";
 
-/// Of the given files, those whose diagnostics are others than were last told.
-pub fn changed_diagnostics(world: &mut ServerState, files: Option<&BTreeSet<usize>>) -> Vec<PublishDiagnosticsParams> {
-    let problems = world.session.problems(files);
-    let numbers: Vec<usize> = world.session.store().documents().map(|(number, _)| number).collect();
-    let mut told = Vec::new();
+/// Computes the diagnostics of `files` (`None`: all files) and returns those that differ from the ones last published. Records them as
+/// published. Shipped files have none.
+pub fn changed_diagnostics(state: &mut ServerState, files: Option<&BTreeSet<usize>>) -> Vec<PublishDiagnosticsParams> {
+    let problems = state.session.problems(files);
+    let numbers: Vec<usize> = state.session.store().documents().map(|(number, _)| number).collect();
+    let mut changed = Vec::new();
     for number in numbers.into_iter().filter(|number| files.is_none_or(|files| files.contains(number))) {
-        let Some(path) = world.session.store().document(number).map(|document| document.path.to_string()) else { continue };
+        let Some(path) = state.session.store().document(number).map(|document| document.path.to_string()) else { continue };
         if super::shipped_copies::is_shipped(&path) {
             continue;
         }
-        let mut found: Vec<Diagnostic> =
-            problems.get(&number).into_iter().flatten().take(MOST).map(|problem| diagnostic(world, problem)).collect();
-        found.extend(world.failures.get(&path).cloned());
-        if world.published.get(&path).map_or(&[][..], Vec::as_slice) == found {
+        let mut found: Vec<Diagnostic> = problems
+            .get(&number)
+            .into_iter()
+            .flatten()
+            .take(MAX_DIAGNOSTICS_PER_FILE)
+            .map(|problem| diagnostic(state, problem))
+            .collect();
+        found.extend(state.scenario_failures.get(&path).cloned());
+        if state.published_diagnostics.get(&path).map_or(&[][..], Vec::as_slice) == found {
             continue;
         }
-        let version = world.documents.get(&path).map(|open| open.version);
-        let Some(uri) = world.uri(&path) else { continue };
+        let version = state.documents.get(&path).map(|open| open.version);
+        let Some(uri) = state.uri(&path) else { continue };
         if found.is_empty() {
-            world.published.remove(&path);
+            state.published_diagnostics.remove(&path);
         } else {
-            world.published.insert(path, found.clone());
+            state.published_diagnostics.insert(path, found.clone());
         }
-        told.push(PublishDiagnosticsParams { uri, diagnostics: found, version });
+        changed.push(PublishDiagnosticsParams { uri, diagnostics: found, version });
     }
-    told
+    changed
 }
 
-/// A problem as the protocol has it.
-pub fn diagnostic(world: &ServerState, problem: &Problem) -> Diagnostic {
+/// Converts a problem to a diagnostic of the protocol. Label and help become part of the message.
+pub fn diagnostic(state: &ServerState, problem: &Problem) -> Diagnostic {
     let related = problem.related.iter().filter_map(|(place, message)| {
-        Some(DiagnosticRelatedInformation { location: world.location(place)?, message: message.clone() })
+        Some(DiagnosticRelatedInformation { location: state.location(place)?, message: message.clone() })
     });
     let mut message = problem.message.clone();
     if !problem.label.is_empty() {
@@ -55,7 +61,7 @@ pub fn diagnostic(world: &ServerState, problem: &Problem) -> Diagnostic {
     for help in &problem.help {
         message.push_str(&format!("\nhelp: {help}"));
     }
-    let Location { range, .. } = world.location(&problem.place).unwrap_or_else(|| world.nowhere());
+    let Location { range, .. } = state.location(&problem.place).unwrap_or_else(|| state.unknown_location());
     let unused = problem.code.code == "W0701";
     Diagnostic {
         range,

@@ -1,10 +1,10 @@
-//! Document symbols: the items of a file, with what they are made of.
+//! Document symbols: the outline of a file. Items, and below them faces of cards, words of trait sets, and phases and steps.
 
 use super::server_state::ServerState;
 use fizzle_grammar::ast::{Card, Item, ItemKind, Name, Span, TurnEntry, VariableKind};
 use lsp_types::{DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, SymbolKind};
 
-/// What an item is called, and as what it is shown.
+/// The name of an item, its symbol kind, and the range of the name. An item without a name has its keyword as name.
 pub fn heading(item: &Item) -> (String, SymbolKind, Span) {
     let at = |name: &Name| (name.text.to_string(), name.span);
     let bare = |word: &str| (word.to_owned(), Span { end: item.span.start + word.len() as u32, ..item.span });
@@ -48,8 +48,8 @@ pub fn heading(item: &Item) -> (String, SymbolKind, Span) {
     (name, kind, span)
 }
 
-/// The word that an item begins with.
-pub fn word(item: &Item) -> &'static str {
+/// The keyword that an item begins with, as shown next to its name.
+pub fn item_keyword(item: &Item) -> &'static str {
     match &item.kind {
         ItemKind::Pack(_) => "pack",
         ItemKind::Traits { .. } => "traits",
@@ -92,51 +92,52 @@ pub fn word(item: &Item) -> &'static str {
     }
 }
 
-/// Answers the request.
-pub fn document_symbols(world: &ServerState, params: &DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
-    let file = world.file(&params.text_document.uri)?;
-    let store = world.session.store();
+/// Answers `textDocument/documentSymbol`.
+pub fn document_symbols(state: &ServerState, params: &DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
+    let file = state.file_number(&params.text_document.uri)?;
+    let store = state.session.store();
     let items = store.document(file)?.parts.iter().filter_map(|placed| store.part(placed.part)?.item.as_ref());
-    Some(DocumentSymbolResponse::Nested(items.filter_map(|item| symbol(world, item)).collect()))
+    Some(DocumentSymbolResponse::Nested(items.filter_map(|item| item_symbol(state, item)).collect()))
 }
 
-fn symbol(world: &ServerState, item: &Item) -> Option<DocumentSymbol> {
+fn item_symbol(state: &ServerState, item: &Item) -> Option<DocumentSymbol> {
     let (name, kind, at) = heading(item);
     let children = match &item.kind {
-        ItemKind::Card(card) => faces(world, card),
-        ItemKind::Turn(entries) => spans(world, entries),
+        ItemKind::Card(card) => face_symbols(state, card),
+        ItemKind::Turn(entries) => period_symbols(state, entries),
         ItemKind::Traits { words, .. } => words
             .iter()
-            .filter_map(|word| made(world, &word.text, "", SymbolKind::ENUM_MEMBER, word.span, word.span, Vec::new()))
+            .filter_map(|word| new_symbol(state, &word.text, "", SymbolKind::ENUM_MEMBER, word.span, word.span, Vec::new()))
             .collect(),
         _ => Vec::new(),
     };
-    made(world, &name, word(item), kind, item.span, at, children)
+    new_symbol(state, &name, item_keyword(item), kind, item.span, at, children)
 }
 
-fn faces(world: &ServerState, card: &Card) -> Vec<DocumentSymbol> {
-    let one = |face: &Card| made(world, &face.name.text, "face", SymbolKind::CLASS, face.name.span, face.name.span, Vec::new());
+fn face_symbols(state: &ServerState, card: &Card) -> Vec<DocumentSymbol> {
+    let one =
+        |face: &Card| new_symbol(state, &face.name.text, "face", SymbolKind::CLASS, face.name.span, face.name.span, Vec::new());
     card.faces.iter().filter_map(|face| one(&face.card)).collect()
 }
 
-fn spans(world: &ServerState, entries: &[TurnEntry]) -> Vec<DocumentSymbol> {
+fn period_symbols(state: &ServerState, entries: &[TurnEntry]) -> Vec<DocumentSymbol> {
     let mut found = Vec::new();
     for entry in entries {
         match entry {
             TurnEntry::Span(span) => {
                 let detail = if span.phase { "phase" } else { "step" };
-                let inner = spans(world, &span.entries);
-                found.extend(made(world, &span.name.text, detail, SymbolKind::FIELD, span.span, span.name.span, inner));
+                let inner = period_symbols(state, &span.entries);
+                found.extend(new_symbol(state, &span.name.text, detail, SymbolKind::FIELD, span.span, span.name.span, inner));
             }
-            TurnEntry::Repeat { entries, .. } => found.extend(spans(world, entries)),
+            TurnEntry::Repeat { entries, .. } => found.extend(period_symbols(state, entries)),
             TurnEntry::Statement(_) | TurnEntry::Each { .. } => {}
         }
     }
     found
 }
 
-fn made(
-    world: &ServerState,
+fn new_symbol(
+    state: &ServerState,
     name: &str,
     detail: &str,
     kind: SymbolKind,
@@ -144,8 +145,8 @@ fn made(
     at: Span,
     children: Vec<DocumentSymbol>,
 ) -> Option<DocumentSymbol> {
-    let place = |span: Span| Some(world.location(&world.session.place(span)?)?.range);
-    #[expect(deprecated, reason = "the field must be given")]
+    let place = |span: Span| Some(state.location(&state.session.place(span)?)?.range);
+    #[expect(deprecated, reason = "the struct has no constructor that omits the deprecated field")]
     Some(DocumentSymbol {
         name: if name.is_empty() { "(no name)".to_owned() } else { name.to_owned() },
         detail: Some(detail.to_owned()).filter(|detail| !detail.is_empty()),

@@ -1,28 +1,28 @@
-//! What the editor has open: texts that count instead of those on disk.
+//! Open documents: their texts take precedence over the files on disk.
 
-use super::position::Lines;
+use super::position::LineIndex;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use std::collections::BTreeMap;
 
 /// An open document.
 #[derive(Clone, Debug)]
 pub struct OpenDocument {
-    /// As the editor names it.
+    /// Its URI, as the editor spells it.
     pub uri: Uri,
-    /// As the editor counts it.
+    /// The version number that the editor assigned.
     pub version: i32,
     /// Its text.
     pub text: String,
 }
 
 impl OpenDocument {
-    /// Takes over changes, in order.
-    pub fn change(&mut self, changes: Vec<TextDocumentContentChangeEvent>) {
+    /// Applies changes in order; a change without a range replaces the whole text.
+    pub fn apply_changes(&mut self, changes: Vec<TextDocumentContentChangeEvent>) {
         for change in changes {
             match change.range {
                 None => self.text = change.text,
                 Some(range) => {
-                    let bytes = Lines::of(&self.text).bytes(&self.text, range);
+                    let bytes = LineIndex::new(&self.text).bytes(&self.text, range);
                     self.text.replace_range(bytes.start as usize..bytes.end as usize, &change.text);
                 }
             }

@@ -1,30 +1,30 @@
-//! Formatting of a document or of some of its items.
+//! Formatting: the edits that turn a document, or some of its items, into formatted text.
 
-use super::position::Lines;
+use super::position::LineIndex;
 use super::server_state::ServerState;
 use super::uri;
 use lsp_types::{Range, TextEdit, Uri};
 
-/// The edits that format a document, or the items that a range touches.
-pub fn formatting(world: &ServerState, uri: &Uri, range: Option<Range>) -> Option<Vec<TextEdit>> {
-    let open = world.documents.get(&uri::path_of(uri))?;
-    let lines = Lines::of(&open.text);
+/// Answers `textDocument/formatting` and `rangeFormatting`: formats the document, or the items that `range` touches.
+pub fn formatting(state: &ServerState, uri: &Uri, range: Option<Range>) -> Option<Vec<TextEdit>> {
+    let open = state.documents.get(&uri::path_of(uri))?;
+    let lines = LineIndex::new(&open.text);
     let formatted = fizzle_grammar::format(&open.text);
-    let mut edits = difference(&open.text, &formatted, &lines);
+    let mut edits = line_edits(&open.text, &formatted, &lines);
     if let Some(range) = range {
-        let wanted = items(&open.text, lines.bytes(&open.text, range));
+        let wanted = enclosing_items(&open.text, lines.bytes(&open.text, range));
         let inside = |edit: &TextEdit| {
             let bytes = lines.bytes(&open.text, edit.range);
             wanted.start <= bytes.start && bytes.end <= wanted.end
         };
-        // The formatter looks at lines one by one, so that any of its changes can be made alone.
+        // The formatter works line by line, so any subset of its edits can be applied.
         edits.retain(inside);
     }
     Some(edits)
 }
 
-/// From the beginning of the first item that a range touches to the end of the last one.
-fn items(text: &str, range: std::ops::Range<u32>) -> std::ops::Range<u32> {
+/// Extends a range to the items that it touches: from the first line of the first one to the end of the last one.
+fn enclosing_items(text: &str, range: std::ops::Range<u32>) -> std::ops::Range<u32> {
     let touched =
         fizzle_grammar::item_ranges(text).into_iter().filter(|item| item.docs_start <= range.end && range.start <= item.end);
     let mut whole = range.clone();
@@ -36,29 +36,29 @@ fn items(text: &str, range: std::ops::Range<u32>) -> std::ops::Range<u32> {
     whole
 }
 
-/// Edits for runs of lines that differ. Formatting changes white space only: between two places where as many other characters were
-/// seen in both texts and a line begins, the texts are the same line.
-fn difference(old: &str, new: &str, lines: &Lines) -> Vec<TextEdit> {
+/// Edits for runs of lines that differ. Formatting changes white space only. So two lines correspond if the same number of other
+/// characters precedes them; such lines bound the runs.
+fn line_edits(old: &str, new: &str, lines: &LineIndex) -> Vec<TextEdit> {
     if old == new {
         return Vec::new();
     }
-    let (was, is) = (marks(old), marks(new));
+    let (old_marks, new_marks) = (line_marks(old), line_marks(new));
     let mut edits = Vec::new();
     let (mut from_old, mut from_new) = (0, 0);
-    let mut at = 0;
-    let mut ends: Vec<(usize, usize)> = Vec::new();
-    for (count, byte) in &was {
-        while is.get(at).is_some_and(|(other, _)| other < count) {
-            at += 1;
+    let mut next_new = 0;
+    let mut boundaries: Vec<(usize, usize)> = Vec::new();
+    for (count, byte) in &old_marks {
+        while new_marks.get(next_new).is_some_and(|(other, _)| other < count) {
+            next_new += 1;
         }
-        if let Some((other, place)) = is.get(at)
+        if let Some((other, place)) = new_marks.get(next_new)
             && other == count
         {
-            ends.push((*byte, *place));
+            boundaries.push((*byte, *place));
         }
     }
-    ends.push((old.len(), new.len()));
-    for (to_old, to_new) in ends {
+    boundaries.push((old.len(), new.len()));
+    for (to_old, to_new) in boundaries {
         let (before, after) = (old.get(from_old..to_old).unwrap_or(""), new.get(from_new..to_new).unwrap_or(""));
         if before != after {
             edits.push(TextEdit { range: lines.range(old, from_old as u32..to_old as u32), new_text: after.to_owned() });
@@ -68,8 +68,8 @@ fn difference(old: &str, new: &str, lines: &Lines) -> Vec<TextEdit> {
     edits
 }
 
-/// The first bytes of lines that have something in them, each with the number of characters before it that are no white space.
-fn marks(text: &str) -> Vec<(usize, usize)> {
+/// For each line that is not blank: the number of characters before it that are not white space, and the offset of its first byte.
+fn line_marks(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut count = 0;
     let mut start = 0;

@@ -1,6 +1,6 @@
-//! Hover: what something is, its docs, and what a card says.
+//! Hover: shows the declaration of a name, its type and documentation, and for cards their rules text.
 
-use super::definition::{declared, under};
+use super::definition::{find_declarations, target_at};
 use super::resolve::Target;
 use super::server_state::ServerState;
 use crate::reference::type_word;
@@ -11,47 +11,47 @@ use fizzle_runtime::ir::Type;
 use fizzle_runtime::ir::verbs::{BUILTINS, OperandDefault, VERBS, Verb};
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
-/// No more lines of a declaration are shown.
-const LINES: usize = 40;
+/// At most this many lines of a declaration are shown.
+const MAX_LINES: usize = 40;
 
-/// Answers the request.
-pub fn hover(world: &ServerState, params: &HoverParams) -> Option<Hover> {
-    let (file, byte) = world.at(&params.text_document_position_params)?;
-    let (game, target, place) = under(world, file, byte)?;
-    let value = describe(world, game, &target)?;
-    let range = world.location(&place).map(|location| location.range);
+/// Answers `textDocument/hover`.
+pub fn hover(state: &ServerState, params: &HoverParams) -> Option<Hover> {
+    let (file, byte) = state.byte_at(&params.text_document_position_params)?;
+    let (game, target, place) = target_at(state, file, byte)?;
+    let value = describe(state, game, &target)?;
+    let range = state.location(&place).map(|location| location.range);
     Some(Hover { contents: HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value }), range })
 }
 
-/// What there is to say of a target, as Markdown.
-pub fn describe(world: &ServerState, game: &Game<'_>, target: &Target) -> Option<String> {
+/// Describes a target in Markdown.
+pub fn describe(state: &ServerState, game: &Game<'_>, target: &Target) -> Option<String> {
     match target {
-        Target::Verb(name) => VERBS.iter().find(|verb| verb.name == name).map(|row| verb(game, row)),
+        Target::Verb(name) => VERBS.iter().find(|verb| verb.name == name).map(|row| describe_verb(game, row)),
         Target::Builtin(name) => {
             let row = BUILTINS.iter().find(|row| row.name == name)?;
             let params: Vec<String> = row.params.iter().map(|ty| type_name(game, *ty)).collect();
             let code = format!("{}({}): {}", row.name, params.join(", "), type_name(game, row.result));
-            Some(format!("{}\n\n{}", block(&code), row.doc))
+            Some(format!("{}\n\n{}", code_block(&code), row.doc))
         }
-        Target::Open(set, word) => {
-            let printed = world_prints(game, word);
+        Target::OpenTraitWord(set, word) => {
+            let printed = count_printing_cards(game, word);
             Some(format!("`\"{word}\"`: a word of `{set}`, printed on {printed} of the game's cards"))
         }
         Target::Local(..) => {
-            let place = declared(world, game, target).into_iter().next()?;
-            let (text, _) = world.text(place.file)?;
-            let line = line_of(&text, place.start);
-            Some(format!("a local name, bound here:\n\n{}", block(line.trim())))
+            let place = find_declarations(state, game, target).into_iter().next()?;
+            let (text, _) = state.text(place.file)?;
+            let line = line_at(&text, place.start);
+            Some(format!("a local name, bound here:\n\n{}", code_block(line.trim())))
         }
         Target::Global(..) | Target::Parameter(..) => {
-            let place = declared(world, game, target).into_iter().next()?;
-            let item = item_at(world, &place)?;
-            let mut text = block(&shown(world, item, target, &place)?);
-            if let Some(extra) = types(world, game, target) {
+            let place = find_declarations(state, game, target).into_iter().next()?;
+            let item = item_at(state, &place)?;
+            let mut text = code_block(&declaration_text(state, item, target, &place)?);
+            if let Some(extra) = type_note(state, game, target) {
                 text.push_str(&format!("\n\n{extra}"));
             }
             if let (ItemKind::Card(_), Target::Global(DeclKind::Card, name)) = (&item.kind, target) {
-                text.push_str(&says(world, game, name));
+                text.push_str(&rules_text(state, game, name));
             }
             if !item.docs.is_empty() {
                 text.push_str(&format!("\n\n---\n\n{}", item.docs));
@@ -61,37 +61,37 @@ pub fn describe(world: &ServerState, game: &Game<'_>, target: &Target) -> Option
     }
 }
 
-/// What a card says, in the words of its game; then what it says otherwise in formats.
-fn says(world: &ServerState, game: &Game<'_>, name: &str) -> String {
+/// The rules text of a card in its game, then the texts of formats in which it differs.
+fn rules_text(state: &ServerState, game: &Game<'_>, name: &str) -> String {
     let Some(card) = game.names.cards.get(name).copied().flatten() else { return String::new() };
     let items: Vec<&Item> = game.parts.iter().map(|(_, item)| *item).collect();
-    let texts = fizzle_compiler::text::text_of(&items, &game.names, &game.models, world.session.store().sources(), card);
-    let shown = texts.into_iter().map(|said| {
-        let quote = said.lines.iter().map(|line| format!("\n> {line}\n>")).collect::<String>();
+    let texts = fizzle_compiler::text::text_of(&items, &game.names, &game.models, state.session.store().sources(), card);
+    let paragraphs = texts.into_iter().map(|text| {
+        let quote = text.lines.iter().map(|line| format!("\n> {line}\n>")).collect::<String>();
         let quote = quote.trim().trim_end_matches('>').trim_end().to_owned();
-        if said.format.is_empty() { quote } else { format!("In `{}`:\n\n{quote}", said.format) }
+        if text.format.is_empty() { quote } else { format!("In `{}`:\n\n{quote}", text.format) }
     });
-    shown.filter(|quote| !quote.is_empty()).map(|quote| format!("\n\n{quote}")).collect()
+    paragraphs.filter(|quote| !quote.is_empty()).map(|quote| format!("\n\n{quote}")).collect()
 }
 
-fn block(code: &str) -> String {
+fn code_block(code: &str) -> String {
     format!("```fizzle\n{code}\n```")
 }
 
-fn world_prints(game: &Game<'_>, word: &str) -> usize {
+fn count_printing_cards(game: &Game<'_>, word: &str) -> usize {
     game.printing(word)
 }
 
-/// The item at a place.
-pub fn item_at<'w>(world: &'w ServerState, place: &FileRange) -> Option<&'w Item> {
-    let store = world.session.store();
+/// The item that contains the start of a range.
+pub fn item_at<'w>(state: &'w ServerState, place: &FileRange) -> Option<&'w Item> {
+    let store = state.session.store();
     let (part, _) = store.part_at(place.file, place.start)?;
     store.part(part)?.item.as_ref()
 }
 
-/// What is shown of a declaration: cards and small items whole, of others the head.
-fn shown(world: &ServerState, item: &Item, target: &Target, place: &FileRange) -> Option<String> {
-    let whole = world.session.store().sources().slice(Span { start: item.span.start, end: item.span.end, ..item.span });
+/// The part of a declaration that is shown: small items and cards whole (at most [`MAX_LINES`]), of other items the head.
+fn declaration_text(state: &ServerState, item: &Item, target: &Target, place: &FileRange) -> Option<String> {
+    let whole = state.session.store().sources().slice(Span { start: item.span.start, end: item.span.end, ..item.span });
     match (&item.kind, target) {
         (ItemKind::Card(_), Target::Global(DeclKind::Card, _)) => Some(clip(whole)),
         (
@@ -107,30 +107,30 @@ fn shown(world: &ServerState, item: &Item, target: &Target, place: &FileRange) -
             Target::Global(DeclKind::Format | DeclKind::Deck | DeclKind::Scenario, _),
         ) => Some(whole.split('{').next().unwrap_or(whole).trim().to_owned()),
         (ItemKind::Turn(_) | ItemKind::Format { .. } | ItemKind::Action(_), _) => {
-            let (text, _) = world.text(place.file)?;
-            Some(line_of(&text, place.start).trim().trim_end_matches('{').trim().to_owned())
+            let (text, _) = state.text(place.file)?;
+            Some(line_at(&text, place.start).trim().trim_end_matches('{').trim().to_owned())
         }
         _ => Some(clip(whole)),
     }
 }
 
 fn clip(text: &str) -> String {
-    let mut lines: Vec<&str> = text.lines().take(LINES + 1).collect();
-    if lines.len() > LINES {
-        lines.truncate(LINES);
+    let mut lines: Vec<&str> = text.lines().take(MAX_LINES + 1).collect();
+    if lines.len() > MAX_LINES {
+        lines.truncate(MAX_LINES);
         lines.push("…");
     }
     lines.join("\n")
 }
 
-fn line_of(text: &str, byte: u32) -> &str {
+fn line_at(text: &str, byte: u32) -> &str {
     let before = text.get(..byte as usize).unwrap_or("");
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     text.get(start..).unwrap_or("").lines().next().unwrap_or("")
 }
 
-/// What the declaration does not say by itself.
-fn types(world: &ServerState, game: &Game<'_>, target: &Target) -> Option<String> {
+/// A note about what the declaration itself does not show: the parent event, the type, the path, or the trait set.
+fn type_note(state: &ServerState, game: &Game<'_>, target: &Target) -> Option<String> {
     match target {
         Target::Global(DeclKind::Action, name) => {
             let parent = game.names.actions.get(name)?.parent?;
@@ -148,14 +148,14 @@ fn types(world: &ServerState, game: &Game<'_>, target: &Target) -> Option<String
                 ItemKind::Kind { word: kind, .. } if kind.text == *word => Some(item.span),
                 _ => None,
             });
-            let kinds = kinds.map(|span| format!("\n\n{}", block(world.session.store().sources().slice(span))));
+            let kinds = kinds.map(|span| format!("\n\n{}", code_block(state.session.store().sources().slice(span))));
             Some(format!("a word of `{}`{}", set.name, kinds.collect::<String>()))
         }
         _ => None,
     }
 }
 
-fn verb(game: &Game<'_>, row: &Verb) -> String {
+fn describe_verb(game: &Game<'_>, row: &Verb) -> String {
     let mut params = Vec::new();
     for param in row.params.iter().filter(|param| param.default != OperandDefault::Machine) {
         let how = match param.prepositions {
@@ -170,10 +170,10 @@ fn verb(game: &Game<'_>, row: &Verb) -> String {
         params.push(format!("- `{}`: {}{how}{need}", param.name, type_name(game, param.ty)));
     }
     let doc = row.doc.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("a verb of the language: **{}**\n\n{doc}\n\n{}\n\n{}", row.name, params.join("\n"), block(row.example))
+    format!("a verb of the language: **{}**\n\n{doc}\n\n{}\n\n{}", row.name, params.join("\n"), code_block(row.example))
 }
 
-/// A type as it is written.
+/// A type as it is written in sources.
 pub fn type_name(game: &Game<'_>, ty: Type) -> String {
     let set = |id: fizzle_runtime::ir::TraitSetId| game.names.traits.get(id.index()).map_or("traits", |set| set.name.as_str());
     match ty {

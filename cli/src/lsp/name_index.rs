@@ -1,4 +1,8 @@
-//! Where names stand: the names of each part in order, with what they can mean there, found once for each text of a part.
+//! Index of names: the occurrences of names in each part, in text order, with their syntactic roles.
+//!
+//! Cache of [`collect_names`]. Key: the number of a part. Value: its names. A part never changes and its number is not reused, so an
+//! entry is valid while the part exists. After [`NameIndex::mark_stale`] the next lookup drops the entries of removed parts. A miss costs
+//! one walk over the item.
 
 use fizzle_compiler::session::{Session, SourceStore};
 use fizzle_grammar::ast::{Item, Name, Path};
@@ -8,97 +12,97 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A name in a part.
+/// An occurrence of a name in a part.
 #[derive(Clone, Debug)]
 pub struct Occurrence {
-    /// Its first byte in the part.
+    /// Its first byte, relative to the part.
     pub start: u32,
     /// One past its last byte, quotes included.
     pub end: u32,
-    /// Without quotes.
+    /// The name without quotes.
     pub text: SmolStr,
-    /// What it does.
+    /// How the name is used.
     pub use_: NameUse,
 }
 
-/// What a name does where it stands.
+/// How an occurrence uses its name.
 #[derive(Clone, Debug)]
 pub enum NameUse {
-    /// It has a role, for the whole game; `events` are the verbs whose parameters have names here, innermost first.
+    /// A name that is not local. Parameters of the actions in `events` are also in scope.
     Role {
-        /// Which.
+        /// The syntactic role.
         role: NameRole,
-        /// The verbs.
+        /// The verbs of the enclosing event patterns, innermost first.
         events: Rc<[SmolStr]>,
     },
-    /// The local name that is bound by this occurrence of the part.
+    /// A local name, bound by the occurrence with this index in the part. The binding occurrence has its own index.
     Local(usize),
-    /// A parameter of the action that is declared here.
+    /// A parameter of the action that the part declares.
     Parameter {
-        /// The action.
+        /// The declared action.
         action: SmolStr,
-        /// It is declared here.
+        /// Whether this occurrence declares the parameter.
         declares: bool,
     },
-    /// A phase or step of this path is declared.
-    Span(SmolStr),
-    /// A part of a path.
+    /// The declaration of the phase or step with this path.
+    Period(SmolStr),
+    /// One part of a path.
     Path {
-        /// All parts up to this one.
+        /// All parts of the path up to this one.
         parts: Rc<[SmolStr]>,
-        /// How many parts the whole path has.
+        /// The number of parts of the whole path.
         whole: usize,
     },
 }
 
 impl Occurrence {
-    /// Whether something is declared or bound here.
+    /// Whether the occurrence declares or binds its name. `index` is its own index in the part.
     pub fn declares(&self, index: usize) -> bool {
         match &self.use_ {
             NameUse::Role { role, .. } => matches!(role, NameRole::Declares(_)),
             NameUse::Local(binding) => *binding == index,
             NameUse::Parameter { declares, .. } => *declares,
-            NameUse::Span(_) => true,
+            NameUse::Period(_) => true,
             NameUse::Path { .. } => false,
         }
     }
 }
 
-/// The names of a part.
+/// The occurrences of a part, in text order.
 pub type Names = Rc<Vec<Occurrence>>;
 
-/// The names of all parts that were asked for.
+/// Cache of the names of each part; see the module documentation.
 #[derive(Debug, Default)]
-pub struct Index {
-    parts: RefCell<BTreeMap<u32, Names>>,
-    stale: RefCell<bool>,
+pub struct NameIndex {
+    names_by_part: RefCell<BTreeMap<u32, Names>>,
+    is_stale: RefCell<bool>,
 }
 
-impl Index {
-    /// The session has changed.
-    pub fn forget(&self) {
-        self.stale.replace(true);
+impl NameIndex {
+    /// Notes that the session changed: the next lookup drops the entries of removed parts.
+    pub fn mark_stale(&self) {
+        self.is_stale.replace(true);
     }
 
-    /// The names of a part.
-    pub fn part(&self, store: &SourceStore, part: u32) -> Names {
-        let mut known = self.parts.borrow_mut();
-        if self.stale.replace(false) {
-            known.retain(|part, _| store.part(*part).is_some());
+    /// The names of a part, cached.
+    pub fn names_in_part(&self, store: &SourceStore, part: u32) -> Names {
+        let mut cached = self.names_by_part.borrow_mut();
+        if self.is_stale.replace(false) {
+            cached.retain(|part, _| store.part(*part).is_some());
         }
-        if let Some(names) = known.get(&part) {
+        if let Some(names) = cached.get(&part) {
             return Rc::clone(names);
         }
         let item = store.part(part).and_then(|part| part.item.as_ref());
-        let names = Rc::new(item.map(names_of).unwrap_or_default());
-        known.insert(part, Rc::clone(&names));
+        let names = Rc::new(item.map(collect_names).unwrap_or_default());
+        cached.insert(part, Rc::clone(&names));
         names
     }
 
-    /// The name at a byte of a file: the part, its names, and which of them. At the end of a name counts as on it.
-    pub fn at(&self, session: &Session, file: usize, byte: u32) -> Option<(u32, Names, usize)> {
+    /// The name at a byte of a file: the part, its names, and the index of the name. A byte just after a name also counts as on it.
+    pub fn name_at(&self, session: &Session, file: usize, byte: u32) -> Option<(u32, Names, usize)> {
         let (part, byte) = session.store().part_at(file, byte)?;
-        let names = self.part(session.store(), part);
+        let names = self.names_in_part(session.store(), part);
         let on = |name: &Occurrence| name.start <= byte && byte < name.end;
         let behind = |name: &Occurrence| name.end == byte;
         let found = names.iter().position(on).or_else(|| names.iter().position(behind))?;
@@ -106,24 +110,24 @@ impl Index {
     }
 }
 
-/// All names of an item.
-pub fn names_of(item: &Item) -> Vec<Occurrence> {
-    let mut collector = Collector { empty: Rc::from([]), ..Collector::default() };
+/// Collects all names of an item, in text order.
+pub fn collect_names(item: &Item) -> Vec<Occurrence> {
+    let mut collector = NameCollector { no_events: Rc::from([]), ..NameCollector::default() };
     collector.scopes.push(Scope::default());
     visit::item(item, &mut collector);
-    let mut found = collector.found;
-    // In the order of the text; bindings are referred to by number.
+    let mut found = collector.occurrences;
+    // The visitor does not always follow the text order. After sorting, the indices of bindings are translated.
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|index| found.get(*index).map_or((0, 0), |name| (name.start, name.end)));
-    let mut place = vec![0; found.len()];
+    let mut new_index = vec![0; found.len()];
     for (new, old) in order.iter().enumerate() {
-        if let Some(place) = place.get_mut(*old) {
+        if let Some(place) = new_index.get_mut(*old) {
             *place = new;
         }
     }
     for name in &mut found {
         if let NameUse::Local(binding) = &mut name.use_ {
-            *binding = place.get(*binding).copied().unwrap_or(*binding);
+            *binding = new_index.get(*binding).copied().unwrap_or(*binding);
         }
     }
     order.into_iter().filter_map(|index| found.get(index).cloned()).collect()
@@ -131,28 +135,28 @@ pub fn names_of(item: &Item) -> Vec<Occurrence> {
 
 #[derive(Default)]
 struct Scope {
-    /// Local names with the occurrence that binds them.
+    /// Local names, each with the use that refers to its binding.
     bound: Vec<(SmolStr, NameUse)>,
     events: Vec<SmolStr>,
-    /// A phase or step, not a scope of names.
-    span: Option<SmolStr>,
+    /// The path of a phase or step. Such an entry is not a scope of names.
+    period: Option<SmolStr>,
 }
 
 #[derive(Default)]
-struct Collector {
-    found: Vec<Occurrence>,
+struct NameCollector {
+    occurrences: Vec<Occurrence>,
     scopes: Vec<Scope>,
-    action: Option<SmolStr>,
-    empty: Rc<[SmolStr]>,
+    declared_action: Option<SmolStr>,
+    no_events: Rc<[SmolStr]>,
 }
 
-impl Collector {
+impl NameCollector {
     fn add(&mut self, name: &Name, use_: NameUse) {
-        self.found.push(Occurrence { start: name.span.start, end: name.span.end, text: name.text.clone(), use_ });
+        self.occurrences.push(Occurrence { start: name.span.start, end: name.span.end, text: name.text.clone(), use_ });
     }
 
     fn bind(&mut self, name: &Name, use_: NameUse) {
-        if let Some(scope) = self.scopes.iter_mut().rev().find(|scope| scope.span.is_none()) {
+        if let Some(scope) = self.scopes.iter_mut().rev().find(|scope| scope.period.is_none()) {
             scope.bound.push((name.text.clone(), use_));
         }
     }
@@ -167,22 +171,22 @@ impl Collector {
 
     fn events(&self) -> Rc<[SmolStr]> {
         if self.scopes.iter().all(|scope| scope.events.is_empty()) {
-            return Rc::clone(&self.empty);
+            return Rc::clone(&self.no_events);
         }
         self.scopes.iter().rev().flat_map(|scope| scope.events.iter().rev().cloned()).collect()
     }
 }
 
-impl Visitor for Collector {
+impl Visitor for NameCollector {
     fn name(&mut self, role: NameRole, name: &Name) {
-        let at = self.found.len();
+        let at = self.occurrences.len();
         match role {
             NameRole::Binds => {
                 self.add(name, NameUse::Local(at));
                 self.bind(name, NameUse::Local(at));
             }
             NameRole::Parameter => {
-                let use_ = match &self.action {
+                let use_ = match &self.declared_action {
                     Some(action) if self.scopes.len() == 2 => NameUse::Parameter { action: action.clone(), declares: true },
                     _ => NameUse::Local(at),
                 };
@@ -195,11 +199,11 @@ impl Visitor for Collector {
             }
             _ => {
                 if let NameRole::Declares(DeclKind::Action) | NameRole::Replaces(DeclKind::Action) = role {
-                    self.action = Some(name.text.clone());
+                    self.declared_action = Some(name.text.clone());
                 } else if let NameRole::Declares(_) | NameRole::Replaces(_) = role {
-                    self.action = None;
+                    self.declared_action = None;
                 }
-                self.add(name, NameUse::Role { role, events: Rc::clone(&self.empty) });
+                self.add(name, NameUse::Role { role, events: Rc::clone(&self.no_events) });
             }
         }
     }
@@ -213,10 +217,10 @@ impl Visitor for Collector {
     }
 
     fn span(&mut self, name: &Name) {
-        let parent = self.scopes.iter().rev().find_map(|scope| scope.span.clone()).unwrap_or_else(|| SmolStr::new("turn"));
+        let parent = self.scopes.iter().rev().find_map(|scope| scope.period.clone()).unwrap_or_else(|| SmolStr::new("turn"));
         let path = SmolStr::new(format!("{parent}.{}", name.text));
-        self.add(name, NameUse::Span(path.clone()));
-        self.scopes.push(Scope { span: Some(path), ..Scope::default() });
+        self.add(name, NameUse::Period(path.clone()));
+        self.scopes.push(Scope { period: Some(path), ..Scope::default() });
     }
 
     fn enter(&mut self) {

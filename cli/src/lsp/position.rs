@@ -1,16 +1,16 @@
-//! Between bytes and the positions of the protocol: lines, and UTF-16 units in a line.
+//! Conversion between byte offsets and the positions of the protocol, which count lines and UTF-16 code units.
 
 use lsp_types::{Position, Range};
 
-/// Where the lines of a text begin.
+/// The byte offsets at which the lines of a text begin.
 #[derive(Clone, Debug, Default)]
-pub struct Lines {
+pub struct LineIndex {
     starts: Vec<u32>,
 }
 
-impl Lines {
-    /// Of a text. Lines end in `\n`, `\r\n` or `\r`.
-    pub fn of(text: &str) -> Self {
+impl LineIndex {
+    /// Indexes a text. Lines end in `\n`, `\r\n` or `\r`.
+    pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
         for (at, byte) in bytes.iter().enumerate() {
@@ -21,7 +21,7 @@ impl Lines {
         Self { starts }
     }
 
-    /// The position of a byte. A byte inside of a character counts as its beginning.
+    /// The position of a byte offset. An offset inside a character is rounded down; one beyond the text is its end.
     pub fn position(&self, text: &str, byte: u32) -> Position {
         let byte = byte.min(text.len() as u32);
         let line = self.starts.partition_point(|start| *start <= byte).saturating_sub(1);
@@ -34,8 +34,8 @@ impl Lines {
         Position { line: line as u32, character: before.encode_utf16().count() as u32 }
     }
 
-    /// The byte of a position. Beyond the end of a line is its end, beyond the last line the end of the text, within a pair of
-    /// surrogates before it.
+    /// The byte offset of a position. A column beyond the line is the end of the line, and a line beyond the text is the end of the text.
+    /// A position inside a surrogate pair is rounded down.
     pub fn byte(&self, text: &str, position: Position) -> u32 {
         let Some(start) = self.starts.get(position.line as usize).copied() else { return text.len() as u32 };
         let end = self.starts.get(position.line as usize + 1).copied().unwrap_or(text.len() as u32);
@@ -50,12 +50,12 @@ impl Lines {
         start + line.len() as u32
     }
 
-    /// The range of some bytes.
+    /// Converts a byte range to a range of the protocol.
     pub fn range(&self, text: &str, bytes: std::ops::Range<u32>) -> Range {
         Range { start: self.position(text, bytes.start), end: self.position(text, bytes.end) }
     }
 
-    /// The bytes of a range. A range whose end lies before its start is empty.
+    /// Converts a range of the protocol to a byte range. The result is empty if the end is before the start.
     pub fn bytes(&self, text: &str, range: Range) -> std::ops::Range<u32> {
         let start = self.byte(text, range.start);
         start..self.byte(text, range.end).max(start)
@@ -67,9 +67,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_are_those_of_utf_16() {
+    fn positions_count_utf_16_units() {
         let text = "a《竜》b\r\n🐉x\rlast";
-        let lines = Lines::of(text);
+        let lines = LineIndex::new(text);
         for (byte, line, character) in
             [(0, 0, 0), (1, 0, 1), (4, 0, 2), (7, 0, 3), (10, 0, 4), (13, 1, 0), (17, 1, 2), (19, 2, 0)]
         {

@@ -1,7 +1,9 @@
-//! Rename: one name in all files of the packs. What shipped packs declare keeps its name, and nothing is renamed that would then mean
-//! something else.
+//! Rename: replaces a name in all files of the packs of its game.
+//!
+//! Names that occur in shipped packs cannot be renamed. The edits are first checked in a trial session, and refused if the sources then
+//! have more problems than before ([`check_no_new_problems`]).
 
-use super::definition::{declared, under};
+use super::definition::{find_declarations, target_at};
 use super::resolve::{self, Target};
 use super::server_state::ServerState;
 use super::shipped_copies;
@@ -11,34 +13,40 @@ use fizzle_grammar::visit::DeclKind;
 use lsp_types::{PrepareRenameResponse, RenameParams, TextDocumentPositionParams, TextEdit, WorkspaceEdit};
 use std::collections::BTreeMap;
 
-/// What can be renamed, and how it is called now.
-pub fn prepare(world: &ServerState, params: &TextDocumentPositionParams) -> Result<PrepareRenameResponse, String> {
+/// Answers `textDocument/prepareRename`: the range of the name without quotes, and its current text.
+///
+/// # Errors
+/// If there is no name at the position, or if it cannot be renamed.
+pub fn prepare(state: &ServerState, params: &TextDocumentPositionParams) -> Result<PrepareRenameResponse, String> {
     let nothing = || "there is nothing here that has a name".to_owned();
-    let (file, byte) = world.at(params).ok_or_else(nothing)?;
-    let (_, _, place) = find(world, file, byte)?;
-    let (text, _) = world.text(file).ok_or_else(nothing)?;
-    let written = text.get(place.bytes()).unwrap_or("");
-    let inner = unquoted(written);
-    let quote = written.find(inner).unwrap_or(0) as u32;
+    let (file, byte) = state.byte_at(params).ok_or_else(nothing)?;
+    let (_, _, place) = find_renamable(state, file, byte)?;
+    let (text, _) = state.text(file).ok_or_else(nothing)?;
+    let current = text.get(place.bytes()).unwrap_or("");
+    let inner = strip_quotes(current);
+    let quote = current.find(inner).unwrap_or(0) as u32;
     let place = FileRange { start: place.start + quote, end: place.start + quote + inner.len() as u32, ..place };
-    let range = world.location(&place).ok_or_else(nothing)?.range;
+    let range = state.location(&place).ok_or_else(nothing)?.range;
     Ok(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: inner.to_owned() })
 }
 
-/// Every place that is renamed, and the one under the cursor.
-fn find(world: &ServerState, file: usize, byte: u32) -> Result<(Target, Vec<FileRange>, FileRange), String> {
-    let (game, target, place) = under(world, file, byte).ok_or("there is nothing here that has a name")?;
+/// Finds the target at a position, all its occurrences, and the occurrence at the position.
+///
+/// # Errors
+/// If there is no name, or if it is a word of the language, has no declaration, or occurs in a shipped pack.
+fn find_renamable(state: &ServerState, file: usize, byte: u32) -> Result<(Target, Vec<FileRange>, FileRange), String> {
+    let (game, target, place) = target_at(state, file, byte).ok_or("there is nothing here that has a name")?;
     match &target {
         Target::Verb(name) | Target::Builtin(name) => return Err(format!("`{name}` is a word of the language")),
-        Target::Open(..) | Target::Local(..) => {}
-        Target::Global(..) | Target::Parameter(..) if declared(world, game, &target).is_empty() => {
+        Target::OpenTraitWord(..) | Target::Local(..) => {}
+        Target::Global(..) | Target::Parameter(..) if find_declarations(state, game, &target).is_empty() => {
             return Err("nothing declares this".to_owned());
         }
         Target::Global(..) | Target::Parameter(..) => {}
     }
-    let places: Vec<FileRange> = resolve::places(world, game, &target).into_iter().map(|(place, _)| place).collect();
+    let places: Vec<FileRange> = resolve::find_occurrences(state, game, &target).into_iter().map(|(place, _)| place).collect();
     for place in &places {
-        let path = world.session.store().document(place.file).map_or("", |document| &document.path);
+        let path = state.session.store().document(place.file).map_or("", |document| &document.path);
         if shipped_copies::is_shipped(path) {
             return Err("this belongs to a shipped game, which cannot be changed: a format of your own can replace it".to_owned());
         }
@@ -46,36 +54,39 @@ fn find(world: &ServerState, file: usize, byte: u32) -> Result<(Target, Vec<File
     Ok((target, places, place))
 }
 
-/// Answers the request.
-pub fn rename(world: &ServerState, params: &RenameParams) -> Result<WorkspaceEdit, String> {
-    let (file, byte) = world.at(&params.text_document_position).ok_or("there is no such document")?;
-    let (target, places, _) = find(world, file, byte)?;
-    let name = unquoted(params.new_name.trim());
-    let old = old_name(world, &target, &places).ok_or("there is nothing here that has a name")?;
+/// Answers `textDocument/rename`.
+///
+/// # Errors
+/// As [`prepare`]; also if the new name is invalid, an inflected form cannot be derived, or the edits cause new problems.
+pub fn rename(state: &ServerState, params: &RenameParams) -> Result<WorkspaceEdit, String> {
+    let (file, byte) = state.byte_at(&params.text_document_position).ok_or("there is no such document")?;
+    let (target, places, _) = find_renamable(state, file, byte)?;
+    let name = strip_quotes(params.new_name.trim());
+    let old = old_name(state, &target, &places).ok_or("there is nothing here that has a name")?;
     let mut edits: BTreeMap<usize, Vec<(FileRange, String)>> = BTreeMap::new();
     for place in places {
-        let (text, _) = world.text(place.file).ok_or("there is no such document")?;
+        let (text, _) = state.text(place.file).ok_or("there is no such document")?;
         let written = text.get(place.bytes()).unwrap_or("").to_owned();
         let new = respell(&written, &old, name)?;
         edits.entry(place.file).or_default().push((place, new));
     }
-    still_means_the_same(world, &edits)?;
+    check_no_new_problems(state, &edits)?;
     let mut changes = Vec::new();
     for (file, edits) in edits {
-        let path = world.session.store().document(file).map(|document| document.path.to_string()).unwrap_or_default();
-        let uri = world.uri(&path).ok_or("a file has no address")?;
-        let edit = |(place, new): (FileRange, String)| Some(TextEdit { range: world.location(&place)?.range, new_text: new });
+        let path = state.session.store().document(file).map(|document| document.path.to_string()).unwrap_or_default();
+        let uri = state.uri(&path).ok_or("a file has no address")?;
+        let edit = |(place, new): (FileRange, String)| Some(TextEdit { range: state.location(&place)?.range, new_text: new });
         changes.push((uri, edits.into_iter().filter_map(edit).collect()));
     }
     Ok(WorkspaceEdit { changes: Some(changes.into_iter().collect()), ..WorkspaceEdit::default() })
 }
 
-fn old_name(world: &ServerState, target: &Target, places: &[FileRange]) -> Option<String> {
+fn old_name(state: &ServerState, target: &Target, places: &[FileRange]) -> Option<String> {
     let whole = match target {
         Target::Local(..) => {
             let place = places.first()?;
-            let (text, _) = world.text(place.file)?;
-            return text.get(place.bytes()).map(|text| unquoted(text).to_owned());
+            let (text, _) = state.text(place.file)?;
+            return text.get(place.bytes()).map(|text| strip_quotes(text).to_owned());
         }
         Target::Global(DeclKind::Span, path) => path.rsplit('.').next().unwrap_or(path).to_owned(),
         other => other.name()?.to_string(),
@@ -83,9 +94,9 @@ fn old_name(world: &ServerState, target: &Target, places: &[FileRange]) -> Optio
     Some(whole)
 }
 
-/// The new name in the place of the old one: between the same quotes, with the same ending.
+/// Spells the new name as the old one was written: with the same quotes, and for verbs in the same inflected form.
 fn respell(written: &str, old: &str, new: &str) -> Result<String, String> {
-    let inner = unquoted(written);
+    let inner = strip_quotes(written);
     if inner.len() < written.len() {
         let quotes = if written.starts_with('《') { ('《', '》') } else { ('"', '"') };
         if new.is_empty() || new.contains([quotes.1, '\n', '\r']) {
@@ -102,7 +113,7 @@ fn respell(written: &str, old: &str, new: &str) -> Result<String, String> {
     if inner == old {
         return Ok(new.to_owned());
     }
-    // A verb in another form: `draws` of `draw`.
+    // An inflected verb, for example `draws` for `draw`.
     let (old_first, old_rest) = old.split_once('_').map_or((old, ""), |(first, rest)| (first, rest));
     let (new_first, new_rest) = new.split_once('_').map_or((new, String::new()), |(first, rest)| (first, format!("_{rest}")));
     let first = if old_rest.is_empty() {
@@ -131,10 +142,13 @@ fn respell(written: &str, old: &str, new: &str) -> Result<String, String> {
     }
 }
 
-/// Tries the edits on copies: they must bring no new problem.
-fn still_means_the_same(world: &ServerState, edits: &BTreeMap<usize, Vec<(FileRange, String)>>) -> Result<(), String> {
+/// Applies the edits to a copy of the session.
+///
+/// # Errors
+/// If the number of problems grew.
+fn check_no_new_problems(state: &ServerState, edits: &BTreeMap<usize, Vec<(FileRange, String)>>) -> Result<(), String> {
     let mut trial = Session::default();
-    for (number, document) in world.session.store().documents() {
+    for (number, document) in state.session.store().documents() {
         let mut text = document.text.to_string();
         for (place, new) in edits.get(&number).into_iter().flatten().rev() {
             if text.get(place.bytes()).is_some() {
@@ -144,10 +158,10 @@ fn still_means_the_same(world: &ServerState, edits: &BTreeMap<usize, Vec<(FileRa
         trial.set(&document.path, &text);
     }
     trial.check();
-    let before = world.session.problems(None).values().map(Vec::len).sum::<usize>();
+    let before = state.session.problems(None).values().map(Vec::len).sum::<usize>();
     let after = trial.problems(None);
     if after.values().map(Vec::len).sum::<usize>() > before {
-        let known: Vec<_> = world.session.problems(None).into_values().flatten().map(|problem| problem.message).collect();
+        let known: Vec<_> = state.session.problems(None).into_values().flatten().map(|problem| problem.message).collect();
         let new = after.into_values().flatten().find(|problem| !known.contains(&problem.message));
         let why = new.map_or_else(String::new, |problem| format!(": {}", problem.message));
         return Err(format!("the sources would have new problems{why}"));
@@ -155,10 +169,10 @@ fn still_means_the_same(world: &ServerState, edits: &BTreeMap<usize, Vec<(FileRa
     Ok(())
 }
 
-/// A name without its quotes.
-fn unquoted(text: &str) -> &str {
-    let plain = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    plain.or_else(|| text.strip_prefix('《').and_then(|rest| rest.strip_suffix('》'))).unwrap_or(text)
+/// A name without its quotes, `"…"` or `《…》`.
+fn strip_quotes(text: &str) -> &str {
+    let double_quoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    double_quoted.or_else(|| text.strip_prefix('《').and_then(|rest| rest.strip_suffix('》'))).unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -166,8 +180,8 @@ mod tests {
     use super::respell;
 
     #[test]
-    fn verbs_keep_their_form_and_names_their_quotes() {
-        let ok = |written, old, new| respell(written, old, new).expect("it can be respelt");
+    fn respell_keeps_verb_forms_and_quotes() {
+        let ok = |written, old, new| respell(written, old, new).expect("the name can be respelt");
         assert_eq!(ok("draws", "draw", "take"), "takes");
         assert_eq!(ok("destroyed", "destroy", "smash"), "smashed");
         assert_eq!(ok("puts_back", "put_back", "carry_home"), "carries_home");

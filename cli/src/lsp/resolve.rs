@@ -1,8 +1,8 @@
-//! What a name means: the one thing that it stands for in its game.
+//! Name resolution for the editor: maps an occurrence of a name to the declaration that it refers to in its game, and back.
 
 use super::name_index::{NameUse, Occurrence};
 use super::server_state::ServerState;
-use fizzle_compiler::lower::pattern::{inflected, third_person};
+use fizzle_compiler::lower::pattern::{is_inflected_form, is_third_person_of};
 use fizzle_compiler::names::{Meaning, NameTable};
 use fizzle_compiler::session::{FileRange, Game};
 use fizzle_grammar::ast::Span;
@@ -10,17 +10,17 @@ use fizzle_grammar::visit::{DeclKind, NameRole};
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
 use smol_str::SmolStr;
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
-    /// Something that is declared for the whole game.
+    /// A declaration with a scope of the whole game: kind and name; for phases and steps, kind and path.
     Global(DeclKind, SmolStr),
-    /// A parameter of an action.
+    /// A parameter of an action: the action, the parameter.
     Parameter(SmolStr, SmolStr),
-    /// A local name: the part, and the occurrence that binds it.
+    /// A local name: the part, and the index of the occurrence that binds it.
     Local(u32, usize),
-    /// A word of an open trait set, which stands on cards: the set, the word.
-    Open(SmolStr, SmolStr),
+    /// A word of an open trait set, which only cards introduce: the set, the word.
+    OpenTraitWord(SmolStr, SmolStr),
     /// A verb of the language.
     Verb(SmolStr),
     /// A function of the language.
@@ -28,52 +28,54 @@ pub enum Target {
 }
 
 impl Target {
-    /// What is written for it.
+    /// The declared name; `None` for local names, which are known by their binding only.
     pub fn name(&self) -> Option<&SmolStr> {
         match self {
-            Self::Global(_, name) | Self::Parameter(_, name) | Self::Open(_, name) | Self::Verb(name) | Self::Builtin(name) => {
-                Some(name)
-            }
+            Self::Global(_, name)
+            | Self::Parameter(_, name)
+            | Self::OpenTraitWord(_, name)
+            | Self::Verb(name)
+            | Self::Builtin(name) => Some(name),
             Self::Local(..) => None,
         }
     }
 }
 
-/// What an occurrence stands for.
-pub fn target(game: &Game<'_>, part: u32, occurrence: &Occurrence) -> Option<Target> {
+/// The target of an occurrence.
+pub fn resolve_occurrence(game: &Game<'_>, part: u32, occurrence: &Occurrence) -> Option<Target> {
     let names = &game.names;
     let text = &occurrence.text;
     match &occurrence.use_ {
         NameUse::Local(binding) => Some(Target::Local(part, *binding)),
         NameUse::Parameter { action, .. } => Some(Target::Parameter(action.clone(), text.clone())),
-        NameUse::Span(path) => {
-            // Inside of a replaced or inserted span, paths are known by their ends.
+        NameUse::Period(path) => {
+            // Inside a replaced or inserted period the path is relative; `find_span` matches it by its end.
             let full = names.find_span(path).first().cloned().unwrap_or_else(|| path.to_string());
             Some(Target::Global(DeclKind::Span, SmolStr::new(full)))
         }
-        NameUse::Path { parts, whole } => path(names, parts, *whole),
+        NameUse::Path { parts, whole } => resolve_path(names, parts, *whole),
         NameUse::Role { role, events } => {
             for verb in events.iter() {
-                if let Some((action, signature)) = action_of(names, verb, false)
+                if let Some((action, signature)) = find_action(names, verb, false)
                     && signature.iter().any(|(name, _)| name == text)
                     && matches!(role, NameRole::Word | NameRole::Called)
                 {
                     return Some(Target::Parameter(action, text.clone()));
                 }
             }
-            of_role(game, *role, text)
+            resolve_role(game, *role, text)
         }
     }
 }
 
-fn of_role(game: &Game<'_>, role: NameRole, text: &SmolStr) -> Option<Target> {
+fn resolve_role(game: &Game<'_>, role: NameRole, text: &SmolStr) -> Option<Target> {
     let names = &game.names;
     let global = |kind: DeclKind| Some(Target::Global(kind, text.clone()));
     match role {
         NameRole::Declares(DeclKind::Action) if VERBS.iter().any(|verb| verb.name == text) => Some(Target::Verb(text.clone())),
         NameRole::Declares(kind) | NameRole::Replaces(kind) => global(kind),
         NameRole::Of(DeclKind::Format) => {
-            if names_pack(game, text) {
+            if is_pack_name(game, text) {
                 global(DeclKind::Pack)
             } else {
                 global(DeclKind::Format)
@@ -83,42 +85,46 @@ fn of_role(game: &Game<'_>, role: NameRole, text: &SmolStr) -> Option<Target> {
             let path = names.find_span(text).first().cloned()?;
             Some(Target::Global(DeclKind::Span, SmolStr::new(path)))
         }
-        NameRole::Of(DeclKind::Action) => verb(names, text),
+        NameRole::Of(DeclKind::Action) => resolve_verb(names, text),
         NameRole::Of(kind) => global(kind),
-        NameRole::Verb => verb(names, text),
+        NameRole::Verb => resolve_verb(names, text),
         NameRole::Type => names.traits_id(text).and_then(|_| global(DeclKind::Traits)),
-        NameRole::Fact => meaning(names, text, &[DeclKind::TraitWord, DeclKind::Traits, DeclKind::Property, DeclKind::Keyword])
-            .or_else(|| quoted(names, text)),
+        NameRole::Fact => {
+            resolve_meaning(names, text, &[DeclKind::TraitWord, DeclKind::Traits, DeclKind::Property, DeclKind::Keyword])
+                .or_else(|| resolve_quoted(names, text))
+        }
         NameRole::Changed => {
             let kinds = [DeclKind::Property, DeclKind::Keyword, DeclKind::TraitWord, DeclKind::Traits, DeclKind::Status];
-            meaning(names, text, &kinds).or_else(|| quoted(names, text))
+            resolve_meaning(names, text, &kinds).or_else(|| resolve_quoted(names, text))
         }
-        NameRole::Quoted => quoted(names, text),
-        NameRole::Called => meaning(names, text, &[]).or_else(|| builtin(text)).or_else(|| verb(names, text)),
-        NameRole::Word => meaning(names, text, &[])
+        NameRole::Quoted => resolve_quoted(names, text),
+        NameRole::Called => {
+            resolve_meaning(names, text, &[]).or_else(|| find_builtin(text)).or_else(|| resolve_verb(names, text))
+        }
+        NameRole::Word => resolve_meaning(names, text, &[])
             .or_else(|| names.cards.get_index_of(text).filter(|index| *index > 0).and_then(|_| global(DeclKind::Card)))
             .or_else(|| {
                 let found = names.find_span(text);
                 let path = found.first().filter(|_| found.len() == 1)?;
                 Some(Target::Global(DeclKind::Span, SmolStr::new(path)))
             })
-            .or_else(|| names.actions.contains_key(text).then(|| verb(names, text)).flatten())
-            .or_else(|| quoted(names, text)),
+            .or_else(|| names.actions.contains_key(text).then(|| resolve_verb(names, text)).flatten())
+            .or_else(|| resolve_quoted(names, text)),
         NameRole::Binds | NameRole::Parameter | NameRole::Seat | NameRole::Setting => None,
     }
 }
 
-/// Whether the root of the game is called so.
-fn names_pack(game: &Game<'_>, text: &str) -> bool {
+/// Whether a name after `format` means the pack at the root of the game: no format has the name, or the game has it.
+fn is_pack_name(game: &Game<'_>, text: &str) -> bool {
     game.models.iter().all(|model| model.name != text) || game.name == text
 }
 
-fn builtin(text: &str) -> Option<Target> {
+fn find_builtin(text: &str) -> Option<Target> {
     BUILTINS.iter().find(|row| row.name == text).map(|row| Target::Builtin(SmolStr::new(row.name)))
 }
 
-/// A card; else a word that cards print.
-fn quoted(names: &NameTable<'_>, text: &SmolStr) -> Option<Target> {
+/// Resolves a quoted name: to a card, else to a word of a closed trait set, else to a word of the first open trait set.
+fn resolve_quoted(names: &NameTable<'_>, text: &SmolStr) -> Option<Target> {
     if names.card_id(text).is_some() {
         return Some(Target::Global(DeclKind::Card, text.clone()));
     }
@@ -127,11 +133,11 @@ fn quoted(names: &NameTable<'_>, text: &SmolStr) -> Option<Target> {
         return Some(Target::Global(DeclKind::TraitWord, text.clone()));
     }
     let set = names.traits.iter().find(|set| set.words.is_none())?;
-    Some(Target::Open(set.name.clone(), text.clone()))
+    Some(Target::OpenTraitWord(set.name.clone(), text.clone()))
 }
 
-/// The kind of a meaning.
-pub fn kind_of(meaning: Meaning) -> DeclKind {
+/// The kind of declaration that a meaning comes from.
+pub fn meaning_kind(meaning: Meaning) -> DeclKind {
     match meaning {
         Meaning::Word(..) => DeclKind::TraitWord,
         Meaning::Traits(_) => DeclKind::Traits,
@@ -147,51 +153,54 @@ pub fn kind_of(meaning: Meaning) -> DeclKind {
     }
 }
 
-/// The first meaning of a word, among some kinds or all.
-fn meaning(names: &NameTable<'_>, text: &SmolStr, kinds: &[DeclKind]) -> Option<Target> {
-    let kind =
-        names.meanings(text).iter().map(|meaning| kind_of(*meaning)).find(|kind| kinds.is_empty() || kinds.contains(kind))?;
+/// Resolves a word to its first meaning of one of `kinds`, or of any kind if `kinds` is empty.
+fn resolve_meaning(names: &NameTable<'_>, text: &SmolStr, kinds: &[DeclKind]) -> Option<Target> {
+    let kind = names
+        .meanings(text)
+        .iter()
+        .map(|meaning| meaning_kind(*meaning))
+        .find(|kind| kinds.is_empty() || kinds.contains(kind))?;
     Some(Target::Global(kind, text.clone()))
 }
 
-/// The action of a verb as written, and its parameters.
-pub fn action_of(
+/// Finds the action that a verb denotes, in any inflection, and its parameters. `passive` also accepts passive forms.
+pub fn find_action(
     names: &NameTable<'_>,
     word: &str,
     passive: bool,
 ) -> Option<(SmolStr, Vec<(SmolStr, fizzle_runtime::ir::Type)>)> {
     let exact = names.actions.get_key_value(word);
-    let third = || names.actions.iter().find(|(name, _)| third_person(name, word));
-    let done = || names.actions.iter().find(|(name, _)| inflected(name, word, passive));
-    let other = || {
+    let third_person_form = || names.actions.iter().find(|(name, _)| is_third_person_of(name, word));
+    let inflected_form = || names.actions.iter().find(|(name, _)| is_inflected_form(name, word, passive));
+    let pattern_word = || {
         let row = VERBS
             .iter()
             .find(|verb| verb.pattern_words.contains(&word) || matches!(word, "leaves" | "leave") && verb.name == "put")?;
         names.actions.get_key_value(row.name)
     };
-    let (name, signature) = exact.or_else(third).or_else(done).or_else(other)?;
+    let (name, signature) = exact.or_else(third_person_form).or_else(inflected_form).or_else(pattern_word)?;
     Some((name.clone(), signature.params.clone()))
 }
 
-/// The action or play of a verb as written.
-fn verb(names: &NameTable<'_>, word: &SmolStr) -> Option<Target> {
-    if let Some((name, _)) = action_of(names, word, true) {
+/// Resolves a verb to an action, else to a play, else to an action `VERB_…` whose first word it is.
+fn resolve_verb(names: &NameTable<'_>, word: &SmolStr) -> Option<Target> {
+    if let Some((name, _)) = find_action(names, word, true) {
         return Some(if VERBS.iter().any(|verb| verb.name == name) {
             Target::Verb(name)
         } else {
             Target::Global(DeclKind::Action, name)
         });
     }
-    let play = names.plays.keys().find(|name| inflected(name, word, true));
-    let counted = || {
-        let of = |name: &&SmolStr| name.split_once('_').is_some_and(|(first, _)| inflected(first, word, true));
+    let play = names.plays.keys().find(|name| is_inflected_form(name, word, true));
+    let action_with_suffix = || {
+        let of = |name: &&SmolStr| name.split_once('_').is_some_and(|(first, _)| is_inflected_form(first, word, true));
         names.actions.keys().find(of).map(|name| Target::Global(DeclKind::Action, name.clone()))
     };
-    play.map(|play| Target::Global(DeclKind::Play, play.clone())).or_else(counted)
+    play.map(|play| Target::Global(DeclKind::Play, play.clone())).or_else(action_with_suffix)
 }
 
-/// What a part of a path names.
-fn path(names: &NameTable<'_>, parts: &[SmolStr], whole: usize) -> Option<Target> {
+/// Resolves the last of `parts`, which are the beginning of a path of `whole` parts.
+fn resolve_path(names: &NameTable<'_>, parts: &[SmolStr], whole: usize) -> Option<Target> {
     let (first, last) = (parts.first()?, parts.last()?);
     let span = |written: &str| {
         let found = names.find_span(written);
@@ -218,17 +227,19 @@ fn path(names: &NameTable<'_>, parts: &[SmolStr], whole: usize) -> Option<Target
         return Some(found);
     }
     if whole == 1 {
-        return verb(names, last);
+        return resolve_verb(names, last);
     }
     None
 }
 
-/// Everything that stands for a target in its game: the place, and whether it is declared there.
-pub fn places(world: &ServerState, game: &Game<'_>, wanted: &Target) -> Vec<(FileRange, bool)> {
-    let store = world.session.store();
+/// Finds all occurrences that resolve to a target in its game, sorted. The flag is `true` for the declaration.
+///
+/// Cost: one text search for each part, and a resolution of each name in the parts that match.
+pub fn find_occurrences(state: &ServerState, game: &Game<'_>, wanted: &Target) -> Vec<(FileRange, bool)> {
+    let store = state.session.store();
     let mut found = Vec::new();
     let name = wanted.name();
-    // Only texts that have the stem of the name can mention it.
+    // A part that does not contain the stem of the name cannot refer to it. Verbs are inflected, so their stem is two letters.
     let last = name.map(|name| name.rsplit('.').next().unwrap_or(name).to_owned());
     let stem: Option<String> = last.map(|name| {
         let short: String = name.chars().take(name.chars().count().saturating_sub(1).clamp(1, 64)).collect();
@@ -238,20 +249,20 @@ pub fn places(world: &ServerState, game: &Game<'_>, wanted: &Target) -> Vec<(Fil
             name
         }
     });
-    for part in parts(world, game, wanted) {
+    for part in parts_to_search(state, game, wanted) {
         if stem.as_ref().is_some_and(|stem| !store.sources().text(part).contains(stem.as_str())) {
             continue;
         }
-        let names = world.index.part(store, part);
+        let names = state.name_index.names_in_part(store, part);
         for (index, occurrence) in names.iter().enumerate() {
             let same = match (wanted, &occurrence.use_) {
                 (Target::Local(of, binding), NameUse::Local(bound)) => part == *of && bound == binding,
                 (Target::Local(..), _) | (_, NameUse::Local(_)) => false,
-                _ => target(game, part, occurrence).as_ref() == Some(wanted),
+                _ => resolve_occurrence(game, part, occurrence).as_ref() == Some(wanted),
             };
             if same {
                 let span = Span { file: part, start: occurrence.start, end: occurrence.end };
-                found.extend(world.session.place(span).map(|place| (place, occurrence.declares(index))));
+                found.extend(state.session.place(span).map(|place| (place, occurrence.declares(index))));
             }
         }
     }
@@ -260,12 +271,12 @@ pub fn places(world: &ServerState, game: &Game<'_>, wanted: &Target) -> Vec<(Fil
     found
 }
 
-/// The parts in which a target can be named.
-fn parts(world: &ServerState, game: &Game<'_>, wanted: &Target) -> Vec<u32> {
+/// The parts that can refer to a target: one for a local name, those of all packs for a pack or format, else those of the game.
+fn parts_to_search(state: &ServerState, game: &Game<'_>, wanted: &Target) -> Vec<u32> {
     match wanted {
         Target::Local(part, _) => vec![*part],
         Target::Global(DeclKind::Pack | DeclKind::Format, _) => {
-            world.session.store().documents().flat_map(|(_, document)| document.parts.iter().map(|placed| placed.part)).collect()
+            state.session.store().documents().flat_map(|(_, document)| document.parts.iter().map(|placed| placed.part)).collect()
         }
         _ => game.parts.iter().map(|(part, _)| *part).collect(),
     }

@@ -1,4 +1,4 @@
-//! Semantic tokens: words coloured by what they mean.
+//! Semantic tokens: classifies every token of a document. Names are classified by what they resolve to, other tokens by the lexer.
 
 use super::name_index::NameUse;
 use super::resolve::{self, Target};
@@ -8,8 +8,8 @@ use fizzle_grammar::visit::{DeclKind, NameRole};
 use lsp_types::{Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensLegend, Uri};
 use std::collections::BTreeMap;
 
-/// The kinds of tokens, by number.
-const TYPES: [SemanticTokenType; 16] = [
+/// The token types of the legend. The protocol refers to them by index.
+const TOKEN_TYPES: [SemanticTokenType; 16] = [
     SemanticTokenType::KEYWORD,
     SemanticTokenType::COMMENT,
     SemanticTokenType::STRING,
@@ -36,16 +36,16 @@ const OPERATOR: u32 = 4;
 const DECLARATION: u32 = 1;
 const LIBRARY: u32 = 2;
 
-/// What the numbers mean.
+/// The legend: the token types and modifiers that the indices and bits refer to.
 pub fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend {
-        token_types: TYPES.to_vec(),
+        token_types: TOKEN_TYPES.to_vec(),
         token_modifiers: vec![SemanticTokenModifier::DECLARATION, SemanticTokenModifier::DEFAULT_LIBRARY],
     }
 }
 
-/// The number of a kind of token.
-fn number(kind: DeclKind) -> u32 {
+/// The index in [`TOKEN_TYPES`] for a kind of declaration.
+fn token_type(kind: DeclKind) -> u32 {
     match kind {
         DeclKind::Pack | DeclKind::Format | DeclKind::Zone => 5,
         DeclKind::Traits | DeclKind::Noun | DeclKind::Layer => 6,
@@ -61,57 +61,57 @@ fn number(kind: DeclKind) -> u32 {
     }
 }
 
-fn of_target(target: &Target) -> (u32, u32) {
+fn classify_target(target: &Target) -> (u32, u32) {
     match target {
-        Target::Global(kind, _) => (number(*kind), 0),
+        Target::Global(kind, _) => (token_type(*kind), 0),
         Target::Parameter(..) => (11, 0),
         Target::Local(..) => (10, 0),
-        Target::Open(..) => (8, 0),
+        Target::OpenTraitWord(..) => (8, 0),
         Target::Verb(_) => (13, LIBRARY),
         Target::Builtin(_) => (12, LIBRARY),
     }
 }
 
-/// The tokens of a document, or of a range.
-pub fn semantic_tokens(world: &ServerState, uri: &Uri, range: Option<Range>) -> Option<SemanticTokens> {
-    let file = world.file(uri)?;
-    let (text, lines) = world.text(file)?;
-    let wanted = range.map_or(0..text.len() as u32, |range| lines.bytes(&text, range));
-    let mut meant: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
-    let store = world.session.store();
-    let game = world.session.analysis().and_then(|analysis| analysis.game_of(file));
+/// Answers `textDocument/semanticTokens`: the tokens of a document, or those that overlap `range`.
+pub fn semantic_tokens(state: &ServerState, uri: &Uri, range: Option<Range>) -> Option<SemanticTokens> {
+    let file = state.file_number(uri)?;
+    let (text, lines) = state.text(file)?;
+    let requested = range.map_or(0..text.len() as u32, |range| lines.bytes(&text, range));
+    let mut classified: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
+    let store = state.session.store();
+    let game = state.session.analysis().and_then(|analysis| analysis.game_of(file));
     for placed in &store.document(file)?.parts {
-        if placed.start > wanted.end {
+        if placed.start > requested.end {
             break;
         }
-        if store.sources().text(placed.part).len() as u32 + placed.start < wanted.start {
+        if store.sources().text(placed.part).len() as u32 + placed.start < requested.start {
             continue;
         }
-        let names = world.index.part(store, placed.part);
+        let names = state.name_index.names_in_part(store, placed.part);
         for (index, occurrence) in names.iter().enumerate() {
             let fixed = matches!(occurrence.use_, NameUse::Role { role: NameRole::Setting | NameRole::Seat, .. });
-            let target = game.and_then(|game| resolve::target(game, placed.part, occurrence)).filter(|_| !fixed);
+            let target = game.and_then(|game| resolve::resolve_occurrence(game, placed.part, occurrence)).filter(|_| !fixed);
             if let Some(target) = target {
-                let (kind, modifiers) = of_target(&target);
+                let (kind, modifiers) = classify_target(&target);
                 let declares = if occurrence.declares(index) { DECLARATION } else { 0 };
-                meant.insert(placed.start + occurrence.start, (kind, modifiers | declares));
+                classified.insert(placed.start + occurrence.start, (kind, modifiers | declares));
             }
         }
     }
     let mut data = Vec::new();
     let (mut line, mut column) = (0, 0);
     for token in tokens(&text) {
-        if token.end <= wanted.start || token.start >= wanted.end {
+        if token.end <= requested.start || token.start >= requested.end {
             continue;
         }
-        let known = meant.get(&token.start).copied();
+        let classified_token = classified.get(&token.start).copied();
         let (kind, modifiers) = match token.kind {
             TokenKind::Blank | TokenKind::Newline => continue,
             TokenKind::Comment | TokenKind::Doc => (COMMENT, 0),
-            TokenKind::Quoted | TokenKind::UnclosedQuote => known.unwrap_or((STRING, 0)),
+            TokenKind::Quoted | TokenKind::UnclosedQuote => classified_token.unwrap_or((STRING, 0)),
             TokenKind::Number | TokenKind::Symbol => (NUMBER, 0),
             TokenKind::Assign | TokenKind::Compare | TokenKind::Minus | TokenKind::Operator => (OPERATOR, 0),
-            TokenKind::Word => match known {
+            TokenKind::Word => match classified_token {
                 Some(known) => known,
                 None if is_reserved(token.text(&text)) || fizzle_grammar::item_splitter::is_item_keyword(token.text(&text)) => {
                     (KEYWORD, 0)
@@ -120,7 +120,7 @@ pub fn semantic_tokens(world: &ServerState, uri: &Uri, range: Option<Range>) -> 
             },
             _ => continue,
         };
-        // A carriage return belongs to the end of the line.
+        // A comment or an unclosed quote may end in a carriage return, which the protocol counts as part of the line end.
         let written = token.text(&text).trim_end_matches(['\r', '\n']);
         let start = lines.position(&text, token.start);
         let length = written.encode_utf16().count() as u32;

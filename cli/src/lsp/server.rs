@@ -1,108 +1,118 @@
-//! The loop: messages are taken in order, checks run when nothing more waits, requests that were cancelled meanwhile are not carried out.
+//! The message loop of the server: dispatches requests and notifications in the order of arrival.
+//!
+//! Changed documents are checked when no message waits, or before the next request. A request that is cancelled while it waits is
+//! refused. A panic in a handler is caught and reported as an error response or a log message.
 
-use super::code_lens::{RUN, Report, ScenarioJob};
+use super::code_lens::{RUN_COMMAND, ScenarioJob, ScenarioReport};
 use super::server_state::ServerState;
-use super::transport::{self, Outgoing, answer, notify, refuse};
+use super::transport::{self, OutgoingMessage, notify, refuse, respond};
 use super::{
     code_actions, code_lens, completion, definition, document_symbols, formatting, hover, references, rename, semantic_tokens,
     uri, workspace_symbols,
 };
 use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
-use lsp_types::notification::{self as told, Notification as _, PublishDiagnostics, ShowMessage};
-use lsp_types::request::{self as asked, Request as _};
+use lsp_types::notification::{self as notifications, Notification as _, PublishDiagnostics, ShowMessage};
+use lsp_types::request::{self as requests, Request as _};
 use lsp_types::*;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-/// Serves until the editor is done. Whether it said goodbye.
+/// Serves until the editor exits or disconnects. Returns whether the editor requested a shutdown before.
 pub fn serve() -> bool {
-    let (out, incoming, writer) = transport::start();
-    let (reports, reported) = unbounded();
-    let mut server =
-        Server { world: ServerState::default(), out, reports, state: State::New, dirty: false, dynamic_watch: false, next: 0 };
-    server.run(&incoming, &reported);
-    let polite = matches!(server.state, State::Leaving);
+    let (outgoing, incoming, writer) = transport::start();
+    let (finished_sender, finished_receiver) = unbounded();
+    let mut server = Server {
+        state: ServerState::default(),
+        outgoing,
+        finished_sender,
+        lifecycle: Lifecycle::Uninitialized,
+        needs_check: false,
+        can_register_watchers: false,
+        last_request_id: 0,
+    };
+    server.run(&incoming, &finished_receiver);
+    let was_shut_down = matches!(server.lifecycle, Lifecycle::ShutDown);
     drop(server);
     drop(writer.join());
-    polite
+    was_shut_down
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    New,
-    Serving,
-    Leaving,
+enum Lifecycle {
+    Uninitialized,
+    Running,
+    ShutDown,
 }
 
-type Reported = (RequestId, Result<Report, String>);
+type FinishedScenario = (RequestId, Result<ScenarioReport, String>);
 
 struct Server {
-    world: ServerState,
-    out: Sender<Outgoing>,
-    reports: Sender<Reported>,
-    state: State,
-    /// Something has changed since the last check.
-    dirty: bool,
-    /// The editor can be told which files to watch.
-    dynamic_watch: bool,
-    next: i32,
+    state: ServerState,
+    outgoing: Sender<OutgoingMessage>,
+    finished_sender: Sender<FinishedScenario>,
+    lifecycle: Lifecycle,
+    /// A document has changed since the last check.
+    needs_check: bool,
+    /// The editor accepts dynamic registration of file watchers.
+    can_register_watchers: bool,
+    last_request_id: i32,
 }
 
 impl Server {
-    fn run(&mut self, incoming: &Receiver<Message>, reported: &Receiver<Reported>) {
+    fn run(&mut self, incoming: &Receiver<Message>, finished: &Receiver<FinishedScenario>) {
         let mut waiting: VecDeque<Message> = VecDeque::new();
-        let mut open = true;
+        let mut is_open = true;
         loop {
-            // What waits is taken in at once: a later message may cancel an earlier one.
+            // All waiting messages are read first, because a later message may cancel an earlier one.
             while let Ok(message) = incoming.try_recv() {
-                take(&mut waiting, message, &self.out);
+                enqueue(&mut waiting, message, &self.outgoing);
             }
-            while let Ok(report) = reported.try_recv() {
-                self.report(report);
+            while let Ok(finished_scenario) = finished.try_recv() {
+                self.finish_scenario(finished_scenario);
             }
             if let Some(message) = waiting.pop_front() {
-                if !self.message(message) {
+                if !self.handle_message(message) {
                     return;
                 }
                 continue;
             }
-            if self.dirty {
+            if self.needs_check {
                 self.check();
                 continue;
             }
-            if !open {
+            if !is_open {
                 return;
             }
-            let gone = never();
+            let closed = never();
             select! {
-                recv(if open { incoming } else { &gone }) -> message => match message {
-                    Ok(message) => take(&mut waiting, message, &self.out),
-                    Err(_) => open = false,
+                recv(if is_open { incoming } else { &closed }) -> message => match message {
+                    Ok(message) => enqueue(&mut waiting, message, &self.outgoing),
+                    Err(_) => is_open = false,
                 },
-                recv(reported) -> report => if let Ok(report) = report { self.report(report) },
+                recv(finished) -> report => if let Ok(report) = report { self.finish_scenario(report) },
             }
         }
     }
 
-    fn send(&self, outgoing: Outgoing) {
-        // The editor may have gone; the loop ends when there is nothing more to read.
-        drop(self.out.send(outgoing));
+    fn send(&self, outgoing: OutgoingMessage) {
+        // Sending fails if the editor has disconnected; the loop then ends when the input ends.
+        drop(self.outgoing.send(outgoing));
     }
 
     fn check(&mut self) {
-        self.dirty = false;
-        if self.state != State::Serving {
+        self.needs_check = false;
+        if self.lifecycle != Lifecycle::Running {
             return;
         }
-        let world = &mut self.world;
-        match catch_unwind(AssertUnwindSafe(|| world.check())) {
-            Ok(news) => news.iter().for_each(|news| self.send(notify::<PublishDiagnostics>(news))),
+        let state = &mut self.state;
+        match catch_unwind(AssertUnwindSafe(|| state.check())) {
+            Ok(changed) => changed.iter().for_each(|params| self.send(notify::<PublishDiagnostics>(params))),
             Err(_) => {
-                self.world.reset_session();
-                self.show(
+                self.state.reset_session();
+                self.show_message(
                     MessageType::ERROR,
                     "fizzle found a defect in itself while it checked; the next edit is checked from scratch",
                 );
@@ -110,20 +120,20 @@ impl Server {
         }
     }
 
-    fn show(&self, typ: MessageType, message: &str) {
+    fn show_message(&self, typ: MessageType, message: &str) {
         self.send(notify::<ShowMessage>(&ShowMessageParams { typ, message: message.to_owned() }));
     }
 
-    /// `false`: the editor is done.
-    fn message(&mut self, message: Message) -> bool {
+    /// Handles a message. Returns `false` on the `exit` notification.
+    fn handle_message(&mut self, message: Message) -> bool {
         match message {
-            Message::Request(request) => self.request(request),
-            Message::Notification(notification) if notification.method == told::Exit::METHOD => return false,
+            Message::Request(request) => self.handle_request(request),
+            Message::Notification(notification) if notification.method == notifications::Exit::METHOD => return false,
             Message::Notification(notification) => {
-                let result = catch_unwind(AssertUnwindSafe(|| self.notification(notification)));
+                let result = catch_unwind(AssertUnwindSafe(|| self.handle_notification(notification)));
                 if let Err(message) = result.unwrap_or_else(|_| Err("fizzle found a defect in itself".to_owned())) {
                     let params = LogMessageParams { typ: MessageType::WARNING, message };
-                    self.send(notify::<told::LogMessage>(&params));
+                    self.send(notify::<notifications::LogMessage>(&params));
                 }
             }
             Message::Response(_) => {}
@@ -131,73 +141,81 @@ impl Server {
         true
     }
 
-    fn request(&mut self, request: Request) {
+    fn handle_request(&mut self, request: Request) {
         let id = request.id.clone();
-        match (self.state, request.method.as_str()) {
-            (State::New, asked::Initialize::METHOD) => {}
-            (State::New, _) => return self.send(refuse(id, ErrorCode::ServerNotInitialized, "`initialize` comes first")),
-            (_, asked::Initialize::METHOD) => return self.send(refuse(id, ErrorCode::InvalidRequest, "`initialize` comes once")),
-            (State::Leaving, _) => return self.send(refuse(id, ErrorCode::InvalidRequest, "the server was shut down")),
-            (State::Serving, _) => {}
+        match (self.lifecycle, request.method.as_str()) {
+            (Lifecycle::Uninitialized, requests::Initialize::METHOD) => {}
+            (Lifecycle::Uninitialized, _) => {
+                return self.send(refuse(id, ErrorCode::ServerNotInitialized, "`initialize` comes first"));
+            }
+            (_, requests::Initialize::METHOD) => {
+                return self.send(refuse(id, ErrorCode::InvalidRequest, "`initialize` comes once"));
+            }
+            (Lifecycle::ShutDown, _) => return self.send(refuse(id, ErrorCode::InvalidRequest, "the server was shut down")),
+            (Lifecycle::Running, _) => {}
         }
-        // Answers are about what was written, not about what was checked last.
-        if self.dirty {
+        // Responses must refer to the current text, not to the text of the last check.
+        if self.needs_check {
             self.check();
         }
-        let result = catch_unwind(AssertUnwindSafe(|| self.handle(request)));
+        let result = catch_unwind(AssertUnwindSafe(|| self.dispatch(request)));
         match result {
-            Ok(Ok(Some(value))) => self.send(answer(id, &value)),
+            Ok(Ok(Some(value))) => self.send(respond(id, &value)),
             Ok(Ok(None)) => {}
             Ok(Err((code, message))) => self.send(refuse(id, code, message)),
             Err(_) => self.send(refuse(id, ErrorCode::InternalError, "fizzle found a defect in itself")),
         }
     }
 
-    /// The answer; none if it comes later.
-    fn handle(&mut self, request: Request) -> Result<Option<Value>, (ErrorCode, String)> {
+    /// Handles a request. Returns `None` if the response is sent later.
+    fn dispatch(&mut self, request: Request) -> Result<Option<Value>, (ErrorCode, String)> {
         let Request { id, method, params } = request;
-        let world = &self.world;
+        let state = &self.state;
         let value = match method.as_str() {
-            asked::Initialize::METHOD => self.initialize(read(params)?),
-            asked::Shutdown::METHOD => {
-                self.state = State::Leaving;
+            requests::Initialize::METHOD => self.initialize(parse_params(params)?),
+            requests::Shutdown::METHOD => {
+                self.lifecycle = Lifecycle::ShutDown;
                 Value::Null
             }
-            asked::Completion::METHOD => to(completion::completion(world, &read(params)?)),
-            asked::HoverRequest::METHOD => to(hover::hover(world, &read(params)?)),
-            asked::GotoDefinition::METHOD => to(definition::definition(world, &read(params)?)),
-            asked::References::METHOD => to(references::references(world, &read(params)?)),
-            asked::DocumentHighlightRequest::METHOD => to(references::highlights(world, &read(params)?)),
-            asked::PrepareRenameRequest::METHOD => to(rename::prepare(world, &read(params)?).map_err(failed)?),
-            asked::Rename::METHOD => to(rename::rename(world, &read(params)?).map_err(failed)?),
-            asked::DocumentSymbolRequest::METHOD => to(document_symbols::document_symbols(world, &read(params)?)),
-            asked::WorkspaceSymbolRequest::METHOD => to(workspace_symbols::workspace_symbols(world, &read(params)?)),
-            asked::SemanticTokensFullRequest::METHOD => {
-                let params: SemanticTokensParams = read(params)?;
-                to(semantic_tokens::semantic_tokens(world, &params.text_document.uri, None))
+            requests::Completion::METHOD => to_json(completion::completion(state, &parse_params(params)?)),
+            requests::HoverRequest::METHOD => to_json(hover::hover(state, &parse_params(params)?)),
+            requests::GotoDefinition::METHOD => to_json(definition::definition(state, &parse_params(params)?)),
+            requests::References::METHOD => to_json(references::references(state, &parse_params(params)?)),
+            requests::DocumentHighlightRequest::METHOD => to_json(references::highlights(state, &parse_params(params)?)),
+            requests::PrepareRenameRequest::METHOD => {
+                to_json(rename::prepare(state, &parse_params(params)?).map_err(request_failed)?)
             }
-            asked::SemanticTokensRangeRequest::METHOD => {
-                let params: SemanticTokensRangeParams = read(params)?;
-                to(semantic_tokens::semantic_tokens(world, &params.text_document.uri, Some(params.range)))
+            requests::Rename::METHOD => to_json(rename::rename(state, &parse_params(params)?).map_err(request_failed)?),
+            requests::DocumentSymbolRequest::METHOD => to_json(document_symbols::document_symbols(state, &parse_params(params)?)),
+            requests::WorkspaceSymbolRequest::METHOD => {
+                to_json(workspace_symbols::workspace_symbols(state, &parse_params(params)?))
             }
-            asked::Formatting::METHOD => {
-                let params: DocumentFormattingParams = read(params)?;
-                to(formatting::formatting(world, &params.text_document.uri, None))
+            requests::SemanticTokensFullRequest::METHOD => {
+                let params: SemanticTokensParams = parse_params(params)?;
+                to_json(semantic_tokens::semantic_tokens(state, &params.text_document.uri, None))
             }
-            asked::RangeFormatting::METHOD => {
-                let params: DocumentRangeFormattingParams = read(params)?;
-                to(formatting::formatting(world, &params.text_document.uri, Some(params.range)))
+            requests::SemanticTokensRangeRequest::METHOD => {
+                let params: SemanticTokensRangeParams = parse_params(params)?;
+                to_json(semantic_tokens::semantic_tokens(state, &params.text_document.uri, Some(params.range)))
             }
-            asked::CodeActionRequest::METHOD => to(code_actions::code_actions(world, &read(params)?)),
-            asked::CodeLensRequest::METHOD => to(code_lens::code_lens(world, &read(params)?)),
-            asked::ExecuteCommand::METHOD => {
-                let params: ExecuteCommandParams = read(params)?;
-                if params.command != RUN {
+            requests::Formatting::METHOD => {
+                let params: DocumentFormattingParams = parse_params(params)?;
+                to_json(formatting::formatting(state, &params.text_document.uri, None))
+            }
+            requests::RangeFormatting::METHOD => {
+                let params: DocumentRangeFormattingParams = parse_params(params)?;
+                to_json(formatting::formatting(state, &params.text_document.uri, Some(params.range)))
+            }
+            requests::CodeActionRequest::METHOD => to_json(code_actions::code_actions(state, &parse_params(params)?)),
+            requests::CodeLensRequest::METHOD => to_json(code_lens::code_lens(state, &parse_params(params)?)),
+            requests::ExecuteCommand::METHOD => {
+                let params: ExecuteCommandParams = parse_params(params)?;
+                if params.command != RUN_COMMAND {
                     return Err((ErrorCode::InvalidParams, format!("there is no command `{}`", params.command)));
                 }
-                let job = ScenarioJob::new(world, &params.arguments).map_err(|message| (ErrorCode::InvalidParams, message))?;
-                let reports = self.reports.clone();
-                job.start(move |result| drop(reports.send((id, result))));
+                let job = ScenarioJob::new(state, &params.arguments).map_err(|message| (ErrorCode::InvalidParams, message))?;
+                let finished_sender = self.finished_sender.clone();
+                job.start(move |result| drop(finished_sender.send((id, result))));
                 return Ok(None);
             }
             _ => return Err((ErrorCode::MethodNotFound, format!("`{method}` is not understood"))),
@@ -205,40 +223,41 @@ impl Server {
         Ok(Some(value))
     }
 
-    fn report(&mut self, (id, result): Reported) {
+    fn finish_scenario(&mut self, (id, result): FinishedScenario) {
         match result {
             Err(message) => {
-                self.show(MessageType::ERROR, &format!("the scenario cannot be run: {message}"));
+                self.show_message(MessageType::ERROR, &format!("the scenario cannot be run: {message}"));
                 self.send(refuse(id, ErrorCode::RequestFailed, message));
             }
             Ok(report) => {
                 match &report.failure {
-                    None => self.show(MessageType::INFO, &format!("passed: {}", report.title)),
+                    None => self.show_message(MessageType::INFO, &format!("passed: {}", report.title)),
                     Some((message, line)) => {
-                        self.show(MessageType::ERROR, &format!("failed: {}, line {line}: {message}", report.title));
+                        self.show_message(MessageType::ERROR, &format!("failed: {}, line {line}: {message}", report.title));
                     }
                 }
-                match report.diagnostic(&self.world) {
-                    Some(diagnostic) => drop(self.world.failures.insert(report.path.clone(), diagnostic)),
-                    None => drop(self.world.failures.remove(&report.path)),
+                match report.diagnostic(&self.state) {
+                    Some(diagnostic) => drop(self.state.scenario_failures.insert(report.path.clone(), diagnostic)),
+                    None => drop(self.state.scenario_failures.remove(&report.path)),
                 }
-                let file = self.world.session.store().number(&report.path);
+                let file = self.state.session.store().number(&report.path);
                 let files = file.into_iter().collect();
-                for news in super::diagnostics::changed_diagnostics(&mut self.world, Some(&files)) {
-                    self.send(notify::<PublishDiagnostics>(&news));
+                for params in super::diagnostics::changed_diagnostics(&mut self.state, Some(&files)) {
+                    self.send(notify::<PublishDiagnostics>(&params));
                 }
-                self.send(Outgoing::Message(Message::Response(Response::new_ok(id, report.answer()))));
+                self.send(OutgoingMessage::Message(Message::Response(Response::new_ok(id, report.response()))));
             }
         }
     }
 
     fn initialize(&mut self, params: InitializeParams) -> Value {
-        self.state = State::Serving;
-        self.dirty = true;
-        let watch = params.capabilities.workspace.as_ref().and_then(|workspace| workspace.did_change_watched_files.as_ref());
-        self.dynamic_watch = watch.and_then(|watch| watch.dynamic_registration).unwrap_or(false);
+        self.lifecycle = Lifecycle::Running;
+        self.needs_check = true;
+        let watched_files =
+            params.capabilities.workspace.as_ref().and_then(|workspace| workspace.did_change_watched_files.as_ref());
+        self.can_register_watchers = watched_files.and_then(|watch| watch.dynamic_registration).unwrap_or(false);
         let folders = params.workspace_folders.unwrap_or_default().into_iter().map(|folder| folder.uri);
-        #[expect(deprecated, reason = "what editors before folders say")]
+        #[expect(deprecated, reason = "editors without workspace folders send only `root_uri`")]
         let root = params.root_uri;
         let mut roots: Vec<PathBuf> = folders.map(|folder| PathBuf::from(uri::path_of(&folder))).collect();
         if roots.is_empty() {
@@ -246,73 +265,73 @@ impl Server {
         }
         roots.retain(|root| root.is_absolute() && root.is_dir());
         let options = params.initialization_options.unwrap_or_default();
-        let problems = self.world.set_levels(&options);
-        for message in problems.into_iter().chain(self.world.open_folders(roots)) {
-            self.send(notify::<told::LogMessage>(&LogMessageParams { typ: MessageType::WARNING, message }));
+        let problems = self.state.set_levels(&options);
+        for message in problems.into_iter().chain(self.state.open_folders(roots)) {
+            self.send(notify::<notifications::LogMessage>(&LogMessageParams { typ: MessageType::WARNING, message }));
         }
-        to(InitializeResult {
+        to_json(InitializeResult {
             capabilities: capabilities(),
             server_info: Some(ServerInfo { name: "fizzle".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) }),
         })
     }
 
-    fn notification(&mut self, notification: Notification) -> Result<(), String> {
+    fn handle_notification(&mut self, notification: Notification) -> Result<(), String> {
         let Notification { method, params } = notification;
-        if self.state != State::Serving {
+        if self.lifecycle != Lifecycle::Running {
             return Ok(());
         }
         match method.as_str() {
-            told::Initialized::METHOD if self.dynamic_watch => self.watch(),
-            told::DidOpenTextDocument::METHOD => {
-                let document = given::<DidOpenTextDocumentParams>(&method, params)?.text_document;
-                self.world.open(document.uri, document.version, document.text);
-                self.dirty = true;
+            notifications::Initialized::METHOD if self.can_register_watchers => self.register_watchers(),
+            notifications::DidOpenTextDocument::METHOD => {
+                let document = notification_params::<DidOpenTextDocumentParams>(&method, params)?.text_document;
+                self.state.open(document.uri, document.version, document.text);
+                self.needs_check = true;
             }
-            told::DidChangeTextDocument::METHOD => {
-                let params = given::<DidChangeTextDocumentParams>(&method, params)?;
+            notifications::DidChangeTextDocument::METHOD => {
+                let params = notification_params::<DidChangeTextDocumentParams>(&method, params)?;
                 let document = params.text_document;
-                if !self.world.change(&document.uri, document.version, params.content_changes) {
+                if !self.state.change(&document.uri, document.version, params.content_changes) {
                     return Err(format!("`{}` is not open", document.uri.as_str()));
                 }
-                self.dirty = true;
+                self.needs_check = true;
             }
-            told::DidCloseTextDocument::METHOD => {
-                let document = given::<DidCloseTextDocumentParams>(&method, params)?.text_document;
-                let news = self.world.close(&document.uri);
-                news.iter().for_each(|news| self.send(notify::<PublishDiagnostics>(news)));
-                self.dirty = true;
+            notifications::DidCloseTextDocument::METHOD => {
+                let document = notification_params::<DidCloseTextDocumentParams>(&method, params)?.text_document;
+                let changed = self.state.close(&document.uri);
+                changed.iter().for_each(|params| self.send(notify::<PublishDiagnostics>(params)));
+                self.needs_check = true;
             }
-            told::DidChangeWatchedFiles::METHOD => {
-                for change in given::<DidChangeWatchedFilesParams>(&method, params)?.changes {
-                    let news = self.world.reload(&uri::path_of(&change.uri));
-                    news.iter().for_each(|news| self.send(notify::<PublishDiagnostics>(news)));
+            notifications::DidChangeWatchedFiles::METHOD => {
+                for change in notification_params::<DidChangeWatchedFilesParams>(&method, params)?.changes {
+                    let changed = self.state.reload(&uri::path_of(&change.uri));
+                    changed.iter().for_each(|params| self.send(notify::<PublishDiagnostics>(params)));
                 }
-                self.dirty = true;
+                self.needs_check = true;
             }
-            // What is not understood and not asked for may be passed over.
+            // The protocol allows ignoring unknown notifications.
             _ => {}
         }
         Ok(())
     }
 
-    fn watch(&mut self) {
-        self.next += 1;
+    fn register_watchers(&mut self) {
+        self.last_request_id += 1;
         let watchers = json!({ "watchers": [{ "globPattern": "**/*.fz" }] });
         let registration =
-            json!({ "id": "fizzle-files", "method": told::DidChangeWatchedFiles::METHOD, "registerOptions": watchers });
+            json!({ "id": "fizzle-files", "method": notifications::DidChangeWatchedFiles::METHOD, "registerOptions": watchers });
         let request = Request::new(
-            self.next.into(),
-            asked::RegisterCapability::METHOD.to_owned(),
+            self.last_request_id.into(),
+            requests::RegisterCapability::METHOD.to_owned(),
             json!({ "registrations": [registration] }),
         );
-        self.send(Outgoing::Message(Message::Request(request)));
+        self.send(OutgoingMessage::Message(Message::Request(request)));
     }
 }
 
-/// Takes a message in. A request that is cancelled before its turn is refused.
-fn take(waiting: &mut VecDeque<Message>, message: Message, out: &Sender<Outgoing>) {
+/// Appends a message to the queue. A cancel notification instead removes the request from the queue and refuses it.
+fn enqueue(waiting: &mut VecDeque<Message>, message: Message, outgoing: &Sender<OutgoingMessage>) {
     let Message::Notification(notification) = &message else { return waiting.push_back(message) };
-    if notification.method != told::Cancel::METHOD {
+    if notification.method != notifications::Cancel::METHOD {
         return waiting.push_back(message);
     }
     let Ok(params) = serde_json::from_value::<CancelParams>(notification.params.clone()) else { return };
@@ -320,25 +339,25 @@ fn take(waiting: &mut VecDeque<Message>, message: Message, out: &Sender<Outgoing
         NumberOrString::Number(number) => number.into(),
         NumberOrString::String(text) => text.into(),
     };
-    let place = waiting.iter().position(|waiting| matches!(waiting, Message::Request(request) if request.id == id));
-    if place.and_then(|place| waiting.remove(place)).is_some() {
-        drop(out.send(refuse(id, ErrorCode::RequestCanceled, "cancelled")));
+    let index = waiting.iter().position(|waiting| matches!(waiting, Message::Request(request) if request.id == id));
+    if index.and_then(|place| waiting.remove(place)).is_some() {
+        drop(outgoing.send(refuse(id, ErrorCode::RequestCanceled, "cancelled")));
     }
 }
 
-fn read<T: serde::de::DeserializeOwned>(params: Value) -> Result<T, (ErrorCode, String)> {
+fn parse_params<T: serde::de::DeserializeOwned>(params: Value) -> Result<T, (ErrorCode, String)> {
     serde_json::from_value(params).map_err(|problem| (ErrorCode::InvalidParams, problem.to_string()))
 }
 
-fn given<T: serde::de::DeserializeOwned>(method: &str, params: Value) -> Result<T, String> {
+fn notification_params<T: serde::de::DeserializeOwned>(method: &str, params: Value) -> Result<T, String> {
     serde_json::from_value(params).map_err(|problem| format!("`{method}`: {problem}"))
 }
 
-fn failed(message: String) -> (ErrorCode, String) {
+fn request_failed(message: String) -> (ErrorCode, String) {
     (ErrorCode::RequestFailed, message)
 }
 
-fn to<T: serde::Serialize>(value: T) -> Value {
+fn to_json<T: serde::Serialize>(value: T) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 
@@ -377,7 +396,7 @@ fn capabilities() -> ServerCapabilities {
         })),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
         execute_command_provider: Some(ExecuteCommandOptions {
-            commands: vec![RUN.to_owned()],
+            commands: vec![RUN_COMMAND.to_owned()],
             ..ExecuteCommandOptions::default()
         }),
         ..ServerCapabilities::default()

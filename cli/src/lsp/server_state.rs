@@ -1,8 +1,11 @@
-//! Everything the server knows: the session, what is open, what was told.
+//! The state of the server: the compiler session, open documents and folders, loaded shipped packs, and published diagnostics.
+//!
+//! Open documents take precedence over files on disk. Copies of shipped files map to the embedded files ([`shipped_copies`]); edits of a
+//! copy do not reach the session.
 
 use super::documents::{Documents, OpenDocument};
-use super::name_index::Index;
-use super::position::Lines;
+use super::name_index::NameIndex;
+use super::position::LineIndex;
 use super::{diagnostics, shipped_copies, uri, workspace};
 use crate::pack_scan::{PackReferences, scan};
 use crate::shipped;
@@ -15,59 +18,60 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The largest text that is taken from an editor.
-const MOST: usize = 32 << 20;
+/// Longer open documents are not compiled; the session keeps the last text that was short enough.
+const MAX_TEXT_BYTES: usize = 32 << 20;
 
-/// A text and its lines.
-type Text = (Arc<str>, Arc<Lines>);
+/// A text and its line index.
+type TextWithLines = (Arc<str>, Arc<LineIndex>);
 
-/// Everything the server knows.
+/// The state of the server.
 #[derive(Default)]
 pub struct ServerState {
-    /// The files.
+    /// The compiler session with all loaded files.
     pub session: Session,
-    /// What is open.
+    /// The open documents.
     pub documents: Documents,
-    /// The diagnostics that were told, by path.
-    pub published: BTreeMap<String, Vec<Diagnostic>>,
-    /// Scenarios that failed when they were last run, by path.
-    pub failures: BTreeMap<String, Diagnostic>,
-    /// Where names stand.
-    pub index: Index,
-    /// Folders that are open.
+    /// The diagnostics last published, by path. Paths without diagnostics have no entry.
+    pub published_diagnostics: BTreeMap<String, Vec<Diagnostic>>,
+    /// For each path, the failure of the scenario that was run last, until the document changes.
+    pub scenario_failures: BTreeMap<String, Diagnostic>,
+    /// The names of all parts, for navigation.
+    pub name_index: NameIndex,
+    /// Open folders.
     roots: Vec<PathBuf>,
-    /// What each file says about packs and formats.
-    mentions: BTreeMap<String, PackReferences>,
-    /// Files whose mentions are to be read again.
-    stale: BTreeSet<String>,
-    /// Shipped packs that are looked at.
-    shipped: Vec<usize>,
-    lines: std::cell::RefCell<BTreeMap<usize, Text>>,
-    /// What the editor says of warnings.
-    levels: LintLevels,
+    /// The packs and formats that each file declares or needs, by path.
+    pack_references: BTreeMap<String, PackReferences>,
+    /// Paths of files whose `pack_references` must be read again.
+    stale_references: BTreeSet<String>,
+    /// Indices of the shipped packs that are loaded into the session.
+    loaded_shipped: Vec<usize>,
+    /// Cache of line indexes. Key: file number. An entry is valid while the document still has the same text (the same `Arc`).
+    line_indexes: std::cell::RefCell<BTreeMap<usize, TextWithLines>>,
+    /// Warning levels from the initialisation options of the editor.
+    lint_levels: LintLevels,
 }
 
 impl ServerState {
-    /// Takes what the editor says of warnings: `{ "allow": ["W0701"], "deny": ["warnings"] }`. Gives what is wrong with it.
+    /// Sets the warning levels: `{ "allow": ["W0701"], "deny": ["warnings"] }`. Returns a message for each invalid code.
     pub fn set_levels(&mut self, options: &Value) -> Vec<String> {
         let mut problems = Vec::new();
         let codes = |key: &str| options.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         for code in codes("allow") {
-            self.levels.allow(code).unwrap_or_else(|problem| problems.push(problem));
+            self.lint_levels.allow(code).unwrap_or_else(|problem| problems.push(problem));
         }
         for code in codes("deny") {
-            self.levels.deny(code).unwrap_or_else(|problem| problems.push(problem));
+            self.lint_levels.deny(code).unwrap_or_else(|problem| problems.push(problem));
         }
-        self.session.set_levels(self.levels.clone());
+        self.session.set_levels(self.lint_levels.clone());
         problems
     }
 
-    /// Opens folders. Says what could not be read.
+    /// Loads all sources of folders. Returns a message for each path that could not be read.
     pub fn open_folders(&mut self, roots: Vec<PathBuf>) -> Vec<String> {
         let mut problems = Vec::new();
         for root in roots {
-            let (texts, told) = workspace::folder(&root);
-            problems.extend(told);
+            let (texts, unreadable) = workspace::read_folder(&root);
+            problems.extend(unreadable);
             for (path, text) in texts {
                 self.set(&path, &text);
             }
@@ -78,24 +82,24 @@ impl ServerState {
 
     fn set(&mut self, path: &str, text: &str) {
         self.session.set(path, text);
-        self.stale.insert(path.to_owned());
+        self.stale_references.insert(path.to_owned());
     }
 
-    fn forget(&mut self, path: &str) {
+    fn remove(&mut self, path: &str) {
         self.session.remove(path);
-        self.mentions.remove(path);
-        self.stale.remove(path);
-        self.failures.remove(path);
+        self.pack_references.remove(path);
+        self.stale_references.remove(path);
+        self.scenario_failures.remove(path);
     }
 
-    /// A document is opened.
+    /// Opens a document. If the session does not know it yet, the whole pack that it belongs to is loaded.
     pub fn open(&mut self, uri: Uri, version: i32, text: String) {
         let path = uri::path_of(&uri);
-        if shipped_copies::original(&path).is_none() && text.len() <= MOST {
+        if shipped_copies::original_path(&path).is_none() && text.len() <= MAX_TEXT_BYTES {
             if self.session.store().number(&path).is_none()
-                && let Some(root) = workspace::pack_of(&path)
+                && let Some(root) = workspace::pack_directory(&path)
             {
-                for (other, text) in workspace::folder(&root).0 {
+                for (other, text) in workspace::read_folder(&root).0 {
                     if !self.documents.contains_key(&other) {
                         self.set(&other, &text);
                     }
@@ -106,65 +110,65 @@ impl ServerState {
         self.documents.insert(path, OpenDocument { uri, version, text });
     }
 
-    /// An open document changes. `false` if it is not open.
+    /// Applies edits to an open document. Returns `false` if it is not open.
     pub fn change(&mut self, uri: &Uri, version: i32, changes: Vec<lsp_types::TextDocumentContentChangeEvent>) -> bool {
         let path = uri::path_of(uri);
         let Some(open) = self.documents.get_mut(&path) else { return false };
-        open.change(changes);
+        open.apply_changes(changes);
         open.version = version;
-        if shipped_copies::original(&path).is_none() && open.text.len() <= MOST {
+        if shipped_copies::original_path(&path).is_none() && open.text.len() <= MAX_TEXT_BYTES {
             self.session.set(&path, &open.text);
-            self.stale.insert(path.clone());
+            self.stale_references.insert(path.clone());
         }
-        self.failures.remove(&path);
+        self.scenario_failures.remove(&path);
         true
     }
 
-    /// A document is closed: what is on disk counts again.
+    /// Closes a document; the session reads the file on disk again. Returns the diagnostics to clear, as [`Self::reload`] does.
     pub fn close(&mut self, uri: &Uri) -> Option<PublishDiagnosticsParams> {
         let path = uri::path_of(uri);
         self.documents.remove(&path);
         self.reload(&path)
     }
 
-    /// A file on disk has changed. Gives what there is to tell of one that is gone.
+    /// Reads a changed file from disk, unless it is open. If it was removed, returns an empty list of diagnostics to publish for it.
     pub fn reload(&mut self, path: &str) -> Option<PublishDiagnosticsParams> {
-        if self.documents.contains_key(path) || shipped_copies::original(path).is_some() || !path.ends_with(".fz") {
+        if self.documents.contains_key(path) || shipped_copies::original_path(path).is_some() || !path.ends_with(".fz") {
             return None;
         }
         let place = std::path::Path::new(path);
-        match crate::paths::read(place) {
+        match crate::paths::read_source(place) {
             Ok(text) if place.is_absolute() => {
-                let known = self.session.store().number(path).and_then(|file| self.session.store().document(file));
-                if known.is_none_or(|known| *known.text != *text) {
+                let document = self.session.store().number(path).and_then(|file| self.session.store().document(file));
+                if document.is_none_or(|known| *known.text != *text) {
                     self.set(path, &text);
                 }
                 None
             }
             _ => {
-                self.forget(path);
-                self.published.remove(path)?;
+                self.remove(path);
+                self.published_diagnostics.remove(path)?;
                 Some(PublishDiagnosticsParams { uri: self.uri(path)?, diagnostics: Vec::new(), version: None })
             }
         }
     }
 
-    /// Checks what has changed, and gives the diagnostics that are to be told.
+    /// Checks what changed since the last call and returns the diagnostics to publish.
     pub fn check(&mut self) -> Vec<PublishDiagnosticsParams> {
         let mut checked = self.session.check();
-        if self.needs_others(&checked) && self.update_shipped_packs() {
+        if self.may_need_other_packs(&checked) && self.update_shipped_packs() {
             self.session.check();
             checked = CheckScope::All;
         }
-        self.index.forget();
+        self.name_index.mark_stale();
         match checked {
             CheckScope::All => diagnostics::changed_diagnostics(self, None),
             CheckScope::Files(files) => diagnostics::changed_diagnostics(self, Some(&files)),
         }
     }
 
-    /// Whether other shipped packs might be needed than before.
-    fn needs_others(&self, checked: &CheckScope) -> bool {
+    /// Whether the set of needed shipped packs may have changed: after a full check, or if a pack or format is unknown.
+    fn may_need_other_packs(&self, checked: &CheckScope) -> bool {
         match checked {
             CheckScope::All => true,
             CheckScope::Files(files) => {
@@ -174,56 +178,56 @@ impl ServerState {
         }
     }
 
-    /// Reads what files say about packs, and takes the shipped packs that they need. Says whether these are others than before.
+    /// Updates `pack_references` and loads and unloads shipped packs accordingly. Returns whether the set of loaded packs changed.
     fn update_shipped_packs(&mut self) -> bool {
-        for path in std::mem::take(&mut self.stale) {
+        for path in std::mem::take(&mut self.stale_references) {
             if let Some(document) = self.session.store().number(&path).and_then(|file| self.session.store().document(file)) {
-                self.mentions.insert(path, scan(&document.text));
+                self.pack_references.insert(path, scan(&document.text));
             }
         }
         let mut all = PackReferences::default();
-        for said in self.mentions.values() {
-            all.add(said.clone());
+        for references in self.pack_references.values() {
+            all.add(references.clone());
         }
-        let needed = shipped::needed(&all, false);
-        if needed == self.shipped {
+        let needed = shipped::required_packs(&all, false);
+        if needed == self.loaded_shipped {
             return false;
         }
         let files = |pack: &usize| shipped::packs().get(*pack).map_or(&[][..], |pack| pack.files.as_slice());
-        for file in self.shipped.iter().filter(|pack| !needed.contains(pack)).flat_map(files) {
+        for file in self.loaded_shipped.iter().filter(|pack| !needed.contains(pack)).flat_map(files) {
             self.session.remove(&file.path);
         }
-        for file in needed.iter().filter(|pack| !self.shipped.contains(pack)).flat_map(files) {
+        for file in needed.iter().filter(|pack| !self.loaded_shipped.contains(pack)).flat_map(files) {
             self.session.set(&file.path, &file.text);
         }
-        self.shipped = needed;
+        self.loaded_shipped = needed;
         true
     }
 
-    /// Makes a new session of the same files, after a defect.
+    /// Replaces the session by a new one with the same files. Called after a panic, which may have left the old one inconsistent.
     pub fn reset_session(&mut self) {
         let mut session = Session::default();
-        session.set_levels(self.levels.clone());
+        session.set_levels(self.lint_levels.clone());
         for (_, document) in self.session.store().documents() {
             session.set(&document.path, &document.text);
         }
         self.session = session;
-        self.index = Index::default();
-        self.lines.borrow_mut().clear();
+        self.name_index = NameIndex::default();
+        self.line_indexes.borrow_mut().clear();
     }
 
-    /// The path that the session knows a document by: a copy of a shipped file stands for that.
-    pub fn path(&self, uri: &Uri) -> String {
+    /// The path under which the session knows a document. For a copy of a shipped file, it is the path of the embedded file.
+    pub fn session_path(&self, uri: &Uri) -> String {
         let path = uri::path_of(uri);
-        shipped_copies::original(&path).unwrap_or(path)
+        shipped_copies::original_path(&path).unwrap_or(path)
     }
 
-    /// The number of a document.
-    pub fn file(&self, uri: &Uri) -> Option<usize> {
-        self.session.store().number(&self.path(uri))
+    /// The number of a document in the session; `None` if the session does not know it.
+    pub fn file_number(&self, uri: &Uri) -> Option<usize> {
+        self.session.store().number(&self.session_path(uri))
     }
 
-    /// The URI of a path: as the editor wrote it, if it is open.
+    /// The URI of a path: the editor's own spelling if the document is open. For an embedded file, writes its copy.
     pub fn uri(&self, path: &str) -> Option<Uri> {
         if let Some(open) = self.documents.get(path) {
             return Some(open.uri.clone());
@@ -231,37 +235,37 @@ impl ServerState {
         if shipped_copies::is_shipped(path) { uri::uri_of(&shipped_copies::copy(path)?) } else { uri::uri_of(path) }
     }
 
-    /// The text of a file and its lines.
-    pub fn text(&self, file: usize) -> Option<Text> {
+    /// The text of a file and its line index.
+    pub fn text(&self, file: usize) -> Option<TextWithLines> {
         let document = self.session.store().document(file)?;
-        let mut known = self.lines.borrow_mut();
-        if let Some((text, lines)) = known.get(&file)
+        let mut cached = self.line_indexes.borrow_mut();
+        if let Some((text, lines)) = cached.get(&file)
             && Arc::ptr_eq(text, &document.text)
         {
             return Some((Arc::clone(text), Arc::clone(lines)));
         }
-        let made = (Arc::clone(&document.text), Arc::new(Lines::of(&document.text)));
-        known.insert(file, made.clone());
-        Some(made)
+        let entry = (Arc::clone(&document.text), Arc::new(LineIndex::new(&document.text)));
+        cached.insert(file, entry.clone());
+        Some(entry)
     }
 
-    /// A place as the protocol has it.
+    /// A range of a file as a location of the protocol.
     pub fn location(&self, place: &FileRange) -> Option<Location> {
         let (text, lines) = self.text(place.file)?;
         let path = &self.session.store().document(place.file)?.path;
         Some(Location { uri: self.uri(path)?, range: lines.range(&text, place.start..place.end) })
     }
 
-    /// Where something is that is nowhere.
-    pub fn nowhere(&self) -> Location {
-        #[expect(clippy::unwrap_used, reason = "a constant")]
+    /// A location for problems whose range cannot be converted.
+    pub fn unknown_location(&self) -> Location {
+        #[expect(clippy::unwrap_used, reason = "the constant is a valid URI")]
         let uri = Uri::from_str("fizzle:nowhere").unwrap();
         Location { uri, range: Range::default() }
     }
 
-    /// The file and byte of a position in a document.
-    pub fn at(&self, position: &lsp_types::TextDocumentPositionParams) -> Option<(usize, u32)> {
-        let file = self.file(&position.text_document.uri)?;
+    /// The file number and byte offset of a position in a document.
+    pub fn byte_at(&self, position: &lsp_types::TextDocumentPositionParams) -> Option<(usize, u32)> {
+        let file = self.file_number(&position.text_document.uri)?;
         let (text, lines) = self.text(file)?;
         Some((file, lines.byte(&text, position.position)))
     }

@@ -1,13 +1,13 @@
-//! Shipped packs as files: where an editor goes when it is sent to the definition of something that is part of the program.
+//! Copies of shipped files on disk, so that an editor can open declarations that are embedded in the program.
 
 use crate::shipped;
 use std::path::PathBuf;
 
-/// What stands before the paths of embedded files.
+/// The prefix of the paths of embedded files.
 const PREFIX: &str = "shipped:";
 
-/// Where copies of shipped files are put.
-pub fn root() -> PathBuf {
+/// The directory of the copies, one for each version of the program, in the user's cache directory.
+pub fn copies_directory() -> PathBuf {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home =
         || std::env::var_os("HOME").or_else(|| std::env::var_os("LOCALAPPDATA")).map(|home| PathBuf::from(home).join(".cache"));
@@ -15,31 +15,32 @@ pub fn root() -> PathBuf {
     base.join("fizzle").join(concat!("shipped-", env!("CARGO_PKG_VERSION")))
 }
 
-/// Whether a path is that of an embedded file.
+/// Whether a path is the path of an embedded file.
 pub fn is_shipped(path: &str) -> bool {
     path.starts_with(PREFIX)
 }
 
-/// The embedded file that a file of the mirror is a copy of.
-pub fn original(path: &str) -> Option<String> {
-    let root = super::uri::shown(&root());
+/// The path of the embedded file that `path` is a copy of; `None` if `path` is no copy.
+pub fn original_path(path: &str) -> Option<String> {
+    let root = super::uri::normalized_path(&copies_directory());
     let rest = path.strip_prefix(&root)?.strip_prefix('/')?;
     let original = format!("{PREFIX}{rest}");
     shipped::packs().iter().any(|pack| pack.files.iter().any(|file| file.path == original)).then_some(original)
 }
 
-/// The copy of an embedded file, made if it is not there.
+/// The path of the copy of an embedded file. Writes the copy if it is missing or differs. `None` if there is no such file or it cannot be
+/// written.
 pub fn copy(path: &str) -> Option<String> {
     let rest = path.strip_prefix(PREFIX)?;
     let file = shipped::packs().iter().flat_map(|pack| &pack.files).find(|file| file.path == path)?;
-    let place = root().join(rest);
-    let there = std::fs::read_to_string(&place).is_ok_and(|text| text == file.text);
-    if !there {
-        std::fs::create_dir_all(place.parent()?).ok()?;
-        // Written aside first, so that nobody reads half of it.
-        let aside = place.with_extension(format!("{}.part", std::process::id()));
-        std::fs::write(&aside, &file.text).ok()?;
-        std::fs::rename(&aside, &place).ok()?;
+    let target = copies_directory().join(rest);
+    let is_current = std::fs::read_to_string(&target).is_ok_and(|text| text == file.text);
+    if !is_current {
+        std::fs::create_dir_all(target.parent()?).ok()?;
+        // Written to a temporary file and renamed, so that no process reads a partial copy.
+        let temporary = target.with_extension(format!("{}.part", std::process::id()));
+        std::fs::write(&temporary, &file.text).ok()?;
+        std::fs::rename(&temporary, &target).ok()?;
     }
-    Some(super::uri::shown(&place))
+    Some(super::uri::normalized_path(&target))
 }

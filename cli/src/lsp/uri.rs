@@ -1,16 +1,16 @@
-//! Between the URIs of editors and the paths that the compiler sees.
+//! Conversion between the URIs of the editor and the paths that the compiler uses.
 
 use lsp_types::Uri;
 use std::path::Path;
 use std::str::FromStr;
 
-/// The path of a URI: of a file its absolute path with `/`, of anything else the URI itself.
+/// The path of a URI. For a `file:` URI it is the absolute path with `/` as separator, else the URI itself.
 pub fn path_of(uri: &Uri) -> String {
     let text = uri.as_str();
     let Some(rest) = text.strip_prefix("file://") else { return text.to_owned() };
     let rest = rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or(rest);
     let decoded = decode(rest);
-    // `/C:/games` is `C:/games`.
+    // `/C:/games` denotes `C:/games`.
     let drive = decoded.as_bytes();
     if drive.len() > 2 && drive.first() == Some(&b'/') && drive.get(2) == Some(&b':') {
         return decoded.get(1..).unwrap_or("").to_owned();
@@ -18,7 +18,7 @@ pub fn path_of(uri: &Uri) -> String {
     decoded
 }
 
-/// The URI of a path as the compiler sees it.
+/// The URI of a path of the compiler; `None` if it is neither an absolute path nor a URI.
 pub fn uri_of(path: &str) -> Option<Uri> {
     if Path::new(path).is_absolute() {
         let slash = if path.starts_with('/') { "" } else { "/" };
@@ -27,8 +27,8 @@ pub fn uri_of(path: &str) -> Option<Uri> {
     Uri::from_str(path).ok()
 }
 
-/// A path of the file system as the compiler sees it.
-pub fn shown(path: &Path) -> String {
+/// A path of the file system in the form that the compiler uses, with `/` as separator.
+pub fn normalized_path(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_come_back() {
+    fn paths_round_trip_through_uris() {
         for path in ["/home/me/my games/カード.fz", "/a/100%/b+c.fz", "untitled:Untitled-1"] {
             let uri = uri_of(path).expect("a URI");
             assert_eq!(path_of(&uri), path);

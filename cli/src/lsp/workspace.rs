@@ -1,37 +1,36 @@
-//! Which files are looked at: those of the folders that are open, the packs of open files beside them, and the shipped packs that they
-//! build on.
+//! Reads source files from disk: those of open folders, and those of the pack that an open file belongs to.
 
-use super::uri::shown;
-use crate::paths::{read, walk};
+use super::uri::normalized_path;
+use crate::paths::{find_sources, read_source};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// No more files of a folder are read.
-const MOST: usize = 50_000;
+/// At most this many files of a folder are read.
+const MAX_FILES_PER_FOLDER: usize = 50_000;
 
-/// The `.fz` files of a folder with their texts, and what could not be read.
-pub fn folder(root: &Path) -> (BTreeMap<String, String>, Vec<String>) {
+/// Reads the `.fz` files of a folder: their texts by path, and a message for each that could not be read.
+pub fn read_folder(root: &Path) -> (BTreeMap<String, String>, Vec<String>) {
     let mut found = Vec::new();
     let mut problems = Vec::new();
-    if let Err(failure) = walk(root, &mut found) {
+    if let Err(failure) = find_sources(root, &mut found) {
         problems.push(failure.to_string());
     }
-    if found.len() > MOST {
-        problems.push(format!("`{}` has {} files; the first {MOST} are read", root.display(), found.len()));
-        found.truncate(MOST);
+    if found.len() > MAX_FILES_PER_FOLDER {
+        problems.push(format!("`{}` has {} files; the first {MAX_FILES_PER_FOLDER} are read", root.display(), found.len()));
+        found.truncate(MAX_FILES_PER_FOLDER);
     }
     let mut texts = BTreeMap::new();
     for path in found {
-        match read(&path) {
-            Ok(text) => drop(texts.insert(shown(&path), text)),
+        match read_source(&path) {
+            Ok(text) => drop(texts.insert(normalized_path(&path), text)),
             Err(failure) => problems.push(failure.to_string()),
         }
     }
     (texts, problems)
 }
 
-/// The directory of the pack that a file belongs to.
-pub fn pack_of(path: &str) -> Option<PathBuf> {
+/// The directory of the pack that a file belongs to: the nearest ancestor that contains `pack.fz`.
+pub fn pack_directory(path: &str) -> Option<PathBuf> {
     let path = Path::new(path);
     if !path.is_absolute() {
         return None;

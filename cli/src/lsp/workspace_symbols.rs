@@ -1,28 +1,29 @@
-//! Workspace symbols: items of all packs by a part of their name.
+//! Workspace symbols: finds items of all packs by a fuzzy match of their names.
 
-use super::document_symbols::{heading, word};
+use super::document_symbols::{heading, item_keyword};
 use super::server_state::ServerState;
 use lsp_types::{OneOf, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse};
 
-/// No more are shown.
-const MOST: usize = 256;
+/// At most this many symbols are returned.
+const MAX_SYMBOLS: usize = 256;
 
-/// Answers the request: names that begin with the query come first, then those that contain it, then those that have its letters in order.
-pub fn workspace_symbols(world: &ServerState, params: &WorkspaceSymbolParams) -> WorkspaceSymbolResponse {
+/// Answers `workspace/symbol`. Names that begin with the query come first, then those that contain it, then those that have its letters
+/// in order.
+pub fn workspace_symbols(state: &ServerState, params: &WorkspaceSymbolParams) -> WorkspaceSymbolResponse {
     let query = params.query.to_lowercase();
-    let store = world.session.store();
+    let store = state.session.store();
     let mut found = Vec::new();
     for (_, document) in store.documents() {
         for item in document.parts.iter().filter_map(|placed| store.part(placed.part)?.item.as_ref()) {
             let (name, kind, at) = heading(item);
             if let Some(rank) = rank(&name.to_lowercase(), &query) {
-                found.push((rank, name, kind, at, word(item)));
+                found.push((rank, name, kind, at, item_keyword(item)));
             }
         }
     }
     found.sort_by(|a, b| (a.0, &a.1, a.3).cmp(&(b.0, &b.1, b.3)));
-    let shown = found.into_iter().take(MOST).filter_map(|(_, name, kind, at, word)| {
-        let location = world.location(&world.session.place(at)?)?;
+    let shown = found.into_iter().take(MAX_SYMBOLS).filter_map(|(_, name, kind, at, word)| {
+        let location = state.location(&state.session.place(at)?)?;
         let container_name = Some(word.to_owned());
         Some(WorkspaceSymbol { name, kind, tags: None, container_name, location: OneOf::Left(location), data: None })
     });

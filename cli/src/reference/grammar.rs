@@ -1,13 +1,15 @@
-//! The grammar for readers: what the parser works with, without what only a parser needs, and with the examples that its tests try.
+//! Prints the grammar for readers: the rules of the parser's grammar file, without lookahead, layout and entry points, with the examples
+//! that the grammar's tests parse.
 
 use fizzle_grammar::GRAMMAR;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Sections that say nothing to a reader: how the parser is entered, and what is written out wherever it occurs.
-const SILENT: [&str; 3] = ["Entry points", "Punctuation", "Words of the language, each not followed by a further letter"];
+/// Sections that are not shown: entry points of the parser, and rules that are inlined where they are used.
+const OMITTED_SECTIONS: [&str; 3] =
+    ["Entry points", "Punctuation", "Words of the language, each not followed by a further letter"];
 
-/// A line is broken behind so many characters.
-const WIDTH: usize = 120;
+/// The most characters of a line, if it can be broken.
+const MAX_LINE_CHARS: usize = 120;
 
 /// A rule of the grammar.
 struct Rule<'g> {
@@ -17,28 +19,29 @@ struct Rule<'g> {
     examples: Vec<&'g str>,
 }
 
-/// Adds the grammar, a section of the page for each of its own.
-pub fn sections(page: &mut String) {
-    let rules = rules();
+/// Adds the grammar to the page, with a heading for each section of the grammar file.
+pub fn add_sections(page: &mut String) {
+    let rules = parse_rules();
     let bodies: BTreeMap<&str, &[&str]> = rules.iter().map(|rule| (rule.name, rule.body.as_slice())).collect();
     page.push_str(
-        "## Grammar\n\nWords in quotes stand as they are; `?` is none or one, `*` any number, `+` one or more, `|` or. Where a rule ends in a list of items, \
-         statements or members, each begins on a line of its own or behind `;`. Indented lines are examples.\n\n",
+        "## Grammar\n\nWords in quotes are literal; `?` is zero or one, `*` any number, `+` one or more, `|` or. In a list of items, \
+         statements or members, each starts on a new line or after `;`. Indented lines are examples.\n\n",
     );
     let mut section = "";
-    let used: BTreeSet<&str> = rules.iter().flat_map(|rule| mentions(&rule.body)).collect();
-    let is_shown = |rule: &&Rule<'_>| !rule.section.is_empty() && !SILENT.contains(&rule.section) && used.contains(rule.name);
+    let used: BTreeSet<&str> = rules.iter().flat_map(|rule| referenced_rules(&rule.body)).collect();
+    let is_shown =
+        |rule: &&Rule<'_>| !rule.section.is_empty() && !OMITTED_SECTIONS.contains(&rule.section) && used.contains(rule.name);
     for rule in rules.iter().filter(is_shown).filter(|rule| !rule.name.starts_with("k_")) {
         if rule.section != section {
             let end = if section.is_empty() { "" } else { "```\n\n" };
             page.push_str(&format!("{end}### {}\n\n```text\n", rule.section));
             section = rule.section;
         }
-        let mut printed = Printed { bodies: &bodies, text: String::new(), column: 0 };
-        printed.word(rule.name);
-        printed.word("=");
-        printed.body(&rule.body);
-        page.push_str(printed.text.trim_end());
+        let mut printer = RulePrinter { bodies: &bodies, text: String::new(), column: 0 };
+        printer.print_word(rule.name);
+        printer.print_word("=");
+        printer.print_body(&rule.body);
+        page.push_str(printer.text.trim_end());
         page.push('\n');
         for example in &rule.examples {
             page.push_str(&format!("        {example}\n"));
@@ -47,21 +50,21 @@ pub fn sections(page: &mut String) {
     page.push_str("```\n\n");
 }
 
-/// The rules that a rule is made of; not those that it only looks ahead for.
-fn mentions<'g>(body: &[&'g str]) -> Vec<&'g str> {
+/// The tokens of a rule's body, without those of lookahead.
+fn referenced_rules<'g>(body: &[&'g str]) -> Vec<&'g str> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(token) = body.get(at) {
         at += 1;
         match *token {
-            "!" | "&" => at = after_operand(body, at),
+            "!" | "&" => at = skip_operand(body, at),
             token => found.push(token),
         }
     }
     found
 }
 
-/// The rules with the comments above them.
-fn rules() -> Vec<Rule<'static>> {
+/// Reads the rules of the grammar file, with their sections and examples from the comments above them.
+fn parse_rules() -> Vec<Rule<'static>> {
     let mut rules: Vec<Rule<'static>> = Vec::new();
     let (mut section, mut examples) = ("", Vec::new());
     let mut depth = 0;
@@ -70,7 +73,7 @@ fn rules() -> Vec<Rule<'static>> {
     while let Some(line) = lines.next() {
         if depth > 0 {
             if let Some(rule) = rules.last_mut() {
-                take(line, &mut rule.body, &mut depth);
+                take_tokens(line, &mut rule.body, &mut depth);
             }
         } else if let Some(example) = line.strip_prefix("// + ") {
             examples.push(example);
@@ -81,7 +84,7 @@ fn rules() -> Vec<Rule<'static>> {
         } else if let Some((name, body)) = line.split_once('=').filter(|(name, _)| !name.starts_with("//")) {
             let name = name.trim();
             let mut rule = Rule { section, name, body: Vec::new(), examples: std::mem::take(&mut examples) };
-            take(body, &mut rule.body, &mut depth);
+            take_tokens(body, &mut rule.body, &mut depth);
             rules.push(rule);
         }
         before = line;
@@ -89,12 +92,12 @@ fn rules() -> Vec<Rule<'static>> {
     rules
 }
 
-/// Takes the tokens of a line of a rule, without its outer braces.
-fn take<'g>(line: &'g str, body: &mut Vec<&'g str>, depth: &mut usize) {
+/// Appends the tokens of a line of a rule, without the rule's outer braces.
+fn take_tokens<'g>(line: &'g str, body: &mut Vec<&'g str>, depth: &mut usize) {
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
         let length = match first {
-            '"' | '\'' => quoted(rest, first),
+            '"' | '\'' => literal_length(rest, first),
             _ if is_word(first) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
             _ => first.len_utf8(),
         };
@@ -103,7 +106,7 @@ fn take<'g>(line: &'g str, body: &mut Vec<&'g str>, depth: &mut usize) {
         match token {
             "{" => *depth += 1,
             "}" => *depth -= 1,
-            // What is before the braces says how blanks are read.
+            // The marker before the braces selects the treatment of blanks.
             _ if *depth == 0 || token.trim().is_empty() => {}
             _ => body.push(token),
         }
@@ -114,8 +117,8 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
 }
 
-/// The length of a literal with its quotes.
-fn quoted(text: &str, quote: char) -> usize {
+/// The length of the literal at the start of a text, in bytes, with its quotes.
+fn literal_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {
@@ -128,19 +131,19 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// A rule as it is shown.
-struct Printed<'a> {
+/// Prints one rule, broken into lines.
+struct RulePrinter<'a> {
     bodies: &'a BTreeMap<&'a str, &'a [&'a str]>,
     text: String,
     column: usize,
 }
 
-impl Printed<'_> {
-    fn word(&mut self, word: &str) {
+impl RulePrinter<'_> {
+    fn print_word(&mut self, word: &str) {
         let opens = self.text.ends_with('(');
         let glued = matches!(word, ")" | "?" | "*" | "+") || opens || self.text.is_empty();
         let length = word.chars().count() + usize::from(!glued);
-        if self.column + length > WIDTH && !glued {
+        if self.column + length > MAX_LINE_CHARS && !glued {
             self.text.push_str("\n   ");
             self.column = 3;
         }
@@ -151,65 +154,65 @@ impl Printed<'_> {
         self.column += length;
     }
 
-    fn body(&mut self, body: &[&str]) {
+    fn print_body(&mut self, body: &[&str]) {
         let mut at = 0;
         while let Some(token) = body.get(at) {
             at += 1;
             match *token {
                 "~" => {}
-                "!" | "&" => at = after_operand(body, at),
-                // Line ends between items go without saying.
+                "!" | "&" => at = skip_operand(body, at),
+                // Line ends between items are explained in the introduction.
                 "sep" | "loose" => {
                     let several = body.get(at) == Some(&"+");
-                    at = after_repeats(body, at);
+                    at = skip_repeats(body, at);
                     if several {
-                        self.word("\";\"");
+                        self.print_word("\";\"");
                     }
                 }
                 "SOI" | "EOI" => {}
-                // Blanks inside of a word of several.
-                "\" \"" => at = after_repeats(body, at),
-                "(" if let Some(single) = single(body.get(at..closing(body, at)).unwrap_or(&[])) => {
-                    self.body(&[single]);
-                    at = closing(body, at) + 1;
+                // A blank inside of a phrase of several words.
+                "\" \"" => at = skip_repeats(body, at),
+                "(" if let Some(single) = only_reference(body.get(at..find_closing(body, at)).unwrap_or(&[])) => {
+                    self.print_body(&[single]);
+                    at = find_closing(body, at) + 1;
                 }
-                "(" if is_empty(body.get(at..closing(body, at)).unwrap_or(&[])) => {
-                    at = after_repeats(body, closing(body, at) + 1)
+                "(" if is_only_layout(body.get(at..find_closing(body, at)).unwrap_or(&[])) => {
+                    at = skip_repeats(body, find_closing(body, at) + 1)
                 }
-                "\"\\\"\"" => self.word("'\"'"),
-                "\"\\n\"" => self.word("newline"),
+                "\"\\\"\"" => self.print_word("'\"'"),
+                "\"\\n\"" => self.print_word("newline"),
                 name if name.starts_with("k_") || is_punctuation(name) => {
-                    self.inline(name, matches!(body.get(at), Some(&("*" | "+" | "?"))));
+                    self.print_inline(name, matches!(body.get(at), Some(&("*" | "+" | "?"))));
                 }
-                other => self.word(other),
+                other => self.print_word(other),
             }
         }
     }
 
-    /// A word of the language, or a mark, as it is written.
-    fn inline(&mut self, name: &str, repeated: bool) {
+    /// Prints the body of a keyword or punctuation rule in place of its name.
+    fn print_inline(&mut self, name: &str, repeated: bool) {
         let body = self.bodies.get(name).copied().unwrap_or(&[]);
-        let words = mentions(body).iter().filter(|token| token.starts_with('"') && **token != "\" \"").count();
+        let words = referenced_rules(body).iter().filter(|token| token.starts_with('"') && **token != "\" \"").count();
         let grouped = words > 1 && (repeated || body.contains(&"|")) && body.first() != Some(&"(");
         if grouped {
-            self.word("(");
+            self.print_word("(");
         }
-        self.body(body);
+        self.print_body(body);
         if grouped {
-            self.word(")");
+            self.print_word(")");
         }
     }
 }
 
-/// The only thing inside, apart from line ends.
-fn single<'g>(body: &[&'g str]) -> Option<&'g str> {
-    let mut inside = mentions(body).into_iter().filter(|token| !matches!(*token, "sep" | "loose" | "*" | "~"));
+/// The only name in a group, apart from layout tokens.
+fn only_reference<'g>(body: &[&'g str]) -> Option<&'g str> {
+    let mut inside = referenced_rules(body).into_iter().filter(|token| !matches!(*token, "sep" | "loose" | "*" | "~"));
     let only = inside.next().filter(|token| token.starts_with(is_word))?;
     inside.next().is_none().then_some(only)
 }
 
-/// Whether only line ends and conditions are inside.
-fn is_empty(body: &[&str]) -> bool {
+/// Whether a group has only layout tokens.
+fn is_only_layout(body: &[&str]) -> bool {
     body.iter().all(|token| matches!(*token, "sep" | "loose" | "*" | "~" | "," | "?"))
 }
 
@@ -236,8 +239,8 @@ fn is_punctuation(name: &str) -> bool {
     )
 }
 
-/// The place of the `)` of what was opened before.
-fn closing(body: &[&str], from: usize) -> usize {
+/// The index of the `)` that closes a group whose content starts at `from`.
+fn find_closing(body: &[&str], from: usize) -> usize {
     let mut depth = 1;
     for (at, token) in body.iter().enumerate().skip(from) {
         match *token {
@@ -252,15 +255,15 @@ fn closing(body: &[&str], from: usize) -> usize {
     body.len()
 }
 
-fn after_repeats(body: &[&str], mut at: usize) -> usize {
+fn skip_repeats(body: &[&str], mut at: usize) -> usize {
     while matches!(body.get(at), Some(&("*" | "+" | "?"))) {
         at += 1;
     }
     at
 }
 
-/// Behind a single operand, which may be in parentheses.
-fn after_operand(body: &[&str], at: usize) -> usize {
-    let end = if body.get(at) == Some(&"(") { closing(body, at + 1) + 1 } else { at + 1 };
-    after_repeats(body, end)
+/// The index after an operand, which may be a group, and its repetition marks.
+fn skip_operand(body: &[&str], at: usize) -> usize {
+    let end = if body.get(at) == Some(&"(") { find_closing(body, at + 1) + 1 } else { at + 1 };
+    skip_repeats(body, end)
 }

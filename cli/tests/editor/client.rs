@@ -1,4 +1,4 @@
-//! A client of the language server: starts `fizzle lsp`, sends, waits for answers, remembers what it was told.
+//! A test client of the language server: starts `fizzle lsp`, sends requests, waits for responses, and records diagnostics and messages.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -8,30 +8,30 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// Longer than any answer takes, on a machine that is busy with other things, too.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// The time limit for a message, with a reserve for busy machines.
+const MAX_WAIT: Duration = Duration::from_secs(120);
 
 pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
     output: Receiver<Value>,
-    next: i64,
-    /// The last diagnostics by URI.
+    last_id: i64,
+    /// The diagnostics last published, by URI.
     pub diagnostics: BTreeMap<String, Vec<Value>>,
-    /// Messages to be shown.
-    pub shown: Vec<String>,
-    /// Answers that nobody waited for yet.
-    answers: Vec<Value>,
+    /// The texts of all `window/showMessage` notifications.
+    pub shown_messages: Vec<String>,
+    /// Responses received while waiting for other ones.
+    pending_responses: Vec<Value>,
     pub root: PathBuf,
 }
 
 impl Client {
-    /// Starts a server in a folder with these files.
+    /// Starts and initialises a server in a temporary folder with these files.
     pub fn start(name: &str, files: &[(&str, &str)]) -> Self {
         Self::start_with(name, files, Value::Null)
     }
 
-    /// The same, with options.
+    /// As [`Self::start`], with initialisation options.
     pub fn start_with(name: &str, files: &[(&str, &str)], options: Value) -> Self {
         let root = std::env::temp_dir().join(format!("fizzle-lsp-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&root);
@@ -42,18 +42,18 @@ impl Client {
             std::fs::create_dir_all(place.parent().unwrap()).unwrap();
             std::fs::write(place, text).unwrap();
         }
-        let mut client = Self::bare(&root);
+        let mut client = Self::spawn(&root);
         let uri = client.uri("");
-        let given = json!({ "processId": null, "rootUri": uri, "capabilities": {}, "initializationOptions": options });
-        let result = client.request("initialize", given);
+        let params = json!({ "processId": null, "rootUri": uri, "capabilities": {}, "initializationOptions": options });
+        let result = client.request("initialize", params);
         assert!(result["capabilities"]["hoverProvider"].as_bool().unwrap());
         client.notify("initialized", json!({}));
         client
     }
 
-    /// Starts a server and says nothing to it.
-    pub fn bare(root: &Path) -> Self {
-        // Another build can be measured than the one that was made for the tests.
+    /// Starts a server without initialising it.
+    pub fn spawn(root: &Path) -> Self {
+        // `FIZZLE_BIN` selects another build to measure.
         let program = std::env::var("FIZZLE_BIN").unwrap_or_else(|_| env!("CARGO_BIN_EXE_fizzle").to_owned());
         let mut child = Command::new(program)
             .arg("lsp")
@@ -88,8 +88,8 @@ impl Client {
                 }
             }
         });
-        let (diagnostics, shown, answers) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Self { child, input, output, next: 0, diagnostics, shown, answers, root: root.to_owned() }
+        let (diagnostics, shown_messages, pending_responses) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Self { child, input, output, last_id: 0, diagnostics, shown_messages, pending_responses, root: root.to_owned() }
     }
 
     pub fn uri(&self, path: &str) -> String {
@@ -103,7 +103,7 @@ impl Client {
         uri
     }
 
-    pub fn raw(&mut self, bytes: &[u8]) {
+    pub fn send_raw(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().unwrap();
         input.write_all(bytes).unwrap();
         input.flush().unwrap();
@@ -111,47 +111,47 @@ impl Client {
 
     pub fn send(&mut self, message: &Value) {
         let text = message.to_string();
-        self.raw(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
+        self.send_raw(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
     }
 
     pub fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Sends a request without waiting.
-    pub fn ask(&mut self, method: &str, params: Value) -> i64 {
-        self.next += 1;
-        let id = self.next;
+    /// Sends a request without waiting for its response. Returns its number.
+    pub fn send_request(&mut self, method: &str, params: Value) -> i64 {
+        self.last_id += 1;
+        let id = self.last_id;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         id
     }
 
-    /// The next message.
-    pub fn next(&mut self) -> Value {
-        let message = self.output.recv_timeout(PATIENCE).expect("the server says nothing more");
+    /// Receives the next message and records diagnostics and shown messages.
+    pub fn next_message(&mut self) -> Value {
+        let message = self.output.recv_timeout(MAX_WAIT).expect("the server sent no message in time");
         match message["method"].as_str() {
             Some("textDocument/publishDiagnostics") => {
                 let uri = message["params"]["uri"].as_str().unwrap().to_owned();
                 self.diagnostics.insert(uri, message["params"]["diagnostics"].as_array().unwrap().clone());
             }
-            Some("window/showMessage") => self.shown.push(message["params"]["message"].as_str().unwrap().to_owned()),
+            Some("window/showMessage") => self.shown_messages.push(message["params"]["message"].as_str().unwrap().to_owned()),
             _ => {}
         }
         message
     }
 
-    /// Waits for an answer; the whole message.
-    pub fn answer(&mut self, id: &Value) -> Value {
-        if let Some(index) = self.answers.iter().position(|answer| answer["id"] == *id) {
-            return self.answers.remove(index);
+    /// Waits for the response to a request and returns the whole message.
+    pub fn wait_for_response(&mut self, id: &Value) -> Value {
+        if let Some(index) = self.pending_responses.iter().position(|answer| answer["id"] == *id) {
+            return self.pending_responses.remove(index);
         }
         loop {
-            let message = self.next();
+            let message = self.next_message();
             if message.get("method").is_none() {
                 if message["id"] == *id {
                     return message;
                 }
-                self.answers.push(message);
+                self.pending_responses.push(message);
             }
         }
     }
@@ -163,8 +163,8 @@ impl Client {
     }
 
     pub fn try_request(&mut self, method: &str, params: Value) -> Value {
-        let id = self.ask(method, params);
-        self.answer(&json!(id))
+        let id = self.send_request(method, params);
+        self.wait_for_response(&json!(id))
     }
 
     pub fn open(&mut self, path: &str, text: &str) {
@@ -185,19 +185,19 @@ impl Client {
         );
     }
 
-    /// The diagnostics of a document once the server has taken in everything sent before.
-    pub fn diagnosed(&mut self, path: &str) -> Vec<Value> {
+    /// The diagnostics of a document after the server has processed everything sent before.
+    pub fn current_diagnostics(&mut self, path: &str) -> Vec<Value> {
         self.request("workspace/symbol", json!({ "query": "no such symbol anywhere" }));
         let uri = self.uri(path);
         self.diagnostics.get(&uri).cloned().unwrap_or_default()
     }
 
-    pub fn at(&self, path: &str, line: u32, character: u32) -> Value {
+    pub fn position(&self, path: &str, line: u32, character: u32) -> Value {
         json!({ "textDocument": { "uri": self.uri(path) }, "position": { "line": line, "character": character } })
     }
 
-    /// Says goodbye and gives the exit status.
-    pub fn stop(mut self) -> i32 {
+    /// Shuts the server down properly and returns its exit status.
+    pub fn shut_down(mut self) -> i32 {
         self.request("shutdown", Value::Null);
         self.notify("exit", Value::Null);
         self.input = None;
@@ -206,8 +206,8 @@ impl Client {
         status.code().unwrap()
     }
 
-    /// Goes away without a word and gives the exit status.
-    pub fn vanish(mut self) -> i32 {
+    /// Closes the connection without a shutdown and returns the exit status.
+    pub fn disconnect(mut self) -> i32 {
         self.input = None;
         self.child.wait().unwrap().code().unwrap()
     }

@@ -1,4 +1,4 @@
-//! Sessions of a client with the language server, over stdio: every capability, and input that no client should send.
+//! Tests of the language server over stdio: every capability, and malformed input.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 #[path = "../editor/client.rs"]

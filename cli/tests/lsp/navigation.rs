@@ -1,4 +1,4 @@
-//! Finding one's way: hover, definitions, references, rename, symbols.
+//! Tests of navigation: hover, definitions, references, rename and symbols.
 
 use crate::editing::{CARDS, PACK, start};
 use serde_json::{Value, json};
@@ -13,63 +13,63 @@ fn value(hover: &Value) -> &str {
 }
 
 #[test]
-fn hover_tells_what_is_known() {
+fn hover_shows_declarations_and_rules_texts() {
     let mut client = start("hover");
     let at = |line, character| (line, character);
-    let mut told = |(line, character)| {
-        let params = client.at("cards.fz", line, character);
+    let mut hover_at = |(line, character)| {
+        let params = client.position("cards.fz", line, character);
         value(&client.request("textDocument/hover", params)).to_owned()
     };
-    let card = told(at(1, 8));
+    let card = hover_at(at(1, 8));
     assert!(card.contains("Burns what is small.") && card.contains("power 3000"), "{card}");
     assert!(card.contains("> ") && card.contains("相手"), "the rules text, in both languages: {card}");
-    let action = told(at(4, 30));
+    let action = hover_at(at(4, 30));
     assert!(action.contains("action destroy"), "{action}");
-    let verb = told(at(9, 23));
+    let verb = hover_at(at(9, 23));
     assert!(verb.contains("action draw") || verb.contains("draw"), "{verb}");
-    let keyword = told(at(3, 5));
+    let keyword = hover_at(at(3, 5));
     assert!(keyword.contains("keyword speed_attacker"), "{keyword}");
-    let word = told(at(2, 30));
+    let word = hover_at(at(2, 30));
     assert!(word.contains("race") && word.contains("2 of the game's cards"), "{word}");
-    assert_eq!(client.stop(), 0);
+    assert_eq!(client.shut_down(), 0);
 }
 
-/// A keyword that a format replaces, in the words of that format.
+/// If a format replaces a keyword, hover also shows the text of the card in that format.
 #[test]
-fn hover_tells_what_a_card_says_in_a_format() {
+fn hover_shows_texts_of_formats() {
     let format = "format hasty extends duel_masters {\n  replace keyword speed_attacker { when this enters battle { draw 1 } }\n  \
                   text en { name speed_attacker: \"Speed draw (Draw a card as it comes.)\" }\n}\n";
     let files = [("pack.fz", PACK), ("cards.fz", CARDS), ("format.fz", format)];
     let mut client = crate::client::Client::start("hover_format", &files);
     client.open("cards.fz", CARDS);
-    let params = client.at("cards.fz", 1, 8);
+    let params = client.position("cards.fz", 1, 8);
     let card = value(&client.request("textDocument/hover", params)).to_owned();
     let (usual, own) = card.split_once("In `hasty`:").unwrap_or_else(|| panic!("{card}"));
     assert!(usual.contains("> Speed attacker (") && !usual.contains("Speed draw"), "{card}");
     assert!(own.contains("> Speed draw (Draw a card as it comes.)") && !own.contains("Speed attacker"), "{card}");
-    assert_eq!(client.stop(), 0);
+    assert_eq!(client.shut_down(), 0);
 }
 
 #[test]
-fn definitions_lead_into_the_packs_and_the_shipped_games() {
+fn definitions_reach_packs_and_shipped_games() {
     let mut client = start("definition");
     client.open("keyword.fz", KEYWORD);
-    let found = client.request("textDocument/definition", client.at("keyword.fz", 7, 4));
+    let found = client.request("textDocument/definition", client.position("keyword.fz", 7, 4));
     assert_eq!(found[0]["range"]["start"], json!({ "line": 1, "character": 8 }));
-    // A name that an event brings along is the action's parameter.
-    let found = client.request("textDocument/definition", client.at("keyword.fz", 9, 30));
+    // A name that an event pattern brings into scope is defined by the parameter of its action.
+    let found = client.request("textDocument/definition", client.position("keyword.fz", 9, 30));
     assert_eq!(found[0]["range"]["start"], json!({ "line": 3, "character": 25 }), "{found}");
     // A local name.
-    let found = client.request("textDocument/definition", client.at("keyword.fz", 18, 12));
+    let found = client.request("textDocument/definition", client.position("keyword.fz", 18, 12));
     assert_eq!(found[0]["range"]["start"], json!({ "line": 16, "character": 46 }), "{found}");
-    // What is shipped lies in a file that can be opened.
-    let found = client.request("textDocument/definition", client.at("cards.fz", 4, 30));
+    // A shipped declaration is in a file that can be opened.
+    let found = client.request("textDocument/definition", client.position("cards.fz", 4, 30));
     let uri = found[0]["uri"].as_str().unwrap();
     let path = uri.strip_prefix("file://").unwrap();
     let text = std::fs::read_to_string(path).unwrap();
     let line = found[0]["range"]["start"]["line"].as_u64().unwrap() as usize;
     assert!(text.lines().nth(line).unwrap().starts_with("action destroy"), "{uri} {line}");
-    // There everything works, but nothing is complained about and nothing renamed.
+    // In that file requests work, but no diagnostics are published and renames are refused.
     client.notify(
         "textDocument/didOpen",
         json!({ "textDocument": { "uri": uri, "languageId": "fizzle", "version": 1, "text": text } }),
@@ -81,7 +81,7 @@ fn definitions_lead_into_the_packs_and_the_shipped_games() {
         .try_request("textDocument/rename", json!({ "textDocument": { "uri": uri }, "position": position, "newName": "smash" }));
     assert!(refused["error"]["message"].as_str().unwrap().contains("shipped"), "{refused}");
     assert!(!client.diagnostics.contains_key(uri));
-    assert_eq!(client.stop(), 0);
+    assert_eq!(client.shut_down(), 0);
 }
 
 #[test]
@@ -89,16 +89,16 @@ fn references_and_rename_reach_all_files() {
     let mut client = start("rename");
     client.open("keyword.fz", KEYWORD);
     client.open("scenarios.fz", crate::editing::SCENARIOS);
-    let mut params = client.at("keyword.fz", 1, 10);
+    let mut params = client.position("keyword.fz", 1, 10);
     params["context"] = json!({ "includeDeclaration": true });
     let found = client.request("textDocument/references", params.clone());
     assert_eq!(found.as_array().unwrap().len(), 3, "{found}");
     params["context"] = json!({ "includeDeclaration": false });
     assert_eq!(client.request("textDocument/references", params).as_array().unwrap().len(), 2);
-    let prepared = client.request("textDocument/prepareRename", client.at("keyword.fz", 1, 10));
+    let prepared = client.request("textDocument/prepareRename", client.position("keyword.fz", 1, 10));
     assert_eq!(prepared["placeholder"], "greedy");
-    // A card, in its pack and in the scenarios.
-    let mut params = client.at("cards.fz", 1, 8);
+    // Rename a card, in its pack and in the scenarios.
+    let mut params = client.position("cards.fz", 1, 8);
     params["newName"] = json!("炎の竜");
     let edit = client.request("textDocument/rename", params);
     let changes = edit["changes"].as_object().unwrap();
@@ -106,25 +106,25 @@ fn references_and_rename_reach_all_files() {
     let edits = changes[&client.uri("scenarios.fz")].as_array().unwrap();
     assert_eq!(edits.len(), 3);
     assert!(edits.iter().all(|edit| edit["newText"] == "《炎の竜》"));
-    // An action in all its forms.
-    let mut params = client.at("keyword.fz", 3, 8);
+    // Rename an action in all its inflected forms.
+    let mut params = client.position("keyword.fz", 3, 8);
     params["newName"] = json!("spark");
     let edit = client.request("textDocument/rename", params);
     let edits = edit["changes"][client.uri("keyword.fz")].as_array().unwrap().clone();
     let texts: Vec<&str> = edits.iter().map(|edit| edit["newText"].as_str().unwrap()).collect();
     assert_eq!(texts, ["spark", "spark", "sparked"]);
-    // What would mean something else, or is no name, or is shipped, is refused.
+    // A rename is refused if it causes new problems, if the new name is invalid, or if the declaration is shipped.
     for (place, name) in [((1, 10), "blocker"), ((1, 10), "each"), ((1, 10), "two words"), ((6, 5), "wet")] {
-        let mut params = client.at("keyword.fz", place.0, place.1);
+        let mut params = client.position("keyword.fz", place.0, place.1);
         params["newName"] = json!(name);
         let refused = client.try_request("textDocument/rename", params);
         assert!(refused["error"]["message"].is_string(), "{name}: {refused}");
     }
-    let mut params = client.at("keyword.fz", 18, 12);
+    let mut params = client.position("keyword.fz", 18, 12);
     params["newName"] = json!("shown");
     let edit = client.request("textDocument/rename", params);
     assert_eq!(edit["changes"][client.uri("keyword.fz")].as_array().unwrap().len(), 2, "{edit}");
-    assert_eq!(client.stop(), 0);
+    assert_eq!(client.shut_down(), 0);
 }
 
 #[test]
@@ -138,15 +138,15 @@ fn symbols_are_listed() {
     let found = client.request("workspace/symbol", json!({ "query": "greed" }));
     let names: Vec<&str> = found.as_array().unwrap().iter().map(|symbol| symbol["name"].as_str().unwrap()).collect();
     assert!(names.starts_with(&["Greed", "greedy", "More greed"]), "{names:?}");
-    let highlights = client.request("textDocument/documentHighlight", client.at("keyword.fz", 1, 10));
+    let highlights = client.request("textDocument/documentHighlight", client.position("keyword.fz", 1, 10));
     assert_eq!(highlights.as_array().unwrap().len(), 3);
-    assert_eq!(client.stop(), 0);
+    assert_eq!(client.shut_down(), 0);
 }
 
 #[test]
-fn files_come_and_go() {
+fn opened_closed_and_changed_files_are_checked() {
     let mut client = start("files");
-    // A file of no pack: told so, and everything else still works.
+    // A file outside of a pack gets a diagnostic, and requests in it still work.
     let outside = client.root.with_extension("alone");
     std::fs::create_dir_all(&outside).unwrap();
     let uri = format!("file://{}", outside.join("alone.fz").to_string_lossy());
@@ -154,29 +154,29 @@ fn files_come_and_go() {
         "textDocument/didOpen",
         json!({ "textDocument": { "uri": uri, "languageId": "fizzle", "version": 1, "text": "card \"Alone\" { }\n" } }),
     );
-    client.diagnosed("cards.fz");
+    client.current_diagnostics("cards.fz");
     assert_eq!(client.diagnostics[&uri][0]["code"], "E0101");
     for method in ["textDocument/hover", "textDocument/completion", "textDocument/definition"] {
         client.request(method, json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 7 } }));
     }
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
-    client.diagnosed("cards.fz");
-    assert!(client.diagnostics[&uri].is_empty(), "what is closed and not on disk has no problems");
-    // A file on disk changes; one with a name of a game that was not needed before brings that game in.
+    client.current_diagnostics("cards.fz");
+    assert!(client.diagnostics[&uri].is_empty(), "a closed document that is not on disk has no diagnostics");
+    // Files on disk change. A manifest that names another game loads that game.
     std::fs::write(client.root.join("late.fz"), "card \"Late\" { creature fire cost 1 powr 1000 }\n").unwrap();
     let late = client.uri("late.fz");
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": late, "type": 1 }] }));
-    assert_eq!(client.diagnosed("late.fz")[0]["code"], "E0204");
+    assert_eq!(client.current_diagnostics("late.fz")[0]["code"], "E0204");
     std::fs::remove_file(client.root.join("late.fz")).unwrap();
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": late, "type": 3 }] }));
-    assert!(client.diagnosed("late.fz").is_empty());
+    assert!(client.current_diagnostics("late.fz").is_empty());
     client.open("pack.fz", PACK);
     client.edit("pack.fz", 2, 0, 38, 50, "no_game");
-    assert_eq!(client.diagnosed("pack.fz")[0]["code"], "E0102");
+    assert_eq!(client.current_diagnostics("pack.fz")[0]["code"], "E0102");
     client.edit("pack.fz", 3, 0, 38, 45, "duel_masters");
-    assert!(client.diagnosed("pack.fz").is_empty());
+    assert!(client.current_diagnostics("pack.fz").is_empty());
     client.open("cards.fz", CARDS);
-    assert!(client.diagnosed("cards.fz").is_empty());
+    assert!(client.current_diagnostics("cards.fz").is_empty());
     let _ = std::fs::remove_dir_all(outside);
-    assert_eq!(client.stop(), 0);
+    assert_eq!(client.shut_down(), 0);
 }

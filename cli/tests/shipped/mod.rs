@@ -1,4 +1,4 @@
-//! The shipped packs and a table to play each family at, for tests of whole games.
+//! Test support for whole games: the shipped packs, linked programs, decks and bots.
 
 use fizzle_runtime::bot::{self, Bot};
 use fizzle_runtime::game::{SeatCards, seat_cards};
@@ -11,13 +11,13 @@ mod sources;
 /// A format of each shipped family.
 pub const FORMATS: [&str; 4] = ["duel_masters", "duel_magic", "magic", "yugioh"];
 
-/// How many games of each family are played: `FIZZLE_GAMES`, or what a test takes for its short form.
-pub fn games(short: u64) -> u64 {
+/// The number of games of each family: `FIZZLE_GAMES`, or `short` if it is not set.
+pub fn game_count(short: u64) -> u64 {
     std::env::var("FIZZLE_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(short)
 }
 
-/// The formats among `formats` that are played: all, or the one that `FIZZLE_FORMAT` names.
-pub fn played<'f>(formats: &[&'f str]) -> Vec<&'f str> {
+/// The formats among `formats` to play: all, or only the one that `FIZZLE_FORMAT` names.
+pub fn selected_formats<'f>(formats: &[&'f str]) -> Vec<&'f str> {
     let only = std::env::var("FIZZLE_FORMAT").ok();
     formats.iter().copied().filter(|format| only.as_ref().is_none_or(|only| only == format)).collect()
 }
@@ -28,30 +28,30 @@ pub fn artifact() -> &'static Artifact {
     SHIPPED.get_or_init(|| fizzle_compiler::compile(sources::sources()).artifact.unwrap())
 }
 
-/// The program of a format and all its decks: (name, cards).
+/// The program of a format for two players, and all decks of the format with their names.
 pub fn decks(format: &str) -> (Arc<Program>, Vec<(String, SeatCards)>) {
     decks_for(format, 2)
 }
 
-/// The game that has a format, and the format's number in it.
+/// The game that contains a format, and the index of the format in it.
 fn game_of(format: &str) -> (&'static CompiledGame, usize) {
     let number = |game: &CompiledGame| game.formats.iter().position(|it| it.name == format);
     artifact().games.iter().find_map(|game| Some((game, number(game)?))).unwrap()
 }
 
-/// The program of a format for these cards and so many players.
-pub fn linked(format: &str, pool: &[fizzle_runtime::ir::DefId], seats: usize) -> Arc<Program> {
+/// Links a format for a card pool and a number of players.
+pub fn link(format: &str, pool: &[fizzle_runtime::ir::DefId], seats: usize) -> Arc<Program> {
     let (game, index) = game_of(format);
     Arc::new(Program::link_for(game, index, pool, seats).unwrap())
 }
 
-/// As [`linked`], with all code as it is written.
-pub fn linked_as_written(format: &str, pool: &[fizzle_runtime::ir::DefId], seats: usize) -> Arc<Program> {
+/// As [`link`], without specialisation for the card pool.
+pub fn link_unspecialized(format: &str, pool: &[fizzle_runtime::ir::DefId], seats: usize) -> Arc<Program> {
     let (game, index) = game_of(format);
     Arc::new(Program::link_unspecialized(game, index, pool, seats).unwrap())
 }
 
-/// As [`decks`], for so many players.
+/// As [`decks`], for `seats` players.
 pub fn decks_for(format: &str, seats: usize) -> (Arc<Program>, Vec<(String, SeatCards)>) {
     let (game, index) = game_of(format);
     let program = Arc::new(Program::link_for(game, index, &[], seats).unwrap());
@@ -60,13 +60,13 @@ pub fn decks_for(format: &str, seats: usize) -> (Arc<Program>, Vec<(String, Seat
     (program, decks)
 }
 
-/// The program of a format and the cards of its first two decks (of the format itself, else of the one it extends).
-pub fn table(format: &str) -> (Arc<Program>, Vec<SeatCards>) {
-    table_for(format, 2)
+/// The program of a format for two players, and the cards of its first two decks. A format with fewer decks uses those of its base.
+pub fn game_setup(format: &str) -> (Arc<Program>, Vec<SeatCards>) {
+    game_setup_for(format, 2)
 }
 
-/// As [`table`], for so many players.
-pub fn table_for(format: &str, players: usize) -> (Arc<Program>, Vec<SeatCards>) {
+/// As [`game_setup`], for `players` players; the decks repeat if there are fewer.
+pub fn game_setup_for(format: &str, players: usize) -> (Arc<Program>, Vec<SeatCards>) {
     let (game, index) = game_of(format);
     let mut decks: Vec<_> = game.decks.iter().filter(|d| d.format == format).collect();
     if decks.len() < 2 {
@@ -78,12 +78,12 @@ pub fn table_for(format: &str, players: usize) -> (Arc<Program>, Vec<SeatCards>)
     (program, seats)
 }
 
-/// A random bot for each seat.
+/// A random bot for each of two seats.
 pub fn bots(seed: u64, game: u64) -> Vec<Box<dyn Bot>> {
     bots_for(2, seed, game)
 }
 
-/// As [`bots`], for so many players.
+/// As [`bots`], for `seats` players.
 pub fn bots_for(seats: usize, seed: u64, game: u64) -> Vec<Box<dyn Bot>> {
     (0..seats).map(|seat| bot::named("random", seed, game, seat).unwrap()).collect()
 }

@@ -1,9 +1,9 @@
-//! The sources of the shipped packs, as tests and benches compile them.
+//! The sources of the shipped packs, for tests and benchmarks.
 
 use fizzle_compiler::SourceFile;
 use std::path::Path;
 
-/// All files below `cards/`, in the order of their paths.
+/// All source files below `cards/`, sorted by path.
 pub fn sources() -> Vec<SourceFile> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut files = Vec::new();

@@ -120,12 +120,18 @@ pack b { edition 1; extends a }"#
     EDITION "E0107" Error "an edition of the language that this compiler does not know"
     "A pack names the edition that it is written in, so that it keeps its meaning."
     "pack my_set { edition 99; extends tiny }"
-    "pack my_set { edition 1; extends tiny }"
+    "pack my_set { edition 2; extends tiny }"
 
     MANIFEST "E0108" Error "a manifest in the wrong place"
     "A pack has one manifest, the first item of its `pack.fz`."
     "pack one { edition 1; extends tiny }\npack two { edition 1; extends tiny }"
     "// one/pack.fz\npack one { edition 1; extends tiny }\n// two/pack.fz\npack two { edition 1; extends tiny }"
+
+    OTHER_EDITION "E0109" Error "a form that another edition of the language writes differently"
+    "A pack names the edition that it is written in, and all its files are written in it. `fizzle fmt --edition 2 PATH` rewrites a \
+     pack of the first edition, its manifest included."
+    "pack my_set { edition 2; extends tiny }\nrule both { when this enters table { at once { draw 1; draw 1 } } }"
+    "pack my_set { edition 2; extends tiny }\nrule both { when this enters table { simultaneously { draw 1; draw 1 } } }"
 
     UNKNOWN_NAME "E0201" Error "a name that nothing declares"
     "A word of an expression is a local name, or declared by the game: a noun, trait word, property, status, variable, constant, zone, \

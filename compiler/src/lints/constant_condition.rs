@@ -1,6 +1,6 @@
-//! Conditions that are always true or always false, and selections that nothing passes.
+//! Lint: conditions that are always true or always false, and selections that nothing satisfies.
 //!
-//! Only literals count: constants may be replaced by a format, and parameters of keywords differ from card to card.
+//! Only literals are evaluated: a format may replace a constant, and the arguments of a keyword differ from card to card.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
@@ -9,7 +9,7 @@ use crate::lower::selection::Constraint;
 use crate::names::Meaning;
 use fizzle_grammar::ast::{Aggregate, BinaryOp, Expr, ExprKind, Head, Span};
 
-/// A comparison with a number: what is compared, how, with what.
+/// A comparison of a text with a literal.
 struct NumericBound {
     what: String,
     op: BinaryOp,
@@ -18,28 +18,28 @@ struct NumericBound {
 }
 
 impl<'a> Lowering<'a> {
-    /// Tells a condition that is always the same, and two that exclude each other.
-    pub fn suspect_condition(&mut self, expr: &'a Expr) {
-        if let Some(always) = self.truth(expr) {
-            let text = self.words_of(expr.span);
+    /// Reports a condition that is constant, and parts of it that exclude each other.
+    pub fn lint_condition(&mut self, expr: &'a Expr) {
+        if let Some(always) = self.constant_truth(expr) {
+            let text = self.source_words(expr.span);
             self.report(Diagnostic::new(&codes::CONSTANT_CONDITION, expr.span, format!("`{text}` is always {always}")).help(
                 if always { "leave the condition out" } else { "what hangs on it never happens: correct it, or take it out" },
             ));
         }
         if let ExprKind::Binary { op: BinaryOp::And, .. } = expr.kind {
             let mut bounds = Vec::new();
-            self.bounds(expr, &mut bounds);
-            self.exclusive(&bounds);
+            self.collect_bounds(expr, &mut bounds);
+            self.lint_exclusive_bounds(&bounds);
             let mut parts = Vec::new();
-            conjuncts(expr, &mut parts);
-            self.denied(&parts);
+            collect_conjuncts(expr, &mut parts);
+            self.lint_opposites(&parts);
         }
     }
 
-    /// A test as it is in the text of a noun, or behind `that is`.
-    fn bared(&self, test: &Constraint<'a>) -> Constraint<'a> {
+    /// The word constraint that a noun or a `that is` stands for. Other constraints are returned unchanged.
+    fn as_word_constraint(&self, test: &Constraint<'a>) -> Constraint<'a> {
         match test {
-            Constraint::Noun(inner) => self.bared(inner),
+            Constraint::Noun(inner) => self.as_word_constraint(inner),
             Constraint::Is(expr, negated) => {
                 let word = bare_word(expr).filter(|word| self.local_type(&word.text).is_none());
                 let meanings = word.map_or(&[][..], |word| self.names.meanings(&word.text));
@@ -57,19 +57,21 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Tells a condition that is asked for together with its opposite.
-    fn denied(&mut self, parts: &[&'a Expr]) {
+    /// Reports a condition that is required together with its opposite.
+    fn lint_opposites(&mut self, parts: &[&'a Expr]) {
         let opposite = |one: &Expr, other: &Expr| match (&one.kind, &other.kind) {
-            (ExprKind::Not(inner), _) => is_steady_condition(other) && self.words_of(inner.span) == self.words_of(other.span),
+            (ExprKind::Not(inner), _) => {
+                is_deterministic_condition(other) && self.source_words(inner.span) == self.source_words(other.span)
+            }
             (ExprKind::Is { left, right, negated: true }, ExprKind::Is { left: whose, right: what, negated: false }) => {
-                let same = |a: &Expr, b: &Expr| self.words_of(a.span) == self.words_of(b.span);
-                is_steady(left) && same(left, whose) && same(right, what)
+                let same = |a: &Expr, b: &Expr| self.source_words(a.span) == self.source_words(b.span);
+                is_deterministic(left) && same(left, whose) && same(right, what)
             }
             _ => false,
         };
         let clash = parts.iter().find_map(|one| Some((*one, *parts.iter().find(|other| opposite(one, other))?)));
         if let Some((one, other)) = clash {
-            let (denied, wanted) = (self.words_of(one.span), self.words_of(other.span));
+            let (denied, wanted) = (self.source_words(one.span), self.source_words(other.span));
             self.report(
                 Diagnostic::new(&codes::CONTRADICTION, one.span, format!("`{wanted}` and `{denied}` are never true together"))
                     .also(other.span, "this one")
@@ -78,25 +80,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Tells tests of one selection that exclude each other.
-    pub fn suspect_tests(&mut self, tests: &[Constraint<'a>], span: Span) {
+    /// Reports constraints of one selection that exclude each other.
+    pub fn lint_constraints(&mut self, tests: &[Constraint<'a>], span: Span) {
         let mut bounds = Vec::new();
         for test in tests {
             let test = if let Constraint::Noun(inner) = test { inner } else { test };
             if let Constraint::Holds(expr) = test {
-                self.bounds(expr, &mut bounds);
+                self.collect_bounds(expr, &mut bounds);
             }
         }
-        // In the text of a noun a local name means nothing.
+        // A bound that names a local variable is skipped: in the text of a noun the name means something else.
         bounds.retain(|bound| self.local_type(&bound.what).is_none());
-        self.exclusive(&bounds);
+        self.lint_exclusive_bounds(&bounds);
         let opposite = |one: &Constraint<'a>, other: &Constraint<'a>| match (one, other) {
             (Constraint::Word(a, b), Constraint::Word(c, d)) => a == c && b == d,
             (Constraint::Keyword(a), Constraint::Keyword(b)) => a == b,
             (Constraint::Flag(a), Constraint::Flag(b)) => a == b,
             _ => false,
         };
-        let tests: Vec<Constraint<'a>> = tests.iter().map(|test| self.bared(test)).collect();
+        let tests: Vec<Constraint<'a>> = tests.iter().map(|test| self.as_word_constraint(test)).collect();
         let denied =
             |test: &Constraint<'a>| matches!(test, Constraint::Not(inner) if tests.iter().any(|other| opposite(inner, other)));
         let whose = |word: &str| {
@@ -104,14 +106,14 @@ impl<'a> Lowering<'a> {
             tests.iter().any(owner)
         };
         if whose("you") && whose("opponent") {
-            let text = self.words_of(span);
+            let text = self.source_words(span);
             self.report(
                 Diagnostic::new(&codes::CONTRADICTION, span, format!("nothing is `{text}`: it is yours and an opponent's"))
                     .help("leave one of the two out"),
             );
         }
         if tests.iter().any(denied) {
-            let text = self.words_of(span);
+            let text = self.source_words(span);
             self.report(
                 Diagnostic::new(&codes::CONTRADICTION, span, format!("nothing is `{text}`: it asks for a word and its absence"))
                     .help("leave one of the two out"),
@@ -119,53 +121,55 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a comparison always is, if its text says so.
-    fn truth(&self, expr: &Expr) -> Option<bool> {
+    /// The constant value of a comparison, if its text shows it.
+    fn constant_truth(&self, expr: &Expr) -> Option<bool> {
         let ExprKind::Binary { op, left, right } = &expr.kind else { return None };
         if let (Some(a), Some(b)) = (literal(left), literal(right)) {
-            return holds(*op, a, b);
+            return compare(*op, a, b);
         }
         if let (true, Some(number)) = (is_count(left), literal(right)) {
-            return of_count(*op, number);
+            return constant_for_count(*op, number);
         }
         if let (Some(number), true) = (literal(left), is_count(right)) {
-            return of_count(mirrored(*op)?, number);
+            return constant_for_count(mirror_operator(*op)?, number);
         }
-        let same = self.words_of(left.span) == self.words_of(right.span) && is_steady(left);
-        if same { holds(*op, 0, 0) } else { None }
+        let same = self.source_words(left.span) == self.source_words(right.span) && is_deterministic(left);
+        if same { compare(*op, 0, 0) } else { None }
     }
 
-    /// The comparisons with literals that must all hold.
-    fn bounds(&self, expr: &Expr, bounds: &mut Vec<NumericBound>) {
+    /// Collects the comparisons with literals that must all hold.
+    fn collect_bounds(&self, expr: &Expr, bounds: &mut Vec<NumericBound>) {
         match &expr.kind {
             ExprKind::Binary { op: BinaryOp::And, left, right } => {
-                self.bounds(left, bounds);
-                self.bounds(right, bounds);
+                self.collect_bounds(left, bounds);
+                self.collect_bounds(right, bounds);
             }
             ExprKind::Binary { op, left, right } => {
                 let found = match (literal(left), literal(right)) {
                     (None, Some(number)) => Some((left, *op, number)),
-                    (Some(number), None) => mirrored(*op).map(|op| (right, op, number)),
+                    (Some(number), None) => mirror_operator(*op).map(|op| (right, op, number)),
                     _ => None,
                 };
-                if let Some((what, op, number)) = found.filter(|(what, op, _)| is_steady(what) && holds(*op, 0, 0).is_some()) {
-                    bounds.push(NumericBound { what: self.words_of(what.span), op, number, span: expr.span });
+                if let Some((what, op, number)) =
+                    found.filter(|(what, op, _)| is_deterministic(what) && compare(*op, 0, 0).is_some())
+                {
+                    bounds.push(NumericBound { what: self.source_words(what.span), op, number, span: expr.span });
                 }
             }
             ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.posts.is_empty() && !phrase.other => {
                 if let Head::Group(inner) = &phrase.head {
-                    self.bounds(inner, bounds);
+                    self.collect_bounds(inner, bounds);
                 }
             }
             _ => {}
         }
     }
 
-    fn exclusive(&mut self, bounds: &[NumericBound]) {
+    fn lint_exclusive_bounds(&mut self, bounds: &[NumericBound]) {
         for (index, later) in bounds.iter().enumerate() {
             let clash = bounds.iter().take(index).find(|earlier| earlier.what == later.what && excludes(earlier, later));
             if let Some(earlier) = clash {
-                let (one, other) = (self.words_of(earlier.span), self.words_of(later.span));
+                let (one, other) = (self.source_words(earlier.span), self.source_words(later.span));
                 self.report(
                     Diagnostic::new(&codes::CONTRADICTION, later.span, format!("`{one}` and `{other}` are never true together"))
                         .also(earlier.span, "this one")
@@ -175,21 +179,21 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn words_of(&self, span: Span) -> String {
+    fn source_words(&self, span: Span) -> String {
         self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
 
-/// What must all hold.
-fn conjuncts<'a>(expr: &'a Expr, parts: &mut Vec<&'a Expr>) {
+/// Collects the operands of a conjunction.
+fn collect_conjuncts<'a>(expr: &'a Expr, parts: &mut Vec<&'a Expr>) {
     match &expr.kind {
         ExprKind::Binary { op: BinaryOp::And, left, right } => {
-            conjuncts(left, parts);
-            conjuncts(right, parts);
+            collect_conjuncts(left, parts);
+            collect_conjuncts(right, parts);
         }
         ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.posts.is_empty() && !phrase.other => {
             match &phrase.head {
-                Head::Group(inner) => conjuncts(inner, parts),
+                Head::Group(inner) => collect_conjuncts(inner, parts),
                 _ => parts.push(expr),
             }
         }
@@ -197,7 +201,7 @@ fn conjuncts<'a>(expr: &'a Expr, parts: &mut Vec<&'a Expr>) {
     }
 }
 
-/// The numbers that pass: from, to.
+/// The least and the greatest number that satisfy a bound. `!=` excludes none of them.
 fn range(bound: &NumericBound) -> (i64, i64) {
     match bound.op {
         BinaryOp::Equal => (bound.number, bound.number),
@@ -216,8 +220,8 @@ fn excludes(one: &NumericBound, other: &NumericBound) -> bool {
     apart || but(one, other) || but(other, one)
 }
 
-/// A comparison of two numbers; nothing for other operators.
-fn holds(op: BinaryOp, a: i64, b: i64) -> Option<bool> {
+/// Compares two numbers. `None` for operators that do not compare.
+fn compare(op: BinaryOp, a: i64, b: i64) -> Option<bool> {
     Some(match op {
         BinaryOp::Equal => a == b,
         BinaryOp::NotEqual => a != b,
@@ -229,8 +233,8 @@ fn holds(op: BinaryOp, a: i64, b: i64) -> Option<bool> {
     })
 }
 
-/// The same comparison with its sides changed.
-fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
+/// The operator for swapped operands. `None` for operators that do not compare.
+fn mirror_operator(op: BinaryOp) -> Option<BinaryOp> {
     Some(match op {
         BinaryOp::Equal | BinaryOp::NotEqual => op,
         BinaryOp::LessEqual => BinaryOp::GreaterEqual,
@@ -241,8 +245,8 @@ fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
     })
 }
 
-/// What a comparison of a count, which is never negative, always is.
-fn of_count(op: BinaryOp, number: i64) -> Option<bool> {
+/// The constant value of a comparison of a count with a number: a count is never negative.
+fn constant_for_count(op: BinaryOp, number: i64) -> Option<bool> {
     match op {
         BinaryOp::GreaterEqual if number <= 0 => Some(true),
         BinaryOp::Greater | BinaryOp::NotEqual if number < 0 => Some(true),
@@ -256,8 +260,8 @@ fn is_count(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Aggregate { kind: Aggregate::Count, .. })
 }
 
-/// Whether an expression is the same each time in one condition: no chance, no choice.
-fn is_steady(expr: &Expr) -> bool {
+/// Whether an expression has the same value each time it occurs in one condition: it contains neither chance nor a choice.
+fn is_deterministic(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Phrase(phrase) => {
             phrase.quantifier.is_none()
@@ -269,17 +273,17 @@ fn is_steady(expr: &Expr) -> bool {
     }
 }
 
-/// The same of conditions.
-fn is_steady_condition(expr: &Expr) -> bool {
+/// The same for conditions.
+fn is_deterministic_condition(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Is { left, right, .. } => is_steady(left) && is_steady(right),
-        ExprKind::Has { left, .. } => is_steady(left),
-        ExprKind::Binary { op, left, right } => holds(*op, 0, 0).is_some() && is_steady(left) && is_steady(right),
-        _ => is_steady(expr),
+        ExprKind::Is { left, right, .. } => is_deterministic(left) && is_deterministic(right),
+        ExprKind::Has { left, .. } => is_deterministic(left),
+        ExprKind::Binary { op, left, right } => compare(*op, 0, 0).is_some() && is_deterministic(left) && is_deterministic(right),
+        _ => is_deterministic(expr),
     }
 }
 
-/// A number written out.
+/// The value of a number literal.
 fn literal(expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Negative(inner) => Some(-literal(inner)?),

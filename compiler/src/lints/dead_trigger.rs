@@ -1,9 +1,9 @@
-//! Triggers on what nothing does, triggers that set themselves off, and links to what cannot fail.
+//! Lint: triggers on actions that nothing proposes, triggers that trigger themselves, and links to statements that cannot fail.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::ResolvedFormat;
 use crate::lower::Lowering;
-use crate::lower::pattern::{EventVerb, inflected};
+use crate::lower::pattern::{EventVerb, is_inflected_form};
 use crate::lower::phrase::{bare_word, is_word};
 use crate::names::NameTable;
 use fizzle_grammar::ast::{Block, Link, Pattern, Span, Statement, StatementKind};
@@ -14,33 +14,36 @@ use fizzle_runtime::program::LEAVE_GAME_ACTION;
 use std::collections::BTreeSet;
 
 impl<'a> Lowering<'a> {
-    /// Remembers the event of a trigger, to see in the end whether anything does it.
-    pub fn suspect_trigger(&mut self, verbed: EventVerb, pattern: &'a Pattern) {
+    /// Records the action of a trigger. Whether anything proposes it is known after everything is lowered.
+    pub fn record_trigger(&mut self, verbed: EventVerb, pattern: &'a Pattern) {
         if let EventVerb::Action(action) = verbed
             && action.index() >= VERBS.len()
         {
-            self.awaited.push((action.index(), pattern.verb.span));
+            self.awaited_actions.push((action.index(), pattern.verb.span));
         }
     }
 
-    /// Tells triggers on actions that nothing does: no card, rule, play or turn, under no format. `done` is what the library's code does.
-    pub fn suspect_triggers(&mut self, models: &[ResolvedFormat<'a>], done: BTreeSet<usize>) {
+    /// Reports the recorded triggers on actions that no card, rule, play or turn of any format proposes. `done`: the actions in the
+    /// library's code.
+    pub fn lint_triggers(&mut self, models: &[ResolvedFormat<'a>], done: BTreeSet<usize>) {
         let happens = reachable_actions(self.names, models, done);
-        for (action, span) in std::mem::take(&mut self.awaited) {
+        for (action, span) in std::mem::take(&mut self.awaited_actions) {
             if !happens.contains(&action) {
-                self.diagnostics.extend(never_happens(self.names, action, span));
+                self.diagnostics.extend(dead_trigger_diagnostic(self.names, action, span));
             }
         }
     }
 
-    /// Tells a trigger whose own text does again what it waits for, whatever happens.
-    pub fn suspect_circle(&mut self, pattern: &'a Pattern, body: &'a Block) {
-        // What `this` does may end the ability that waits for it: it may have left where it works.
+    /// Reports a trigger whose own text unconditionally does again what it waits for.
+    pub fn lint_self_trigger(&mut self, pattern: &'a Pattern, body: &'a Block) {
+        // Only triggers about `you` are checked: an action of `this` may end the ability, because the object may have left the zone where
+        // it works.
         let you = is_word(&pattern.subject, "you");
         if !you || pattern.passive || pattern.object.is_some() || pattern.from.is_some() || pattern.condition.is_some() {
             return;
         }
-        let Some(action) = self.names.actions.keys().find(|name| inflected(name, &pattern.verb.text, pattern.passive)).cloned()
+        let Some(action) =
+            self.names.actions.keys().find(|name| is_inflected_form(name, &pattern.verb.text, pattern.passive)).cloned()
         else {
             return;
         };
@@ -70,8 +73,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Tells `if you do` and `otherwise` behind what always happens.
-    pub fn suspect_link(&mut self, statement: &'a Statement, next: &'a Statement) {
+    /// Reports `if you do` and `otherwise` behind a statement that cannot fail.
+    pub fn lint_link(&mut self, statement: &'a Statement, next: &'a Statement) {
         let steady = statement.link == Link::Next
             && matches!(
                 statement.kind,
@@ -101,8 +104,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The actions that some code does.
-pub fn carried_out(functions: &[Function]) -> BTreeSet<usize> {
+/// The actions that some code proposes, by number.
+pub fn proposed_actions(functions: &[Function]) -> BTreeSet<usize> {
     let mut done: BTreeSet<usize> = BTreeSet::new();
     for op in functions.iter().flat_map(|function| &function.ops) {
         match op {
@@ -115,7 +118,7 @@ pub fn carried_out(functions: &[Function]) -> BTreeSet<usize> {
     done
 }
 
-/// The actions that happen when some are `done`: these, what others are of them, and what the machine does by itself.
+/// All actions that can happen if those in `done` do: these, their aliases and parents, and what the machine proposes.
 pub fn reachable_actions(names: &NameTable<'_>, models: &[ResolvedFormat<'_>], mut done: BTreeSet<usize>) -> BTreeSet<usize> {
     done.extend([LEAVE_GAME_ACTION, "remove_from_list"].iter().filter_map(|name| names.actions.get_index_of(*name)));
     let more: Vec<(usize, usize)> = models
@@ -130,8 +133,8 @@ pub fn reachable_actions(names: &NameTable<'_>, models: &[ResolvedFormat<'_>], m
     done
 }
 
-/// Tells a trigger on an action that never happens.
-pub fn never_happens(names: &NameTable<'_>, action: usize, span: Span) -> Option<Diagnostic> {
+/// The diagnostic for a trigger on an action that never happens.
+pub fn dead_trigger_diagnostic(names: &NameTable<'_>, action: usize, span: Span) -> Option<Diagnostic> {
     let (name, declared) = names.actions.get_index(action)?;
     let problem = Diagnostic::new(&codes::NEVER_HAPPENS, span, format!("nothing does `{name}`, so this never triggers"))
         .also(declared.span, "declared here")

@@ -1,12 +1,12 @@
-//! What a format replaces by the same: texts are compared word by word, white space and comments aside.
+//! Lint: differences of a format that replace something by the same. Texts are compared token by token, without white space and comments.
 
 use crate::formats::ResolvedFormat;
 use crate::sources::Sources;
 use fizzle_grammar::ast::{Difference, DifferenceKind, Item, ItemKind, Span};
 use fizzle_grammar::lexer::{TokenKind, tokens};
 
-/// The item of a base that a difference replaces, or corrects, by the same.
-pub fn replaced_by_the_same(
+/// The item of the base that equals what a difference replaces or corrects it by.
+pub fn find_identical_base(
     difference: &Difference,
     base: &ResolvedFormat<'_>,
     items: &[&Item],
@@ -23,22 +23,22 @@ pub fn replaced_by_the_same(
         }
         _ => None,
     };
-    let earlier = all(items).find(|item| match (fresh, name) {
-        (Some(fresh), _) => is_base(&item.kind, &fresh.kind, base),
+    let earlier = all_items(items).find(|item| match (fresh, name) {
+        (Some(fresh), _) => is_item_of_base(&item.kind, &fresh.kind, base),
         (None, Some(name)) => matches!(&item.kind, ItemKind::Card(card) if card.name.text == *name),
         (None, None) => false,
     })?;
-    // Of cards what stands in braces counts.
+    // Of a card, only the part in braces is compared.
     let body = |span: Span| {
         let text = sources.slice(span);
         let start = if fresh.is_some() { 0 } else { text.find('{').unwrap_or(0) };
-        words(text.get(start..).unwrap_or(""))
+        token_texts(text.get(start..).unwrap_or(""))
     };
     (body(span) == body(earlier.span)).then_some(earlier.span)
 }
 
-/// All items, those in formats as well.
-fn all<'a>(items: &[&'a Item]) -> impl Iterator<Item = &'a Item> {
+/// All items, including those in formats.
+fn all_items<'a>(items: &[&'a Item]) -> impl Iterator<Item = &'a Item> {
     items.iter().flat_map(|item| {
         let inner: Vec<&'a Item> = match &item.kind {
             ItemKind::Format { differences, .. } => differences
@@ -54,8 +54,8 @@ fn all<'a>(items: &[&'a Item]) -> impl Iterator<Item = &'a Item> {
     })
 }
 
-/// Whether an item is what a base has in the place of another one.
-fn is_base(item: &ItemKind, fresh: &ItemKind, base: &ResolvedFormat<'_>) -> bool {
+/// Whether an item is the one that the base uses in the place of `fresh`.
+fn is_item_of_base(item: &ItemKind, fresh: &ItemKind, base: &ResolvedFormat<'_>) -> bool {
     let same_slice = |known: Option<*const u8>, here: *const u8| known == Some(here);
     match (item, fresh) {
         (ItemKind::Action(here), ItemKind::Action(action)) => {
@@ -97,8 +97,8 @@ fn is_base(item: &ItemKind, fresh: &ItemKind, base: &ResolvedFormat<'_>) -> bool
     }
 }
 
-/// The words of a text; a line that ends matters between words, not beside brackets.
-fn words(text: &str) -> Vec<&str> {
+/// The tokens of a text. A line end counts between words, not next to brackets.
+fn token_texts(text: &str) -> Vec<&str> {
     let mut words: Vec<&str> = Vec::new();
     for token in tokens(text) {
         match token.kind {

@@ -1,4 +1,4 @@
-//! Differences that change nothing, and events that are re-read in a circle.
+//! Lint: differences of formats that change nothing, and action aliases (`treat`) that form a circle.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::ResolvedFormat;
@@ -10,8 +10,13 @@ use fizzle_runtime::ir::KeywordId;
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 
-/// Tells what is suspect about the formats of a game.
-pub fn differences(game: &GameItems<'_>, models: &[ResolvedFormat<'_>], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+/// Reports differences that change nothing, and circles of action aliases.
+pub fn lint_differences(
+    game: &GameItems<'_>,
+    models: &[ResolvedFormat<'_>],
+    sources: &Sources,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     for item in &game.items {
         let ItemKind::Format { base, differences, .. } = &item.kind else { continue };
         let Some(base) = models.iter().find(|model| model.name == base.text) else { continue };
@@ -19,19 +24,19 @@ pub fn differences(game: &GameItems<'_>, models: &[ResolvedFormat<'_>], sources:
         let mut restricted: Vec<&Name> = base.restricted.clone();
         for difference in differences {
             match &difference.kind {
-                DifferenceKind::Ban(cards) => listed(cards, &mut banned, "banned", diagnostics),
-                DifferenceKind::Restrict(cards) => listed(cards, &mut restricted, "restricted", diagnostics),
-                _ => same(difference, base, game, sources, diagnostics),
+                DifferenceKind::Ban(cards) => lint_card_list(cards, &mut banned, "banned", diagnostics),
+                DifferenceKind::Restrict(cards) => lint_card_list(cards, &mut restricted, "restricted", diagnostics),
+                _ => lint_identical(difference, base, game, sources, diagnostics),
             }
         }
     }
     for model in models {
-        circle(model, diagnostics);
+        lint_treat_circle(model, diagnostics);
     }
 }
 
-/// Cards that are named again.
-fn listed<'a>(cards: &'a [Name], known: &mut Vec<&'a Name>, how: &str, diagnostics: &mut Vec<Diagnostic>) {
+/// Reports cards that are listed already.
+fn lint_card_list<'a>(cards: &'a [Name], known: &mut Vec<&'a Name>, how: &str, diagnostics: &mut Vec<Diagnostic>) {
     for card in cards {
         match known.iter().find(|earlier| earlier.text == card.text) {
             Some(earlier) => diagnostics.push(
@@ -44,15 +49,15 @@ fn listed<'a>(cards: &'a [Name], known: &mut Vec<&'a Name>, how: &str, diagnosti
     }
 }
 
-/// A replacement by the same, an addition of nothing.
-fn same(
+/// Reports a replacement by the same, and an addition of nothing.
+fn lint_identical(
     difference: &Difference,
     base: &ResolvedFormat<'_>,
     game: &GameItems<'_>,
     sources: &Sources,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    if let Some(earlier) = super::identical_replacement::replaced_by_the_same(difference, base, &game.items, sources) {
+    if let Some(earlier) = super::identical_replacement::find_identical_base(difference, base, &game.items, sources) {
         diagnostics.push(
             Diagnostic::new(
                 &codes::NO_CHANGE,
@@ -94,9 +99,9 @@ fn first_line(text: &str) -> u32 {
     text.find('\n').unwrap_or(text.len()) as u32
 }
 
-/// Keywords that a format takes away, though nothing has or gives them. Only of formats on which nobody builds (`own`: their files): for
-/// others cards may come. `used` are the keywords that something in the game has or gives.
-pub fn removed_keywords(
+/// Reports keywords that a format removes although nothing has or grants them. Only files in `own` are checked: packs that no other given
+/// pack extends, since cards may still come to the others. `used`: the keywords that something in the game has or grants.
+pub fn lint_removed_keywords(
     game: &[&Item],
     models: &[ResolvedFormat<'_>],
     names: &NameTable<'_>,
@@ -117,7 +122,7 @@ pub fn removed_keywords(
     }
 }
 
-/// The keywords that formats remove, and where.
+/// The keywords that formats remove, each with its place.
 pub fn removals<'a>(game: &[&'a Item], names: &NameTable<'_>) -> Vec<(KeywordId, &'a Path)> {
     let differences = game.iter().flat_map(|item| match &item.kind {
         ItemKind::Format { differences, .. } => differences.as_slice(),
@@ -136,8 +141,8 @@ pub fn removals<'a>(game: &[&'a Item], names: &NameTable<'_>) -> Vec<(KeywordId,
         .collect()
 }
 
-/// `treat a as b` and `treat b as a`: an event of the one is re-read once, and what it is then is not clear to anybody.
-fn circle(model: &ResolvedFormat<'_>, diagnostics: &mut Vec<Diagnostic>) {
+/// Reports `treat a as b` together with `treat b as a`. An event is re-read once, so its final action would be unclear.
+fn lint_treat_circle(model: &ResolvedFormat<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for (action, treat) in &model.treats {
         let mut at: &SmolStr = &treat.into.text;
         let mut steps = 0;

@@ -1,4 +1,4 @@
-//! Zones into which nothing is ever put, and what reads them all the same.
+//! Lint: zones that are read although nothing is ever put into them.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::NameTable;
@@ -10,18 +10,18 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Items that one thread looks at in a row.
-const CHUNK: usize = 512;
+/// Minimum number of items per parallel task.
+const MIN_ITEMS_PER_TASK: usize = 512;
 
-/// The zones that some code may put something into, by number: those that it does more with than to look there.
+/// The zones that some code may put something into, by number: those whose value the code uses for more than reading.
 ///
-/// A value that is a zone begins as one of these operations, or is the place of something that is there already.
-pub fn filled(functions: &[Function]) -> BTreeSet<usize> {
+/// A zone value is produced by [`Op::ZoneOf`], or it is the zone of an object, which then contains something already.
+pub fn filled_zones(functions: &[Function]) -> BTreeSet<usize> {
     let mut filled = BTreeSet::new();
     for function in functions {
         for op in &function.ops {
             if let Op::ZoneOf { dst, zone, .. } = op
-                && function.ops.iter().any(|op| hands_on(op, *dst))
+                && function.ops.iter().any(|op| uses_beyond_reading(op, *dst))
             {
                 filled.insert(zone.index());
             }
@@ -30,8 +30,8 @@ pub fn filled(functions: &[Function]) -> BTreeSet<usize> {
     filled
 }
 
-/// Whether an operation does something with the value of a register besides looking at it.
-fn hands_on(op: &Op, reg: Reg) -> bool {
+/// Whether an operation uses the value of a register for more than reading the zone.
+fn uses_beyond_reading(op: &Op, reg: Reg) -> bool {
     match op {
         Op::ZoneOf { .. } | Op::ZoneList { .. } | Op::Binary { .. } | Op::Filter { .. } | Op::Fold { .. } => false,
         Op::Propose { events, .. } => events.iter().any(|event| event.args.contains(&reg)),
@@ -47,29 +47,30 @@ fn hands_on(op: &Op, reg: Reg) -> bool {
     }
 }
 
-/// What one item does with the suspects, by number.
+/// What one item does with the zones in question, by their numbers.
 #[derive(Clone, Debug, Default)]
 struct ZoneUses {
-    /// A deck begins there, or the name stands for something else somewhere: nothing is told of it.
-    left_out: BTreeSet<usize>,
-    /// Where they are read.
+    /// Zones in which a deck begins, or whose name also means something else here: nothing is reported about them.
+    excluded: BTreeSet<usize>,
+    /// The places where zones are read.
     reads: Vec<(usize, Span)>,
 }
 
-/// Zones that may turn out to be filled by nothing, and what each item does with them: an edit is looked at alone.
+/// Zones that may be filled by nothing, with their uses per item. After an edit only the edited items are scanned again.
 #[derive(Debug, Default)]
 pub struct UnfilledZones {
-    /// By name: number, and where it is declared.
+    /// By name: the number, and the place of the declaration.
     zones: BTreeMap<SmolStr, (usize, Span)>,
-    /// What is known of the items that do something with them, by the number that was given to each.
-    facts: BTreeMap<u32, ZoneUses>,
+    /// The uses of each item that has any, by the number that the caller gave the item.
+    uses: BTreeMap<u32, ZoneUses>,
 }
 
 impl UnfilledZones {
-    /// The zones of a game that none of the `filled` ones is. `lasting`: items that stay as long as this does; their decks begin where they begin.
+    /// Collects the zones of a game that are not in `filled`. `lasting`: items that are never removed; zones in which their decks begin
+    /// are excluded.
     pub fn new(names: &NameTable<'_>, filled: &BTreeSet<usize>, lasting: &[&Item]) -> Self {
         let empty = names.zones.iter().enumerate().filter(|(number, (name, settings))| {
-            // What is used waits on the list by itself; the game begins with the deck.
+            // The machine puts used objects onto the list, and decks into `deck`.
             let list = settings.iter().flatten().any(|setting| setting.text == "list");
             !(filled.contains(number) || list || name.text == "deck")
         });
@@ -79,74 +80,74 @@ impl UnfilledZones {
             if zones.is_empty() {
                 break;
             }
-            // Decks tell of most zones.
-            dealt(item, &mut |zone| {
+            // Decks exclude most zones.
+            for_each_deck_zone(item, &mut |zone| {
                 zones.remove(zone);
             });
         }
-        Self { zones, facts: BTreeMap::new() }
+        Self { zones, uses: BTreeMap::new() }
     }
 
-    /// Takes items in, under a number each.
+    /// Adds items, each under a number.
     pub fn add(&mut self, items: &[(u32, &Item)]) {
         if self.zones.is_empty() {
             return;
         }
         let zones = &self.zones;
-        let look = |(number, item): &(u32, &Item)| (*number, look(item, zones));
-        let found: Vec<(u32, ZoneUses)> = items.par_iter().with_min_len(CHUNK).map(look).collect();
-        let telling = found.into_iter().filter(|(_, facts)| !(facts.left_out.is_empty() && facts.reads.is_empty()));
+        let look = |(number, item): &(u32, &Item)| (*number, zone_uses(item, zones));
+        let found: Vec<(u32, ZoneUses)> = items.par_iter().with_min_len(MIN_ITEMS_PER_TASK).map(look).collect();
+        let telling = found.into_iter().filter(|(_, facts)| !(facts.excluded.is_empty() && facts.reads.is_empty()));
         for (number, mut facts) in telling {
-            let known = self.facts.entry(number).or_default();
-            known.left_out.append(&mut facts.left_out);
+            let known = self.uses.entry(number).or_default();
+            known.excluded.append(&mut facts.excluded);
             known.reads.append(&mut facts.reads);
         }
     }
 
-    /// Takes the items of a number out.
+    /// Removes the items of a number.
     pub fn remove(&mut self, number: u32) {
-        self.facts.remove(&number);
+        self.uses.remove(&number);
     }
 
-    /// Tells where zones are read that nothing fills.
-    pub fn tell(&self, filled: &BTreeSet<usize>) -> Vec<Diagnostic> {
+    /// Reports where zones are read that nothing fills. `filled`: the zones that the code fills, by number.
+    pub fn report(&self, filled: &BTreeSet<usize>) -> Vec<Diagnostic> {
         if self.zones.values().all(|(zone, _)| filled.contains(zone)) {
             return Vec::new();
         }
-        let out: BTreeSet<usize> = self.facts.values().flat_map(|facts| &facts.left_out).chain(filled).copied().collect();
+        let out: BTreeSet<usize> = self.uses.values().flat_map(|facts| &facts.excluded).chain(filled).copied().collect();
         let names: BTreeMap<usize, (&SmolStr, Span)> =
             self.zones.iter().map(|(name, (zone, declared))| (*zone, (name, *declared))).collect();
-        let reads = self.facts.values().flat_map(|facts| &facts.reads).filter(|(zone, _)| !out.contains(zone));
-        let tell = |(zone, span): &(usize, Span)| {
+        let reads = self.uses.values().flat_map(|facts| &facts.reads).filter(|(zone, _)| !out.contains(zone));
+        let diagnostic = |(zone, span): &(usize, Span)| {
             let (name, declared) = names.get(zone)?;
             let message = format!("nothing puts anything into `{name}`, so nothing is ever there");
             let help = format!("put something there somewhere, `put … into {name}`, or name the zone that is meant");
             Some(Diagnostic::new(&codes::ALWAYS_EMPTY, *span, message).also(*declared, "declared here").help(help))
         };
-        reads.filter_map(tell).collect()
+        reads.filter_map(diagnostic).collect()
     }
 }
 
-/// Tells where zones are read that nothing fills. `filled` is what the code fills, by number.
-pub fn never_filled(names: &NameTable<'_>, items: &[&Item], filled: &BTreeSet<usize>) -> Vec<Diagnostic> {
+/// Reports where zones are read that nothing fills. `filled`: the zones that the code fills, by number.
+pub fn lint_unfilled_zones(names: &NameTable<'_>, items: &[&Item], filled: &BTreeSet<usize>) -> Vec<Diagnostic> {
     let mut suspects = UnfilledZones::new(names, filled, items);
     let numbered: Vec<(u32, &Item)> = items.iter().map(|item| (0, *item)).collect();
     suspects.add(&numbered);
-    suspects.tell(filled)
+    suspects.report(filled)
 }
 
-/// What an item does with some zones.
-fn look(item: &Item, zones: &BTreeMap<SmolStr, (usize, Span)>) -> ZoneUses {
-    let told = !matches!(item.kind, ItemKind::Scenario(_) | ItemKind::Text(_) | ItemKind::Foreign(_));
-    let mut mentions = Mentions { zones, told, facts: ZoneUses::default() };
+/// The uses of zones in an item.
+fn zone_uses(item: &Item, zones: &BTreeMap<SmolStr, (usize, Span)>) -> ZoneUses {
+    let counts_reads = !matches!(item.kind, ItemKind::Scenario(_) | ItemKind::Text(_) | ItemKind::Foreign(_));
+    let mut mentions = ZoneMentions { zones, counts_reads, uses: ZoneUses::default() };
     visit::item(item, &mut mentions);
-    let mut facts = mentions.facts;
-    dealt(item, &mut |zone| facts.left_out.extend(zones.get(zone).map(|(zone, _)| *zone)));
+    let mut facts = mentions.uses;
+    for_each_deck_zone(item, &mut |zone| facts.excluded.extend(zones.get(zone).map(|(zone, _)| *zone)));
     facts
 }
 
-/// Gives the zones in which the cards of a deck begin.
-fn dealt(item: &Item, begin: &mut dyn FnMut(&str)) {
+/// Calls `begin` with the name of each zone in which cards of a deck begin.
+fn for_each_deck_zone(item: &Item, begin: &mut dyn FnMut(&str)) {
     let mut section = |name: &SmolStr| {
         begin(name);
         begin(&format!("{name}_deck"));
@@ -163,7 +164,7 @@ fn dealt(item: &Item, begin: &mut dyn FnMut(&str)) {
         ItemKind::Format { differences, .. } => {
             for difference in differences {
                 if let DifferenceKind::Add(item) | DifferenceKind::Replace(item) = &difference.kind {
-                    dealt(item, begin);
+                    for_each_deck_zone(item, begin);
                 }
             }
         }
@@ -171,21 +172,21 @@ fn dealt(item: &Item, begin: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Finds where zones are named. One whose name stands for something else anywhere is left out: a local name may hide it.
-struct Mentions<'m> {
+/// Collects where zones are named. A name that is also bound as a local or parameter is excluded, because the local hides the zone.
+struct ZoneMentions<'m> {
     zones: &'m BTreeMap<SmolStr, (usize, Span)>,
-    told: bool,
-    facts: ZoneUses,
+    counts_reads: bool,
+    uses: ZoneUses,
 }
 
-impl Visitor for Mentions<'_> {
+impl Visitor for ZoneMentions<'_> {
     fn name(&mut self, role: NameRole, name: &Name) {
         let Some((zone, _)) = self.zones.get(&name.text) else { return };
         match role {
-            // The position of a scenario is one of these, too.
-            NameRole::Binds | NameRole::Parameter => drop(self.facts.left_out.insert(*zone)),
-            NameRole::Of(DeclKind::Zone) if !self.told => drop(self.facts.left_out.insert(*zone)),
-            NameRole::Word | NameRole::Of(DeclKind::Zone) if self.told => self.facts.reads.push((*zone, name.span)),
+            // The names in the position of a scenario have these roles, too.
+            NameRole::Binds | NameRole::Parameter => drop(self.uses.excluded.insert(*zone)),
+            NameRole::Of(DeclKind::Zone) if !self.counts_reads => drop(self.uses.excluded.insert(*zone)),
+            NameRole::Word | NameRole::Of(DeclKind::Zone) if self.counts_reads => self.uses.reads.push((*zone, name.span)),
             _ => {}
         }
     }

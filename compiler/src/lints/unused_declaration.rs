@@ -1,9 +1,9 @@
-//! Declarations of a pack that nobody builds on, and that nothing in it names.
+//! Lint: declarations that nothing names, in packs that no other given pack extends.
 //!
-//! A game declares for packs to come; a pack on which no other one given builds declares for itself.
+//! Packs to come may use what a game declares. A pack that no other given pack extends declares for itself only.
 
 use crate::diagnostics::{Diagnostic, codes};
-use crate::lower::pattern::inflected;
+use crate::lower::pattern::is_inflected_form;
 use crate::maps::IndexMap;
 use crate::packs::{ParsedFile, closed};
 use crate::sources::Sources;
@@ -11,34 +11,34 @@ use fizzle_grammar::ast::{DifferenceKind, ItemKind, Name, VariableKind};
 use fizzle_grammar::lexer::{TokenKind, tokens};
 use smol_str::SmolStr;
 
-/// What a declaration declares, and its name.
+/// What a declaration declares (`zone`, `action`, …), and its name.
 pub type NamedDeclaration<'a> = (&'static str, &'a Name);
 
-/// How often each word stands in the sources.
+/// The number of occurrences of each word in the sources.
 pub type WordCounts = IndexMap<SmolStr, u32>;
 
-/// The declarations of packs on which nobody builds.
+/// The declarations of packs that no other given pack extends.
 pub fn leaf_pack_declarations<'a>(files: &[ParsedFile<'a>]) -> Vec<NamedDeclaration<'a>> {
     let own: Vec<usize> = closed(files);
     let items = own.iter().flat_map(|file| &files[*file].items);
-    items.flat_map(|item| declared(&item.kind).into_iter().chain(constants_of_format(&item.kind))).collect()
+    items.flat_map(|item| declaration_of(&item.kind).into_iter().chain(constants_of_format(&item.kind))).collect()
 }
 
-/// Tells declarations that nothing uses.
-pub fn declarations(files: &[ParsedFile<'_>], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+/// Reports declarations that nothing uses.
+pub fn lint_declarations(files: &[ParsedFile<'_>], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
     let declared = leaf_pack_declarations(files);
     if declared.is_empty() {
         return;
     }
     let mut words = WordCounts::default();
     for file in 0..files.len() as u32 {
-        words_of(sources.text(file), |word| *words.entry(SmolStr::new(word)).or_default() += 1);
+        for_each_word(sources.text(file), |word| *words.entry(SmolStr::new(word)).or_default() += 1);
     }
-    unused(&declared, &words, diagnostics);
+    report_unused(&declared, &words, diagnostics);
 }
 
-/// The words and quoted names of a text.
-pub fn words_of<'t>(text: &'t str, mut found: impl FnMut(&'t str)) {
+/// Calls `found` with the words and quoted names of a text.
+pub fn for_each_word<'t>(text: &'t str, mut found: impl FnMut(&'t str)) {
     for token in tokens(text) {
         let word = token.text(text);
         match token.kind {
@@ -49,11 +49,11 @@ pub fn words_of<'t>(text: &'t str, mut found: impl FnMut(&'t str)) {
     }
 }
 
-/// Tells those of some declarations that nothing uses.
-pub fn unused(declared: &[NamedDeclaration<'_>], words: &WordCounts, diagnostics: &mut Vec<Diagnostic>) {
+/// Reports those declarations in `declared` that nothing uses. `words`: the words of all sources, including the declarations themselves.
+pub fn report_unused(declared: &[NamedDeclaration<'_>], words: &WordCounts, diagnostics: &mut Vec<Diagnostic>) {
     for (kind, name) in declared {
         let text = name.text.as_str();
-        if text.starts_with('_') || words.get(text).copied().unwrap_or(0) > 1 || used_otherwise(kind, text, words) {
+        if text.starts_with('_') || words.get(text).copied().unwrap_or(0) > 1 || is_used_inflected(kind, text, words) {
             continue;
         }
         diagnostics.push(
@@ -75,7 +75,7 @@ fn constants_of_format(kind: &ItemKind) -> impl Iterator<Item = NamedDeclaration
     })
 }
 
-fn declared(kind: &ItemKind) -> Option<(&'static str, &Name)> {
+fn declaration_of(kind: &ItemKind) -> Option<(&'static str, &Name)> {
     match kind {
         ItemKind::Variable(variable) => {
             let what = match variable.kind {
@@ -96,22 +96,22 @@ fn declared(kind: &ItemKind) -> Option<(&'static str, &Name)> {
     }
 }
 
-/// Uses under another form of the name.
-fn used_otherwise(kind: &str, name: &str, words: &WordCounts) -> bool {
+/// Whether a declaration is used under another form of its name.
+fn is_used_inflected(kind: &str, name: &str, words: &WordCounts) -> bool {
     match kind {
-        // `draws`, `is drawn`, `deal 3 damage`; two that the machine does by itself
+        // `draws`, `is drawn`, `deal 3 damage`; the machine itself proposes two actions
         "action" => {
             let parts: Vec<&str> = name.split('_').collect();
-            let said = |part: &str| words.keys().any(|word| word != name && inflected(part, word, true));
+            let is_inflected = |part: &str| words.keys().any(|word| word != name && is_inflected_form(part, word, true));
             matches!(name, "leave_game" | "remove_from_list")
-                || said(name)
-                || parts.len() > 1 && parts.iter().all(|part| said(part))
+                || is_inflected(name)
+                || parts.len() > 1 && parts.iter().all(|part| is_inflected(part))
         }
-        // a pool names the beginning only
+        // a pool names only the beginning of its variables
         "player variable" => name.match_indices('_').any(|(at, _)| words.contains_key(&name[..at])),
         // a symbol of a price
         "noun" => name.chars().all(|c| c.is_ascii_uppercase()),
-        // where a deck begins
+        // a zone where a deck begins
         "zone" => name.ends_with("deck"),
         _ => false,
     }

@@ -1,4 +1,4 @@
-//! What a card says it `does` while no play carries out its text.
+//! Lint: cards whose `does { … }` no play runs.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
@@ -10,24 +10,24 @@ use fizzle_grammar::ast::{
 };
 use fizzle_grammar::visit::{self, NameRole, Visitor};
 
-/// How deep nouns are followed.
-const DEPTH: u32 = 16;
+/// Maximum depth to which nouns are expanded.
+const MAX_NOUN_DEPTH: u32 = 16;
 
-/// Who carries out the texts of objects, in all formats of a game.
+/// The plays that run the texts of objects, in all formats of a game.
 #[derive(Clone, Debug, Default)]
 pub struct TextRunners<'a> {
-    /// The plays that do, with how often the words `carry out` stand in each.
+    /// These plays, each with the number of its `resolve text of` statements.
     plays: Vec<(&'a Play, usize)>,
-    /// Something else does: an action, a rule, a step. Whose texts, only the game knows.
-    pub elsewhere: bool,
+    /// Whether an action, a rule or a step runs texts as well. The lint cannot prove whose, so it reports nothing.
+    pub has_other_runners: bool,
 }
 
-/// Counts `carry out`.
+/// Counts `resolve text of` statements.
 struct RunTextCounter(usize);
 
 impl Visitor for RunTextCounter {
     fn name(&mut self, role: NameRole, name: &Name) {
-        self.0 += usize::from(role == NameRole::Verb && name.text == "carry_out");
+        self.0 += usize::from(role == NameRole::Verb && name.text == "resolve_text");
     }
     fn path(&mut self, _: &Path) {}
     fn span(&mut self, _: &Name) {}
@@ -36,38 +36,38 @@ impl Visitor for RunTextCounter {
     fn leave(&mut self) {}
 }
 
-fn count(item: &Item) -> usize {
+fn count_run_text(item: &Item) -> usize {
     let mut counted = RunTextCounter(0);
     visit::item(item, &mut counted);
     counted.0
 }
 
 impl<'a> TextRunners<'a> {
-    /// Of the items of a game.
+    /// Collects them from the items of a game.
     pub fn of(items: impl IntoIterator<Item = &'a Item>) -> Self {
         let mut made = Self::default();
         for item in items {
             let elsewhere = match &item.kind {
                 ItemKind::Card(_) | ItemKind::Scenario(_) | ItemKind::Text(_) => 0,
-                ItemKind::Play(_) => made.play(item, 0),
+                ItemKind::Play(_) => made.add_play(item, 0),
                 ItemKind::Format { differences, .. } => {
-                    let whole = count(item);
+                    let whole = count_run_text(item);
                     differences.iter().fold(whole, |open, difference| match &difference.kind {
-                        DifferenceKind::Add(item) | DifferenceKind::Replace(item) => made.play(item, open),
+                        DifferenceKind::Add(item) | DifferenceKind::Replace(item) => made.add_play(item, open),
                         _ => open,
                     })
                 }
-                _ => count(item),
+                _ => count_run_text(item),
             };
-            made.elsewhere |= elsewhere > 0;
+            made.has_other_runners |= elsewhere > 0;
         }
         made
     }
 
-    /// Takes a play in; gives how many of the `open` ones are not in it.
-    fn play(&mut self, item: &'a Item, open: usize) -> usize {
+    /// Adds a play. Returns how many of the `open` statements are not in it.
+    fn add_play(&mut self, item: &'a Item, open: usize) -> usize {
         let ItemKind::Play(play) = &item.kind else { return open };
-        let count = count(item);
+        let count = count_run_text(item);
         if count > 0 {
             self.plays.push((play, count));
         }
@@ -76,18 +76,18 @@ impl<'a> TextRunners<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    /// Tells a text of a card that nothing carries out, by what the card prints.
-    pub fn suspect_text(&mut self, card: &'a Card) {
+    /// Reports a text of a card that no play runs, as far as the print of the card proves it.
+    pub fn lint_text(&mut self, card: &'a Card) {
         let names = self.names;
         let carriers = &names.carriers;
         let known = |fact: &fizzle_grammar::ast::Fact| !names.meanings(&fact.word.text).is_empty();
-        // Where nothing can be played, nothing is finished.
-        if card.unread.is_some() || carriers.elsewhere || names.plays.is_empty() || !card.facts.iter().all(known) {
+        // A game without plays is unfinished, so nothing is reported.
+        if card.unread.is_some() || carriers.has_other_runners || names.plays.is_empty() || !card.facts.iter().all(known) {
             return;
         }
         let Some(text) = card.abilities.iter().find(|ability| matches!(ability.kind, AbilityKind::Does(_))) else { return };
         let judge = PrintedFacts { names, card };
-        if carriers.plays.iter().any(|(play, count)| judge.may_carry_out(play, *count)) {
+        if carriers.plays.iter().any(|(play, count)| judge.may_run_text(play, *count)) {
             return;
         }
         let span = self.first_line(text.span);
@@ -108,33 +108,33 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// What is known of a card from what it prints: `Some` where that decides.
+/// What the print of a card proves. Methods return `None` where it decides nothing.
 struct PrintedFacts<'n, 'a> {
     names: &'n NameTable<'a>,
     card: &'n Card,
 }
 
-/// A condition, and whether it holds where something stands.
+/// A condition, and the value that it has where a statement is.
 type Guard<'t> = (&'t Expr, bool);
 
 impl PrintedFacts<'_, '_> {
-    /// Whether a play could carry out the text of the card.
-    fn may_carry_out(&self, play: &Play, count: usize) -> bool {
+    /// Whether a play may run the text of the card.
+    fn may_run_text(&self, play: &Play, count: usize) -> bool {
         let Some(param) = play.params.first() else { return true };
-        if self.word(&param.ty.name.text, DEPTH) == Some(false) {
+        if self.matches_word(&param.ty.name.text, MAX_NOUN_DEPTH) == Some(false) {
             return false;
         }
         let mut places = Vec::new();
-        walk(&play.body, &mut Vec::new(), &mut places);
+        collect_guards(&play.body, &mut Vec::new(), &mut places);
         let holds = |(condition, wanted): &Guard<'_>| {
             let subject = |word: &str| word == param.name.text || word == "it";
-            self.condition(condition, &subject, DEPTH).is_none_or(|holds| holds == *wanted)
+            self.holds(condition, &subject, MAX_NOUN_DEPTH).is_none_or(|holds| holds == *wanted)
         };
         places.len() < count || places.iter().any(|guards| guards.iter().all(holds))
     }
 
-    /// Whether the card is a `word`: a trait word, or a noun.
-    fn word(&self, word: &str, depth: u32) -> Option<bool> {
+    /// Whether the card matches a word: a trait word, or a noun.
+    fn matches_word(&self, word: &str, depth: u32) -> Option<bool> {
         if word == "card" || word == "object" {
             return Some(true);
         }
@@ -143,27 +143,25 @@ impl PrintedFacts<'_, '_> {
         self.names.meanings(word).iter().find_map(|meaning| match meaning {
             Meaning::Word(..) => Some(Some(printed)),
             Meaning::Noun => Some(self.names.nouns.get(word).and_then(|noun| match as_phrase(noun) {
-                Some(phrase) => self.phrase(phrase, depth),
-                None => self.condition(noun, &|_| false, depth),
+                Some(phrase) => self.matches_phrase(phrase, depth),
+                None => self.holds(noun, &|_| false, depth),
             })),
             _ => None,
         })?
     }
 
-    fn phrase(&self, phrase: &Phrase, depth: u32) -> Option<bool> {
+    fn matches_phrase(&self, phrase: &Phrase, depth: u32) -> Option<bool> {
         let candidate = |word: &str| word == "candidate";
         let mut all = match &phrase.head {
-            Head::Word(name) => self.word(&name.text, depth),
-            Head::Group(inner) => self.condition(inner, &candidate, depth),
+            Head::Word(name) => self.matches_word(&name.text, depth),
+            Head::Group(inner) => self.holds(inner, &candidate, depth),
             _ => None,
         };
         for post in &phrase.posts {
             let one = match &post.kind {
-                PhraseFilterKind::With(condition) | PhraseFilterKind::That(condition) => {
-                    self.condition(condition, &candidate, depth)
-                }
-                PhraseFilterKind::Without(word) => self.word(&word.text, depth).map(|is| !is),
-                PhraseFilterKind::ThatIs { what, negated } => self.is(what, depth).map(|is| is != *negated),
+                PhraseFilterKind::With(condition) | PhraseFilterKind::That(condition) => self.holds(condition, &candidate, depth),
+                PhraseFilterKind::Without(word) => self.matches_word(&word.text, depth).map(|is| !is),
+                PhraseFilterKind::ThatIs { what, negated } => self.matches_value(what, depth).map(|is| is != *negated),
                 _ => None,
             };
             all = and(all, one);
@@ -171,8 +169,8 @@ impl PrintedFacts<'_, '_> {
         all
     }
 
-    /// `is WHAT`
-    fn is(&self, what: &Expr, depth: u32) -> Option<bool> {
+    /// Whether the card is `what`, as in `is WHAT`.
+    fn matches_value(&self, what: &Expr, depth: u32) -> Option<bool> {
         let phrase = as_phrase(what)?;
         match (&phrase.head, phrase.posts.is_empty()) {
             (Head::Quoted(name), true) => {
@@ -182,33 +180,35 @@ impl PrintedFacts<'_, '_> {
                 };
                 Some(self.card.name.text == name.text || self.card.facts.iter().any(quoted))
             }
-            (Head::Word(word), true) => self.word(&word.text, depth),
+            (Head::Word(word), true) => self.matches_word(&word.text, depth),
             (Head::Group(inner), true) => match &inner.kind {
-                ExprKind::Binary { op: BinaryOp::Or, left, right } => or(self.is(left, depth), self.is(right, depth)),
-                _ => self.is(inner, depth),
+                ExprKind::Binary { op: BinaryOp::Or, left, right } => {
+                    or(self.matches_value(left, depth), self.matches_value(right, depth))
+                }
+                _ => self.matches_value(inner, depth),
             },
             _ => None,
         }
     }
 
-    /// A condition about the words that are the `subject`.
-    fn condition(&self, condition: &Expr, subject: &dyn Fn(&str) -> bool, depth: u32) -> Option<bool> {
+    /// Whether a condition holds for the card. `subject` accepts the words that refer to the card.
+    fn holds(&self, condition: &Expr, subject: &dyn Fn(&str) -> bool, depth: u32) -> Option<bool> {
         let depth = depth.checked_sub(1)?;
         match &condition.kind {
             ExprKind::Binary { op: BinaryOp::And, left, right } => {
-                and(self.condition(left, subject, depth), self.condition(right, subject, depth))
+                and(self.holds(left, subject, depth), self.holds(right, subject, depth))
             }
             ExprKind::Binary { op: BinaryOp::Or, left, right } => {
-                or(self.condition(left, subject, depth), self.condition(right, subject, depth))
+                or(self.holds(left, subject, depth), self.holds(right, subject, depth))
             }
-            ExprKind::Not(inner) => self.condition(inner, subject, depth).map(|holds| !holds),
+            ExprKind::Not(inner) => self.holds(inner, subject, depth).map(|holds| !holds),
             ExprKind::Is { left, right, negated } => {
                 let about = bare_word(left).is_some_and(|word| subject(&word.text));
-                self.is(right, depth).filter(|_| about).map(|is| is != *negated)
+                self.matches_value(right, depth).filter(|_| about).map(|is| is != *negated)
             }
             ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.posts.is_empty() => match &phrase.head {
-                Head::Group(inner) => self.condition(inner, subject, depth),
-                Head::Word(word) => self.word(&word.text, depth),
+                Head::Group(inner) => self.holds(inner, subject, depth),
+                Head::Word(word) => self.matches_word(&word.text, depth),
                 _ => None,
             },
             _ => None,
@@ -228,30 +228,30 @@ fn or(a: Option<bool>, b: Option<bool>) -> Option<bool> {
     and(a.map(|a| !a), b.map(|b| !b)).map(|neither| !neither)
 }
 
-/// Finds where `carry out` stands, with the conditions around it.
-fn walk<'t>(block: &'t Block, guards: &mut Vec<Guard<'t>>, found: &mut Vec<Vec<Guard<'t>>>) {
+/// Collects the `resolve text of` statements, each with the conditions around it.
+fn collect_guards<'t>(block: &'t Block, guards: &mut Vec<Guard<'t>>, found: &mut Vec<Vec<Guard<'t>>>) {
     for statement in &block.statements {
         match &statement.kind {
             StatementKind::Calls(calls) => {
-                let carried = calls.iter().filter(|call| call.verb.text == "carry_out");
+                let carried = calls.iter().filter(|call| call.verb.text == "resolve_text");
                 found.extend(carried.map(|_| guards.clone()));
             }
             StatementKind::If { condition, then, otherwise } => {
                 guards.push((condition, true));
-                walk(then, guards, found);
+                collect_guards(then, guards, found);
                 guards.pop();
                 if let Some(otherwise) = otherwise {
                     guards.push((condition, false));
-                    walk(otherwise, guards, found);
+                    collect_guards(otherwise, guards, found);
                     guards.pop();
                 }
             }
             StatementKind::Block(body)
-            | StatementKind::AtOnce(body)
+            | StatementKind::Simultaneously(body)
             | StatementKind::ForEach { body, .. }
             | StatementKind::Times { body, .. }
-            | StatementKind::Repeat { body, .. } => walk(body, guards, found),
-            StatementKind::Modes { modes, .. } => modes.iter().for_each(|mode| walk(mode, guards, found)),
+            | StatementKind::Repeat { body, .. } => collect_guards(body, guards, found),
+            StatementKind::Modes { modes, .. } => modes.iter().for_each(|mode| collect_guards(mode, guards, found)),
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Abilities whose condition wants their object where they do not work; choices that look where their verb takes nothing from.
+//! Lint: abilities whose condition requires a zone where they do not work, and operands in zones that their verb takes nothing from.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
@@ -8,17 +8,17 @@ use fizzle_grammar::ast::{Ability, AbilityKind, BinaryOp, Expr, ExprKind, Head, 
 use fizzle_runtime::ir::ZoneKindId;
 
 impl<'a> Lowering<'a> {
-    /// Tells an operand that names no zone, where its verb takes objects from another one than the field, or names another one. `theirs`: another player than `you`
-    /// does it, and a zone alone is that player's.
-    pub fn suspect_zone(&mut self, phrase: &'a Phrase, span: Span, theirs: bool, selection: &Selection<'a>) {
-        let Some((_, zone)) = self.fun().taken_from.take_if(|(operand, _)| *operand == span) else { return };
+    /// Reports an operand whose zone is not the one that its verb takes objects from. Without a written zone, the operand is searched in
+    /// its default zone, usually the field. `theirs`: another player than `you` acts, and a zone without an owner is that player's.
+    pub fn lint_zone(&mut self, phrase: &'a Phrase, span: Span, theirs: bool, selection: &Selection<'a>) {
+        let Some((_, zone)) = self.fun().operand_zone.take_if(|(operand, _)| *operand == span) else { return };
         let Some(id) = self.names.zone_id(&zone.text) else { return };
-        let verb = self.fun_verb();
-        if let Some(looked) = self.other_zone(selection, id) {
+        let verb = self.operand_verb();
+        if let Some(looked) = self.written_zone_other_than(selection, id) {
             self.report_other_zone(span, verb, looked, &zone);
             return;
         }
-        let Some(looked) = self.unnamed_zone(selection).filter(|looked| *looked != id) else { return };
+        let Some(looked) = self.default_zone(selection).filter(|looked| *looked != id) else { return };
         let looked = self.library.zones.get(looked.index()).map_or("", |zone| zone.name.as_str());
         let text = self.sources.slice(span).to_owned();
         let message = format!("`{text}` is looked for in `{looked}`, but `{verb}` takes it from `{}`", zone.text);
@@ -38,7 +38,7 @@ impl<'a> Lowering<'a> {
         );
     }
 
-    /// Tells an operand from a zone that its verb takes nothing from.
+    /// Reports an operand with a written zone that its verb takes nothing from.
     fn report_other_zone(&mut self, span: Span, verb: &str, looked: ZoneKindId, zone: &Name) {
         let looked = self.library.zones.get(looked.index()).map_or("", |zone| zone.name.as_str());
         let text = self.sources.slice(span).to_owned();
@@ -51,47 +51,48 @@ impl<'a> Lowering<'a> {
         );
     }
 
-    /// The first zone in which a selection looks, if it looks in zones that it names, and `wanted` is none of them.
-    fn other_zone(&self, selection: &Selection<'a>, wanted: ZoneKindId) -> Option<ZoneKindId> {
-        if selection.players || selection.things {
+    /// The first zone in which a selection searches, if it searches only in written zones and `wanted` is none of them.
+    fn written_zone_other_than(&self, selection: &Selection<'a>, wanted: ZoneKindId) -> Option<ZoneKindId> {
+        if selection.selects_players || selection.selects_things {
             return None;
         }
         if !selection.parts.is_empty() {
-            let parts: Option<Vec<ZoneKindId>> = selection.parts.iter().map(|part| self.other_zone(part, wanted)).collect();
+            let parts: Option<Vec<ZoneKindId>> =
+                selection.parts.iter().map(|part| self.written_zone_other_than(part, wanted)).collect();
             return parts?.first().copied();
         }
-        let zones = selection.bases.iter().map(|base| match base {
+        let zones = selection.search_spaces.iter().map(|base| match base {
             SearchSpace::Zone(zone) | SearchSpace::Of(zone, _) => Some(*zone).filter(|zone| *zone != wanted),
             SearchSpace::Value(_) | SearchSpace::List(_) => None,
         });
         let zones: Vec<ZoneKindId> = zones.collect::<Option<_>>()?;
-        zones.first().copied().filter(|_| !selection.default_bases)
+        zones.first().copied().filter(|_| !selection.has_default_space)
     }
 
     /// The name of the verb whose operand is being lowered.
-    fn fun_verb(&mut self) -> &'a str {
+    fn operand_verb(&mut self) -> &'a str {
         let names = self.names;
         let verb = self.fun().verb.and_then(|verb| names.actions.get_index(verb.index()));
         verb.map_or("", |(name, _)| name.as_str())
     }
 
-    /// Where a selection looks, if nothing in it says so.
-    fn unnamed_zone(&self, selection: &Selection<'a>) -> Option<ZoneKindId> {
-        if selection.players || selection.things {
+    /// The zone in which a selection searches if none is written.
+    fn default_zone(&self, selection: &Selection<'a>) -> Option<ZoneKindId> {
+        if selection.selects_players || selection.selects_things {
             return None;
         }
         if !selection.parts.is_empty() {
-            return selection.parts.iter().find_map(|part| self.unnamed_zone(part));
+            return selection.parts.iter().find_map(|part| self.default_zone(part));
         }
-        match selection.bases.first() {
+        match selection.search_spaces.first() {
             None => self.library.zones.iter().position(|zone| zone.field).map(|field| ZoneKindId(field as u32)),
-            Some(SearchSpace::Zone(zone)) if selection.default_bases && selection.bases.len() == 1 => Some(*zone),
+            Some(SearchSpace::Zone(zone)) if selection.has_default_space && selection.search_spaces.len() == 1 => Some(*zone),
             Some(_) => None,
         }
     }
 
-    /// Tells an ability that works in some `zones`, by their bits, and only while `this` is in another one.
-    pub fn suspect_place(&mut self, ability: &'a Ability, zones: u32) {
+    /// Reports an ability that works only in `zones` (a bit per zone) and only while `this` is in another zone.
+    pub fn lint_ability_zones(&mut self, ability: &'a Ability, zones: u32) {
         let condition = match &ability.kind {
             AbilityKind::Static { condition, .. } => condition.as_deref(),
             AbilityKind::AsSoon { condition, .. } => Some(&**condition),
@@ -99,10 +100,10 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         let mut places = Vec::new();
-        condition.into_iter().for_each(|condition| own_places(condition, &mut places));
+        condition.into_iter().for_each(|condition| collect_zones_of_this(condition, &mut places));
         for (zone, span) in places {
             let Some(id) = self.names.zone_id(&zone.text).filter(|id| zones & 1 << id.0 == 0) else { continue };
-            // A local name of the same word is something else.
+            // A local variable with this name hides the zone.
             if self.local_type(&zone.text).is_some() {
                 continue;
             }
@@ -122,16 +123,16 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The zones in which a condition wants `this`.
-fn own_places<'a>(condition: &'a Expr, places: &mut Vec<(&'a Name, Span)>) {
+/// Collects the zones in which a condition requires `this` to be.
+fn collect_zones_of_this<'a>(condition: &'a Expr, places: &mut Vec<(&'a Name, Span)>) {
     match &condition.kind {
         ExprKind::Binary { op: BinaryOp::And, left, right } => {
-            own_places(left, places);
-            own_places(right, places);
+            collect_zones_of_this(left, places);
+            collect_zones_of_this(right, places);
         }
         ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && !phrase.other => match (&phrase.head, phrase.posts.as_slice())
         {
-            (Head::Group(inner), []) => own_places(inner, places),
+            (Head::Group(inner), []) => collect_zones_of_this(inner, places),
             (Head::Word(this), [first, rest @ ..]) if this.text == "this" => {
                 let owned = matches!(rest, [] | [fizzle_grammar::ast::PhraseFilter { kind: PhraseFilterKind::Of(_), .. }]);
                 if let PhraseFilterKind::In(zone) = &first.kind
@@ -147,7 +148,7 @@ fn own_places<'a>(condition: &'a Expr, places: &mut Vec<(&'a Name, Span)>) {
     }
 }
 
-/// `hand`, `your hand`
+/// The zone word of `hand` or `your hand`.
 fn zone_word(zone: &Expr) -> Option<&Name> {
     let phrase = as_phrase(zone).filter(|phrase| phrase.quantifier.is_none() && !phrase.other)?;
     match &phrase.head {

@@ -1,4 +1,4 @@
-//! Abilities of cards, keywords and rules.
+//! Lowers abilities of cards, keywords and rules (CR 113).
 
 use super::function_builder::FunctionBuilder;
 use super::pattern::{EventVerb, UnclosedPattern};
@@ -10,30 +10,31 @@ use fizzle_grammar::ast::{
     Ability, AbilityKind, Block, Call, Expr, Fact, Link, Name, Span, Statement, StatementKind, UseLimit as WrittenLimit,
 };
 use fizzle_runtime::ir::{
-    Ability as Made, AbilityId, AbilityKind as Kind, KeywordId, ModificationId, Op, Reg, Type, UseLimit, UseLimitKey,
+    Ability as LoweredAbility, AbilityId, AbilityKind as LoweredKind, KeywordId, ModificationId, Op, Reg, Type, UseLimit,
+    UseLimitKey,
 };
 
 impl<'a> Lowering<'a> {
-    /// Begins the surroundings in which the functions of abilities stand: `this` and `you`.
+    /// Begins the context of abilities, which provides `this` and `you` to their functions.
     pub fn begin_context(&mut self, sourceless: bool) {
         self.begin(true, None, &[]);
-        self.fun().sourceless = sourceless;
+        self.fun().has_no_source = sourceless;
         self.fun().context = Some(false);
     }
 
-    /// Ends them.
+    /// Ends the context.
     pub fn end_context(&mut self) {
         self.funs.pop();
     }
 
-    /// Lowers abilities within a context; keywords among them stay keywords.
+    /// Lowers abilities within a context; keywords among them are not expanded.
     pub fn abilities(&mut self, abilities: &'a [Ability]) -> Vec<KeywordPart> {
         let mut parts = Vec::new();
         for ability in abilities {
             match &ability.kind {
                 AbilityKind::Keyword(fact) => {
                     if ability.concealed {
-                        self.not_here(
+                        self.report_not_here(
                             ability.span,
                             "only an activated ability works while its object is concealed",
                             "leave `concealed` out",
@@ -53,7 +54,7 @@ impl<'a> Lowering<'a> {
         parts
     }
 
-    /// A keyword with its arguments, as a fact.
+    /// Lowers a keyword with its arguments, written as a printed fact.
     pub fn keyword_fact(&mut self, fact: &'a Fact) -> Option<(KeywordId, Vec<i32>)> {
         let keyword = self.names.meanings(&fact.word.text).iter().find_map(|meaning| match meaning {
             Meaning::Keyword(id) => Some(*id),
@@ -78,7 +79,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The arguments of a keyword, as constants.
+    /// Evaluates the arguments of a keyword, which must be constant. Reports a wrong number of arguments.
     pub fn keyword_args(&mut self, name: &Name, keyword: KeywordId, args: &'a [Expr]) -> Option<Vec<i32>> {
         let (_, declared) = self.names.keywords.get_index(keyword.index())?;
         if declared.params.len() != args.len() {
@@ -108,53 +109,58 @@ impl<'a> Lowering<'a> {
         self.at = ability.span;
         let mut zones = self.ability_zones(ability);
         if ability.concealed && !matches!(ability.kind, AbilityKind::Activated(_)) {
-            self.not_here(ability.span, "only an activated ability works while its object is concealed", "leave `concealed` out");
+            self.report_not_here(
+                ability.span,
+                "only an activated ability works while its object is concealed",
+                "leave `concealed` out",
+            );
         }
         let kind = self.ability_kind(ability);
-        // What is about this object entering the field works where it comes from.
+        // An ability about this object entering the field must work in the zone that the object comes from.
         let entry = match &ability.kind {
-            AbilityKind::Instead { pattern, .. } | AbilityKind::Cannot(pattern) => self.own_entry(pattern),
+            AbilityKind::Instead { pattern, .. } | AbilityKind::Cannot(pattern) => self.is_own_entry(pattern),
             _ => false,
         };
-        let anywhere = matches!(kind, Some(Kind::Paragraph { .. } | Kind::Cost { .. } | Kind::Option { .. }))
-            || matches!(ability.kind, AbilityKind::Defines(_));
+        let anywhere =
+            matches!(kind, Some(LoweredKind::Paragraph { .. } | LoweredKind::Cost { .. } | LoweredKind::CostOption { .. }))
+                || matches!(ability.kind, AbilityKind::Defines(_));
         if (entry || anywhere) && ability.zones.is_empty() {
             zones = u32::MAX;
         }
-        self.suspect_place(ability, zones);
+        self.lint_ability_zones(ability, zones);
         self.at = before;
         let id = AbilityId(self.library.abilities.len() as u32);
         let source = self.sources.source(ability.span);
-        self.library.abilities.push(Made { name: self.owner.clone(), zones, kind: kind?, source });
+        self.library.abilities.push(LoweredAbility { name: self.owner.clone(), zones, kind: kind?, source });
         Some(id)
     }
 
-    fn ability_kind(&mut self, ability: &'a Ability) -> Option<Kind> {
+    fn ability_kind(&mut self, ability: &'a Ability) -> Option<LoweredKind> {
         match &ability.kind {
             AbilityKind::When { pattern, condition, limit, body } => {
                 let mut open = self.pattern(pattern, &[])?;
-                // What works only where its own object goes is not asked of what that was before.
-                let arrives = open.verbed == EventVerb::Enters && super::phrase::is_word(&pattern.subject, "this");
+                // A trigger on `this` entering that does not work in the field is matched with the object after its move.
+                let arrives = open.event_verb == EventVerb::Enters && super::phrase::is_word(&pattern.subject, "this");
                 open.looks_back &= !(arrives && self.ability_zones(ability) & self.field_mask() == 0);
-                self.suspect_trigger(open.verbed, pattern);
+                self.record_trigger(open.event_verb, pattern);
                 if condition.is_none() && limit.is_none() {
-                    self.suspect_circle(pattern, body);
+                    self.lint_self_trigger(pattern, body);
                 }
                 Some(self.triggered(open, condition.as_deref(), limit.as_deref(), body, ability))
             }
             AbilityKind::Causing { pattern, whose, again } => {
                 let open = self.pattern(pattern, &[])?;
-                if let Some(span) = open.together {
-                    self.not_here(span, "this is asked for each event", "leave `one or more` out");
+                if let Some(span) = open.one_or_more {
+                    self.report_not_here(span, "this is asked for each event", "leave `one or more` out");
                 }
-                self.begin_event(open.verbed.action(), true);
-                let source = self.trailing(Type::Object);
+                self.begin_event(open.event_verb.action(), true);
+                let source = self.trailing_param(Type::Object);
                 let holds = self.predicate(super::TypedRegister::new(source, Type::Object), whose);
                 self.emit(Op::Return { value: Some(holds) });
                 let child = self.end_child();
                 let whose = self.close(child, &[]);
                 let pattern = self.close_pattern(open, &[]);
-                Some(Kind::TriggerModifier { pattern, whose, again: *again })
+                Some(LoweredKind::TriggerModifier { pattern, whose, again: *again })
             }
             AbilityKind::AsSoon { condition, body } => Some(self.state_trigger(condition, body, ability)),
             AbilityKind::At { moment, condition, limit, body } => {
@@ -167,14 +173,16 @@ impl<'a> Lowering<'a> {
                 let body = self.event_body(&open, body, optional.then_some(1));
                 let body = self.close(body, &[]);
                 let pattern = self.close_pattern(open, &[]);
-                Some(Kind::Replacement { pattern, optional: *optional, body })
+                Some(LoweredKind::Replacement { pattern, optional: *optional, body })
             }
             AbilityKind::Cannot(pattern) => {
                 let open = self.pattern(pattern, &[])?;
                 let pattern = self.close_pattern(open, &[]);
-                Some(Kind::Prohibition { pattern })
+                Some(LoweredKind::Prohibition { pattern })
             }
-            AbilityKind::Clause(clause) => Some(Kind::Static { condition: None, mods: self.static_clause(clause) }),
+            AbilityKind::Clause(clause) => {
+                Some(LoweredKind::Static { condition: None, modifications: self.static_clause(clause) })
+            }
             AbilityKind::Static { condition, clauses } => {
                 let condition = condition.as_ref().map(|condition| {
                     self.begin_child(true, Some(Type::Bool));
@@ -184,32 +192,32 @@ impl<'a> Lowering<'a> {
                     self.close(child, &[])
                 });
                 let mods = clauses.iter().flat_map(|clause| self.clause(clause)).collect();
-                Some(Kind::Static { condition, mods })
+                Some(LoweredKind::Static { condition, modifications: mods })
             }
-            AbilityKind::Defines(mods) => Some(Kind::Static { condition: None, mods: self.defines(mods) }),
+            AbilityKind::Defines(mods) => Some(LoweredKind::Static { condition: None, modifications: self.defines(mods) }),
             AbilityKind::Does(block) => {
                 self.begin_child(false, None);
                 self.block(block);
                 let child = self.end_child();
-                Some(Kind::Paragraph { body: self.close(child, &[]) })
+                Some(LoweredKind::Paragraph { body: self.close(child, &[]) })
             }
             AbilityKind::Cost(block) => {
                 let (body, possible) = self.cost_block(block);
-                Some(Kind::Cost { body, possible })
+                Some(LoweredKind::Cost { body, possible })
             }
             AbilityKind::Option { status, instead, play } => self.option(status, *instead, play),
             AbilityKind::Activated(play) => {
                 let (span, written) = (play.span, play);
                 let mut play = self.play_in_context(play, true);
                 play.while_concealed = ability.concealed;
-                if ability.concealed && (!written.immediate || play.during_payment || play.yields.is_some()) {
-                    self.not_here(
+                if ability.concealed && (!written.immediate || play.during_payment || play.produces.is_some()) {
+                    self.report_not_here(
                         span,
                         "what works while its object is concealed is carried out at once, and pays for nothing",
                         "write `at once`, and neither `pays` nor `yields`: what waits on the list would show what the object is",
                     );
                 }
-                Some(Kind::Activated { play: Box::new(play) })
+                Some(LoweredKind::Activated { play: Box::new(play) })
             }
             AbilityKind::Keyword(_) => None,
         }
@@ -232,7 +240,7 @@ impl<'a> Lowering<'a> {
                 Vec::new()
             }
             other => {
-                let help = self.gained(other).unwrap_or_else(|| "make it a trigger: `when … { … }`".to_owned());
+                let help = self.suggest_gets(other).unwrap_or_else(|| "make it a trigger: `when … { … }`".to_owned());
                 self.report(
                     Diagnostic::new(
                         &codes::NOT_HERE,
@@ -248,8 +256,8 @@ impl<'a> Lowering<'a> {
         mods
     }
 
-    /// `this gains 2000 power`: how that is said.
-    fn gained(&self, statement: &StatementKind) -> Option<String> {
+    /// Suggests `gets` for `this gains 2000 power`.
+    fn suggest_gets(&self, statement: &StatementKind) -> Option<String> {
         let StatementKind::Calls(calls) = statement else { return None };
         let call = calls.first()?;
         let verb = call.verb.text.as_str();
@@ -270,11 +278,11 @@ impl<'a> Lowering<'a> {
         limit: Option<&'a WrittenLimit>,
         block: &'a Block,
         ability: &Ability,
-    ) -> Kind {
-        let action = open.verbed.action();
+    ) -> LoweredKind {
+        let action = open.event_verb.action();
         let condition = condition.map(|condition| {
             self.begin_event(action, true);
-            self.know_event(&open);
+            self.bind_event(&open);
             let holds = self.bool(condition);
             self.emit(Op::Return { value: Some(holds) });
             let child = self.end_child();
@@ -282,25 +290,25 @@ impl<'a> Lowering<'a> {
         });
         let body = self.event_body(&open, block, None);
         let body = self.close(body, &[]);
-        let together = open.together.is_some();
+        let once_per_batch = open.one_or_more.is_some();
         let pattern = self.close_pattern(open, &[]);
-        let (immediate, unlisted, timely) = (ability.immediately, ability.off_list, ability.can_miss_timing);
+        let (immediate, off_list, can_miss_timing) = (ability.immediately, ability.off_list, ability.can_miss_timing);
         let limit = limit.and_then(|limit| self.limit(limit));
-        Kind::Triggered {
+        LoweredKind::Triggered {
             pattern,
             condition,
             optional: is_optional(block),
             immediate,
-            off_list: unlisted,
+            off_list,
             limit,
-            can_miss_timing: timely,
-            once_per_batch: together,
+            can_miss_timing,
+            once_per_batch,
             body,
         }
     }
 
-    /// `as soon as COND { … }`
-    fn state_trigger(&mut self, condition: &'a Expr, block: &'a Block, ability: &Ability) -> Kind {
+    /// Lowers `as soon as COND { … }`: a state trigger (CR 603.8).
+    fn state_trigger(&mut self, condition: &'a Expr, block: &'a Block, ability: &Ability) -> LoweredKind {
         let action = fizzle_runtime::ir::ActionId(fizzle_runtime::ir::verbs::CHECK_STATE_TRIGGERS);
         self.begin_event(action, true);
         let holds = self.bool(condition);
@@ -312,14 +320,14 @@ impl<'a> Lowering<'a> {
         let body = self.end_child();
         let body = self.close(body, &[]);
         if ability.immediately || ability.can_miss_timing {
-            self.not_here(
+            self.report_not_here(
                 condition.span,
                 "what triggers as soon as something holds waits its turn",
                 "leave the word before it out",
             );
         }
         let pattern = fizzle_runtime::ir::EventPattern { action, filter, looks_back: false };
-        Kind::Triggered {
+        LoweredKind::Triggered {
             pattern,
             condition: None,
             optional: is_optional(block),
@@ -332,19 +340,19 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `may`: the player who may let it happen.
+    /// Lowers the body of a replacement or trigger. `may`: the register of the player who may decline it.
     fn event_body(&mut self, open: &UnclosedPattern, block: &'a Block, may: Option<Reg>) -> FunctionBuilder {
-        self.begin_event(open.verbed.action(), false);
-        self.know_event(open);
-        self.fun().may = may;
+        self.begin_event(open.event_verb.action(), false);
+        self.bind_event(open);
+        self.fun().may_player = may;
         self.block(block);
         self.end_child()
     }
 
-    /// How often something may be used.
+    /// Lowers a usage limit.
     pub fn limit(&mut self, limit: &'a WrittenLimit) -> Option<UseLimit> {
         let path = crate::names::dotted(limit.span_path.parts.iter().map(|part| part.text.as_str()));
-        let span = self.span_of(&path, limit.span_path.span)?;
+        let span = self.period_of_path(&path, limit.span_path.span)?;
         let key = match limit.by.as_ref().map(|by| by.text.as_str()) {
             None => UseLimitKey::Object,
             Some("name") => UseLimitKey::Name,
@@ -360,16 +368,16 @@ impl<'a> Lowering<'a> {
                 return None;
             }
         };
-        Some(UseLimit { count: limit.count, span, key })
+        Some(UseLimit { count: limit.count, period: span, key })
     }
 
-    /// Reports that a span is not a place for something.
-    pub fn not_here(&mut self, span: Span, message: &str, help: &str) {
+    /// Reports a construct that is not allowed at a place.
+    pub fn report_not_here(&mut self, span: Span, message: &str, help: &str) {
         self.report(Diagnostic::new(&codes::NOT_HERE, span, message).help(help));
     }
 }
 
-/// The text begins with `you may …`, and all the rest hangs on that.
+/// Whether a text begins with `you may …` and all its other statements depend on that.
 #[must_use]
 pub fn is_optional(block: &Block) -> bool {
     match block.statements.as_slice() {
@@ -378,9 +386,9 @@ pub fn is_optional(block: &Block) -> bool {
                 let subject = call.subject.as_ref();
                 call.may && subject.is_none_or(|s| super::phrase::is_word(&s.who, "you"))
             };
-            let hangs = |statement: &Statement| matches!(statement.link, Link::Then | Link::IfYouDo);
+            let depends = |statement: &Statement| matches!(statement.link, Link::Then | Link::IfYouDo);
             let linked = rest.first().is_none_or(|statement| statement.link == Link::IfYouDo);
-            calls.first().is_some_and(you) && linked && rest.iter().all(hangs)
+            calls.first().is_some_and(you) && linked && rest.iter().all(depends)
         }
         _ => false,
     }

@@ -1,4 +1,4 @@
-//! Verbs: the built-in statements, and events proposed in batches.
+//! Lowers calls of verbs: events, which are proposed in batches, and the built-in statements that are no events.
 
 use super::function_builder::{Binding, Candidate, ItBinding};
 use super::operand::Subject;
@@ -10,14 +10,14 @@ use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Phrase, PhraseFilterKind, 
 use fizzle_runtime::ir::op::{Binary, ChosenBy, EventProposal};
 use fizzle_runtime::ir::{ActionId, FnId, Op, PeriodId, PlayId, Reg, Type};
 
-/// The statements that are no events.
+/// Verbs of statements that are no events.
 pub const STATEMENTS: &[&str] = &[
     "choose",
     "use",
     "pay",
-    "store",
-    "carry_out",
-    "refund",
+    "produce",
+    "resolve_text",
+    "restore_use",
     "retarget",
     "insert",
     "skip",
@@ -26,11 +26,12 @@ pub const STATEMENTS: &[&str] = &[
     "end",
     "priority",
     "settle",
+    "check_state_rules",
     "extra_turn",
 ];
 
 impl<'a> Lowering<'a> {
-    /// One sentence: verbs joined by `and`. When `needed`, a register that says whether it happened.
+    /// Lowers one sentence: verbs joined by `and`. If `needed`, returns the register that holds whether it happened.
     pub fn calls(&mut self, calls: &'a [Call], span: Span, needed: bool) -> Option<Reg> {
         let first = calls.first()?;
         if !first.may {
@@ -39,32 +40,32 @@ impl<'a> Lowering<'a> {
         let subject = self.subject(first);
         let player = subject.value.filter(|value| value.ty == Some(Type::Player)).map_or(1, |value| value.reg);
         let happened = self.constant(0, Type::Bool);
-        // Nobody is asked for what cannot be paid.
+        // `may pay` is offered only if the price can be paid.
         let impossible = (calls.len() == 1 && self.statement_verb(first) == "pay").then(|| {
             let price = self.price_operand(first);
             let can = self.reg(Type::Bool);
             self.emit(Op::CanPay { dst: can, player, price });
-            self.fun().price = Some(price);
+            self.fun().known_price = Some(price);
             self.jump_unless(can)
         });
         let yes = self.reg(Type::Bool);
-        let mut site = self.site(span, yes);
+        let mut site = self.new_site(span, yes);
         site.optional = true;
         if player != 1 {
             site.chooser = fizzle_runtime::ir::Chooser::Player(player);
         }
         let id = self.add_site(site);
         if let Some(site) = self.library.sites.get_mut(id.index()) {
-            // Yes or no is said when it comes to it.
+            // Whether to do it is decided on resolution, not on announcement.
             site.announceable = false;
         }
         self.fun().known_on_announcement.remove(&yes);
         self.emit(Op::Ask { dst: yes, player, site: id });
         let no = self.jump_unless(yes);
         self.fun().may_depth += 1;
-        let before = self.fun().may.replace(player);
+        let before = self.fun().may_player.replace(player);
         let done = self.sentence(calls, span, needed);
-        self.fun().may = before;
+        self.fun().may_player = before;
         self.fun().may_depth -= 1;
         if let Some(src) = done {
             self.emit(Op::Copy { dst: happened, src });
@@ -81,9 +82,9 @@ impl<'a> Lowering<'a> {
         let mut subjects: Vec<Subject<'a>> = Vec::new();
         for call in calls {
             let mut subject = self.subject(call);
-            if subject.written.is_none()
+            if subject.expr.is_none()
                 && let Some(last) = subjects.last()
-                && last.written.is_some()
+                && last.expr.is_some()
                 && self.is_third_person(&call.verb.text)
             {
                 subject = last.clone();
@@ -94,7 +95,7 @@ impl<'a> Lowering<'a> {
             return self.one_call(call, subject, needed);
         }
         let simple = calls.iter().zip(&subjects).all(|(call, subject)| {
-            let plain = self.statement_verb(call).is_empty() && !(subject.each && self.asks_each(call));
+            let plain = self.statement_verb(call).is_empty() && !(subject.is_each && self.asks_each_player(call));
             plain && (!call.may || std::ptr::eq(call, first))
         });
         if !simple {
@@ -128,7 +129,7 @@ impl<'a> Lowering<'a> {
                     distinct.push(*value);
                 }
                 if let Some(name) = &call.binding {
-                    // In one batch only the operands tell what became of which.
+                    // The batch returns one list for all its events, so the name is bound to the operand, not to what the event moved.
                     self.bind_value(name, *value);
                 }
             } else if let Some(name) = &call.binding {
@@ -138,29 +139,29 @@ impl<'a> Lowering<'a> {
         }
         match distinct.as_slice() {
             [] => {}
-            [one] if one.ty == Some(Type::Object) => self.follow(op, *one, true),
+            [one] if one.ty == Some(Type::Object) => self.bind_it_to_result(op, *one, true),
             [one] if one.ty == Some(Type::Thing) && self.fun().it_param.is_none() => {
                 self.set_it(Self::binding_of(*one), Type::Thing);
             }
-            _ => self.plural(span),
+            _ => self.mark_it_plural(span),
         }
         done
     }
 
-    /// The verb of a statement that is no event.
+    /// Returns the verb of a statement that is no event; the empty string for an event.
     fn statement_verb(&self, call: &Call) -> &'static str {
         let word = call.verb.text.as_str();
         if self.names.actions.contains_key(word) {
             return "";
         }
-        let found = STATEMENTS.iter().find(|verb| **verb == word || super::pattern::third_person(verb, word));
+        let found = STATEMENTS.iter().find(|verb| **verb == word || super::pattern::is_third_person_of(verb, word));
         found.copied().unwrap_or("")
     }
 
     fn is_third_person(&self, word: &str) -> bool {
         !self.names.actions.contains_key(word)
-            && (self.names.actions.keys().any(|name| super::pattern::third_person(name, word))
-                || STATEMENTS.iter().any(|verb| super::pattern::third_person(verb, word)))
+            && (self.names.actions.keys().any(|name| super::pattern::is_third_person_of(name, word))
+                || STATEMENTS.iter().any(|verb| super::pattern::is_third_person_of(verb, word)))
     }
 
     fn one_call(&mut self, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
@@ -176,10 +177,10 @@ impl<'a> Lowering<'a> {
 
     fn event(&mut self, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
         let Some(action) = self.action_of(call) else {
-            self.poison_operands(call);
+            self.lower_unknown_operands(call);
             return needed.then(|| self.constant(0, Type::Bool));
         };
-        if subject.each && self.asks_each(call) {
+        if subject.is_each && self.asks_each_player(call) {
             return self.each_player_call(call, action, subject, needed);
         }
         let done = needed.then(|| self.reg(Type::Bool));
@@ -189,7 +190,7 @@ impl<'a> Lowering<'a> {
         done
     }
 
-    /// Binds names and `it` after an event.
+    /// Binds the name of a call and `it` after its event.
     fn after_event(&mut self, call: &'a Call, op: usize, object: Option<(TypedRegister, bool)>, action: ActionId) {
         let creates = action.0 == fizzle_runtime::ir::verbs::CREATE;
         match object {
@@ -205,7 +206,7 @@ impl<'a> Lowering<'a> {
                 if let Some(name) = &call.binding {
                     self.bind(name, Some(Type::Object), Binding::Result(op, Some(value.reg)));
                 }
-                self.follow(op, value, was_it);
+                self.bind_it_to_result(op, value, was_it);
             }
             Some((value, _)) => {
                 if let Some(name) = &call.binding {
@@ -222,7 +223,7 @@ impl<'a> Lowering<'a> {
                     self.bind(name, Some(Type::Objects), Binding::Reg(dst));
                 }
                 if value.ty.is_some_and(Type::is_list) {
-                    self.plural(call.span);
+                    self.mark_it_plural(call.span);
                 }
             }
             None => {
@@ -242,27 +243,27 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `it` follows a single object; in a function with a parameter `it` only that one.
-    fn follow(&mut self, op: usize, value: TypedRegister, was_it: bool) {
+    /// Binds `it` to the object that an event moved. In a function with a parameter `it`, only if the operand was `it`.
+    fn bind_it_to_result(&mut self, op: usize, value: TypedRegister, was_it: bool) {
         if self.fun().it_param.is_none() || was_it {
             self.set_it(Binding::Result(op, Some(value.reg)), Type::Object);
         }
     }
 
-    fn plural(&mut self, span: Span) {
+    fn mark_it_plural(&mut self, span: Span) {
         let fun = self.fun();
         if fun.it_param.is_none() {
             fun.it = ItBinding::Plural(span);
         }
     }
 
-    /// `each player discards 1 card in hand of player`: one after the other decides, then all happens at once.
+    /// `each player discards 1 card in hand of player`: the players decide one after the other, then all events happen in one batch.
     fn each_player_call(&mut self, call: &'a Call, action: ActionId, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
         let list = subject.value?;
         self.emit(Op::BeginBatch);
-        self.each_element(list.reg, Type::Player, |lower, player| {
+        self.for_each_element(list.reg, Type::Player, |lower, player| {
             let before = lower.fun().each_player.replace(player);
-            let single = Subject { value: Some(TypedRegister::new(player, Type::Player)), each: false, ..subject.clone() };
+            let single = Subject { value: Some(TypedRegister::new(player, Type::Player)), is_each: false, ..subject.clone() };
             if let Some((proposal, _)) = lower.proposal(call, action, &single) {
                 lower.emit(Op::Propose { events: vec![proposal], done: None, out: None });
             }
@@ -274,7 +275,7 @@ impl<'a> Lowering<'a> {
             let out = self.batch_out(op);
             self.bind(name, Some(Type::Objects), Binding::Reg(out));
         }
-        self.plural(call.span);
+        self.mark_it_plural(call.span);
         needed.then_some(done)
     }
 
@@ -283,16 +284,16 @@ impl<'a> Lowering<'a> {
         match verb {
             "choose" => self.choose_statement(call, subject, needed),
             "use" => {
-                let Some(operand) = call.operands.first() else { return self.lacks(call, "what is used") };
+                let Some(operand) = call.operands.first() else { return self.report_missing_operand(call, "what is used") };
                 let value = self.expr(operand, Some(Type::Object));
-                let object = self.want(value, Type::Object, operand.span);
-                let (by, args) = self.usage(call);
+                let object = self.coerce(value, Type::Object, operand.span);
+                let (by, args) = self.play_and_arguments(call);
                 let free = call.adverbs.iter().any(|adverb| adverb.text == "free");
                 for adverb in call.adverbs.iter().filter(|adverb| adverb.text != "free") {
-                    self.bad_adverb(adverb, &["free"]);
+                    self.report_bad_adverb(adverb, &["free"]);
                 }
                 let done = needed.then(|| self.reg(Type::Bool));
-                // The machine takes register 1 for the user: it is lent to the subject meanwhile.
+                // The operation uses the player in register 1 as the user. The subject is stored there during the operation.
                 let user = subject.chooser().map(|player| (player, self.reg(Type::Player)));
                 if let Some((player, you)) = user {
                     self.emit(Op::Copy { dst: you, src: 1 });
@@ -312,8 +313,8 @@ impl<'a> Lowering<'a> {
             }
             "pay" => {
                 let player = subject.value.filter(|value| value.ty == Some(Type::Player)).map_or(1, |value| value.reg);
-                if subject.each {
-                    self.not_here(
+                if subject.is_each {
+                    self.report_not_here(
                         call.span,
                         "several players cannot pay in one statement",
                         "write `for each p in players { … }`",
@@ -325,7 +326,7 @@ impl<'a> Lowering<'a> {
                 self.emit(Op::Pay { player, price, done });
                 done
             }
-            "store" => {
+            "produce" => {
                 let player = subject.value.filter(|value| value.ty == Some(Type::Player)).map_or(1, |value| value.reg);
                 let price = self.price_operand(call);
                 let units = self.reg(Type::Price);
@@ -333,21 +334,27 @@ impl<'a> Lowering<'a> {
                 self.emit(Op::AddToPool { player, units });
                 yes(self)
             }
-            "carry_out" => {
-                let Some(operand) = call.operands.first() else { return self.lacks(call, "what is carried out") };
+            "resolve_text" => {
+                let Some(operand) = call.operands.first() else {
+                    return self.report_missing_operand(call, "what is carried out");
+                };
                 let object = self.object(operand);
-                self.fun().carries_out |= object == 0;
-                self.emit(Op::CarryOut { object });
+                self.fun().runs_text |= object == 0;
+                self.emit(Op::RunText { object });
                 yes(self)
             }
-            "refund" => {
-                let Some(operand) = call.operands.first() else { return self.lacks(call, "what is not counted") };
+            "restore_use" => {
+                let Some(operand) = call.operands.first() else {
+                    return self.report_missing_operand(call, "what is not counted");
+                };
                 let object = self.object(operand);
                 self.emit(Op::Refund { object });
                 yes(self)
             }
             "retarget" => {
-                let Some(operand) = call.operands.first() else { return self.lacks(call, "whose target is changed") };
+                let Some(operand) = call.operands.first() else {
+                    return self.report_missing_operand(call, "whose target is changed");
+                };
                 let object = self.object(operand);
                 self.emit(Op::Retarget { object });
                 yes(self)
@@ -364,12 +371,10 @@ impl<'a> Lowering<'a> {
                 self.emit(Op::Window { window: 0 });
                 yes(self)
             }
-            "settle" => {
-                let rules = call.operands.first().and_then(|operand| bare_word(operand)).is_some_and(|word| word.text == "rules")
-                    || call.adverbs.iter().any(|adverb| adverb.text == "rules");
+            "settle" | "check_state_rules" => {
                 let acted = self.reg(Type::Bool);
                 let wanted = call.binding.is_some() || needed;
-                self.emit(Op::Settle { triggers: !rules, acted: wanted.then_some(acted) });
+                self.emit(Op::Settle { triggers: verb == "settle", acted: wanted.then_some(acted) });
                 if let Some(name) = &call.binding {
                     self.bind(name, Some(Type::Bool), Binding::Reg(acted));
                 }
@@ -388,33 +393,33 @@ impl<'a> Lowering<'a> {
                         .help("write `after this`; of several, insert the last one first"),
                     );
                 }
-                if let Some(span) = self.span_operand(call) {
-                    self.emit(Op::InsertSpan { span });
+                if let Some(span) = self.period_operand(call) {
+                    self.emit(Op::InsertPeriod { period: span });
                 }
                 yes(self)
             }
             "skip" => {
-                if let Some(span) = self.span_operand(call) {
+                if let Some(span) = self.period_operand(call) {
                     let player = subject.value.map_or(1, |value| value.reg);
-                    self.emit(Op::SkipSpan { span, player });
+                    self.emit(Op::SkipPeriod { period: span, player });
                 }
                 yes(self)
             }
             "end" => {
-                if let Some(span) = self.span_operand(call) {
-                    self.emit(Op::EndSpan { span });
+                if let Some(span) = self.period_operand(call) {
+                    self.emit(Op::EndPeriod { period: span });
                 }
                 yes(self)
             }
             "skip_to" => {
-                if let Some(span) = self.span_operand(call) {
-                    self.emit(Op::SkipTo { span });
+                if let Some(span) = self.period_operand(call) {
+                    self.emit(Op::SkipTo { period: span });
                 }
                 yes(self)
             }
             "expire" => {
-                if let Some(span) = self.span_operand(call) {
-                    self.emit(Op::Expire { span });
+                if let Some(span) = self.period_operand(call) {
+                    self.emit(Op::Expire { period: span });
                 }
                 yes(self)
             }
@@ -434,31 +439,31 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The price of a `pay` statement.
+    /// Lowers the price of a `pay` or `produce` statement.
     fn price_operand(&mut self, call: &'a Call) -> Reg {
-        if let Some(price) = self.fun().price.take() {
+        if let Some(price) = self.fun().known_price.take() {
             return price;
         }
         if self.names.payments.is_empty() {
-            self.tell_no_payment(call.span);
+            self.report_no_payment(call.span);
         }
         for extra in call.adverbs.iter() {
-            self.bad_adverb(extra, &[]);
+            self.report_bad_adverb(extra, &[]);
         }
         let extra = call.operands.get(1).map(|operand| operand.span).or(call.prepositions.first().map(|(word, _)| word.span));
         if let Some(span) = extra {
             self.error(&codes::EXTRA_OPERAND, span, "one price is all that this verb takes");
         }
         let Some(operand) = call.operands.first() else {
-            self.lacks(call, "which price");
+            self.report_missing_operand(call, "which price");
             return self.error_value().reg;
         };
         let value = self.expr(operand, Some(Type::Price));
-        self.want(value, Type::Price, operand.span)
+        self.coerce(value, Type::Price, operand.span)
     }
 
-    /// `by PLAY onto X`: the play by which something is used, and what it is given besides.
-    fn usage(&mut self, call: &'a Call) -> (Option<PlayId>, Vec<Reg>) {
+    /// Lowers `by PLAY onto X` of a `use` statement: the play, and its arguments after the object.
+    fn play_and_arguments(&mut self, call: &'a Call) -> (Option<PlayId>, Vec<Reg>) {
         let named = call.prepositions.iter().find(|(word, _)| word.text == "by");
         let given: Vec<_> = call.prepositions.iter().filter(|(word, _)| word.text != "by").collect();
         let names = self.names;
@@ -501,20 +506,20 @@ impl<'a> Lowering<'a> {
                 _ => Type::Object,
             };
             let value = self.expr(expr, Some(ty));
-            args.push(self.want(value, ty, expr.span));
+            args.push(self.coerce(value, ty, expr.span));
         }
         (Some(PlayId(index as u32)), args)
     }
 
-    fn lacks(&mut self, call: &Call, what: &str) -> Option<Reg> {
+    fn report_missing_operand(&mut self, call: &Call, what: &str) -> Option<Reg> {
         self.error(&codes::MISSING_OPERAND, call.span, format!("`{}` does not say {what}", call.verb.text));
         None
     }
 
-    /// The phase or step that `insert`, `skip` or `end` is about.
-    fn span_operand(&mut self, call: &'a Call) -> Option<PeriodId> {
+    /// Returns the phase or step that `insert`, `skip`, `skip_to`, `end` or `expire` names.
+    fn period_operand(&mut self, call: &'a Call) -> Option<PeriodId> {
         let Some(operand) = call.operands.first() else {
-            self.lacks(call, "which phase or step");
+            self.report_missing_operand(call, "which phase or step");
             return None;
         };
         let Some(word) = bare_word(operand) else {
@@ -527,13 +532,13 @@ impl<'a> Lowering<'a> {
                 let found = self.names.spans.keys().skip(1).position(|path| self.names.phases.contains(path) == phase);
                 found.map(|index| PeriodId(index as u32 + 1))
             }
-            _ => self.span_of_word(word),
+            _ => self.period_of_word(word),
         }
     }
 
     /// `choose 1 piece of opponent as x`, `choose number from 1 to 3 as n`
     fn choose_statement(&mut self, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
-        let Some(operand) = call.operands.first() else { return self.lacks(call, "what is chosen") };
+        let Some(operand) = call.operands.first() else { return self.report_missing_operand(call, "what is chosen") };
         if let Some(value) = self.choose_word(operand, subject).or_else(|| self.choose_number(call, subject)) {
             if let Some(name) = &call.binding {
                 self.bind_value(name, value);
@@ -559,7 +564,7 @@ impl<'a> Lowering<'a> {
             Some(ty @ (Type::Object | Type::Thing)) if self.fun().it_param.is_none() => {
                 self.set_it(Self::binding_of(value), ty);
             }
-            Some(Type::Objects | Type::Things) => self.plural(call.span),
+            Some(Type::Objects | Type::Things) => self.mark_it_plural(call.span),
             _ => {}
         }
         if !needed {
@@ -590,14 +595,15 @@ impl<'a> Lowering<'a> {
             return Some(self.error_value());
         };
         let player = subject.value.map_or(1, |value| value.reg);
-        let (only, captures) = self.only_words(phrase, Type::Word(traits)).unzip();
+        let (only, captures) = self.word_filter(phrase, Type::Word(traits)).unzip();
         let dst = self.reg(Type::Word(traits));
         self.emit(Op::AskWord { dst, player, traits, only, captures: captures.unwrap_or_default() });
         Some(TypedRegister::new(dst, Type::Word(traits)))
     }
 
-    /// Which words of `word of TRAITS that …` may be chosen, and what that function gets before the word.
-    fn only_words(&mut self, phrase: &'a Phrase, ty: Type) -> Option<(FnId, Vec<Reg>)> {
+    /// Lowers the conditions of `word of TRAITS that …`: the function that tests a word, and the captures that precede the word in its
+    /// arguments.
+    fn word_filter(&mut self, phrase: &'a Phrase, ty: Type) -> Option<(FnId, Vec<Reg>)> {
         let (_, conditions) = self.conditions(true, &phrase.posts);
         if conditions.is_empty() {
             return None;
@@ -613,12 +619,12 @@ impl<'a> Lowering<'a> {
             }
         }
         self.begin_child(true, Some(Type::Bool));
-        let reg = self.trailing(ty);
-        self.fun().candidate = Some(Candidate { reg, ty, bare: false });
+        let reg = self.trailing_param(ty);
+        self.fun().candidate = Some(Candidate { reg, ty, binds_bare_names: false });
         let holds = self.passes(&selection, reg, ty);
         self.emit(Op::Return { value: Some(holds) });
         let fun = self.end_child();
-        let outer = Self::captured(&[&fun]);
+        let outer = Self::captured_registers(&[&fun]);
         let only = self.close(fun, &outer);
         Some((only, [0, 1].into_iter().chain(outer).collect()))
     }
@@ -641,7 +647,7 @@ impl<'a> Lowering<'a> {
         let max = match operand("to") {
             Some(expr) => self.number(expr),
             None => {
-                self.lacks(call, "the highest number");
+                self.report_missing_operand(call, "the highest number");
                 min
             }
         };
@@ -651,9 +657,9 @@ impl<'a> Lowering<'a> {
         Some(TypedRegister::new(dst, Type::Number))
     }
 
-    /// A batch of one event, for other parts of the compiler.
+    /// Emits a batch of one event, for other modules.
     pub fn propose(&mut self, action: ActionId, args: Vec<Reg>) {
-        let events = vec![EventProposal { action, args, over: None, chosen: ChosenBy::Nobody }];
+        let events = vec![EventProposal { action, args, over: None, chosen: ChosenBy::NoPlayer }];
         self.emit(Op::Propose { events, done: None, out: None });
     }
 }

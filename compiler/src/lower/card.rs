@@ -1,4 +1,4 @@
-//! Cards and tokens: printed facts, keywords, abilities.
+//! Lowers cards and tokens: printed words, properties, keywords and abilities.
 
 use super::{KeywordPart, Lowering};
 use crate::diagnostics::suggestions::number_word;
@@ -7,13 +7,13 @@ use crate::names::Meaning;
 use fizzle_grammar::ast::{Ability, AbilityKind, Card, Expr, Fact, Head, Span};
 use fizzle_runtime::ir::{AbilityBundleId, Definition, KeywordId, Type};
 
-/// What is said of a word that was written as two.
-const ONE_WORD: &str = "write it as one word";
+/// Prefix of the suggestion for a word that was written as two.
+const ONE_WORD_HELP: &str = "write it as one word";
 
 impl<'a> Lowering<'a> {
-    /// The nameless definition of abilities on the list.
+    /// Returns the nameless definition, which abilities on the list have.
     #[must_use]
-    pub fn nameless(&self) -> Definition {
+    pub fn nameless_definition(&self) -> Definition {
         Definition {
             properties: self.library.properties.iter().map(|property| property.initial).collect(),
             words: vec![Vec::new(); self.names.traits.len()],
@@ -21,8 +21,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The property that another one of the same type is copied from, where a card prints only that one: it was declared before.
-    pub fn copied(&self, default: &Expr, ty: Type) -> Option<u16> {
+    /// Returns the property whose value another one has by default, if it is a property of the same type.
+    pub fn default_source(&self, default: &Expr, ty: Type) -> Option<u16> {
         let name = super::phrase::bare_word(default)?;
         self.names.meanings(&name.text).iter().find_map(|meaning| match *meaning {
             Meaning::Property(number) => {
@@ -33,20 +33,21 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Properties that a card does not print, and that are copied from what it prints.
-    fn copy_properties(&self, card: &Card, made: &mut Definition) {
+    /// Copies the defaults of properties that a card does not print. A property takes its default only from one that was declared before it.
+    fn copy_properties(&self, card: &Card, definition: &mut Definition) {
         for (number, declared) in self.names.properties.iter().enumerate() {
             let Some(ty) = self.library.properties.get(number).map(|property| property.ty) else { continue };
             let printed = card.facts.iter().any(|fact| fact.word.text == declared.name.text);
-            let from = declared.default.as_ref().filter(|_| !printed).and_then(|default| self.copied(default, ty));
-            let value = from.filter(|from| usize::from(*from) < number).and_then(|from| made.properties.get(usize::from(from)));
-            if let (Some(value), Some(place)) = (value.copied(), made.properties.get_mut(number)) {
+            let from = declared.default.as_ref().filter(|_| !printed).and_then(|default| self.default_source(default, ty));
+            let value =
+                from.filter(|from| usize::from(*from) < number).and_then(|from| definition.properties.get(usize::from(from)));
+            if let (Some(value), Some(place)) = (value.copied(), definition.properties.get_mut(number)) {
                 *place = value;
             }
         }
     }
 
-    /// Gives numbers to all quoted words of open trait sets that a card prints.
+    /// Numbers all quoted words of open trait sets that a card prints.
     pub fn intern_facts(&mut self, card: &'a Card) {
         for fact in card.facts.iter().chain(card.faces.iter().flat_map(|face| &face.card.facts)) {
             self.intern_fact(fact);
@@ -66,48 +67,48 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A card or token.
+    /// Lowers a card or token.
     pub fn card(&mut self, card: &'a Card) -> Definition {
         let owner = format!("card \"{}\"", card.name.text);
         let before = std::mem::replace(&mut self.owner, owner);
-        let mut made = self.nameless();
-        made.name = card.name.text.to_string();
-        made.token = card.token;
-        made.source = self.sources.source(card.name.span);
-        self.no_fact_twice(card);
-        self.suspect_text(card);
+        let mut definition = self.nameless_definition();
+        definition.name = card.name.text.to_string();
+        definition.token = card.token;
+        definition.source = self.sources.source(card.name.span);
+        self.report_duplicate_facts(card);
+        self.lint_text(card);
         self.begin_context(false);
         self.fun().context = Some(true);
         let mut units: Vec<(u32, AbilityBundleId)> = Vec::new();
         for fact in &card.facts {
-            if let Some(unit) = self.fact(fact, &mut made) {
+            if let Some(unit) = self.fact(fact, &mut definition) {
                 units.push((fact.span.start, unit));
             }
         }
         for ability in &card.abilities {
             let unit = match &ability.kind {
-                AbilityKind::Keyword(fact) => self.fact_in_zone(ability, fact, &mut made),
-                _ => self.ability(ability).map(|id| self.single_unit(vec![id])),
+                AbilityKind::Keyword(fact) => self.keyword_ability(ability, fact, &mut definition),
+                _ => self.ability(ability).map(|id| self.add_single_bundle(vec![id])),
             };
             if let Some(unit) = unit {
                 units.push((ability.span.start, unit));
             }
         }
         self.end_context();
-        self.suspect_kinds(card, &made);
-        self.copy_properties(card, &mut made);
+        self.suspect_kinds(card, &definition);
+        self.copy_properties(card, &mut definition);
         units.sort_by_key(|(start, _)| *start);
-        made.units = units.into_iter().map(|(_, unit)| unit).collect();
-        for words in &mut made.words {
+        definition.bundles = units.into_iter().map(|(_, unit)| unit).collect();
+        for words in &mut definition.words {
             words.sort_unstable();
             words.dedup();
         }
         self.owner = before;
-        made
+        definition
     }
 
-    /// A property is printed once.
-    fn no_fact_twice(&mut self, card: &Card) {
+    /// Reports a property that is printed twice.
+    fn report_duplicate_facts(&mut self, card: &Card) {
         let mut seen: Vec<(u16, Span)> = Vec::new();
         for fact in &card.facts {
             let property = self.names.meanings(&fact.word.text).iter().find_map(|meaning| match meaning {
@@ -126,52 +127,54 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn fact_in_zone(&mut self, ability: &'a Ability, fact: &'a Fact, made: &mut Definition) -> Option<AbilityBundleId> {
+    fn keyword_ability(&mut self, ability: &'a Ability, fact: &'a Fact, definition: &mut Definition) -> Option<AbilityBundleId> {
         if !ability.zones.is_empty() {
-            self.not_here(ability.span, "a keyword works where its own text says", "say the zone in the keyword");
+            self.report_not_here(ability.span, "a keyword works where its own text says", "say the zone in the keyword");
         }
-        self.fact(fact, made)
+        self.fact(fact, definition)
     }
 
-    fn fact(&mut self, fact: &'a Fact, made: &mut Definition) -> Option<AbilityBundleId> {
+    fn fact(&mut self, fact: &'a Fact, definition: &mut Definition) -> Option<AbilityBundleId> {
         let word = fact.word.text.as_str();
         let meanings = self.names.meanings(word).to_vec();
         for meaning in &meanings {
             match *meaning {
                 Meaning::Word(traits, index) if fact.value.is_none() && fact.args.is_empty() => {
-                    made.words[traits.index()].push(index);
+                    definition.words[traits.index()].push(index);
                     return None;
                 }
                 Meaning::Traits(traits) => {
-                    self.word_fact(fact, traits, made);
+                    self.word_fact(fact, traits, definition);
                     return None;
                 }
                 Meaning::Property(number) => {
-                    self.property_fact(fact, number, made);
+                    self.property_fact(fact, number, definition);
                     return None;
                 }
                 Meaning::Keyword(_) => {
                     let (keyword, args) = self.keyword_fact(fact)?;
                     self.keyword_versions(keyword, &args);
-                    return Some(self.keyword_unit(keyword, args));
+                    return Some(self.keyword_bundle(keyword, args));
                 }
                 _ => {}
             }
         }
         if let Some((traits, index)) = self.open_word(word) {
-            made.words[traits.index()].push(index);
+            definition.words[traits.index()].push(index);
             return None;
         }
-        // Behind a word that lacks its value this is meant as the value.
-        let lacking = self.diagnostics.last().filter(|told| told.code.code == codes::MISSING_OPERAND.code);
-        if let Some(told) = lacking.filter(|told| told.span.file == fact.span.file && told.span.end <= fact.span.start)
-            && self.is_next(told.span, fact.span)
+        // A word that lacks its value directly precedes: this word was meant as the value and is not reported again.
+        let lacking = self.diagnostics.last().filter(|problem| problem.code.code == codes::MISSING_OPERAND.code);
+        if let Some(missing) =
+            lacking.filter(|problem| problem.span.file == fact.span.file && problem.span.end <= fact.span.start)
+            && self.is_adjacent(missing.span, fact.span)
         {
             return None;
         }
-        // Part of a word that was told to be one with what stands before it.
-        let joined = self.diagnostics.last().filter(|told| told.help.first().is_some_and(|help| help.starts_with(ONE_WORD)));
-        if joined.is_some_and(|told| told.span.file == fact.span.file && self.is_next(told.span, fact.span)) {
+        // The second half of a word that was reported to be one word with the previous one.
+        let joined =
+            self.diagnostics.last().filter(|problem| problem.help.first().is_some_and(|help| help.starts_with(ONE_WORD_HELP)));
+        if joined.is_some_and(|problem| problem.span.file == fact.span.file && self.is_adjacent(problem.span, fact.span)) {
             return None;
         }
         let names = self.names;
@@ -187,7 +190,7 @@ impl<'a> Lowering<'a> {
         let behind: String = behind.trim_start_matches(' ').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let joined = format!("{word}_{behind}").to_lowercase();
         if let Some(one) = known.clone().find(|name| *name == joined) {
-            problem.help = vec![format!("{ONE_WORD}: `{one}`")];
+            problem.help = vec![format!("{ONE_WORD_HELP}: `{one}`")];
             problem.fixes.clear();
         }
         let changes = names.statuses.iter().any(|status| status.name.text == *word);
@@ -196,7 +199,7 @@ impl<'a> Lowering<'a> {
                 vec![format!("`{word}` changes in play and is not printed; an ability writes it: `{word} of this = …`")];
         }
         if problem.help.is_empty()
-            && names.actions.keys().any(|action| super::pattern::inflected(action, &word.to_lowercase(), false))
+            && names.actions.keys().any(|action| super::pattern::is_inflected_form(action, &word.to_lowercase(), false))
         {
             problem = problem.help(format!(
                 "`{word}` is something that is done: write it into an ability, `does {{ {} … }}`",
@@ -214,12 +217,12 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// Whether nothing but blanks stands between two places.
-    fn is_next(&self, before: Span, span: Span) -> bool {
+    /// Whether only blanks are between two spans.
+    fn is_adjacent(&self, before: Span, span: Span) -> bool {
         before.end <= span.start && self.sources.slice(Span { start: before.end, end: span.start, ..span }).trim().is_empty()
     }
 
-    fn word_fact(&mut self, fact: &'a Fact, traits: fizzle_runtime::ir::TraitSetId, made: &mut Definition) {
+    fn word_fact(&mut self, fact: &'a Fact, traits: fizzle_runtime::ir::TraitSetId, definition: &mut Definition) {
         let Some(value) = &fact.value else {
             self.report(
                 Diagnostic::new(&codes::MISSING_OPERAND, fact.span, format!("`{}` does not say which word", fact.word.text))
@@ -232,7 +235,7 @@ impl<'a> Lowering<'a> {
             _ => None,
         });
         match name.and_then(|name| self.intern_word(traits, name)) {
-            Some(index) => made.words[traits.index()].push(index),
+            Some(index) => definition.words[traits.index()].push(index),
             None => {
                 let text = self.sources.slice(value.span).to_owned();
                 self.error(&codes::UNKNOWN_FACT, value.span, format!("`{text}` is no word of `{}`", fact.word.text));
@@ -240,7 +243,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn property_fact(&mut self, fact: &'a Fact, number: u16, made: &mut Definition) {
+    fn property_fact(&mut self, fact: &'a Fact, number: u16, definition: &mut Definition) {
         let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
         if ty == Type::Price
             && let Some(value) = fact.value.as_deref().or(fact.args.first())
@@ -284,13 +287,13 @@ impl<'a> Lowering<'a> {
                 0
             }
         };
-        if let Some(cell) = made.properties.get_mut(usize::from(number)) {
+        if let Some(cell) = definition.properties.get_mut(usize::from(number)) {
             *cell = i32::try_from(value).unwrap_or(i32::MAX);
         }
     }
 
-    /// What a keyword stands for, with its arguments: lowered once per version and arguments.
-    pub fn spell_keyword(
+    /// Lowers the abilities and keywords that a keyword stands for, once per version and arguments.
+    pub fn lower_keyword(
         &mut self,
         version: usize,
         keyword: KeywordId,
@@ -298,7 +301,7 @@ impl<'a> Lowering<'a> {
         params: &'a [fizzle_grammar::ast::Param],
         abilities: &'a [Ability],
     ) -> Vec<KeywordPart> {
-        if let Some(parts) = self.spelled.get(&(version, args.to_vec())) {
+        if let Some(parts) = self.lowered_keywords.get(&(version, args.to_vec())) {
             return parts.clone();
         }
         let Some((name, declared)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
@@ -311,13 +314,13 @@ impl<'a> Lowering<'a> {
             };
             self.bind(&param.name, Some(*ty), binding);
             if let Some(local) = self.fun().locals.last_mut() {
-                local.warn = false;
+                local.warn_if_unused = false;
             }
         }
         let parts = self.abilities(abilities);
         self.end_context();
         self.owner = before;
-        self.spelled.insert((version, args.to_vec()), parts.clone());
+        self.lowered_keywords.insert((version, args.to_vec()), parts.clone());
         parts
     }
 }

@@ -1,4 +1,4 @@
-//! Choices: where somebody is asked, from what, how many; and declared functions.
+//! Lowers choices: choice sites with their candidates and numbers. Also declared functions, and the places that statements write.
 
 use super::function_builder::FunctionBuilder;
 use super::phrase::as_phrase;
@@ -9,21 +9,21 @@ use fizzle_grammar::ast::{Expr, Name, Phrase, Quantifier, Span};
 use fizzle_runtime::ir::op::{ChosenBy, Place};
 use fizzle_runtime::ir::{ChoiceSite, ChoiceSiteId, Chooser, FnId, Op, Reg, Type, Visibility};
 
-/// Least and most of a choice.
+/// The minimum and maximum number of a choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Amount<'a> {
-    /// At least (nothing, if none).
+    /// The minimum; `None`: none has to be chosen.
     pub min: Option<&'a Expr>,
-    /// At most (all, if none).
+    /// The maximum; `None`: any number.
     pub max: Option<&'a Expr>,
-    /// Exactly one.
-    pub one: bool,
-    /// `target`
-    pub target: bool,
+    /// Whether it is at most one object, so that the value is a single one.
+    pub is_one: bool,
+    /// Whether `target` is written.
+    pub is_target: bool,
 }
 
 impl<'a> Lowering<'a> {
-    /// A quantified phrase that asks somebody.
+    /// Lowers a quantified phrase that requires a decision. Reports it in pure code.
     pub fn choice(&mut self, phrase: &'a Phrase, span: Span) -> TypedRegister {
         match &phrase.quantifier {
             Some(Quantifier::Exactly(count) | Quantifier::UpTo(count) | Quantifier::Target { count: Some(count), .. }) => {
@@ -37,28 +37,28 @@ impl<'a> Lowering<'a> {
         let amount = match &phrase.quantifier {
             Some(Quantifier::Exactly(count)) => {
                 let one = self.constant_value(count, Type::Number) == Some(1);
-                Amount { min: Some(count), max: Some(count), one, target: false }
+                Amount { min: Some(count), max: Some(count), is_one: one, is_target: false }
             }
             Some(Quantifier::UpTo(count)) => {
                 let one = self.constant_value(count, Type::Number) == Some(1);
-                Amount { min: None, max: Some(count), one, target: false }
+                Amount { min: None, max: Some(count), is_one: one, is_target: false }
             }
             Some(Quantifier::Target { count: Some(count), up_to }) => {
                 let one = self.constant_value(count, Type::Number) == Some(1);
-                Amount { min: (!up_to).then_some(&**count), max: Some(count), one, target: true }
+                Amount { min: (!up_to).then_some(&**count), max: Some(count), is_one: one, is_target: true }
             }
             Some(Quantifier::Range { least, most, target }) => {
-                Amount { min: Some(least), max: Some(most), one: false, target: *target }
+                Amount { min: Some(least), max: Some(most), is_one: false, is_target: *target }
             }
-            Some(Quantifier::Target { count: None, .. }) => Amount { min: None, max: None, one: true, target: true },
-            _ => Amount { min: None, max: None, one: false, target: false },
+            Some(Quantifier::Target { count: None, .. }) => Amount { min: None, max: None, is_one: true, is_target: true },
+            _ => Amount { min: None, max: None, is_one: false, is_target: false },
         };
         if self.fun().takes_first
             && let Some(count) = amount.max
         {
-            return self.ends(phrase, count, false, span);
+            return self.take_ends(phrase, count, false, span);
         }
-        if self.fun().pure {
+        if self.fun().is_pure {
             let text = self.sources.slice(span).to_owned();
             self.report(
                 Diagnostic::new(
@@ -74,14 +74,14 @@ impl<'a> Lowering<'a> {
         self.choose(&selection, amount, span)
     }
 
-    /// Makes a site and chooses.
+    /// Adds a choice site and emits the choice.
     pub fn choose(&mut self, selection: &Selection<'a>, amount: Amount<'a>, span: Span) -> TypedRegister {
         let (list_ty, single) = (selection.list_type(), selection.single_type());
         self.begin_child(true, Some(list_ty));
         let list = self.candidates(selection);
         self.emit(Op::Return { value: Some(list) });
         let selector = self.end_child();
-        let target_one = amount.target && amount.one && amount.min.is_none() && amount.max.is_none();
+        let target_one = amount.is_target && amount.is_one && amount.min.is_none() && amount.max.is_none();
         let min = match amount.min {
             Some(count) => Some(self.count_child(count)),
             None if target_one => Some(self.one_child()),
@@ -96,7 +96,7 @@ impl<'a> Lowering<'a> {
         let mut children: Vec<&FunctionBuilder> = vec![&selector];
         children.extend(min.iter());
         children.extend(max.iter());
-        let outer = Self::captured(&children);
+        let outer = Self::captured_registers(&children);
         let exact = min.is_some() && max.is_none();
         let selector = self.close(selector, &outer);
         let min = min.map(|child| self.close(child, &outer));
@@ -104,38 +104,38 @@ impl<'a> Lowering<'a> {
         let max = if exact { min } else { max };
         let dst = self.reg(list_ty);
         let public = self.is_public(selection);
-        let mut site = self.site(span, dst);
+        let mut site = self.new_site(span, dst);
         site.selector = Some(selector);
         site.captures = [0, 1].into_iter().chain(outer).collect();
         site.min = min;
         site.max = max;
-        site.target = amount.target;
+        site.target = amount.is_target;
         site.optional |= min.is_none();
         site.public = public;
-        site.of = list_ty;
-        site.own = selection.own;
+        site.candidate_type = list_ty;
+        site.own = selection.is_own;
         let chosen = match site.chooser {
             Chooser::Controller => ChosenBy::Controller,
             Chooser::Player(reg) => ChosenBy::Player(reg),
         };
-        self.fun().chosen.insert(dst, chosen);
+        self.fun().chosen_by.insert(dst, chosen);
         let site = self.add_site(site);
         self.emit(Op::Choose { dst, site });
-        if amount.one { self.only(dst, single) } else { TypedRegister::new(dst, list_ty) }
+        if amount.is_one { self.single_element(dst, single) } else { TypedRegister::new(dst, list_ty) }
     }
 
-    /// Whether all candidates lie where everybody sees them.
+    /// Whether all candidates are in public zones.
     fn is_public(&self, selection: &Selection<'a>) -> bool {
         let public = |zone: Option<&fizzle_runtime::ir::ZoneKind>| zone.is_some_and(|zone| zone.visibility == Visibility::Public);
         if !selection.parts.is_empty() {
             return selection.parts.iter().all(|part| self.is_public(part));
         }
         let field = self.library.zones.iter().find(|zone| zone.field);
-        let known = selection.bases.iter().all(|base| match base {
+        let known = selection.search_spaces.iter().all(|base| match base {
             SearchSpace::Zone(zone) | SearchSpace::Of(zone, _) => public(self.library.zones.get(zone.index())),
             SearchSpace::Value(_) | SearchSpace::List(_) => true,
         });
-        known && (selection.players || !selection.bases.is_empty() || field.is_none() || public(field))
+        known && (selection.selects_players || !selection.search_spaces.is_empty() || field.is_none() || public(field))
     }
 
     fn count_child(&mut self, count: &'a Expr) -> FunctionBuilder {
@@ -152,11 +152,11 @@ impl<'a> Lowering<'a> {
         self.end_child()
     }
 
-    /// A site with what the place in the text gives.
-    pub fn site(&mut self, span: Span, dst: Reg) -> ChoiceSite {
+    /// Returns a choice site with the attributes that follow from its place in the text.
+    pub fn new_site(&mut self, span: Span, dst: Reg) -> ChoiceSite {
         let text = self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
         let source = self.sources.source(span);
-        self.asking = span;
+        self.choice_span = span;
         let fun = self.fun();
         ChoiceSite {
             text,
@@ -169,12 +169,12 @@ impl<'a> Lowering<'a> {
             target: false,
             optional: fun.may_depth > 0,
             public: true,
-            of: Type::Objects,
+            candidate_type: Type::Objects,
             divides: false,
             own: false,
             verb: fun.verb,
             sentence: fun.sentence,
-            conditional: fun.conditions > 0,
+            conditional: fun.condition_depth > 0,
             announceable: false,
             after_cost: false,
             dst,
@@ -183,17 +183,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Adds a site; says whether it can be chosen on announcement.
+    /// Adds a choice site to the library, and decides whether it can be chosen on announcement.
     pub fn add_site(&mut self, mut site: ChoiceSite) -> ChoiceSiteId {
         let id = ChoiceSiteId(self.library.sites.len() as u32);
-        self.asked.insert(id.0, self.asking);
+        self.choice_spans.insert(id.0, self.choice_span);
         let fun = self.fun();
         let known = site.captures.iter().all(|reg| fun.known_on_announcement.contains(reg));
         let chooser = match site.chooser {
             Chooser::Controller => true,
             Chooser::Player(reg) => fun.known_on_announcement.contains(&reg),
         };
-        site.announceable = known && chooser && fun.loops == 0 && (fun.conditions == 0 || site.target);
+        site.announceable = known && chooser && fun.loop_depth == 0 && (fun.condition_depth == 0 || site.target);
         if site.announceable {
             fun.known_on_announcement.insert(site.dst);
         }
@@ -203,9 +203,9 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    /// `divide 3 among them, at least 1 each as share`
+    /// Lowers `divide 3 among them, at least 1 each as share`.
     pub fn divide(&mut self, divided: &'a fizzle_grammar::ast::Division, span: Span) {
-        if self.fun().pure {
+        if self.fun().is_pure {
             self.error(&codes::CHOICE_IN_EXPRESSION, span, "nobody can be asked here");
             return;
         }
@@ -222,8 +222,8 @@ impl<'a> Lowering<'a> {
         let least = divided.least.as_ref().map(|least| self.count_child(least));
         let mut children = vec![&selector, &total];
         children.extend(least.iter());
-        let outer = Self::captured(&children);
-        // What is divided among targets is announced with them (CR 601.2d).
+        let outer = Self::captured_registers(&children);
+        // A division among targets is announced together with them (CR 601.2d).
         let fun = self.fun();
         let sites = fun.sites.clone();
         let targets = sites.iter().filter_map(|site| self.library.sites.get(site.index())).filter(|site| site.target);
@@ -232,12 +232,12 @@ impl<'a> Lowering<'a> {
         let total = self.close(total, &outer);
         let least = least.map(|least| self.close(least, &outer));
         let dst = self.reg(Type::Shares);
-        let mut site = self.site(span, dst);
+        let mut site = self.new_site(span, dst);
         site.selector = Some(selector);
         site.captures = [0, 1].into_iter().chain(outer).collect();
         site.min = least;
         site.max = Some(total);
-        site.of = of;
+        site.candidate_type = of;
         site.target = target;
         site.divides = true;
         let site = self.add_site(site);
@@ -245,9 +245,9 @@ impl<'a> Lowering<'a> {
         self.bind(&divided.name, Some(Type::Shares), super::function_builder::Binding::Reg(dst));
     }
 
-    /// Chance is no part of pure code.
-    fn no_chance(&mut self, span: Span) -> bool {
-        let pure = self.fun().pure;
+    /// Reports randomness in pure code. Returns whether the code is pure.
+    fn report_chance_if_pure(&mut self, span: Span) -> bool {
+        let pure = self.fun().is_pure;
         if pure {
             self.report(
                 Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, span, "chance cannot be used in an expression")
@@ -257,9 +257,9 @@ impl<'a> Lowering<'a> {
         pure
     }
 
-    /// `random 1 to 6`
+    /// Lowers `random 1 to 6`.
     pub fn random_number(&mut self, from: &'a Expr, to: &'a Expr, span: Span) -> TypedRegister {
-        if self.no_chance(span) {
+        if self.report_chance_if_pure(span) {
             return self.error_value();
         }
         if let (Some(least), Some(most)) = (self.constant_value(from, Type::Number), self.constant_value(to, Type::Number))
@@ -276,10 +276,10 @@ impl<'a> Lowering<'a> {
         TypedRegister::new(dst, Type::Number)
     }
 
-    /// `random 2 card in your hand`
+    /// Lowers `random 2 card in your hand`.
     pub fn random(&mut self, phrase: &'a Phrase, count: &'a Expr, span: Span) -> TypedRegister {
         self.report_negative_count(count);
-        if self.no_chance(span) {
+        if self.report_chance_if_pure(span) {
             return self.error_value();
         }
         let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
@@ -288,14 +288,14 @@ impl<'a> Lowering<'a> {
         let count = self.number(count);
         let dst = self.reg(selection.list_type());
         self.emit(Op::Random { dst, list, count });
-        if one { self.only(dst, selection.single_type()) } else { TypedRegister::new(dst, selection.list_type()) }
+        if one { self.single_element(dst, selection.single_type()) } else { TypedRegister::new(dst, selection.list_type()) }
     }
 
-    /// The code of a declared function, lowered when it is first needed.
+    /// Returns the code of a declared function, which is lowered at its first use. Reports recursion.
     pub fn declared_function(&mut self, name: &Name) -> Option<FnId> {
-        match self.declared.get(&name.text) {
+        match self.declared_functions.get(&name.text) {
             Some(FunctionState::Done(id)) => return Some(*id),
-            Some(FunctionState::Open) => {
+            Some(FunctionState::InProgress) => {
                 self.report(
                     Diagnostic::new(&codes::RECURSION, name.span, format!("the function `{}` needs itself", name.text))
                         .help("card code always ends: express it by a count or a selection"),
@@ -306,26 +306,27 @@ impl<'a> Lowering<'a> {
         }
         let function = self.names.functions.get(&name.text)?;
         let (params, result, body) = (function.params.clone(), function.result, function.body);
-        self.declared.insert(name.text.clone(), FunctionState::Open);
+        self.declared_functions.insert(name.text.clone(), FunctionState::InProgress);
         let funs = std::mem::take(&mut self.funs);
-        let hygiene = std::mem::take(&mut self.hidden_locals_depth);
+        let hidden_depth = std::mem::take(&mut self.hidden_locals_depth);
         let owner = std::mem::replace(&mut self.owner, format!("function {}", name.text));
         let at = self.at;
         self.begin(true, result, &params);
         let ty = result.unwrap_or(Type::Number);
         let value = if ty.is_list() && ty != Type::Price { self.list_of(body) } else { self.expr(body, Some(ty)) };
-        let value = self.want(value, ty, body.span);
+        let value = self.coerce(value, ty, body.span);
         self.emit(Op::Return { value: Some(value) });
         let id = self.end();
         self.at = at;
         self.owner = owner;
-        self.hidden_locals_depth = hygiene;
+        self.hidden_locals_depth = hidden_depth;
         self.funs = funs;
-        self.declared.insert(name.text.clone(), FunctionState::Done(id));
+        self.declared_functions.insert(name.text.clone(), FunctionState::Done(id));
         Some(id)
     }
 
-    /// The place that an expression names for writing: a status or variable, and of what.
+    /// Resolves the target of an assignment: the place (a status or variable), its type, its owner, and its key if it has one number per
+    /// word.
     pub fn place(&mut self, expr: &'a Expr) -> Option<(Place, Type, TypedRegister, Option<Reg>)> {
         use crate::names::Meaning;
         use fizzle_grammar::ast::Head;
@@ -379,7 +380,7 @@ impl<'a> Lowering<'a> {
             if super::phrase::FACTS.contains(&name.text.as_str()) && owner.is_some() {
                 return self.not_assignable(expr);
             }
-            self.unknown(name);
+            self.report_unknown_word(name);
             return None;
         }
         if wanted == Some(Type::Thing) {
@@ -402,7 +403,7 @@ impl<'a> Lowering<'a> {
         self.not_assignable(expr)
     }
 
-    /// `counters(charge) of it` as a place that is written.
+    /// Resolves `counters(charge) of it` as the target of an assignment.
     fn keyed_target(
         &mut self,
         expr: &'a Expr,

@@ -1,8 +1,8 @@
-//! Values known when compiling: printed facts, arguments of keywords, prices.
+//! Constant evaluation: printed values, arguments of keywords, prices.
 //!
-//! A symbol of a price stands for units: digits for as many units of any kind; letters for a word of the payment's kinds. Which word:
-//! the one that is spelt so (ignoring case); else the one that a noun of this name stands for (`noun U = blue`); else the only word
-//! that begins so. `{W/U}` is one unit that either kind pays.
+//! A price symbol of digits is that number of units that any kind pays; `{W/U}` is one unit that either kind pays. Letters mean a word of the
+//! payment's kinds, by the first rule that applies: the word itself (ignoring case); the word that a noun of this name means (`noun U =
+//! blue`); the only word that begins with these letters.
 
 use super::Lowering;
 use super::function_builder::Binding;
@@ -12,11 +12,11 @@ use crate::names::Meaning;
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
 use fizzle_runtime::ir::{TraitSetId, Type};
 
-/// A unit that any kind pays.
+/// The unit that any kind pays.
 const ANY: i32 = -1;
 
 impl<'a> Lowering<'a> {
-    /// The value of an expression, when it is known now. Constants of the game count with their first value.
+    /// Evaluates an expression at compile time; `None` if it is not constant. Constants of the game have their first declared value.
     pub fn constant_value(&mut self, expr: &'a Expr, ty: Type) -> Option<i64> {
         match &expr.kind {
             ExprKind::Negative(inner) => Some(-self.constant_value(inner, Type::Number)?),
@@ -44,14 +44,14 @@ impl<'a> Lowering<'a> {
             Head::Number(value) => match ty {
                 Type::Price => {
                     let units = vec![ANY; usize::try_from(*value).ok()?.min(256)];
-                    Some(i64::from(self.list(units).0))
+                    Some(i64::from(self.intern_list(units).0))
                 }
                 _ => Some(*value),
             },
             Head::Bool(value) => Some(i64::from(*value)),
             Head::Price(symbols) => {
                 let units = self.price_units(symbols);
-                Some(i64::from(self.list(units).0))
+                Some(i64::from(self.intern_list(units).0))
             }
             Head::Group(inner) => self.constant_value(inner, ty),
             Head::Quoted(name) => match ty {
@@ -89,7 +89,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A constant that must be one.
+    /// Evaluates an expression that must be constant; reports it otherwise and returns 0.
     pub fn must_be_constant(&mut self, expr: &'a Expr, ty: Type) -> i64 {
         match self.constant_value(expr, ty) {
             Some(value) => value,
@@ -108,7 +108,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The number of a word of a trait set; a new word of an open set gets one.
+    /// Returns the number of a word of a trait set; adds it if the set is open. `None` if the set is closed and lacks the word.
     pub fn intern_word(&mut self, traits: TraitSetId, name: &Name) -> Option<u16> {
         let open = self.names.traits.get(traits.index())?.words.is_none();
         let words = self.words.get_mut(traits.index())?;
@@ -123,7 +123,7 @@ impl<'a> Lowering<'a> {
         Some(word)
     }
 
-    /// The units of a price literal.
+    /// Returns the units of a price literal, each a mask of the kinds that pay it. At most 256 units per number.
     pub fn price_units(&mut self, symbols: &[Name]) -> Vec<i32> {
         let mut units = Vec::new();
         for symbol in symbols {
@@ -161,13 +161,13 @@ impl<'a> Lowering<'a> {
         units
     }
 
-    /// Whether a symbol stands for a kind of unit.
+    /// Whether a price symbol stands for a kind of unit.
     #[must_use]
     pub fn is_price_symbol(&self, symbol: &str) -> bool {
         self.symbol_word(symbol).is_some()
     }
 
-    /// The symbols that there are, for messages.
+    /// Lists the valid price symbols, for messages.
     fn symbols(&self) -> String {
         let sets = self.names.payments.values().filter_map(|kinds| self.names.traits_id(&kinds.text));
         let words: Vec<&str> = sets
@@ -193,7 +193,7 @@ impl<'a> Lowering<'a> {
         format!("there are {}", symbols.join(", "))
     }
 
-    /// The letters that stand for each kind of unit, as nouns name them; nothing if none does.
+    /// Returns the symbol of each kind of unit, from the nouns that stand for it; an empty list if there is no such noun.
     pub fn kind_symbols(&self, kinds: TraitSetId) -> Vec<String> {
         let Some(words) = self.words.get(kinds.index()) else { return Vec::new() };
         let mut symbols = vec![String::new(); words.len()];

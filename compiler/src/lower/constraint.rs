@@ -1,4 +1,4 @@
-//! Tests of candidates: words, statuses, controllers and conditions, folded into one filter function.
+//! Lowers the constraints of a selection (words, statuses, controllers, conditions) into one filter function.
 
 use super::function_builder::{Binding, Candidate};
 use super::phrase::Atom;
@@ -12,15 +12,16 @@ use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{Op, Reg, TraitSetId, Type};
 
 impl<'a> Lowering<'a> {
-    /// The tests that matter, cheap ones first.
-    pub fn sorted(&self, selection: &Selection<'a>) -> Vec<Constraint<'a>> {
+    /// Returns the constraints of a selection, cheap ones first. "No ability" is dropped if the list is not searched, since abilities are
+    /// only there.
+    pub fn sorted_constraints(&self, selection: &Selection<'a>) -> Vec<Constraint<'a>> {
         let list_zone = self.library.zones.iter().position(|zone| zone.list);
-        let searches_list = selection.bases.iter().any(|base| match base {
+        let searches_list = selection.search_spaces.iter().any(|base| match base {
             SearchSpace::Zone(zone) | SearchSpace::Of(zone, _) => Some(zone.index()) == list_zone,
             SearchSpace::Value(_) | SearchSpace::List(_) => true,
         });
         let mut tests: Vec<Constraint<'a>> = selection
-            .tests
+            .constraints
             .iter()
             .filter(|test| !matches!(test, Constraint::NoAbility) || (searches_list && list_zone.is_some()))
             .filter(|test| match test {
@@ -33,12 +34,12 @@ impl<'a> Lowering<'a> {
         tests
     }
 
-    /// The body of a filter function: all tests, short-circuit.
-    pub fn return_tests(&mut self, tests: &[Constraint<'a>], reg: Reg, ty: Type) {
+    /// Emits the body of a filter function: a short-circuit conjunction of constraints.
+    pub fn return_constraints(&mut self, tests: &[Constraint<'a>], reg: Reg, ty: Type) {
         let mut fails = Vec::new();
         let mut last = None;
         for (index, test) in tests.iter().enumerate() {
-            let holds = self.test(test, reg, ty);
+            let holds = self.check_constraint(test, reg, ty);
             if index + 1 == tests.len() {
                 last = Some(holds);
             } else {
@@ -56,20 +57,21 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The test of a quoted name: a word of an open trait set that some card has, else a card (`name == "X"` always means the card).
-    pub fn quoted_test(&mut self, name: &Name) -> Option<Constraint<'a>> {
-        if let Some((traits, word)) = self.one_open_word(name) {
+    /// Returns the constraint of a quoted name: a word of an open trait set that some card prints, else a card. `name == "X"` always means
+    /// the card.
+    pub fn quoted_constraint(&mut self, name: &Name) -> Option<Constraint<'a>> {
+        if let Some((traits, word)) = self.unambiguous_open_word(name) {
             return Some(Constraint::Word(traits, word));
         }
         if let Some(card) = self.names.card_id(&name.text) {
             return Some(Constraint::Card(card));
         }
-        self.unknown_card(name);
+        self.report_unknown_card(name);
         None
     }
 
-    /// As [`Lowering::open_word`]; reports a word that several sets have.
-    fn one_open_word(&mut self, name: &Name) -> Option<(TraitSetId, u16)> {
+    /// Finds a quoted word of an open trait set, as [`Lowering::open_word`]; reports a word that several sets have.
+    fn unambiguous_open_word(&mut self, name: &Name) -> Option<(TraitSetId, u16)> {
         let sets: Vec<String> = self
             .words
             .iter()
@@ -85,7 +87,7 @@ impl<'a> Lowering<'a> {
         self.open_word(&name.text)
     }
 
-    /// A quoted word of an open trait set.
+    /// Finds a quoted word of an open trait set: the set, and the number of the word.
     pub fn open_word(&self, word: &str) -> Option<(TraitSetId, u16)> {
         self.words.iter().zip(&self.names.traits).enumerate().find_map(|(set, (words, declared))| {
             let index = words.get(word).filter(|_| declared.words.is_none())?;
@@ -93,8 +95,8 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The test of a word after `has` and `without`: a keyword, trait word, bool status, or quoted word.
-    pub fn word_test(&mut self, name: &Name) -> Option<Constraint<'a>> {
+    /// Returns the constraint of a word after `has` or `without`: a keyword, a trait word, a bool status or property, or a quoted word.
+    pub fn word_constraint(&mut self, name: &Name) -> Option<Constraint<'a>> {
         if let Some((_, Binding::Word(traits, word))) = self.local_type(&name.text) {
             self.mark_used(&name.text);
             return Some(Constraint::Word(traits, word));
@@ -112,15 +114,15 @@ impl<'a> Lowering<'a> {
                 _ => {}
             }
         }
-        if let Some((traits, word)) = self.one_open_word(name) {
+        if let Some((traits, word)) = self.unambiguous_open_word(name) {
             return Some(Constraint::Word(traits, word));
         }
-        self.unknown(name);
+        self.report_unknown_word(name);
         None
     }
 
-    /// Whether a candidate passes a test.
-    pub fn test(&mut self, test: &Constraint<'a>, reg: Reg, ty: Type) -> Reg {
+    /// Emits whether a candidate satisfies a constraint.
+    pub fn check_constraint(&mut self, test: &Constraint<'a>, reg: Reg, ty: Type) -> Reg {
         match test {
             Constraint::Word(traits, word) => self.has_word(reg, *traits, *word),
             Constraint::Flag(place) => {
@@ -160,24 +162,24 @@ impl<'a> Lowering<'a> {
                 self.binary(Binary::Equal, controller, player, Type::Bool)
             }
             Constraint::Holds(expr) => {
-                let before = self.fun().candidate.replace(Candidate { reg, ty, bare: true });
+                let before = self.fun().candidate.replace(Candidate { reg, ty, binds_bare_names: true });
                 let holds = self.bool(expr);
                 self.fun().candidate = before;
                 holds
             }
             Constraint::Is(expr, negated) => {
-                let before = self.fun().candidate.replace(Candidate { reg, ty, bare: true });
+                let before = self.fun().candidate.replace(Candidate { reg, ty, binds_bare_names: true });
                 let holds = self.predicate(TypedRegister::new(reg, ty), expr);
                 self.fun().candidate = before;
                 if *negated { self.negate(holds) } else { holds }
             }
             Constraint::Not(inner) => {
-                let holds = self.test(inner, reg, ty);
+                let holds = self.check_constraint(inner, reg, ty);
                 self.negate(holds)
             }
             Constraint::Noun(inner) => {
                 self.hidden_locals_depth += 1;
-                let holds = self.test(inner, reg, ty);
+                let holds = self.check_constraint(inner, reg, ty);
                 self.hidden_locals_depth -= 1;
                 holds
             }
@@ -197,18 +199,18 @@ impl<'a> Lowering<'a> {
             self.emit(Op::Contains { dst, list: player.reg, item: controller });
             return dst;
         }
-        let player = self.want(player, Type::Player, span);
+        let player = self.coerce(player, Type::Player, span);
         self.binary(Binary::Equal, controller, player, Type::Bool)
     }
 
-    /// `not`
+    /// Emits the negation of a bool.
     pub fn negate(&mut self, a: Reg) -> Reg {
         let dst = self.reg(Type::Bool);
         self.emit(Op::Not { dst, a });
         dst
     }
 
-    /// A binary operation in a new register.
+    /// Emits a binary operation into a new register.
     pub fn binary(&mut self, op: Binary, a: Reg, b: Reg, ty: Type) -> Reg {
         let dst = self.reg(ty);
         self.emit(Op::Binary { op, dst, a, b });

@@ -1,4 +1,4 @@
-//! Conditions, loops, batches, modes and windows.
+//! Lowers control flow: conditions, loops, batches, modes and windows.
 
 use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
@@ -7,33 +7,33 @@ use fizzle_runtime::ir::op::Binary;
 use fizzle_runtime::ir::{Op, Reg, Type, WindowRules};
 
 impl<'a> Lowering<'a> {
-    /// `if COND { … } otherwise { … }`
+    /// Lowers `if COND { … } otherwise { … }`.
     pub fn if_statement(&mut self, condition: &'a Expr, then: &'a Block, otherwise: Option<&'a Block>) {
         let (yes, no) = self.narrowings(condition);
         let cond = self.bool(condition);
         let skip = self.jump_unless(cond);
-        self.fun().conditions += 1;
-        self.narrowed(&yes, |lower| lower.block(then));
+        self.fun().condition_depth += 1;
+        self.with_narrowed(&yes, |lower| lower.block(then));
         match otherwise {
             None => self.patch_jump(skip),
             Some(block) => {
                 let done = self.jump();
                 self.patch_jump(skip);
-                self.narrowed(&no, |lower| lower.block(block));
+                self.with_narrowed(&no, |lower| lower.block(block));
                 self.patch_jump(done);
             }
         }
-        self.fun().conditions -= 1;
+        self.fun().condition_depth -= 1;
     }
 
-    /// `for each x in LIST { … }`
+    /// Lowers `for each x in LIST { … }`.
     pub fn for_each(&mut self, name: &'a Name, list: &'a Expr, body: &'a Block) {
         if self.each_key(name, list, body) {
             return;
         }
         let list = self.list_of(list);
         let single = list.ty.and_then(Type::element).unwrap_or(Type::Object);
-        self.each_element(list.reg, single, |lower, item| {
+        self.for_each_element(list.reg, single, |lower, item| {
             let mark = lower.fun().locals.len();
             lower.bind(name, Some(single), super::function_builder::Binding::Reg(item));
             lower.block(body);
@@ -41,7 +41,8 @@ impl<'a> Lowering<'a> {
         });
     }
 
-    /// `for each kind in counters of it { … }`: the words whose number is not 0, in their order.
+    /// Lowers `for each kind in counters of it { … }`: a loop over the words whose number is not 0, in their order. Returns `false` for any
+    /// other loop.
     fn each_key(&mut self, name: &'a Name, list: &'a Expr, body: &'a Block) -> bool {
         let Some(phrase) = super::phrase::as_phrase(list) else { return false };
         let (Head::Word(word), None) = (&phrase.head, &phrase.quantifier) else { return false };
@@ -56,56 +57,56 @@ impl<'a> Lowering<'a> {
         };
         let ty = Type::Word(traits);
         let key = self.constant(0, ty);
-        let start = self.here();
+        let start = self.next_op();
         self.emit(Op::NextKey { dst: key, place, of: owner.reg, after: key });
         let none = self.constant(0, ty);
         let more = self.binary(Binary::Less, none, key, Type::Bool);
         let done = self.jump_unless(more);
         let mark = self.fun().locals.len();
         self.bind(name, Some(ty), super::function_builder::Binding::Reg(key));
-        self.in_loop(body);
+        self.loop_body(body);
         self.leave_scope(mark);
         self.emit(Op::Jump { to: start });
         self.patch_jump(done);
         true
     }
 
-    /// `N times { … }`
+    /// Lowers `N times { … }`.
     pub fn times(&mut self, count: &'a Expr, body: &'a Block) {
         self.report_negative_count(count);
         let count = self.number(count);
         let index = self.constant(0, Type::Number);
         let one = self.constant(1, Type::Number);
-        let start = self.here();
+        let start = self.next_op();
         let more = self.binary(Binary::Less, index, count, Type::Bool);
         let done = self.jump_unless(more);
-        self.in_loop(body);
+        self.loop_body(body);
         self.emit(Op::Binary { op: Binary::Add, dst: index, a: index, b: one });
         self.emit(Op::Jump { to: start });
         self.patch_jump(done);
     }
 
-    /// `repeat while COND { … }`
+    /// Lowers `repeat while COND { … }`.
     pub fn repeat(&mut self, condition: &'a Expr, body: &'a Block) {
-        let start = self.here();
+        let start = self.next_op();
         let cond = self.bool(condition);
         let done = self.jump_unless(cond);
-        self.in_loop(body);
+        self.loop_body(body);
         self.emit(Op::Jump { to: start });
         self.patch_jump(done);
     }
 
-    fn in_loop(&mut self, body: &'a Block) {
+    fn loop_body(&mut self, body: &'a Block) {
         let fun = self.fun();
-        fun.loops += 1;
-        fun.conditions += 1;
+        fun.loop_depth += 1;
+        fun.condition_depth += 1;
         self.block(body);
         let fun = self.fun();
-        fun.loops -= 1;
-        fun.conditions -= 1;
+        fun.loop_depth -= 1;
+        fun.condition_depth -= 1;
     }
 
-    /// `at once { … }`
+    /// Lowers `simultaneously { … }`: one batch. Returns the register that holds whether it happened; it is filled only if `needed`.
     pub fn at_once(&mut self, block: &'a Block, needed: bool) -> Reg {
         self.emit(Op::BeginBatch);
         self.block(block);
@@ -114,7 +115,8 @@ impl<'a> Lowering<'a> {
         done
     }
 
-    /// `choose N { - … }`: each slot holds a copy of each mode, guarded by what was chosen.
+    /// Lowers `choose N { - … }`. The code has one slot for each mode that can be chosen (a constant number counts up to 16). Each slot
+    /// holds a copy of every mode, guarded by the choice.
     pub fn modes(&mut self, count: &'a Expr, up_to: bool, repeats: bool, modes: &'a [Block], span: Span) {
         self.report_negative_count(count);
         let slots = match self.constant_value(count, Type::Number) {
@@ -136,10 +138,10 @@ impl<'a> Lowering<'a> {
         let number = self.number(count);
         self.emit(Op::Return { value: Some(number) });
         let child = self.end_child();
-        let outer = Self::captured(&[&child]);
+        let outer = Self::captured_registers(&[&child]);
         let number = self.close(child, &outer);
         let dst = self.reg(Type::Objects);
-        let mut site = self.site(span, dst);
+        let mut site = self.new_site(span, dst);
         let header = Span { end: modes.first().map_or(span.end, |mode| mode.span.start), ..span };
         site.text =
             self.sources.slice(header).trim_end_matches(['-', '{', ' ', '\n']).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -180,7 +182,7 @@ impl<'a> Lowering<'a> {
         fun.next_sentence = last;
     }
 
-    /// `window NAME { … }`
+    /// Lowers `window NAME { … }`.
     pub fn window(&mut self, name: &'a Name, settings: &'a [WindowSetting]) {
         let mut window = WindowRules { name: name.text.to_string(), ..WindowRules::default() };
         for setting in settings {

@@ -1,4 +1,4 @@
-//! Copies: of objects, by effects that last, as new objects, and of what waits on the list.
+//! Lowers copies (CR 707): copy effects, created copies, and copies of objects on the list.
 
 use super::function_builder::{Binding, ItBinding};
 use super::{Lowering, TypedRegister};
@@ -9,7 +9,7 @@ use fizzle_runtime::ir::verbs::CREATE;
 use fizzle_runtime::ir::{ActionId, Op, Reg, Type};
 
 impl<'a> Lowering<'a> {
-    /// `X becomes copy of Y except …`, and `X enters as copy of Y except …`.
+    /// Lowers `X becomes copy of Y except …`, and `X enters as copy of Y except …`.
     pub fn becomes(
         &mut self,
         whom: &'a Expr,
@@ -21,11 +21,11 @@ impl<'a> Lowering<'a> {
     ) {
         let whom = self.list_of(whom);
         let model = self.model(model);
-        let open = self.open_mods(except, None, false);
-        self.no_texts(&open, span);
+        let open = self.unclosed_mods(except, None, false);
+        self.reject_text_changes(&open, span);
         let until = self.until(until);
-        let captures = Self::captured(&super::effect::functions(&open));
-        self.no_lists(&captures, span);
+        let captures = Self::captured_registers(&super::effect::functions(&open));
+        self.reject_list_captures(&captures, span);
         let except = self.close_mods(open, &captures);
         let before = self.at;
         self.at = span;
@@ -33,7 +33,7 @@ impl<'a> Lowering<'a> {
         self.at = before;
     }
 
-    /// `create copy of X except … into ZONE`: one event, as for any other object that is created.
+    /// Lowers `create copy of X except … into ZONE` as a `create` event. Returns the register that holds whether it happened.
     pub fn create_copy(
         &mut self,
         model: &'a Expr,
@@ -44,9 +44,9 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Reg {
         let model = self.model(model);
-        let open = self.open_mods(except, None, false);
-        self.no_texts(&open, span);
-        if !Self::captured(&super::effect::functions(&open)).is_empty() {
+        let open = self.unclosed_mods(except, None, false);
+        self.reject_text_changes(&open, span);
+        if !Self::captured_registers(&super::effect::functions(&open)).is_empty() {
             self.report(
                 Diagnostic::new(&codes::NOT_HERE, span, "what a created copy is besides cannot use local names")
                     .help("say it with `this`, `you` and what the game declares"),
@@ -60,44 +60,44 @@ impl<'a> Lowering<'a> {
             self.library.exceptions.len() as i64
         };
         let into = self.expr(into, Some(Type::Zone));
-        let into = self.want(into, Type::Zone, span);
+        let into = self.coerce(into, Type::Zone, span);
         let under = under.map_or(1, |under| self.player(under));
         let card = self.reg(Type::Card);
         self.emit(Op::Get { dst: card, place: Place::Definition, of: model });
         let except = self.constant(number, Type::Number);
-        let flags = adverbs.iter().fold(0, |flags, adverb| flags | self.arrival(adverb, &[]));
+        let flags = adverbs.iter().fold(0, |flags, adverb| flags | self.arrival_flag(adverb, &[]));
         let flags = self.constant(flags, Type::Number);
         let (done, out) = (self.reg(Type::Bool), self.reg(Type::Objects));
         let event = EventProposal {
             action: ActionId(CREATE),
             args: vec![card, into, under, model, except, flags],
             over: None,
-            chosen: fizzle_runtime::ir::op::ChosenBy::Nobody,
+            chosen: fizzle_runtime::ir::op::ChosenBy::NoPlayer,
         };
         self.emit(Op::Propose { events: vec![event], done: Some(done), out: Some(out) });
-        let made = self.first_of(out);
-        self.name_made(made, name);
+        let created = self.first_of(out);
+        self.bind_created(created, name);
         done
     }
 
-    /// `copy X choosing targets as NAME`
+    /// Lowers `copy X choosing targets as NAME`: a copy of an object on the list.
     pub fn copy_listed(&mut self, model: &'a Expr, choosing: bool, name: Option<&'a Name>, span: Span) {
         let object = self.model(model);
         let dst = self.reg(Type::Object);
         let before = std::mem::replace(&mut self.at, span);
         self.emit(Op::CopyListed { dst, object, choosing });
         self.at = before;
-        self.name_made(dst, name);
+        self.bind_created(dst, name);
     }
 
-    fn name_made(&mut self, made: Reg, name: Option<&'a Name>) {
+    fn bind_created(&mut self, created: Reg, name: Option<&'a Name>) {
         if let Some(name) = name {
-            self.bind_value(name, TypedRegister::new(made, Type::Object));
+            self.bind_value(name, TypedRegister::new(created, Type::Object));
         }
-        self.fun().it = ItBinding::Bound(Binding::Reg(made), Type::Object);
+        self.fun().it = ItBinding::Bound(Binding::Reg(created), Type::Object);
     }
 
-    /// The single object that is copied.
+    /// Lowers the object that is copied: the first one of a list.
     fn model(&mut self, model: &'a Expr) -> Reg {
         let value = self.list_of(model);
         if value.ty == Some(Type::Object) { value.reg } else { self.first_of(value.reg) }

@@ -1,4 +1,4 @@
-//! Numbers that count something, and so are never below zero.
+//! Operands that count something, and are never below zero.
 
 use super::Lowering;
 use super::phrase::as_phrase;
@@ -6,18 +6,18 @@ use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Phrase, Quantifier, Span};
 use fizzle_runtime::ir::{ActionId, Type};
 
-/// The number that is written below zero: `-2`, `(-2)`.
-fn below_zero(expr: &Expr) -> Option<i64> {
+/// Returns the absolute value of a negative literal: `-2`, `(-2)`.
+fn negative_literal(expr: &Expr) -> Option<i64> {
     match &expr.kind {
-        ExprKind::Negative(inner) => plain(inner).filter(|number| *number > 0),
+        ExprKind::Negative(inner) => literal_number(inner).filter(|number| *number > 0),
         _ => match as_phrase(expr).map(|phrase| (&phrase.head, &phrase.quantifier, phrase.posts.is_empty())) {
-            Some((Head::Group(inner), None, true)) => below_zero(inner),
+            Some((Head::Group(inner), None, true)) => negative_literal(inner),
             _ => None,
         },
     }
 }
 
-fn plain(expr: &Expr) -> Option<i64> {
+fn literal_number(expr: &Expr) -> Option<i64> {
     match as_phrase(expr).map(|phrase| (&phrase.head, &phrase.quantifier, phrase.posts.is_empty())) {
         Some((Head::Number(number), None, true)) => Some(*number),
         _ => None,
@@ -25,8 +25,8 @@ fn plain(expr: &Expr) -> Option<i64> {
 }
 
 impl<'a> Lowering<'a> {
-    /// `deal 3 damage to X`, where an action is called `deal_damage`: the action, and the number.
-    pub fn counted(&self, call: &'a Call) -> Option<(ActionId, &'a Expr)> {
+    /// Resolves `deal 3 damage to X`, if there is an action `deal_damage` with a number: returns the action and the number.
+    pub fn counting_action(&self, call: &'a Call) -> Option<(ActionId, &'a Expr)> {
         let first = call.operands.first()?;
         let first = if let ExprKind::Negative(inner) = &first.kind { inner.as_ref() } else { first };
         let phrase = as_phrase(first)?;
@@ -38,14 +38,14 @@ impl<'a> Lowering<'a> {
         }
         let id = self.names.actions.values().position(|action| {
             let named = action.name.strip_suffix(noun.text.as_str()).and_then(|name| name.strip_suffix('_'));
-            named.is_some_and(|verb| verb == call.verb.text || super::pattern::third_person(verb, &call.verb.text))
+            named.is_some_and(|verb| verb == call.verb.text || super::pattern::is_third_person_of(verb, &call.verb.text))
                 && action.params.iter().any(|(_, ty)| *ty == Type::Number)
         })?;
         Some((ActionId(id as u32), count))
     }
 
-    /// `draw 2 cards`, `gain 3 life`, where the verb takes a number alone.
-    pub fn number_with_noun(&mut self, expr: &'a Expr) -> bool {
+    /// Reports `draw 2 cards`, `gain 3 life`, if the verb takes a number without a noun.
+    pub fn report_number_with_noun(&mut self, expr: &'a Expr) -> bool {
         let Some(Phrase { quantifier: Some(Quantifier::Exactly(count)), other: false, head: Head::Word(noun), posts }) =
             as_phrase(expr)
         else {
@@ -62,37 +62,37 @@ impl<'a> Lowering<'a> {
         true
     }
 
-    /// Tells a number below zero where somebody or something is counted.
+    /// Reports a negative literal where objects or players are counted.
     pub fn report_negative_count(&mut self, count: &Expr) -> bool {
-        let Some(number) = below_zero(count) else { return false };
-        self.tell_count(count.span, number, &number.to_string());
+        let Some(number) = negative_literal(count) else { return false };
+        self.report_count_below_zero(count.span, number, &number.to_string());
         true
     }
 
-    /// `destroy -1 creature`: tells a sign before how many.
-    pub fn tell_negative_noun(&mut self, expr: &Expr, inner: &Expr) -> bool {
+    /// Reports the sign in `destroy -1 creature`.
+    pub fn report_negative_noun(&mut self, expr: &Expr, inner: &Expr) -> bool {
         let counted = as_phrase(inner).and_then(|phrase| match &phrase.quantifier {
-            Some(Quantifier::Exactly(count)) => plain(count),
+            Some(Quantifier::Exactly(count)) => literal_number(count),
             _ => None,
         });
         let Some(count) = counted else { return false };
         let noun = self.sources.slice(inner.span).to_owned();
-        self.tell_count(expr.span, count, &noun);
+        self.report_count_below_zero(expr.span, count, &noun);
         true
     }
 
-    fn tell_count(&mut self, span: Span, below: i64, instead: &str) {
+    fn report_count_below_zero(&mut self, span: Span, below: i64, instead: &str) {
         let problem = Diagnostic::new(&codes::HOW_MANY, span, format!("`-{below}` counts nothing: a count is not below zero"));
         self.report(problem.help(format!("leave the `-` out: `{instead}`")));
     }
 
-    /// `draw -1`: tells a number below zero right behind a verb. In parentheses an action may be given one: `shift(-1)`.
-    pub fn tell_negative_operand(&mut self, call: &Call, operand: &'a Expr) -> bool {
+    /// Reports a negative literal directly after a verb: `draw -1`. In parentheses an action may have one: `shift(-1)`.
+    pub fn report_negative_operand(&mut self, call: &Call, operand: &'a Expr) -> bool {
         let behind = self.sources.text(call.verb.span.file).get(call.verb.span.end as usize..).unwrap_or("");
         if behind.starts_with('(') {
             return false;
         }
-        let Some(number) = below_zero(operand) else { return false };
+        let Some(number) = negative_literal(operand) else { return false };
         let verb = call.verb.text.as_str();
         let message = format!("`{verb}` counts, and a count is not below zero");
         let problem = Diagnostic::new(&codes::HOW_MANY, operand.span, message)

@@ -1,4 +1,4 @@
-//! Declarations, and the clauses that hold for them: requirements, restrictions and costs, in closed forms.
+//! Lowers declarations (CR 508, 509) and the clauses about them: requirements, cardinalities, implications and costs.
 
 use super::Lowering;
 use super::effect::{UnclosedChange, UnclosedModification};
@@ -6,25 +6,25 @@ use super::function_builder::{Binding, FunctionBuilder, ItBinding, Local};
 use super::pattern::EventVerb;
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{
-    Block, ClauseKind, DeclarationClause as Written, DeclareStatement as WrittenDeclare, Duration, Expr, Name, Span,
+    Block, ClauseKind, DeclarationClause as WrittenClause, DeclareStatement as WrittenDeclare, Duration, Expr, Name, Span,
 };
 use fizzle_runtime::ir::op::Declare;
 use fizzle_runtime::ir::{
     ActionId, Chooser, ClauseRule, ClauseScope, DeclarationClause, EventPattern, FnId, ModificationId, Op, Reg, Type,
 };
 
-/// A clause whose functions are not closed yet.
+/// A declaration clause whose functions are not closed over their captures yet.
 #[derive(Debug)]
 pub struct UnclosedClause {
     action: ActionId,
     filter: Option<FunctionBuilder>,
     each: ClauseScope,
-    rule: OpenRule,
+    rule: UnclosedRule,
 }
 
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a few of them live while one clause is compiled")]
-enum OpenRule {
+enum UnclosedRule {
     Must,
     Count(bool, FunctionBuilder),
     With(Option<FunctionBuilder>, FunctionBuilder),
@@ -33,13 +33,13 @@ enum OpenRule {
 }
 
 impl UnclosedClause {
-    /// Its functions, which capture.
+    /// Returns its functions, to collect their captures.
     pub fn functions(&self) -> Vec<&FunctionBuilder> {
         let mut funs: Vec<&FunctionBuilder> = self.filter.iter().collect();
         match &self.rule {
-            OpenRule::Must => {}
-            OpenRule::Count(_, fun) | OpenRule::Price(fun) | OpenRule::Cost(fun) => funs.push(fun),
-            OpenRule::With(others, count) => {
+            UnclosedRule::Must => {}
+            UnclosedRule::Count(_, fun) | UnclosedRule::Price(fun) | UnclosedRule::Cost(fun) => funs.push(fun),
+            UnclosedRule::With(others, count) => {
                 funs.extend(others);
                 funs.push(count);
             }
@@ -49,22 +49,22 @@ impl UnclosedClause {
 }
 
 impl<'a> Lowering<'a> {
-    /// A clause as a statement, for some time.
-    pub fn clause_for(&mut self, clause: &'a Written, until: Option<&'a Duration>, span: Span) {
-        let open = self.open_clause(clause).into_iter().collect();
+    /// Lowers a clause as a statement with a duration.
+    pub fn clause_for_duration(&mut self, clause: &'a WrittenClause, until: Option<&'a Duration>, span: Span) {
+        let open = self.unclosed_clause(clause).into_iter().collect();
         self.begin_effect(open, None, until, span);
     }
 
-    /// A clause of a static ability.
-    pub fn static_clause(&mut self, clause: &'a Written) -> Vec<ModificationId> {
-        let open = self.open_clause(clause).into_iter().collect();
+    /// Lowers a clause of a static ability.
+    pub fn static_clause(&mut self, clause: &'a WrittenClause) -> Vec<ModificationId> {
+        let open = self.unclosed_clause(clause).into_iter().collect();
         self.close_mods(open, &[])
     }
 
-    /// A clause among changes.
-    pub fn open_clause(&mut self, clause: &'a Written) -> Option<UnclosedModification> {
+    /// Lowers a clause as a modification.
+    pub fn unclosed_clause(&mut self, clause: &'a WrittenClause) -> Option<UnclosedModification> {
         let action = self.declared_action(&clause.verb)?;
-        self.clauses.insert(clause.verb.span, action);
+        self.clause_actions.insert(clause.verb.span, action);
         let (first, second) = if clause.passive {
             (clause.object.as_ref(), Some(&clause.subject))
         } else {
@@ -78,15 +78,19 @@ impl<'a> Lowering<'a> {
             _ => ClauseScope::First,
         };
         if clause.some && !matches!(clause.kind, ClauseKind::Must) {
-            self.not_here(clause.subject.span, "`some` says what one of them must do", "leave `some` out: it holds for each");
+            self.report_not_here(
+                clause.subject.span,
+                "`some` says what one of them must do",
+                "leave `some` out: it holds for each",
+            );
         }
         let rule = match &clause.kind {
-            ClauseKind::Must => OpenRule::Must,
+            ClauseKind::Must => UnclosedRule::Must,
             ClauseKind::Alone => {
                 let count = self.count_of(None);
-                OpenRule::With(None, count)
+                UnclosedRule::With(None, count)
             }
-            ClauseKind::Count { more, count, .. } => OpenRule::Count(*more, self.count_of(Some(count))),
+            ClauseKind::Count { more, count, .. } => UnclosedRule::Count(*more, self.count_of(Some(count))),
             ClauseKind::Unless { count, others, verb } => {
                 if self.declared_action(verb)? != action {
                     let text = format!("`{}` is not `{}`", verb.text, clause.verb.text);
@@ -97,57 +101,57 @@ impl<'a> Lowering<'a> {
                 }
                 let others = self.pair_filter(action, Some(others), None, None)?;
                 let count = self.count_of(Some(count));
-                OpenRule::With(others, count)
+                UnclosedRule::With(others, count)
             }
-            ClauseKind::Price(price) => OpenRule::Price(self.pair_price(action, price)),
-            ClauseKind::Cost(block) => OpenRule::Cost(self.pair_cost(action, block)),
+            ClauseKind::Price(price) => UnclosedRule::Price(self.pair_price(action, price)),
+            ClauseKind::Cost(block) => UnclosedRule::Cost(self.pair_cost(action, block)),
         };
         Some(UnclosedModification::of(UnclosedChange::Clause(Box::new(UnclosedClause { action, filter, each, rule }))))
     }
 
-    /// Makes a clause of an open one.
+    /// Closes a clause over the captures of its effect.
     pub fn close_clause(&mut self, open: UnclosedClause, outer: &[Reg]) -> DeclarationClause {
         let filter = open.filter.map(|fun| self.close(fun, outer));
         let rule = match open.rule {
-            OpenRule::Must => ClauseRule::Must,
-            OpenRule::Count(more, count) => ClauseRule::Count { most: more, count: self.close(count, outer) },
-            OpenRule::With(others, count) => {
+            UnclosedRule::Must => ClauseRule::Must,
+            UnclosedRule::Count(more, count) => ClauseRule::Count { at_most: more, count: self.close(count, outer) },
+            UnclosedRule::With(others, count) => {
                 let others = others.map(|others| self.close(others, outer));
-                ClauseRule::With { others, count: self.close(count, outer) }
+                ClauseRule::WithOthers { others, count: self.close(count, outer) }
             }
-            OpenRule::Price(price) => ClauseRule::Costs { price: Some(self.close(price, outer)), cost: None, possible: None },
-            OpenRule::Cost(cost) => {
+            UnclosedRule::Price(price) => ClauseRule::Costs { price: Some(self.close(price, outer)), cost: None, possible: None },
+            UnclosedRule::Cost(cost) => {
                 let sites = cost.sites.clone();
                 let cost = self.close(cost, outer);
                 let possible = self.cost_possible(cost, &sites, &[]);
                 ClauseRule::Costs { price: None, cost: Some(cost), possible }
             }
         };
-        DeclarationClause { pattern: EventPattern { action: open.action, filter, looks_back: false }, each: open.each, rule }
+        DeclarationClause { pattern: EventPattern { action: open.action, filter, looks_back: false }, scope: open.each, rule }
     }
 
-    /// An action that can be declared: its object does it to a second parameter.
+    /// Finds an action that can be declared: its object acts on a second parameter. Reports any other one.
     fn declared_action(&mut self, verb: &Name) -> Option<ActionId> {
-        let EventVerb::Action(action) = self.verbed(&verb.text, verb.span, true)? else {
-            self.no_declaration(verb, None);
+        let EventVerb::Action(action) = self.event_verb(&verb.text, verb.span, true)? else {
+            self.report_not_declarable(verb, None);
             return None;
         };
         let names = self.names;
         let (_, signature) = names.actions.get_index(action.index())?;
         let types: Vec<Type> = signature.params.iter().map(|(_, ty)| *ty).collect();
         if signature.doer != Some(0) || types.len() != 2 || types.first() != Some(&Type::Object) || types[1].list().is_none() {
-            self.no_declaration(verb, Some(signature.span));
+            self.report_not_declarable(verb, Some(signature.span));
             return None;
         }
         Some(action)
     }
 
-    /// Tells clauses about actions that nothing declares: they would say nothing.
+    /// Reports clauses about actions that no `declare` statement declares; they have no effect.
     pub fn check_clauses(&mut self) {
         let idle: Vec<(Span, ActionId)> = self
-            .clauses
+            .clause_actions
             .iter()
-            .filter(|(_, action)| !self.declares.contains(action))
+            .filter(|(_, action)| !self.declared_actions.contains(action))
             .map(|(span, action)| (*span, *action))
             .collect();
         let names = self.names;
@@ -159,7 +163,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn no_declaration(&mut self, verb: &Name, declared: Option<Span>) {
+    fn report_not_declarable(&mut self, verb: &Name, declared: Option<Span>) {
         let text = format!("`{}` is nothing that a player decides for several objects at once", verb.text);
         let mut problem = Diagnostic::new(&codes::BAD_PATTERN, verb.span, text)
             .help("`must` and its like are about what `declare ACTION { … }` asks for: an object does it to another one, or to a player: `action NAME(it: object, other: object) by it`");
@@ -169,7 +173,7 @@ impl<'a> Lowering<'a> {
         self.report(problem);
     }
 
-    /// Which pairs pass.
+    /// Lowers the filter of pairs. Returns `None` if an operand does not fit (reported), `Some(None)` if all pairs pass.
     fn pair_filter(
         &mut self,
         action: ActionId,
@@ -184,13 +188,13 @@ impl<'a> Lowering<'a> {
                 return None;
             }
         }
-        let open = self.pattern_of(EventVerb::Action(action), &sides, condition);
+        let open = self.pattern_filter(EventVerb::Action(action), &sides, condition);
         Some(open)
     }
 
     fn count_of(&mut self, count: Option<&'a Expr>) -> FunctionBuilder {
         self.begin_child(true, Some(Type::Number));
-        self.fun().keeps = true;
+        self.fun().outlives_statement = true;
         let number = match count {
             Some(count) => self.number(count),
             None => self.constant(1, Type::Number),
@@ -201,28 +205,28 @@ impl<'a> Lowering<'a> {
 
     fn pair_price(&mut self, action: ActionId, price: &'a Expr) -> FunctionBuilder {
         if self.names.payments.is_empty() {
-            self.tell_no_payment(price.span);
+            self.report_no_payment(price.span);
         }
         self.begin_event(action, true);
         let fun = self.fun();
-        (fun.keeps, fun.result) = (true, Some(Type::Price));
+        (fun.outlives_statement, fun.result) = (true, Some(Type::Price));
         let value = self.expr(price, Some(Type::Price));
-        let value = self.want(value, Type::Price, price.span);
+        let value = self.coerce(value, Type::Price, price.span);
         self.emit(Op::Return { value: Some(value) });
         self.end_child()
     }
 
     fn pair_cost(&mut self, action: ActionId, block: &'a Block) -> FunctionBuilder {
         self.begin_event(action, false);
-        self.fun().keeps = true;
+        self.fun().outlives_statement = true;
         self.block(block);
         self.end_child()
     }
 
-    /// `declare ACTION by X { … }`
+    /// Lowers `declare ACTION by X { … }`. Returns the register that holds whether something was declared.
     pub fn declare(&mut self, written: &'a WrittenDeclare) -> Option<Reg> {
         let action = self.declared_action(&written.action)?;
-        self.declares.insert(action);
+        self.declared_actions.insert(action);
         let (Some(from), Some(onto)) = (&written.from, &written.onto) else {
             self.report(
                 Diagnostic::new(&codes::MISSING_OPERAND, written.span, "this does not say what is paired with what")
@@ -231,10 +235,10 @@ impl<'a> Lowering<'a> {
             return None;
         };
         let params = self.event_params(action);
-        // Where it is made again, what came first is undone before anything is looked at.
+        // If the declaration is repeated, the rollback block runs before anything is evaluated. The first time it is skipped.
         let declared = self.reg(Type::Objects);
         let start = self.jump();
-        let again = self.here();
+        let again = self.next_op();
         if let Some(undone) = &written.undone {
             self.with_declared(undone, declared);
         }
@@ -244,10 +248,10 @@ impl<'a> Lowering<'a> {
             None => 1,
         };
         let lefts = self.list_of(from);
-        let from = self.want(lefts, Type::Objects, from.span);
+        let from = self.coerce(lefts, Type::Objects, from.span);
         let onto_ty = params[1].1.list().unwrap_or(Type::Objects);
         let rights = self.list_of(onto);
-        let onto = self.want(rights, onto_ty, onto.span);
+        let onto = self.coerce(rights, onto_ty, onto.span);
         let pairs = written.condition.as_ref().map(|condition| {
             self.begin_pair(&params[..2], Type::Bool);
             let holds = self.bool(condition);
@@ -261,13 +265,13 @@ impl<'a> Lowering<'a> {
             self.end_child()
         });
         let children: Vec<&FunctionBuilder> = pairs.iter().chain(&most).collect();
-        let outer = Self::captured(&children);
+        let outer = Self::captured_registers(&children);
         let pairs: Option<FnId> = pairs.map(|fun| self.close(fun, &outer));
         let most: Option<FnId> = most.map(|fun| self.close(fun, &outer));
         let captures: Vec<Reg> = [0, 1].into_iter().chain(outer).collect();
         let [dst, owed] = [(); 2].map(|()| self.reg(Type::Objects));
         let stage = self.constant(0, Type::Number);
-        let mut site = self.site(written.span, dst);
+        let mut site = self.new_site(written.span, dst);
         site.text = written.action.text.to_string();
         site.chooser = Chooser::Player(player);
         site.verb = Some(action);
@@ -278,16 +282,16 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Declare(Box::new(Declare {
             dst,
             stage,
-            lefts: declared,
+            declared,
             player,
             from,
             onto,
             action,
             pairs,
-            most,
+            max_pairs: most,
             captures,
             site,
-            again,
+            restart_at: again,
         })));
         if let Some(first) = &written.first {
             self.with_declared(first, declared);
@@ -298,7 +302,7 @@ impl<'a> Lowering<'a> {
         Some(done)
     }
 
-    /// A block of a declaration, which knows what was declared.
+    /// Lowers a block of a declaration, with the local name `declared`.
     fn with_declared(&mut self, block: &'a Block, declared: Reg) {
         let mark = self.fun().locals.len();
         self.fun().locals.push(Local {
@@ -306,18 +310,18 @@ impl<'a> Lowering<'a> {
             span: block.span,
             ty: Some(Type::Objects),
             binding: Binding::Reg(declared),
-            used: true,
-            warn: false,
+            is_used: true,
+            warn_if_unused: false,
         });
         self.block(block);
         self.leave_scope(mark);
     }
 
-    /// Begins a pure function whose last parameters are those of the action.
+    /// Begins a pure child whose trailing parameters are those of the action.
     fn begin_pair(&mut self, params: &[(smol_str::SmolStr, Type)], result: Type) {
         self.begin_child(true, Some(result));
         for (number, (name, ty)) in params.iter().enumerate() {
-            let reg = self.trailing(*ty);
+            let reg = self.trailing_param(*ty);
             if number == 0 {
                 self.fun().it = ItBinding::Bound(Binding::Reg(reg), *ty);
             }
@@ -327,8 +331,8 @@ impl<'a> Lowering<'a> {
                     span: Span::default(),
                     ty: Some(*ty),
                     binding: Binding::Reg(reg),
-                    used: true,
-                    warn: false,
+                    is_used: true,
+                    warn_if_unused: false,
                 });
             }
         }

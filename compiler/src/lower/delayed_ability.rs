@@ -1,4 +1,4 @@
-//! Standing effects with abilities of their own: delayed triggers, reflexive triggers, `until … { ABILITY … }`.
+//! Lowers abilities that an effect creates: delayed triggers (CR 603.7), reflexive triggers (CR 603.12), and `until … { ABILITY … }`.
 
 use super::Lowering;
 use super::effect::UnclosedModification;
@@ -6,27 +6,28 @@ use super::function_builder::FunctionBuilder;
 use super::pattern::UnclosedPattern;
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{
-    Ability as Written, AbilityKind as WrittenKind, Block, Duration, Expr, Moment, Pattern, Span, Statement, StatementKind,
+    Ability as WrittenAbility, AbilityKind as WrittenAbilityKind, Block, Duration, Expr, Moment, Pattern, Span, Statement,
+    StatementKind,
 };
 use fizzle_runtime::ir::op::DurationEnd;
 use fizzle_runtime::ir::verbs::{BEGIN, FINISH};
 use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ActionId, EventPattern, Op, Reg};
 
-/// How a trigger waits.
+/// How a trigger is put on the list and resolved.
 #[derive(Clone, Copy, Default)]
 struct TriggerMode {
     immediate: bool,
-    unlisted: bool,
-    timely: bool,
+    off_list: bool,
+    can_miss_timing: bool,
 }
 
 impl TriggerMode {
-    fn of(ability: &Written) -> Self {
-        Self { immediate: ability.immediately, unlisted: ability.off_list, timely: ability.can_miss_timing }
+    fn of(ability: &WrittenAbility) -> Self {
+        Self { immediate: ability.immediately, off_list: ability.off_list, can_miss_timing: ability.can_miss_timing }
     }
 }
 
-/// An ability whose functions are not closed yet.
+/// An ability whose functions are not closed over their captures yet.
 #[expect(clippy::large_enum_variant, reason = "a few of them live while one statement is compiled")]
 enum UnclosedAbility {
     Triggered {
@@ -34,7 +35,7 @@ enum UnclosedAbility {
         condition: Option<FunctionBuilder>,
         body: FunctionBuilder,
         optional: bool,
-        how: TriggerMode,
+        mode: TriggerMode,
     },
     Replacement {
         open: UnclosedPattern,
@@ -44,7 +45,7 @@ enum UnclosedAbility {
 }
 
 impl UnclosedAbility {
-    /// The functions that capture.
+    /// Returns its functions, to collect their captures.
     fn children(&self) -> Vec<&FunctionBuilder> {
         match self {
             Self::Triggered { open, condition, body, .. } => {
@@ -56,14 +57,14 @@ impl UnclosedAbility {
 }
 
 impl<'a> Lowering<'a> {
-    /// `at end of turn { … }` as a statement.
+    /// Lowers `at end of turn { … }` as a statement: a delayed trigger.
     pub fn delayed_moment(&mut self, moment: &'a Moment, body: &'a Block, span: Span) {
         let Some(open) = self.moment_pattern(moment) else { return };
-        let ability = self.open_trigger(open, None, body, TriggerMode::default());
-        self.begin_standing(vec![ability], Vec::new(), Vec::new(), true, span);
+        let ability = self.unclosed_trigger(open, None, body, TriggerMode::default());
+        self.begin_ability_effect(vec![ability], Vec::new(), Vec::new(), true, span);
     }
 
-    /// `when PATTERN { … }` as a statement, or `whenever PATTERN until DURATION { … }`.
+    /// Lowers `when PATTERN { … }` (triggers once) or `whenever PATTERN until DURATION { … }` as a statement.
     pub fn delayed_when(&mut self, once: bool, pattern: &'a Pattern, until: Option<&'a Duration>, body: &'a Block, span: Span) {
         if !once && until.is_none() {
             self.report(
@@ -73,18 +74,18 @@ impl<'a> Lowering<'a> {
         }
         let Some(open) = self.pattern(pattern, &[]) else { return };
         let until = self.until(until);
-        let ability = self.open_trigger(open, None, body, TriggerMode::default());
-        self.begin_standing(vec![ability], Vec::new(), until, once, span);
+        let ability = self.unclosed_trigger(open, None, body, TriggerMode::default());
+        self.begin_ability_effect(vec![ability], Vec::new(), until, once, span);
     }
 
-    /// `trigger { … }`: an ability that triggers now.
-    pub fn reflexive(&mut self, block: &'a Block, span: Span) {
+    /// Lowers `trigger { … }`: a reflexive trigger, which triggers now.
+    pub fn reflexive_trigger(&mut self, block: &'a Block, span: Span) {
         self.begin_child(false, None);
-        self.fun().keeps = true;
+        self.fun().outlives_statement = true;
         self.block(block);
         let body = self.end_child();
-        let captures = Self::captured(&[&body]);
-        self.no_lists(&captures, span);
+        let captures = Self::captured_registers(&[&body]);
+        self.reject_list_captures(&captures, span);
         let body = self.close(body, &captures);
         let pattern = EventPattern { action: ActionId(BEGIN), filter: None, looks_back: false };
         let optional = super::ability::is_optional(block);
@@ -103,69 +104,74 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Trigger { ability, captures });
     }
 
-    /// `until DURATION { ABILITY … }`
-    pub fn standing(&mut self, until: &'a Duration, once: bool, abilities: &'a [Written], span: Span) {
+    /// Lowers `until DURATION { ABILITY … }`.
+    pub fn abilities_until(&mut self, until: &'a Duration, once: bool, abilities: &'a [WrittenAbility], span: Span) {
         let (mut open, mut mods) = (Vec::new(), Vec::new());
         for ability in abilities {
             let before = self.at;
             self.at = ability.span;
-            self.standing_ability(ability, &mut open, &mut mods);
+            self.ability_until(ability, &mut open, &mut mods);
             self.at = before;
         }
         let until = self.until(Some(until));
-        self.begin_standing(open, mods, until, once, span);
+        self.begin_ability_effect(open, mods, until, once, span);
     }
 
-    fn standing_ability(&mut self, ability: &'a Written, open: &mut Vec<UnclosedAbility>, mods: &mut Vec<UnclosedModification>) {
+    fn ability_until(
+        &mut self,
+        ability: &'a WrittenAbility,
+        open: &mut Vec<UnclosedAbility>,
+        mods: &mut Vec<UnclosedModification>,
+    ) {
         if let Some(zone) = ability.zones.first() {
-            self.not_here(zone.span, "a standing effect lies in no zone", "leave `in ZONE` out");
+            self.report_not_here(zone.span, "a standing effect lies in no zone", "leave `in ZONE` out");
         }
         match &ability.kind {
-            WrittenKind::When { pattern, condition, limit, body } => {
-                self.no_limit(limit.as_deref());
+            WrittenAbilityKind::When { pattern, condition, limit, body } => {
+                self.reject_limit(limit.as_deref());
                 let Some(pattern) = self.pattern(pattern, &[]) else { return };
-                let condition = condition.as_ref().map(|condition| self.open_condition(&pattern, condition));
-                open.push(self.open_trigger(pattern, condition, body, TriggerMode::of(ability)));
+                let condition = condition.as_ref().map(|condition| self.unclosed_condition(&pattern, condition));
+                open.push(self.unclosed_trigger(pattern, condition, body, TriggerMode::of(ability)));
             }
-            WrittenKind::At { moment, condition, limit, body } => {
-                self.no_limit(limit.as_deref());
+            WrittenAbilityKind::At { moment, condition, limit, body } => {
+                self.reject_limit(limit.as_deref());
                 let Some(pattern) = self.moment_pattern(moment) else { return };
-                let condition = condition.as_ref().map(|condition| self.open_condition(&pattern, condition));
-                open.push(self.open_trigger(pattern, condition, body, TriggerMode::of(ability)));
+                let condition = condition.as_ref().map(|condition| self.unclosed_condition(&pattern, condition));
+                open.push(self.unclosed_trigger(pattern, condition, body, TriggerMode::of(ability)));
             }
-            WrittenKind::Instead { pattern, condition, optional, body } => {
+            WrittenAbilityKind::Instead { pattern, condition, optional, body } => {
                 let conditions: Vec<&'a Expr> = condition.iter().map(AsRef::as_ref).collect();
                 let Some(pattern) = self.pattern(pattern, &conditions) else { return };
-                self.begin_event(pattern.verbed.action(), false);
-                self.know_event(&pattern);
-                self.fun().keeps = true;
-                self.fun().may = optional.then_some(1);
+                self.begin_event(pattern.event_verb.action(), false);
+                self.bind_event(&pattern);
+                self.fun().outlives_statement = true;
+                self.fun().may_player = optional.then_some(1);
                 self.block(body);
                 let body = self.end_child();
                 open.push(UnclosedAbility::Replacement { open: pattern, body, optional: *optional });
             }
-            WrittenKind::Cannot(pattern) => mods.extend(self.open_cannot(pattern)),
-            WrittenKind::Clause(clause) => mods.extend(self.open_clause(clause)),
-            WrittenKind::Static { condition: None, clauses } => {
+            WrittenAbilityKind::Cannot(pattern) => mods.extend(self.unclosed_cannot(pattern)),
+            WrittenAbilityKind::Clause(clause) => mods.extend(self.unclosed_clause(clause)),
+            WrittenAbilityKind::Static { condition: None, clauses } => {
                 for clause in clauses {
-                    mods.extend(self.standing_clause(clause));
+                    mods.extend(self.clause_until(clause));
                 }
             }
-            WrittenKind::Static { condition: Some(condition), .. } => {
-                self.not_here(
+            WrittenAbilityKind::Static { condition: Some(condition), .. } => {
+                self.report_not_here(
                     condition.span,
                     "a standing effect has no condition of its own",
                     "say it in its selection, or use `always`",
                 );
             }
-            WrittenKind::Defines(_)
-            | WrittenKind::Causing { .. }
-            | WrittenKind::AsSoon { .. }
-            | WrittenKind::Does(_)
-            | WrittenKind::Activated(_)
-            | WrittenKind::Cost(_)
-            | WrittenKind::Option { .. }
-            | WrittenKind::Keyword(_) => {
+            WrittenAbilityKind::Defines(_)
+            | WrittenAbilityKind::Causing { .. }
+            | WrittenAbilityKind::AsSoon { .. }
+            | WrittenAbilityKind::Does(_)
+            | WrittenAbilityKind::Activated(_)
+            | WrittenAbilityKind::Cost(_)
+            | WrittenAbilityKind::Option { .. }
+            | WrittenAbilityKind::Keyword(_) => {
                 self.report(
                     Diagnostic::new(&codes::NOT_HERE, ability.span, "only an object can have this ability")
                         .help("let an object gain it: `X gets KEYWORD until …`"),
@@ -174,19 +180,19 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn no_limit(&mut self, limit: Option<&fizzle_grammar::ast::UseLimit>) {
+    fn reject_limit(&mut self, limit: Option<&fizzle_grammar::ast::UseLimit>) {
         if let Some(limit) = limit {
-            self.not_here(limit.span, "a standing effect counts no uses", "end it after its use: `until …, once { … }`");
+            self.report_not_here(limit.span, "a standing effect counts no uses", "end it after its use: `until …, once { … }`");
         }
     }
 
-    fn standing_clause(&mut self, clause: &'a Statement) -> Vec<UnclosedModification> {
+    fn clause_until(&mut self, clause: &'a Statement) -> Vec<UnclosedModification> {
         match &clause.kind {
-            StatementKind::Gets { whom, mods, until: None } => self.open_static(whom, mods, false),
-            StatementKind::Cannot { pattern, until: None } => self.open_cannot(pattern).into_iter().collect(),
-            StatementKind::Clause { clause, until: None } => self.open_clause(clause).into_iter().collect(),
+            StatementKind::Gets { whom, mods, until: None } => self.unclosed_static(whom, mods, false),
+            StatementKind::Cannot { pattern, until: None } => self.unclosed_cannot(pattern).into_iter().collect(),
+            StatementKind::Clause { clause, until: None } => self.unclosed_clause(clause).into_iter().collect(),
             _ => {
-                self.not_here(
+                self.report_not_here(
                     clause.span,
                     "`always` holds only `gets`, `cannot` and `must` clauses without `until`",
                     "make it a trigger: `when … { … }`",
@@ -196,37 +202,37 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn open_condition(&mut self, open: &UnclosedPattern, condition: &'a Expr) -> FunctionBuilder {
-        self.begin_event(open.verbed.action(), true);
-        self.know_event(open);
-        self.fun().keeps = true;
+    fn unclosed_condition(&mut self, open: &UnclosedPattern, condition: &'a Expr) -> FunctionBuilder {
+        self.begin_event(open.event_verb.action(), true);
+        self.bind_event(open);
+        self.fun().outlives_statement = true;
         let holds = self.bool(condition);
         self.emit(Op::Return { value: Some(holds) });
         self.end_child()
     }
 
-    fn open_trigger(
+    fn unclosed_trigger(
         &mut self,
         open: UnclosedPattern,
         condition: Option<FunctionBuilder>,
         block: &'a Block,
         how: TriggerMode,
     ) -> UnclosedAbility {
-        let action = open.verbed.action();
+        let action = open.event_verb.action();
         self.begin_event(action, false);
-        self.know_event(&open);
-        self.fun().keeps = true;
+        self.bind_event(&open);
+        self.fun().outlives_statement = true;
         if matches!(action.0, BEGIN | FINISH) {
-            // At a moment `it` is what it was when the trigger was made.
+            // The event of a moment has no object, so `it` keeps the meaning that it has where the trigger is created.
             self.fun().it = super::function_builder::ItBinding::None;
         }
         self.block(block);
         let body = self.end_child();
         let optional = super::ability::is_optional(block);
-        UnclosedAbility::Triggered { open, condition, body, optional, how }
+        UnclosedAbility::Triggered { open, condition, body, optional, mode: how }
     }
 
-    fn begin_standing(
+    fn begin_ability_effect(
         &mut self,
         open: Vec<UnclosedAbility>,
         mods: Vec<UnclosedModification>,
@@ -236,21 +242,21 @@ impl<'a> Lowering<'a> {
     ) {
         let mut children: Vec<&FunctionBuilder> = open.iter().flat_map(UnclosedAbility::children).collect();
         children.extend(super::effect::functions(&mods));
-        let captures = Self::captured(&children);
-        self.no_lists(&captures, span);
+        let captures = Self::captured_registers(&children);
+        self.reject_list_captures(&captures, span);
         let mut abilities = Vec::new();
         for ability in open {
             let kind = match ability {
-                UnclosedAbility::Triggered { open, condition, body, optional, how } => AbilityKind::Triggered {
+                UnclosedAbility::Triggered { open, condition, body, optional, mode: how } => AbilityKind::Triggered {
                     condition: condition.map(|condition| self.close(condition, &captures)),
                     body: self.close(body, &captures),
-                    once_per_batch: open.together.is_some(),
+                    once_per_batch: open.one_or_more.is_some(),
                     pattern: self.close_pattern(open, &captures),
                     optional,
                     immediate: how.immediate,
-                    off_list: how.unlisted,
+                    off_list: how.off_list,
                     limit: None,
-                    can_miss_timing: how.timely,
+                    can_miss_timing: how.can_miss_timing,
                 },
                 UnclosedAbility::Replacement { open, body, optional } => AbilityKind::Replacement {
                     body: self.close(body, &captures),
@@ -273,8 +279,8 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    /// What lasts remembers single objects, players and numbers only.
-    pub fn no_lists(&mut self, captures: &[Reg], span: Span) {
+    /// Reports captures that are lists: an effect stores single objects, players and numbers only.
+    pub fn reject_list_captures(&mut self, captures: &[Reg], span: Span) {
         let fun = self.fun();
         if captures.iter().any(|reg| fun.registers.get(usize::from(*reg)).is_some_and(|ty| ty.is_list())) {
             self.report(

@@ -1,4 +1,7 @@
-//! Continuous effects, prohibitions that last, and how long they do.
+//! Lowers continuous effects, prohibitions and their durations (CR 611, 613).
+//!
+//! Modifications are built as [`UnclosedModification`]: their functions are children of the statement. When all children are known, they
+//! are closed over the same captures, which are the values that the effect stores.
 
 use super::Lowering;
 use super::function_builder::{Candidate, FunctionBuilder};
@@ -17,7 +20,7 @@ use fizzle_runtime::ir::{
     AbilityBundleId, ActionId, Change, Modification, ModificationId, Op, PeriodId, Reg, TraitSetId, Type, WordSetChange,
 };
 
-/// A change whose functions are not closed yet.
+/// A change whose functions are not closed over their captures yet.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "each is a change of the runtime")]
 pub enum UnclosedChange {
@@ -40,7 +43,7 @@ pub enum UnclosedChange {
     Clause(Box<super::declaration_clause::UnclosedClause>),
 }
 
-/// A change with what it applies to.
+/// A change, its layer, and what it applies to.
 #[derive(Debug)]
 pub struct UnclosedModification {
     layer: u8,
@@ -50,49 +53,49 @@ pub struct UnclosedModification {
 }
 
 impl UnclosedModification {
-    /// One that is about no objects.
+    /// Returns a modification that applies to no objects: a prohibition or a declaration clause.
     pub fn of(change: UnclosedChange) -> Self {
         Self { layer: 0, selector: Selector::None, zones: 0, change }
     }
 }
 
-/// On whom a change works.
+/// The objects that a change applies to.
 #[derive(Debug)]
 enum Selector {
-    /// The locked list of its effect, or its source.
+    /// The fixed list of the effect, or its source.
     None,
-    /// All that pass.
-    Living(Box<FunctionBuilder>),
-    /// As the change before it in the same clause: what a clause affects in one layer it affects in the others too (CR 613.6).
-    Same,
+    /// All objects that pass the filter, at any time.
+    Filter(Box<FunctionBuilder>),
+    /// The objects of the previous change of the same clause: an object affected in one layer is affected in the later ones too (CR 613.6).
+    AsPrevious,
 }
 
-/// Whom a `gets` clause is about.
+/// The objects that a `gets` clause names.
 enum AffectedObjects<'a> {
-    /// All that pass, now and later.
-    Living(Selection<'a>),
-    /// A value.
+    /// All objects that pass a selection, now and later.
+    Selection(Selection<'a>),
+    /// The objects of a value.
     Value(&'a Expr),
 }
 
 impl<'a> Lowering<'a> {
-    /// `X gets …` as a statement.
+    /// Lowers `X gets …` as a statement.
     pub fn gets(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], until: Option<&'a Duration>, span: Span) {
-        let target = self.whom(whom, false);
+        let target = self.affected_objects(whom, false);
         let (living, list) = match target {
-            AffectedObjects::Living(selection) => (Some(selection), None),
+            AffectedObjects::Selection(selection) => (Some(selection), None),
             AffectedObjects::Value(expr) => {
                 let value = self.list_of(expr);
                 (None, Some(value.reg))
             }
         };
-        let mut open = self.open_mods(mods, living.as_ref(), false);
+        let mut open = self.unclosed_mods(mods, living.as_ref(), false);
         open.iter_mut().for_each(|open| self.evaluate_now(&mut open.change));
         self.begin_effect(open, list, until, span);
     }
 
-    /// The values of an effect that a statement begins are determined as it begins (CR 608.2h, 611.2d), but for those that hang on the object
-    /// that gets them.
+    /// Makes the values of a change fixed: an effect of a statement determines them as it begins (CR 608.2h, 611.2d). Values that depend on
+    /// the affected object are not fixed.
     fn evaluate_now(&mut self, change: &mut UnclosedChange) {
         let values = match change {
             UnclosedChange::Add(_, value, floor) => [Some(value), floor.as_mut()],
@@ -103,23 +106,23 @@ impl<'a> Lowering<'a> {
             UnclosedChange::Instead(_, new, old) => [Some(new), Some(old)],
             _ => [None, None],
         };
-        values.into_iter().flatten().for_each(|value| self.settle_value(value));
+        values.into_iter().flatten().for_each(|value| self.evaluate_value_now(value));
     }
 
-    fn settle_value(&mut self, value: &mut FunctionBuilder) {
+    fn evaluate_value_now(&mut self, value: &mut FunctionBuilder) {
         let of_its_object = |op: &Op| {
             let mut reads = false;
-            op.for_each_read(|reg| reads |= value.trailing.contains(&reg));
+            op.for_each_read(|reg| reads |= value.trailing_params.contains(&reg));
             reads
         };
-        let looks = |op: &Op| {
+        let reads_state = |op: &Op| {
             !matches!(op, Op::Const { .. } | Op::Constant { .. } | Op::Copy { .. } | Op::Binary { .. } | Op::Return { .. })
         };
         let Some(ty) = value.result.filter(|ty| !ty.is_list() && *ty != Type::Price) else { return };
-        if value.ops.iter().any(of_its_object) || !value.ops.iter().any(looks) {
+        if value.ops.iter().any(of_its_object) || !value.ops.iter().any(reads_state) {
             return;
         }
-        let captures = Self::captured(&[value]);
+        let captures = Self::captured_registers(&[value]);
         let none = self.constant(0, Type::Object);
         let args = [0, 1].into_iter().chain(captures.iter().copied()).chain([none]).collect();
         let function = self.close(std::mem::take(value), &captures);
@@ -127,32 +130,32 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Call { dst: known, function, args });
         let here = self.funs.len() - 1;
         self.begin_child(true, Some(ty));
-        self.fun().keeps = true;
-        self.trailing(Type::Object);
+        self.fun().outlives_statement = true;
+        self.trailing_param(Type::Object);
         let own = self.capture(here + 1, here, known);
         self.emit(Op::Return { value: Some(own) });
         *value = self.end_child();
     }
 
-    /// `X cannot …` as a statement.
+    /// Lowers `X cannot …` as a statement.
     pub fn cannot(&mut self, pattern: &'a Pattern, until: Option<&'a Duration>, span: Span) {
-        let open = self.open_cannot(pattern).into_iter().collect();
+        let open = self.unclosed_cannot(pattern).into_iter().collect();
         self.begin_effect(open, None, until, span);
     }
 
-    /// A copy has the text of what is copied (CR 707.2): only effects change its words.
-    pub fn no_texts(&mut self, open: &[UnclosedModification], span: Span) {
+    /// Reports text changes among the exceptions of a copy. A copy has the text of its model (CR 707.2); only effects change its words.
+    pub fn reject_text_changes(&mut self, open: &[UnclosedModification], span: Span) {
         if open.iter().any(|open| matches!(open.change, UnclosedChange::Instead(..))) {
             let problem = Diagnostic::new(&codes::NOT_HERE, span, "a copy changes no words of the text");
             self.report(problem.help("change them by an effect on the copy: `it gets TRAITS new instead of old`"));
         }
     }
 
-    /// Begins an effect of changes.
+    /// Closes modifications and emits the operation that begins their effect.
     pub fn begin_effect(&mut self, open: Vec<UnclosedModification>, whom: Option<Reg>, until: Option<&'a Duration>, span: Span) {
         let until = self.until(until);
-        let outer = Self::captured(&functions(&open));
-        self.no_lists(&outer, span);
+        let outer = Self::captured_registers(&functions(&open));
+        self.reject_list_captures(&outer, span);
         let mods = self.close_mods(open, &outer);
         let before = self.at;
         self.at = span;
@@ -160,23 +163,23 @@ impl<'a> Lowering<'a> {
         self.at = before;
     }
 
-    /// A `gets` clause of a static ability.
+    /// Lowers a `gets` clause of a static ability.
     pub fn static_gets(&mut self, whom: &'a Expr, mods: &'a [WrittenMod]) -> Vec<ModificationId> {
-        let open = self.open_static(whom, mods, true);
+        let open = self.unclosed_static(whom, mods, true);
         self.close_mods(open, &[])
     }
 
-    /// The changes of a `gets` clause without duration. `has_source`: its source alone may be meant.
-    pub fn open_static(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], has_source: bool) -> Vec<UnclosedModification> {
-        match self.whom(whom, true) {
-            AffectedObjects::Living(selection) => self.open_mods(mods, Some(&selection), true),
+    /// Lowers a `gets` clause without a duration. `has_source`: whether `this` means the source of the effect, without a filter.
+    pub fn unclosed_static(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], has_source: bool) -> Vec<UnclosedModification> {
+        match self.affected_objects(whom, true) {
+            AffectedObjects::Selection(selection) => self.unclosed_mods(mods, Some(&selection), true),
             AffectedObjects::Value(expr) if has_source && super::phrase::is_word(expr, "this") => {
-                self.open_mods(mods, None, true)
+                self.unclosed_mods(mods, None, true)
             }
             AffectedObjects::Value(expr) => {
                 let mut selection = Selection::default();
-                selection.tests.push(Constraint::Is(expr, false));
-                let mut open = self.open_mods(mods, Some(&selection), true);
+                selection.constraints.push(Constraint::Is(expr, false));
+                let mut open = self.unclosed_mods(mods, Some(&selection), true);
                 for each in &mut open {
                     each.zones = u32::MAX;
                 }
@@ -185,51 +188,51 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A `cannot` clause of a static ability.
+    /// Lowers a `cannot` clause of a static ability.
     pub fn static_cannot(&mut self, pattern: &'a Pattern) -> Vec<ModificationId> {
-        let open = self.open_cannot(pattern).into_iter().collect();
+        let open = self.unclosed_cannot(pattern).into_iter().collect();
         self.close_mods(open, &[])
     }
 
-    /// A prohibition among changes.
-    pub fn open_cannot(&mut self, pattern: &'a Pattern) -> Option<UnclosedModification> {
+    /// Lowers a prohibition as a modification.
+    pub fn unclosed_cannot(&mut self, pattern: &'a Pattern) -> Option<UnclosedModification> {
         let open = self.pattern(pattern, &[])?;
         Some(UnclosedModification::of(UnclosedChange::Cannot(Box::new(open))))
     }
 
-    fn whom(&mut self, whom: &'a Expr, each_lives: bool) -> AffectedObjects<'a> {
+    fn affected_objects(&mut self, whom: &'a Expr, each_lives: bool) -> AffectedObjects<'a> {
         if let Some(phrase) = as_phrase(whom) {
             let bare = self.selects(phrase);
             let each = each_lives && matches!(phrase.quantifier, Some(Quantifier::Each));
             if (bare || each)
                 && let Some(selection) = self.selection(phrase, whom.span)
             {
-                return AffectedObjects::Living(selection);
+                return AffectedObjects::Selection(selection);
             }
         }
         AffectedObjects::Value(whom)
     }
 
-    pub(super) fn open_mods(
+    pub(super) fn unclosed_mods(
         &mut self,
         mods: &'a [WrittenMod],
         living: Option<&Selection<'a>>,
         fixed: bool,
     ) -> Vec<UnclosedModification> {
         let mut all: Vec<UnclosedModification> = Vec::new();
-        for (layer, change) in self.open_changes(mods) {
+        for (layer, change) in self.unclosed_changes(mods) {
             let (selector, zones) = match living {
                 None => (Selector::None, if fixed { u32::MAX } else { 0 }),
-                Some(_) if !all.is_empty() => (Selector::Same, all.last().map_or(0, |open| open.zones)),
+                Some(_) if !all.is_empty() => (Selector::AsPrevious, all.last().map_or(0, |open| open.zones)),
                 Some(selection) => {
                     self.begin_child(true, Some(Type::Bool));
-                    self.fun().keeps = true;
+                    self.fun().outlives_statement = true;
                     let ty = selection.single_type();
-                    let reg = self.trailing(ty);
-                    self.fun().candidate = Some(Candidate { reg, ty, bare: true });
+                    let reg = self.trailing_param(ty);
+                    self.fun().candidate = Some(Candidate { reg, ty, binds_bare_names: true });
                     let holds = self.passes(selection, reg, ty);
                     self.emit(Op::Return { value: Some(holds) });
-                    (Selector::Living(Box::new(self.end_child())), self.zone_mask(selection))
+                    (Selector::Filter(Box::new(self.end_child())), self.zone_mask(selection))
                 }
             };
             all.push(UnclosedModification { layer, selector, zones, change });
@@ -237,11 +240,11 @@ impl<'a> Lowering<'a> {
         all
     }
 
-    /// What a list of changes does, each in its layer.
-    fn open_changes(&mut self, mods: &'a [WrittenMod]) -> Vec<(u8, UnclosedChange)> {
+    /// Lowers a list of changes, each with its layer.
+    fn unclosed_changes(&mut self, mods: &'a [WrittenMod]) -> Vec<(u8, UnclosedChange)> {
         let mut all = Vec::new();
         for written in mods {
-            let Some((layer, change)) = self.open_change(written) else { continue };
+            let Some((layer, change)) = self.unclosed_change(written) else { continue };
             if let Some(floor) = written.floor.as_ref().filter(|_| !matches!(change, UnclosedChange::Add(..))) {
                 let problem = Diagnostic::new(&codes::NOT_HERE, floor.span, "`min` bounds nothing here");
                 self.report(problem.help("only a number that is added has a bound: `-2 power min 0`"));
@@ -257,7 +260,7 @@ impl<'a> Lowering<'a> {
         all
     }
 
-    /// A layer by its written name.
+    /// Returns the number of a layer that is named in the text; reports an unknown one.
     pub fn written_layer(&mut self, name: &Name) -> Option<u8> {
         let found = self.names.layers.iter().position(|layer| *layer == name.text);
         if found.is_none() {
@@ -270,16 +273,16 @@ impl<'a> Lowering<'a> {
         found.map(|layer| layer as u8)
     }
 
-    /// `defines { … }`: what the object of an ability is.
+    /// Lowers `defines { … }`: characteristic-defining changes of the ability's own object.
     pub fn defines(&mut self, mods: &'a [WrittenMod]) -> Vec<ModificationId> {
-        let open = self.open_mods(mods, None, true);
-        let made = self.close_mods(open, &[]);
-        for id in &made {
-            if let Some(change) = self.library.mods.get_mut(id.index()) {
+        let open = self.unclosed_mods(mods, None, true);
+        let mods = self.close_mods(open, &[]);
+        for id in &mods {
+            if let Some(change) = self.library.modifications.get_mut(id.index()) {
                 change.defining = true;
             }
         }
-        made
+        mods
     }
 
     pub(super) fn trait_set(&mut self, name: &Name) -> Option<TraitSetId> {
@@ -296,20 +299,20 @@ impl<'a> Lowering<'a> {
         found
     }
 
-    fn layer(&self, name: &str) -> u8 {
+    fn layer_number(&self, name: &str) -> u8 {
         self.names.layers.iter().position(|layer| layer == name).unwrap_or(0) as u8
     }
 
-    fn open_change(&mut self, written: &'a WrittenMod) -> Option<(u8, UnclosedChange)> {
+    fn unclosed_change(&mut self, written: &'a WrittenMod) -> Option<(u8, UnclosedChange)> {
         match &written.kind {
             ModificationKind::Add { negative, amount, property } if self.is_trait_set(property) => {
-                self.given(property, amount, if *negative { WordSetChange::Lost } else { WordSetChange::Gained })
+                self.word_set_change(property, amount, if *negative { WordSetChange::Lose } else { WordSetChange::Gain })
             }
             ModificationKind::Set { property, value } if self.is_trait_set(property) => {
-                self.given(property, value, WordSetChange::Alone)
+                self.word_set_change(property, value, WordSetChange::GainOnly)
             }
             ModificationKind::Add { negative, amount, property } => {
-                let (number, layer) = self.property(property)?;
+                let (number, layer) = self.property_and_layer(property)?;
                 let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
                 if ty != Type::Number {
                     let found = self.a_type(ty);
@@ -334,10 +337,10 @@ impl<'a> Lowering<'a> {
             }
             ModificationKind::Set { property, value } if property.text == "controller" => {
                 let value = self.value_child(Type::Player, value, false);
-                Some((self.layer("controller"), UnclosedChange::Controller(value)))
+                Some((self.layer_number("controller"), UnclosedChange::Controller(value)))
             }
             ModificationKind::Set { property, value } => {
-                let (number, layer) = self.property(property)?;
+                let (number, layer) = self.property_and_layer(property)?;
                 let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
                 if ty == Type::Price && self.guess(value) == Some(Type::Number) {
                     let text = self.sources.slice(value.span).to_owned();
@@ -369,8 +372,8 @@ impl<'a> Lowering<'a> {
                 self.trait_set(name).map(|set| (self.traits_layer(set), UnclosedChange::AllWords(set)))
             }
             ModificationKind::Switch(a, b) => {
-                let (first, layer) = self.property(a)?;
-                let (second, _) = self.property(b)?;
+                let (first, layer) = self.property_and_layer(a)?;
+                let (second, _) = self.property_and_layer(b)?;
                 for (number, name) in [(first, a), (second, b)] {
                     if self.names.types[0].get(usize::from(number)) != Some(&Type::Number) {
                         let message = format!("`{}` is no number, so it is switched with nothing", name.text);
@@ -381,31 +384,31 @@ impl<'a> Lowering<'a> {
                 let layer = self.layer_for(first, |declared| declared.switching.as_ref()).unwrap_or(layer);
                 Some((layer, UnclosedChange::Switch(first, second)))
             }
-            ModificationKind::Not(name) => match self.word_test(name)? {
+            ModificationKind::Not(name) => match self.word_constraint(name)? {
                 Constraint::Word(traits, word) => {
-                    let change = self.constant_word(traits, word, WordSetChange::Lost);
+                    let change = self.constant_word(traits, word, WordSetChange::Lose);
                     Some((self.traits_layer(traits), change.unwrap_or(UnclosedChange::NotWord(traits, word))))
                 }
-                Constraint::Keyword(keyword) => Some((self.layer("abilities"), UnclosedChange::NotKeyword(keyword))),
+                Constraint::Keyword(keyword) => Some((self.layer_number("abilities"), UnclosedChange::NotKeyword(keyword))),
                 _ => {
                     self.error(&codes::TYPE_MISMATCH, name.span, format!("`{}` is nothing that can be lost", name.text));
                     None
                 }
             },
-            ModificationKind::NoAbilities => Some((self.layer("abilities"), UnclosedChange::NoAbilities)),
-            ModificationKind::NoStatics => Some((self.layer("abilities"), UnclosedChange::NoStatics)),
+            ModificationKind::NoAbilities => Some((self.layer_number("abilities"), UnclosedChange::NoAbilities)),
+            ModificationKind::NoStatics => Some((self.layer_number("abilities"), UnclosedChange::NoStatics)),
         }
     }
 
-    /// Whether a name means a trait set and no property.
+    /// Whether a name is a trait set and not a property.
     fn is_trait_set(&self, name: &Name) -> bool {
         let meanings = self.names.meanings(&name.text);
         meanings.iter().any(|meaning| matches!(meaning, Meaning::Traits(_)))
             && !meanings.iter().any(|meaning| matches!(meaning, Meaning::Property(_)))
     }
 
-    /// `TRAITS = WORD`, `+WORD TRAITS`, `-WORD TRAITS`: the word is a value.
-    fn given(&mut self, set: &'a Name, word: &'a Expr, how: WordSetChange) -> Option<(u8, UnclosedChange)> {
+    /// Lowers `TRAITS = WORD`, `+WORD TRAITS`, `-WORD TRAITS`, where the word is an expression.
+    fn word_set_change(&mut self, set: &'a Name, word: &'a Expr, how: WordSetChange) -> Option<(u8, UnclosedChange)> {
         let traits = self.trait_set(set)?;
         if let Some(Phrase { head: Head::Quoted(name), .. }) = as_phrase(word) {
             let known = self.words.get(traits.index())?;
@@ -421,11 +424,11 @@ impl<'a> Lowering<'a> {
         Some((self.traits_layer(traits), UnclosedChange::Given(traits, word, how)))
     }
 
-    /// What becomes of a word that effects can change in this text; `None` for one that they cannot.
+    /// Lowers the gain or loss of a word that effects can change in this text; `None` for a word that they cannot change.
     fn constant_word(&mut self, traits: TraitSetId, word: u16, how: WordSetChange) -> Option<UnclosedChange> {
         self.begin_child(true, Some(Type::Word(traits)));
-        self.fun().keeps = true;
-        self.trailing(Type::Object);
+        self.fun().outlives_statement = true;
+        self.trailing_param(Type::Object);
         let slot = self.slot(traits, word);
         self.emit(Op::Return { value: slot });
         let fun = self.end_child();
@@ -433,18 +436,18 @@ impl<'a> Lowering<'a> {
     }
 
     fn add_word_or_keyword(&mut self, name: &'a Name, args: &'a [Expr]) -> Option<(u8, UnclosedChange)> {
-        match self.word_test(name)? {
+        match self.word_constraint(name)? {
             Constraint::Word(traits, word) => {
-                let change = self.constant_word(traits, word, WordSetChange::Gained);
+                let change = self.constant_word(traits, word, WordSetChange::Gain);
                 Some((self.traits_layer(traits), change.unwrap_or(UnclosedChange::Word(traits, word))))
             }
             Constraint::Keyword(keyword) => {
                 let args = self.keyword_args(name, keyword, args)?;
-                let change = match self.picked_unit(name, keyword, &args) {
+                let change = match self.pick_change(name, keyword, &args) {
                     Some(change) => change,
-                    None => UnclosedChange::Unit(self.keyword_unit(keyword, args)),
+                    None => UnclosedChange::Unit(self.keyword_bundle(keyword, args)),
                 };
-                Some((self.layer("abilities"), change))
+                Some((self.layer_number("abilities"), change))
             }
             _ => {
                 self.report(
@@ -456,7 +459,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The layer that a property declares for one kind of change.
+    /// Returns the layer that a property declares for one kind of change.
     fn layer_for(&mut self, number: u16, kind: impl Fn(&'a fizzle_grammar::ast::Variable) -> Option<&'a Name>) -> Option<u8> {
         let declared: &'a fizzle_grammar::ast::Variable = self.names.properties.get(usize::from(number)).copied()?;
         let name = kind(declared)?;
@@ -467,7 +470,7 @@ impl<'a> Lowering<'a> {
         self.library.traits.get(traits.index()).map_or(0, |set| set.layer)
     }
 
-    fn property(&mut self, name: &Name) -> Option<(u16, u8)> {
+    fn property_and_layer(&mut self, name: &Name) -> Option<(u16, u8)> {
         for meaning in self.names.meanings(&name.text) {
             if let Meaning::Property(number) = *meaning {
                 let layer = self.library.properties.get(usize::from(number)).map_or(0, |property| property.layer);
@@ -493,14 +496,14 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// A value function: (this, you, captures…, affected object).
+    /// Lowers a value of a modification as a child. Parameters: `this`, `you`, captures, the affected object.
     pub(super) fn value_child(&mut self, ty: Type, expr: &'a Expr, negative: bool) -> Box<FunctionBuilder> {
         self.begin_child(true, Some(ty));
-        self.fun().keeps = true;
-        let reg = self.trailing(Type::Object);
-        self.fun().candidate = Some(Candidate { reg, ty: Type::Object, bare: false });
+        self.fun().outlives_statement = true;
+        let reg = self.trailing_param(Type::Object);
+        self.fun().candidate = Some(Candidate { reg, ty: Type::Object, binds_bare_names: false });
         let value = self.expr(expr, Some(ty));
-        let mut value = self.want(value, ty, expr.span);
+        let mut value = self.coerce(value, ty, expr.span);
         if negative {
             let zero = self.constant(0, Type::Number);
             value = self.binary(Binary::Subtract, zero, value, Type::Number);
@@ -509,15 +512,15 @@ impl<'a> Lowering<'a> {
         Box::new(self.end_child())
     }
 
-    /// Makes changes of open ones, with the captures of their effect.
+    /// Closes modifications over the captures of their effect, and adds them to the library.
     pub fn close_mods(&mut self, open: Vec<UnclosedModification>, outer: &[Reg]) -> Vec<ModificationId> {
         let mut before = None;
         open.into_iter()
             .map(|open| {
                 let selector = match open.selector {
                     Selector::None => None,
-                    Selector::Living(fun) => Some(self.close(*fun, outer)),
-                    Selector::Same => before,
+                    Selector::Filter(fun) => Some(self.close(*fun, outer)),
+                    Selector::AsPrevious => before,
                 };
                 before = selector;
                 let change = match open.change {
@@ -527,33 +530,43 @@ impl<'a> Lowering<'a> {
                         Change::Add { property, value, floor }
                     }
                     UnclosedChange::Set(property, value) => Change::Set { property, value: self.close(*value, outer) },
-                    UnclosedChange::Controller(value) => Change::Controller(self.close(*value, outer)),
+                    UnclosedChange::Controller(value) => Change::SetController(self.close(*value, outer)),
                     UnclosedChange::Switch(a, b) => Change::Switch(a, b),
-                    UnclosedChange::NoWords(traits) => Change::NoWords(traits),
-                    UnclosedChange::AllWords(traits) => Change::AllWords(traits),
-                    UnclosedChange::Given(traits, word, how) => Change::Given { traits, word: self.close(*word, outer), how },
+                    UnclosedChange::NoWords(traits) => Change::LoseAllWords(traits),
+                    UnclosedChange::AllWords(traits) => Change::GainAllWords(traits),
+                    UnclosedChange::Given(traits, word, how) => {
+                        Change::ChangeWordByValue { traits, word: self.close(*word, outer), how }
+                    }
                     UnclosedChange::Instead(traits, new, old) => {
                         let new = self.close(*new, outer);
-                        Change::Instead { traits, new, old: self.close(*old, outer) }
+                        Change::SubstituteWord { traits, new, old: self.close(*old, outer) }
                     }
-                    UnclosedChange::Pick(units, which) => Change::Pick { units, which: self.close(*which, outer) },
-                    UnclosedChange::Word(traits, word) => Change::Word(traits, word),
-                    UnclosedChange::NotWord(traits, word) => Change::NotWord(traits, word),
-                    UnclosedChange::Unit(unit) => Change::Unit(unit),
-                    UnclosedChange::NotKeyword(keyword) => Change::NotKeyword(keyword),
-                    UnclosedChange::NoAbilities => Change::NoAbilities,
-                    UnclosedChange::NoStatics => Change::NoStatics,
-                    UnclosedChange::Cannot(pattern) => Change::Cannot(self.close_pattern(*pattern, outer)),
-                    UnclosedChange::Clause(clause) => Change::Clause(Box::new(self.close_clause(*clause, outer))),
+                    UnclosedChange::Pick(units, which) => {
+                        Change::GainBundleByValue { bundles: units, which: self.close(*which, outer) }
+                    }
+                    UnclosedChange::Word(traits, word) => Change::GainWord(traits, word),
+                    UnclosedChange::NotWord(traits, word) => Change::LoseWord(traits, word),
+                    UnclosedChange::Unit(unit) => Change::GainBundle(unit),
+                    UnclosedChange::NotKeyword(keyword) => Change::LoseKeyword(keyword),
+                    UnclosedChange::NoAbilities => Change::LoseAbilities,
+                    UnclosedChange::NoStatics => Change::LoseStatics,
+                    UnclosedChange::Cannot(pattern) => Change::Prohibit(self.close_pattern(*pattern, outer)),
+                    UnclosedChange::Clause(clause) => Change::ConstrainDeclarations(Box::new(self.close_clause(*clause, outer))),
                 };
-                let id = ModificationId(self.library.mods.len() as u32);
-                self.library.mods.push(Modification { layer: open.layer, selector, zones: open.zones, defining: false, change });
+                let id = ModificationId(self.library.modifications.len() as u32);
+                self.library.modifications.push(Modification {
+                    layer: open.layer,
+                    selector,
+                    zones: open.zones,
+                    defining: false,
+                    change,
+                });
                 id
             })
             .collect()
     }
 
-    /// The ends of a duration.
+    /// Lowers the ends of a duration; an effect ends at the first of them.
     pub fn until(&mut self, duration: Option<&'a Duration>) -> Vec<DurationEnd> {
         let mut ends = Vec::new();
         for point in duration.map_or(&[][..], |duration| &duration.points) {
@@ -563,7 +576,7 @@ impl<'a> Lowering<'a> {
                 }
                 DurationPoint::Event(pattern) => {
                     let Some(open) = self.pattern(pattern, &[]) else { continue };
-                    let action = open.verbed.action();
+                    let action = open.event_verb.action();
                     if open.filter.as_ref().is_some_and(|fun| !fun.captures.is_empty()) {
                         self.report(
                             Diagnostic::new(&codes::NOT_HERE, pattern.span, "the end of a duration cannot use local names")
@@ -572,7 +585,7 @@ impl<'a> Lowering<'a> {
                     }
                     let filter = match open.filter {
                         Some(fun) => self.close(fun, &[]),
-                        None => self.always(action),
+                        None => self.always_filter(action),
                     };
                     let of_source = super::phrase::is_word(&pattern.subject, "this");
                     ends.push(DurationEnd::Event { action, filter, looks_back: open.looks_back, of_source });
@@ -582,7 +595,7 @@ impl<'a> Lowering<'a> {
         ends
     }
 
-    fn always(&mut self, action: ActionId) -> fizzle_runtime::ir::FnId {
+    fn always_filter(&mut self, action: ActionId) -> fizzle_runtime::ir::FnId {
         self.begin_event(action, true);
         let yes = self.constant(1, Type::Bool);
         self.emit(Op::Return { value: Some(yes) });
@@ -591,7 +604,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn moment_end(&mut self, moment: &'a Moment, at: Span) -> Option<DurationEnd> {
-        let span = self.moment_span(moment)?;
+        let span = self.moment_period(moment)?;
         match (&moment.whose, moment.start) {
             (None, false) => Some(DurationEnd::End(span)),
             (Some(whose), start) if moment.next || start => {
@@ -608,41 +621,41 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn moment_span(&mut self, moment: &Moment) -> Option<PeriodId> {
+    fn moment_period(&mut self, moment: &Moment) -> Option<PeriodId> {
         let path = dotted(moment.span_path.parts.iter().map(|part| part.text.as_str()));
-        self.span_of(&path, moment.span_path.span)
+        self.period_of_path(&path, moment.span_path.span)
     }
 
-    /// The pattern of a moment: a span begins or ends, perhaps in somebody's turn.
+    /// Lowers a moment as a pattern: a period begins or ends, in the turn of a certain player if the moment says whose.
     pub fn moment_pattern(&mut self, moment: &'a Moment) -> Option<UnclosedPattern> {
-        let span = self.moment_span(moment)?;
+        let span = self.moment_period(moment)?;
         let action = ActionId(if moment.start { BEGIN } else { FINISH });
         let args = self.begin_event(action, true);
-        self.fun().keeps = true;
-        let wanted = self.constant(i64::from(span.0), Type::Span);
+        self.fun().outlives_statement = true;
+        let wanted = self.constant(i64::from(span.0), Type::Period);
         let found = args.first().copied().unwrap_or(0);
         let mut holds = self.binary(Binary::Equal, found, wanted, Type::Bool);
         if let (Some(whose), Some(who)) = (&moment.whose, args.get(1)) {
             let who = super::TypedRegister::new(*who, Type::Player);
-            holds = self.short(true, holds, |lower| lower.predicate(who, whose));
+            holds = self.short_circuit(true, holds, |lower| lower.predicate(who, whose));
         }
         self.emit(Op::Return { value: Some(holds) });
         let filter = self.end_child();
         Some(UnclosedPattern {
-            verbed: EventVerb::Action(action),
+            event_verb: EventVerb::Action(action),
             filter: Some(filter),
             looks_back: false,
-            known: Vec::new(),
-            together: None,
+            narrowed_params: Vec::new(),
+            one_or_more: None,
         })
     }
 }
 
-/// The functions of changes, which capture.
+/// Returns the functions of modifications, to collect their captures.
 pub fn functions(open: &[UnclosedModification]) -> Vec<&FunctionBuilder> {
     let mut funs: Vec<&FunctionBuilder> = Vec::new();
     for each in open {
-        if let Selector::Living(fun) = &each.selector {
+        if let Selector::Filter(fun) = &each.selector {
             funs.push(fun);
         }
         match &each.change {

@@ -1,4 +1,4 @@
-//! Expressions: pure values in registers.
+//! Lowers expressions to values in registers, checks and converts their types, and reports unknown names.
 
 use super::phrase::{Atom, AtomHead, as_phrase, bare_word};
 use super::{Lowering, TypedRegister};
@@ -8,8 +8,8 @@ use fizzle_runtime::ir::op::{Binary, FoldKind, Place};
 use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{Op, Reg, Type};
 
-/// Where a condition is wanted and an aggregate stands, whose `with` has taken a comparison: that condition.
-fn taken_by_with(expr: &Expr) -> Option<&Expr> {
+/// For an aggregate whose last `with` has taken a comparison (`count of X with Y == 2`): returns that comparison.
+fn condition_taken_by_with(expr: &Expr) -> Option<&Expr> {
     let ExprKind::Aggregate { over, .. } = &expr.kind else { return None };
     let PhraseFilterKind::With(condition) = &as_phrase(over)?.posts.last()?.kind else { return None };
     let compares = matches!(
@@ -28,7 +28,7 @@ fn taken_by_with(expr: &Expr) -> Option<&Expr> {
 }
 
 impl<'a> Lowering<'a> {
-    /// The value of an expression. `want` helps to read words of several meanings; [`Lowering::want`] checks.
+    /// Lowers an expression. The expected type selects between the meanings of a word; it is not checked: see [`Lowering::coerce`].
     pub fn expr(&mut self, expr: &'a Expr, want: Option<Type>) -> TypedRegister {
         let before = self.at;
         self.at = expr.span;
@@ -44,7 +44,7 @@ impl<'a> Lowering<'a> {
                 let holds = self.bool(inner);
                 TypedRegister::new(self.negate(holds), Type::Bool)
             }
-            ExprKind::Negative(inner) if self.tell_negative_noun(expr, inner) => self.error_value(),
+            ExprKind::Negative(inner) if self.report_negative_noun(expr, inner) => self.error_value(),
             ExprKind::Negative(inner) => {
                 let number = self.number(inner);
                 let zero = self.constant(0, Type::Number);
@@ -57,16 +57,16 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::Has { left, word } => {
                 let left = self.expr(left, Some(Type::Object));
-                let of = self.want(left, Type::Object, expr.span);
-                match self.word_test(word) {
-                    Some(test) => TypedRegister::new(self.test(&test, of, Type::Object), Type::Bool),
+                let of = self.coerce(left, Type::Object, expr.span);
+                match self.word_constraint(word) {
+                    Some(test) => TypedRegister::new(self.check_constraint(&test, of, Type::Object), Type::Bool),
                     None => self.error_value(),
                 }
             }
             ExprKind::Shares { left, traits, right } => {
                 let [a, b] = [left, right].map(|side| {
                     let value = self.expr(side, Some(Type::Object));
-                    self.want(value, Type::Object, side.span)
+                    self.coerce(value, Type::Object, side.span)
                 });
                 let Some(id) = self.names.traits_id(&traits.text) else {
                     let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
@@ -83,14 +83,14 @@ impl<'a> Lowering<'a> {
                 let (yes, no) = self.narrowings(condition);
                 let cond = self.bool(condition);
                 let other = self.jump_unless(cond);
-                let then_value = self.narrowed(&yes, |lower| lower.expr(then, want));
+                let then_value = self.with_narrowed(&yes, |lower| lower.expr(then, want));
                 let ty = then_value.ty.or(want).unwrap_or(Type::Number);
                 let dst = self.reg(ty);
                 self.emit(Op::Copy { dst, src: then_value.reg });
                 let done = self.jump();
                 self.patch_jump(other);
-                let value = self.narrowed(&no, |lower| lower.expr(otherwise, Some(ty)));
-                let src = self.want(value, ty, otherwise.span);
+                let value = self.with_narrowed(&no, |lower| lower.expr(otherwise, Some(ty)));
+                let src = self.coerce(value, ty, otherwise.span);
                 self.emit(Op::Copy { dst, src });
                 self.patch_jump(done);
                 TypedRegister { reg: dst, ty: then_value.ty.and(value.ty), list: None }
@@ -115,7 +115,8 @@ impl<'a> Lowering<'a> {
                 let (yes, no) = self.narrowings(left);
                 let left = self.bool(left);
                 let known = if op == BinaryOp::And { yes } else { no };
-                let holds = self.short(op == BinaryOp::And, left, |lower| lower.narrowed(&known, |lower| lower.bool(right)));
+                let holds =
+                    self.short_circuit(op == BinaryOp::And, left, |lower| lower.with_narrowed(&known, |lower| lower.bool(right)));
                 TypedRegister::new(holds, Type::Bool)
             }
             BinaryOp::Equal | BinaryOp::NotEqual => {
@@ -135,14 +136,14 @@ impl<'a> Lowering<'a> {
             }
             BinaryOp::Add if want == Some(Type::Price) || self.guess(left) == Some(Type::Price) => {
                 let a = self.expr(left, Some(Type::Price));
-                let a = self.want(a, Type::Price, left.span);
+                let a = self.coerce(a, Type::Price, left.span);
                 let b = self.expr(right, Some(Type::Price));
-                let b = self.want(b, Type::Price, right.span);
+                let b = self.coerce(b, Type::Price, right.span);
                 self.builtin("plus", vec![a, b])
             }
             BinaryOp::Subtract if want == Some(Type::Price) || self.guess(left) == Some(Type::Price) => {
                 let a = self.expr(left, Some(Type::Price));
-                let a = self.want(a, Type::Price, left.span);
+                let a = self.coerce(a, Type::Price, left.span);
                 let b = self.number(right);
                 self.builtin("reduced", vec![a, b])
             }
@@ -168,7 +169,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The value of a built-in function whose arguments are checked already.
+    /// Emits a call of a built-in function. The arguments must have the types of its parameters.
     pub fn builtin(&mut self, name: &str, args: Vec<Reg>) -> TypedRegister {
         let Some((index, row)) = BUILTINS.iter().enumerate().find(|(_, row)| row.name == name) else { return self.error_value() };
         let dst = self.reg(row.result);
@@ -176,9 +177,9 @@ impl<'a> Lowering<'a> {
         TypedRegister::new(dst, row.result)
     }
 
-    /// A bool in a register.
+    /// Lowers an expression as a bool.
     pub fn bool(&mut self, expr: &'a Expr) -> Reg {
-        if let Some(condition) = taken_by_with(expr) {
+        if let Some(condition) = condition_taken_by_with(expr) {
             let text = |span| self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
             let (whole, taken) = (text(expr.span), text(condition.span));
             let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("`{whole}` is a number, not a condition"))
@@ -187,31 +188,34 @@ impl<'a> Lowering<'a> {
             self.report(problem);
             return self.error_value().reg;
         }
-        self.suspect_condition(expr);
+        self.lint_condition(expr);
         let value = self.expr(expr, Some(Type::Bool));
-        self.want(value, Type::Bool, expr.span)
+        self.coerce(value, Type::Bool, expr.span)
     }
 
-    /// A number in a register.
+    /// Lowers an expression as a number.
     pub fn number(&mut self, expr: &'a Expr) -> Reg {
         let value = self.expr(expr, Some(Type::Number));
-        self.want(value, Type::Number, expr.span)
+        self.coerce(value, Type::Number, expr.span)
     }
 
-    /// An object in a register.
+    /// Lowers an expression as an object.
     pub fn object(&mut self, expr: &'a Expr) -> Reg {
         let value = self.expr(expr, Some(Type::Object));
-        self.want(value, Type::Object, expr.span)
+        self.coerce(value, Type::Object, expr.span)
     }
 
-    /// A player in a register.
+    /// Lowers an expression as a player.
     pub fn player(&mut self, expr: &'a Expr) -> Reg {
         let value = self.expr(expr, Some(Type::Player));
-        self.want(value, Type::Player, expr.span)
+        self.coerce(value, Type::Player, expr.span)
     }
 
-    /// Checks the type of a value; a few types become others by themselves.
-    pub fn want(&mut self, value: TypedRegister, ty: Type, span: Span) -> Reg {
+    /// Checks that a value has a type, or converts it. Reports a type mismatch if there is no implicit conversion.
+    ///
+    /// Implicit conversions: number to price (generic units); object or player to thing; a single value to a list of one; object to its card;
+    /// object, thing or list to bool (it exists; the list is not empty); between word sets and numbers.
+    pub fn coerce(&mut self, value: TypedRegister, ty: Type, span: Span) -> Reg {
         let Some(found) = value.ty else { return value.reg };
         if found == ty {
             return value.reg;
@@ -261,7 +265,7 @@ impl<'a> Lowering<'a> {
                 if value.ty == Some(Type::Thing) {
                     problem = problem.help(thing_help(&text));
                 }
-                if let Some(help) = way_from(value.ty, ty, &text) {
+                if let Some(help) = conversion_help(value.ty, ty, &text) {
                     problem = problem.help(help);
                 }
                 if matches!((value.ty, ty), (Some(Type::Objects), Type::Object) | (Some(Type::Players), Type::Player)) {
@@ -273,15 +277,16 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A value of one of the types object, player, thing, or the lists of them, as another of these.
+    /// Converts between object, player and thing, or between lists of them. A thing of the other kind becomes a missing object or player;
+    /// a list drops it.
     pub fn cast(&mut self, src: Reg, ty: Type) -> Reg {
         let dst = self.reg(ty);
         self.emit(Op::Cast { dst, src });
-        self.same_choice(dst, src);
+        self.copy_chooser(dst, src);
         dst
     }
 
-    /// A type for people, with its article.
+    /// Returns the name of a type with its article, for messages.
     #[must_use]
     pub fn a_type(&self, ty: Type) -> String {
         let name = self.type_name(ty);
@@ -289,7 +294,7 @@ impl<'a> Lowering<'a> {
         format!("{article} {name}")
     }
 
-    /// A type for people.
+    /// Returns the name of a type, for messages.
     #[must_use]
     pub fn type_name(&self, ty: Type) -> String {
         match ty {
@@ -310,14 +315,14 @@ impl<'a> Lowering<'a> {
             Type::Objects => "list of objects".to_owned(),
             Type::Players => "list of players".to_owned(),
             Type::Price => "price".to_owned(),
-            Type::Span => "phase or step".to_owned(),
+            Type::Period => "phase or step".to_owned(),
             Type::Thing => "thing, an object or a player".to_owned(),
             Type::Things => "list of things".to_owned(),
             Type::Shares => "division".to_owned(),
         }
     }
 
-    /// The value of an atom.
+    /// Lowers an atom.
     pub fn atom(&mut self, atom: &Atom<'a>, want: Option<Type>) -> TypedRegister {
         let before = self.at;
         self.at = atom.span();
@@ -340,15 +345,15 @@ impl<'a> Lowering<'a> {
         value
     }
 
-    /// A list: of a bare noun all it selects, else a value.
+    /// Lowers an expression as a list of objects, players or things. A bare noun is the list of all that it selects.
     pub fn list_of(&mut self, expr: &'a Expr) -> TypedRegister {
         if let ExprKind::Binary { op: BinaryOp::Or, .. } = &expr.kind
-            && self.noun_like(expr)
+            && self.is_noun_like(expr)
         {
             let mut selection = super::selection::Selection::default();
             match self.select_alternatives(expr, &mut selection) {
                 Some(true) => {}
-                Some(false) => selection.tests.push(super::selection::Constraint::Is(expr, false)),
+                Some(false) => selection.constraints.push(super::selection::Constraint::Is(expr, false)),
                 None => return self.error_value(),
             }
             return TypedRegister::new(self.candidates(&selection), Type::Objects);
@@ -366,14 +371,14 @@ impl<'a> Lowering<'a> {
         let value = self.expr(expr, Some(Type::Objects));
         match value.ty {
             None | Some(Type::Objects | Type::Players | Type::Things) => value,
-            Some(Type::Player) => TypedRegister::new(self.want(value, Type::Players, expr.span), Type::Players),
-            Some(Type::Thing) => TypedRegister::new(self.want(value, Type::Things, expr.span), Type::Things),
+            Some(Type::Player) => TypedRegister::new(self.coerce(value, Type::Players, expr.span), Type::Players),
+            Some(Type::Thing) => TypedRegister::new(self.coerce(value, Type::Things, expr.span), Type::Things),
             Some(Type::Zone) => {
                 let dst = self.reg(Type::Objects);
                 self.emit(Op::ZoneList { dst, zone: value.reg });
                 TypedRegister::new(dst, Type::Objects)
             }
-            _ => TypedRegister::new(self.want(value, Type::Objects, expr.span), Type::Objects),
+            _ => TypedRegister::new(self.coerce(value, Type::Objects, expr.span), Type::Objects),
         }
     }
 
@@ -395,20 +400,20 @@ impl<'a> Lowering<'a> {
         };
         let ty = list.ty.and_then(Type::element).unwrap_or(Type::Object);
         self.begin_child(true, Some(Type::Number));
-        let reg = self.trailing(ty);
+        let reg = self.trailing_param(ty);
         let value = self.fact_of(property, TypedRegister::new(reg, ty), property.span, Some(Type::Number));
-        let value = self.want(value, Type::Number, property.span);
+        let value = self.coerce(value, Type::Number, property.span);
         self.emit(Op::Return { value: Some(value) });
         let fun = self.end_child();
-        let outer = Self::captured(&[&fun]);
+        let outer = Self::captured_registers(&[&fun]);
         let value = self.close(fun, &outer);
         let captures = [0, 1].into_iter().chain(outer).collect();
         self.emit(Op::Fold { dst, list: list.reg, how, value, captures });
         TypedRegister::new(dst, Type::Number)
     }
 
-    /// Tells that a word means nothing, with names that are close.
-    pub fn unknown(&mut self, name: &Name) {
+    /// Reports a word without a meaning, and suggests similar names.
+    pub fn report_unknown_word(&mut self, name: &Name) {
         let locals: Vec<String> = self.funs.iter().flat_map(|fun| &fun.locals).map(|local| local.name.to_string()).collect();
         let names = self.names;
         let words = names.words.keys().map(smol_str::SmolStr::as_str);
@@ -421,7 +426,7 @@ impl<'a> Lowering<'a> {
         if let Some(help) = crate::diagnostics::suggestions::word(&name.text) {
             problem.help = vec![help];
         }
-        if self.number_for(&name.text).is_some() {
+        if self.chosen_number_for(&name.text).is_some() {
             problem.help = vec![self.describe_count(&name.text)];
         }
         let of_card = self.owner.strip_prefix("card ").map(|name| name.trim_matches('"'));
@@ -437,8 +442,8 @@ impl<'a> Lowering<'a> {
         self.report(problem);
     }
 
-    /// Tells that a quoted name is no card. Nothing is told of a name that stands where a card cannot be read.
-    pub fn unknown_card(&mut self, name: &Name) {
+    /// Reports a quoted name that is not a card. A name whose card cannot be parsed is not reported.
+    pub fn report_unknown_card(&mut self, name: &Name) {
         let names = self.names;
         if names.unread.contains(&name.text) {
             return;
@@ -451,11 +456,12 @@ impl<'a> Lowering<'a> {
             .collect();
         let problem = Diagnostic::new(&codes::UNKNOWN_CARD, name.span, format!("there is no card \"{}\"", name.text));
         if !name.is_quoted() {
-            let before = self.diagnostics.last().filter(|told| told.code.code == codes::UNKNOWN_CARD.code);
-            let gap =
-                before.filter(|told| told.span.file == name.span.file && told.span.end < name.span.start).map(|told| told.span);
-            if gap.is_some_and(|told| {
-                let between = self.sources.slice(Span { start: told.end, end: name.span.start, ..told });
+            let before = self.diagnostics.last().filter(|problem| problem.code.code == codes::UNKNOWN_CARD.code);
+            let gap = before
+                .filter(|problem| problem.span.file == name.span.file && problem.span.end < name.span.start)
+                .map(|problem| problem.span);
+            if gap.is_some_and(|earlier| {
+                let between = self.sources.slice(Span { start: earlier.end, end: name.span.start, ..earlier });
                 between.bytes().all(|blank| blank == b' ')
             }) {
                 return;
@@ -482,13 +488,13 @@ impl<'a> Lowering<'a> {
         self.report(problem);
     }
 
-    /// The span of a word or path used as a value.
-    pub fn span_of_word(&mut self, name: &Name) -> Option<fizzle_runtime::ir::PeriodId> {
-        self.span_of(&name.text, name.span)
+    /// Returns the period that a word or path names.
+    pub fn period_of_word(&mut self, name: &Name) -> Option<fizzle_runtime::ir::PeriodId> {
+        self.period_of_path(&name.text, name.span)
     }
 
-    /// The span of a written path.
-    pub fn span_of(&mut self, written: &str, span: Span) -> Option<fizzle_runtime::ir::PeriodId> {
+    /// Returns the period that a path names; reports an unknown or ambiguous one.
+    pub fn period_of_path(&mut self, written: &str, span: Span) -> Option<fizzle_runtime::ir::PeriodId> {
         let found = self.names.find_span(written);
         match found.as_slice() {
             [] => {
@@ -513,25 +519,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The bare word of an expression, when it is not a local name.
+    /// Returns the bare word of an expression, unless it is a local name.
     pub fn free_word(&self, expr: &'a Expr) -> Option<&'a Name> {
         bare_word(expr).filter(|name| self.local_type(&name.text).is_none())
     }
 }
 
-/// The way out where a thing stands for an object or a player.
+/// Returns the suggestion for a thing where an object or a player is required.
 pub fn thing_help(text: &str) -> String {
     format!("ask first which it is: `if {text} is player {{ … }}` or `if {text} is object {{ … }}`; there it is one")
 }
 
-/// `2` of `2 card`.
-fn counted(text: &str) -> Option<&str> {
+/// Returns `2` for `2 card`; `None` if the text is not a number and one word.
+fn split_count(text: &str) -> Option<&str> {
     let (number, noun) = text.split_once(' ')?;
     (number.bytes().all(|byte| byte.is_ascii_digit()) && noun.chars().all(char::is_alphanumeric)).then_some(number)
 }
 
-/// How one comes from a value of one type to one of another.
-fn way_from(found: Option<Type>, wanted: Type, text: &str) -> Option<String> {
+/// Returns a suggestion how to convert a value of one type to another one.
+fn conversion_help(found: Option<Type>, wanted: Type, text: &str) -> Option<String> {
     let written = text.parse::<i64>().is_ok();
     Some(match (found?, wanted) {
         (Type::Number, Type::Bool) if written => "write `true` or `false`, or compare something with it".to_owned(),
@@ -543,8 +549,8 @@ fn way_from(found: Option<Type>, wanted: Type, text: &str) -> Option<String> {
         }
         (Type::Object, Type::Player) => format!("its player is `controller of {text}` or `owner of {text}`"),
         (Type::Zone, Type::Number) => format!("how many there are is `count of card in {text}`"),
-        (Type::Object | Type::Objects, Type::Number) if counted(text).is_some() => {
-            format!("the number stands alone: `{}`", counted(text).unwrap_or_default())
+        (Type::Object | Type::Objects, Type::Number) if split_count(text).is_some() => {
+            format!("the number stands alone: `{}`", split_count(text).unwrap_or_default())
         }
         (Type::Objects | Type::Players | Type::Things, Type::Number) => format!("how many there are is `count of {text}`"),
         (Type::Object, Type::Number) => format!("take a property of it: `PROPERTY of {text}`"),

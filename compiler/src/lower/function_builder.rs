@@ -1,4 +1,6 @@
-//! The builder of one function: registers, operations, local names, captures from the function around it.
+//! Function builder: registers, operations, local names, and captures from the enclosing function.
+//!
+//! A *child* may use registers of its parent. Each use becomes a capture; [`Lowering::close`] turns captures into parameters.
 
 use super::{Lowering, TypedRegister};
 use fizzle_grammar::ast::{Name, Span};
@@ -7,16 +9,16 @@ use fizzle_runtime::ir::{ChoiceSiteId, FnId, Op, Reg, TraitSetId, Type};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a local name stands for.
+/// What a local name is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
-    /// A register.
+    /// The value of a register.
     Reg(Reg),
-    /// The only element of the list in a register (so that a choice stays one, wherever it is used).
+    /// The only element of the list in a register. The list stays known, so that a use as a list refers to the choice itself.
     Single(Reg),
-    /// What a batch moved (operation number), or the operand where it moved nothing.
+    /// What the batch of an operation (by its number) moved, or the operand in the register if the batch moved nothing.
     Result(usize, Option<Reg>),
-    /// A value known when compiling, of the local's type.
+    /// A compile-time constant of the local's type.
     Const(i64),
     /// A word of a trait set.
     Word(TraitSetId, u16),
@@ -27,30 +29,30 @@ pub enum Binding {
 pub struct Local {
     /// The name.
     pub name: SmolStr,
-    /// Where it is bound.
+    /// The span of its declaration; the default for parameters of events.
     pub span: Span,
     /// Its type.
     pub ty: Option<Type>,
-    /// What it stands for.
+    /// What it is bound to.
     pub binding: Binding,
-    /// Something reads it.
-    pub used: bool,
-    /// It is worth a warning when nothing does.
-    pub warn: bool,
+    /// Whether an expression reads it.
+    pub is_used: bool,
+    /// Whether it is reported when no expression reads it.
+    pub warn_if_unused: bool,
 }
 
-/// What `it` stands for.
+/// What `it` is bound to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ItBinding {
-    /// Nothing.
+    /// `it` means nothing here.
     #[default]
     None,
-    /// A value.
+    /// One object, player or thing.
     Bound(Binding, Type),
-    /// Several objects.
+    /// Several objects, named at the span: `it` would be ambiguous.
     Plural(Span),
-    /// Those of all events that a trigger answers together.
-    Together(Span),
+    /// The objects of all events that a `one or more` trigger answers as one; the span is that of `one or more`.
+    EventGroup(Span),
 }
 
 /// The candidate of a filter.
@@ -58,122 +60,133 @@ pub enum ItBinding {
 pub struct Candidate {
     /// Its register.
     pub reg: Reg,
-    /// Object, player, …
+    /// Its type: object, player, thing or word.
     pub ty: Type,
-    /// Bare names of properties mean those of the candidate.
-    pub bare: bool,
+    /// Whether bare names of properties mean those of the candidate.
+    pub binds_bare_names: bool,
 }
 
-/// A function under construction.
+/// A function that is being built.
 #[derive(Debug, Default)]
 pub struct FunctionBuilder {
-    /// For messages.
+    /// Its name, for messages.
     pub name: String,
-    /// Only pure operations.
-    pub pure: bool,
-    /// Result of a pure function.
+    /// Whether it may contain pure operations only.
+    pub is_pure: bool,
+    /// The result type of a pure function.
     pub result: Option<Type>,
-    /// Types of registers.
+    /// The types of its registers.
     pub registers: Vec<Type>,
-    /// Code.
+    /// Its operations.
     pub ops: Vec<Op>,
-    /// Places of the code.
+    /// The source position of each operation.
     pub sources: Vec<Source>,
-    /// Fixed parameters of a function that captures nothing.
+    /// Number of parameters of a function without captures, `this` and `you` included.
     pub params: u16,
-    /// It may use what the function around it knows.
-    pub child: bool,
-    /// Registers of the function around it, with the own ones.
+    /// Whether it may capture registers of the function around it.
+    pub is_child: bool,
+    /// Captured registers: the register of the enclosing function, and the register here.
     pub captures: Vec<(Reg, Reg)>,
-    /// Parameters after the captures.
-    pub trailing: Vec<Reg>,
-    /// Words of the text that it belongs to, which effects can change.
+    /// Registers of the parameters that follow the captures.
+    pub trailing_params: Vec<Reg>,
+    /// Words of its card's text that effects can change, with the registers that the machine fills with them.
     pub slots: Vec<TextSlot>,
-    /// It only stands for the surroundings of abilities; `Some(true)`: of those in the text of a card.
+    /// `Some` if it is no function but the context of abilities, which provides `this` and `you`; `Some(true)` if they are in the text of a
+    /// card.
     pub context: Option<bool>,
-    /// Local names, innermost last.
+    /// Local names in scope, innermost last.
     pub locals: Vec<Local>,
-    /// The candidate.
+    /// The candidate of a filter.
     pub candidate: Option<Candidate>,
-    /// What `it` is.
+    /// What `it` is bound to.
     pub it: ItBinding,
-    /// A parameter named `it`.
+    /// The register of a parameter named `it`.
     pub it_param: Option<Reg>,
-    /// Sites made by it.
+    /// The choice sites in its code.
     pub sites: Vec<ChoiceSiteId>,
-    /// Registers known on announcement: parameters and earlier choices.
+    /// Registers whose values are known on announcement: parameters, captures, text words and earlier announceable choices.
     pub known_on_announcement: BTreeSet<Reg>,
-    /// Registers of objects that somebody chose.
-    pub chosen: BTreeMap<Reg, ChosenBy>,
-    /// Registers that the cost of the play fills.
+    /// Registers of objects that a player chose, with the player.
+    pub chosen_by: BTreeMap<Reg, ChosenBy>,
+    /// Registers that are known only once the cost of the play is paid.
     pub cost_results: BTreeSet<Reg>,
-    /// The player whose `may` the statement is part of: who may destroy something chooses it.
-    pub may: Option<Reg>,
-    /// The price of the `pay` statement that is being lowered, where it is known already.
-    pub price: Option<Reg>,
-    /// Depth of conditions and loops.
-    pub conditions: u32,
-    /// Depth of loops.
-    pub loops: u32,
-    /// Depth of `may`.
+    /// The player whose `may` the statement is part of. That player counts as the chooser of the object: who may destroy something chooses
+    /// it.
+    pub may_player: Option<Reg>,
+    /// The price of the `pay` statement that is being lowered, if it was lowered already (for `may pay`).
+    pub known_price: Option<Reg>,
+    /// Nesting depth of conditions and loops.
+    pub condition_depth: u32,
+    /// Nesting depth of loops.
+    pub loop_depth: u32,
+    /// Nesting depth of `may`.
     pub may_depth: u32,
-    /// Sentence of the statement being lowered.
+    /// Number of the sentence that is being lowered.
     pub sentence: u16,
-    /// Sentence of the next one.
+    /// Number of the next sentence.
     pub next_sentence: u16,
-    /// The mode being lowered.
+    /// The mode that is being lowered: site of the modes, slot of the chosen mode, number of the mode.
     pub mode: Option<(ChoiceSiteId, u16, u16)>,
-    /// `this` is nothing here.
-    pub sourceless: bool,
-    /// The object of a play, which its body may carry out.
-    pub carries_out: bool,
-    /// The verb whose operands are being lowered.
+    /// Whether there is no source object, so that `this` is an error.
+    pub has_no_source: bool,
+    /// Whether the body resolves the text of `this`.
+    pub runs_text: bool,
+    /// The action whose operands are being lowered.
     pub verb: Option<fizzle_runtime::ir::ActionId>,
-    /// The player who chooses, if not the controller.
+    /// The player who chooses, if that is not the controller.
     pub chooser: Option<Reg>,
-    /// A choice takes the first candidates: nobody is asked in a scenario's expressions.
+    /// Whether a choice takes the first candidates without a decision; set for expressions of scenarios.
     pub takes_first: bool,
-    /// The player whose objects a choice without `of` is among.
+    /// The player among whose objects a choice without `of` is made.
     pub scope_player: Option<Reg>,
-    /// The next selection is the operand that this is about.
-    pub scopes: bool,
-    /// Which operand, by its place, its verb takes from which zone.
-    pub taken_from: Option<(Span, Name)>,
-    /// What it captures is kept beyond the moment: lists cannot be.
-    pub keeps: bool,
-    /// The word `player`: the one for whom an `each player` statement runs.
+    /// Whether the next selection is the operand that `scope_player` applies to.
+    pub scope_next_selection: bool,
+    /// The span of an operand, and the zone that its verb takes it from; read by a lint.
+    pub operand_zone: Option<(Span, Name)>,
+    /// Whether its captures are stored in the state for later use. Lists cannot be stored.
+    pub outlives_statement: bool,
+    /// The meaning of the word `player`: the player for whom an `each player` statement runs.
     pub each_player: Option<Reg>,
 }
 
 impl FunctionBuilder {
-    fn blank(name: String, pure: bool, result: Option<Type>) -> Self {
-        // Most functions have no more registers than that.
+    fn empty(name: String, pure: bool, result: Option<Type>) -> Self {
+        // Most functions have at most 16 registers.
         let mut registers = Vec::with_capacity(16);
         registers.extend([Type::Object, Type::Player]);
-        Self { name, pure, result, registers, params: 2, known_on_announcement: BTreeSet::from([0, 1]), ..Self::default() }
+        Self {
+            name,
+            is_pure: pure,
+            result,
+            registers,
+            params: 2,
+            known_on_announcement: BTreeSet::from([0, 1]),
+            ..Self::default()
+        }
     }
 }
 
 impl Lowering<'_> {
-    /// The innermost function. There is always one while expressions are lowered; a spare one stands in otherwise.
+    /// Returns the innermost function. There is one while expressions are lowered; otherwise an empty pure one is opened, so that this
+    /// cannot panic.
     pub fn fun(&mut self) -> &mut FunctionBuilder {
         if self.funs.is_empty() {
-            self.funs.push(FunctionBuilder::blank(String::new(), true, None));
+            self.funs.push(FunctionBuilder::empty(String::new(), true, None));
         }
         let last = self.funs.len() - 1;
         &mut self.funs[last]
     }
 
-    /// Begins a function with fixed parameters after `this` and `you`.
+    /// Begins a function that captures nothing, with parameters after `this` and `you`. `it` is the first object parameter.
     pub fn begin(&mut self, pure: bool, result: Option<Type>, params: &[(SmolStr, Type)]) {
-        let mut fun = FunctionBuilder::blank(self.owner.clone(), pure, result);
+        let mut fun = FunctionBuilder::empty(self.owner.clone(), pure, result);
         for (name, ty) in params {
             let reg = fun.registers.len() as Reg;
             fun.registers.push(*ty);
             fun.params += 1;
             fun.known_on_announcement.insert(reg);
             if name == "it" && *ty == Type::Object {
-                // `it` follows what moves: it is no ordinary local name.
+                // No ordinary local name: `it` is rebound when the object moves.
                 fun.it_param = Some(reg);
                 continue;
             }
@@ -182,8 +195,8 @@ impl Lowering<'_> {
                 span: Span::default(),
                 ty: Some(*ty),
                 binding: Binding::Reg(reg),
-                used: false,
-                warn: false,
+                is_used: false,
+                warn_if_unused: false,
             });
         }
         let first = params.iter().position(|(_, ty)| *ty == Type::Object);
@@ -193,7 +206,7 @@ impl Lowering<'_> {
         self.funs.push(fun);
     }
 
-    /// Ends a function with fixed parameters.
+    /// Ends the function of [`Lowering::begin`] and adds it to the library.
     pub fn end(&mut self) -> FnId {
         let Some(mut fun) = self.funs.pop() else { return FnId(0) };
         self.report_unused(&fun.locals);
@@ -204,40 +217,40 @@ impl Lowering<'_> {
             result: fun.result,
             ops: fun.ops,
             sources: fun.sources,
-            slots: fun.slots,
+            text_slots: fun.slots,
         };
         self.add_function(function)
     }
 
-    /// Begins a function that may capture what the innermost one knows.
+    /// Begins a function that may capture registers of the innermost one.
     pub fn begin_child(&mut self, pure: bool, result: Option<Type>) {
-        let mut fun = FunctionBuilder::blank(self.owner.clone(), pure, result);
+        let mut fun = FunctionBuilder::empty(self.owner.clone(), pure, result);
         if let Some(parent) = self.funs.last() {
-            fun.child = true;
-            fun.sourceless = parent.sourceless;
+            fun.is_child = true;
+            fun.has_no_source = parent.has_no_source;
         }
         self.funs.push(fun);
     }
 
-    /// Adds a parameter that comes after all captures.
-    pub fn trailing(&mut self, ty: Type) -> Reg {
+    /// Adds a parameter that follows all captures.
+    pub fn trailing_param(&mut self, ty: Type) -> Reg {
         let reg = self.reg(ty);
         let fun = self.fun();
-        fun.trailing.push(reg);
+        fun.trailing_params.push(reg);
         fun.known_on_announcement.insert(reg);
         reg
     }
 
-    /// Takes a finished child off; [`Lowering::close`] makes a function of it.
+    /// Removes a finished child from the stack; [`Lowering::close`] adds it to the library.
     pub fn end_child(&mut self) -> FunctionBuilder {
         let fun = self.funs.pop().unwrap_or_default();
         self.report_unused(&fun.locals);
         fun
     }
 
-    /// The registers that children capture, in the order met.
+    /// Returns the registers that children capture, without duplicates, in the order of first use.
     #[must_use]
-    pub fn captured(children: &[&FunctionBuilder]) -> Vec<Reg> {
+    pub fn captured_registers(children: &[&FunctionBuilder]) -> Vec<Reg> {
         let mut all = Vec::new();
         for child in children {
             for (outer, _) in &child.captures {
@@ -249,7 +262,10 @@ impl Lowering<'_> {
         all
     }
 
-    /// Makes a function of a child: its parameters are `this`, `you`, the captures, the trailing ones.
+    /// Adds a child to the library. Its parameters are `this`, `you`, `captures`, and its trailing parameters.
+    ///
+    /// `captures` are registers of the parent; those that the child does not use become unused parameters. Registers are renumbered so that
+    /// the parameters come first.
     pub fn close(&mut self, mut fun: FunctionBuilder, captures: &[Reg]) -> FnId {
         let mut order: Vec<Reg> = vec![0, 1];
         for outer in captures {
@@ -260,7 +276,7 @@ impl Lowering<'_> {
             });
             order.push(own);
         }
-        order.extend(fun.trailing.iter().copied());
+        order.extend(fun.trailing_params.iter().copied());
         let params = order.len() as u16;
         for reg in 0..fun.registers.len() as Reg {
             if !order.contains(&reg) {
@@ -273,11 +289,11 @@ impl Lowering<'_> {
         }
         let registers = order.iter().map(|old| fun.registers[usize::from(*old)]).collect();
         for op in &mut fun.ops {
-            super::remap::op(op, &to);
+            super::remap::renumber_op(op, &to);
         }
         for site in &fun.sites {
             if let Some(site) = self.library.sites.get_mut(site.index()) {
-                super::remap::site(site, &to);
+                super::remap::renumber_site(site, &to);
             }
         }
         for slot in &mut fun.slots {
@@ -290,19 +306,19 @@ impl Lowering<'_> {
             result: fun.result,
             ops: fun.ops,
             sources: fun.sources,
-            slots: fun.slots,
+            text_slots: fun.slots,
         };
         self.add_function(function)
     }
 
-    /// A new register.
+    /// Adds a register and returns its number.
     pub fn reg(&mut self, ty: Type) -> Reg {
         let fun = self.fun();
         fun.registers.push(ty);
         fun.registers.len() as Reg - 1
     }
 
-    /// Adds an operation.
+    /// Adds an operation and returns its number.
     pub fn emit(&mut self, op: Op) -> usize {
         let source = self.sources.source(self.at);
         let fun = self.fun();
@@ -311,24 +327,24 @@ impl Lowering<'_> {
         fun.ops.len() - 1
     }
 
-    /// A constant in a new register.
+    /// Loads a constant into a new register.
     pub fn constant(&mut self, value: i64, ty: Type) -> Reg {
         let dst = self.reg(ty);
         self.emit(Op::Const { dst, value });
         dst
     }
 
-    /// A jump whose goal is not known yet.
+    /// Adds a jump without a target; [`Lowering::patch_jump`] sets it.
     pub fn jump(&mut self) -> usize {
         self.emit(Op::Jump { to: 0 })
     }
 
-    /// A conditional jump whose goal is not known yet.
+    /// Adds a conditional jump without a target; [`Lowering::patch_jump`] sets it.
     pub fn jump_unless(&mut self, cond: Reg) -> usize {
         self.emit(Op::JumpUnless { cond, to: 0 })
     }
 
-    /// Lets a jump go to the next operation.
+    /// Sets the target of a jump to the next operation.
     pub fn patch_jump(&mut self, jump: usize) {
         let fun = self.fun();
         let here = fun.ops.len() as u32;
@@ -337,12 +353,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// The next operation's number.
-    pub fn here(&mut self) -> u32 {
+    /// Returns the number of the next operation.
+    pub fn next_op(&mut self) -> u32 {
         self.fun().ops.len() as u32
     }
 
-    /// Something of unknown type, complained about already.
+    /// Returns a value without a type, for an expression that was reported as an error.
     pub fn error_value(&mut self) -> TypedRegister {
         let reg = self.reg(Type::Number);
         TypedRegister { reg, ty: None, list: None }

@@ -1,4 +1,4 @@
-//! What the kinds of a game print: declarations, and the cards that are to keep to them.
+//! Checks `kind … prints …` declarations, and the cards against them.
 
 use super::Lowering;
 use super::phrase::as_phrase;
@@ -7,20 +7,20 @@ use crate::names::Meaning;
 use fizzle_grammar::ast::{AbilityKind, Card, Fact, Head, ModificationKind, Name, PrintRule, Span};
 use fizzle_runtime::ir::{Definition, Type};
 
-/// What stands for every card that is no token and no face of another one, and for every token.
-const WHOLE: [&str; 2] = ["card", "token"];
+/// Kinds that are no printed words: every card that is not a token and not a face of another one, and every token.
+const WHOLE_CARD_KINDS: [&str; 2] = ["card", "token"];
 
 impl<'a> Lowering<'a> {
-    /// Tells declarations about words that no card can print.
+    /// Reports declarations about words that no card can print.
     pub fn check_kinds(&mut self) {
         let names = self.names;
         for (kind, parts) in &names.kinds {
-            let kind = Some(*kind).filter(|kind| !WHOLE.contains(&kind.text.as_str()));
+            let kind = Some(*kind).filter(|kind| !WHOLE_CARD_KINDS.contains(&kind.text.as_str()));
             for word in kind.into_iter().chain(parts.iter().flat_map(|part| &part.words)) {
-                if !word.is_quoted() && self.printable(word).is_none() {
+                if !word.is_quoted() && self.printed_meaning(word).is_none() {
                     let sets = names.traits.iter().map(|set| set.name.as_str());
                     let words = names.words.iter().filter(|(_, meanings)| meanings.iter().any(is_printable));
-                    let known: Vec<&str> = words.map(|(word, _)| word.as_str()).chain(sets).chain(WHOLE).collect();
+                    let known: Vec<&str> = words.map(|(word, _)| word.as_str()).chain(sets).chain(WHOLE_CARD_KINDS).collect();
                     let mut problem =
                         Diagnostic::new(&codes::UNKNOWN_FACT, word.span, format!("`{}` is no word for a card", word.text))
                             .did_you_mean(&word.text, known);
@@ -33,22 +33,22 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Tells what a card lacks of what its kinds print, and what it prints against them.
-    pub fn suspect_kinds(&mut self, card: &'a Card, made: &Definition) {
+    /// Reports words that a card lacks although its kinds print them, and words that it prints although its kinds exclude them.
+    pub fn suspect_kinds(&mut self, card: &'a Card, definition: &Definition) {
         let names = self.names;
-        // What is misspelt may be what seems to be lacking.
+        // A misspelt word may be the one that seems to be missing.
         let read = |fact: &Fact| !names.meanings(&fact.word.text).is_empty() || self.open_word(&fact.word.text).is_some();
         let known = card.unread.is_none() && card.facts.iter().all(read);
         for (kind, parts) in &names.kinds {
-            let Some(at) = self.printed_at(card, made, kind) else { continue };
+            let Some(at) = self.printed_at(card, definition, kind) else { continue };
             for part in *parts {
-                // What is no word for a card was told.
-                if part.words.iter().any(|word| !word.is_quoted() && self.printable(word).is_none()) {
+                // Words that no card can print were reported by `check_kinds`.
+                if part.words.iter().any(|word| !word.is_quoted() && self.printed_meaning(word).is_none()) {
                     continue;
                 }
-                let printed = part.words.iter().find_map(|word| Some((word, self.printed_at(card, made, word)?)));
+                let printed = part.words.iter().find_map(|word| Some((word, self.printed_at(card, definition, word)?)));
                 let problem = match printed {
-                    None if !part.excluded && known => self.lacking(card, kind, at, part),
+                    None if !part.excluded && known => self.missing_word_diagnostic(card, kind, at, part),
                     Some((word, place)) if part.excluded => {
                         let message = format!("`{}` prints `{}` and `{}`", card.name.text, kind.text, word.text);
                         Diagnostic::new(&codes::KIND, place, message)
@@ -63,15 +63,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn lacking(&self, card: &Card, kind: &Name, at: Span, part: &PrintRule) -> Diagnostic {
+    fn missing_word_diagnostic(&self, card: &Card, kind: &Name, at: Span, part: &PrintRule) -> Diagnostic {
         let quoted: Vec<String> = part.words.iter().map(|word| format!("`{}`", word.text)).collect();
-        let whole = WHOLE.contains(&kind.text.as_str());
+        let whole = WHOLE_CARD_KINDS.contains(&kind.text.as_str());
         let of = if whole { String::new() } else { format!(" `{}` and", kind.text) };
         let none = match quoted.as_slice() {
             [one] => format!("no {one}"),
             several => format!("neither {}", several.join(" nor ")),
         };
-        let written: Vec<String> = part.words.iter().map(|word| format!("`{}`", self.as_written(word))).collect();
+        let written: Vec<String> = part.words.iter().map(|word| format!("`{}`", self.printed_form(word))).collect();
         let wanted = quoted.join(" or ");
         let label =
             if whole { format!("every card prints {wanted}") } else { format!("a card with `{}` prints {wanted}", kind.text) };
@@ -82,10 +82,10 @@ impl<'a> Lowering<'a> {
             .for_whole_item(card.span)
     }
 
-    /// How a card would print a word.
-    fn as_written(&self, word: &Name) -> String {
+    /// Returns an example of how a card prints a word.
+    fn printed_form(&self, word: &Name) -> String {
         let name = &word.text;
-        match self.printable(word) {
+        match self.printed_meaning(word) {
             Some(Meaning::Property(number)) => match self.library.properties.get(usize::from(number)).map(|known| known.ty) {
                 Some(Type::Price) => format!("{name} {{1}}"),
                 Some(Type::Bool) => name.to_string(),
@@ -103,13 +103,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a word means on a card.
-    fn printable(&self, word: &Name) -> Option<Meaning> {
+    /// Returns the meaning of a word on a card; `None` if no card can print it.
+    fn printed_meaning(&self, word: &Name) -> Option<Meaning> {
         self.names.meanings(&word.text).iter().find(|meaning| is_printable(meaning)).copied()
     }
 
-    /// Where a card prints a word; its name, where that cannot be said.
-    fn printed_at(&self, card: &Card, made: &Definition, word: &Name) -> Option<Span> {
+    /// Returns the span at which a card prints a word, or the span of its name if the place is not known. `None` if it does not print the
+    /// word.
+    fn printed_at(&self, card: &Card, definition: &Definition, word: &Name) -> Option<Span> {
         let facts = || {
             let keyword = card.abilities.iter().filter_map(|ability| match &ability.kind {
                 AbilityKind::Keyword(fact) => Some(&**fact),
@@ -118,19 +119,19 @@ impl<'a> Lowering<'a> {
             card.facts.iter().chain(keyword)
         };
         let of = |name: &str| facts().find(|fact| fact.word.text == name).map(|fact| fact.span);
-        let has = |set: usize, index: u16| made.words.get(set).is_some_and(|words| words.contains(&index));
+        let has = |set: usize, index: u16| definition.words.get(set).is_some_and(|words| words.contains(&index));
         if word.is_quoted() {
-            return facts().find(|fact| quotes(fact, &word.text)).map(|fact| fact.span);
+            return facts().find(|fact| has_quoted_word(fact, &word.text)).map(|fact| fact.span);
         }
-        match self.printable(word) {
+        match self.printed_meaning(word) {
             Some(Meaning::Word(set, index)) => has(set.index(), index).then(|| of(&word.text).unwrap_or(card.name.span)),
             Some(Meaning::Traits(set)) => {
-                let some = made.words.get(set.index()).is_some_and(|words| !words.is_empty());
+                let some = definition.words.get(set.index()).is_some_and(|words| !words.is_empty());
                 let words = self.names.traits.get(set.index()).and_then(|set| set.words.as_deref()).unwrap_or_default();
                 let place = || of(&word.text).or_else(|| words.iter().find_map(|word| of(word)));
                 some.then(|| place().unwrap_or(card.name.span))
             }
-            Some(Meaning::Property(_)) => of(&word.text).or_else(|| defined(card, &word.text)),
+            Some(Meaning::Property(_)) => of(&word.text).or_else(|| defining_span(card, &word.text)),
             Some(Meaning::Keyword(_)) => of(&word.text),
             _ => {
                 let part = self.names.parts.contains(&card.name.text);
@@ -145,14 +146,14 @@ fn is_printable(meaning: &Meaning) -> bool {
     matches!(meaning, Meaning::Word(..) | Meaning::Traits(_) | Meaning::Property(_) | Meaning::Keyword(_))
 }
 
-/// Whether a fact has a word in quotes: `race "Dragon"`.
-fn quotes(fact: &Fact, word: &str) -> bool {
+/// Whether a fact has a quoted word: `race "Dragon"`.
+fn has_quoted_word(fact: &Fact, word: &str) -> bool {
     let value = fact.value.as_deref().and_then(as_phrase);
     value.is_some_and(|value| matches!(&value.head, Head::Quoted(name) if name.text == word))
 }
 
-/// Where a card says what a property is, in place of a number: `defines { power = … }`.
-fn defined(card: &Card, property: &str) -> Option<Span> {
+/// Returns the span of the ability that defines a property: `defines { power = … }`.
+fn defining_span(card: &Card, property: &str) -> Option<Span> {
     card.abilities.iter().find_map(|ability| {
         let AbilityKind::Defines(mods) = &ability.kind else { return None };
         let sets = |kind: &ModificationKind| matches!(kind, ModificationKind::Set { property: set, .. } if set.text == property);

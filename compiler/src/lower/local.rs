@@ -1,4 +1,6 @@
-//! Local names, `it` and the candidate: found in the function or in those around it, whose registers are captured.
+//! Name resolution inside functions: local names, `it` and the candidate.
+//!
+//! A name is looked up in the innermost function and then outwards, through all children. Registers of outer functions are captured.
 
 use super::function_builder::{Binding, Candidate, ItBinding, Local};
 use super::{Lowering, TypedRegister};
@@ -9,18 +11,24 @@ impl Lowering<'_> {
     /// Binds a local name.
     pub fn bind(&mut self, name: &fizzle_grammar::ast::Name, ty: Option<Type>, binding: Binding) {
         self.report_shadowing(&name.text, name.span);
-        let local =
-            Local { name: name.text.clone(), span: name.span, ty, binding, used: false, warn: !name.text.starts_with('_') };
+        let local = Local {
+            name: name.text.clone(),
+            span: name.span,
+            ty,
+            binding,
+            is_used: false,
+            warn_if_unused: !name.text.starts_with('_'),
+        };
         self.fun().locals.push(local);
     }
 
-    /// Tells that a name hides one that was given before, in the same function or around it.
+    /// Reports a name that shadows an earlier one of the same function or of an enclosing one.
     pub fn report_shadowing(&mut self, name: &str, span: fizzle_grammar::ast::Span) {
         if let Some((level, index)) = self.find_local(name)
             && !name.starts_with('_')
         {
             let earlier = self.funs[level].locals[index].span;
-            // What an event brings along is hidden by the next event inside of it, and by names that are given.
+            // Parameters of events have no span. Parameters of a nested event and names in the text may shadow them.
             if earlier == fizzle_grammar::ast::Span::default() {
                 return;
             }
@@ -36,16 +44,16 @@ impl Lowering<'_> {
         self.bind(name, value.ty, binding);
     }
 
-    /// Leaves a block: its local names go, unused ones are told.
+    /// Ends a scope: removes the local names from index `mark` on, and reports those that are unused.
     pub fn leave_scope(&mut self, mark: usize) {
-        let gone = self.fun().locals.split_off(mark);
-        self.report_unused(&gone);
+        let ended = self.fun().locals.split_off(mark);
+        self.report_unused(&ended);
     }
 
-    /// Tells which local names nothing reads.
+    /// Reports local names that no expression reads.
     pub fn report_unused(&mut self, locals: &[Local]) {
         for local in locals {
-            if local.warn && !local.used {
+            if local.warn_if_unused && !local.is_used {
                 self.report(
                     Diagnostic::new(&codes::UNUSED, local.span, format!("`{}` is never used", local.name))
                         .help(format!("remove it, or call it `_{}`", local.name))
@@ -55,7 +63,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Where a local name is bound: the function and the place among its locals.
+    /// Finds a local name: the index of its function, and its index among the function's local names.
     fn find_local(&self, name: &str) -> Option<(usize, usize)> {
         if self.hidden_locals_depth > 0 {
             return None;
@@ -66,14 +74,14 @@ impl Lowering<'_> {
             if let Some(index) = fun.locals.iter().rposition(|local| local.name == name) {
                 return Some((level, index));
             }
-            if !fun.child {
+            if !fun.is_child {
                 return None;
             }
             level -= 1;
         }
     }
 
-    /// Whether a name is local, and its type.
+    /// Returns the type and the binding of a local name, without marking it as used.
     #[must_use]
     pub fn local_type(&self, name: &str) -> Option<(Option<Type>, Binding)> {
         let (level, index) = self.find_local(name)?;
@@ -81,27 +89,27 @@ impl Lowering<'_> {
         Some((local.ty, local.binding))
     }
 
-    /// Remembers that something reads a local name.
+    /// Marks a local name as used.
     pub fn mark_used(&mut self, name: &str) {
         if let Some((level, index)) = self.find_local(name) {
-            self.funs[level].locals[index].used = true;
+            self.funs[level].locals[index].is_used = true;
         }
     }
 
-    /// The value of a local name.
+    /// Returns the value of a local name and marks it as used.
     pub fn local(&mut self, name: &str) -> Option<TypedRegister> {
         let (level, index) = self.find_local(name)?;
         let local = &mut self.funs[level].locals[index];
-        local.used = true;
+        local.is_used = true;
         let (binding, ty) = (local.binding, local.ty);
-        Some(self.bound(level, binding, ty))
+        Some(self.binding_value(level, binding, ty))
     }
 
-    /// The value of a binding of the function at `level`, in the innermost one.
-    pub fn bound(&mut self, level: usize, binding: Binding, ty: Option<Type>) -> TypedRegister {
+    /// Loads the value of a binding of the function at `level` into the innermost function.
+    pub fn binding_value(&mut self, level: usize, binding: Binding, ty: Option<Type>) -> TypedRegister {
         match binding {
             Binding::Reg(reg) => TypedRegister { reg: self.capture(self.funs.len() - 1, level, reg), ty, list: None },
-            Binding::Single(list) if self.funs.iter().skip(level + 1).any(|fun| fun.keeps) => {
+            Binding::Single(list) if self.funs.iter().skip(level + 1).any(|fun| fun.outlives_statement) => {
                 let inner = self.funs.split_off(level + 1);
                 let single = ty.filter(|ty| ty.list().is_some()).unwrap_or(Type::Object);
                 let index = self.constant(0, Type::Number);
@@ -116,12 +124,12 @@ impl Lowering<'_> {
                 let index = self.constant(0, Type::Number);
                 let dst = self.reg(single);
                 self.emit(Op::ElementAt { dst, list, index });
-                self.same_choice(dst, list);
+                self.copy_chooser(dst, list);
                 TypedRegister { reg: dst, ty, list: Some(list) }
             }
             Binding::Result(op, operand) => {
                 let inner = self.funs.split_off(level + 1);
-                let dst = self.result(op, operand);
+                let dst = self.batch_object(op, operand);
                 self.funs.extend(inner);
                 TypedRegister { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None }
             }
@@ -142,16 +150,16 @@ impl Lowering<'_> {
         }
     }
 
-    /// What is in a register was chosen by whoever chose what is in another one.
-    pub fn same_choice(&mut self, dst: Reg, src: Reg) {
+    /// Records that the player who chose the value in `src` also chose the value in `dst`.
+    pub fn copy_chooser(&mut self, dst: Reg, src: Reg) {
         let fun = self.fun();
-        if let Some(chosen) = fun.chosen.get(&src).copied() {
-            fun.chosen.insert(dst, chosen);
+        if let Some(chosen) = fun.chosen_by.get(&src).copied() {
+            fun.chosen_by.insert(dst, chosen);
         }
     }
 
-    /// The single object of a batch: what it moved, else its operand.
-    fn result(&mut self, op: usize, operand: Option<Reg>) -> Reg {
+    /// Loads the single object of a batch: what the batch moved, or its operand if it moved nothing.
+    fn batch_object(&mut self, op: usize, operand: Option<Reg>) -> Reg {
         let out = self.batch_out(op);
         let index = self.constant(0, Type::Number);
         let dst = self.reg(Type::Object);
@@ -166,7 +174,7 @@ impl Lowering<'_> {
         dst
     }
 
-    /// The register of the list that a batch moved.
+    /// Returns the register of the list of objects that a batch moved.
     pub fn batch_out(&mut self, op: usize) -> Reg {
         let fresh = self.reg(Type::Objects);
         match self.fun().ops.get_mut(op) {
@@ -175,7 +183,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The register that says whether a batch happened.
+    /// Returns the register that holds whether a batch happened.
     pub fn batch_done(&mut self, op: usize) -> Reg {
         let fresh = self.reg(Type::Bool);
         match self.fun().ops.get_mut(op) {
@@ -184,7 +192,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// A register of the function at level `from`, as the one at level `to` sees it.
+    /// Captures a register of the function at level `from` through all functions up to level `to`; returns the register there.
+    ///
+    /// Registers 0 and 1 (`this` and `you`) are parameters of every function and are not captured.
     pub fn capture(&mut self, to: usize, from: usize, reg: Reg) -> Reg {
         if to == from || reg < 2 {
             return reg;
@@ -205,7 +215,7 @@ impl Lowering<'_> {
         own
     }
 
-    /// What `it` is: the function that knows it, and its binding.
+    /// Finds the binding of `it`, and the level of the function that has it.
     #[must_use]
     pub fn find_it(&self) -> (usize, ItBinding) {
         let mut level = self.funs.len().saturating_sub(1);
@@ -213,7 +223,7 @@ impl Lowering<'_> {
             return (level, ItBinding::None);
         }
         while let Some(fun) = self.funs.get(level) {
-            if fun.it != ItBinding::None || !fun.child {
+            if fun.it != ItBinding::None || !fun.is_child {
                 return (level, fun.it);
             }
             level -= 1;
@@ -221,7 +231,7 @@ impl Lowering<'_> {
         (0, ItBinding::None)
     }
 
-    /// The candidate, in the innermost function.
+    /// Returns the candidate, captured into the innermost function.
     pub fn candidate(&mut self) -> Option<Candidate> {
         let mut level = self.funs.len().checked_sub(1)?;
         loop {
@@ -229,22 +239,22 @@ impl Lowering<'_> {
                 let reg = self.capture(self.funs.len() - 1, level, found.reg);
                 return Some(Candidate { reg, ..found });
             }
-            if !self.funs[level].child {
+            if !self.funs[level].is_child {
                 return None;
             }
             level -= 1;
         }
     }
 
-    /// The candidate whose properties bare names mean, without capturing it.
+    /// Returns the type of the candidate whose properties bare names mean, without capturing it.
     #[must_use]
     pub fn bare_candidate(&self) -> Option<Type> {
         let mut level = self.funs.len().checked_sub(1)?;
         loop {
             if let Some(found) = self.funs[level].candidate {
-                return found.bare.then_some(found.ty);
+                return found.binds_bare_names.then_some(found.ty);
             }
-            if !self.funs[level].child {
+            if !self.funs[level].is_child {
                 return None;
             }
             level -= 1;

@@ -1,4 +1,4 @@
-//! Operands: which value goes to which parameter of an action.
+//! Lowers the operands of a verb: assigns subject, direct operands, prepositions and adverbs to the parameters of an action.
 
 use super::phrase::{Atom, as_phrase, bare_word, is_word};
 use super::{Lowering, TypedRegister};
@@ -6,59 +6,59 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::ast::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Quantifier};
 use fizzle_runtime::ir::op::{ChosenBy, EventProposal};
-use fizzle_runtime::ir::verbs::{ATTACH, CREATE, OperandDefault as Missing, PUT, VERBS, position};
+use fizzle_runtime::ir::verbs::{ATTACH, CREATE, OperandDefault, PUT, VERBS, position};
 use fizzle_runtime::ir::{ActionId, Reg, Type};
 use smol_str::SmolStr;
 
-/// Who carries out a verb.
+/// The subject of a verb.
 #[derive(Clone, Debug, Default)]
 pub struct Subject<'a> {
-    /// As written.
-    pub written: Option<&'a Expr>,
-    /// The player or players.
+    /// The expression that names it; `None` if no subject is written.
+    pub expr: Option<&'a Expr>,
+    /// Its value: a player or players, an object or objects.
     pub value: Option<TypedRegister>,
-    /// `each player`, `each other player`, `each opponent`
-    pub each: bool,
-    /// `you`
-    pub you: bool,
+    /// Whether it stands for several players: `each player`, `each other player`, `each opponent`.
+    pub is_each: bool,
+    /// Whether it is the word `you`.
+    pub is_you: bool,
 }
 
 impl Subject<'_> {
-    /// The player who chooses operands, if it is not the controller.
+    /// Returns the player who chooses operands, if that is not the controller.
     #[must_use]
     pub fn chooser(&self) -> Option<Reg> {
-        self.value.filter(|value| value.ty == Some(Type::Player) && !self.you).map(|value| value.reg)
+        self.value.filter(|value| value.ty == Some(Type::Player) && !self.is_you).map(|value| value.reg)
     }
 }
 
-/// Parameters being filled.
+/// The parameters of an action while a call fills them.
 struct OperandSlots {
     params: Vec<(SmolStr, Type)>,
     values: Vec<Option<TypedRegister>>,
     over: Option<u8>,
-    /// The parameter that acts, when that is not the first one.
+    /// The parameter that acts, if it is not the first one.
     doer: Option<usize>,
-    /// Values before they became things.
+    /// For parameters that are things: the value before its conversion.
     origins: Vec<Option<TypedRegister>>,
-    /// Values whose operand was the word `it`.
-    it: Vec<bool>,
+    /// Whether the operand was the word `it`.
+    was_it: Vec<bool>,
 }
 
 impl<'a> Lowering<'a> {
-    /// The subject of a call.
+    /// Lowers the subject of a call.
     pub fn subject(&mut self, call: &'a Call) -> Subject<'a> {
         let Some(subject) = &call.subject else { return Subject::default() };
         let who = &subject.who;
         if subject.each {
             let opponents = is_word(who, "opponent");
             if opponents && subject.other {
-                self.other_opponent(subject.span);
+                self.report_other_opponent(subject.span);
             }
             let list = match opponents || subject.other {
                 true => {
                     let selection = super::selection::Selection {
-                        players: true,
-                        tests: vec![super::selection::Constraint::Opponent],
+                        selects_players: true,
+                        constraints: vec![super::selection::Constraint::Opponent],
                         ..Default::default()
                     };
                     self.candidates(&selection)
@@ -69,29 +69,34 @@ impl<'a> Lowering<'a> {
                     dst
                 }
             };
-            return Subject { written: Some(who), value: Some(TypedRegister::new(list, Type::Players)), each: true, you: false };
+            return Subject {
+                expr: Some(who),
+                value: Some(TypedRegister::new(list, Type::Players)),
+                is_each: true,
+                is_you: false,
+            };
         }
         let you = is_word(who, "you");
         let value = self.expr(who, Some(Type::Player));
         match value.ty {
             Some(Type::Player | Type::Players | Type::Object | Type::Objects | Type::Thing | Type::Things) | None => {}
             Some(_) => {
-                self.want(value, Type::Player, who.span);
+                self.coerce(value, Type::Player, who.span);
             }
         }
-        Subject { written: Some(who), value: Some(value), each: value.ty == Some(Type::Players), you }
+        Subject { expr: Some(who), value: Some(value), is_each: value.ty == Some(Type::Players), is_you: you }
     }
 
-    /// The action of a call; tells when there is none.
+    /// Finds the action of a call; reports an unknown verb.
     pub fn action_of(&mut self, call: &'a Call) -> Option<ActionId> {
         let word = call.verb.text.as_str();
-        if let Some((id, _)) = self.counted(call) {
+        if let Some((id, _)) = self.counting_action(call) {
             return Some(id);
         }
         if let Some(id) = self.names.action_id(word) {
             return Some(id);
         }
-        if let Some(id) = self.names.actions.keys().position(|name| super::pattern::third_person(name, word)) {
+        if let Some(id) = self.names.actions.keys().position(|name| super::pattern::is_third_person_of(name, word)) {
             return Some(ActionId(id as u32));
         }
         let known = self
@@ -100,15 +105,15 @@ impl<'a> Lowering<'a> {
             .keys()
             .map(SmolStr::as_str)
             .chain(["choose", "use", "priority", "settle", "end", "skip", "insert"])
-            .chain(self.names.actions.values().filter_map(|action| counting(action).map(|(verb, _)| verb)));
+            .chain(self.names.actions.values().filter_map(|action| split_counting_name(action).map(|(verb, _)| verb)));
         let mut problem = Diagnostic::new(&codes::UNKNOWN_VERB, call.verb.span, format!("no action is called `{word}`"));
         let upper = word.to_uppercase();
         if word.len() == 1 && *word != *upper && self.is_price_symbol(&upper) {
             problem = problem.help(format!("a symbol of a price is written in capitals: `{{{upper}}}`"));
         }
-        if let Some((verb, noun)) = self.names.actions.values().filter_map(counting).find(|(verb, _)| *verb == word) {
+        if let Some((verb, noun)) = self.names.actions.values().filter_map(split_counting_name).find(|(verb, _)| *verb == word) {
             let letter = call.operands.first().and_then(bare_word);
-            problem = match letter.and_then(|letter| Some((letter, self.number_for(&letter.text)?))) {
+            problem = match letter.and_then(|letter| Some((letter, self.chosen_number_for(&letter.text)?))) {
                 Some((letter, number)) => problem.help(format!(
                     "the number that was chosen for `{{{}}}` in the price is `{number}`: `{verb} ({number}) {noun} …`",
                     letter.text
@@ -133,8 +138,8 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// Lowers operands of a verb that is unknown, so that their names count as used.
-    pub fn poison_operands(&mut self, call: &'a Call) {
+    /// Lowers the operands of an unknown verb, so that their names count as used. Diagnostics about them are dropped.
+    pub fn lower_unknown_operands(&mut self, call: &'a Call) {
         let before = self.diagnostics.len();
         for expr in call.operands.iter().chain(call.prepositions.iter().map(|(_, expr)| expr)) {
             let _ = self.expr(expr, None);
@@ -146,15 +151,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether an `each player` call must ask every player on their own.
-    pub fn asks_each(&self, call: &Call) -> bool {
+    /// Whether an `each player` call must be lowered for every player separately: its action takes an object first, or an operand depends
+    /// on the player or requires a decision.
+    pub fn asks_each_player(&self, call: &Call) -> bool {
         let word = call.verb.text.as_str();
-        let action = self.names.actions.iter().find(|(name, _)| *name == word || super::pattern::third_person(name, word));
+        let action = self.names.actions.iter().find(|(name, _)| *name == word || super::pattern::is_third_person_of(name, word));
         let object = action.is_some_and(|(_, signature)| matches!(signature.params.first(), Some((_, Type::Object))));
-        object || call.operands.iter().chain(call.prepositions.iter().map(|(_, expr)| expr)).any(asks)
+        object || call.operands.iter().chain(call.prepositions.iter().map(|(_, expr)| expr)).any(asks_player)
     }
 
-    /// The event that a call proposes, and its first object operand (with whether it was `it`).
+    /// Lowers the event that a call proposes. Returns also its first operand that is an object, a thing, or a list of them, and whether it
+    /// was `it`.
     pub fn proposal(
         &mut self,
         call: &'a Call,
@@ -170,11 +177,11 @@ impl<'a> Lowering<'a> {
             over: None,
             doer: doer.filter(|doer| *doer > 0),
             origins: vec![None; count],
-            it: vec![false; count],
+            was_it: vec![false; count],
         };
         let fun = self.fun();
         let before = (fun.verb.replace(action), fun.chooser);
-        if subject.written.is_some() {
+        if subject.expr.is_some() {
             fun.chooser = subject.chooser();
         }
         let mut position = None;
@@ -189,7 +196,7 @@ impl<'a> Lowering<'a> {
         fun.chooser = before.1;
         let args = self.arguments(call, action, &mut slots, position, flags);
         let given = slots.origins.iter().zip(&slots.values).map(|(origin, value)| origin.or(*value));
-        let object = slots.params.iter().zip(given).zip(&slots.it).find_map(|(((_, ty), value), it)| {
+        let object = slots.params.iter().zip(given).zip(&slots.was_it).find_map(|(((_, ty), value), it)| {
             let value = value?;
             (ty.is_reference() && matches!(value.ty, Some(Type::Object | Type::Objects | Type::Thing | Type::Things)))
                 .then_some((value, *it))
@@ -198,11 +205,12 @@ impl<'a> Lowering<'a> {
         Some((EventProposal { action, args, over: slots.over, chosen }, object))
     }
 
-    /// Who chose the object of an event: who chose it when it was named, or who may let the event happen.
+    /// Returns who chose the object of an event: the player who chose it when it was named, or the player whose `may` the statement is part
+    /// of.
     fn chosen_by(&mut self, object: Option<TypedRegister>, several: bool) -> ChosenBy {
         let fun = self.fun();
-        let known = object.and_then(|value| fun.chosen.get(&value.reg).or_else(|| fun.chosen.get(&value.list?)).copied());
-        match (known, fun.may) {
+        let known = object.and_then(|value| fun.chosen_by.get(&value.reg).or_else(|| fun.chosen_by.get(&value.list?)).copied());
+        match (known, fun.may_player) {
             (Some(known), _) => known,
             (None, Some(player)) if !several => {
                 if player == 1 {
@@ -211,12 +219,12 @@ impl<'a> Lowering<'a> {
                     ChosenBy::Player(player)
                 }
             }
-            _ => ChosenBy::Nobody,
+            _ => ChosenBy::NoPlayer,
         }
     }
 
     fn fill_subject(&mut self, call: &'a Call, subject: &Subject<'a>, slots: &mut OperandSlots) {
-        let (Some(value), Some(who)) = (subject.value, subject.written) else { return };
+        let (Some(value), Some(who)) = (subject.value, subject.expr) else { return };
         let first = slots.doer.unwrap_or(0);
         let Some((_, ty)) = slots.params.get(first) else { return };
         match (ty, value.ty) {
@@ -247,7 +255,7 @@ impl<'a> Lowering<'a> {
         let player_first = matches!(slots.params.first(), Some((_, Type::Player | Type::Players)));
         for (index, operand) in call.operands.iter().enumerate() {
             if index == 0
-                && let Some((_, count)) = self.counted(call)
+                && let Some((_, count)) = self.counting_action(call)
             {
                 let number = slots.params.iter().position(|(_, ty)| *ty == Type::Number);
                 if player_first && slots.values.first().is_some_and(Option::is_none) {
@@ -255,7 +263,7 @@ impl<'a> Lowering<'a> {
                 }
                 if let Some(number) = number.filter(|number| slots.values.get(*number).is_some_and(Option::is_none)) {
                     if let ExprKind::Negative(inner) = &operand.kind {
-                        self.tell_negative_noun(operand, inner);
+                        self.report_negative_noun(operand, inner);
                     }
                     self.fill(number, count, slots);
                     continue;
@@ -266,7 +274,7 @@ impl<'a> Lowering<'a> {
                 let full = call.operands.len() + call.prepositions.len() >= slots.params.len();
                 let player = matches!(self.guess(operand), Some(Type::Player | Type::Players));
                 let unclear = self.guess(operand).is_none() && full && call.operands.len() > 1;
-                // All are given: then the first is meant for the player, whatever it is.
+                // With an operand for every parameter the first one is the player, even if its type does not fit.
                 let each = call.operands.len() > 1 && call.operands.len() >= slots.params.len();
                 if !player && !unclear && !each {
                     slots.values[0] = Some(TypedRegister::new(1, Type::Player));
@@ -274,28 +282,28 @@ impl<'a> Lowering<'a> {
                 }
             }
             match slot {
-                Some(slot) if slots.params[slot].1 == Type::Number && self.tell_negative_operand(call, operand) => {
+                Some(slot) if slots.params[slot].1 == Type::Number && self.report_negative_operand(call, operand) => {
                     slots.values[slot] = Some(self.error_value());
                 }
                 Some(slot) => self.fill(slot, operand, slots),
-                None => self.too_many(call, operand),
+                None => self.report_extra_operand(call, operand),
             }
         }
     }
 
-    fn too_many(&mut self, call: &Call, expr: &Expr) {
+    fn report_extra_operand(&mut self, call: &Call, expr: &Expr) {
         let text = self.sources.slice(expr.span).to_owned();
         let problem = Diagnostic::new(&codes::EXTRA_OPERAND, expr.span, format!("`{}` does not take `{text}`", call.verb.text));
         let action = self.names.actions.get_index_of(&call.verb.text);
         self.report(match action {
-            Some(action) => problem.help(self.way_to_call(ActionId(action as u32))),
+            Some(action) => problem.help(self.describe_call(ActionId(action as u32))),
             None => problem,
         });
     }
 
-    /// How an action is called, for messages.
-    fn way_to_call(&self, action: ActionId) -> String {
-        if let Some(written) = self.way_to_write(action.index()) {
+    /// Describes how an action is called, for messages.
+    fn describe_call(&self, action: ActionId) -> String {
+        if let Some(written) = self.describe_built_in_verb(action.index()) {
             return written;
         }
         let Some((name, signature)) = self.names.actions.get_index(action.index()) else { return String::new() };
@@ -348,7 +356,7 @@ impl<'a> Lowering<'a> {
             Some(slot) => {
                 let it = self.fun().it;
                 if slots.params.get(slot).is_some_and(|(_, ty)| *ty == Type::Zone) {
-                    self.its_zone(call, slots);
+                    self.bind_it_for_zone(call, slots);
                 }
                 if let Some((zone, place)) = self.end_of_zone(expr) {
                     *position = Some(place);
@@ -367,14 +375,14 @@ impl<'a> Lowering<'a> {
                         format!("`{}` does not take `{}`", call.verb.text, word.text),
                     )
                     .also(call.verb.span, "this verb")
-                    .help(self.way_to_call(action)),
+                    .help(self.describe_call(action)),
                 );
             }
         }
     }
 
-    /// `put 1 card in your hand into its owner's deck`: the zone speaks of what was just chosen.
-    fn its_zone(&mut self, call: &'a Call, slots: &OperandSlots) {
+    /// `put 1 card in your hand into its owner's deck`: binds `it` in the zone to the object that was just chosen.
+    fn bind_it_for_zone(&mut self, call: &'a Call, slots: &OperandSlots) {
         let chooses = call.operands.first().and_then(as_phrase).is_some_and(|phrase| phrase.quantifier.is_some());
         let direct = slots.values.iter().flatten().next();
         if let Some(value) = direct
@@ -387,7 +395,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `top of your deck`, `bottom of deck of owner of it`: the zone and the position.
+    /// Returns the zone and the position of `top of your deck`, `bottom of deck of owner of it`.
     fn end_of_zone(&self, expr: &'a Expr) -> Option<(Atom<'a>, i64)> {
         let Phrase { quantifier: None, head: Head::Word(name), posts, .. } = as_phrase(expr)? else { return None };
         let place = match name.text.as_str() {
@@ -418,14 +426,15 @@ impl<'a> Lowering<'a> {
                 }
                 _ => None,
             });
-            let help =
-                or_less(&text, &behind).or(grouped).unwrap_or_else(|| "put the nouns into parentheses: `1 (A or B)`".to_owned());
+            let help = suggest_comparison(&text, &behind)
+                .or(grouped)
+                .unwrap_or_else(|| "put the nouns into parentheses: `1 (A or B)`".to_owned());
             let message = format!("`{text}` does not say to what the number belongs");
             self.report(Diagnostic::new(&codes::NOT_HERE, expr.span, message).help(help));
             slots.values[slot] = Some(self.error_value());
             return;
         }
-        if ty == Type::Number && (self.number_with_noun(expr) || self.word_for_number(expr)) {
+        if ty == Type::Number && (self.report_number_with_noun(expr) || self.report_word_for_number(expr)) {
             slots.values[slot] = Some(self.error_value());
             return;
         }
@@ -433,20 +442,20 @@ impl<'a> Lowering<'a> {
         let fun = self.fun();
         let before = fun.scope_player;
         if ty.is_reference() && quantified && fun.chooser.is_some() {
-            (fun.scope_player, fun.scopes) = (fun.chooser, true);
+            (fun.scope_player, fun.scope_next_selection) = (fun.chooser, true);
         }
         if quantified && let Some(zone) = self.zone_of_slot(slot) {
-            self.fun().taken_from = Some((expr.span, zone));
+            self.fun().operand_zone = Some((expr.span, zone));
         }
         let value = self.expr(expr, Some(ty));
         let fun = self.fun();
-        (fun.scope_player, fun.scopes, fun.taken_from) = (before, false, None);
-        slots.it[slot] = is_word(expr, "it");
+        (fun.scope_player, fun.scope_next_selection, fun.operand_zone) = (before, false, None);
+        slots.was_it[slot] = is_word(expr, "it");
         self.fill_value(slot, value, expr, slots);
     }
 
-    /// `draw piece`: a trait word alone, which would be its set of words.
-    fn word_for_number(&mut self, expr: &'a Expr) -> bool {
+    /// `draw piece`: reports a trait word where a number is required; it would be lowered as a set of words.
+    fn report_word_for_number(&mut self, expr: &'a Expr) -> bool {
         let names = self.names;
         let Some(word) = bare_word(expr).filter(|word| self.local_type(&word.text).is_none()) else { return false };
         if !matches!(names.meanings(&word.text).first(), Some(Meaning::Word(..))) {
@@ -461,7 +470,7 @@ impl<'a> Lowering<'a> {
         true
     }
 
-    /// The zone that the verb takes this parameter from, if it says one.
+    /// Returns the zone that the current verb takes a parameter from, if its action declares one.
     fn zone_of_slot(&mut self, slot: usize) -> Option<Name> {
         let verb = self.fun().verb?;
         self.names.actions.get_index(verb.index())?.1.zones.get(slot)?.clone()
@@ -487,7 +496,7 @@ impl<'a> Lowering<'a> {
             }
             let value = match ty.list() {
                 Some(list) if value.ty != Some(list) => {
-                    TypedRegister { reg: self.want(value, list, expr.span), ty: value.ty, list: None }
+                    TypedRegister { reg: self.coerce(value, list, expr.span), ty: value.ty, list: None }
                 }
                 _ => value,
             };
@@ -500,7 +509,7 @@ impl<'a> Lowering<'a> {
             slots.values[slot] = Some(TypedRegister { ty: None, ..value });
             return;
         }
-        let reg = self.want(value, ty, expr.span);
+        let reg = self.coerce(value, ty, expr.span);
         if ty == Type::Thing && reg != value.reg {
             slots.origins[slot] = Some(value);
         }
@@ -508,7 +517,8 @@ impl<'a> Lowering<'a> {
         slots.values[slot] = Some(TypedRegister { reg, ty, list: value.list });
     }
 
-    /// Trailing words: bool statuses, `top`, `bottom`; for other verbs bool parameters.
+    /// Lowers trailing words. For `put` and `create` they are bool statuses (returned as flags), `top`, `bottom` and `alone`; for other
+    /// verbs bool parameters.
     fn adverbs(&mut self, call: &'a Call, action: ActionId, slots: &mut OperandSlots, place: &mut Option<i64>) -> i64 {
         let mut flags = 0i64;
         for adverb in &call.adverbs {
@@ -524,7 +534,7 @@ impl<'a> Lowering<'a> {
                             *value = Some(TypedRegister::new(yes, Type::Bool));
                         }
                     }
-                    _ => flags |= self.arrival(adverb, if action.0 == PUT { &["top", "bottom", "alone"] } else { &[] }),
+                    _ => flags |= self.arrival_flag(adverb, if action.0 == PUT { &["top", "bottom", "alone"] } else { &[] }),
                 }
                 continue;
             }
@@ -538,15 +548,16 @@ impl<'a> Lowering<'a> {
                     let known: Vec<SmolStr> =
                         slots.params.iter().filter(|(_, ty)| *ty == Type::Bool).map(|(name, _)| name.clone()).collect();
                     let known: Vec<&str> = known.iter().map(SmolStr::as_str).collect();
-                    self.bad_adverb(adverb, &known);
+                    self.report_bad_adverb(adverb, &known);
                 }
             }
         }
         flags
     }
 
-    /// The flag of a bool status that holds on arrival; `others` are what else the word could be.
-    pub fn arrival(&mut self, adverb: &Name, others: &[&'static str]) -> i64 {
+    /// Returns the flag of a bool status that is set on arrival; a game can use 32. `others` are other words that are valid here, for
+    /// suggestions.
+    pub fn arrival_flag(&mut self, adverb: &Name, others: &[&'static str]) -> i64 {
         let is_bool = |n: u16| self.names.types[1].get(usize::from(n)) == Some(&Type::Bool);
         let status = self.names.meanings(&adverb.text).iter().find_map(|meaning| match meaning {
             Meaning::Status(n) if is_bool(*n) => Some(*n),
@@ -556,7 +567,7 @@ impl<'a> Lowering<'a> {
             let names = self.names;
             let statuses = names.statuses.iter().zip(&names.types[1]).filter(|(_, ty)| **ty == Type::Bool);
             let known: Vec<&str> = statuses.map(|(status, _)| status.name.text.as_str()).chain(others.iter().copied()).collect();
-            self.bad_adverb(adverb, &known);
+            self.report_bad_adverb(adverb, &known);
             return 0;
         };
         let known = self.library.arrival_statuses.iter().position(|known| *known == status);
@@ -570,15 +581,15 @@ impl<'a> Lowering<'a> {
         1i64 << bit.min(31)
     }
 
-    /// Tells that a trailing word means nothing.
-    pub fn bad_adverb(&mut self, adverb: &Name, known: &[&str]) {
-        // What stands right before it means nothing, and so does what belongs to that.
-        let told = self.diagnostics.last().filter(|told| told.is_error() && told.span.file == adverb.span.file);
-        if let Some(told) = told
-            && told.span.end <= adverb.span.start
+    /// Reports a trailing word without a meaning.
+    pub fn report_bad_adverb(&mut self, adverb: &Name, known: &[&str]) {
+        // The word directly before was reported already, and this one belongs to it.
+        let last = self.diagnostics.last().filter(|problem| problem.is_error() && problem.span.file == adverb.span.file);
+        if let Some(earlier) = last
+            && earlier.span.end <= adverb.span.start
             && self
                 .sources
-                .slice(fizzle_grammar::ast::Span { start: told.span.end, end: adverb.span.start, ..adverb.span })
+                .slice(fizzle_grammar::ast::Span { start: earlier.span.end, end: adverb.span.start, ..adverb.span })
                 .split_whitespace()
                 .all(|word| matches!(word, "on" | "the" | "a" | "an"))
         {
@@ -622,16 +633,16 @@ impl<'a> Lowering<'a> {
                 _ if action.0 == PUT && name == "position" => self.constant(place.unwrap_or(position::TOP), ty),
                 _ if matches!(action.0, PUT | CREATE) && name == "flags" => self.constant(flags, ty),
                 _ if action.0 == CREATE && name == "text" => self.created_words(call),
-                Some(Missing::Value(value)) => self.constant(value, ty),
-                Some(Missing::You) => 1,
-                Some(Missing::Machine) => self.constant(-1, ty),
+                Some(OperandDefault::Value(value)) => self.constant(value, ty),
+                Some(OperandDefault::You) => 1,
+                Some(OperandDefault::Machine) => self.constant(-1, ty),
                 None if slots.doer == Some(index) => {
                     let this = self.this(call.verb.span);
                     this.reg
                 }
                 None if ty == Type::Player && index == 0 => 1,
                 None if ty == Type::Bool => self.constant(0, ty),
-                Some(Missing::Required) | None => {
+                Some(OperandDefault::Required) | None => {
                     let needed = self.a_type(ty);
                     let mut problem = Diagnostic::new(
                         &codes::MISSING_OPERAND,
@@ -645,11 +656,11 @@ impl<'a> Lowering<'a> {
                     }
                     if action.0 == PUT {
                         problem = problem.help("write `put X into ZONE`");
-                    } else if self.counted(call).is_some() && call.prepositions.is_empty() {
+                    } else if self.counting_action(call).is_some() && call.prepositions.is_empty() {
                         let text = self.sources.slice(call.span).to_owned();
                         problem = problem.help(format!("say it behind the number: `{text} to …`"));
                     } else {
-                        problem = problem.help(self.way_to_call(action));
+                        problem = problem.help(self.describe_call(action));
                     }
                     self.report(problem);
                     0
@@ -661,17 +672,17 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether an expression asks somebody, or speaks of the player of an `each player` statement.
-fn asks(expr: &Expr) -> bool {
+/// Whether an expression requires a decision, is random, or mentions the player of an `each player` statement.
+fn asks_player(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Binary { left, right, .. } | ExprKind::Is { left, right, .. } => asks(left) || asks(right),
-        ExprKind::Not(inner) | ExprKind::Negative(inner) => asks(inner),
-        ExprKind::Has { left, .. } => asks(left),
-        ExprKind::Shares { left, right, .. } => asks(left) || asks(right),
-        ExprKind::Can { left, object, .. } => asks(left) || object.as_deref().is_some_and(asks),
-        ExprKind::If { condition, then, otherwise } => asks(condition) || asks(then) || asks(otherwise),
-        ExprKind::Aggregate { over, .. } => asks(over),
-        // Each player has a number of their own.
+        ExprKind::Binary { left, right, .. } | ExprKind::Is { left, right, .. } => asks_player(left) || asks_player(right),
+        ExprKind::Not(inner) | ExprKind::Negative(inner) => asks_player(inner),
+        ExprKind::Has { left, .. } => asks_player(left),
+        ExprKind::Shares { left, right, .. } => asks_player(left) || asks_player(right),
+        ExprKind::Can { left, object, .. } => asks_player(left) || object.as_deref().is_some_and(asks_player),
+        ExprKind::If { condition, then, otherwise } => asks_player(condition) || asks_player(then) || asks_player(otherwise),
+        ExprKind::Aggregate { over, .. } => asks_player(over),
+        // Each player gets a separate number.
         ExprKind::RandomNumber { .. } => true,
         ExprKind::Phrase(phrase) => {
             let choice = match &phrase.quantifier {
@@ -681,10 +692,10 @@ fn asks(expr: &Expr) -> bool {
             };
             let head = match &phrase.head {
                 Head::Word(name) => name.text == "player",
-                Head::Group(inner) => asks(inner),
-                Head::List(items) => items.iter().any(asks),
-                Head::Call { args, .. } => args.iter().any(asks),
-                Head::Possessive { owner, .. } => asks(owner),
+                Head::Group(inner) => asks_player(inner),
+                Head::List(items) => items.iter().any(asks_player),
+                Head::Call { args, .. } => args.iter().any(asks_player),
+                Head::Possessive { owner, .. } => asks_player(owner),
                 _ => false,
             };
             choice
@@ -693,22 +704,22 @@ fn asks(expr: &Expr) -> bool {
                     PhraseFilterKind::Of(expr)
                     | PhraseFilterKind::In(expr)
                     | PhraseFilterKind::With(expr)
-                    | PhraseFilterKind::That(expr) => asks(expr),
-                    PhraseFilterKind::ThatIs { what, .. } => asks(what),
+                    | PhraseFilterKind::That(expr) => asks_player(expr),
+                    PhraseFilterKind::ThatIs { what, .. } => asks_player(what),
                     PhraseFilterKind::Without(_) | PhraseFilterKind::ThatHas(_) => false,
                 })
         }
     }
 }
 
-/// `deal` and `damage` of an action `deal_damage` with a number: it is written `deal 3 damage`.
-fn counting(action: &crate::names::Signature) -> Option<(&str, &str)> {
+/// Splits the name of an action with a number into verb and noun: `deal_damage` is written `deal 3 damage`.
+fn split_counting_name(action: &crate::names::Signature) -> Option<(&str, &str)> {
     let numbers = action.params.iter().any(|(_, ty)| *ty == Type::Number);
     action.name.split_once('_').filter(|(verb, noun)| numbers && !verb.is_empty() && !noun.is_empty() && !noun.contains('_'))
 }
 
-/// `creature with 2000 or less` and what stands behind it, `power`: how that is compared.
-fn or_less(text: &str, behind: &str) -> Option<String> {
+/// Suggests a comparison for `creature with 2000 or less` (`text`) that is followed by `power` (`behind`).
+fn suggest_comparison(text: &str, behind: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let at = words.iter().position(|word| *word == "or")?;
     let number = words.get(at.checked_sub(1)?).filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()))?;

@@ -1,4 +1,4 @@
-//! Patterns: which events they match. A pattern is an action and one filter function.
+//! Lowers event patterns and legality queries. A pattern is an action and one filter function over the arguments and the cause of the event.
 
 use super::function_builder::{Binding, FunctionBuilder, ItBinding, Local};
 use super::phrase::{as_phrase, bare_word, is_word};
@@ -10,28 +10,28 @@ use fizzle_runtime::ir::verbs::{ANNOUNCE, FIZZLE, PUT, RESOLVE, VERBS};
 use fizzle_runtime::ir::{ActionId, CAUSE_WORDS, EventPattern, Op, Reg, Type};
 use smol_str::SmolStr;
 
-/// The names of what is known of the cause of an event, after its arguments.
-const CAUSE: [(&str, Type); CAUSE_WORDS] =
+/// The parameters that describe the cause of an event; they follow its arguments.
+const CAUSE_PARAMS: [(&str, Type); CAUSE_WORDS] =
     [("cause", Type::Number), ("cause_source", Type::Object), ("cause_player", Type::Player), ("chooser", Type::Player)];
 
-/// What is not said before what an event is about.
+/// English articles and `another`, which are no words of the language and get a suggestion.
 const ARTICLES: [&str; 4] = ["a", "an", "the", "another"];
 
-/// Where a verb's word in a pattern leads.
+/// What the verb of a pattern resolves to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventVerb {
     /// An action.
     Action(ActionId),
-    /// A move seen from where it goes.
+    /// A move into a zone.
     Enters,
-    /// A move seen from where it comes.
+    /// A move out of a zone.
     Leaves,
-    /// A play being announced.
+    /// The announcement of the play with this number.
     Play(u32),
 }
 
 impl EventVerb {
-    /// The action of the event.
+    /// Returns the action of the event.
     #[must_use]
     pub fn action(self) -> ActionId {
         match self {
@@ -42,42 +42,42 @@ impl EventVerb {
     }
 }
 
-/// A pattern whose filter is not closed yet.
+/// A pattern whose filter is not closed over its captures yet.
 #[derive(Debug)]
 pub struct UnclosedPattern {
-    /// What it is about.
-    pub verbed: EventVerb,
-    /// Its filter, if it has conditions.
+    /// What its verb resolves to.
+    pub event_verb: EventVerb,
+    /// Its filter; `None` if all events of the action match.
     pub filter: Option<FunctionBuilder>,
-    /// Matched before the event.
+    /// Whether it is matched against the state before the event (CR 603.10).
     pub looks_back: bool,
-    /// Parameters that are things, with what the pattern says of them: objects or players.
-    pub known: Vec<(usize, Type)>,
-    /// `one or more`: it matches all that happens at once together.
-    pub together: Option<Span>,
+    /// Parameters that are things and that the pattern proves to be objects or players.
+    pub narrowed_params: Vec<(usize, Type)>,
+    /// The span of `one or more`: all matching events of a batch are one match.
+    pub one_or_more: Option<Span>,
 }
 
 impl<'a> Lowering<'a> {
-    /// Finds the action of a word in a pattern.
-    pub fn verbed(&mut self, word: &str, span: Span, passive: bool) -> Option<EventVerb> {
+    /// Finds what a verb in a pattern means; reports an unknown one.
+    pub fn event_verb(&mut self, word: &str, span: Span, passive: bool) -> Option<EventVerb> {
         if matches!(word, "enters" | "enter") {
             return Some(EventVerb::Enters);
         }
         if matches!(word, "leaves" | "leave") {
             return Some(EventVerb::Leaves);
         }
-        let found = self.names.actions.keys().position(|name| inflected(name, word, passive));
+        let found = self.names.actions.keys().position(|name| is_inflected_form(name, word, passive));
         if let Some(id) = found {
             return Some(EventVerb::Action(ActionId(id as u32)));
         }
         if let Some(id) = VERBS.iter().position(|verb| verb.pattern_words.contains(&word)) {
             return Some(EventVerb::Action(ActionId(id as u32)));
         }
-        if let Some(play) = self.names.plays.keys().position(|name| inflected(name, word, passive)) {
+        if let Some(play) = self.names.plays.keys().position(|name| is_inflected_form(name, word, passive)) {
             return Some(EventVerb::Play(play as u32));
         }
         let names = self.names;
-        let third: Vec<String> = names.actions.keys().chain(names.plays.keys()).map(|name| third_form(name)).collect();
+        let third: Vec<String> = names.actions.keys().chain(names.plays.keys()).map(|name| third_person_form(name)).collect();
         let known = third.iter().map(String::as_str).chain(names.actions.keys().map(SmolStr::as_str)).chain(["enters", "leaves"]);
         let problem =
             Diagnostic::new(&codes::UNKNOWN_VERB, span, format!("no action is called `{word}`")).did_you_mean(word, known);
@@ -97,13 +97,13 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// Names and types of what a filter or body gets of an event.
+    /// Returns the names and types of the event parameters of a filter or body: the parameters of the action, then `CAUSE_PARAMS`.
     pub fn event_params(&self, action: ActionId) -> Vec<(SmolStr, Type)> {
         let own = self.names.actions.get_index(action.index()).map(|(_, signature)| signature.params.clone()).unwrap_or_default();
-        own.into_iter().chain(CAUSE.iter().map(|(name, ty)| (SmolStr::new(name), *ty))).collect()
+        own.into_iter().chain(CAUSE_PARAMS.iter().map(|(name, ty)| (SmolStr::new(name), *ty))).collect()
     }
 
-    /// Begins a child function with the event as its last parameters.
+    /// Begins a child function with the event as its trailing parameters. `it` is the object or thing that acts, or the first one.
     pub fn begin_event(&mut self, action: ActionId, pure: bool) -> Vec<Reg> {
         self.begin_child(pure, pure.then_some(Type::Bool));
         let params = self.event_params(action);
@@ -112,13 +112,13 @@ impl<'a> Lowering<'a> {
         let mut subject = None;
         let doer = self.names.actions.get_index(action.index()).and_then(|(_, signature)| signature.doer);
         for (index, (name, ty)) in params.into_iter().enumerate() {
-            let reg = self.trailing(ty);
+            let reg = self.trailing_param(ty);
             regs.push(reg);
             if ty.is_reference() && subject.is_none() && name != "cause_source" || doer == Some(index) {
                 subject = Some((reg, ty));
             }
             if name != "it" {
-                // Once: the body that follows a filter has the same names.
+                // Reported once, in the filter: the body has the same names.
                 if pure {
                     self.report_shadowing(&name, self.at);
                 }
@@ -127,8 +127,8 @@ impl<'a> Lowering<'a> {
                     span: Span::default(),
                     ty: Some(ty),
                     binding: Binding::Reg(reg),
-                    used: true,
-                    warn: false,
+                    is_used: true,
+                    warn_if_unused: false,
                 });
             }
         }
@@ -138,25 +138,25 @@ impl<'a> Lowering<'a> {
         regs
     }
 
-    /// After [`Lowering::begin_event`], in what follows a pattern: what that says of the event. A text for several events at once names the cause of
-    /// them alone.
-    pub fn know_event(&mut self, open: &UnclosedPattern) {
-        match open.together {
+    /// To be called after [`Lowering::begin_event`] in a condition or body of a pattern: binds what the pattern proves about the event. With
+    /// `one or more` only the parameters of the cause are in scope, since the arguments differ by event.
+    pub fn bind_event(&mut self, open: &UnclosedPattern) {
+        match open.one_or_more {
             Some(span) => {
                 let fun = self.fun();
-                fun.it = ItBinding::Together(span);
-                fun.locals.retain(|local| CAUSE.iter().any(|(name, _)| *name == local.name));
+                fun.it = ItBinding::EventGroup(span);
+                fun.locals.retain(|local| CAUSE_PARAMS.iter().any(|(name, _)| *name == local.name));
             }
-            None => self.know(open.verbed.action(), &open.known),
+            None => self.narrow_event_params(open.event_verb.action(), &open.narrowed_params),
         }
     }
 
-    /// After [`Lowering::begin_event`]: what a pattern says of parameters that are things; their names are of that type.
-    pub fn know(&mut self, action: ActionId, known: &[(usize, Type)]) {
+    /// To be called after [`Lowering::begin_event`]: gives parameters that are things the type that the pattern proves.
+    pub fn narrow_event_params(&mut self, action: ActionId, known: &[(usize, Type)]) {
         let params = self.event_params(action);
         for (index, ty) in known {
             let Some((name, _)) = params.get(*index) else { continue };
-            let Some(thing) = self.fun().trailing.get(*index).copied() else { continue };
+            let Some(thing) = self.fun().trailing_params.get(*index).copied() else { continue };
             let reg = self.cast(thing, *ty);
             let fun = self.fun();
             if fun.it == ItBinding::Bound(Binding::Reg(thing), Type::Thing) {
@@ -169,14 +169,14 @@ impl<'a> Lowering<'a> {
                     span: Span::default(),
                     ty: Some(*ty),
                     binding,
-                    used: true,
-                    warn: false,
+                    is_used: true,
+                    warn_if_unused: false,
                 });
             }
         }
     }
 
-    /// A pattern and further conditions on the event.
+    /// Lowers a pattern with further conditions on the event. Returns `None` if its verb or its form is wrong; that was reported.
     pub fn pattern(&mut self, pattern: &'a Pattern, conditions: &[&'a Expr]) -> Option<UnclosedPattern> {
         let before = self.at;
         self.at = pattern.span;
@@ -191,13 +191,13 @@ impl<'a> Lowering<'a> {
             self.at = before;
             return None;
         }
-        let verbed = self.verbed(&pattern.verb.text, pattern.verb.span, pattern.passive);
-        let Some(verbed) = verbed else {
+        let event_verb = self.event_verb(&pattern.verb.text, pattern.verb.span, pattern.passive);
+        let Some(event_verb) = event_verb else {
             self.at = before;
             return None;
         };
         let names = self.names;
-        let name = match verbed {
+        let name = match event_verb {
             EventVerb::Action(id) => names.actions.get_index(id.index()).map(|(name, _)| name.as_str()),
             EventVerb::Play(play) => names.plays.get_index(play as usize).map(|(name, _)| name.as_str()),
             EventVerb::Enters | EventVerb::Leaves => None,
@@ -205,21 +205,21 @@ impl<'a> Lowering<'a> {
         if let Some(name) = name
             && super::suggestions::is_past(name, pattern)
         {
-            // what the object does not do at all is told first
-            if self.voice(&pattern.subject, false, &pattern.verb, verbed).is_some() {
-                self.suggest_event_form(name, pattern, &third_form(name));
+            // A wrong voice is reported first; then the past tense is not reported.
+            if self.subject_param(&pattern.subject, false, &pattern.verb, event_verb).is_some() {
+                self.suggest_event_form(name, pattern, &third_person_form(name));
             }
             self.at = before;
             return None;
         }
-        let action = verbed.action();
+        let action = event_verb.action();
         let args = self.begin_event(action, true);
-        self.fun().keeps = true;
+        self.fun().outlives_statement = true;
         let mut tests: Vec<EventConstraint<'a>> = Vec::new();
-        if let EventVerb::Play(play) = verbed {
+        if let EventVerb::Play(play) = event_verb {
             tests.push(EventConstraint::Number(2, i64::from(play)));
         }
-        self.pattern_tests(pattern, verbed, &mut tests);
+        self.pattern_constraints(pattern, event_verb, &mut tests);
         let params = self.event_params(action);
         let thing = |index: usize| params.get(index).is_some_and(|(_, ty)| *ty == Type::Thing);
         let known: Vec<(usize, Type)> = tests
@@ -240,9 +240,9 @@ impl<'a> Lowering<'a> {
         let mut constant = true;
         for (number, test) in tests.iter().enumerate() {
             if number == first {
-                self.know(action, &known);
+                self.narrow_event_params(action, &known);
             }
-            if let Some(holds) = self.event_test(test, &args) {
+            if let Some(holds) = self.event_constraint(test, &args) {
                 constant = false;
                 fails.push(self.jump_unless(holds));
             }
@@ -253,16 +253,16 @@ impl<'a> Lowering<'a> {
         let from_field = action.0 == PUT && pattern.from.as_ref().is_some_and(|from| self.is_field(from));
         let declared = self.names.actions.get_index(action.index()).is_some_and(|(_, signature)| signature.looks_back);
         Some(UnclosedPattern {
-            verbed,
+            event_verb,
             filter: (!constant).then_some(fun),
-            looks_back: declared || verbed == EventVerb::Leaves || from_field,
-            known,
-            together: pattern.one_or_more,
+            looks_back: declared || event_verb == EventVerb::Leaves || from_field,
+            narrowed_params: known,
+            one_or_more: pattern.one_or_more,
         })
     }
 
-    /// Tells of `when piece enters field of you` where all players share the zone: whose it is belongs to the object.
-    fn owned_by_nobody(&mut self, pattern: &'a Pattern, zone: &'a Expr) -> bool {
+    /// Reports `when piece enters field of you` if all players share the zone: the owner must be named with the object.
+    fn report_owner_of_shared_zone(&mut self, pattern: &'a Pattern, zone: &'a Expr) -> bool {
         let Some(Phrase { quantifier: None, other: false, head: Head::Word(name), posts }) = as_phrase(zone) else {
             return false;
         };
@@ -284,19 +284,19 @@ impl<'a> Lowering<'a> {
         true
     }
 
-    /// A filter on parameters of an action and a condition; none if all pass.
-    pub fn pattern_of(
+    /// Lowers a filter on parameters of an action, and a condition. Returns `None` if all events pass.
+    pub fn pattern_filter(
         &mut self,
-        verbed: EventVerb,
+        event_verb: EventVerb,
         sides: &[(usize, &'a Expr)],
         condition: Option<&'a Expr>,
     ) -> Option<FunctionBuilder> {
-        let args = self.begin_event(verbed.action(), true);
-        self.fun().keeps = true;
+        let args = self.begin_event(event_verb.action(), true);
+        self.fun().outlives_statement = true;
         let tests = sides.iter().map(|(n, side)| EventConstraint::Param(*n, side)).chain(condition.map(EventConstraint::Holds));
         let mut fails = Vec::new();
         for test in tests.collect::<Vec<_>>() {
-            if let Some(holds) = self.event_test(&test, &args) {
+            if let Some(holds) = self.event_constraint(&test, &args) {
                 fails.push(self.jump_unless(holds));
             }
         }
@@ -305,7 +305,7 @@ impl<'a> Lowering<'a> {
         (!fails.is_empty()).then_some(fun)
     }
 
-    /// Ends a filter: true, or false where one of the tests that jump away failed.
+    /// Ends a filter: returns true, or false at the targets of the given jumps.
     fn return_unless(&mut self, fails: &[usize]) {
         let yes = self.constant(1, Type::Bool);
         self.emit(Op::Return { value: Some(yes) });
@@ -318,26 +318,26 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn pattern_tests(&mut self, pattern: &'a Pattern, verbed: EventVerb, tests: &mut Vec<EventConstraint<'a>>) {
-        let params = self.event_params(verbed.action());
-        let params = &params[..params.len() - CAUSE.len()];
-        let player_like = self.player_like(&pattern.subject);
-        let Some(subject) = self.voice(&pattern.subject, pattern.passive, &pattern.verb, verbed) else { return };
+    fn pattern_constraints(&mut self, pattern: &'a Pattern, event_verb: EventVerb, tests: &mut Vec<EventConstraint<'a>>) {
+        let params = self.event_params(event_verb.action());
+        let params = &params[..params.len() - CAUSE_PARAMS.len()];
+        let player_like = self.is_player_like(&pattern.subject);
+        let Some(subject) = self.subject_param(&pattern.subject, pattern.passive, &pattern.verb, event_verb) else { return };
         if params.is_empty() {
             if !self.matches_any_player(&pattern.subject) {
-                self.no_param(&pattern.subject, &pattern.verb.text);
+                self.report_no_param(&pattern.subject, &pattern.verb.text);
             }
         } else if !(params.get(subject).is_some_and(|(_, ty)| !matches!(ty, Type::Player | Type::Thing))
             && player_like
             && self.matches_any_player(&pattern.subject))
         {
-            if !self.fits_param(verbed, subject, &pattern.subject) {
+            if !self.fits_param(event_verb, subject, &pattern.subject) {
                 return;
             }
             tests.push(EventConstraint::Param(subject, &pattern.subject));
         }
-        match (verbed, &pattern.object) {
-            (EventVerb::Enters | EventVerb::Leaves, Some(zone)) if self.owned_by_nobody(pattern, zone) => {}
+        match (event_verb, &pattern.object) {
+            (EventVerb::Enters | EventVerb::Leaves, Some(zone)) if self.report_owner_of_shared_zone(pattern, zone) => {}
             (EventVerb::Enters, Some(zone)) => tests.push(EventConstraint::Crossing { inside: 1, outside: 5, zone }),
             (EventVerb::Leaves, Some(zone)) => tests.push(EventConstraint::Crossing { inside: 5, outside: 1, zone }),
             (EventVerb::Enters | EventVerb::Leaves, None) => {
@@ -349,9 +349,11 @@ impl<'a> Lowering<'a> {
             (_, Some(object)) => {
                 let next = (subject + 1..params.len()).chain(0..subject).find(|index| *index != subject);
                 match next.filter(|index| *index < params.len()) {
-                    Some(index) if self.fits_param(verbed, index, object) => tests.push(EventConstraint::Param(index, object)),
+                    Some(index) if self.fits_param(event_verb, index, object) => {
+                        tests.push(EventConstraint::Param(index, object))
+                    }
                     Some(_) => {}
-                    None => self.no_param(object, &pattern.verb.text),
+                    None => self.report_no_param(object, &pattern.verb.text),
                 }
             }
             (_, None) => {}
@@ -361,35 +363,35 @@ impl<'a> Lowering<'a> {
                 Some(index) => tests.push(EventConstraint::Param(index, from)),
                 None => match params.iter().rposition(|(_, ty)| *ty == Type::Zone) {
                     Some(index) => tests.push(EventConstraint::Param(index, from)),
-                    None => self.no_param(from, &pattern.verb.text),
+                    None => self.report_no_param(from, &pattern.verb.text),
                 },
             }
         }
     }
 
-    /// Whether an expression is the word of the field.
+    /// Whether an expression is the name of the field zone.
     pub fn is_field(&self, expr: &Expr) -> bool {
         let zone = bare_word(expr).filter(|word| self.is_zone_word(&word.text)).and_then(|word| self.names.zone_id(&word.text));
         zone.and_then(|zone| self.library.zones.get(zone.index())).is_some_and(|zone| zone.field)
     }
 
-    /// Whether a pattern is about this object coming into the field.
-    pub fn own_entry(&self, pattern: &Pattern) -> bool {
+    /// Whether a pattern matches `this` entering the field.
+    pub fn is_own_entry(&self, pattern: &Pattern) -> bool {
         is_word(&pattern.subject, "this")
             && (matches!(pattern.verb.text.as_str(), "enter" | "enters") || pattern.passive && pattern.verb.text == "put")
             && pattern.object.as_ref().is_some_and(|zone| self.is_field(zone))
     }
 
-    /// Which parameter the subject of a pattern is: the one that acts, or the one that something is done to.
-    /// A voice that the action does not have is told.
-    pub fn voice(&mut self, subject: &Expr, passive: bool, verb: &Name, verbed: EventVerb) -> Option<usize> {
-        let action = verbed.action();
+    /// Returns which parameter the subject of a pattern is: the one that acts (active voice), or the one that is acted on (passive voice).
+    /// Reports a voice that the action does not have.
+    pub fn subject_param(&mut self, subject: &Expr, passive: bool, verb: &Name, event_verb: EventVerb) -> Option<usize> {
+        let action = event_verb.action();
         let names = self.names;
-        if matches!(verbed, EventVerb::Enters | EventVerb::Leaves) {
+        if matches!(event_verb, EventVerb::Enters | EventVerb::Leaves) {
             return Some(0);
         }
         let (name, signature) = names.actions.get_index(action.index())?;
-        let name = match verbed {
+        let name = match event_verb {
             EventVerb::Play(play) => names.plays.get_index(play as usize)?.0.as_str(),
             _ => name.as_str(),
         };
@@ -402,18 +404,18 @@ impl<'a> Lowering<'a> {
             return Some(if passive { object.unwrap_or(0) } else { doer });
         }
         let text = self.sources.slice(subject.span).to_owned();
-        // `is attack` and `you discard` are no forms behind `would` and `cannot`
+        // The base form of the verb is right after `would` and `cannot`, but not in `is attack` or `you discard`.
         let between = self.sources.slice(Span { start: subject.span.end, end: verb.span.start, ..subject.span });
         let plain = verb.text == name && !matches!(between.trim(), "" | "is");
         let mood = if between.trim() == "cannot" { "cannot" } else { "would" };
-        let does = if plain { format!("{mood} {name}") } else { third_form(name) };
+        let does = if plain { format!("{mood} {name}") } else { third_person_form(name) };
         let done = if plain { format!("{mood} be {}", participle(name)) } else { format!("is {}", participle(name)) };
         let (message, help) = match first {
             Type::Player | Type::Players => {
                 if passive {
                     return Some(object.unwrap_or(0));
                 }
-                if object.is_none() || self.player_like(subject) || !self.object_like(subject) {
+                if object.is_none() || self.is_player_like(subject) || !self.is_object_like(subject) {
                     return Some(0);
                 }
                 (format!("a player does `{name}`, not an object"), format!("write `{text} {done}`, or `PLAYER {does} {text}`"))
@@ -449,33 +451,33 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    fn object_like(&self, expr: &Expr) -> bool {
+    fn is_object_like(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Binary { op: BinaryOp::Or | BinaryOp::And, left, right } => {
-                self.object_like(left) && self.object_like(right)
+                self.is_object_like(left) && self.is_object_like(right)
             }
-            _ => self.noun_like(expr) || matches!(self.guess(expr), Some(Type::Object | Type::Objects | Type::Card)),
+            _ => self.is_noun_like(expr) || matches!(self.guess(expr), Some(Type::Object | Type::Objects | Type::Card)),
         }
     }
 
-    /// Whether a phrase can be matched against a parameter; tells when it cannot.
-    pub fn fits_param(&mut self, verbed: EventVerb, index: usize, expr: &Expr) -> bool {
+    /// Whether a phrase can be matched against a parameter; reports it if not.
+    pub fn fits_param(&mut self, event_verb: EventVerb, index: usize, expr: &Expr) -> bool {
         let names = self.names;
-        let Some((action, signature)) = names.actions.get_index(verbed.action().index()) else { return true };
+        let Some((action, signature)) = names.actions.get_index(event_verb.action().index()) else { return true };
         let Some((param, ty)) = signature.params.get(index) else { return true };
         match &expr.kind {
             ExprKind::Binary { op: BinaryOp::Or | BinaryOp::And, left, right } => {
-                return self.fits_param(verbed, index, left) && self.fits_param(verbed, index, right);
+                return self.fits_param(event_verb, index, left) && self.fits_param(event_verb, index, right);
             }
             ExprKind::Phrase(Phrase { quantifier: None, head: Head::Group(inner), posts, .. }) if posts.is_empty() => {
-                return self.fits_param(verbed, index, inner);
+                return self.fits_param(event_verb, index, inner);
             }
             _ => {}
         }
         let zone = bare_word(expr).is_some_and(|word| self.is_zone_word(&word.text));
         let found = if self.matches_any_player(expr) {
             Some(Type::Player)
-        } else if self.noun_like(expr) && !zone {
+        } else if self.is_noun_like(expr) && !zone {
             self.guess(expr)
                 .filter(|ty| matches!(ty, Type::Player | Type::Players | Type::Card | Type::Zone))
                 .or(Some(Type::Objects))
@@ -483,7 +485,7 @@ impl<'a> Lowering<'a> {
             self.guess(expr)
         };
         let Some(found) = found else { return true };
-        if *ty == Type::Number && self.tell_other_number(expr, param) {
+        if *ty == Type::Number && self.report_unrelated_number(expr, param) {
             return false;
         }
         let fits = match ty {
@@ -522,11 +524,11 @@ impl<'a> Lowering<'a> {
         false
     }
 
-    /// `X can VERB`, `X can be VERBED`, `X can VERB Y`: whether nothing forbids it now.
+    /// Lowers a legality query (`X can VERB`, `X can be VERBED`, `X can VERB Y`): does nothing forbid this event now?
     pub fn can(&mut self, left: &'a Expr, passive: bool, verb: &'a Name, object: Option<&'a Expr>) -> TypedRegister {
-        let Some(verbed) = self.verbed(&verb.text, verb.span, passive) else { return self.error_value() };
-        let Some(subject) = self.voice(left, passive, verb, verbed) else { return self.error_value() };
-        let action = verbed.action();
+        let Some(event_verb) = self.event_verb(&verb.text, verb.span, passive) else { return self.error_value() };
+        let Some(subject) = self.subject_param(left, passive, verb, event_verb) else { return self.error_value() };
+        let action = event_verb.action();
         let params =
             self.names.actions.get_index(action.index()).map(|(_, signature)| signature.params.clone()).unwrap_or_default();
         let mut values: Vec<Option<Reg>> = vec![None; params.len()];
@@ -537,22 +539,22 @@ impl<'a> Lowering<'a> {
             }
         }
         let it = values.first().copied().flatten();
-        if let (EventVerb::Enters | EventVerb::Leaves, Some(it)) = (verbed, it) {
+        if let (EventVerb::Enters | EventVerb::Leaves, Some(it)) = (event_verb, it) {
             let zone = self.reg(Type::Zone);
             self.emit(Op::Get { dst: zone, place: Place::Zone, of: it });
             if let Some(from) = values.get_mut(5) {
                 *from = Some(zone);
             }
         }
-        match (verbed, object) {
-            (EventVerb::Enters, Some(zone)) => values[1] = Some(self.zone_for(zone, it)),
+        match (event_verb, object) {
+            (EventVerb::Enters, Some(zone)) => values[1] = Some(self.destination_zone(zone, it)),
             (EventVerb::Leaves, _) | (_, None) => {}
             (_, Some(object)) => match (subject + 1..params.len()).chain(0..subject).next() {
                 Some(index) => values[index] = self.can_operand(params[index].1, object),
-                None => self.no_param(object, &verb.text),
+                None => self.report_no_param(object, &verb.text),
             },
         }
-        if let EventVerb::Play(play) = verbed {
+        if let EventVerb::Play(play) = event_verb {
             values[2] = Some(self.constant(i64::from(play), Type::Number));
             values[0] = values[0].or(Some(1));
         }
@@ -577,11 +579,11 @@ impl<'a> Lowering<'a> {
             return None;
         }
         let value = self.expr(expr, Some(ty));
-        Some(self.want(value, ty, expr.span))
+        Some(self.coerce(value, ty, expr.span))
     }
 
-    /// The zone that an object would come to: a zone of each player is its owner's.
-    fn zone_for(&mut self, zone: &'a Expr, it: Option<Reg>) -> Reg {
+    /// Emits the zone that an object would move to. Of a zone that each player has, it is the zone of the object's owner.
+    fn destination_zone(&mut self, zone: &'a Expr, it: Option<Reg>) -> Reg {
         let kind = bare_word(zone).filter(|word| self.is_zone_word(&word.text)).and_then(|word| self.names.zone_id(&word.text));
         if let (Some(kind), Some(it)) = (kind, it) {
             let owner = self.reg(Type::Player);
@@ -591,21 +593,21 @@ impl<'a> Lowering<'a> {
             return dst;
         }
         let value = self.expr(zone, Some(Type::Zone));
-        self.want(value, Type::Zone, zone.span)
+        self.coerce(value, Type::Zone, zone.span)
     }
 
-    fn no_param(&mut self, expr: &Expr, verb: &str) {
+    fn report_no_param(&mut self, expr: &Expr, verb: &str) {
         let text = self.sources.slice(expr.span).to_owned();
         self.error(&codes::BAD_PATTERN, expr.span, format!("`{verb}` has no parameter that `{text}` could match"));
     }
 
-    /// `player`: matches anybody.
+    /// Whether an expression is `player`, which matches any player.
     fn matches_any_player(&self, expr: &Expr) -> bool {
         bare_word(expr)
             .is_some_and(|word| matches!(word.text.as_str(), "player" | "players") && self.local_type(&word.text).is_none())
     }
 
-    fn player_like(&self, expr: &Expr) -> bool {
+    fn is_player_like(&self, expr: &Expr) -> bool {
         if let Some(word) = bare_word(expr)
             && self.local_type(&word.text).is_none()
             && matches!(word.text.as_str(), "player" | "you" | "opponent" | "active")
@@ -615,7 +617,7 @@ impl<'a> Lowering<'a> {
         matches!(self.guess(expr), Some(Type::Player | Type::Players))
     }
 
-    fn event_test(&mut self, test: &EventConstraint<'a>, args: &[Reg]) -> Option<Reg> {
+    fn event_constraint(&mut self, test: &EventConstraint<'a>, args: &[Reg]) -> Option<Reg> {
         match test {
             EventConstraint::Number(index, value) => {
                 let wanted = self.constant(*value, Type::Number);
@@ -625,9 +627,9 @@ impl<'a> Lowering<'a> {
             EventConstraint::Crossing { inside, outside, zone } => {
                 let inside = self.zone_matches(*args.get(*inside)?, zone);
                 let outside = *args.get(*outside)?;
-                Some(self.short(true, inside, |lower| {
-                    let there = lower.zone_matches(outside, zone);
-                    lower.negate(there)
+                Some(self.short_circuit(true, inside, |lower| {
+                    let matches = lower.zone_matches(outside, zone);
+                    lower.negate(matches)
                 }))
             }
             EventConstraint::Param(index, expr) => {
@@ -635,7 +637,7 @@ impl<'a> Lowering<'a> {
                 let ty = self.fun().registers.get(usize::from(reg)).copied()?;
                 match ty {
                     Type::Zone => Some(self.zone_matches(reg, expr)),
-                    Type::Object if self.any_object(expr) => None,
+                    Type::Object if self.matches_any_object(expr) => None,
                     Type::Player if self.matches_any_player(expr) => None,
                     _ => Some(self.predicate(super::TypedRegister::new(reg, ty), expr)),
                 }
@@ -643,20 +645,20 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `object`: matches anything.
-    fn any_object(&self, expr: &Expr) -> bool {
+    /// Whether an expression is `object` or `card`, which match any object.
+    fn matches_any_object(&self, expr: &Expr) -> bool {
         bare_word(expr)
             .is_some_and(|word| matches!(word.text.as_str(), "object" | "card") && self.local_type(&word.text).is_none())
     }
 
-    /// Closes a pattern with the captures of its group.
+    /// Closes the filter of a pattern over the captures of its effect.
     pub fn close_pattern(&mut self, open: UnclosedPattern, captures: &[Reg]) -> EventPattern {
         let filter = open.filter.map(|fun| self.close(fun, captures));
-        EventPattern { action: open.verbed.action(), filter, looks_back: open.looks_back }
+        EventPattern { action: open.event_verb.action(), filter, looks_back: open.looks_back }
     }
 }
 
-/// One condition of a pattern.
+/// One condition of a pattern on the arguments of the event.
 #[derive(Clone, Copy, Debug)]
 enum EventConstraint<'a> {
     Number(usize, i64),
@@ -665,23 +667,24 @@ enum EventConstraint<'a> {
     Holds(&'a Expr),
 }
 
-/// Whether a word is a form of a verb: the name itself, the third person, or (after `is`, but harmless elsewhere) the past participle.
+/// Whether a word is a form of an action's name: the name, its third person or its past participle. Irregular participles count only in the
+/// passive.
 #[must_use]
-pub fn inflected(name: &str, word: &str, passive: bool) -> bool {
-    if begins_otherwise(name, word) {
+pub fn is_inflected_form(name: &str, word: &str, passive: bool) -> bool {
+    if has_other_initial(name, word) {
         return false;
     }
     if name == word {
         return true;
     }
-    // A name of several words is inflected in its first or its last one: `put_back`, `puts_back`.
+    // A name of several words is inflected in its first or its last word: `put_back`, `puts_back`.
     if let (Some((first, rest)), Some((word_first, word_rest))) = (name.split_once('_'), word.split_once('_'))
         && rest == word_rest
-        && inflected(first, word_first, passive)
+        && is_inflected_form(first, word_first, passive)
     {
         return true;
     }
-    if third_person(name, word) {
+    if is_third_person_of(name, word) {
         return true;
     }
     if let Some(rest) = word.strip_prefix(name)
@@ -694,18 +697,18 @@ pub fn inflected(name: &str, word: &str, passive: bool) -> bool {
     {
         return true;
     }
-    passive && irregular(name, word)
+    passive && is_irregular_participle(name, word)
 }
 
-/// `draws`, `passes`, `carries`, `loses_life`
+/// Whether a word is the third person of an action's name: `draws`, `passes`, `carries`, `loses_life`.
 #[must_use]
-pub fn third_person(name: &str, word: &str) -> bool {
-    if begins_otherwise(name, word) {
+pub fn is_third_person_of(name: &str, word: &str) -> bool {
+    if has_other_initial(name, word) {
         return false;
     }
     if let (Some((first, rest)), Some((word_first, word_rest))) = (name.split_once('_'), word.split_once('_'))
         && rest == word_rest
-        && third_person(first, word_first)
+        && is_third_person_of(first, word_first)
     {
         return true;
     }
@@ -717,10 +720,10 @@ pub fn third_person(name: &str, word: &str) -> bool {
     name.strip_suffix('y').is_some_and(|stem| word.strip_prefix(stem) == Some("ies"))
 }
 
-/// `draws`, for messages.
-fn third_form(name: &str) -> String {
+/// Returns the third person of a name (`draws`), for messages.
+fn third_person_form(name: &str) -> String {
     if let Some((first, rest)) = name.split_once('_') {
-        return format!("{}_{rest}", third_form(first));
+        return format!("{}_{rest}", third_person_form(first));
     }
     match name.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
@@ -729,12 +732,12 @@ fn third_form(name: &str) -> String {
     }
 }
 
-/// `destroyed`, for messages.
+/// Returns the past participle of a name (`destroyed`), for messages.
 fn participle(name: &str) -> String {
     if name.contains('_') {
         return name.to_owned();
     }
-    if let Some((_, form)) = FORMS.iter().find(|(base, _)| *base == name) {
+    if let Some((_, form)) = IRREGULAR_PARTICIPLES.iter().find(|(base, _)| *base == name) {
         return (*form).to_owned();
     }
     match name.strip_suffix('y') {
@@ -745,8 +748,8 @@ fn participle(name: &str) -> String {
     }
 }
 
-/// Past participles with another ending.
-const FORMS: &[(&str, &str)] = &[
+/// Irregular past participles.
+const IRREGULAR_PARTICIPLES: &[(&str, &str)] = &[
     ("draw", "drawn"),
     ("put", "put"),
     ("deal", "dealt"),
@@ -771,11 +774,12 @@ const FORMS: &[(&str, &str)] = &[
     ("begin", "begun"),
 ];
 
-/// Whether the first letters tell that a word is no form of a name: a form begins as the name does. (Of `y` and `_` nothing may be left.)
-fn begins_otherwise(name: &str, word: &str) -> bool {
+/// A quick test that a word is no form of a name: a form has the name's initial. Names in `y` or `_` are excepted, since their stem may be
+/// empty.
+fn has_other_initial(name: &str, word: &str) -> bool {
     name.bytes().next().is_some_and(|first| !matches!(first, b'y' | b'_') && word.bytes().next() != Some(first))
 }
 
-fn irregular(name: &str, word: &str) -> bool {
-    FORMS.iter().any(|(base, form)| *base == name && *form == word)
+fn is_irregular_participle(name: &str, word: &str) -> bool {
+    IRREGULAR_PARTICIPLES.iter().any(|(base, form)| *base == name && *form == word)
 }

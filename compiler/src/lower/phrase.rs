@@ -1,23 +1,23 @@
-//! Phrases before their words mean anything: which `of` belongs to which word, and what type a phrase will have.
+//! Static analysis of phrases, without emitting code: which `of` belongs to which word, and which type a phrase will have.
 
 use super::Lowering;
 use super::function_builder::{Binding, ItBinding};
-use super::selection::NOUN_DEPTH;
+use super::selection::MAX_NOUN_DEPTH;
 use crate::names::Meaning;
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, Span};
 use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{TraitSetId, Type};
 
-/// The built-in facts of an object.
+/// The built-in attributes of an object, such as its owner.
 pub const FACTS: &[&str] = &["owner", "controller", "zone", "name", "source", "host", "face"];
 
-/// A head with the `of` that its word took: `hand of owner of it`.
+/// A head together with the `of` that belongs to its word: `hand of owner of it`.
 #[derive(Clone, Debug)]
 pub struct Atom<'a> {
     /// The head.
     pub head: AtomHead<'a>,
-    /// Of what.
+    /// What follows its `of`.
     pub of: Option<Box<Atom<'a>>>,
 }
 
@@ -31,19 +31,19 @@ pub enum AtomHead<'a> {
 }
 
 impl<'a> Atom<'a> {
-    /// An expression alone.
+    /// Returns the atom of an expression without `of`.
     #[must_use]
     pub fn of_expr(expr: &'a Expr) -> Self {
         Self { head: AtomHead::Expr(expr), of: None }
     }
 
-    /// A word alone.
+    /// Returns the atom of a word without `of`.
     #[must_use]
     pub fn of_word(name: &'a Name) -> Self {
         Self { head: AtomHead::Word(name), of: None }
     }
 
-    /// The word of the head, if it is one.
+    /// Returns the word of the head, if the head is a bare word.
     #[must_use]
     pub fn word(&self) -> Option<&'a Name> {
         match self.head {
@@ -52,7 +52,7 @@ impl<'a> Atom<'a> {
         }
     }
 
-    /// Where it stands.
+    /// Returns its span, `of` included.
     #[must_use]
     pub fn span(&self) -> Span {
         let head = match self.head {
@@ -62,14 +62,14 @@ impl<'a> Atom<'a> {
         self.of.as_ref().map_or(head, |of| head.to(of.span()))
     }
 
-    /// `you`
+    /// Whether it is `you`.
     #[must_use]
     pub fn is_you(&self) -> bool {
         self.of.is_none() && self.word().is_some_and(|word| word.text == "you")
     }
 }
 
-/// A condition after the head.
+/// A condition that follows the head of a phrase.
 #[derive(Clone, Debug)]
 pub enum PhraseCondition<'a> {
     /// `of ATOM`
@@ -86,7 +86,7 @@ pub enum PhraseCondition<'a> {
     Has(&'a Name),
 }
 
-/// The phrase of an expression that is one.
+/// Returns the phrase, if the expression is a phrase.
 pub fn as_phrase(expr: &Expr) -> Option<&Phrase> {
     match &expr.kind {
         ExprKind::Phrase(phrase) => Some(phrase),
@@ -94,7 +94,7 @@ pub fn as_phrase(expr: &Expr) -> Option<&Phrase> {
     }
 }
 
-/// What an expression joins by `or`.
+/// Returns the operands that an expression joins by `or`; the expression itself if it joins none.
 fn alternatives(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Binary { op: BinaryOp::Or, left, right } => {
@@ -106,7 +106,7 @@ fn alternatives(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// The word of a bare word.
+/// Returns the word of an expression that is a bare word: no quantifier, no `other`, no filters.
 pub fn bare_word(expr: &Expr) -> Option<&Name> {
     let phrase = as_phrase(expr)?;
     match &phrase.head {
@@ -115,7 +115,7 @@ pub fn bare_word(expr: &Expr) -> Option<&Name> {
     }
 }
 
-/// Whether an expression is this word and nothing else.
+/// Whether an expression is this bare word.
 pub fn is_word(expr: &Expr, word: &str) -> bool {
     bare_word(expr).is_some_and(|name| name.text == word)
 }
@@ -126,7 +126,7 @@ impl<'a> Lowering<'a> {
         bare_word(expr).is_some_and(|name| self.word_takes_of(name)) || self.keyed_call(expr).is_some()
     }
 
-    /// The name and key of an expression `counters(charge)`, a status or variable with a number for each word.
+    /// Returns the name and the key of `counters(charge)`: a status or variable with a number for each word.
     pub fn keyed_call<'e>(&self, expr: &'e Expr) -> Option<(&'e Name, &'e [Expr])> {
         let phrase = as_phrase(expr)?;
         match &phrase.head {
@@ -137,13 +137,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether a word is a status or variable with a number for each word of a trait set (and no function).
+    /// Whether a word is a status or variable with a number for each word of a trait set, and not a function.
     pub fn has_keys(&self, word: &str) -> bool {
         !self.names.functions.contains_key(word)
             && (self.keyed_place(word, Type::Object).is_some() || self.keyed_place(word, Type::Player).is_some())
     }
 
-    /// A status or variable of a player with a number for each word of a trait set.
+    /// Finds the status (of an object) or variable (of a player) that has a number for each word of a trait set. Returns its place and the
+    /// set.
     pub fn keyed_place(&self, word: &str, owner: Type) -> Option<(Place, TraitSetId)> {
         self.names.meanings(word).iter().find_map(|meaning| {
             let (place, variable) = match (*meaning, owner) {
@@ -173,7 +174,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Gives every `of` to its word: what the head takes, and the conditions.
+    /// Assigns every `of` to its word. Returns the atom that belongs to the head (if `head_takes`), and the conditions.
     pub fn conditions(&self, head_takes: bool, posts: &'a [PhraseFilter]) -> (Option<Atom<'a>>, Vec<PhraseCondition<'a>>) {
         let mut at = 0;
         let mut of = None;
@@ -209,7 +210,7 @@ impl<'a> Lowering<'a> {
         Atom::of_expr(expr)
     }
 
-    /// Whether a word names a kind of object or player (so that a quantifier or filter makes sense).
+    /// Whether a word is a kind of object or player, so that it can have a quantifier or filters.
     pub fn is_noun(&self, word: &str) -> bool {
         if self.local_type(word).is_some() {
             return false;
@@ -218,7 +219,7 @@ impl<'a> Lowering<'a> {
             || self.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Word(..) | Meaning::Noun))
     }
 
-    /// Whether a phrase without quantifier selects objects by a noun or a zone.
+    /// Whether a phrase without a quantifier selects objects or players by a noun, a zone or a list.
     pub fn selects(&self, phrase: &Phrase) -> bool {
         if phrase.quantifier.is_some() {
             return false;
@@ -232,27 +233,27 @@ impl<'a> Lowering<'a> {
                     || self.is_zone_word(&name.text)
             }
             Head::Quoted(_) => true,
-            Head::Group(inner) => self.noun_like(inner),
+            Head::Group(inner) => self.is_noun_like(inner),
             Head::Possessive { word, .. } => self.is_noun(&word.text) || self.is_zone_word(&word.text),
             _ => false,
         }
     }
 
-    /// Whether an expression is made of nouns: `spell`, `(spell or trap)`.
-    pub fn noun_like(&self, expr: &Expr) -> bool {
+    /// Whether an expression consists of nouns: `spell`, `(spell or trap)`.
+    pub fn is_noun_like(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Binary { op: BinaryOp::Or, left, right } => self.noun_like(left) && self.noun_like(right),
+            ExprKind::Binary { op: BinaryOp::Or, left, right } => self.is_noun_like(left) && self.is_noun_like(right),
             ExprKind::Phrase(phrase) => self.selects(phrase),
             _ => false,
         }
     }
 
-    /// Whether a word is a zone and nothing local.
+    /// Whether a word is a zone and not a local name.
     pub fn is_zone_word(&self, word: &str) -> bool {
         self.local_type(word).is_none() && self.names.zone_id(word).is_some()
     }
 
-    /// The type that an expression will have, found without lowering it. `None` when that is not clear.
+    /// Infers the type of an expression without lowering it. `None` if it cannot be inferred.
     pub fn guess(&self, expr: &Expr) -> Option<Type> {
         match &expr.kind {
             ExprKind::Phrase(phrase) => self.guess_phrase(phrase),
@@ -295,9 +296,9 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The type of a list of what a head selects.
+    /// Infers the list type of what a head selects.
     fn candidates_type(&self, head: &Head, depth: u32) -> Type {
-        if depth > NOUN_DEPTH {
+        if depth > MAX_NOUN_DEPTH {
             return Type::Objects;
         }
         match head {
@@ -318,9 +319,9 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The type of a list of what is of any of the nouns that an expression joins by `or`.
+    /// Infers the list type of what the nouns that are joined by `or` select: things, if some are of objects and others of players.
     fn alternative_type(&self, expr: &Expr, depth: u32) -> Type {
-        if depth > NOUN_DEPTH {
+        if depth > MAX_NOUN_DEPTH {
             return Type::Objects;
         }
         match &expr.kind {
@@ -336,7 +337,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The nouns that an expression joins by `or`, when some are of objects and others of players.
+    /// Returns the nouns that an expression joins by `or`, if some are of objects and others of players.
     pub fn mixed_parts(&self, expr: &'a Expr) -> Option<Vec<&'a Expr>> {
         let parts = alternatives(expr);
         let nouns = parts.iter().all(|part| {
@@ -347,26 +348,26 @@ impl<'a> Lowering<'a> {
         (parts.len() > 1 && nouns && self.alternative_type(expr, 0) == Type::Things).then_some(parts)
     }
 
-    /// The nouns of objects that an expression joins by `or`, when not all of them stand in the field.
+    /// Returns the nouns that an expression joins by `or`, if at least one names a zone other than the field, or a list.
     pub fn zoned_parts(&self, expr: &'a Expr) -> Option<Vec<&'a Expr>> {
         let parts = alternatives(expr);
-        if parts.len() < 2 || !self.noun_like(expr) {
+        if parts.len() < 2 || !self.is_noun_like(expr) {
             return None;
         }
         let field = self.library.zones.iter().position(|zone| zone.field).map_or(0, |zone| 1 << zone);
-        let elsewhere = |part: &&Expr| self.zones_named(part, 0) & !field != 0;
+        let elsewhere = |part: &&Expr| self.named_zones(part, 0) & !field != 0;
         parts.iter().any(elsewhere).then_some(parts)
     }
 
-    /// The zones that nouns name, as bits; the highest one for lists. Nothing for what names none.
-    fn zones_named(&self, expr: &Expr, depth: u32) -> u64 {
+    /// Returns the zones that nouns name, as bits; bit 63 stands for lists. 0 if they name none.
+    fn named_zones(&self, expr: &Expr, depth: u32) -> u64 {
         const LIST: u64 = 1 << 63;
-        if depth > NOUN_DEPTH {
+        if depth > MAX_NOUN_DEPTH {
             return 0;
         }
         let phrase = match &expr.kind {
             ExprKind::Binary { op: BinaryOp::Or, left, right } => {
-                return self.zones_named(left, depth + 1) | self.zones_named(right, depth + 1);
+                return self.named_zones(left, depth + 1) | self.named_zones(right, depth + 1);
             }
             ExprKind::Phrase(phrase) => phrase,
             _ => return 0,
@@ -401,20 +402,20 @@ impl<'a> Lowering<'a> {
                 Some((Some(Type::Objects), _)) => LIST,
                 Some(_) => 0,
                 None if self.is_noun(&name.text) => {
-                    self.names.nouns.get(&name.text).map_or(0, |meaning| self.zones_named(meaning, depth + 1))
+                    self.names.nouns.get(&name.text).map_or(0, |meaning| self.named_zones(meaning, depth + 1))
                 }
                 None if self.is_zone_word(&name.text) => zone(&name.text),
                 None => 0,
             },
-            Head::Group(inner) => self.zones_named(inner, depth + 1),
+            Head::Group(inner) => self.named_zones(inner, depth + 1),
             _ => 0,
         }
     }
 
-    /// Type of the value of a declared or built-in function.
+    /// Returns the result type of a declared or built-in function.
     pub fn call_type(&self, name: &Name, args: &[Expr]) -> Option<Type> {
         let declared = self.names.functions.get(&name.text).and_then(|function| function.result);
-        if let ("uncovered", [call]) = (name.text.as_str(), args) {
+        if let ("unconcealed", [call]) = (name.text.as_str(), args) {
             return declared.or_else(|| self.guess(call));
         }
         declared.or_else(|| BUILTINS.iter().find(|row| row.name == name.text).map(|row| row.result))
@@ -428,7 +429,7 @@ impl<'a> Lowering<'a> {
         self.guess_name(name, of)
     }
 
-    /// The type of a head with the `of` that its word took.
+    /// Infers the type of a head together with the `of` that belongs to its word.
     pub fn guess_head(&self, head: &Head, of: Option<&Atom<'_>>) -> Option<Type> {
         match (head, of) {
             (Head::Word(name), Some(of)) if self.local_type(&name.text).is_none() => {
@@ -498,7 +499,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The type that an atom will have.
+    /// Infers the type of an atom.
     pub fn guess_atom(&self, atom: &Atom<'_>) -> Option<Type> {
         match (&atom.of, atom.word(), atom.head) {
             (Some(of), Some(word), _) => self.guess_fact(&word.text, self.guess_atom(of)),

@@ -1,10 +1,10 @@
-//! Plays, activated abilities and payments.
+//! Lowers plays, activated abilities, cost options and payments (CR 118, 601, 602).
 
 use super::Lowering;
 use super::function_builder::{Binding, ItBinding};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{
-    Block, Expr, Name, Payment as WrittenPayment, PaymentClause as WrittenClause, Play as WrittenPlay, TypeRef,
+    Block, Expr, Name, Payment as WrittenPayment, PaymentClause as WrittenPaymentClause, Play as WrittenPlay, TypeRef,
 };
 use fizzle_runtime::ir::op::Binary;
 use fizzle_runtime::ir::{
@@ -12,44 +12,44 @@ use fizzle_runtime::ir::{
 };
 
 impl<'a> Lowering<'a> {
-    /// A play of the game.
+    /// Lowers a play of the game, once; formats that share it get the same code.
     pub fn play(&mut self, play: &'a WrittenPlay) -> Play {
         let key = std::ptr::from_ref(play) as usize;
         if let Some(known) = self.plays.get(&key) {
             return known.clone();
         }
         self.begin_context(false);
-        let made = self.play_in_context(play, false);
+        let lowered = self.play_in_context(play, false);
         self.end_context();
-        self.plays.insert(key, made.clone());
-        made
+        self.plays.insert(key, lowered.clone());
+        lowered
     }
 
-    /// A play, or the play of an activated ability, within a context.
+    /// Lowers a play, or the play of an activated ability, within a context.
     pub fn play_in_context(&mut self, play: &'a WrittenPlay, activated: bool) -> Play {
         let name = play.name.as_ref().map_or_else(|| "activate".to_owned(), |name| name.text.to_string());
-        let mut made = Play {
+        let mut lowered = Play {
             name,
             immediate: play.immediate,
             during_payment: play.during_payment,
             source: self.sources.source(play.span),
             ..Play::default()
         };
-        made.classes = play.classes.iter().map(|class| class.text.to_string()).collect();
+        lowered.classes = play.classes.iter().map(|class| class.text.to_string()).collect();
         for from in &play.from {
             match from.text.as_str() {
-                "nowhere" => made.nowhere = true,
+                "nowhere" => lowered.nowhere = true,
                 "field" if self.names.zone_id("field").is_none() => match self.library.zones.iter().position(|zone| zone.field) {
-                    Some(field) => made.from.push(fizzle_runtime::ir::ZoneKindId(field as u32)),
+                    Some(field) => lowered.from.push(fizzle_runtime::ir::ZoneKindId(field as u32)),
                     None => self.error(&codes::MISSING_PART, from.span, "no zone is the field"),
                 },
                 word => match self.names.zone_id(word) {
-                    Some(zone) => made.from.push(zone),
-                    None => self.unknown_zone(from),
+                    Some(zone) => lowered.from.push(zone),
+                    None => self.report_unknown_zone(from),
                 },
             }
         }
-        if made.nowhere && !play.immediate && !activated {
+        if lowered.nowhere && !play.immediate && !activated {
             self.report(
                 Diagnostic::new(&codes::MISSING_OPERAND, play.span, "a play without an object has nothing that could wait")
                     .help("write `at once`"),
@@ -61,56 +61,56 @@ impl<'a> Lowering<'a> {
                     .help("write `from ZONE`, `from field` or `from nowhere`; only a play with a second parameter, which effects use, needs none"),
             );
         }
-        made.announced = play.announced.as_ref().and_then(|status| self.announced(status, play, activated));
+        lowered.announced = play.announced.as_ref().and_then(|status| self.announced_status(status, play, activated));
         let mark = self.fun().locals.len();
         if let Some(param) = play.params.first() {
             self.bind(&param.name, Some(Type::Object), Binding::Reg(0));
             if let Some(local) = self.fun().locals.last_mut() {
-                local.warn = false;
+                local.warn_if_unused = false;
             }
         }
-        made.object_filter = play.params.first().and_then(|param| self.applies(&param.ty));
+        lowered.object_filter = play.params.first().and_then(|param| self.object_filter(&param.ty));
         for param in play.params.iter().skip(1) {
             let ty = self.extra_type(&param.ty);
-            let reg = self.extra(ty);
-            made.extra_params.push(ty);
+            let reg = self.extra_register(ty);
+            lowered.extra_params.push(ty);
             self.bind(&param.name, Some(ty), Binding::Reg(reg));
         }
-        made.effect_params = made.extra_params.len() as u16;
-        if let Some(values) = &play.values {
+        lowered.effect_params = lowered.extra_params.len() as u16;
+        if let Some(values) = &play.numbers {
             self.first_value.get_or_insert(values.span);
         }
-        // What the values name is known to everything else; what the cost names, to what comes after it.
-        let values = play.values.as_ref().map(|values| self.keeping(values, &mut made.extra_params, false));
-        let cost = play.cost.as_ref().map(|cost| self.keeping(cost, &mut made.extra_params, true));
-        let extras: Vec<Reg> = (2..2 + made.extra_params.len() as Reg).collect();
-        if !made.nowhere {
+        // All functions of the play know the names of announced numbers. The names of the cost are known only after it is paid.
+        let values = play.numbers.as_ref().map(|values| self.block_with_results(values, &mut lowered.extra_params, false));
+        let cost = play.cost.as_ref().map(|cost| self.block_with_results(cost, &mut lowered.extra_params, true));
+        let extras: Vec<Reg> = (2..2 + lowered.extra_params.len() as Reg).collect();
+        if !lowered.nowhere {
             self.set_it(Binding::Reg(0), Type::Object);
         }
-        made.condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &extras));
+        lowered.condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &extras));
         if let Some(price) = &play.price {
-            made.price = Some(self.play_value(price, Type::Price, &extras));
+            lowered.price = Some(self.play_value(price, Type::Price, &extras));
             if self.names.payments.is_empty() {
-                self.tell_no_payment(price.span);
+                self.report_no_payment(price.span);
             }
         }
-        made.price_condition = play.usual.as_ref().map(|usual| self.play_value(usual, Type::Bool, &extras));
-        made.limit = play.limit.as_ref().and_then(|limit| self.limit(limit));
-        made.payment = PaymentId(0);
+        lowered.price_condition = play.usual.as_ref().map(|usual| self.play_value(usual, Type::Bool, &extras));
+        lowered.limit = play.limit.as_ref().and_then(|limit| self.limit(limit));
+        lowered.payment = PaymentId(0);
         if let Some(values) = values {
-            made.values = Some(self.close(values, &extras));
+            lowered.numbers = Some(self.close(values, &extras));
         }
         if let Some(cost) = cost {
             let (sites, events) = (cost.sites.clone(), own_events(&cost));
             let cost = self.close(cost, &extras);
-            made.cost = Some(cost);
-            made.cost_possible = self.cost_possible(cost, &sites, &events);
+            lowered.cost = Some(cost);
+            lowered.cost_possible = self.cost_possible(cost, &sites, &events);
         }
-        if let Some(yields) = &play.yields {
-            self.yields(play, yields, activated, &mut made, &extras);
+        if let Some(price) = &play.produces {
+            self.produced_units(play, price, activated, &mut lowered, &extras);
             self.leave_scope(mark);
             self.fun().it = ItBinding::None;
-            return made;
+            return lowered;
         }
         if activated && play.body.statements.is_empty() {
             self.report(
@@ -119,22 +119,22 @@ impl<'a> Lowering<'a> {
             );
         }
         let (body, _, carries_out) = self.play_block(&play.body, &extras);
-        made.body = body;
-        made.runs_text = carries_out;
+        lowered.body = body;
+        lowered.runs_text = carries_out;
         self.leave_scope(mark);
         self.fun().it = ItBinding::None;
-        made
+        lowered
     }
 
-    /// `announced STATUS`: a bool status that the object has from the announcement on.
-    fn announced(&mut self, status: &Name, play: &WrittenPlay, activated: bool) -> Option<u16> {
+    /// Lowers `announced STATUS`: a bool status that the object has from the announcement on.
+    fn announced_status(&mut self, status: &Name, play: &WrittenPlay, activated: bool) -> Option<u16> {
         if activated || play.immediate || play.from.iter().any(|from| from.text == "nowhere") {
-            self.not_here(status.span, "only a play whose object waits announces it so", "leave `announced` out");
+            self.report_not_here(status.span, "only a play whose object waits announces it so", "leave `announced` out");
         }
         self.status_named(status, &[Type::Bool], "is no status that is a bool").map(|(number, _)| number)
     }
 
-    /// The status of a name, if it has one of some types.
+    /// Finds a status that has one of the given types. Reports it otherwise.
     fn status_named(&mut self, status: &Name, types: &[Type], otherwise: &str) -> Option<(u16, Type)> {
         let number = self.names.meanings(&status.text).iter().find_map(|meaning| match meaning {
             crate::names::Meaning::Status(number) => Some(*number),
@@ -153,11 +153,11 @@ impl<'a> Lowering<'a> {
         found
     }
 
-    /// `yields PRICE`: units float, or pay what is being paid for.
-    fn yields(&mut self, play: &'a WrittenPlay, yields: &'a Expr, activated: bool, made: &mut Play, extras: &[Reg]) {
-        made.yields = Some(self.play_value(yields, Type::Price, extras));
-        (made.during_payment, made.immediate) = (true, true);
-        let cost = made.cost.and_then(|cost| self.library.functions.get(cost.index()));
+    /// Lowers `produces PRICE`: an activated ability that produces units for the pool or for the price that is being paid.
+    fn produced_units(&mut self, play: &'a WrittenPlay, price: &'a Expr, activated: bool, lowered: &mut Play, extras: &[Reg]) {
+        lowered.produces = Some(self.play_value(price, Type::Price, extras));
+        (lowered.during_payment, lowered.immediate) = (true, true);
+        let cost = lowered.cost.and_then(|cost| self.library.functions.get(cost.index()));
         let alone = cost.is_none_or(|cost| {
             cost.ops.iter().all(|op| match op {
                 Op::Propose { events, .. } => {
@@ -172,13 +172,13 @@ impl<'a> Lowering<'a> {
             || !alone
             || play.price.is_some()
             || play.limit.is_some()
-            || play.values.is_some()
+            || play.numbers.is_some()
             || !play.body.statements.is_empty()
         {
             self.report(
                 Diagnostic::new(
                     &codes::NOT_HERE,
-                    yields.span,
+                    price.span,
                     "only an activated ability whose cost is about its own object alone yields units",
                 )
                 .help("without price, limit, values and `does`; else write `pays`, `at once` and `does { you store … }`"),
@@ -186,25 +186,25 @@ impl<'a> Lowering<'a> {
         }
         if self.names.payments.is_empty() {
             self.report(
-                Diagnostic::new(&codes::MISSING_PART, yields.span, "there is no payment that pays prices")
+                Diagnostic::new(&codes::MISSING_PART, price.span, "there is no payment that pays prices")
                     .help("declare one: `payment NAME of TRAITS { … }`"),
             );
         }
         self.begin_child(false, None);
-        let value = self.expr(yields, Some(Type::Price));
-        let units = self.want(value, Type::Price, yields.span);
+        let value = self.expr(price, Some(Type::Price));
+        let units = self.coerce(value, Type::Price, price.span);
         self.emit(Op::AddToPool { player: 1, units });
         let child = self.end_child();
-        made.body = self.close(child, extras);
+        lowered.body = self.close(child, extras);
     }
 
-    /// An option of a card: `option STATUS instead { when COND  price EXPR  cost BLOCK }`.
+    /// Lowers an additional or alternative (`instead`) cost of a card: its condition, price and cost.
     pub fn option(&mut self, status: &'a Name, instead: bool, play: &'a WrittenPlay) -> Option<AbilityKind> {
         self.first_value.get_or_insert(play.span);
         let types = [Type::Bool, Type::Number];
         let (number, ty) = self.status_named(status, &types, "is no status that could say that the option was chosen")?;
         if ty == Type::Number && (instead || play.cost.is_some()) {
-            self.not_here(status.span, "what is chosen several times has a price alone", "write a status that is a bool");
+            self.report_not_here(status.span, "what is chosen several times has a price alone", "write a status that is a bool");
         }
         let extra = !play.from.is_empty()
             || play.immediate
@@ -212,13 +212,14 @@ impl<'a> Lowering<'a> {
             || !play.classes.is_empty()
             || play.limit.is_some()
             || play.announced.is_some();
-        if extra || !play.body.statements.is_empty() || play.values.is_some() || play.yields.is_some() || play.usual.is_some() {
-            self.not_here(play.span, "an option has `when`, `price` and `cost` only", "say the rest where it is used");
+        if extra || !play.body.statements.is_empty() || play.numbers.is_some() || play.produces.is_some() || play.usual.is_some()
+        {
+            self.report_not_here(play.span, "an option has `when`, `price` and `cost` only", "say the rest where it is used");
         }
         self.set_it(Binding::Reg(0), Type::Object);
         let condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &[]));
         if let Some(price) = play.price.as_ref().filter(|_| self.names.payments.is_empty()) {
-            self.tell_no_payment(price.span);
+            self.report_no_payment(price.span);
         }
         let price = play.price.as_ref().map(|price| self.play_value(price, Type::Price, &[]));
         let (mut cost, mut possible) = (None, None);
@@ -229,15 +230,15 @@ impl<'a> Lowering<'a> {
             };
         }
         self.fun().it = ItBinding::None;
-        let mut site = self.site(status.span, 0);
+        let mut site = self.new_site(status.span, 0);
         (site.optional, site.text) = (true, if instead { format!("{} instead", status.text) } else { status.text.to_string() });
-        let asked = ChoiceSiteId(self.library.sites.len() as u32);
-        self.asked.insert(asked.0, status.span);
+        let site_id = ChoiceSiteId(self.library.sites.len() as u32);
+        self.choice_spans.insert(site_id.0, status.span);
         self.library.sites.push(site);
-        Some(AbilityKind::Option { status: number, instead, site: asked, condition, price, cost, possible })
+        Some(AbilityKind::CostOption { status: number, instead, site: site_id, condition, price, cost, possible })
     }
 
-    /// A cost of a card, and whether it can be paid.
+    /// Lowers a cost of a card. Returns its statements, and the function that returns whether it can be paid.
     pub fn cost_block(&mut self, block: &'a Block) -> (FnId, Option<FnId>) {
         self.first_value.get_or_insert(block.span);
         self.begin_child(false, None);
@@ -248,8 +249,8 @@ impl<'a> Lowering<'a> {
         (cost, self.cost_possible(cost, &sites, &events))
     }
 
-    /// What a play is for: the noun that is written as the type of its parameter. `object` is anything, and says nothing.
-    fn applies(&mut self, ty: &'a TypeRef) -> Option<FnId> {
+    /// Lowers the type of a play's parameter as a filter of objects. `object` accepts every object and has no filter.
+    fn object_filter(&mut self, ty: &'a TypeRef) -> Option<FnId> {
         let word = ty.name.text.as_str();
         if ty.list || !self.is_noun(word) || word == "player" {
             if ty.list || word != "object" {
@@ -277,7 +278,7 @@ impl<'a> Lowering<'a> {
         Some(self.close(child, &[]))
     }
 
-    /// The type of a further parameter: a single value.
+    /// Returns the type of a further parameter, which must be a single value.
     fn extra_type(&mut self, ty: &'a TypeRef) -> Type {
         match ty.name.text.as_str() {
             _ if ty.list => {}
@@ -294,20 +295,26 @@ impl<'a> Lowering<'a> {
         Type::Object
     }
 
-    /// A register of the context for a further argument.
-    fn extra(&mut self, ty: Type) -> Reg {
+    /// Adds a register to the context for a further argument.
+    fn extra_register(&mut self, ty: Type) -> Reg {
         let reg = self.reg(ty);
         self.fun().known_on_announcement.insert(reg);
         reg
     }
 
-    /// The values or the cost of a play. The single values that they name are kept with the announcement: the rest of the play knows them.
-    fn keeping(&mut self, cost: &'a Block, extras: &mut Vec<Type>, paid: bool) -> super::function_builder::FunctionBuilder {
+    /// Lowers the announced numbers or the cost (`paid`) of a play. Single values that it names are stored with the announcement, as further
+    /// parameters (`extras`) of all functions of the play.
+    fn block_with_results(
+        &mut self,
+        cost: &'a Block,
+        extras: &mut Vec<Type>,
+        paid: bool,
+    ) -> super::function_builder::FunctionBuilder {
         self.begin_child(false, None);
-        self.open_statements(&cost.statements.iter().collect::<Vec<_>>());
+        self.statements_without_scope(&cost.statements.iter().collect::<Vec<_>>());
         let named: Vec<super::function_builder::Local> = self.fun().locals.clone();
         let mut kept = Vec::new();
-        for local in named.iter().filter(|local| local.warn && local.ty.is_some_and(|ty| !ty.is_list())) {
+        for local in named.iter().filter(|local| local.warn_if_unused && local.ty.is_some_and(|ty| !ty.is_list())) {
             let (Some(ty), Some(value)) = (local.ty, self.local(&local.name)) else { continue };
             self.emit(Op::StoreCostResult { slot: extras.len() as u16, src: value.reg });
             extras.push(ty);
@@ -315,7 +322,7 @@ impl<'a> Lowering<'a> {
         }
         let child = self.end_child();
         for (local, ty) in kept {
-            let reg = self.extra(ty);
+            let reg = self.extra_register(ty);
             let fun = self.fun();
             if paid {
                 fun.cost_results.insert(reg);
@@ -329,13 +336,13 @@ impl<'a> Lowering<'a> {
         self.at = expr.span;
         self.begin_child(true, Some(ty));
         let value = self.expr(expr, Some(ty));
-        let value = self.want(value, ty, expr.span);
+        let value = self.coerce(value, ty, expr.span);
         self.emit(Op::Return { value: Some(value) });
         let child = self.end_child();
         let kept = self.fun().cost_results.clone();
         if child.captures.iter().any(|(outer, _)| kept.contains(outer)) {
             let text = self.sources.slice(expr.span).to_owned();
-            self.not_here(
+            self.report_not_here(
                 expr.span,
                 &format!("`{text}` uses what the cost names, which is known only once the cost is paid"),
                 "say it with the object and the player, or pay it in the cost",
@@ -348,20 +355,26 @@ impl<'a> Lowering<'a> {
         self.begin_child(false, None);
         self.block(block);
         let child = self.end_child();
-        let (sites, carries_out) = (child.sites.clone(), child.carries_out);
+        let (sites, carries_out) = (child.sites.clone(), child.runs_text);
         (self.close(child, extras), sites, carries_out)
     }
 
-    /// Whether every mandatory choice of a cost has enough candidates, and nothing forbids what the cost does.
+    /// Derives from a cost the function that returns whether it can be paid: every mandatory choice has enough candidates, and nothing
+    /// forbids its events. Returns `None` if the cost has nothing to check.
     pub fn cost_possible(&mut self, cost: FnId, sites: &[ChoiceSiteId], events: &[(ActionId, Vec<Reg>)]) -> Option<FnId> {
-        let slots = self.library.functions.get(cost.index()).map_or_else(Vec::new, |function| function.slots.clone());
+        let slots = self.library.functions.get(cost.index()).map_or_else(Vec::new, |function| function.text_slots.clone());
         let known = |reg: &Reg| *reg < 2 || slots.iter().any(|slot| slot.reg == *reg);
         let mandatory: Vec<(FnId, FnId, Option<ActionId>, Vec<Reg>)> = sites
             .iter()
             .filter_map(|id| self.library.sites.get(id.index()))
             .filter(|site| !site.optional && !site.conditional && site.mode.is_none() && site.captures.iter().all(known))
             .filter_map(|site| {
-                Some((site.selector?, site.min?, site.verb.filter(|_| site.of == Type::Objects), site.captures.clone()))
+                Some((
+                    site.selector?,
+                    site.min?,
+                    site.verb.filter(|_| site.candidate_type == Type::Objects),
+                    site.captures.clone(),
+                ))
             })
             .collect();
         if mandatory.is_empty() && events.is_empty() {
@@ -382,7 +395,7 @@ impl<'a> Lowering<'a> {
             self.emit(Op::Call { dst: list, function: selector, args: args.clone() });
             if let Some(action) = verb.filter(|verb| self.takes_object(*verb)) {
                 self.begin_child(true, Some(Type::Bool));
-                let item = self.trailing(Type::Object);
+                let item = self.trailing_param(Type::Object);
                 let can = self.reg(Type::Bool);
                 self.emit(Op::IsAllowed { dst: can, action, args: vec![item], paying: true });
                 self.emit(Op::Return { value: Some(can) });
@@ -408,13 +421,13 @@ impl<'a> Lowering<'a> {
         Some(self.close(child, &[]))
     }
 
-    /// Whether an action is about an object alone: what forbids it for the object is known before.
+    /// Whether an object is the only parameter of an action, so that a prohibition can be checked for each candidate.
     fn takes_object(&self, action: ActionId) -> bool {
         let signature = self.names.actions.get_index(action.index()).map(|(_, signature)| &signature.params);
         matches!(signature.map(Vec::as_slice), Some([(_, Type::Object)]))
     }
 
-    /// A play that a format lacks: never offered.
+    /// Returns a play that is never offered, for a format that lacks it.
     pub fn absent_play(&mut self, name: &str) -> Play {
         self.begin_context(true);
         self.begin_child(true, Some(Type::Bool));
@@ -429,7 +442,7 @@ impl<'a> Lowering<'a> {
         Play { name: name.to_owned(), condition: Some(condition), body, ..Play::default() }
     }
 
-    /// How prices are paid.
+    /// Lowers a payment, once; formats that share it get the same code.
     pub fn payment(&mut self, payment: &'a WrittenPayment) -> Payment {
         let key = std::ptr::from_ref(payment) as usize;
         if let Some(known) = self.payments.get(&key) {
@@ -451,23 +464,23 @@ impl<'a> Lowering<'a> {
         };
         let clauses = payment.clauses.iter().map(|clause| self.payment_clause(clause, kinds)).collect();
         let pool = payment.pool.as_ref().map_or_else(Vec::new, |prefix| self.pool(prefix, &payment.except, kinds));
-        let made = Payment { name: payment.name.text.to_string(), kinds, clauses, pool, symbols: self.kind_symbols(kinds) };
-        self.payments.insert(key, made.clone());
-        made
+        let lowered = Payment { name: payment.name.text.to_string(), kinds, clauses, pool, symbols: self.kind_symbols(kinds) };
+        self.payments.insert(key, lowered.clone());
+        lowered
     }
 
-    fn payment_clause(&mut self, clause: &'a WrittenClause, kinds: TraitSetId) -> PaymentClause {
+    fn payment_clause(&mut self, clause: &'a WrittenPaymentClause, kinds: TraitSetId) -> PaymentClause {
         self.begin_context(false);
         let condition = clause.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &[]));
         self.at = clause.from.span;
         self.begin_child(true, Some(Type::Objects));
         let list = self.list_of(&clause.from);
-        let list = self.want(list, Type::Objects, clause.from.span);
+        let list = self.coerce(list, Type::Objects, clause.from.span);
         self.emit(Op::Return { value: Some(list) });
         let child = self.end_child();
         let producers = self.close(child, &[]);
-        let words = if self.guess(&clause.yields) == Some(Type::Price) { Type::Price } else { Type::Words(kinds) };
-        let yields = self.producer_value(&clause.yields, words);
+        let words = if self.guess(&clause.produces) == Some(Type::Price) { Type::Price } else { Type::Words(kinds) };
+        let produces = self.producer_value(&clause.produces, words);
         let times = clause.times.as_ref().map(|times| self.producer_value(times, Type::Number));
         self.end_context();
 
@@ -475,24 +488,25 @@ impl<'a> Lowering<'a> {
         self.set_it(Binding::Reg(0), Type::Object);
         let (by, _, _) = self.play_block(&clause.by, &[]);
         self.end_context();
-        PaymentClause { condition, producers, yields, times, by }
+        PaymentClause { condition, producers, produces, times, by }
     }
 
-    /// A value of a producer: (what is paid for, payer, producer).
+    /// Lowers a value of a producer. Parameters: the object that is paid for, the payer, the producer.
     fn producer_value(&mut self, expr: &'a Expr, ty: Type) -> FnId {
         self.at = expr.span;
         self.begin_child(true, Some(ty));
-        let producer = self.trailing(Type::Object);
-        self.fun().candidate = Some(super::function_builder::Candidate { reg: producer, ty: Type::Object, bare: true });
+        let producer = self.trailing_param(Type::Object);
+        self.fun().candidate =
+            Some(super::function_builder::Candidate { reg: producer, ty: Type::Object, binds_bare_names: true });
         self.fun().it = ItBinding::Bound(Binding::Reg(producer), Type::Object);
         let value = self.expr(expr, Some(ty));
-        let value = self.want(value, ty, expr.span);
+        let value = self.coerce(value, ty, expr.span);
         self.emit(Op::Return { value: Some(value) });
         let child = self.end_child();
         self.close(child, &[])
     }
 
-    /// The player variables `PREFIX_<kind>`; `except` are kinds without one.
+    /// Finds the player variables `PREFIX_<kind>` of a pool; `except` are kinds without one.
     fn pool(&mut self, prefix: &Name, except: &[Name], kinds: TraitSetId) -> Vec<Option<u16>> {
         let words: Vec<String> =
             self.words.get(kinds.index()).map(|words| words.keys().map(ToString::to_string).collect()).unwrap_or_default();
@@ -520,7 +534,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The events of a cost that happen in any case and are about the object and the player alone.
+/// Returns the events of a cost that happen in any case and have `this` as their only argument. A cost with branches has none.
 fn own_events(cost: &super::function_builder::FunctionBuilder) -> Vec<(ActionId, Vec<Reg>)> {
     if cost.ops.iter().any(|op| matches!(op, Op::Jump { .. } | Op::JumpUnless { .. })) {
         return Vec::new();

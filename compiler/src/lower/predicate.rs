@@ -1,4 +1,4 @@
-//! What stands after `is`: whether a value is a word, noun, card, place or equal to another value.
+//! Lowers predicates, which follow `is`: whether a value has a word, matches a noun, is a card, is in a zone, or equals another value.
 
 use super::function_builder::Candidate;
 use super::phrase::{as_phrase, bare_word};
@@ -13,7 +13,7 @@ use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{NO_PLAYER, Op, Reg, Type};
 
 impl<'a> Lowering<'a> {
-    /// Whether a value is what an expression says.
+    /// Emits whether a value satisfies a predicate.
     pub fn predicate(&mut self, value: TypedRegister, expr: &'a Expr) -> Reg {
         let before = self.at;
         self.at = expr.span;
@@ -26,11 +26,11 @@ impl<'a> Lowering<'a> {
         match &expr.kind {
             ExprKind::Binary { op: BinaryOp::And, left, right } => {
                 let left = self.predicate(value, left);
-                self.short(true, left, |lower| lower.predicate(value, right))
+                self.short_circuit(true, left, |lower| lower.predicate(value, right))
             }
             ExprKind::Binary { op: BinaryOp::Or, left, right } => {
                 let left = self.predicate(value, left);
-                self.short(false, left, |lower| lower.predicate(value, right))
+                self.short_circuit(false, left, |lower| lower.predicate(value, right))
             }
             ExprKind::Not(inner) => {
                 let holds = self.predicate(value, inner);
@@ -44,13 +44,13 @@ impl<'a> Lowering<'a> {
                     let Some(selection) = self.selection(phrase, expr.span) else { return self.error_value().reg };
                     self.passes(&selection, value.reg, Type::Object)
                 }
-                (Head::Quoted(name), Some(Type::Object)) => match self.quoted_test(name) {
-                    Some(test) => self.test(&test, value.reg, Type::Object),
+                (Head::Quoted(name), Some(Type::Object)) => match self.quoted_constraint(name) {
+                    Some(test) => self.check_constraint(&test, value.reg, Type::Object),
                     None => self.error_value().reg,
                 },
                 (Head::Word(name), Some(ty)) if phrase.posts.is_empty() => self.is_word(value, ty, name, expr),
-                // `when this with power > 3 attacks`: it is this, and this is so.
-                _ => match self.conditioned(phrase, expr.span) {
+                // `when this with power > 3 attacks`: the value is `this`, and the conditions on it hold.
+                _ => match self.value_and_conditions(phrase, expr.span) {
                     Some((same, holds)) if same.ty.is_some() && same.ty == value.ty => {
                         let equal = self.binary(Binary::Equal, value.reg, same.reg, Type::Bool);
                         self.binary(Binary::And, equal, holds, Type::Bool)
@@ -63,7 +63,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether a thing is what an expression says: of players, of objects, or another thing.
+    /// Emits whether a thing satisfies a predicate about players, about objects, or equals another thing.
     fn thing_is(&mut self, value: TypedRegister, expr: &'a Expr) -> Reg {
         if let Some(Phrase { quantifier: None, head: Head::Group(inner), posts, other: false, .. }) = as_phrase(expr)
             && posts.is_empty()
@@ -77,10 +77,10 @@ impl<'a> Lowering<'a> {
         let one = self.cast(value.reg, kind);
         let missing = self.constant(if kind == Type::Player { NO_PLAYER } else { 0 }, kind);
         let there = self.binary(Binary::NotEqual, one, missing, Type::Bool);
-        self.short(true, there, |lower| lower.predicate(TypedRegister::new(one, kind), expr))
+        self.short_circuit(true, there, |lower| lower.predicate(TypedRegister::new(one, kind), expr))
     }
 
-    /// Whether an expression after `is` speaks of objects or of players; `None` when of a thing, or when that is not clear.
+    /// Returns whether a predicate is about objects or about players; `None` if it is about things, or if that cannot be inferred.
     pub fn thing_kind(&self, expr: &Expr) -> Option<Type> {
         match &expr.kind {
             ExprKind::Binary { op: BinaryOp::Or | BinaryOp::And, left, right } => {
@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
                 Some(Type::Thing | Type::Things) => None,
                 Some(Type::Object | Type::Objects | Type::Card | Type::Bool) => Some(Type::Object),
                 Some(_) => None,
-                // a status, a keyword or a word that means nothing: told when it is lowered
+                // A status, a keyword, or a word without a meaning; the latter is reported when it is lowered.
                 None => Some(Type::Object),
             },
         }
@@ -105,7 +105,7 @@ impl<'a> Lowering<'a> {
         !matches!(expr.kind, ExprKind::Binary { .. }) && as_phrase(expr).is_none()
     }
 
-    /// Whether a phrase is a filter of objects: a noun, a trait word, or conditions on one.
+    /// Whether an expression is a filter of objects: a noun, a trait word, or conditions on one.
     fn filters_objects(&self, expr: &Expr) -> bool {
         let Some(phrase) = as_phrase(expr) else { return false };
         match &phrase.head {
@@ -116,38 +116,38 @@ impl<'a> Lowering<'a> {
                 self.is_noun(&name.text) && name.text != "player"
             }
             Head::Possessive { word, .. } => self.is_noun(&word.text),
-            Head::Group(inner) => self.noun_like(inner),
+            Head::Group(inner) => self.is_noun_like(inner),
             Head::Quoted(_) => true,
             _ => false,
         }
     }
 
-    /// Whether an object or player passes all of a selection: its zones, where it names some, and its tests.
+    /// Emits whether an object or player matches a selection: all its constraints, and one of its zones if it names some.
     pub fn passes(&mut self, selection: &Selection<'a>, reg: Reg, ty: Type) -> Reg {
-        let tests = self.sorted(selection);
+        let tests = self.sorted_constraints(selection);
         let mut holds: Option<Reg> = None;
         for test in tests.iter().filter(|test| !matches!(test, Constraint::NoAbility)) {
             holds = Some(match holds {
-                None => self.test(test, reg, ty),
-                Some(before) => self.short(true, before, |lower| lower.test(test, reg, ty)),
+                None => self.check_constraint(test, reg, ty),
+                Some(before) => self.short_circuit(true, before, |lower| lower.check_constraint(test, reg, ty)),
             });
         }
         if !selection.parts.is_empty() {
             holds = Some(match holds {
                 None => self.in_parts(selection, reg, ty),
-                Some(before) => self.short(true, before, |lower| lower.in_parts(selection, reg, ty)),
+                Some(before) => self.short_circuit(true, before, |lower| lower.in_parts(selection, reg, ty)),
             });
         }
-        if !selection.bases.is_empty() && !selection.players {
+        if !selection.search_spaces.is_empty() && !selection.selects_players {
             holds = Some(match holds {
-                None => self.in_bases(&selection.bases, reg),
-                Some(before) => self.short(true, before, |lower| lower.in_bases(&selection.bases, reg)),
+                None => self.in_bases(&selection.search_spaces, reg),
+                Some(before) => self.short_circuit(true, before, |lower| lower.in_bases(&selection.search_spaces, reg)),
             });
         }
         holds.unwrap_or_else(|| self.constant(1, Type::Bool))
     }
 
-    /// Whether an object, player or thing is of one of the parts of `piece or player`.
+    /// Emits whether an object, player or thing matches one of the alternatives of `piece or player`.
     fn in_parts(&mut self, selection: &Selection<'a>, reg: Reg, ty: Type) -> Reg {
         let mut holds: Option<Reg> = None;
         for part in &selection.parts {
@@ -159,11 +159,11 @@ impl<'a> Lowering<'a> {
                 let one = lower.cast(reg, kind);
                 let missing = lower.constant(if kind == Type::Player { NO_PLAYER } else { 0 }, kind);
                 let there = lower.binary(Binary::NotEqual, one, missing, Type::Bool);
-                lower.short(true, there, |lower| lower.passes(part, one, kind))
+                lower.short_circuit(true, there, |lower| lower.passes(part, one, kind))
             };
             holds = Some(match holds {
                 None => passes(self),
-                Some(before) => self.short(false, before, passes),
+                Some(before) => self.short_circuit(false, before, passes),
             });
         }
         holds.unwrap_or_else(|| self.constant(0, Type::Bool))
@@ -174,7 +174,7 @@ impl<'a> Lowering<'a> {
         for base in bases {
             holds = Some(match holds {
                 None => self.in_base(base, reg),
-                Some(before) => self.short(false, before, |lower| lower.in_base(base, reg)),
+                Some(before) => self.short_circuit(false, before, |lower| lower.in_base(base, reg)),
             });
         }
         holds.unwrap_or_else(|| self.constant(1, Type::Bool))
@@ -194,7 +194,7 @@ impl<'a> Lowering<'a> {
             SearchSpace::Value(atom) => {
                 let span = atom.span();
                 let value = self.atom(atom, Some(Type::Zone));
-                let instance = self.want(value, Type::Zone, span);
+                let instance = self.coerce(value, Type::Zone, span);
                 self.zone_is(reg, instance)
             }
             SearchSpace::List(atom) => {
@@ -203,7 +203,7 @@ impl<'a> Lowering<'a> {
                 let (list, reg) = if value.ty == Some(Type::Things) {
                     (value.reg, self.cast(reg, Type::Thing))
                 } else {
-                    (self.want(value, Type::Objects, span), reg)
+                    (self.coerce(value, Type::Objects, span), reg)
                 };
                 let dst = self.reg(Type::Bool);
                 self.emit(Op::Contains { dst, list, item: reg });
@@ -226,18 +226,18 @@ impl<'a> Lowering<'a> {
                 let known = self.names.meanings(word).iter().any(|meaning| {
                     matches!(meaning, Meaning::Status(_) | Meaning::Property(_) | Meaning::Keyword(_) | Meaning::Word(..))
                 });
-                if known && let Some(test) = self.word_test(name) {
-                    return self.test(&test, value.reg, Type::Object);
+                if known && let Some(test) = self.word_constraint(name) {
+                    return self.check_constraint(&test, value.reg, Type::Object);
                 }
                 self.equals(value, expr)
             }
             Type::Object if local => {
                 if let Some(test @ Constraint::Word(..)) =
                     matches!(self.local_type(word), Some((_, super::function_builder::Binding::Word(..))))
-                        .then(|| self.word_test(name))
+                        .then(|| self.word_constraint(name))
                         .flatten()
                 {
-                    return self.test(&test, value.reg, Type::Object);
+                    return self.check_constraint(&test, value.reg, Type::Object);
                 }
                 self.equals(value, expr)
             }
@@ -267,7 +267,7 @@ impl<'a> Lowering<'a> {
                     _ => self.equals(value, expr),
                 }
             }
-            // Any card at all: `if card would be created`.
+            // Any card: `if card would be created`.
             Type::Card if !local && word == "card" => self.constant(1, Type::Bool),
             Type::Zone if !local && self.is_zone_word(word) => self.zone_kind_is(value.reg, word),
             Type::Words(traits) if !local => match self.words.get(traits.index()).and_then(|words| words.get(word)).copied() {
@@ -279,9 +279,9 @@ impl<'a> Lowering<'a> {
                 }
                 None => self.equals(value, expr),
             },
-            Type::Span => match self.span_of_word(name) {
+            Type::Period => match self.period_of_word(name) {
                 Some(span) => {
-                    let wanted = self.constant(i64::from(span.0), Type::Span);
+                    let wanted = self.constant(i64::from(span.0), Type::Period);
                     self.binary(Binary::Equal, value.reg, wanted, Type::Bool)
                 }
                 None => self.error_value().reg,
@@ -290,7 +290,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether a zone instance is of the kind of a zone word.
+    /// Emits whether a zone instance is of the kind that a zone word names.
     pub fn zone_kind_is(&mut self, zone: Reg, word: &str) -> Reg {
         let Some(kind) = self.names.zone_id(word) else { return self.error_value().reg };
         if self.library.zones.get(kind.index()).is_some_and(|zone| !zone.each_player) {
@@ -305,30 +305,30 @@ impl<'a> Lowering<'a> {
         self.binary(Binary::Equal, found, wanted, Type::Bool)
     }
 
-    /// Whether a zone instance is what an expression says: a kind, or the zone of a player.
+    /// Emits whether a zone instance is of the kind, or is the zone of a player, that an expression names.
     pub fn zone_matches(&mut self, zone: Reg, expr: &'a Expr) -> Reg {
         if let Some(word) = bare_word(expr).filter(|word| self.is_zone_word(&word.text)) {
             let text = word.text.clone();
             return self.zone_kind_is(zone, &text);
         }
         let value = self.expr(expr, Some(Type::Zone));
-        let wanted = self.want(value, Type::Zone, expr.span);
+        let wanted = self.coerce(value, Type::Zone, expr.span);
         self.binary(Binary::Equal, zone, wanted, Type::Bool)
     }
 
-    /// Equality with the value of an expression; membership when that is a list.
+    /// Emits equality with the value of an expression, or membership if that is a list. Reports types that are never equal.
     pub fn equals(&mut self, value: TypedRegister, expr: &'a Expr) -> Reg {
         if value.ty == Some(Type::Number)
             && let Some(word) = bare_word(expr)
             && let Some(kind) = cause_kind(&word.text)
             && self.local_type(&word.text).is_none()
-            && self.sees_cause()
+            && self.has_cause()
         {
             let wanted = self.constant(kind, Type::Number);
             return self.binary(Binary::Equal, value.reg, wanted, Type::Bool);
         }
         if let (Some(ty @ Type::Words(_)), true) = (value.ty, is_written_number(expr)) {
-            self.never_a_number(ty, expr.span);
+            self.report_words_and_number(ty, expr.span);
             return self.error_value().reg;
         }
         let other = self.expr(expr, value.ty);
@@ -386,8 +386,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Tells that words are compared with a number.
-    fn never_a_number(&mut self, words: Type, span: Span) {
+    /// Reports a comparison of a word set with a number.
+    fn report_words_and_number(&mut self, words: Type, span: Span) {
         let set = self.type_name(words);
         self.report(
             Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("a {set} is never a number"))
@@ -396,22 +396,22 @@ impl<'a> Lowering<'a> {
         );
     }
 
-    /// Whether `cause` can be asked for here.
-    fn sees_cause(&self) -> bool {
+    /// Whether the cause of an event is known here.
+    fn has_cause(&self) -> bool {
         self.local_type("cause").is_some()
     }
 
-    /// The bool of an object value with conditions after it: `this in hand`, `it with power > 3`.
+    /// Emits whether the conditions after an object value hold: `this in hand`, `it with power > 3`.
     pub fn object_with(&mut self, value: TypedRegister, selection: &Selection<'a>) -> Reg {
         let ty = value.ty.unwrap_or(Type::Object);
-        let before = self.fun().candidate.replace(Candidate { reg: value.reg, ty, bare: true });
+        let before = self.fun().candidate.replace(Candidate { reg: value.reg, ty, binds_bare_names: true });
         let holds = self.passes(selection, value.reg, ty);
         self.fun().candidate = before;
         holds
     }
 
-    /// Short-circuit `and` or `or`.
-    pub fn short(&mut self, and: bool, left: Reg, right: impl FnOnce(&mut Self) -> Reg) -> Reg {
+    /// Emits a short-circuit `and` or `or`.
+    pub fn short_circuit(&mut self, and: bool, left: Reg, right: impl FnOnce(&mut Self) -> Reg) -> Reg {
         let dst = self.reg(Type::Bool);
         self.emit(Op::Copy { dst, src: left });
         let first = self.jump_unless(dst);
@@ -430,12 +430,12 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// A number written out.
+/// Whether an expression is a literal number.
 fn is_written_number(expr: &Expr) -> bool {
     as_phrase(expr).is_some_and(|phrase| phrase.quantifier.is_none() && matches!(phrase.head, Head::Number(_)))
 }
 
-/// The kind of a cause by its word.
+/// Returns the kind of a cause by its word.
 fn cause_kind(word: &str) -> Option<i64> {
     match word {
         "rule" => Some(cause::RULE),

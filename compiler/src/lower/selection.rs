@@ -1,4 +1,4 @@
-//! Selections: where to look, and one filter for all conditions.
+//! Selections: the zones or lists that candidates come from, and one filter function for all conditions on them.
 
 use super::Lowering;
 use super::function_builder::{Binding, Candidate, FunctionBuilder};
@@ -9,15 +9,15 @@ use fizzle_grammar::ast::{Expr, Head, Name, Phrase, Span};
 use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::{DefId, KeywordId, Op, Reg, TraitSetId, Type, ZoneKindId};
 
-/// How deep nouns stand in the meanings of nouns before one of them is taken to need itself.
-pub const NOUN_DEPTH: u32 = 24;
+/// Maximum nesting of nouns in the meanings of nouns; beyond it a noun is reported as recursive.
+pub const MAX_NOUN_DEPTH: u32 = 24;
 
 /// Where candidates come from.
 #[derive(Clone, Debug)]
 pub enum SearchSpace<'a> {
-    /// A zone of everybody.
+    /// A kind of zone, of all players.
     Zone(ZoneKindId),
-    /// The zone of a player.
+    /// The zone of one player.
     Of(ZoneKindId, Atom<'a>),
     /// A zone value.
     Value(Atom<'a>),
@@ -25,87 +25,87 @@ pub enum SearchSpace<'a> {
     List(Atom<'a>),
 }
 
-/// What a candidate must be.
+/// A condition on a candidate.
 #[derive(Clone, Debug)]
 pub enum Constraint<'a> {
-    /// Has the word.
+    /// It has the trait word.
     Word(TraitSetId, u16),
-    /// Has the bool status or property.
+    /// Its bool status or property is set.
     Flag(Place),
-    /// Has the keyword.
+    /// It has the keyword.
     Keyword(KeywordId),
-    /// Is of the card.
+    /// It is this card.
     Card(DefId),
-    /// Not `this`.
+    /// It is not `this`.
     Other,
-    /// No ability on the list.
+    /// It is not an ability on the list.
     NoAbility,
-    /// Is another player than `you`.
+    /// It is another player than `you`.
     Opponent,
-    /// Controlled by the player.
+    /// The player controls it.
     Controlled(Atom<'a>),
-    /// The condition holds, bare names being those of the candidate.
+    /// The condition holds; bare names of properties are those of the candidate.
     Holds(&'a Expr),
-    /// `is X` or, when negated, `is not X`.
+    /// `is X`, or `is not X` if the flag is set.
     Is(&'a Expr, bool),
-    /// Controlled by the subject of the sentence.
+    /// The subject of the sentence controls it.
     Scoped,
-    /// Not the test.
+    /// The constraint does not hold.
     Not(Box<Constraint<'a>>),
-    /// The condition of a noun: no local names in it.
+    /// A constraint from the meaning of a noun; local names are hidden in it.
     Noun(Box<Constraint<'a>>),
 }
 
-/// A selection.
+/// What a phrase selects: search spaces, and constraints on the candidates.
 #[derive(Clone, Debug, Default)]
 pub struct Selection<'a> {
-    /// Where to look; empty: nowhere named.
-    pub bases: Vec<SearchSpace<'a>>,
-    /// What they must be.
-    pub tests: Vec<Constraint<'a>>,
-    /// Candidates are players.
-    pub players: bool,
-    /// Candidates are objects and players.
-    pub things: bool,
-    /// `piece or player`, `piece or card in grave`: what is of any of these.
+    /// Where candidates come from. If it is empty, no zone was named, and the field is searched.
+    pub search_spaces: Vec<SearchSpace<'a>>,
+    /// What all candidates must satisfy.
+    pub constraints: Vec<Constraint<'a>>,
+    /// Whether candidates are players.
+    pub selects_players: bool,
+    /// Whether candidates are things: objects and players.
+    pub selects_things: bool,
+    /// The alternatives of `piece or player`, `piece or card in grave`; a candidate matches any of them.
     pub parts: Vec<Self>,
-    /// What was written for parts that are objects of several zones, when none of them names its zone itself.
-    pub loose: Option<&'a Expr>,
-    /// `of you` or `your`.
-    pub own: bool,
-    /// The zones come from a noun and give way to named ones.
-    pub default_bases: bool,
+    /// The expression of `parts`, if they are objects of several zones and none of them names its zone in the text.
+    pub unplaced: Option<&'a Expr>,
+    /// Whether it is restricted by `of you` or `your`.
+    pub is_own: bool,
+    /// Whether the search spaces are the default of a noun; a zone that is named replaces them.
+    pub has_default_space: bool,
 }
 
 impl Selection<'_> {
-    /// The type of a list of candidates.
+    /// Returns the type of a list of candidates.
     pub fn list_type(&self) -> Type {
-        match (self.things, self.players) {
+        match (self.selects_things, self.selects_players) {
             (true, _) => Type::Things,
             (false, true) => Type::Players,
             (false, false) => Type::Objects,
         }
     }
 
-    /// The type of one candidate.
+    /// Returns the type of one candidate.
     pub fn single_type(&self) -> Type {
         self.list_type().element().unwrap_or(Type::Object)
     }
 
-    /// Takes over what candidates a noun or a group stands for.
+    /// Adds the kinds of candidates that a noun or a group stands for.
     fn take_kind(&mut self, players: bool, things: bool) {
-        self.players |= players;
-        self.things |= things;
+        self.selects_players |= players;
+        self.selects_things |= things;
     }
 }
 
 impl<'a> Lowering<'a> {
-    /// What a phrase selects. `None` when its head is no noun (told already).
+    /// Analyses what a phrase selects. Returns `None` if its head is not a noun; that was reported.
     pub fn selection(&mut self, phrase: &'a Phrase, span: Span) -> Option<Selection<'a>> {
-        let scopes = std::mem::take(&mut self.fun().scopes);
+        let scopes = std::mem::take(&mut self.fun().scope_next_selection);
         let mut selection = Selection::default();
         if phrase.other {
-            selection.tests.push(Constraint::Other);
+            selection.constraints.push(Constraint::Other);
         }
         let head_takes = match &phrase.head {
             Head::Word(name) => self.word_takes_of(name) && !self.is_noun(&name.text),
@@ -116,55 +116,56 @@ impl<'a> Lowering<'a> {
             || matches!(phrase.head, Head::Possessive { .. })
             || conditions.iter().any(|condition| matches!(condition, PhraseCondition::Of(_) | PhraseCondition::In(_)));
         self.select_head(&phrase.head, of, span, &mut selection)?;
-        // another object is not `this`, another player is not `you`
-        if phrase.other && selection.players {
+        // `other` of an object means not `this`, `other` of a player means not `you`.
+        if phrase.other && selection.selects_players {
             if matches!(&phrase.head, Head::Word(name) if name.text == "opponent") {
-                self.other_opponent(span);
+                self.report_other_opponent(span);
             }
-            if let Some(test) = selection.tests.iter_mut().find(|test| matches!(test, Constraint::Other)) {
+            if let Some(test) = selection.constraints.iter_mut().find(|test| matches!(test, Constraint::Other)) {
                 *test = Constraint::Opponent;
             }
         }
         for condition in conditions {
             self.select_condition(condition, &mut selection);
         }
-        self.suspect_tests(&selection.tests, span);
-        self.suspect_zone(phrase, span, scopes, &selection);
-        if scopes && self.wants_scope(&selection, placed) {
-            selection.tests.push(Constraint::Scoped);
+        self.lint_constraints(&selection.constraints, span);
+        self.lint_zone(phrase, span, scopes, &selection);
+        if scopes && self.needs_scope(&selection, placed) {
+            selection.constraints.push(Constraint::Scoped);
         }
         Some(selection)
     }
 
-    /// Every opponent is another player than `you`: who is meant beside somebody else must be said.
-    pub fn other_opponent(&mut self, span: Span) {
+    /// Reports `other opponent`: every opponent is another player than `you`, so the text must say who is excepted.
+    pub fn report_other_opponent(&mut self, span: Span) {
         let help = "leave `other` out; besides `x`, say `opponent that (candidate is not x)`";
-        self.not_here(span, "an opponent is another player already", help);
+        self.report_not_here(span, "an opponent is another player already", help);
     }
 
-    /// Whether a choice of another player is among their own objects: nothing says whose, or only a zone that each player has.
-    fn wants_scope(&self, selection: &Selection<'a>, placed: bool) -> bool {
-        let own_zones = !selection.bases.is_empty()
-            && selection.bases.iter().all(|base| match base {
+    /// Whether a choice by another player is restricted to the objects of that player: the phrase does not say whose, or names only zones
+    /// that each player has.
+    fn needs_scope(&self, selection: &Selection<'a>, placed: bool) -> bool {
+        let own_zones = !selection.search_spaces.is_empty()
+            && selection.search_spaces.iter().all(|base| match base {
                 SearchSpace::Zone(zone) => self.library.zones.get(zone.index()).is_some_and(|zone| zone.each_player),
                 _ => false,
             });
-        let whose = selection.tests.iter().any(|test| matches!(test, Constraint::Controlled(_)))
-            || selection.bases.iter().any(|base| !matches!(base, SearchSpace::Zone(_)));
-        !selection.players && !selection.things && !whose && (own_zones || !placed)
+        let whose = selection.constraints.iter().any(|test| matches!(test, Constraint::Controlled(_)))
+            || selection.search_spaces.iter().any(|base| !matches!(base, SearchSpace::Zone(_)));
+        !selection.selects_players && !selection.selects_things && !whose && (own_zones || !placed)
     }
 
     fn select_head(&mut self, head: &'a Head, of: Option<Atom<'a>>, span: Span, selection: &mut Selection<'a>) -> Option<()> {
         match head {
             Head::Word(name) => self.select_word(name, of, selection),
             Head::Quoted(name) => {
-                let test = self.quoted_test(name)?;
-                selection.tests.push(test);
+                let test = self.quoted_constraint(name)?;
+                selection.constraints.push(test);
                 Some(())
             }
             Head::Group(inner) => {
                 if let Some(parts) = self.mixed_parts(inner) {
-                    selection.things = true;
+                    selection.selects_things = true;
                     for part in parts {
                         let found = match (as_phrase(part), super::phrase::bare_word(part)) {
                             (_, Some(word)) => {
@@ -178,20 +179,20 @@ impl<'a> Lowering<'a> {
                         selection.parts.push(found);
                     }
                 } else if self.select_alternatives(inner, selection)? {
-                    // Each in its own zone.
+                    // The alternatives are in `parts`, each with its zone.
                 } else if let Some(phrase) = as_phrase(inner)
                     && phrase.quantifier.is_none()
                     && self.selects(phrase)
                 {
                     let found = self.selection(phrase, inner.span)?;
-                    selection.bases.extend(found.bases);
-                    selection.tests.extend(found.tests);
-                    selection.take_kind(found.players, found.things);
+                    selection.search_spaces.extend(found.search_spaces);
+                    selection.constraints.extend(found.constraints);
+                    selection.take_kind(found.selects_players, found.selects_things);
                     selection.parts.extend(found.parts);
-                    selection.loose = found.loose;
-                    selection.own |= found.own;
-                } else if self.noun_like(inner) {
-                    selection.tests.push(Constraint::Is(inner, false));
+                    selection.unplaced = found.unplaced;
+                    selection.is_own |= found.is_own;
+                } else if self.is_noun_like(inner) {
+                    selection.constraints.push(Constraint::Is(inner, false));
                 } else {
                     self.list_base(inner, selection);
                 }
@@ -218,33 +219,35 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `piece or card in grave`: where the nouns stand in different zones, each is looked for in its own. False where they do not.
+    /// `piece or card in grave`: if the nouns have different zones, adds one part per noun, each with its zone. Returns `Some(false)` if
+    /// they do not.
     pub fn select_alternatives(&mut self, expr: &'a Expr, selection: &mut Selection<'a>) -> Option<bool> {
         let Some(alternatives) = self.zoned_parts(expr) else { return Some(false) };
         let field = self.library.zones.iter().position(|zone| zone.field).unwrap_or(0);
         for part in alternatives {
             let Some(phrase) = as_phrase(part) else { continue };
             let mut found = self.selection(phrase, part.span)?;
-            if found.bases.is_empty() && found.parts.is_empty() {
-                found.bases.push(SearchSpace::Zone(ZoneKindId(field as u32)));
-                found.default_bases = true;
+            if found.search_spaces.is_empty() && found.parts.is_empty() {
+                found.search_spaces.push(SearchSpace::Zone(ZoneKindId(field as u32)));
+                found.has_default_space = true;
             }
             selection.parts.push(found);
         }
-        selection.own |= selection.parts.iter().all(|part| part.own);
-        let loose = |part: &Selection<'a>| part.default_bases || part.loose.is_some();
-        selection.loose = selection.parts.iter().all(loose).then_some(expr);
+        selection.is_own |= selection.parts.iter().all(|part| part.is_own);
+        let loose = |part: &Selection<'a>| part.has_default_space || part.unplaced.is_some();
+        selection.unplaced = selection.parts.iter().all(loose).then_some(expr);
         Some(true)
     }
 
-    /// A zone is named for nouns that are joined by `or`: it is the zone of all of them, unless one names its own.
+    /// Applies a zone that follows nouns that are joined by `or`: it is the zone of all of them. Reports it if one of
+    /// them is a player or names its own zone.
     fn place_parts(&mut self, span: Span, selection: &mut Selection<'a>) {
         if selection.parts.is_empty() {
             return;
         }
         selection.parts.clear();
-        match selection.loose.take() {
-            Some(expr) => selection.tests.push(Constraint::Is(expr, false)),
+        match selection.unplaced.take() {
+            Some(expr) => selection.constraints.push(Constraint::Is(expr, false)),
             None => {
                 let text = self.sources.slice(span).to_owned();
                 self.report(
@@ -259,21 +262,21 @@ impl<'a> Lowering<'a> {
     fn list_base(&mut self, expr: &'a Expr, selection: &mut Selection<'a>) {
         let ty = self.guess(expr);
         selection.take_kind(ty == Some(Type::Players), ty == Some(Type::Things));
-        selection.bases.push(SearchSpace::List(Atom::of_expr(expr)));
+        selection.search_spaces.push(SearchSpace::List(Atom::of_expr(expr)));
     }
 
-    /// Adds what a word says to a selection.
+    /// Adds the meaning of a word to a selection. Returns `None` if the word is not a noun; that was reported.
     pub fn select_word(&mut self, name: &'a Name, of: Option<Atom<'a>>, selection: &mut Selection<'a>) -> Option<()> {
         let word = name.text.as_str();
         if let Some((ty, binding)) = self.local_type(word) {
             if let Binding::Word(traits, index) = binding {
                 self.mark_used(word);
-                selection.tests.push(Constraint::Word(traits, index));
+                selection.constraints.push(Constraint::Word(traits, index));
                 return Some(());
             }
             if ty.is_none_or(|ty| ty.element().is_some()) {
                 selection.take_kind(ty == Some(Type::Players), ty == Some(Type::Things));
-                selection.bases.push(SearchSpace::List(Atom::of_word(name)));
+                selection.search_spaces.push(SearchSpace::List(Atom::of_word(name)));
                 return Some(());
             }
             self.report(
@@ -284,17 +287,17 @@ impl<'a> Lowering<'a> {
         }
         match word {
             "card" => {
-                selection.tests.push(Constraint::NoAbility);
+                selection.constraints.push(Constraint::NoAbility);
                 return Some(());
             }
             "object" => return Some(()),
             "player" | "players" => {
-                selection.players = true;
+                selection.selects_players = true;
                 return Some(());
             }
             "opponent" => {
-                selection.players = true;
-                selection.tests.push(Constraint::Opponent);
+                selection.selects_players = true;
+                selection.constraints.push(Constraint::Opponent);
                 return Some(());
             }
             _ => {}
@@ -303,7 +306,7 @@ impl<'a> Lowering<'a> {
         for meaning in &meanings {
             match meaning {
                 Meaning::Word(traits, index) => {
-                    selection.tests.push(Constraint::Word(*traits, *index));
+                    selection.constraints.push(Constraint::Word(*traits, *index));
                     return Some(());
                 }
                 Meaning::Noun => return self.select_noun(name, selection),
@@ -319,18 +322,18 @@ impl<'a> Lowering<'a> {
                 Meaning::Global(n) if self.names.types[3].get(usize::from(*n)).is_some_and(|ty| ty.is_list()) => {
                     let ty = self.names.types[3].get(usize::from(*n)).copied();
                     selection.take_kind(ty == Some(Type::Players), ty == Some(Type::Things));
-                    selection.bases.push(SearchSpace::List(Atom::of_word(name)));
+                    selection.search_spaces.push(SearchSpace::List(Atom::of_word(name)));
                     return Some(());
                 }
                 Meaning::Status(n) if self.names.types[1].get(usize::from(*n)) == Some(&Type::Bool) => {
-                    selection.tests.push(Constraint::Flag(Place::Status(*n)));
+                    selection.constraints.push(Constraint::Flag(Place::Status(*n)));
                     return Some(());
                 }
                 _ => {}
             }
         }
         if meanings.is_empty() {
-            self.unknown(name);
+            self.report_unknown_word(name);
         } else {
             self.report(
                 Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("`{word}` is no kind of object"))
@@ -341,7 +344,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn select_noun(&mut self, name: &'a Name, selection: &mut Selection<'a>) -> Option<()> {
-        if self.noun_stack.contains(&name.text) || self.hidden_locals_depth > NOUN_DEPTH {
+        if self.noun_stack.contains(&name.text) || self.hidden_locals_depth > MAX_NOUN_DEPTH {
             self.report(
                 Diagnostic::new(&codes::RECURSION, name.span, format!("the noun `{}` needs itself", name.text))
                     .help("say what it is by other nouns, trait words and conditions"),
@@ -350,7 +353,7 @@ impl<'a> Lowering<'a> {
         }
         let meaning = *self.names.nouns.get(&name.text)?;
         let Some(phrase) = as_phrase(meaning) else {
-            selection.tests.push(Constraint::Noun(Box::new(Constraint::Holds(meaning))));
+            selection.constraints.push(Constraint::Noun(Box::new(Constraint::Holds(meaning))));
             return Some(());
         };
         self.noun_stack.push(name.text.clone());
@@ -359,38 +362,38 @@ impl<'a> Lowering<'a> {
         self.hidden_locals_depth -= 1;
         self.noun_stack.pop();
         let found = found?;
-        if selection.bases.is_empty() {
-            selection.bases = found.bases;
-            selection.default_bases = true;
+        if selection.search_spaces.is_empty() {
+            selection.search_spaces = found.search_spaces;
+            selection.has_default_space = true;
         }
-        selection.tests.extend(found.tests.into_iter().map(|test| Constraint::Noun(Box::new(test))));
-        selection.take_kind(found.players, found.things);
+        selection.constraints.extend(found.constraints.into_iter().map(|test| Constraint::Noun(Box::new(test))));
+        selection.take_kind(found.selects_players, found.selects_things);
         selection.parts.extend(found.parts);
-        selection.loose = found.loose;
+        selection.unplaced = found.unplaced;
         Some(())
     }
 
     fn zone_base(&mut self, zone: ZoneKindId, of: Option<Atom<'a>>, selection: &mut Selection<'a>) {
-        if selection.default_bases {
-            selection.bases.clear();
-            selection.default_bases = false;
+        if selection.has_default_space {
+            selection.search_spaces.clear();
+            selection.has_default_space = false;
         }
         let each = self.library.zones.get(zone.index()).is_some_and(|zone| zone.each_player);
         match of {
             Some(of) if each => {
-                selection.own |= of.is_you();
-                selection.bases.push(SearchSpace::Of(zone, of));
+                selection.is_own |= of.is_you();
+                selection.search_spaces.push(SearchSpace::Of(zone, of));
             }
             Some(of) => {
-                selection.bases.push(SearchSpace::Zone(zone));
+                selection.search_spaces.push(SearchSpace::Zone(zone));
                 self.controlled(of, selection);
             }
-            None => selection.bases.push(SearchSpace::Zone(zone)),
+            None => selection.search_spaces.push(SearchSpace::Zone(zone)),
         }
     }
 
     fn controlled(&mut self, of: Atom<'a>, selection: &mut Selection<'a>) {
-        if selection.things {
+        if selection.selects_things {
             self.report(
                 Diagnostic::new(
                     &codes::TYPE_MISMATCH,
@@ -401,9 +404,9 @@ impl<'a> Lowering<'a> {
             );
             return;
         }
-        // `N card in hand of you`: the zone took its `of`; a zone without one takes this.
+        // In `N card in hand of you` the zone has taken the `of`. If the zones have no owner yet, this is their owner.
         let zones: Vec<ZoneKindId> = selection
-            .bases
+            .search_spaces
             .iter()
             .filter_map(|base| match base {
                 SearchSpace::Zone(zone) if self.library.zones.get(zone.index()).is_some_and(|zone| zone.each_player) => {
@@ -412,15 +415,15 @@ impl<'a> Lowering<'a> {
                 _ => None,
             })
             .collect();
-        selection.own |= of.is_you();
-        if zones.is_empty() || zones.len() < selection.bases.len() {
-            selection.tests.push(Constraint::Controlled(of));
+        selection.is_own |= of.is_you();
+        if zones.is_empty() || zones.len() < selection.search_spaces.len() {
+            selection.constraints.push(Constraint::Controlled(of));
         } else {
-            selection.bases = zones.into_iter().map(|zone| SearchSpace::Of(zone, of.clone())).collect();
+            selection.search_spaces = zones.into_iter().map(|zone| SearchSpace::Of(zone, of.clone())).collect();
         }
     }
 
-    /// Adds a condition after the head.
+    /// Adds a condition that follows the head.
     pub fn select_condition(&mut self, condition: PhraseCondition<'a>, selection: &mut Selection<'a>) {
         match condition {
             PhraseCondition::Of(atom) => match self.guess_atom(&atom) {
@@ -429,25 +432,25 @@ impl<'a> Lowering<'a> {
                     if atom.word().is_none_or(|word| !self.is_noun(&word.text)) =>
                 {
                     self.place_parts(atom.span(), selection);
-                    if selection.default_bases {
-                        selection.bases.clear();
-                        selection.default_bases = false;
+                    if selection.has_default_space {
+                        selection.search_spaces.clear();
+                        selection.has_default_space = false;
                     }
-                    selection.bases.push(SearchSpace::List(atom));
+                    selection.search_spaces.push(SearchSpace::List(atom));
                 }
                 _ => self.controlled(atom, selection),
             },
             PhraseCondition::In(atom) => self.in_zone(atom, selection),
-            PhraseCondition::Holds(expr) => selection.tests.push(Constraint::Holds(expr)),
+            PhraseCondition::Holds(expr) => selection.constraints.push(Constraint::Holds(expr)),
             PhraseCondition::Without(name) => {
-                if let Some(test) = self.word_test(name) {
-                    selection.tests.push(Constraint::Not(Box::new(test)));
+                if let Some(test) = self.word_constraint(name) {
+                    selection.constraints.push(Constraint::Not(Box::new(test)));
                 }
             }
-            PhraseCondition::Is(what, negated) => selection.tests.push(Constraint::Is(what, negated)),
+            PhraseCondition::Is(what, negated) => selection.constraints.push(Constraint::Is(what, negated)),
             PhraseCondition::Has(name) => {
-                if let Some(test) = self.word_test(name) {
-                    selection.tests.push(test);
+                if let Some(test) = self.word_constraint(name) {
+                    selection.constraints.push(test);
                 }
             }
         }
@@ -469,14 +472,14 @@ impl<'a> Lowering<'a> {
             self.zone_base(zone, Some(Atom::of_expr(owner)), selection);
             return;
         }
-        if selection.default_bases {
-            selection.bases.clear();
-            selection.default_bases = false;
+        if selection.has_default_space {
+            selection.search_spaces.clear();
+            selection.has_default_space = false;
         }
         match self.guess_atom(&atom) {
-            Some(Type::Zone) => selection.bases.push(SearchSpace::Value(atom)),
-            Some(Type::Objects | Type::Players | Type::Things) => selection.bases.push(SearchSpace::List(atom)),
-            None => selection.bases.push(SearchSpace::Value(atom)),
+            Some(Type::Zone) => selection.search_spaces.push(SearchSpace::Value(atom)),
+            Some(Type::Objects | Type::Players | Type::Things) => selection.search_spaces.push(SearchSpace::List(atom)),
+            None => selection.search_spaces.push(SearchSpace::Value(atom)),
             Some(_) => {
                 let span = atom.span();
                 let text = self.sources.slice(span).to_owned();
@@ -488,25 +491,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The candidates that a selection looks through, and then those that pass.
+    /// Emits a selection: the list of its search spaces, filtered by its constraints.
     pub fn candidates(&mut self, selection: &Selection<'a>) -> Reg {
         let list = self.base_list(selection);
-        let tests = self.sorted(selection);
+        let tests = self.sorted_constraints(selection);
         if tests.is_empty() {
             return list;
         }
         self.begin_child(true, Some(Type::Bool));
         let ty = selection.single_type();
-        let reg = self.trailing(ty);
-        self.fun().candidate = Some(Candidate { reg, ty, bare: true });
-        self.return_tests(&tests, reg, ty);
+        let reg = self.trailing_param(ty);
+        self.fun().candidate = Some(Candidate { reg, ty, binds_bare_names: true });
+        self.return_constraints(&tests, reg, ty);
         let fun = self.end_child();
         self.filter(list, fun, selection.list_type())
     }
 
-    /// A filter operation with the captures of its function.
+    /// Emits a filter operation with the captures of its function.
     pub fn filter(&mut self, list: Reg, fun: FunctionBuilder, ty: Type) -> Reg {
-        let outer = Self::captured(&[&fun]);
+        let outer = Self::captured_registers(&[&fun]);
         let filter = self.close(fun, &outer);
         let dst = self.reg(ty);
         let captures = [0, 1].into_iter().chain(outer).collect();
@@ -520,7 +523,7 @@ impl<'a> Lowering<'a> {
             let mut all: Option<Reg> = None;
             for part in &selection.parts {
                 let list = self.candidates(part);
-                let list = if selection.things { self.cast(list, Type::Things) } else { list };
+                let list = if selection.selects_things { self.cast(list, Type::Things) } else { list };
                 all = Some(match all {
                     None => list,
                     Some(before) => {
@@ -532,19 +535,19 @@ impl<'a> Lowering<'a> {
             }
             return all.unwrap_or(0);
         }
-        if selection.players && selection.bases.is_empty() {
+        if selection.selects_players && selection.search_spaces.is_empty() {
             let dst = self.reg(Type::Players);
             self.emit(Op::Players { dst });
             return dst;
         }
         let mut all: Option<Reg> = None;
-        if selection.bases.is_empty() {
+        if selection.search_spaces.is_empty() {
             let field = self.library.zones.iter().position(|zone| zone.field).unwrap_or(0);
             let dst = self.reg(Type::Objects);
             self.emit(Op::AllInZone { dst, zone: ZoneKindId(field as u32) });
             all = Some(dst);
         }
-        for base in &selection.bases {
+        for base in &selection.search_spaces {
             let list = match base {
                 SearchSpace::Zone(zone) => {
                     let dst = self.reg(Type::Objects);
@@ -566,7 +569,7 @@ impl<'a> Lowering<'a> {
                 SearchSpace::Value(atom) => {
                     let span = atom.span();
                     let zone = self.atom(atom, Some(Type::Zone));
-                    let zone = self.want(zone, Type::Zone, span);
+                    let zone = self.coerce(zone, Type::Zone, span);
                     let dst = self.reg(Type::Objects);
                     self.emit(Op::ZoneList { dst, zone });
                     dst
@@ -575,7 +578,7 @@ impl<'a> Lowering<'a> {
                     let span = atom.span();
                     let ty = selection.list_type();
                     let list = self.atom(atom, Some(ty));
-                    self.want(list, ty, span)
+                    self.coerce(list, ty, span)
                 }
             };
             all = Some(match all {
@@ -590,34 +593,34 @@ impl<'a> Lowering<'a> {
         all.unwrap_or(0)
     }
 
-    /// The zone instance of a player; `None` when the atom means everybody.
+    /// Emits the zone of a player; returns `None` if the atom means several players.
     pub fn zone_of(&mut self, zone: ZoneKindId, player: &Atom<'a>) -> Option<Reg> {
         let span = player.span();
         let player = self.atom(player, Some(Type::Player));
         if matches!(player.ty, Some(Type::Players)) {
             return None;
         }
-        let player = self.want(player, Type::Player, span);
+        let player = self.coerce(player, Type::Player, span);
         let dst = self.reg(Type::Zone);
         self.emit(Op::ZoneOf { dst, zone, player });
         Some(dst)
     }
 
-    /// The zones that a selection looks through, as bits.
+    /// Returns the bits of the zones that a selection searches; all bits if they are not known statically.
     pub fn zone_mask(&self, selection: &Selection<'a>) -> u32 {
-        if selection.things {
+        if selection.selects_things {
             return u32::MAX;
         }
         if !selection.parts.is_empty() {
             return selection.parts.iter().fold(0, |mask, part| mask | self.zone_mask(part));
         }
         let mut mask = 0;
-        for base in &selection.bases {
+        for base in &selection.search_spaces {
             match base {
                 SearchSpace::Zone(zone) | SearchSpace::Of(zone, _) => mask |= 1 << zone.0,
                 SearchSpace::Value(_) | SearchSpace::List(_) => mask = u32::MAX,
             }
         }
-        if selection.bases.is_empty() { self.field_mask() } else { mask }
+        if selection.search_spaces.is_empty() { self.field_mask() } else { mask }
     }
 }

@@ -1,4 +1,4 @@
-//! Statements and the links between them.
+//! Lowers statements, assignments, and the links between statements (`then`, `if you do`, `otherwise`).
 
 use super::function_builder::{Binding, ItBinding};
 use super::{Lowering, TypedRegister};
@@ -7,48 +7,48 @@ use fizzle_grammar::ast::{AssignOp, Block, Expr, Link, Statement, StatementKind}
 use fizzle_runtime::ir::op::{Binary, Place, WriteMode};
 use fizzle_runtime::ir::{Op, Reg, Type};
 
-/// What the links of a block look back to.
+/// What the links of a block refer to.
 #[derive(Clone, Copy, Debug, Default)]
 struct LinkState {
-    /// Whether the last statement happened.
+    /// The register that holds whether the last statement happened.
     done: Option<Reg>,
-    /// What `otherwise` denies.
-    asked: Option<Reg>,
-    /// The condition under which the last statement ran.
+    /// The register that `otherwise` negates.
+    negated_by_otherwise: Option<Reg>,
+    /// The condition of the last statement; `then` continues under it.
     condition: Option<Reg>,
 }
 
 impl<'a> Lowering<'a> {
-    /// A block: its local names end with it.
+    /// Lowers a block, which is a scope.
     pub fn block(&mut self, block: &'a Block) {
         self.statements(&block.statements.iter().collect::<Vec<_>>());
     }
 
-    /// Statements with a scope of their own.
+    /// Lowers statements in a new scope. `it` has its old binding again afterwards.
     pub fn statements(&mut self, statements: &[&'a Statement]) {
         let fun = self.fun();
         let mark = fun.locals.len();
         let it = fun.it;
-        self.open_statements(statements);
+        self.statements_without_scope(statements);
         self.fun().it = it;
         self.leave_scope(mark);
     }
 
-    /// Statements whose local names stay.
-    pub fn open_statements(&mut self, statements: &[&'a Statement]) {
+    /// Lowers statements in the current scope.
+    pub fn statements_without_scope(&mut self, statements: &[&'a Statement]) {
         let fun = self.fun();
         fun.next_sentence = fun.sentence;
         let mut chain = LinkState::default();
         for (index, statement) in statements.iter().enumerate() {
             let needed = statements.get(index + 1).is_some_and(|next| matches!(next.link, Link::IfYouDo | Link::Otherwise));
             if let Some(next) = statements.get(index + 1).filter(|_| needed) {
-                self.suspect_link(statement, next);
+                self.lint_link(statement, next);
             }
-            self.linked(statement, needed, &mut chain);
+            self.linked_statement(statement, needed, &mut chain);
         }
     }
 
-    fn linked(&mut self, statement: &'a Statement, needed: bool, chain: &mut LinkState) {
+    fn linked_statement(&mut self, statement: &'a Statement, needed: bool, chain: &mut LinkState) {
         let before = self.at;
         self.at = statement.span;
         let condition = match statement.link {
@@ -56,22 +56,22 @@ impl<'a> Lowering<'a> {
             Link::Then => chain.condition,
             Link::IfYouDo => {
                 if chain.done.is_none() {
-                    self.nothing_before(statement, "if you do");
+                    self.report_missing_antecedent(statement, "if you do");
                 }
-                chain.asked = chain.done;
+                chain.negated_by_otherwise = chain.done;
                 chain.done
             }
             Link::Otherwise => {
-                let asked = chain.asked.or(chain.done);
-                if asked.is_none() {
-                    self.nothing_before(statement, "otherwise");
+                let negated = chain.negated_by_otherwise.or(chain.done);
+                if negated.is_none() {
+                    self.report_missing_antecedent(statement, "otherwise");
                 }
-                asked.map(|asked| self.negate(asked))
+                negated.map(|result| self.negate(result))
             }
         };
         chain.condition = condition;
         if matches!(statement.link, Link::Next | Link::Then) {
-            chain.asked = None;
+            chain.negated_by_otherwise = None;
         }
         let fun = self.fun();
         fun.sentence = fun.next_sentence;
@@ -83,9 +83,9 @@ impl<'a> Lowering<'a> {
             Some(condition) => {
                 let happened = needed.then(|| self.constant(0, Type::Bool));
                 let skip = self.jump_unless(condition);
-                self.fun().conditions += 1;
+                self.fun().condition_depth += 1;
                 let done = self.statement(statement, needed);
-                self.fun().conditions -= 1;
+                self.fun().condition_depth -= 1;
                 if let (Some(dst), Some(src)) = (happened, done) {
                     self.emit(Op::Copy { dst, src });
                 }
@@ -93,27 +93,27 @@ impl<'a> Lowering<'a> {
                 happened
             }
         };
-        // `otherwise` after `if you do` denies the same question.
-        if statement.link == Link::IfYouDo && chain.asked.is_none() {
-            chain.asked = keep;
+        // `otherwise` after `if you do` negates the same result.
+        if statement.link == Link::IfYouDo && chain.negated_by_otherwise.is_none() {
+            chain.negated_by_otherwise = keep;
         }
         let fun = self.fun();
         fun.next_sentence = fun.next_sentence.max(next);
         self.at = before;
     }
 
-    fn nothing_before(&mut self, statement: &Statement, link: &str) {
+    fn report_missing_antecedent(&mut self, statement: &Statement, link: &str) {
         self.report(
             Diagnostic::new(&codes::NOT_HERE, statement.span, format!("there is nothing before that `{link}` could mean"))
                 .help("write it after the statement that it depends on"),
         );
     }
 
-    /// A statement. When `needed`, a register that says whether it happened.
+    /// Lowers a statement. If `needed`, returns the register that holds whether it happened.
     fn statement(&mut self, statement: &'a Statement, needed: bool) -> Option<Reg> {
         match &statement.kind {
             StatementKind::Calls(calls) => return self.calls(calls, statement.span, needed),
-            StatementKind::AtOnce(block) => return Some(self.at_once(block, needed)),
+            StatementKind::Simultaneously(block) => return Some(self.at_once(block, needed)),
             StatementKind::Let { name, value } => {
                 let value = match super::phrase::as_phrase(value) {
                     Some(phrase) if phrase.quantifier.is_none() && self.selects(phrase) && !self.is_zone_value(value) => {
@@ -153,11 +153,11 @@ impl<'a> Lowering<'a> {
             }
             StatementKind::Gets { whom, mods, until } => self.gets(whom, mods, until.as_ref(), statement.span),
             StatementKind::Cannot { pattern, until }
-                if self.tell_chosen_first(&pattern.subject, until.as_ref(), statement.span) => {}
+                if self.report_choice_in_statement(&pattern.subject, until.as_ref(), statement.span) => {}
             StatementKind::Clause { clause, until }
-                if !clause.some && self.tell_chosen_first(&clause.subject, until.as_ref(), statement.span) => {}
+                if !clause.some && self.report_choice_in_statement(&clause.subject, until.as_ref(), statement.span) => {}
             StatementKind::Cannot { pattern, until } => self.cannot(pattern, until.as_ref(), statement.span),
-            StatementKind::Clause { clause, until } => self.clause_for(clause, until.as_ref(), statement.span),
+            StatementKind::Clause { clause, until } => self.clause_for_duration(clause, until.as_ref(), statement.span),
             StatementKind::Declare(declare) => {
                 let done = self.declare(declare);
                 return done.or_else(|| needed.then(|| self.constant(0, Type::Bool)));
@@ -166,8 +166,8 @@ impl<'a> Lowering<'a> {
             StatementKind::DelayedWhen { once, pattern, until, body } => {
                 self.delayed_when(*once, pattern, until.as_ref(), body, statement.span)
             }
-            StatementKind::Standing { until, once, abilities } => self.standing(until, *once, abilities, statement.span),
-            StatementKind::Trigger(body) => self.reflexive(body, statement.span),
+            StatementKind::Standing { until, once, abilities } => self.abilities_until(until, *once, abilities, statement.span),
+            StatementKind::Trigger(body) => self.reflexive_trigger(body, statement.span),
             StatementKind::Window { name, settings } => self.window(name, settings),
         }
         needed.then(|| self.constant(1, Type::Bool))
@@ -177,7 +177,7 @@ impl<'a> Lowering<'a> {
         self.guess(expr) == Some(Type::Zone)
     }
 
-    /// `active = X`: whose turn the first one is, said by the setup.
+    /// `active = X` in a setup: sets the player of the first turn.
     fn assign_active(&mut self, place: &Expr, how: AssignOp, value: &'a Expr) -> bool {
         if !super::phrase::is_word(place, "active") || self.local_type("active").is_some() {
             return false;
@@ -217,10 +217,10 @@ impl<'a> Lowering<'a> {
             );
         }
         let found = if ty.is_list() { self.list_of(value) } else { self.expr(value, Some(ty)) };
-        let value = self.want(found, ty, value.span);
+        let value = self.coerce(found, ty, value.span);
         if owner.ty.is_some_and(Type::is_list) && !matches!(place, Place::Global(_)) {
             let single = owner.ty.and_then(Type::element).unwrap_or(Type::Object);
-            self.each_element(owner.reg, single, |lower, of| lower.emit_write(place, of, key, how, value));
+            self.for_each_element(owner.reg, single, |lower, of| lower.emit_write(place, of, key, how, value));
         } else {
             self.emit_write(place, owner.reg, key, how, value);
         }
@@ -240,36 +240,36 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Runs code for each element of a list.
-    pub fn each_element(&mut self, list: Reg, ty: Type, body: impl FnOnce(&mut Self, Reg)) {
+    /// Emits a loop over the elements of a list. `body` gets the register of the element.
+    pub fn for_each_element(&mut self, list: Reg, ty: Type, body: impl FnOnce(&mut Self, Reg)) {
         let index = self.constant(0, Type::Number);
         let one = self.constant(1, Type::Number);
         let count = self.reg(Type::Number);
         self.emit(Op::Count { dst: count, list });
-        let start = self.here();
+        let start = self.next_op();
         let more = self.binary(Binary::Less, index, count, Type::Bool);
         let done = self.jump_unless(more);
         let item = self.reg(ty);
         self.emit(Op::ElementAt { dst: item, list, index });
-        self.same_choice(item, list);
+        self.copy_chooser(item, list);
         let fun = self.fun();
-        fun.loops += 1;
-        fun.conditions += 1;
+        fun.loop_depth += 1;
+        fun.condition_depth += 1;
         body(self, item);
         let fun = self.fun();
-        fun.loops -= 1;
-        fun.conditions -= 1;
+        fun.loop_depth -= 1;
+        fun.condition_depth -= 1;
         self.emit(Op::Binary { op: Binary::Add, dst: index, a: index, b: one });
         self.emit(Op::Jump { to: start });
         self.patch_jump(done);
     }
 
-    /// What `it` is after a statement about an object.
+    /// Binds `it` after a statement about an object.
     pub fn set_it(&mut self, binding: Binding, ty: Type) {
         self.fun().it = ItBinding::Bound(binding, ty);
     }
 
-    /// A value as a binding.
+    /// Returns the binding for a value.
     #[must_use]
     pub fn binding_of(value: TypedRegister) -> Binding {
         value.list.map_or(Binding::Reg(value.reg), Binding::Single)

@@ -1,17 +1,18 @@
-//! What was wanted by something that cannot be said so, in words of what the game declares.
+//! Suggestions of diagnostics, made of the names that the game declares.
 
 use super::Lowering;
-use super::pattern::third_person;
+use super::pattern::is_third_person_of;
 use super::phrase::as_phrase;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::ast::{Duration, Expr, Head, Name, Pattern, Phrase, Quantifier, Span};
 use fizzle_runtime::ir::Type;
-use fizzle_runtime::ir::verbs::{OperandDefault as Missing, VERBS};
+use fizzle_runtime::ir::verbs::{OperandDefault, VERBS};
 
 impl<'a> Lowering<'a> {
-    /// For the letter of a symbol in the price of a card: the number that was chosen for it, where a status of that name keeps that.
-    pub fn number_for(&self, letter: &str) -> Option<String> {
+    /// For the letter of a symbol in the price of a card: returns the expression of the number that was chosen for it (`x of this`), if a
+    /// status of that name stores it.
+    pub fn chosen_number_for(&self, letter: &str) -> Option<String> {
         let status = letter.to_lowercase();
         let upper = letter != status && letter.chars().all(|c| c.is_ascii_uppercase());
         let kept = self.names.meanings(&status).iter().any(
@@ -22,9 +23,9 @@ impl<'a> Lowering<'a> {
         (upper && kept && printed && self.is_price_symbol(letter)).then(|| format!("{status} of this"))
     }
 
-    /// How many of something there are to be.
+    /// Suggests how to say how many of a noun are meant.
     pub fn describe_count(&self, text: &str) -> String {
-        match self.number_for(text) {
+        match self.chosen_number_for(text) {
             Some(number) => format!("the number that was chosen for `{{{text}}}` in the price is `{number}`"),
             None if self.is_price_symbol(text) => {
                 format!("`{text}` is a symbol of prices; a number that is chosen is asked for: `choose number from 0 to 9 as n`")
@@ -33,10 +34,10 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a built-in verb cannot do without, as it is written.
-    pub fn way_to_write(&self, action: usize) -> Option<String> {
+    /// Describes a built-in verb with its required operands.
+    pub fn describe_built_in_verb(&self, action: usize) -> Option<String> {
         let verb = VERBS.get(action)?;
-        let needed = verb.params.iter().filter(|param| param.default == Missing::Required);
+        let needed = verb.params.iter().filter(|param| param.default == OperandDefault::Required);
         let parts = needed.map(|param| match param.prepositions.first() {
             Some(preposition) => format!(" {preposition} {}", param.name.to_uppercase()),
             None => format!(" {}", param.name.to_uppercase()),
@@ -44,7 +45,7 @@ impl<'a> Lowering<'a> {
         Some(format!("it is written `{}{}`", verb.name, parts.collect::<String>()))
     }
 
-    /// `attacked`, where an event is told: what has happened is no event.
+    /// Reports a verb in the past tense (`attacked`) in a pattern, and suggests the present.
     pub fn suggest_event_form(&mut self, name: &str, pattern: &Pattern, present: &str) {
         let verb = pattern.verb.text.as_str();
         let subject = self.sources.slice(pattern.subject.span).to_owned();
@@ -53,7 +54,7 @@ impl<'a> Lowering<'a> {
         self.report(problem.help(format!("an event is said as it happens: `{subject} {present}`")));
     }
 
-    /// `you discard card`, of an action that is done to what a player has.
+    /// Suggests the passive for `you discard card`, if the action has no parameter for the acting player.
     pub fn suggest_passive(&self, subject: &Expr, verb: &Name, done: &str) -> Option<String> {
         let whose = self.sources.slice(subject.span);
         let behind = Span { start: verb.span.end, ..self.at };
@@ -69,8 +70,8 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// `life`, where the number of an event stands: it is another number.
-    pub fn tell_other_number(&mut self, expr: &Expr, param: &str) -> bool {
+    /// Reports a property or variable (`life`) at the place of an event's number, which is a different number.
+    pub fn report_unrelated_number(&mut self, expr: &Expr, param: &str) -> bool {
         let text = self.sources.slice(expr.span).to_owned();
         let word = text.strip_prefix("your ").or_else(|| text.split(" of ").next()).unwrap_or("").to_owned();
         let kept = |meaning: &Meaning| matches!(meaning, Meaning::Player(_) | Meaning::Status(_) | Meaning::Property(_));
@@ -86,16 +87,16 @@ impl<'a> Lowering<'a> {
         true
     }
 
-    /// A price in a game without payments.
-    pub fn tell_no_payment(&mut self, span: Span) {
+    /// Reports a price in a game without payments.
+    pub fn report_no_payment(&mut self, span: Span) {
         let problem = Diagnostic::new(&codes::MISSING_PART, span, "there is no payment that pays prices");
         let problem = problem.help("where nothing is paid in units, what is paid is done: `cost { … }` in the place of `price`");
         self.report(problem.help("a game with prices declares one: `payment NAME of TRAITS { … }`"));
     }
 
-    /// `target creature cannot …`: nobody is asked within the statement, so who is meant is chosen before it.
-    pub fn tell_chosen_first(&mut self, subject: &'a Expr, until: Option<&'a Duration>, span: Span) -> bool {
-        if !chooses(subject) {
+    /// Reports `target creature cannot …`: the statement has no choice site, so the object must be chosen before it.
+    pub fn report_choice_in_statement(&mut self, subject: &'a Expr, until: Option<&'a Duration>, span: Span) -> bool {
+        if !is_quantified_choice(subject) {
             return false;
         }
         let text = self.sources.slice(subject.span).trim_matches(['(', ')']).to_owned();
@@ -109,17 +110,17 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether the verb of an event stands in the past: `attacked`, but not `is attacked`.
+/// Whether the verb of a pattern is in the past tense: `attacked`, but not `is attacked`.
 pub fn is_past(name: &str, pattern: &Pattern) -> bool {
     let verb = pattern.verb.text.as_str();
     let built_in = VERBS.iter().any(|row| row.pattern_words.contains(&verb));
-    !(pattern.passive || built_in || verb == name || third_person(name, verb))
+    !(pattern.passive || built_in || verb == name || is_third_person_of(name, verb))
 }
 
-/// Whether somebody chooses what is said: `1 …`, `up to 1 …`, `target …`.
-fn chooses(subject: &Expr) -> bool {
+/// Whether an expression is a choice: `1 …`, `up to 1 …`, `target …`.
+fn is_quantified_choice(subject: &Expr) -> bool {
     match as_phrase(subject) {
-        Some(Phrase { quantifier: None, head: Head::Group(inner), .. }) => chooses(inner),
+        Some(Phrase { quantifier: None, head: Head::Group(inner), .. }) => is_quantified_choice(inner),
         Some(Phrase { quantifier: Some(quantifier), .. }) => {
             matches!(
                 quantifier,

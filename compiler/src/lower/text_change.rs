@@ -1,6 +1,7 @@
-//! Words in the texts of cards that effects can change: they are no constants, but slots that the machine fills in.
+//! Text changes (CR 612): words in the text of a card that effects can change are lowered as slots, not as constants.
 //!
-//! A slot belongs to the outermost function of an ability, so that what the ability does remembers the words as they were when it began.
+//! A slot is a register that the machine fills with the current word as a function begins. It belongs to the outermost function of an
+//! ability and is captured by the others, so that the ability keeps the words that were valid when it began.
 
 use super::effect::UnclosedChange;
 use super::phrase::as_phrase;
@@ -12,7 +13,8 @@ use fizzle_runtime::ir::op::{Binary, TextSlot};
 use fizzle_runtime::ir::{AbilityBundleId, KeywordId, Op, PACKED_WORD, PACKED_WORDS, Reg, TraitSetId, Type};
 
 impl<'a> Lowering<'a> {
-    /// Whether words of a set are slots where we are: in the text of a card, and not in that of the rules.
+    /// Returns the level of the function that holds the slots here. `None` if effects cannot change words of the set, or outside of a
+    /// card's text.
     fn slot_level(&self, traits: TraitSetId) -> Option<usize> {
         let changeable = self.names.traits.get(traits.index()).is_some_and(|set| set.changeable);
         let context = self.funs.iter().rposition(|fun| fun.context.is_some())?;
@@ -20,7 +22,7 @@ impl<'a> Lowering<'a> {
         (changeable && of_card && context + 1 < self.funs.len()).then_some(context + 1)
     }
 
-    /// The register of a word that effects can change here; `None` for one that they cannot.
+    /// Returns the register of a word that effects can change here; `None` for a word that they cannot change.
     pub fn slot(&mut self, traits: TraitSetId, word: u16) -> Option<Reg> {
         let level = self.slot_level(traits)?;
         let fun = self.funs.get_mut(level)?;
@@ -37,7 +39,7 @@ impl<'a> Lowering<'a> {
         Some(self.capture(self.funs.len() - 1, level, reg))
     }
 
-    /// A word as a value.
+    /// Lowers a word as a value.
     pub fn word_value(&mut self, traits: TraitSetId, word: u16) -> TypedRegister {
         let reg = match self.slot(traits, word) {
             Some(reg) => reg,
@@ -46,7 +48,7 @@ impl<'a> Lowering<'a> {
         TypedRegister::new(reg, Type::Word(traits))
     }
 
-    /// A word as one of a set of words. Such a set is no place for a word that effects can change.
+    /// Lowers a word as a constant set of words. Reports a word that effects can change, since the set would be fixed.
     pub fn word_mask(&mut self, traits: TraitSetId, word: u16, span: Span) -> TypedRegister {
         if self.slot_level(traits).is_some() {
             let problem = Diagnostic::new(&codes::NOT_HERE, span, "effects can change this word, so it is no fixed set of words");
@@ -56,7 +58,7 @@ impl<'a> Lowering<'a> {
         TypedRegister::new(reg, Type::Words(traits))
     }
 
-    /// Whether an object has a word.
+    /// Emits whether an object has a word.
     pub fn has_word(&mut self, of: Reg, traits: TraitSetId, word: u16) -> Reg {
         let slot = self.slot(traits, word);
         let dst = self.reg(Type::Bool);
@@ -67,7 +69,8 @@ impl<'a> Lowering<'a> {
         dst
     }
 
-    /// All units of a keyword that changes of words among its arguments may lead to.
+    /// Adds the bundles of all versions of a keyword that text changes of its arguments may lead to. Returns the changeable parameters and
+    /// their sets.
     pub fn keyword_versions(&mut self, keyword: KeywordId, args: &[i32]) -> Vec<(usize, TraitSetId)> {
         let Some((_, declared)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
         let sets = declared.params.iter().enumerate().filter_map(|(number, (_, ty))| match ty {
@@ -94,19 +97,20 @@ impl<'a> Lowering<'a> {
         }
         if !sets.is_empty() {
             for args in versions {
-                self.keyword_unit(keyword, args);
+                self.keyword_bundle(keyword, args);
             }
         }
         sets
     }
 
-    /// A keyword that a text gives, whose argument is a word that effects can change.
-    pub fn picked_unit(&mut self, name: &Name, keyword: KeywordId, args: &[i32]) -> Option<UnclosedChange> {
+    /// Lowers a granted keyword whose argument is a word that effects can change: a choice between the bundles of all words. `None` for any
+    /// other keyword.
+    pub fn pick_change(&mut self, name: &Name, keyword: KeywordId, args: &[i32]) -> Option<UnclosedChange> {
         let sets = self.keyword_versions(keyword, args);
         let (number, traits) = *sets.first()?;
         self.begin_child(true, Some(Type::Number));
-        self.fun().keeps = true;
-        self.trailing(Type::Object);
+        self.fun().outlives_statement = true;
+        self.trailing_param(Type::Object);
         let word = args.get(number).and_then(|word| u16::try_from(*word).ok()).unwrap_or(0);
         let slot = self.slot(traits, word);
         if let Some(value) = slot {
@@ -126,13 +130,13 @@ impl<'a> Lowering<'a> {
             if let Some(arg) = args.get_mut(number) {
                 *arg = word;
             }
-            lower.keyword_unit(keyword, args)
+            lower.keyword_bundle(keyword, args)
         };
         let units: Vec<AbilityBundleId> = (0..words).map(|word| version(self, word)).collect();
         Some(UnclosedChange::Pick(units, Box::new(fun)))
     }
 
-    /// The words that a text says of what it creates, packed; 0 where nothing can change them.
+    /// Emits the changeable words that a text has about the token it creates, packed in one number; 0 if it has none.
     pub fn created_words(&mut self, call: &'a Call) -> Reg {
         let none = self.constant(0, Type::Number);
         let Some(Phrase { quantifier: None, head: Head::Quoted(name), .. }) = call.operands.first().and_then(as_phrase) else {
@@ -174,7 +178,7 @@ impl<'a> Lowering<'a> {
         packed
     }
 
-    /// `TRAITS NEW instead of OLD`
+    /// Lowers `TRAITS NEW instead of OLD`: a change of the words in a text.
     pub fn instead_of(&mut self, set: &'a Name, new: &'a Expr, old: &'a Expr) -> Option<(u8, UnclosedChange)> {
         let traits = self.trait_set(set)?;
         if !self.names.traits.get(traits.index()).is_some_and(|set| set.changeable) {

@@ -1,4 +1,4 @@
-//! The turn of a format: its phases and steps with their code.
+//! Lowers the turn of a format: its periods (phases and steps), with their conditions and code.
 
 use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
@@ -7,11 +7,11 @@ use fizzle_grammar::ast::{Block, Expr, Statement};
 use fizzle_runtime::ir::{FnId, Op, Period, PeriodEntry, PeriodId, Type};
 use std::collections::BTreeMap;
 
-/// Code of procedures that several formats share, by the place of its statements in the tree.
+/// Functions of procedures and conditions, by the addresses of their syntax nodes. Formats that share a procedure share its function.
 pub type SharedProcedures = BTreeMap<Vec<usize>, FnId>;
 
 impl<'a> Lowering<'a> {
-    /// A procedure of the game: statements (0, active player).
+    /// Lowers a procedure of the game. It has no source object: `this` is an error, `you` is the active player.
     pub fn procedure(&mut self, name: &str, statements: &[&'a Statement], shared: &mut SharedProcedures) -> FnId {
         let key: Vec<usize> = statements.iter().map(|statement| std::ptr::from_ref(*statement) as usize).collect();
         if !key.is_empty()
@@ -21,7 +21,7 @@ impl<'a> Lowering<'a> {
         }
         let before = std::mem::replace(&mut self.owner, name.to_owned());
         self.begin(false, None, &[]);
-        self.fun().sourceless = true;
+        self.fun().has_no_source = true;
         self.statements(statements);
         let id = self.end();
         self.owner = before;
@@ -31,7 +31,7 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    /// A condition of the game: pure (0, active player).
+    /// Lowers a condition or value of the game as a pure function. It has no source object: `this` is an error, `you` is the active player.
     pub fn condition(&mut self, name: &str, expr: &'a Expr, ty: Type, shared: &mut SharedProcedures) -> FnId {
         let key = vec![std::ptr::from_ref(expr) as usize];
         if let Some(known) = shared.get(&key) {
@@ -40,9 +40,9 @@ impl<'a> Lowering<'a> {
         let before = std::mem::replace(&mut self.owner, name.to_owned());
         self.at = expr.span;
         self.begin(true, Some(ty), &[]);
-        self.fun().sourceless = true;
+        self.fun().has_no_source = true;
         let value = self.expr(expr, Some(ty));
-        let value = self.want(value, ty, expr.span);
+        let value = self.coerce(value, ty, expr.span);
         self.emit(Op::Return { value: Some(value) });
         let id = self.end();
         self.owner = before;
@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    /// The spans of a turn, numbered as in all formats of the game.
+    /// Lowers the periods of a turn. A period has the same number in all formats of the game.
     pub fn turn(&mut self, root: &TurnNode<'a>, shared: &mut SharedProcedures) -> Vec<Period> {
         let mut spans: Vec<Period> = self
             .names
@@ -64,9 +64,9 @@ impl<'a> Lowering<'a> {
             })
             .collect();
         let mut order = Vec::new();
-        self.span("turn", PeriodId(0), root, &mut spans, &mut order, shared);
+        self.period("turn", PeriodId(0), root, &mut spans, &mut order, shared);
         let mut eaches = Vec::new();
-        gather_eaches("turn", root, &mut eaches);
+        collect_each_blocks("turn", root, &mut eaches);
         for (path, start, what, block) in eaches {
             let code = self.procedure(&format!("{path}: each {what}"), &statements_of(block), shared);
             for id in &order {
@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
         spans
     }
 
-    fn span(
+    fn period(
         &mut self,
         path: &str,
         parent: PeriodId,
@@ -117,7 +117,7 @@ impl<'a> Lowering<'a> {
             })
             .collect();
         let body = (!statements.is_empty()).then(|| self.procedure(path, &statements, shared));
-        let entries = self.entries(path, id, &node.entries, spans, order, shared);
+        let entries = self.period_entries(path, id, &node.entries, spans, order, shared);
         let span = spans.get_mut(id.index())?;
         span.phase = node.phase;
         span.parent = parent;
@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
         Some(id)
     }
 
-    fn entries(
+    fn period_entries(
         &mut self,
         path: &str,
         id: PeriodId,
@@ -137,35 +137,35 @@ impl<'a> Lowering<'a> {
         order: &mut Vec<PeriodId>,
         shared: &mut SharedProcedures,
     ) -> Vec<PeriodEntry> {
-        let mut made = Vec::new();
+        let mut lowered = Vec::new();
         for entry in entries {
             match entry {
                 TurnNodeEntry::Span(node) => {
                     let path = format!("{path}.{}", node.name);
-                    made.extend(self.span(&path, id, node, spans, order, shared).map(PeriodEntry::Span));
+                    lowered.extend(self.period(&path, id, node, spans, order, shared).map(PeriodEntry::Period));
                 }
                 TurnNodeEntry::Repeat(condition, entries) => {
                     let condition = self.condition(path, condition, Type::Bool, shared);
-                    let entries = self.entries(path, id, entries, spans, order, shared);
-                    made.push(PeriodEntry::Repeat(condition, entries));
+                    let entries = self.period_entries(path, id, entries, spans, order, shared);
+                    lowered.push(PeriodEntry::Repeat(condition, entries));
                 }
                 TurnNodeEntry::Statement(_) | TurnNodeEntry::Each { .. } => {}
             }
         }
-        made
+        lowered
     }
 }
 
-/// The statements of a block.
+/// Returns the statements of a block.
 pub fn statements_of(block: &Block) -> Vec<&Statement> {
     block.statements.iter().collect()
 }
 
-fn gather_eaches<'n, 'a>(path: &str, node: &'n TurnNode<'a>, found: &mut Vec<(String, bool, &'n str, &'a Block)>) {
+fn collect_each_blocks<'n, 'a>(path: &str, node: &'n TurnNode<'a>, found: &mut Vec<(String, bool, &'n str, &'a Block)>) {
     fn walk<'n, 'a>(path: &str, entries: &'n [TurnNodeEntry<'a>], found: &mut Vec<(String, bool, &'n str, &'a Block)>) {
         for entry in entries {
             match entry {
-                TurnNodeEntry::Span(node) => gather_eaches(&format!("{path}.{}", node.name), node, found),
+                TurnNodeEntry::Span(node) => collect_each_blocks(&format!("{path}.{}", node.name), node, found),
                 TurnNodeEntry::Repeat(_, entries) => walk(path, entries, found),
                 TurnNodeEntry::Each { start, what, body } => found.push((path.to_owned(), *start, what.as_str(), body)),
                 TurnNodeEntry::Statement(_) => {}

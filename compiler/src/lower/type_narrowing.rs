@@ -1,4 +1,4 @@
-//! Things that a condition tells to be objects or players: in what it guards, their names are of that type.
+//! Type narrowing: in the code that a condition guards, a thing that the condition proves to be an object or a player has that type.
 
 use super::Lowering;
 use super::function_builder::{Binding, Local};
@@ -6,7 +6,7 @@ use super::phrase::{as_phrase, bare_word};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
 use fizzle_runtime::ir::Type;
 
-/// A name of a thing, and what it is known to be.
+/// The name of a thing, and its narrowed type.
 #[derive(Clone, Copy, Debug)]
 pub struct NarrowedName<'a> {
     name: &'a Name,
@@ -14,7 +14,7 @@ pub struct NarrowedName<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    /// What is known of things when a condition holds, and when it does not.
+    /// Returns the narrowed names if a condition holds, and those if it does not.
     pub fn narrowings(&self, condition: &'a Expr) -> (Vec<NarrowedName<'a>>, Vec<NarrowedName<'a>>) {
         match &condition.kind {
             ExprKind::Not(inner) => {
@@ -51,8 +51,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Lowers what a condition guards.
-    pub fn narrowed<T>(&mut self, known: &[NarrowedName<'a>], inner: impl FnOnce(&mut Self) -> T) -> T {
+    /// Lowers code that a condition guards, with narrowed names.
+    pub fn with_narrowed<T>(&mut self, known: &[NarrowedName<'a>], inner: impl FnOnce(&mut Self) -> T) -> T {
         let mark = self.fun().locals.len();
         for NarrowedName { name, ty } in known {
             let value = self.word(name, None, None, name.span);
@@ -65,8 +65,8 @@ impl<'a> Lowering<'a> {
                 span: name.span,
                 ty: Some(*ty),
                 binding: Binding::Reg(reg),
-                used: true,
-                warn: false,
+                is_used: true,
+                warn_if_unused: false,
             });
         }
         let result = inner(self);

@@ -1,4 +1,6 @@
-//! Phrases as values: quantified ones are lists and choices, plain ones whatever their head is.
+//! Lowers phrases as values, and calls of functions.
+//!
+//! A quantified phrase is a list (`each`), a condition (`some`, `no`) or a choice. The value of an unquantified phrase is that of its head.
 
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::suggestions::{are, values};
@@ -10,10 +12,10 @@ use fizzle_runtime::ir::{Op, Type};
 use smol_str::SmolStr;
 
 impl<'a> Lowering<'a> {
-    /// The value of a phrase.
+    /// Lowers a phrase as a value.
     pub fn phrase(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> TypedRegister {
         match &phrase.quantifier {
-            None => self.plain(phrase, span, want),
+            None => self.unquantified_phrase(phrase, span, want),
             Some(Quantifier::Each) => {
                 let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
                 let list = self.candidates(&selection);
@@ -29,34 +31,34 @@ impl<'a> Lowering<'a> {
                 TypedRegister::new(self.binary(op, count, zero, Type::Bool), Type::Bool)
             }
             Some(Quantifier::Top(count) | Quantifier::Bottom(count)) if self.report_negative_count(count) => self.error_value(),
-            Some(Quantifier::Top(count)) => self.ends(phrase, count, true, span),
-            Some(Quantifier::Bottom(count)) => self.ends(phrase, count, false, span),
+            Some(Quantifier::Top(count)) => self.take_ends(phrase, count, true, span),
+            Some(Quantifier::Bottom(count)) => self.take_ends(phrase, count, false, span),
             Some(Quantifier::Random(count)) => self.random(phrase, count, span),
             Some(_) => self.choice(phrase, span),
         }
     }
 
-    /// `top 2 card of your deck`, `bottom 1 card of …`
-    pub fn ends(&mut self, phrase: &'a Phrase, count: &'a Expr, top: bool, span: Span) -> TypedRegister {
+    /// `top 2 card of your deck`, `bottom 1 card of …`: a list, or a single object if the number is the constant 1.
+    pub fn take_ends(&mut self, phrase: &'a Phrase, count: &'a Expr, top: bool, span: Span) -> TypedRegister {
         let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
         let list = self.candidates(&selection);
         let one = self.constant_value(count, Type::Number) == Some(1);
         let count = self.number(count);
         let dst = self.reg(Type::Objects);
         self.emit(Op::TakeEnds { dst, list, count, top });
-        if one { self.only(dst, Type::Object) } else { TypedRegister::new(dst, Type::Objects) }
+        if one { self.single_element(dst, Type::Object) } else { TypedRegister::new(dst, Type::Objects) }
     }
 
-    /// The single element of a list, remembered as such.
-    pub fn only(&mut self, list: u16, ty: Type) -> TypedRegister {
+    /// Loads the single element of a list; the value records the list.
+    pub fn single_element(&mut self, list: u16, ty: Type) -> TypedRegister {
         let index = self.constant(0, Type::Number);
         let dst = self.reg(ty);
         self.emit(Op::ElementAt { dst, list, index });
-        self.same_choice(dst, list);
+        self.copy_chooser(dst, list);
         TypedRegister { reg: dst, ty: Some(ty), list: Some(list) }
     }
 
-    fn plain(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> TypedRegister {
+    fn unquantified_phrase(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> TypedRegister {
         // `this in hand`, `it with power > 3`: a value with conditions is a bool.
         if let Some(value) = self.value_with_conditions(phrase, span) {
             return value;
@@ -65,20 +67,20 @@ impl<'a> Lowering<'a> {
             Head::Word(name) => {
                 let (of, conditions) = self.conditions(self.word_takes_of(name), &phrase.posts);
                 if !conditions.is_empty() || phrase.other {
-                    return self.how_many(phrase, span, want);
+                    return self.unquantified_noun(phrase, span, want);
                 }
                 self.word(name, of.as_ref(), want, span)
             }
             Head::Call { name, args } if !phrase.other && self.has_keys(&name.text) => {
                 let (of, conditions) = self.conditions(true, &phrase.posts);
                 if !conditions.is_empty() {
-                    return self.how_many(phrase, span, want);
+                    return self.unquantified_noun(phrase, span, want);
                 }
                 let owner = of.as_ref().map(|of| (self.atom(of, None), of.span()));
                 self.keyed_value(name, args, owner, span)
             }
-            _ if !phrase.posts.is_empty() || phrase.other => self.how_many(phrase, span, want),
-            Head::Quoted(name) => self.quoted(name, want),
+            _ if !phrase.posts.is_empty() || phrase.other => self.unquantified_noun(phrase, span, want),
+            Head::Quoted(name) => self.quoted_value(name, want),
             Head::Number(value) => {
                 let reg = self.constant(*value, Type::Number);
                 TypedRegister::new(reg, Type::Number)
@@ -89,7 +91,7 @@ impl<'a> Lowering<'a> {
             }
             Head::Price(symbols) => {
                 let units = self.price_units(symbols);
-                let list = self.list(units);
+                let list = self.intern_list(units);
                 let dst = self.reg(Type::Price);
                 self.emit(Op::List { dst, list });
                 TypedRegister::new(dst, Type::Price)
@@ -99,7 +101,7 @@ impl<'a> Lowering<'a> {
             Head::Call { name, args } => self.call_function(name, args, span),
             Head::Possessive { owner, word } => {
                 if self.is_noun(&word.text) && self.names.zone_id(&word.text).is_none() {
-                    return self.how_many(phrase, span, want);
+                    return self.unquantified_noun(phrase, span, want);
                 }
                 let value = self.expr(owner, None);
                 self.fact_of(word, value, owner.span, want)
@@ -107,14 +109,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A value that is an object or player, followed by conditions: `this in hand`, `prey of it that is creature`.
+    /// Lowers an object or player that is followed by conditions, as a condition: `this in hand`, `prey of it that is creature`.
     fn value_with_conditions(&mut self, phrase: &'a Phrase, span: Span) -> Option<TypedRegister> {
-        let (value, holds) = self.conditioned(phrase, span)?;
+        let (value, holds) = self.value_and_conditions(phrase, span)?;
         Some(if value.ty.is_none() { value } else { TypedRegister::new(holds, Type::Bool) })
     }
 
-    /// A value with conditions on it (`this with power > 3`): the value, and whether they hold.
-    pub fn conditioned(&mut self, phrase: &'a Phrase, span: Span) -> Option<(TypedRegister, u16)> {
+    /// Lowers a value that is followed by conditions (`this with power > 3`): returns the value, and the register that holds whether they
+    /// hold. Returns `None` if the phrase has no conditions or selects objects.
+    pub fn value_and_conditions(&mut self, phrase: &'a Phrase, span: Span) -> Option<(TypedRegister, u16)> {
         if phrase.posts.is_empty() || phrase.other || self.selects(phrase) {
             return None;
         }
@@ -146,8 +149,8 @@ impl<'a> Lowering<'a> {
         Some((value, holds))
     }
 
-    /// A noun where a value is needed: fine as a list, else it lacks a quantifier.
-    fn how_many(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> TypedRegister {
+    /// Lowers a noun without a quantifier: a list if a list is expected, else the missing quantifier is reported.
+    fn unquantified_noun(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> TypedRegister {
         let known = self.selects(phrase);
         let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
         let ty = selection.list_type();
@@ -162,7 +165,7 @@ impl<'a> Lowering<'a> {
         self.error_value()
     }
 
-    fn quoted(&mut self, name: &'a Name, want: Option<Type>) -> TypedRegister {
+    fn quoted_value(&mut self, name: &'a Name, want: Option<Type>) -> TypedRegister {
         if let Some(Type::Word(traits)) = want
             && let Some(word) = self.intern_word(traits, name)
         {
@@ -179,7 +182,7 @@ impl<'a> Lowering<'a> {
                 TypedRegister::new(reg, Type::Card)
             }
             None => {
-                self.unknown_card(name);
+                self.report_unknown_card(name);
                 self.error_value()
             }
         }
@@ -198,7 +201,7 @@ impl<'a> Lowering<'a> {
         let mut regs = Vec::new();
         for item in items {
             let value = self.expr(item, Some(ty));
-            regs.push(self.want(value, ty, item.span));
+            regs.push(self.coerce(value, ty, item.span));
         }
         let list = ty.list().unwrap_or(Type::Objects);
         let dst = self.reg(list);
@@ -206,11 +209,11 @@ impl<'a> Lowering<'a> {
         TypedRegister::new(dst, list)
     }
 
-    /// A call of a declared or built-in function.
+    /// Lowers a call of a declared or built-in function.
     pub fn call_function(&mut self, name: &'a Name, args: &'a [Expr], span: Span) -> TypedRegister {
         let word = name.text.as_str();
-        if word == "uncovered" && !self.names.functions.contains_key(word) {
-            return self.uncovered(name, args);
+        if word == "unconcealed" && !self.names.functions.contains_key(word) {
+            return self.unconcealed(name, args);
         }
         let declared: Option<Vec<(SmolStr, Type)>> = self.names.functions.get(word).map(|function| function.params.clone());
         let built_in = BUILTINS.iter().find(|row| row.name == word);
@@ -236,15 +239,15 @@ impl<'a> Lowering<'a> {
         let mut regs = Vec::new();
         for (arg, ty) in args.iter().zip(types) {
             let value = if ty.is_list() && ty != Type::Price { self.list_of(arg) } else { self.expr(arg, Some(ty)) };
-            regs.push(self.want(value, ty, arg.span));
+            regs.push(self.coerce(value, ty, arg.span));
         }
         if declared.is_some() { self.call_declared(name, regs) } else { self.builtin(word, regs) }
     }
 
-    /// `uncovered(F(X))`: what a declared function of one object says, if nothing concealed the object.
-    fn uncovered(&mut self, name: &'a Name, args: &'a [Expr]) -> TypedRegister {
+    /// `unconcealed(F(X))`: calls a declared function of one object as if nothing concealed the object.
+    fn unconcealed(&mut self, name: &'a Name, args: &'a [Expr]) -> TypedRegister {
         let single = match args {
-            [arg] => self.uncovered_call(arg),
+            [arg] => self.unconcealed_call(arg),
             _ => None,
         };
         let Some((function, object)) = single else {
@@ -254,12 +257,12 @@ impl<'a> Lowering<'a> {
                     name.span,
                     "only a declared function of one object sees through what conceals it",
                 )
-                .help("write `uncovered(FUNCTION(X))`, with `function FUNCTION(it: object): TYPE = …`"),
+                .help("write `unconcealed(FUNCTION(X))`, with `function FUNCTION(it: object): TYPE = …`"),
             );
             return self.error_value();
         };
         let value = self.expr(object, Some(Type::Object));
-        let of = self.want(value, Type::Object, object.span);
+        let of = self.coerce(value, Type::Object, object.span);
         let call = self.call_declared(function, vec![of]);
         if let Some(Op::Call { dst, function, args }) = self.fun().ops.pop() {
             self.fun().ops.push(Op::CallUnconcealed { dst, function, args, of });
@@ -267,8 +270,8 @@ impl<'a> Lowering<'a> {
         call
     }
 
-    /// The function and the object in `F(X)`, where F is declared with one object.
-    fn uncovered_call(&self, arg: &'a Expr) -> Option<(&'a Name, &'a Expr)> {
+    /// Returns the function and the argument of `F(X)`, if `F` is a declared function of one object.
+    fn unconcealed_call(&self, arg: &'a Expr) -> Option<(&'a Name, &'a Expr)> {
         let phrase = super::phrase::as_phrase(arg)?;
         let Head::Call { name, args } = &phrase.head else { return None };
         let declared = self.names.functions.get(&name.text)?;
@@ -278,7 +281,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A call of a declared function whose arguments are checked already.
+    /// Emits a call of a declared function. The arguments must have the types of its parameters.
     pub fn call_declared(&mut self, name: &'a Name, args: Vec<u16>) -> TypedRegister {
         let Some(result) = self.names.functions.get(&name.text).map(|function| function.result) else {
             return self.error_value();

@@ -1,4 +1,4 @@
-//! What words mean as values: local names, built-in words, facts of objects and players, zones, phases.
+//! Lowers words as values: local names, built-in words, attributes of objects and players, zones, periods.
 
 use super::function_builder::ItBinding;
 use super::phrase::{Atom, FACTS, as_phrase};
@@ -11,7 +11,7 @@ use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{Op, Type};
 
 impl<'a> Lowering<'a> {
-    /// The value of a word, with what it is of.
+    /// Lowers a word, with the `of` that belongs to it.
     pub fn word(&mut self, name: &'a Name, of: Option<&Atom<'a>>, want: Option<Type>, span: Span) -> TypedRegister {
         let word = name.text.as_str();
         if let Some(value) = self.local(word) {
@@ -36,7 +36,7 @@ impl<'a> Lowering<'a> {
             }
             "active" => {
                 let dst = self.reg(Type::Player);
-                self.emit(Op::Active { dst });
+                self.emit(Op::ActivePlayer { dst });
                 return TypedRegister::new(dst, Type::Player);
             }
             "players" => {
@@ -67,10 +67,10 @@ impl<'a> Lowering<'a> {
         self.declared_word(name, want, span)
     }
 
-    /// What a thing has of what was divided.
+    /// Emits the share of a thing in a division.
     fn share_of(&mut self, shares: TypedRegister, of: &Atom<'a>) -> TypedRegister {
         let value = self.atom(of, Some(Type::Thing));
-        let thing = self.want(value, Type::Thing, of.span());
+        let thing = self.coerce(value, Type::Thing, of.span());
         let dst = self.reg(Type::Number);
         self.emit(Op::ShareOf { dst, shares: shares.reg, of: thing });
         TypedRegister::new(dst, Type::Number)
@@ -84,7 +84,7 @@ impl<'a> Lowering<'a> {
             return self.word_value(traits, index);
         }
         let meanings = self.names.meanings(word).to_vec();
-        // Inside `with` and `that`, facts are those of the candidate.
+        // In `with` and `that`, bare names of attributes are those of the candidate.
         if let Some(ty) = self.bare_candidate() {
             let own = FACTS.contains(&word)
                 || meanings.iter().any(|meaning| match meaning {
@@ -131,36 +131,36 @@ impl<'a> Lowering<'a> {
                 _ => {}
             }
         }
-        if let Some(value) = self.span_value(name, want, &meanings) {
+        if let Some(value) = self.period_value(name, want, &meanings) {
             return value;
         }
         if let Some(row) = BUILTINS.iter().find(|row| row.name == word && row.params.is_empty()) {
             return self.builtin(row.name, Vec::new());
         }
-        self.no_value(name, &meanings, span)
+        self.report_no_value(name, &meanings, span)
     }
 
-    fn span_value(&mut self, name: &'a Name, want: Option<Type>, meanings: &[Meaning]) -> Option<TypedRegister> {
+    fn period_value(&mut self, name: &'a Name, want: Option<Type>, meanings: &[Meaning]) -> Option<TypedRegister> {
         if !meanings.is_empty() && !meanings.iter().all(|meaning| matches!(meaning, Meaning::Keyword(_))) {
-            // A phase may share its name with something else: a bool asks for the phase.
-            if want != Some(Type::Bool) && want != Some(Type::Span) {
+            // A phase may have the name of something else. If a bool is expected, the phase is meant.
+            if want != Some(Type::Bool) && want != Some(Type::Period) {
                 return None;
             }
         }
         if self.names.find_span(&name.text).is_empty() {
             return None;
         }
-        let Some(span) = self.span_of_word(name) else { return Some(self.error_value()) };
-        if want == Some(Type::Span) {
-            let reg = self.constant(i64::from(span.0), Type::Span);
-            return Some(TypedRegister::new(reg, Type::Span));
+        let Some(span) = self.period_of_word(name) else { return Some(self.error_value()) };
+        if want == Some(Type::Period) {
+            let reg = self.constant(i64::from(span.0), Type::Period);
+            return Some(TypedRegister::new(reg, Type::Period));
         }
         let dst = self.reg(Type::Bool);
-        self.emit(Op::InSpan { dst, span });
+        self.emit(Op::InPeriod { dst, period: span });
         Some(TypedRegister::new(dst, Type::Bool))
     }
 
-    fn no_value(&mut self, name: &'a Name, meanings: &[Meaning], span: Span) -> TypedRegister {
+    fn report_no_value(&mut self, name: &'a Name, meanings: &[Meaning], span: Span) -> TypedRegister {
         let word = name.text.as_str();
         if self.is_noun(word) {
             self.report(
@@ -181,13 +181,13 @@ impl<'a> Lowering<'a> {
             self.report(Diagnostic::new(&codes::WHOSE, span, format!("`{word}` of what?")).help(example));
             return self.error_value();
         }
-        self.unknown(name);
+        self.report_unknown_word(name);
         self.error_value()
     }
 
-    /// `this`, where it means something.
+    /// Lowers `this`; reports it if there is no source object.
     pub fn this(&mut self, span: Span) -> TypedRegister {
-        if self.fun().sourceless {
+        if self.fun().has_no_source {
             self.report(
                 Diagnostic::new(&codes::NO_THIS, span, "there is no source here, so `this` means nothing")
                     .help("give the action a parameter, or name the object with `as`"),
@@ -197,11 +197,11 @@ impl<'a> Lowering<'a> {
         TypedRegister::new(0, Type::Object)
     }
 
-    /// What `it` is.
+    /// Lowers `it`; reports it if it is ambiguous or unbound.
     pub fn it(&mut self, span: Span) -> TypedRegister {
         let (level, it) = self.find_it();
         match it {
-            ItBinding::Bound(binding, ty) => self.bound(level, binding, Some(ty)),
+            ItBinding::Bound(binding, ty) => self.binding_value(level, binding, Some(ty)),
             ItBinding::Plural(place) => {
                 self.report(
                     Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` could be several objects")
@@ -210,7 +210,7 @@ impl<'a> Lowering<'a> {
                 );
                 self.error_value()
             }
-            ItBinding::Together(place) => {
+            ItBinding::EventGroup(place) => {
                 self.report(
                     Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` could be several objects")
                         .also(place, "this answers all that happens at once")
@@ -228,7 +228,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A fact of a value: `power of it`, `owner of it`, `hand of you`, `X's controller`.
+    /// Lowers an attribute of a value: `power of it`, `owner of it`, `hand of you`, `X's controller`.
     pub fn fact_of(&mut self, name: &'a Name, owner: TypedRegister, owner_span: Span, want: Option<Type>) -> TypedRegister {
         let word = name.text.as_str();
         let Some(ty) = owner.ty else { return owner };
@@ -246,7 +246,7 @@ impl<'a> Lowering<'a> {
                     return TypedRegister::new(dst, Type::Player);
                 }
                 if let Some((place, _)) = self.keyed_place(word, Type::Player) {
-                    return self.all_keys(place, owner);
+                    return self.sum_of_keys(place, owner);
                 }
                 for meaning in self.names.meanings(word) {
                     match *meaning {
@@ -272,10 +272,10 @@ impl<'a> Lowering<'a> {
             && let [(_, param)] = function.params.as_slice()
         {
             let param = *param;
-            let arg = self.want(owner, param, owner_span);
+            let arg = self.coerce(owner, param, owner_span);
             return self.call_declared(name, vec![arg]);
         }
-        self.no_fact(name, ty, owner_span)
+        self.report_no_fact(name, ty, owner_span)
     }
 
     fn object_fact(&mut self, name: &'a Name, owner: TypedRegister, want: Option<Type>) -> Option<TypedRegister> {
@@ -296,7 +296,7 @@ impl<'a> Lowering<'a> {
             return Some(TypedRegister::new(dst, ty));
         }
         if let Some((place, _)) = self.keyed_place(word, Type::Object) {
-            return Some(self.all_keys(place, owner));
+            return Some(self.sum_of_keys(place, owner));
         }
         for meaning in self.names.meanings(word) {
             let (place, ty) = match *meaning {
@@ -331,7 +331,7 @@ impl<'a> Lowering<'a> {
                     return Some(TypedRegister::new(self.has_word(owner.reg, traits, index), Type::Bool));
                 }
                 Meaning::Noun => {
-                    let test = self.noun_test(name)?;
+                    let test = self.noun_selection(name)?;
                     return Some(TypedRegister::new(self.passes(&test, owner.reg, Type::Object), Type::Bool));
                 }
                 _ => continue,
@@ -344,15 +344,15 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// The sum over all keys.
-    fn all_keys(&mut self, place: Place, owner: TypedRegister) -> TypedRegister {
+    /// Emits the sum over all keys of a status or variable with a number for each word (key 0).
+    fn sum_of_keys(&mut self, place: Place, owner: TypedRegister) -> TypedRegister {
         let key = self.constant(0, Type::Number);
         let dst = self.reg(Type::Number);
         self.emit(Op::GetKey { dst, place, of: owner.reg, key });
         TypedRegister::new(dst, Type::Number)
     }
 
-    /// The value of `counters(charge) of it`; without `of`, that of the candidate.
+    /// Lowers `counters(charge) of it`; without `of`, it is that of the candidate.
     pub fn keyed_value(
         &mut self,
         name: &'a Name,
@@ -374,7 +374,7 @@ impl<'a> Lowering<'a> {
         };
         let Some(ty) = owner.ty else { return owner };
         let Some((place, traits)) = self.keyed_place(&name.text, ty).filter(|_| !ty.is_list()) else {
-            return self.no_fact(name, ty, owner_span);
+            return self.report_no_fact(name, ty, owner_span);
         };
         let Some(key) = self.key(name, args, traits, span) else { return self.error_value() };
         let dst = self.reg(Type::Number);
@@ -382,7 +382,7 @@ impl<'a> Lowering<'a> {
         TypedRegister::new(dst, Type::Number)
     }
 
-    /// The key in `counters(charge)`.
+    /// Lowers the key in `counters(charge)`.
     pub fn key(&mut self, name: &Name, args: &'a [Expr], traits: fizzle_runtime::ir::TraitSetId, span: Span) -> Option<u16> {
         let [key] = args else {
             let code = if args.is_empty() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
@@ -390,10 +390,10 @@ impl<'a> Lowering<'a> {
             return None;
         };
         let value = self.expr(key, Some(Type::Word(traits)));
-        Some(self.want(value, Type::Word(traits), key.span))
+        Some(self.coerce(value, Type::Word(traits), key.span))
     }
 
-    fn noun_test(&mut self, name: &'a Name) -> Option<super::selection::Selection<'a>> {
+    fn noun_selection(&mut self, name: &'a Name) -> Option<super::selection::Selection<'a>> {
         let meaning = *self.names.nouns.get(&name.text)?;
         let phrase = as_phrase(meaning)?;
         self.hidden_locals_depth += 1;
@@ -402,11 +402,11 @@ impl<'a> Lowering<'a> {
         selection
     }
 
-    fn no_fact(&mut self, name: &Name, ty: Type, owner_span: Span) -> TypedRegister {
+    fn report_no_fact(&mut self, name: &Name, ty: Type, owner_span: Span) -> TypedRegister {
         let word = name.text.as_str();
         let owner = self.a_type(ty);
         if self.names.meanings(word).is_empty() && !FACTS.contains(&word) && word != "opponent" {
-            self.unknown(name);
+            self.report_unknown_word(name);
         } else {
             let mut problem = Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("{owner} has no `{word}`"))
                 .also(owner_span, format!("this is {owner}"));

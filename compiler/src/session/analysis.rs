@@ -8,6 +8,7 @@ use crate::diagnostics::Diagnostic;
 use crate::diagnostics::LintLevels;
 use crate::lints::{self, NamedDeclaration, WordCounts};
 use crate::packs;
+use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Span};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +35,8 @@ pub struct Analysis<'a> {
     implicit: BTreeSet<usize>,
     /// What the manifest of each file's pack says of warnings.
     pub levels: BTreeMap<usize, LintLevels>,
+    /// The edition that each file is written in, if a manifest says it.
+    pub editions: BTreeMap<usize, Option<Edition>>,
     declared: Vec<NamedDeclaration<'a>>,
     /// Declarations that nothing uses.
     unused: Vec<Diagnostic>,
@@ -108,6 +111,7 @@ impl<'a> Analysis<'a> {
         let games = packs::games(&files, &mut made.packs);
         let levels = packs::levels(&files, &mut made.packs);
         made.levels = numbers.iter().copied().zip(levels).collect();
+        made.editions = numbers.iter().copied().zip(packs::editions(&files)).collect();
         let own = packs::closed_numbers(&files);
         made.declared = lints::leaf_pack_declarations(&files);
         made.games = games.iter().map(Game::new).collect();
@@ -167,7 +171,7 @@ impl<'a> Analysis<'a> {
     pub fn count(&mut self, words: &WordCounts) -> Vec<Span> {
         let mut touched: Vec<Span> = self.unused.iter().map(|told| told.span).collect();
         self.unused.clear();
-        lints::unused(&self.declared, words, &mut self.unused);
+        lints::report_unused(&self.declared, words, &mut self.unused);
         touched.extend(self.unused.iter().map(|told| told.span));
         touched
     }

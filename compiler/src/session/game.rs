@@ -145,7 +145,7 @@ impl<'a> Game<'a> {
         let mut told = {
             let mut lower = Lowering::new(&self.names, sources);
             lower.declarations(&items);
-            self.kept = lower.keep();
+            self.kept = lower.snapshot();
             std::mem::take(&mut lower.diagnostics)
         };
         let single: Vec<u32> = self
@@ -180,24 +180,24 @@ impl<'a> Game<'a> {
         let mut units: Vec<&(KeywordId, Vec<i32>)> = self.known_units.iter().collect();
         units.sort_unstable();
         for (keyword, args) in units {
-            lower.keyword_unit(*keyword, args.clone());
+            lower.keyword_bundle(*keyword, args.clone());
         }
         let corrected = lower.corrections(&self.models);
         self.made = lower.formats(&self.models, &corrected, announces);
         rest.opponents = std::mem::take(&mut lower.single_opponents).into_iter().collect();
         rest.first_value = lower.first_value;
         let used = lower.used_keywords();
-        lints::removed_keywords(&self.declarations, &self.models, &self.names, &used, own, &mut lower.diagnostics);
+        lints::lint_removed_keywords(&self.declarations, &self.models, &self.names, &used, own, &mut lower.diagnostics);
         let (done, filled) = lower.check_unused(&self.models);
         (rest.done, rest.filled) = (done.into_iter().collect(), filled.into_iter().collect());
-        rest.labels = item_result::labels(lower.library.abilities.since(0));
-        rest.awaited = std::mem::take(&mut lower.awaited);
+        rest.labels = item_result::labels(lower.library.abilities.entries_from(0));
+        rest.awaited = std::mem::take(&mut lower.awaited_actions);
         let texts = GameItems { items: self.declarations.clone(), name: self.name.clone(), ..GameItems::default() };
         crate::text::check(&texts, &self.names, &mut lower.diagnostics);
-        lints::differences(&texts, &self.models, sources, &mut lower.diagnostics);
+        lints::lint_differences(&texts, &self.models, sources, &mut lower.diagnostics);
         rest.diagnostics.append(&mut lower.diagnostics);
-        rest.clauses = std::mem::take(&mut lower.clauses).into_iter().collect();
-        rest.declares = std::mem::take(&mut lower.declares).into_iter().collect();
+        rest.clauses = std::mem::take(&mut lower.clause_actions).into_iter().collect();
+        rest.declares = std::mem::take(&mut lower.declared_actions).into_iter().collect();
         drop(lower);
         // What depends on everything is told by `look_at_the_whole`.
         let declarations: BTreeSet<u32> = self.declarations.iter().map(|item| item.span.file).collect();
@@ -296,8 +296,8 @@ impl<'a> Game<'a> {
             lower.single_opponents =
                 all().flat_map(|outcome| outcome.opponents.iter().copied()).chain(self.foreign.iter().copied()).collect();
         }
-        lower.clauses = all().flat_map(|outcome| outcome.clauses.iter().copied()).collect();
-        lower.declares = all().flat_map(|outcome| outcome.declares.iter().copied()).collect();
+        lower.clause_actions = all().flat_map(|outcome| outcome.clauses.iter().copied()).collect();
+        lower.declared_actions = all().flat_map(|outcome| outcome.declares.iter().copied()).collect();
         lower.first_value = all().filter_map(|outcome| outcome.first_value).min();
         lower.check_opponents(&self.models);
         lower.check_clauses();
@@ -313,7 +313,7 @@ impl<'a> Game<'a> {
             }
         }
         for (part, deck) in &self.decks {
-            let judge = || lints::deck(deck, &self.name, &self.models, &self.names);
+            let judge = || lints::lint_deck(deck, &self.name, &self.models, &self.names);
             told.extend(self.deck_diagnostics.entry(*part).or_insert_with(judge).iter().cloned());
         }
         let plays = crate::unreferenced::plays(&self.names, self.tally.labels().cloned());
@@ -325,8 +325,8 @@ impl<'a> Game<'a> {
         let happens = lints::reachable_actions(&self.names, &self.models, self.tally.done());
         let never = self.tally.awaited().filter(|(action, _)| !happens.contains(action));
         let spans = never.flat_map(|(action, parts)| parts.values().flatten().map(move |span| (action, *span)));
-        self.never = spans.filter_map(|(action, span)| lints::never_happens(&self.names, action, span)).collect();
-        self.never.extend(self.zones.tell(&self.tally.filled()));
+        self.never = spans.filter_map(|(action, span)| lints::dead_trigger_diagnostic(&self.names, action, span)).collect();
+        self.never.extend(self.zones.report(&self.tally.filled()));
     }
 
     /// Keywords with activated abilities, which scenarios name, and those that formats remove.

@@ -29,7 +29,7 @@ impl Interface {
         // What stands for a number in what was found of single parts.
         let numbered = names.actions.keys().chain(names.traits.iter().map(|set| &set.name));
         numbered.for_each(|name| made.rest.extend([name.as_str(), "\n"]));
-        made.rest.push_str(if names.carriers.elsewhere { "texts are carried out elsewhere\n" } else { "" });
+        made.rest.push_str(if names.carriers.has_other_runners { "texts are carried out elsewhere\n" } else { "" });
         for item in declarations {
             match &item.kind {
                 ItemKind::Format { name, base, differences, .. } => {

@@ -102,7 +102,7 @@ pub struct GameContext<'s> {
 
 /// Lowers a part. What is lowered before it and after it with the same tables has no influence.
 pub fn lower<'a>(lower: &mut Lowering<'a>, kept: &LoweringSnapshot, item: &'a Item, setting: GameContext<'_>) -> ItemResult {
-    let known = lower.keyword_units.len();
+    let known = lower.keyword_bundles.len();
     let (functions, abilities) = (lower.library.functions.len(), lower.library.abilities.len());
     let mut deck = None;
     match &item.kind {
@@ -129,22 +129,22 @@ pub fn lower<'a>(lower: &mut Lowering<'a>, kept: &LoweringSnapshot, item: &'a It
         }
     }
     lower.funs.clear();
-    let code = lower.library.functions.since(functions);
-    let (done, filled) = (lints::carried_out(code), lints::filled(code));
+    let code = lower.library.functions.entries_from(functions);
+    let (done, filled) = (lints::proposed_actions(code), lints::filled_zones(code));
     ItemResult {
         diagnostics: std::mem::take(&mut lower.diagnostics),
         opponents: std::mem::take(&mut lower.single_opponents).into_iter().collect(),
-        clauses: std::mem::take(&mut lower.clauses).into_iter().collect(),
-        declares: std::mem::take(&mut lower.declares).into_iter().collect(),
+        clauses: std::mem::take(&mut lower.clause_actions).into_iter().collect(),
+        declares: std::mem::take(&mut lower.declared_actions).into_iter().collect(),
         first_value: lower.first_value.take(),
-        units: lower.keyword_units.keys().skip(known).cloned().collect(),
+        units: lower.keyword_bundles.keys().skip(known).cloned().collect(),
         words,
         deck,
         done: done.into_iter().collect(),
         filled: filled.into_iter().collect(),
-        awaited: std::mem::take(&mut lower.awaited),
-        labels: labels(lower.library.abilities.since(abilities)),
-        scripted: std::mem::take(&mut lower.scripted),
+        awaited: std::mem::take(&mut lower.awaited_actions),
+        labels: labels(lower.library.abilities.entries_from(abilities)),
+        scripted: std::mem::take(&mut lower.scripted_verbs),
     }
 }
 

@@ -63,7 +63,7 @@ pub struct ItemChange {
 
 impl ItemChange {
     fn count(&mut self, text: &str, more: i64) {
-        crate::lints::words_of(text, |word| *self.words.entry(SmolStr::new(word)).or_default() += more);
+        crate::lints::for_each_word(text, |word| *self.words.entry(SmolStr::new(word)).or_default() += more);
     }
 }
 
@@ -128,7 +128,7 @@ impl SourceStore {
         let count = |document: &&Document| {
             let mut words: IndexMap<&str, u32> = IndexMap::default();
             for placed in &document.parts {
-                crate::lints::words_of(self.sources.text(placed.part), |word| *words.entry(word).or_default() += 1);
+                crate::lints::for_each_word(self.sources.text(placed.part), |word| *words.entry(word).or_default() += 1);
             }
             words.into_iter().map(|(word, count)| (SmolStr::new(word), count)).collect::<WordCounts>()
         };

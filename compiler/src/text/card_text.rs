@@ -1,8 +1,8 @@
-//! The rules text of one card, for editors: what [`super::texts`] says of it, in the game and in each format that says it otherwise.
+//! Renders the rules text of one card for editors: as [`super::texts`] does, for the game and for each format in which the text differs.
 
 use super::normalize::Builder;
 use super::render::{Grammar, Renderer};
-use super::{LANGUAGES, card_lines, cards_of, keywords, lexicon, own_words, printed, words};
+use super::{LANGUAGES, build_lexicon, card_lines, cards_of, collect_keywords, format_overrides, printed_words, quoted_words};
 use crate::formats::ResolvedFormat;
 use crate::names::NameTable;
 use crate::sources::Sources;
@@ -10,18 +10,18 @@ use fizzle_grammar::ast::{Card, Item, TextItem};
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
-/// What a card says.
+/// The rules text of a card in one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedText {
-    /// In which language.
+    /// The language code, for example `en`.
     pub language: &'static str,
-    /// In which format, and in those that extend it; nothing for what it says elsewhere.
+    /// The format, which also stands for the formats that extend it. Empty for the text of the game.
     pub format: SmolStr,
-    /// Its lines.
+    /// The lines of the text.
     pub lines: Vec<String>,
 }
 
-/// What a card says in each language that its game has words of. What cannot be said stands there as it was written.
+/// Renders a card in each language that its game has text items for. A part that no template covers is printed as its source text in ⟦ ⟧.
 #[must_use]
 pub fn text_of<'a>(
     items: &[&'a Item],
@@ -30,13 +30,13 @@ pub fn text_of<'a>(
     sources: &'a Sources,
     card: &'a Card,
 ) -> Vec<RenderedText> {
-    let base = keywords(items);
-    let printed: BTreeMap<SmolStr, SmolStr> = cards_of(items).into_iter().flat_map(printed).collect();
-    let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&base) };
+    let base = collect_keywords(items);
+    let printed: BTreeMap<SmolStr, SmolStr> = cards_of(items).into_iter().flat_map(quoted_words).collect();
+    let builder = Builder { names, is_pattern: false, quoted_words: Some(&printed), keywords: Some(&base) };
     let of = |language: &str, more: &[&TextItem], builder: Builder<'_>, card: &Card| {
-        let lexicon = lexicon(language, items, more, builder)?;
+        let lexicon = build_lexicon(language, items, more, builder)?;
         let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
-        let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, words(card));
+        let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, printed_words(card));
         let own = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
         renderer.name = own.unwrap_or_else(|| card.name.text.to_string());
         Some(card_lines(card, builder, &mut renderer))
@@ -48,7 +48,7 @@ pub fn text_of<'a>(
         let mut others = Vec::new();
         for model in models {
             let before = model.base.as_ref().and_then(|base| here.get(base)).unwrap_or(&usual).clone();
-            let own = own_words(items, models, model, &base);
+            let own = format_overrides(items, models, model, &base);
             let corrected = model.errata.iter().find(|known| known.name.text == card.name.text).copied();
             let lines = match (&own, corrected) {
                 (None, None) => None,

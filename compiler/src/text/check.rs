@@ -1,4 +1,4 @@
-//! What is wrong with the text items of a game.
+//! Checks the text items of a game: languages, names, settings and state rules here, patterns in [`patterns`].
 
 mod patterns;
 
@@ -11,10 +11,10 @@ use fizzle_grammar::ast::{DifferenceKind, ItemKind, Name, TextItem, TextPattern}
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words that texts may give a form to though nothing declares them.
-const WORDS: [&str; 9] = ["card", "player", "players", "opponent", "object", "owner", "controller", "name", "turn"];
+/// Words that a text item may name although nothing declares them.
+const UNDECLARED_NAMES: [&str; 9] = ["card", "player", "players", "opponent", "object", "owner", "controller", "name", "turn"];
 
-/// The settings of a language.
+/// The names of the settings that a language has.
 pub const STYLES: &[&str] = &[
     "added",
     "added_quality",
@@ -118,9 +118,9 @@ fn text_of(item: &ItemKind) -> Option<&TextItem> {
     }
 }
 
-/// Tells what is wrong with the text items.
+/// Reports what is wrong with the text items of a game, including those of its formats.
 pub fn check(items: &GameItems<'_>, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    // those of formats too
+    // the text items of formats count too
     let texts = || {
         items.items.iter().flat_map(move |item| {
             let differences = match &item.kind {
@@ -137,13 +137,13 @@ pub fn check(items: &GameItems<'_>, names: &NameTable<'_>, diagnostics: &mut Vec
     if texts().next().is_none() {
         return;
     }
-    let builder = Builder { names, pattern: true, printed: None, keywords: None };
+    let builder = Builder { names, is_pattern: true, quoted_words: None, keywords: None };
     let known = patterns::PatternVocabulary::new(names);
     let mut signs = BTreeSet::new();
-    texts().for_each(|text| patterns::signs(text, &mut signs));
-    let mut said = BTreeMap::new();
+    texts().for_each(|text| patterns::collect_signs(text, &mut signs));
+    let mut first_entries = BTreeMap::new();
     for text in texts() {
-        patterns::check(text, &known, &signs, builder, &mut said, diagnostics);
+        patterns::check(text, &known, &signs, builder, &mut first_entries, diagnostics);
         if !LANGUAGES.contains(&text.language.text.as_str()) {
             let message = format!("no grammar is known for the language `{}`", text.language.text);
             let problem = Diagnostic::new(&codes::UNKNOWN_NAME, text.language.span, message);
@@ -151,9 +151,9 @@ pub fn check(items: &GameItems<'_>, names: &NameTable<'_>, diagnostics: &mut Vec
         }
         for entry in &text.entries {
             match &entry.pattern {
-                TextPattern::Name(name) => known_name(name, names, diagnostics),
-                TextPattern::SelfName(Some(name)) => known_name(name, names, diagnostics),
-                TextPattern::Rule(name) => known_rule(name, names, diagnostics),
+                TextPattern::Name(name) => check_name(name, names, diagnostics),
+                TextPattern::SelfName(Some(name)) => check_name(name, names, diagnostics),
+                TextPattern::Rule(name) => check_rule_name(name, names, diagnostics),
                 TextPattern::Style(name) if !STYLES.contains(&name.text.as_str()) => {
                     let message = format!("a text has no setting `{}`", name.text);
                     let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message);
@@ -165,7 +165,7 @@ pub fn check(items: &GameItems<'_>, names: &NameTable<'_>, diagnostics: &mut Vec
     }
 }
 
-fn known_rule(name: &Name, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
+fn check_rule_name(name: &Name, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let rules = || names.state_rules();
     if rules().all(|rule| rule != name.text) {
         let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("the game has no state rule `{}`", name.text));
@@ -173,10 +173,10 @@ fn known_rule(name: &Name, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnost
     }
 }
 
-fn known_name(name: &Name, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
+fn check_name(name: &Name, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let word = &name.text;
     let known = name.is_quoted()
-        || WORDS.contains(&word.as_str())
+        || UNDECLARED_NAMES.contains(&word.as_str())
         || names.words.contains_key(word)
         || names.actions.contains_key(word)
         || names.plays.contains_key(word)

@@ -1,4 +1,4 @@
-//! English: articles, plurals, persons, possessives, pronouns.
+//! The English grammar: articles, plurals, verb forms, possessives and pronouns.
 
 mod inflection;
 pub mod lines;
@@ -6,14 +6,17 @@ mod phrases;
 mod values;
 mod verbs;
 
-pub use inflection::{again_they, article, as_number, capital, chapters, chosen, joined, plural, sentences};
+pub use inflection::{
+    article, capitalise, capitalise_sentences, join_alternatives, join_sentences, merge_chapters, plural, replace_by_they,
+    replace_that_many,
+};
 
-/// What is wanted of a phrase.
+/// The form that a phrase takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::text) enum NounForm {
-    /// As it stands in a sentence; one thing without a number has an article.
+    /// The form inside a sentence: a single thing without a number has an article.
     Usual,
-    /// Several things where no number is given.
+    /// The plural, if no number is written.
     Plural,
     /// Without an article.
     Bare,
@@ -43,10 +46,10 @@ const NUMBERS: [&str; 21] = [
     "twenty",
 ];
 
-/// From twenty on.
+/// The tens from twenty on.
 const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
-/// A number below a hundred in words.
+/// A number below a hundred in words. `None` for larger numbers.
 fn number_word(n: usize) -> Option<String> {
     if let Some(word) = NUMBERS.get(n) {
         return Some((*word).to_owned());

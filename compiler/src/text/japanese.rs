@@ -1,26 +1,26 @@
-//! Japanese: forms of verbs, particles, counters, and what comes before what.
+//! The Japanese grammar: verb forms, particles, counters, and the order of clauses.
 //!
-//! A bar before the る at the end of a verb says that its stem ends there (出|る).
+//! In templates, a bar before the る at the end of a verb marks where its stem ends (出|る).
 
 mod becomes;
 mod inflection;
 mod lines;
 mod markers;
 
-pub use inflection::{goes_on, joined, without_subject};
-pub use lines::either_event;
+pub use inflection::{continues_subject, join_sentences, without_subject};
+pub use lines::merge_events;
 
-use inflection::{THAT_MANY, VerbForm, and_so, form, is_number};
-use markers::{CLOSE, OPEN, that};
+use inflection::{THAT_MANY, VerbForm, conjunctive_form, inflect, is_number};
+use markers::{COUNT_END, COUNT_START, demonstrative};
 
 use super::english::lines::REMINDER;
-use super::lexicon::{Lexicon, LexiconTable, same};
+use super::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use super::normalize::{MAY, OPERANDS};
 use super::render::{Renderer, is_computed};
 use super::tree::{TextNode, TextNodeKind};
 use fizzle_runtime::ir::Type;
 
-/// The parts of `a or b or c`.
+/// Collects the operands of `a or b or c`.
 pub fn alternatives(node: &TextNode, out: &mut Vec<TextNode>) {
     if node.kind == TextNodeKind::Binary && node.text == "or" {
         node.kids.iter().for_each(|kid| alternatives(kid, out));
@@ -29,13 +29,13 @@ pub fn alternatives(node: &TextNode, out: &mut Vec<TextNode>) {
     }
 }
 
-/// A text in brackets at the beginning is who does it, where nobody is named.
-fn addressed(text: &str) -> (&str, &str) {
+/// Splits a text into its subject in brackets at the beginning, which is printed if no subject is written, and the rest.
+fn split_subject(text: &str) -> (&str, &str) {
     text.strip_prefix('(').and_then(|rest| rest.split_once(')')).unwrap_or(("", text))
 }
 
 /// Whether a quality is joined to its noun by a dot.
-fn joins(lexicon: &Lexicon, post: &TextNode) -> bool {
+fn is_joined_by_dot(lexicon: &Lexicon, post: &TextNode) -> bool {
     let dotted = lexicon.name(&post.kid(0).text).and_then(|forms| forms.first()).is_some_and(|form| form.ends_with('・'));
     post.kind == TextNodeKind::Is && post.text != "not" && post.kid(0).kind == TextNodeKind::Word && dotted
 }
@@ -43,36 +43,36 @@ fn joins(lexicon: &Lexicon, post: &TextNode) -> bool {
 impl Renderer<'_> {
     /// A sentence in another form.
     pub(super) fn form_ja(&mut self, text: &str, mode: &str) -> String {
-        // a reminder behind it stays there
+        // a reminder behind the sentence stays there
         if let Some((front, reminder)) = text.split_once(REMINDER) {
             return format!("{}{REMINDER}{reminder}", self.form_ja(front, mode));
         }
         match mode {
-            ":te" => form(text, VerbForm::Te),
-            ":stem" => form(text, VerbForm::Stem),
-            ":past" => form(text, VerbForm::Past),
-            ":negative" => form(text, VerbForm::Negative),
+            ":te" => inflect(text, VerbForm::Te),
+            ":stem" => inflect(text, VerbForm::Stem),
+            ":past" => inflect(text, VerbForm::Past),
+            ":negative" => inflect(text, VerbForm::Negative),
             ":may" => self.may_ja(text),
             _ => text.to_owned(),
         }
     }
 
-    /// Between kinds: of something that is one of them, or (森と苗木) of all that are.
+    /// The link between kinds: `or`, or と for all things of all kinds (森と苗木).
     fn or_ja(&self) -> &str {
-        match (self.every, self.each) {
+        match (self.joins_kinds_by_and, self.marks_each) {
             (true, true) => "と各",
             (true, false) => "と",
             _ => self.style("or"),
         }
     }
 
-    /// Before the noun of all things of a kind; of what is given to each of them 各.
+    /// The prefix for all things of a kind: 各 if the effect is on each of them.
     fn every_ja(&self) -> &str {
-        if self.each { "各" } else { self.style("every") }
+        if self.marks_each { "各" } else { self.style("every") }
     }
 
     fn may_ja(&self, text: &str) -> String {
-        self.style("may").replace("{te}", &form(text, VerbForm::Te)).replace("{plain}", text)
+        self.style("may").replace("{te}", &inflect(text, VerbForm::Te)).replace("{plain}", text)
     }
 
     pub(super) fn slot_ja(&mut self, node: &TextNode, mode: &str) -> String {
@@ -85,28 +85,28 @@ impl Renderer<'_> {
             ":bare" | ":plural" => self.phrase_ja(node, false),
             ":that" => {
                 let noun = self.short_ja(node);
-                that(&noun)
+                demonstrative(&noun)
             }
             ":it" => (if self.is_plural(node) { "それら" } else { "それ" }).to_owned(),
-            // the price and what it is for: 手札を1枚捨て、…
+            // the cost, before the effect: 手札を1枚捨て、…
             ":cost" => {
                 let costs = self.costs(node);
-                let text = joined(&costs);
-                if text.is_empty() { text } else { format!("{}、", form(&text, VerbForm::Te)) }
+                let text = join_sentences(&costs);
+                if text.is_empty() { text } else { format!("{}、", inflect(&text, VerbForm::Te)) }
             }
             ":costs" => self.costs(node).join(self.style("list")),
-            ":pay" => joined(&self.costs(node)),
-            ":cost_not" => form(&joined(&self.costs(node)), VerbForm::Negative),
+            ":pay" => join_sentences(&self.costs(node)),
+            ":cost_not" => inflect(&join_sentences(&self.costs(node)), VerbForm::Negative),
             // one of them with its counter: クリーチャー1体
             ":one" => {
                 let counter = self.counter_of(node);
                 format!("{}1{counter}", self.phrase_ja(node, false))
             }
-            // all of several kinds: アーティファクトとクリーチャー
+            // all things of several kinds: アーティファクトとクリーチャー
             ":all" => {
-                let before = std::mem::replace(&mut self.every, true);
+                let before = std::mem::replace(&mut self.joins_kinds_by_and, true);
                 let text = self.phrase_ja(node, false);
-                self.every = before;
+                self.joins_kinds_by_and = before;
                 text
             }
             // each of them: 飛行を持たない各クリーチャーと各プレイヤー
@@ -118,12 +118,12 @@ impl Renderer<'_> {
                     TextNode::new(TextNodeKind::Phrase, "", vec![TextNode::nil(), node.clone()], node.span)
                 };
                 whole.kids[0] = each;
-                let before = std::mem::replace(&mut self.each, true);
+                let before = std::mem::replace(&mut self.marks_each, true);
                 let text = self.phrase_ja(&whole, true);
-                self.each = before;
+                self.marks_each = before;
                 text
             }
-            // as it is called in a hand or a pile: クリーチャー・カード
+            // the noun in a hand or a pile: クリーチャー・カード
             ":card" => {
                 let text = self.phrase_ja(node, false);
                 let noun = self.noun_of(node);
@@ -222,7 +222,7 @@ impl Renderer<'_> {
         counter.unwrap_or(self.style("counter")).to_owned()
     }
 
-    /// The counter of what a phrase is of.
+    /// The counter of the things that a phrase selects.
     fn counter_of(&mut self, node: &TextNode) -> String {
         let noun = if node.kind == TextNodeKind::Phrase { node.kid(1).clone() } else { node.clone() };
         if noun.is_word("card")
@@ -231,7 +231,7 @@ impl Renderer<'_> {
         {
             return self.counter_ja(if zone.kind == TextNodeKind::Phrase { zone.kid(1) } else { &zone });
         }
-        if self.is_elsewhere(node) {
+        if self.is_in_own_zone(node) {
             return self.counter_ja(&TextNode::word("card", node.span));
         }
         self.counter_ja(&noun)
@@ -273,11 +273,11 @@ impl Renderer<'_> {
                     (_, true, _) => left,
                     (.., "or") => format!("{left}または{right}"),
                     _ if selection => format!("{left}と{right}"),
-                    _ => format!("{}、{right}", and_so(&left)),
+                    _ => format!("{}、{right}", conjunctive_form(&left)),
                 }
             }
             TextNodeKind::Binary if node.text == "*" => {
-                // the number stands behind what it multiplies
+                // the number goes behind what it multiplies
                 let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
                 if is_number(&left) { format!("{right}の{left}倍") } else { format!("{left}の{right}倍") }
             }
@@ -323,14 +323,14 @@ impl Renderer<'_> {
     /// A word: a name, a reference, a zone.
     fn word_ja(&mut self, node: &TextNode, counted: bool) -> String {
         match node.text.as_str() {
-            "this" => return self.itself(),
+            "this" => return self.self_name(),
             "it" => return "それ".to_owned(),
             _ => {}
         }
-        match self.resolve(&node.text) {
+        match self.resolve_name(&node.text) {
             Some(Ok(value)) => return self.phrase_ja(&value, counted),
             Some(Err(local)) => {
-                if local.plural {
+                if local.is_plural {
                     return "それら".to_owned();
                 }
                 if local.value.is_word("you") {
@@ -338,7 +338,7 @@ impl Renderer<'_> {
                 }
                 let short = self.short_ja(&local.value);
                 let is_target = local.value.kid(0).text.starts_with("target");
-                return if is_target { markers::which(local.value.span.start, &short) } else { that(&short) };
+                return if is_target { markers::target_reference(local.value.span.start, &short) } else { demonstrative(&short) };
             }
             None => {}
         }
@@ -351,22 +351,22 @@ impl Renderer<'_> {
         self.noun_ja(node)
     }
 
-    /// The noun by which something is spoken of again.
+    /// The noun of a later mention.
     fn short_ja(&mut self, value: &TextNode) -> String {
         let noun = self.noun_of(value);
         let cards = |this: &mut Self, noun: &TextNode| match noun.kind {
             TextNodeKind::Binary => this.cards_ja(noun).is_some(),
             _ => this.lexicon.name(&noun.text).is_some_and(|forms| forms.len() > 3),
         };
-        if self.is_elsewhere(value) && cards(self, &noun) {
+        if self.is_in_own_zone(value) && cards(self, &noun) {
             return self.noun_ja(&TextNode::word("card", value.span));
         }
         let short = self.lexicon.name(&noun.text).and_then(|forms| forms.get(2)).cloned();
         short.filter(|_| !self.is_zone(&noun.text)).unwrap_or_else(|| self.noun_ja(&noun).replace('^', ""))
     }
 
-    /// Whether a phrase is of things in zones that each player has of their own.
-    fn is_elsewhere(&self, node: &TextNode) -> bool {
+    /// Whether a phrase selects things in zones that each player has.
+    fn is_in_own_zone(&self, node: &TextNode) -> bool {
         node.kind == TextNodeKind::Phrase
             && node.kids.iter().skip(2).any(|post| {
                 let zone = if post.kid(0).kind == TextNodeKind::Phrase { post.kid(0).kid(1) } else { post.kid(0) };
@@ -382,7 +382,7 @@ impl Renderer<'_> {
                 format!("{whose}の{name}")
             }
             None if !self.is_own_zone(&node.text) => name,
-            None => format!("{}{name}", self.owner.clone().unwrap_or_default()),
+            None => format!("{}{name}", self.implied_owner.clone().unwrap_or_default()),
         }
     }
 
@@ -393,8 +393,8 @@ impl Renderer<'_> {
                 let (left, right) = (self.phrase_ja(node.kid(0), counted), self.phrase_ja(node.kid(1), counted));
                 format!("{left}{}{right}", self.or_ja())
             }
-            // what is said of all of both
-            TextNodeKind::Binary if node.text == "and" && self.every => {
+            // both selections are about all things of their kinds
+            TextNodeKind::Binary if node.text == "and" && self.joins_kinds_by_and => {
                 let (left, right) = (self.phrase_ja(node.kid(0), counted), self.phrase_ja(node.kid(1), counted));
                 format!("{left}と、{right}")
             }
@@ -439,19 +439,19 @@ impl Renderer<'_> {
             if let [kinds @ .., last] = kinds.as_slice()
                 && !kinds.is_empty()
             {
-                let said: Vec<String> = kinds.iter().map(|kind| self.phrase_ja(kind, counted)).collect();
+                let phrases: Vec<String> = kinds.iter().map(|kind| self.phrase_ja(kind, counted)).collect();
                 let between = if last.kids.len() > 2 && posts.is_empty() { "と、" } else { "と" };
-                return format!("{}{between}{}", said.join("と"), self.phrase_ja(last, counted));
+                return format!("{}{between}{}", phrases.join("と"), self.phrase_ja(last, counted));
             }
         }
-        let all = self.every || every_kind;
-        let kinds_before = std::mem::replace(&mut self.every, all);
+        let all = self.joins_kinds_by_and || every_kind;
+        let kinds_before = std::mem::replace(&mut self.joins_kinds_by_and, all);
         let text = self.one_selection_ja(node, counted, posts);
-        self.every = kinds_before;
+        self.joins_kinds_by_and = kinds_before;
         text
     }
 
-    /// Of each of several kinds a phrase of its own; those of the same place are one.
+    /// One phrase per kind. Kinds with the same filters are merged into one phrase.
     fn kinds_ja(&self, head: &TextNode, quantifier: &TextNode, posts: &[TextNode], other: &str) -> Vec<TextNode> {
         let mut parts = Vec::new();
         alternatives(head, &mut parts);
@@ -465,7 +465,8 @@ impl Renderer<'_> {
             kids.extend(posts.iter().cloned());
             let thing = |node: &TextNode| !matches!(node.text.as_str(), "player" | "opponent" | "you");
             let last = made.last_mut().filter(|last| {
-                let alike = last.kids.len() == kids.len() && last.kids.iter().zip(&kids).skip(2).all(|(a, b)| same(a, b));
+                let alike =
+                    last.kids.len() == kids.len() && last.kids.iter().zip(&kids).skip(2).all(|(a, b)| equal_ignoring_spans(a, b));
                 alike && thing(last.kid(1)) && kids.get(1).is_some_and(thing)
             });
             match last {
@@ -483,7 +484,7 @@ impl Renderer<'_> {
         let lexicon = self.lexicon;
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
         let listed = head.kind == TextNodeKind::Word && self.local(&head.text).is_some();
-        let alone = self.take_alone_ja(&head, &mut posts);
+        let alone = self.take_lone_words_ja(&head, &mut posts);
         let mut called = alone.is_some();
         let mut counter = self.counter_ja(&head);
         let mut noun = if let Some(words) = alone {
@@ -495,8 +496,8 @@ impl Renderer<'_> {
         } else {
             self.noun_ja(&head)
         };
-        // in a hand or a pile it is a card, where the game has another word for that
-        if self.is_elsewhere(node)
+        // in a hand or a pile it is a card, if the game has another noun for it there
+        if self.is_in_own_zone(node)
             && let Some(form) = self.lexicon.name(&head.text).and_then(|forms| forms.get(3)).cloned()
             && !listed
         {
@@ -504,15 +505,15 @@ impl Renderer<'_> {
             noun = form;
         }
         if head.kind == TextNodeKind::Binary
-            && self.is_elsewhere(node)
+            && self.is_in_own_zone(node)
             && let Some(cards) = self.cards_ja(&head)
         {
             counter = self.counter_ja(&TextNode::word("card", node.span));
             noun = cards;
         }
-        // so are cards that are of one of several kinds
+        // the same for cards of one of several kinds
         if head.is_word("card")
-            && self.is_elsewhere(node)
+            && self.is_in_own_zone(node)
             && let Some(at) = posts.iter().position(|post| {
                 post.kind == TextNodeKind::Is && post.text.is_empty() && post.kid(0).kind == TextNodeKind::Binary
             })
@@ -522,14 +523,14 @@ impl Renderer<'_> {
             noun = cards;
             called = true;
         }
-        // すべてのクリーチャー, in games that say it before the noun
+        // すべてのクリーチャー, in games that print it before the noun
         let every = quantifier.text == "each"
             && counted
             && !listed
             && !self.style("every").is_empty()
-            && (head.kind == TextNodeKind::Word || self.every)
+            && (head.kind == TextNodeKind::Word || self.joins_kinds_by_and)
             && !head.is_word("card");
-        // a card of the hand: what is there has a name of its own
+        // a card in a hand: zones may have a noun for their cards
         if head.is_word("card")
             && !called
             && posts.iter().all(|post| post.kind == TextNodeKind::In)
@@ -548,7 +549,7 @@ impl Renderer<'_> {
                         let text = self.text(&of);
                         format!("{text}の")
                     }
-                    None => self.owner.clone().unwrap_or_default(),
+                    None => self.implied_owner.clone().unwrap_or_default(),
                 };
                 noun = there;
                 posts.push(TextNode::new(TextNodeKind::Other, whose, vec![], node.span));
@@ -561,20 +562,20 @@ impl Renderer<'_> {
             TextNodeKind::Of => 4,
             TextNodeKind::Other => 5,
             // このクリーチャーのパワー未満のパワーを持つ相手のクリーチャー
-            _ if is_computed(post) && self.lexicon.post(post).is_some_and(|(entry, _)| !entry.more.is_empty()) => 6,
+            _ if is_computed(post) && self.lexicon.find_post(post).is_some_and(|(entry, _)| !entry.more_forms.is_empty()) => 6,
             _ => 2,
         };
         posts.sort_by_key(order);
-        let mut other = node.text == "other" && !(quantifier.text.starts_with("target") && self.is_no_target());
-        let refused: Vec<TextNode> = posts.iter().filter(|post| self.is_refused(post)).cloned().collect();
+        let mut other = node.text == "other" && !(quantifier.text.starts_with("target") && self.is_never_target());
+        let refused: Vec<TextNode> = posts.iter().filter(|post| self.is_excluded_noun(post)).cloned().collect();
         let mut text = noun;
         if refused.len() > 1 {
             // アーティファクトでも黒でもない
-            posts.retain(|post| !self.is_refused(post));
+            posts.retain(|post| !self.is_excluded_noun(post));
             let names: String = refused.iter().map(|post| format!("{}でも", self.noun_ja(post.kid(0)))).collect();
             text = format!("{names}ない{text}");
         }
-        // a mark in the noun says where its qualities stand: 表側表示^モンスター
+        // a mark in the noun shows where its qualities go: 表側表示^モンスター
         if let Some((front, back)) = text.clone().split_once('^') {
             let mut core = back.to_owned();
             for post in posts.extract_if(.., |post| post.kind == TextNodeKind::Is).collect::<Vec<_>>() {
@@ -583,8 +584,8 @@ impl Renderer<'_> {
             }
             text = if core == back { format!("{front}{core}") } else { format!("{front}の{core}") };
         }
-        // what is joined to the noun stands next to it: ゴブリン・クリーチャー
-        for post in posts.extract_if(.., |post| joins(lexicon, post)).collect::<Vec<_>>() {
+        // a quality with a dot goes next to the noun: ゴブリン・クリーチャー
+        for post in posts.extract_if(.., |post| is_joined_by_dot(lexicon, post)).collect::<Vec<_>>() {
             let (front, back) = self.post_ja(&post);
             // エルフ呪文, but エルフ・カード
             let undotted = self.lexicon.styles("undotted").contains(&text);
@@ -597,13 +598,13 @@ impl Renderer<'_> {
         let mut clause = refused.len() > 1;
         for post in &posts {
             let (front, back) = self.post_ja(post);
-            // 土地でない他のパーマネント: before the clause, 他の would be of what stands in it
+            // 土地でない他のパーマネント: 他の goes before the clause, else it would modify a noun in the clause
             let refused = front.ends_with("でない") || front.ends_with("である");
             if other && (refused || matches!(post.kind, TextNodeKind::Of | TextNodeKind::In)) {
                 text = format!("{}{text}", self.style("other"));
                 other = false;
             }
-            // あなたがコントロールしていて飛行を持つ…: both are said of the noun
+            // あなたがコントロールしていて飛行を持つ…: both clauses modify the noun
             let front = match front.strip_suffix("ている").filter(|_| clause && post.kind == TextNodeKind::Of) {
                 Some(stem) => format!("{stem}ていて"),
                 None => front,
@@ -631,7 +632,7 @@ impl Renderer<'_> {
         }
         let n = quantifier.kid(0);
         let count = |this: &mut Self, n: &TextNode| {
-            let full = this.full(n);
+            let full = this.inline_number(n);
             let text = this.text(&full);
             match text.as_str() {
                 THAT_MANY if !this.style("choose").is_empty() => "その数だけ".to_owned(),
@@ -641,7 +642,7 @@ impl Renderer<'_> {
                 _ => this.style("amount").replace("{X}", &text),
             }
         };
-        let mark = |kind: char, text: &str| if counted { format!("{OPEN}{kind}{text}{CLOSE}") } else { String::new() };
+        let mark = |kind: char, text: &str| if counted { format!("{COUNT_START}{kind}{text}{COUNT_END}") } else { String::new() };
         match quantifier.text.as_str() {
             "exactly" => {
                 let n = count(self, n);
@@ -692,16 +693,16 @@ impl Renderer<'_> {
                         markers::target(node.span.start, &format!("{text}{least}～{most}"))
                     }
                 };
-                self.before.push(named);
-                if several { "それら".to_owned() } else { markers::which(node.span.start, &self.short_ja(node)) }
+                self.leading_sentences.push(named);
+                if several { "それら".to_owned() } else { markers::target_reference(node.span.start, &self.short_ja(node)) }
             }
             _ => text,
         }
     }
 
-    /// Words of which the game says no noun: 島 for a land that is one.
-    fn take_alone_ja(&mut self, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<String> {
-        // a card is called by its name
+    /// Words that the language uses without a noun (setting `alone`): 島 for a land that is one.
+    fn take_lone_words_ja(&mut self, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<String> {
+        // a card is called by its name alone
         let named =
             |post: &TextNode| post.kind == TextNodeKind::Is && post.text.is_empty() && post.kid(0).kind == TextNodeKind::Quoted;
         if self.style("called") == "{X}"
@@ -730,7 +731,7 @@ impl Renderer<'_> {
         Some(self.noun_ja(post.kid(0)))
     }
 
-    /// What several kinds are called in a hand or a pile: インスタント・カードかソーサリー・カード
+    /// The nouns of several kinds in a hand or a pile: インスタント・カードかソーサリー・カード.
     fn cards_ja(&mut self, head: &TextNode) -> Option<String> {
         let mut parts = Vec::new();
         alternatives(head, &mut parts);
@@ -754,7 +755,7 @@ impl Renderer<'_> {
                 };
                 let verbal = form.ends_with(['る', 'た', 'い', 'な', 'の', 'ぬ']);
                 Some(match (negative, verbal) {
-                    // what is not so has a form of its own
+                    // a negated verbal quality has a second form in the lexicon
                     (true, true) => forms.and_then(|forms| forms.get(1).cloned())?,
                     (true, false) => self.style("not").replace("{X}", form.trim_end_matches('・')),
                     (false, true) => form,
@@ -829,14 +830,14 @@ impl Renderer<'_> {
         let lexicon = self.lexicon;
         let Some((entry, found)) = lexicon.find(LexiconTable::Do, &call, self.builder) else { return self.gap(node) };
         let text = self.fill(&entry.parts, &found);
-        let text = addressed(&text).1.trim_start_matches(['を', 'に', 'が']).to_owned();
-        let text = if passive { form(&text, VerbForm::Passive) } else { text };
+        let text = split_subject(&text).1.trim_start_matches(['を', 'に', 'が']).to_owned();
+        let text = if passive { inflect(&text, VerbForm::Passive) } else { text };
         let text = match self.mood {
-            super::render::Mood::Happens => form(&text, VerbForm::Past),
+            super::render::Mood::Happens => inflect(&text, VerbForm::Past),
             super::render::Mood::Would => text,
             super::render::Mood::Cannot => match text.strip_suffix("する") {
                 Some(stem) => format!("{stem}できない"),
-                None if passive => form(&text, VerbForm::Negative),
+                None if passive => inflect(&text, VerbForm::Negative),
                 None => format!("{text}ことができない"),
             },
         };
@@ -853,7 +854,7 @@ impl Renderer<'_> {
     pub(super) fn call_ja(&mut self, node: &TextNode) -> String {
         let lexicon = self.lexicon;
         let Some((entry, found)) = lexicon.find(LexiconTable::Do, node, self.builder) else { return self.gap(node) };
-        self.remind(entry, &found);
+        self.add_reminder(entry, &found);
         let subject = self.subject_of(node);
         let full = !entry.pattern.kid(super::normalize::SUBJECT).is_nil();
         let own = match &subject {
@@ -861,20 +862,20 @@ impl Renderer<'_> {
             _ => self.style("anyones"),
         };
         let subject = if full { None } else { subject.map(|subject| self.phrase_ja(&subject, false)) };
-        let before = self.owner.replace(own.to_owned());
+        let before = self.implied_owner.replace(own.to_owned());
         let text = self.fill(&entry.parts, &found);
-        self.owner = before;
-        let asked = node.kid(MAY).is_nil() || !entry.pattern.kid(MAY).is_nil();
-        let text = if asked { text } else { self.may_ja(&text) };
-        let (you, text) = addressed(&text);
+        self.implied_owner = before;
+        let needs_no_may = node.kid(MAY).is_nil() || !entry.pattern.kid(MAY).is_nil();
+        let text = if needs_no_may { text } else { self.may_ja(&text) };
+        let (you, text) = split_subject(&text);
         match subject {
             Some(subject) => format!("{subject}は{text}"),
-            None if asked || !you.is_empty() => format!("{you}{text}"),
+            None if needs_no_may || !you.is_empty() => format!("{you}{text}"),
             None => self.you_may_ja(text),
         }
     }
 
-    /// Who may do it, behind the target: …1枚を対象とする。あなたはそれを戻してもよい.
+    /// Inserts the player who may act behind the target: …1枚を対象とする。あなたはそれを戻してもよい.
     pub(super) fn you_may_ja(&self, text: &str) -> String {
         let named = self.style("target").split_once("{X}").map_or("", |(_, end)| end);
         let at = text.rfind(named).filter(|_| !named.is_empty()).map_or(0, |at| at + named.len());
@@ -882,22 +883,22 @@ impl Renderer<'_> {
     }
 
     pub(super) fn gets_ja(&mut self, node: &TextNode) -> String {
-        // 森と苗木は: whatever is said of things of several kinds is said of all of them
+        // 森と苗木は: changes of several kinds of things apply to all things of these kinds
         let both = node.kid(0).kind == TextNodeKind::Binary && node.kid(0).text == "and";
         let plain = node.kid(0).kind == TextNodeKind::Phrase && node.kid(0).kid(0).is_nil();
         let all = !self.style("every").is_empty() && (plain || both);
         let kind = self.kind_of(node.kid(0));
         let mut whole_kind = false;
-        let before = std::mem::replace(&mut self.every, all);
+        let before = std::mem::replace(&mut self.joins_kinds_by_and, all);
         let whom = self.phrase_ja(node.kid(0), true);
-        self.every = before;
+        self.joins_kinds_by_and = before;
         let until = self.text(node.kid(2));
         let changes: Vec<TextNode> = node.kid(1).kids.clone();
         let gain = !until.is_empty();
-        let mut said = Vec::new();
+        let mut predicates = Vec::new();
         let mut at = 0;
         while at < changes.len() {
-            let made = self.made_ja(&changes[at..], gain, kind.as_ref());
+            let made = self.becomes_ja(&changes[at..], gain, kind.as_ref());
             let still = made.as_ref().is_some_and(|(.., still)| *still);
             let mut done = made.map(|(text, length, _)| (text, length));
             let least = done.as_ref().map_or(0, |(_, length)| *length);
@@ -910,38 +911,38 @@ impl Renderer<'_> {
             }
             whole_kind |= still && done.as_ref().is_some_and(|(_, length)| *length == least);
             let (text, length) = done.unwrap_or_else(|| (self.change_ja(&changes[at], gain), 1));
-            match said.last_mut().and_then(|last: &mut String| self.both_had(last, &text, gain)) {
+            match predicates.last_mut().and_then(|last: &mut String| self.merge_keywords(last, &text, gain)) {
                 Some(both) => {
-                    said.pop();
-                    said.push(both);
+                    predicates.pop();
+                    predicates.push(both);
                 }
-                None => said.push(text),
+                None => predicates.push(text),
             }
             at += length;
         }
-        for later in said.iter_mut().skip(1) {
+        for later in predicates.iter_mut().skip(1) {
             // Xの攻撃力は…、守備力は…
             if self.style("gets") == "{X}{V}" {
                 *later = later.trim_start_matches(['の', 'は', 'に', '、']).to_owned();
             }
         }
-        let whom = if self.is_somewhere(node.kid(0)) { format!("{}{whom}", self.style("anywhere")) } else { whom };
+        let whom = if self.is_in_any_zone(node.kid(0)) { format!("{}{whom}", self.style("anywhere")) } else { whom };
         let whom =
             match self.lexicon.styles("still").get(2).filter(|_| whole_kind && (plain || node.kid(0).kind == TextNodeKind::Word))
             {
                 Some(all_of) => format!("{all_of}{whom}"),
                 None => whom,
             };
-        let text = joined(&said);
+        let text = join_sentences(&predicates);
         // このクリーチャーは、オーラ1つにつき+2/+2の修整を受ける; …は、他のタイプに加えて森である
         let other = text.starts_with(self.style("other"));
         let apart = other || text.split('、').next().is_some_and(|first| first.contains("につき"));
         let text = if apart && self.style("gets").contains("は{V}") { format!("、{text}") } else { text };
         // クリーチャーを1体選ぶ。このターン、そのクリーチャーは…
-        let chosen = ['c', 'n'].iter().any(|kind| whom.contains(&format!("{OPEN}{kind}")));
+        let chosen = ['c', 'n'].iter().any(|kind| whom.contains(&format!("{COUNT_START}{kind}")));
         if chosen && !until.is_empty() && !self.style("choose").is_empty() {
             let noun = self.short_ja(node.kid(0));
-            let those = if self.is_plural(node.kid(0)) { format!("それらの{noun}") } else { that(&noun) };
+            let those = if self.is_plural(node.kid(0)) { format!("それらの{noun}") } else { demonstrative(&noun) };
             let sentence = self.style("gets").replace("{X}", &those).replace("{V}", &text);
             return format!("{whom}を選ぶ{}{until}、{sentence}", self.style("next"));
         }
@@ -949,8 +950,8 @@ impl Renderer<'_> {
         if until.is_empty() { sentence } else { format!("{until}、{sentence}") }
     }
 
-    /// 接死を持つ and 絆魂を持つ: 接死と絆魂を持つ
-    fn both_had(&self, one: &str, other: &str, gain: bool) -> Option<String> {
+    /// Merges 接死を持つ and 絆魂を持つ into 接死と絆魂を持つ.
+    fn merge_keywords(&self, one: &str, other: &str, gain: bool) -> Option<String> {
         let (front, back) = self.style(if gain { "gain" } else { "have" }).split_once("{K}")?;
         let inner = |text: &'_ str| Some(text.strip_prefix(front)?.strip_suffix(back)?.to_owned());
         let (one, other) = (inner(one)?, inner(other)?);
@@ -961,8 +962,8 @@ impl Renderer<'_> {
         (!one.contains('。') && !other.contains('。')).then(|| format!("{front}{one}{between}{other}{back}"))
     }
 
-    /// Whether something is said of all things of a kind, wherever they are.
-    fn is_somewhere(&self, node: &TextNode) -> bool {
+    /// Whether a change applies to all things of a kind, in any place.
+    fn is_in_any_zone(&self, node: &TextNode) -> bool {
         let (bare, head) = match node.kind {
             TextNodeKind::Word => (true, node),
             TextNodeKind::Phrase => {
@@ -977,8 +978,8 @@ impl Renderer<'_> {
             && head.text != "player"
     }
 
-    /// Whether a condition says what something is not, by a noun.
-    fn is_refused(&self, post: &TextNode) -> bool {
+    /// Whether a filter excludes things by a noun.
+    fn is_excluded_noun(&self, post: &TextNode) -> bool {
         let form = self.lexicon.name(&post.kid(0).text).and_then(|forms| forms.first());
         post.kind == TextNodeKind::Is
             && post.text == "not"
@@ -998,11 +999,11 @@ impl Renderer<'_> {
             );
             if self.builder.names.keywords.contains_key(&word.text) {
                 if let Some(name) = self.keyword_short(&keyword) {
-                    // a predicate of its own: 可能なら毎戦闘で攻撃する
+                    // a keyword that is a predicate: 可能なら毎戦闘で攻撃する
                     if let Some(predicate) = name.strip_prefix('~') {
                         return predicate.to_owned();
                     }
-                    // このクリーチャーはブロックされない, said of another one
+                    // このクリーチャーはブロックされない, about another object
                     let own = |form: &str| name.strip_prefix(form).filter(|rest| rest.starts_with('は')).map(str::to_owned);
                     if let (Some(rest), "{X}{V}") = (self.lexicon.self_names().find_map(own), self.style("gets")) {
                         return rest;

@@ -1,4 +1,4 @@
-//! What the text items of a game say, ready to be looked up: names, styles, and templates for the forms of the text tree.
+//! The lexicon of a language: the `text` items of a game as tables of names, settings, and templates by pattern.
 
 use super::normalize::{ADVERBS, BINDING, Builder, MAY, OPERANDS, SUBJECT};
 use super::tree::{TextNode, TextNodeKind};
@@ -10,25 +10,25 @@ use std::collections::BTreeMap;
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplatePart {
-    /// As it stands.
+    /// Literal text.
     Text(String),
-    /// What a hole stands for, in some form: `{X}`, `{X's}`, `{N card}`, `{X:one|several}`.
+    /// What a hole is bound to, in a form: `{X}`, `{X's}`, `{N card}`, `{X:one|several}`.
     Slot(SmolStr, String),
 }
 
-/// A template for what fits a pattern.
+/// A pattern with the template for the nodes that it matches.
 #[derive(Clone, Debug)]
 pub struct LexiconEntry {
-    /// What is said.
+    /// The form of the nodes that it matches.
     pub pattern: TextNode,
-    /// How.
+    /// The template.
     pub parts: Vec<TemplatePart>,
-    /// Further forms.
-    pub more: Vec<Vec<TemplatePart>>,
+    /// Templates of further forms, such as the reminder of a verb or the second form of an event.
+    pub more_forms: Vec<Vec<TemplatePart>>,
     weight: usize,
 }
 
-/// The table of an entry.
+/// The table that an entry belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "named after the words of the language")]
 pub enum LexiconTable {
@@ -41,26 +41,26 @@ pub enum LexiconTable {
     Ability,
 }
 
-/// What the texts of one language say.
+/// The names, settings and templates of one language.
 #[derive(Clone, Debug, Default)]
 pub struct Lexicon {
     names: BTreeMap<SmolStr, Vec<String>>,
-    /// What state rules say, by their names.
+    /// The texts of state rules, by their names.
     pub rules: BTreeMap<SmolStr, String>,
     styles: BTreeMap<SmolStr, Vec<String>>,
-    selves: Vec<(Option<SmolStr>, String)>,
+    self_names: Vec<(Option<SmolStr>, String)>,
     entries: BTreeMap<(LexiconTable, TextNodeKind), Vec<LexiconEntry>>,
-    /// Statements in a row.
-    rows: Vec<LexiconEntry>,
+    /// Entries whose pattern is a sequence of statements.
+    sequences: Vec<LexiconEntry>,
 }
 
-/// What holes stand for.
+/// The nodes that the holes of a pattern are bound to.
 pub type HoleBindings = Vec<(SmolStr, TextNode)>;
 
 impl Lexicon {
-    /// What the table of verbs says in a language (the code of one): the words of every game, before it says anything itself.
+    /// Adds the templates that the table of verbs has for a language (`en` or `ja`). Every game has them; its own entries go before them.
     pub fn add_verbs(&mut self, language: &str, builder: Builder<'_>) {
-        let builder = Builder { pattern: true, ..builder };
+        let builder = Builder { is_pattern: true, ..builder };
         for verb in VERBS {
             let template = if language == "ja" { verb.japanese } else { verb.english };
             if !template.is_empty() {
@@ -77,9 +77,9 @@ impl Lexicon {
         }
     }
 
-    /// Adds a text item; what is said later goes before what was said earlier.
+    /// Adds a text item. Of two patterns of equal weight the later one is found first.
     pub fn add(&mut self, text: &TextItem, builder: Builder<'_>) {
-        let builder = Builder { pattern: true, ..builder };
+        let builder = Builder { is_pattern: true, ..builder };
         for entry in &text.entries {
             let forms: Vec<String> = entry.templates.iter().map(|name| name.text.to_string()).collect();
             let (table, pattern) = match &entry.pattern {
@@ -89,7 +89,7 @@ impl Lexicon {
                 }
                 TextPattern::SelfName(word) => {
                     let form = forms.into_iter().next().unwrap_or_default();
-                    self.selves.insert(0, (word.as_ref().map(|word| word.text.clone()), form));
+                    self.self_names.insert(0, (word.as_ref().map(|word| word.text.clone()), form));
                     continue;
                 }
                 TextPattern::Rule(name) => {
@@ -111,12 +111,12 @@ impl Lexicon {
 
     fn insert(&mut self, table: LexiconTable, pattern: TextNode, templates: &[String], builder: Builder<'_>) {
         if pattern.kind == TextNodeKind::Block && pattern.kids.len() > 1 {
-            let made = entry(pattern, templates, builder);
-            let at = self.rows.iter().position(|other| other.weight <= made.weight).unwrap_or(self.rows.len());
-            self.rows.insert(at, made);
+            let made = build_entry(pattern, templates, builder);
+            let at = self.sequences.iter().position(|other| other.weight <= made.weight).unwrap_or(self.sequences.len());
+            self.sequences.insert(at, made);
             return;
         }
-        let made = entry(pattern, templates, builder);
+        let made = build_entry(pattern, templates, builder);
         let list = self.entries.entry((table, made.pattern.kind)).or_default();
         let at = list.iter().position(|other| other.weight <= made.weight).unwrap_or(list.len());
         list.insert(at, made);
@@ -128,13 +128,13 @@ impl Lexicon {
         self.names.get(word).map(Vec::as_slice)
     }
 
-    /// Names of things that can be counted, with how one of them is called.
+    /// The names of countable things, each with its singular form.
     pub fn nouns(&self) -> impl Iterator<Item = (&str, &str)> {
         let counted = self.names.iter().filter(|(_, forms)| forms.len() > 1);
         counted.filter_map(|(word, forms)| Some((word.as_str(), forms.first()?.as_str())))
     }
 
-    /// A setting.
+    /// The first form of a setting.
     #[must_use]
     pub fn style(&self, name: &str) -> Option<&str> {
         self.styles.get(name).and_then(|forms| forms.first()).map(String::as_str)
@@ -146,33 +146,34 @@ impl Lexicon {
         self.styles.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// What an object with these words calls itself.
+    /// How an object that prints these words refers to itself.
     #[must_use]
-    pub fn itself(&self, words: &[SmolStr]) -> Option<&str> {
-        let named = self.selves.iter().find(|(word, _)| word.as_ref().is_some_and(|word| words.contains(word)));
-        named.or_else(|| self.selves.iter().find(|(word, _)| word.is_none())).map(|(_, form)| form.as_str())
+    pub fn self_name_for(&self, words: &[SmolStr]) -> Option<&str> {
+        let named = self.self_names.iter().find(|(word, _)| word.as_ref().is_some_and(|word| words.contains(word)));
+        named.or_else(|| self.self_names.iter().find(|(word, _)| word.is_none())).map(|(_, form)| form.as_str())
     }
 
-    /// All that objects call themselves.
+    /// All forms by which objects refer to themselves.
     pub fn self_names(&self) -> impl Iterator<Item = &str> {
-        self.selves.iter().map(|(_, form)| form.as_str())
+        self.self_names.iter().map(|(_, form)| form.as_str())
     }
 
-    /// The first entry that fits, the one that says most first. An empty one of a value says nothing where something must be said: it hides
-    /// conditions, which [`Self::hides`] tells.
+    /// Finds the matching entry with the heaviest pattern. Entries of values with an empty template are skipped, because a value must be
+    /// printed. They hide conditions ([`Self::find_hidden`]).
     #[must_use]
     pub fn find(&self, table: LexiconTable, node: &TextNode, builder: Builder<'_>) -> Option<(&LexiconEntry, HoleBindings)> {
-        self.first(table, node, builder, &|entry| table != LexiconTable::Value || !entry.parts.is_empty())
+        self.find_first(table, node, builder, &|entry| table != LexiconTable::Value || !entry.parts.is_empty())
     }
 
-    /// What the holes stand for in the entry that hides a condition from players, if one does and none says more of it.
+    /// Finds the entry that hides a condition from players, and returns its bindings. `None` if no entry hides it, or if a heavier one
+    /// prints it.
     #[must_use]
-    pub fn hides(&self, node: &TextNode, builder: Builder<'_>) -> Option<HoleBindings> {
-        self.first(LexiconTable::Value, node, builder, &|_| true)
+    pub fn find_hidden(&self, node: &TextNode, builder: Builder<'_>) -> Option<HoleBindings> {
+        self.find_first(LexiconTable::Value, node, builder, &|_| true)
             .and_then(|(entry, found)| entry.parts.is_empty().then_some(found))
     }
 
-    fn first(
+    fn find_first(
         &self,
         table: LexiconTable,
         node: &TextNode,
@@ -186,12 +187,13 @@ impl Lexicon {
             }
             let mut found = Vec::new();
             let fit = fits(&entry.pattern, node, &mut found) && unbound_holes(entry, node, &mut found, builder);
-            (fit && !self.unplaced(&found)).then_some((entry, found))
+            (fit && !self.splits_announced_target(&found)).then_some((entry, found))
         })
     }
 
-    /// A target that is named before the sentence keeps its place.
-    fn unplaced(&self, found: &HoleBindings) -> bool {
+    /// Whether an entry takes over the place of a target that the language announces before the sentence. Such an entry does not match,
+    /// since the target keeps its place.
+    fn splits_announced_target(&self, found: &HoleBindings) -> bool {
         let cut = |node: &TextNode| {
             node.kind == TextNodeKind::Phrase
                 && node.kid(0).text.starts_with("target")
@@ -200,10 +202,10 @@ impl Lexicon {
         self.style("target").is_some_and(|style| !style.is_empty()) && found.iter().any(|(_, node)| cut(node))
     }
 
-    /// The entry for statements in a row, and how many they are.
+    /// Finds the entry that matches the first statements of a sequence. Returns the entry, its bindings, and the number of statements.
     #[must_use]
-    pub fn row(&self, statements: &[TextNode]) -> Option<(&LexiconEntry, HoleBindings, usize)> {
-        self.rows.iter().find_map(|entry| {
+    pub fn find_sequence(&self, statements: &[TextNode]) -> Option<(&LexiconEntry, HoleBindings, usize)> {
+        self.sequences.iter().find_map(|entry| {
             let length = entry.pattern.kids.len();
             let mut found = Vec::new();
             let fit = length <= statements.len()
@@ -222,9 +224,9 @@ impl Lexicon {
         })
     }
 
-    /// The entry for a phrase with this one condition.
+    /// Finds the entry for a phrase that has only this filter.
     #[must_use]
-    pub fn post(&self, post: &TextNode) -> Option<(&LexiconEntry, HoleBindings)> {
+    pub fn find_post(&self, post: &TextNode) -> Option<(&LexiconEntry, HoleBindings)> {
         self.entries.get(&(LexiconTable::Value, TextNodeKind::Phrase))?.iter().find_map(|entry| {
             let pattern = &entry.pattern;
             if !is_post(pattern) {
@@ -235,14 +237,14 @@ impl Lexicon {
         })
     }
 
-    /// The hole that stands for the phrase itself in an entry for a condition.
+    /// The hole for the phrase itself in the entry of a filter.
     #[must_use]
     pub fn head_hole(entry: &LexiconEntry) -> &SmolStr {
         &entry.pattern.kid(1).text
     }
 }
 
-/// The table and the form of what an entry fits; nothing for names and settings. A block of one statement is that statement.
+/// The table of an entry and the form that it matches. `None` for names and settings. A block of one statement becomes that statement.
 #[must_use]
 pub fn pattern_of(entry: &TextEntry, builder: Builder<'_>) -> Option<(LexiconTable, TextNode)> {
     let (table, pattern) = match &entry.pattern {
@@ -262,16 +264,17 @@ pub fn pattern_of(entry: &TextEntry, builder: Builder<'_>) -> Option<(LexiconTab
     Some((table, if inner.kind == TextNodeKind::Statement { inner.kid(0).clone() } else { inner }))
 }
 
-fn entry(pattern: TextNode, templates: &[String], builder: Builder<'_>) -> LexiconEntry {
+fn build_entry(pattern: TextNode, templates: &[String], builder: Builder<'_>) -> LexiconEntry {
     let holes = holes_of(&pattern, builder);
     let known = |name: &str| holes.iter().any(|hole| hole == name);
-    let mut forms = templates.iter().map(|template| parts(template, &known));
+    let mut forms = templates.iter().map(|template| parse_template(template, &known));
     let first = forms.next().unwrap_or_default();
     let weight = pattern.weight();
-    LexiconEntry { pattern, parts: first, more: forms.collect(), weight }
+    LexiconEntry { pattern, parts: first, more_forms: forms.collect(), weight }
 }
 
-/// Names of parts that a template may mention though its pattern does not: they are there for all forms of a kind.
+/// Optional parts that a template may name although its pattern does not, with their index among the children. They exist for all nodes of
+/// a kind.
 fn slots(node: &TextNode, builder: Builder<'_>) -> Vec<(SmolStr, usize)> {
     let named = |names: &[(&str, usize)]| names.iter().map(|(name, at)| (SmolStr::new(name), *at)).collect();
     match node.kind {
@@ -304,10 +307,10 @@ fn slots(node: &TextNode, builder: Builder<'_>) -> Vec<(SmolStr, usize)> {
     }
 }
 
-/// The parts that a template may name.
+/// All parts that a template for this pattern may name.
 pub(super) fn holes_of(pattern: &TextNode, builder: Builder<'_>) -> Vec<SmolStr> {
     let mut holes = Vec::new();
-    pattern.holes(&mut holes);
+    pattern.collect_holes(&mut holes);
     collect_verb_holes(pattern, &mut holes);
     holes.extend(slots(pattern, builder).into_iter().map(|(name, _)| name));
     holes
@@ -322,7 +325,7 @@ fn collect_verb_holes(pattern: &TextNode, holes: &mut Vec<SmolStr>) {
     }
 }
 
-/// What the pattern leaves open must be said by name, or not be there.
+/// Binds the children that the pattern leaves open. Returns `false` if a child is written that the template does not name.
 fn unbound_holes(entry: &LexiconEntry, node: &TextNode, found: &mut HoleBindings, builder: Builder<'_>) -> bool {
     let pattern = &entry.pattern;
     if matches!(pattern.kind, TextNodeKind::Hole | TextNodeKind::Phrase) {
@@ -334,9 +337,10 @@ fn unbound_holes(entry: &LexiconEntry, node: &TextNode, found: &mut HoleBindings
             continue;
         }
         let name = slots.iter().find(|(_, slot)| *slot == at).map(|(name, _)| name);
-        let said = |name: &SmolStr| entry.parts.iter().any(|part| matches!(part, TemplatePart::Slot(slot, _) if slot == name));
+        let is_named =
+            |name: &SmolStr| entry.parts.iter().any(|part| matches!(part, TemplatePart::Slot(slot, _) if slot == name));
         match name {
-            Some(name) if said(name) => found.push((name.clone(), kid.clone())),
+            Some(name) if is_named(name) => found.push((name.clone(), kid.clone())),
             _ if node.kind == TextNodeKind::Do && at < OPERANDS => {}
             _ if kid.kind == TextNodeKind::List && matches!(kid.text.as_str(), "zones" | "values") => {}
             _ => return false,
@@ -345,7 +349,7 @@ fn unbound_holes(entry: &LexiconEntry, node: &TextNode, found: &mut HoleBindings
     true
 }
 
-/// Whether it is a condition of any phrase: `X with power <= N`.
+/// Whether a pattern matches a filter of any phrase, as `X with power <= N` does.
 fn is_post(pattern: &TextNode) -> bool {
     pattern.kind == TextNodeKind::Phrase
         && pattern.kids.len() == 3
@@ -354,25 +358,29 @@ fn is_post(pattern: &TextNode) -> bool {
         && pattern.text.is_empty()
 }
 
-/// The same, wherever it was written.
-pub(super) fn same(a: &TextNode, b: &TextNode) -> bool {
-    a.kind == b.kind && a.text == b.text && a.kids.len() == b.kids.len() && a.kids.iter().zip(&b.kids).all(|(a, b)| same(a, b))
+/// Whether two nodes are equal except for their places in the source.
+pub(super) fn equal_ignoring_spans(a: &TextNode, b: &TextNode) -> bool {
+    a.kind == b.kind
+        && a.text == b.text
+        && a.kids.len() == b.kids.len()
+        && a.kids.iter().zip(&b.kids).all(|(a, b)| equal_ignoring_spans(a, b))
 }
 
 fn bind(hole: &SmolStr, node: TextNode, found: &mut HoleBindings) -> bool {
     if let Some((_, known)) = found.iter().find(|(name, _)| name == hole) {
-        return same(known, &node);
+        return equal_ignoring_spans(known, &node);
     }
     found.push((hole.clone(), node));
     true
 }
 
-/// Whether a node is of the form of a pattern.
+/// Whether a node matches a pattern. Binds the holes in `found`.
 pub fn fits(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings) -> bool {
     fits_whole(pattern, node, found, true)
 }
 
-/// Whether a node is of the form of a pattern. What the pattern of an entry leaves open is seen to by [`unbound_holes`]; inside it nothing may be left out.
+/// Whether a node matches a pattern. Children that the outermost pattern leaves open are left to [`unbound_holes`]. Nested patterns must
+/// match all of them.
 fn fits_whole(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings, outermost: bool) -> bool {
     match pattern.kind {
         TextNodeKind::Hole => return !node.is_nil() && bind(&pattern.text, node.clone(), found),
@@ -423,7 +431,7 @@ fn fits_whole(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings, out
     (0..length).all(|at| {
         let (want, kid) = (pattern.kid(at), node.kid(at));
         if want.is_nil() {
-            // `spare` sees to what is left open
+            // [`unbound_holes`] checks the children that are left open
             return open || kid.is_nil();
         }
         if want.kind == TextNodeKind::List
@@ -488,7 +496,7 @@ fn fits_phrase(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings) ->
     } else {
         let mut kids = vec![quantifier, node.kid(1).clone()];
         kids.append(&mut left);
-        // where it is has been said
+        // the filter says where it is, so the place is not printed again
         if pattern.kids.iter().skip(2).any(|post| matches!(post.kind, TextNodeKind::Of | TextNodeKind::In)) {
             let where_it_is = pattern.kids.iter().skip(2).filter(|post| post.kind == TextNodeKind::In).cloned().collect();
             kids.push(TextNode::new(TextNodeKind::Other, "", where_it_is, node.span));
@@ -498,8 +506,8 @@ fn fits_phrase(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings) ->
     bind(&pattern.kid(1).text, rest, found)
 }
 
-/// A template taken apart. Braces around what is no name of a part are text.
-fn parts(template: &str, known: &dyn Fn(&str) -> bool) -> Vec<TemplatePart> {
+/// Parses a template. Braces around something other than the name of a part are literal text.
+fn parse_template(template: &str, known: &dyn Fn(&str) -> bool) -> Vec<TemplatePart> {
     let mut made: Vec<TemplatePart> = Vec::new();
     let mut text = String::new();
     let mut rest = template;

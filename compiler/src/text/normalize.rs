@@ -1,7 +1,7 @@
-//! From the syntax tree to the text tree: whatever may be written in several ways gets one shape.
+//! Converts the syntax tree into the text tree. Forms that the source may write in several ways get one normal form.
 
 use super::tree::{TextNode, TextNodeKind, is_hole};
-use crate::lower::pattern::{inflected, third_person};
+use crate::lower::pattern::{is_inflected_form, is_third_person_of};
 use crate::names::{Meaning, NameTable};
 use fizzle_grammar::ast::{
     Ability, AbilityKind, Aggregate, AssignOp, BinaryOp, Block, Call, ClauseKind, DeclarationClause, Duration, DurationPoint,
@@ -13,25 +13,25 @@ use fizzle_runtime::ir::verbs::VERBS;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
-/// The parts of a verb before its operands.
+/// Indices of the children of a `Do` node: the subject.
 pub const SUBJECT: usize = 0;
 /// `may`
 pub const MAY: usize = 1;
-/// Adverbs.
+/// The list of adverbs.
 pub const ADVERBS: usize = 2;
 /// `as NAME`
 pub const BINDING: usize = 3;
-/// The first operand.
+/// The first operand. The others follow in the order of the parameters.
 pub const OPERANDS: usize = 4;
 
-/// Statements that are no events, with the names of their operands.
+/// Statements that are no actions of the game, with the names of their operands.
 const STATEMENTS: &[(&str, &[&str])] = &[
     ("choose", &["it", "from", "to"]),
     ("use", &["it", "by", "onto"]),
     ("pay", &["price"]),
-    ("store", &["price"]),
-    ("carry_out", &["it"]),
-    ("refund", &["it"]),
+    ("produce", &["price"]),
+    ("resolve_text", &["it"]),
+    ("restore_use", &["it"]),
     ("retarget", &["it"]),
     ("insert", &["it"]),
     ("skip", &["it"]),
@@ -40,23 +40,24 @@ const STATEMENTS: &[(&str, &[&str])] = &[
     ("end", &["it"]),
     ("priority", &[]),
     ("settle", &["it"]),
+    ("check_state_rules", &[]),
     ("extra_turn", &["who"]),
 ];
 
-/// Makes text trees.
+/// Builds text trees.
 #[derive(Clone, Copy)]
 pub struct Builder<'n> {
-    /// What words mean.
+    /// The names that the game declares.
     pub names: &'n NameTable<'n>,
-    /// Capital letters stand for whatever is there.
-    pub pattern: bool,
-    /// Words in quotes that cards print, with what for: they are no names of cards.
-    pub printed: Option<&'n BTreeMap<SmolStr, SmolStr>>,
-    /// What keywords stand for.
+    /// Whether the tree is a pattern, in which words of one capital letter are holes.
+    pub is_pattern: bool,
+    /// The quoted words that cards print, with their properties. They are not names of cards.
+    pub quoted_words: Option<&'n BTreeMap<SmolStr, SmolStr>>,
+    /// What keywords stand for, if known.
     pub keywords: Option<&'n Keywords<'n>>,
 }
 
-/// Parameters and abilities of keywords.
+/// The parameters and abilities of keywords.
 pub type Keywords<'n> = BTreeMap<SmolStr, (&'n [fizzle_grammar::ast::Param], &'n [Ability])>;
 
 fn nil() -> TextNode {
@@ -69,20 +70,20 @@ impl Builder<'_> {
     }
 
     fn word_text(&self, text: &SmolStr, quoted: bool, span: Span) -> TextNode {
-        if self.pattern && !quoted && is_hole(text) {
+        if self.is_pattern && !quoted && is_hole(text) {
             return TextNode::new(TextNodeKind::Hole, text.clone(), Vec::new(), span);
         }
-        let printed = self.printed.is_some_and(|printed| printed.contains_key(text));
+        let printed = self.quoted_words.is_some_and(|printed| printed.contains_key(text));
         let kind =
             if quoted && !printed && self.names.cards.contains_key(text) { TextNodeKind::Quoted } else { TextNodeKind::Word };
         TextNode::new(kind, text.clone(), Vec::new(), span)
     }
 
-    fn option(&self, expr: Option<&Expr>) -> TextNode {
+    fn optional_expr(&self, expr: Option<&Expr>) -> TextNode {
         expr.map_or_else(nil, |expr| self.expr(expr))
     }
 
-    /// A value.
+    /// Converts an expression.
     #[must_use]
     pub fn expr(&self, expr: &Expr) -> TextNode {
         let span = expr.span;
@@ -106,7 +107,7 @@ impl Builder<'_> {
                 };
                 node(TextNodeKind::Binary, text, vec![self.expr(left), self.expr(right)])
             }
-            ExprKind::Not(inner) => self.negated(self.expr(inner), span),
+            ExprKind::Not(inner) => self.negate(self.expr(inner), span),
             ExprKind::Negative(inner) => node(TextNodeKind::Negative, "", vec![self.expr(inner)]),
             ExprKind::Is { left, right, negated } => {
                 node(TextNodeKind::Is, if *negated { "not" } else { "" }, vec![self.expr(left), self.expr(right)])
@@ -117,7 +118,7 @@ impl Builder<'_> {
             }
             ExprKind::Can { left, passive, verb, object } => {
                 let verb = self.verb(&verb.text, *passive);
-                node(TextNodeKind::Can, &verb, vec![self.expr(left), self.option(object.as_deref())])
+                node(TextNodeKind::Can, &verb, vec![self.expr(left), self.optional_expr(object.as_deref())])
             }
             ExprKind::If { condition, then, otherwise } => {
                 node(TextNodeKind::Choice, "", vec![self.expr(condition), self.expr(then), self.expr(otherwise)])
@@ -136,7 +137,7 @@ impl Builder<'_> {
         }
     }
 
-    fn negated(&self, node: TextNode, span: Span) -> TextNode {
+    fn negate(&self, node: TextNode, span: Span) -> TextNode {
         match (node.kind, node.text.as_str()) {
             (TextNodeKind::Is | TextNodeKind::Has, "") => TextNode { text: "not".into(), ..node },
             (TextNodeKind::Is | TextNodeKind::Has, "not") => TextNode { text: "".into(), ..node },
@@ -159,19 +160,19 @@ impl Builder<'_> {
         })
     }
 
-    /// `hand of owner of it`: gives the following `of` to words that take one.
-    fn fold(&self, atom: &Expr, posts: &mut std::iter::Peekable<std::slice::Iter<'_, PhraseFilter>>) -> TextNode {
+    /// Attaches the following `of` to an expression that takes one, and so on: `hand of owner of it`.
+    fn attach_of(&self, atom: &Expr, posts: &mut std::iter::Peekable<std::slice::Iter<'_, PhraseFilter>>) -> TextNode {
         let node = self.expr(atom);
         let takes = (node.kind == TextNodeKind::Word && self.takes_of(&node.text)) || node.kind == TextNodeKind::Call;
         if takes && let Some(PhraseFilter { kind: PhraseFilterKind::Of(of), span }) = posts.peek() {
             posts.next();
-            let of = TextNode::new(TextNodeKind::Of, "", vec![self.fold(of, posts)], *span);
+            let of = TextNode::new(TextNodeKind::Of, "", vec![self.attach_of(of, posts)], *span);
             return TextNode::new(TextNodeKind::Phrase, "", vec![nil(), node, of], atom.span.to(*span));
         }
         node
     }
 
-    /// Whether a word is a state of an object that holds or does not.
+    /// Whether a word is a status of type `bool`.
     pub(super) fn is_flag(&self, word: &str) -> bool {
         self.names.meanings(word).iter().any(|meaning| match meaning {
             Meaning::Status(n) => self.names.statuses.get(usize::from(*n)).is_some_and(|status| status.ty.name.text == "bool"),
@@ -208,13 +209,13 @@ impl Builder<'_> {
         let head = match &phrase.head {
             Head::Word(name) => {
                 let word = self.word(name);
-                // a word that takes an `of` takes the first one
+                // a head that takes an `of` takes the first one
                 if self.takes_of(&name.text)
                     && phrase.quantifier.is_none()
                     && let Some(PhraseFilter { kind: PhraseFilterKind::Of(of), span }) = posts.peek()
                 {
                     posts.next();
-                    let of = self.fold(of, &mut posts);
+                    let of = self.attach_of(of, &mut posts);
                     if !of.is_word("candidate") {
                         made.push(TextNode::new(TextNodeKind::Of, "", vec![of], *span));
                     }
@@ -226,7 +227,7 @@ impl Builder<'_> {
             Head::Bool(value) => TextNode::word(if *value { "true" } else { "false" }, span),
             Head::Price(units) => {
                 let text: String = units.iter().map(|unit| format!("{{{}}}", unit.text)).collect();
-                if self.pattern && is_hole(&text) {
+                if self.is_pattern && is_hole(&text) {
                     TextNode::new(TextNodeKind::Hole, text, vec![], span)
                 } else {
                     TextNode::new(TextNodeKind::Price, text, vec![], span)
@@ -239,7 +240,7 @@ impl Builder<'_> {
                     TextNode::new(TextNodeKind::Call, name.text.clone(), args.iter().map(|arg| self.expr(arg)).collect(), span);
                 if let Some(PhraseFilter { kind: PhraseFilterKind::Of(of), span }) = posts.peek() {
                     posts.next();
-                    let of = self.fold(of, &mut posts);
+                    let of = self.attach_of(of, &mut posts);
                     if !of.is_word("candidate") {
                         made.push(TextNode::new(TextNodeKind::Of, "", vec![of], *span));
                     }
@@ -255,11 +256,13 @@ impl Builder<'_> {
         while let Some(post) = posts.next() {
             let span = post.span;
             match &post.kind {
-                PhraseFilterKind::Of(of) => made.push(TextNode::new(TextNodeKind::Of, "", vec![self.fold(of, &mut posts)], span)),
-                PhraseFilterKind::In(zone) => {
-                    made.push(TextNode::new(TextNodeKind::In, "", vec![self.fold(zone, &mut posts)], span))
+                PhraseFilterKind::Of(of) => {
+                    made.push(TextNode::new(TextNodeKind::Of, "", vec![self.attach_of(of, &mut posts)], span))
                 }
-                PhraseFilterKind::With(test) | PhraseFilterKind::That(test) => self.test(self.expr(test), &mut made),
+                PhraseFilterKind::In(zone) => {
+                    made.push(TextNode::new(TextNodeKind::In, "", vec![self.attach_of(zone, &mut posts)], span))
+                }
+                PhraseFilterKind::With(test) | PhraseFilterKind::That(test) => self.add_test(self.expr(test), &mut made),
                 PhraseFilterKind::Without(name) => {
                     let keyword = self.names.keywords.contains_key(&name.text);
                     made.push(TextNode::new(
@@ -279,7 +282,7 @@ impl Builder<'_> {
         if quantifier.is_nil() && !phrase.other && made.is_empty() {
             return head;
         }
-        // `tapped of it` is `it is tapped`
+        // `tapped of it` becomes `it is tapped`
         if quantifier.is_nil()
             && !phrase.other
             && head.kind == TextNodeKind::Word
@@ -294,12 +297,12 @@ impl Builder<'_> {
         TextNode::new(TextNodeKind::Phrase, if phrase.other { "other" } else { "" }, kids, span)
     }
 
-    /// A test of the candidate as posts: `that (a and b)` is two of them.
-    fn test(&self, test: TextNode, made: &mut Vec<TextNode>) {
+    /// Adds a condition on the candidate as filters: `that (a and b)` becomes two.
+    fn add_test(&self, test: TextNode, made: &mut Vec<TextNode>) {
         match (test.kind, test.text.as_str()) {
             (TextNodeKind::Binary, "and") => {
                 for kid in test.kids {
-                    self.test(kid, made);
+                    self.add_test(kid, made);
                 }
             }
             (TextNodeKind::Binary, "or") if words_of_candidate(&test).is_some() => {
@@ -344,9 +347,9 @@ impl Builder<'_> {
         }
     }
 
-    /// The name of the action, play or statement of a word.
+    /// The name of the action, play or statement that a verb form belongs to.
     fn verb(&self, word: &str, passive: bool) -> SmolStr {
-        let known = |name: &str| name == word || inflected(name, word, passive);
+        let known = |name: &str| name == word || is_inflected_form(name, word, passive);
         if self.names.actions.contains_key(word) || self.names.plays.contains_key(word) {
             return word.into();
         }
@@ -361,12 +364,12 @@ impl Builder<'_> {
         let names: Vec<&str> = actions.chain(plays).chain(statements).collect();
         names
             .iter()
-            .find(|name| third_person(name, word))
+            .find(|name| is_third_person_of(name, word))
             .or_else(|| names.iter().find(|name| known(name)))
-            .map_or_else(|| word.replace("carry out", "carry_out").replace("carries out", "carry_out").into(), SmolStr::new)
+            .map_or_else(|| word.into(), SmolStr::new)
     }
 
-    /// Whether a verb, as [`Self::parameters`] knows it, is one of the game or of the language.
+    /// Whether a verb, as [`Self::parameters`] takes it, is one of the game or of the language.
     #[must_use]
     pub fn is_verb(&self, verb: &str) -> bool {
         self.names.actions.contains_key(verb)
@@ -375,7 +378,7 @@ impl Builder<'_> {
             || STATEMENTS.iter().any(|(name, _)| *name == verb)
     }
 
-    /// Names and types of the parameters of a verb; which of them is its subject.
+    /// The names and types of the parameters of a verb, and the index of its subject if it has one.
     #[must_use]
     pub fn parameters(&self, verb: &str) -> (Vec<(SmolStr, Option<Type>)>, Option<usize>) {
         if let Some((_, operands)) = STATEMENTS.iter().find(|(name, _)| *name == verb)
@@ -394,7 +397,7 @@ impl Builder<'_> {
         let span = call.span;
         let mut verb = self.verb(&call.verb.text, false);
         let mut operands: Vec<TextNode> = call.operands.iter().map(|operand| self.expr(operand)).collect();
-        // `deal 3 damage to X`
+        // `deal 3 damage to X` is a call of `deal_damage`
         if let Some(first) = operands.first()
             && first.kind == TextNodeKind::Phrase
             && first.kids.len() == 2
@@ -408,7 +411,8 @@ impl Builder<'_> {
             }
         }
         let (params, subject) = self.parameters(&verb);
-        if self.pattern && params.is_empty() && is_hole(&call.verb.text) && call.operands.is_empty() && call.subject.is_none() {
+        if self.is_pattern && params.is_empty() && is_hole(&call.verb.text) && call.operands.is_empty() && call.subject.is_none()
+        {
             return TextNode::new(TextNodeKind::Hole, call.verb.text.clone(), Vec::new(), span);
         }
         let mut slots: Vec<TextNode> = vec![nil(); params.len()];
@@ -438,7 +442,7 @@ impl Builder<'_> {
             if !several && subject == Some(next) && params.len() > 1 {
                 next += 1;
             }
-            // the number of what is counted goes to the first number
+            // a counted amount becomes the first operand that is a number
             let at = if counted { params.iter().position(|(_, ty)| *ty == Some(Type::Number)).unwrap_or(next) } else { next };
             if let Some(slot) = slots.get_mut(at) {
                 *slot = operand;
@@ -484,13 +488,13 @@ impl Builder<'_> {
         TextNode::new(TextNodeKind::Do, verb, kids, span)
     }
 
-    /// Statements.
+    /// Converts a block of statements.
     #[must_use]
     pub fn block(&self, block: &Block) -> TextNode {
         TextNode::new(TextNodeKind::Block, "", block.statements.iter().map(|s| self.statement(s)).collect(), block.span)
     }
 
-    /// A statement with its link.
+    /// Converts a statement with its link.
     #[must_use]
     pub fn statement(&self, statement: &Statement) -> TextNode {
         let link = match statement.link {
@@ -520,7 +524,7 @@ impl Builder<'_> {
             }
             StatementKind::Calls(calls) => {
                 let mut made: Vec<TextNode> = calls.iter().map(|call| self.call(call)).collect();
-                // a later verb in the third person goes on with the subject before
+                // a later verb in the third person takes over the subject of the one before
                 for at in 1..made.len() {
                     let before = made[at - 1].kid(SUBJECT).clone();
                     let called = calls.get(at);
@@ -545,10 +549,10 @@ impl Builder<'_> {
                 TextNodeKind::Divide,
                 "",
                 vec![
-                    self.option(divided.subject.as_ref()),
+                    self.optional_expr(divided.subject.as_ref()),
                     self.expr(&divided.amount),
                     self.expr(&divided.among),
-                    self.option(divided.least.as_ref()),
+                    self.optional_expr(divided.least.as_ref()),
                     self.word(&divided.name),
                 ],
             ),
@@ -556,7 +560,7 @@ impl Builder<'_> {
             StatementKind::Repeat { condition, body } => {
                 node(TextNodeKind::Repeat, "", vec![self.expr(condition), self.block(body)])
             }
-            StatementKind::AtOnce(body) => node(TextNodeKind::AtOnce, "", vec![self.block(body)]),
+            StatementKind::Simultaneously(body) => node(TextNodeKind::AtOnce, "", vec![self.block(body)]),
             StatementKind::Modes { count, up_to, repeats, modes } => {
                 let text = match (up_to, repeats) {
                     (false, false) => "",
@@ -583,7 +587,7 @@ impl Builder<'_> {
                     self.expr(model),
                     self.changes(except, span),
                     self.expr(into),
-                    self.option(under.as_deref()),
+                    self.optional_expr(under.as_deref()),
                     name.as_ref().map_or_else(nil, |name| self.word(name)),
                     if adverbs.is_empty() {
                         nil()
@@ -623,19 +627,19 @@ impl Builder<'_> {
             StatementKind::Trigger(body) => node(TextNodeKind::Trigger, "", vec![self.block(body)]),
             StatementKind::Declare(declare) => {
                 let parts = [&declare.by, &declare.from, &declare.onto];
-                node(TextNodeKind::Declare, &declare.action.text, parts.map(|part| self.option(part.as_ref())).to_vec())
+                node(TextNodeKind::Declare, &declare.action.text, parts.map(|part| self.optional_expr(part.as_ref())).to_vec())
             }
             StatementKind::Window { .. } => node(TextNodeKind::Other, "", vec![]),
         }
     }
 
-    /// Changes in a row.
+    /// Converts a list of changes.
     #[must_use]
     pub fn changes(&self, mods: &[Modification], span: Span) -> TextNode {
         TextNode::new(TextNodeKind::List, "", mods.iter().map(|one| self.change(one)).collect(), span)
     }
 
-    /// A change.
+    /// Converts a change.
     #[must_use]
     pub fn change(&self, change: &Modification) -> TextNode {
         let span = change.span;
@@ -645,7 +649,7 @@ impl Builder<'_> {
             }
             ModificationKind::Set { property, value } => ("=", vec![self.word(property), self.expr(value)]),
             ModificationKind::Word { name, args } => {
-                if self.pattern && args.is_empty() && is_hole(&name.text) {
+                if self.is_pattern && args.is_empty() && is_hole(&name.text) {
                     return self.word(name);
                 }
                 let mut kids = vec![self.word(name)];
@@ -669,7 +673,7 @@ impl Builder<'_> {
         TextNode::new(TextNodeKind::Change, text, kids, span)
     }
 
-    /// How long.
+    /// Converts a duration.
     #[must_use]
     pub fn until(&self, until: &Duration) -> TextNode {
         let points = until.points.iter().map(|point| match point {
@@ -685,10 +689,10 @@ impl Builder<'_> {
         let text = format!("{}{}", if moment.start { "start" } else { "end" }, if moment.next { "_next" } else { "" });
         let span = moment.span_path.span;
         let place = self.word_text(&SmolStr::new(last), false, span);
-        TextNode::new(TextNodeKind::Moment, text, vec![place, self.option(moment.whose.as_ref())], span)
+        TextNode::new(TextNodeKind::Moment, text, vec![place, self.optional_expr(moment.whose.as_ref())], span)
     }
 
-    /// An event.
+    /// Converts the pattern of an event.
     #[must_use]
     pub fn event(&self, pattern: &Pattern) -> TextNode {
         let span = pattern.span;
@@ -696,19 +700,19 @@ impl Builder<'_> {
             Some(span) => one_or_more(self.expr(&pattern.subject), span),
             None => self.expr(&pattern.subject),
         };
-        if self.pattern && matches!(pattern.verb.text.as_str(), "happens" | "happen") && subject.kind == TextNodeKind::Hole {
+        if self.is_pattern && matches!(pattern.verb.text.as_str(), "happens" | "happen") && subject.kind == TextNodeKind::Hole {
             return subject;
         }
-        let verb = if self.pattern && is_hole(&pattern.verb.text) {
+        let verb = if self.is_pattern && is_hole(&pattern.verb.text) {
             pattern.verb.text.clone()
         } else {
             self.verb(&pattern.verb.text, pattern.passive)
         };
         let kids = vec![
             subject,
-            self.option(pattern.object.as_ref()),
-            self.option(pattern.from.as_ref()),
-            self.option(pattern.condition.as_ref()),
+            self.optional_expr(pattern.object.as_ref()),
+            self.optional_expr(pattern.from.as_ref()),
+            self.optional_expr(pattern.condition.as_ref()),
             if pattern.passive { TextNode::word("passive", span) } else { nil() },
         ];
         TextNode::new(TextNodeKind::Event, verb, kids, span)
@@ -731,8 +735,8 @@ impl Builder<'_> {
         let mut kids = vec![
             TextNode::word(&verb, span),
             self.expr(&clause.subject),
-            self.option(clause.object.as_ref()),
-            self.option(clause.condition.as_ref()),
+            self.optional_expr(clause.object.as_ref()),
+            self.optional_expr(clause.condition.as_ref()),
             if clause.passive { TextNode::word("passive", span) } else { nil() },
             if clause.some { TextNode::word("some", span) } else { nil() },
         ];
@@ -754,17 +758,17 @@ impl Builder<'_> {
 
     fn play(&self, play: &Play) -> Vec<TextNode> {
         vec![
-            self.option(play.condition.as_ref()),
-            self.option(play.price.as_ref()),
+            self.optional_expr(play.condition.as_ref()),
+            self.optional_expr(play.price.as_ref()),
             play.cost.as_ref().map_or_else(nil, |cost| self.block(cost)),
             if play.body.statements.is_empty() { nil() } else { self.block(&play.body) },
-            self.option(play.yields.as_ref()),
+            self.optional_expr(play.produces.as_ref()),
             self.limit(play.limit.as_ref()),
-            play.values.as_ref().map_or_else(nil, |values| self.values(values)),
+            play.numbers.as_ref().map_or_else(nil, |values| self.values(values)),
         ]
     }
 
-    /// The names of numbers that are chosen for a play.
+    /// The names of the numbers that are chosen for a play.
     fn values(&self, values: &Block) -> TextNode {
         let calls = values.statements.iter().flat_map(|statement| match &statement.kind {
             StatementKind::Calls(calls) => calls.as_slice(),
@@ -780,7 +784,7 @@ impl Builder<'_> {
         TextNode::new(TextNodeKind::Keyword, fact.word.text.clone(), kids, fact.span)
     }
 
-    /// An ability. Its zones are the last kid.
+    /// Converts an ability. Its zones are the last child.
     #[must_use]
     pub fn ability(&self, ability: &Ability) -> TextNode {
         let span = ability.span;
@@ -788,8 +792,13 @@ impl Builder<'_> {
         let (kind, text, mut kids) = match &ability.kind {
             AbilityKind::When { pattern, condition, limit, body } => (
                 TextNodeKind::When,
-                SmolStr::new(manner(ability)),
-                vec![self.event(pattern), self.option(condition.as_deref()), self.block(body), self.limit(limit.as_deref())],
+                SmolStr::new(trigger_manner(ability)),
+                vec![
+                    self.event(pattern),
+                    self.optional_expr(condition.as_deref()),
+                    self.block(body),
+                    self.limit(limit.as_deref()),
+                ],
             ),
             AbilityKind::Causing { pattern, whose, again } => {
                 (TextNodeKind::Causing, if *again { "again" } else { "" }.into(), vec![self.event(pattern), self.expr(whose)])
@@ -799,13 +808,18 @@ impl Builder<'_> {
             }
             AbilityKind::At { moment, condition, limit, body } => (
                 TextNodeKind::At,
-                SmolStr::new(manner(ability)),
-                vec![self.moment(moment), self.option(condition.as_deref()), self.block(body), self.limit(limit.as_deref())],
+                SmolStr::new(trigger_manner(ability)),
+                vec![
+                    self.moment(moment),
+                    self.optional_expr(condition.as_deref()),
+                    self.block(body),
+                    self.limit(limit.as_deref()),
+                ],
             ),
             AbilityKind::Instead { pattern, condition, optional, body } => (
                 TextNodeKind::Instead,
                 if *optional { "may" } else { "" }.into(),
-                vec![self.event(pattern), self.option(condition.as_deref()), self.block(body)],
+                vec![self.event(pattern), self.optional_expr(condition.as_deref()), self.block(body)],
             ),
             AbilityKind::Cannot(pattern) => (TextNodeKind::Cannot, SmolStr::default(), vec![self.event(pattern), nil()]),
             AbilityKind::Clause(clause) => {
@@ -819,7 +833,7 @@ impl Builder<'_> {
                 (
                     TextNodeKind::Static,
                     SmolStr::default(),
-                    vec![self.option(condition.as_deref()), TextNode::new(TextNodeKind::Block, "", clauses, span)],
+                    vec![self.optional_expr(condition.as_deref()), TextNode::new(TextNodeKind::Block, "", clauses, span)],
                 )
             }
             AbilityKind::Defines(mods) => (TextNodeKind::Defines, SmolStr::default(), vec![self.changes(mods, span)]),
@@ -837,14 +851,14 @@ impl Builder<'_> {
         TextNode::new(kind, text, kids, span)
     }
 
-    /// A printed fact as an ability.
+    /// Converts a printed fact to a `Keyword` node, as an ability is.
     #[must_use]
     pub fn keyword(&self, fact: &Fact) -> TextNode {
         self.fact(fact)
     }
 }
 
-/// `candidate is A or candidate is B` as `A or B`.
+/// Rewrites `candidate is A or candidate is B` as `A or B`. `None` for other conditions.
 fn words_of_candidate(test: &TextNode) -> Option<TextNode> {
     match (test.kind, test.text.as_str()) {
         (TextNodeKind::Binary, "or") => {
@@ -857,7 +871,7 @@ fn words_of_candidate(test: &TextNode) -> Option<TextNode> {
     }
 }
 
-/// `one or more X`: a quantifier of its own.
+/// Rewrites `one or more X` as a phrase with a quantifier.
 fn one_or_more(subject: TextNode, span: Span) -> TextNode {
     let quantifier = TextNode::new(TextNodeKind::Quantifier, "one_or_more", Vec::new(), span);
     match subject.kind {
@@ -872,8 +886,8 @@ fn one_or_more(subject: TextNode, span: Span) -> TextNode {
     }
 }
 
-/// In what way a trigger comes: entries that say nothing of it fit all of them.
-fn manner(ability: &Ability) -> &'static str {
+/// How a trigger is placed. An entry without a manner matches triggers of all manners.
+fn trigger_manner(ability: &Ability) -> &'static str {
     match (&ability.kind, ability.can_miss_timing, ability.immediately) {
         (_, true, _) => "timely",
         (_, _, true) => "immediately",

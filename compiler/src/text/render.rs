@@ -1,4 +1,4 @@
-//! From the text tree to sentences: what all languages have in common. The grammar of each stands in a module of its own.
+//! Renders the text tree to sentences: what all languages share. The grammars are in `english` and `japanese`.
 
 mod abilities;
 mod classify;
@@ -15,7 +15,7 @@ use fizzle_grammar::ast::Span;
 use fizzle_runtime::ir::Type;
 use smol_str::SmolStr;
 
-/// The grammar that a text follows.
+/// The grammar of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grammar {
     /// English.
@@ -24,65 +24,66 @@ pub enum Grammar {
     Japanese,
 }
 
-/// How an event is spoken of.
+/// How an event is phrased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::text) enum Mood {
-    /// It happens.
+    /// "it dies"
     Happens,
-    /// It would happen.
+    /// "it would die"
     Would,
-    /// It cannot.
+    /// "it can't die"
     Cannot,
 }
 
-/// A name given on the way.
+/// A name that a statement of the text binds.
 #[derive(Clone, Debug)]
 pub(in crate::text) struct TextLocal {
     pub name: SmolStr,
-    /// What it stands for.
+    /// The value that it is bound to.
     pub value: TextNode,
-    /// Said in full where it is met: always, or (`true`) at the first place only.
+    /// `Some`: a mention renders the value in full, each time (`false`) or the first time only (`true`). `None`: it refers back to the
+    /// value.
     pub inline: Option<bool>,
-    /// Several things.
-    pub plural: bool,
+    /// Whether it is several things.
+    pub is_plural: bool,
 }
 
-/// Writes the texts of one card in one language.
+/// Renders the texts of one card in one language.
 pub struct Renderer<'a> {
     pub(in crate::text) lexicon: &'a Lexicon,
     pub(in crate::text) builder: Builder<'a>,
     pub(in crate::text) sources: &'a Sources,
     pub(in crate::text) grammar: Grammar,
-    /// The words of the card.
+    /// The words that the card prints.
     pub(in crate::text) words: Vec<SmolStr>,
-    /// Its name.
+    /// The name of the card in this language.
     pub name: String,
     pub(in crate::text) locals: Vec<TextLocal>,
-    /// Whose things are meant where nobody is named: of the subject.
-    pub(in crate::text) owner: Option<String>,
-    /// What the event of the ability happens to.
+    /// The possessive of a zone without a written owner: that of the subject.
+    pub(in crate::text) implied_owner: Option<String>,
+    /// The object of the event that the ability waits for.
     pub(in crate::text) event_object: Option<TextNode>,
-    /// Sentences that stand before the one under way.
-    pub(in crate::text) before: Vec<String>,
-    /// What stands behind it.
-    pub(in crate::text) after: Option<String>,
+    /// Sentences to print before the current one.
+    pub(in crate::text) leading_sentences: Vec<String>,
+    /// Text to print behind it.
+    pub(in crate::text) trailing_text: Option<String>,
     pub(in crate::text) mood: Mood,
-    /// Whether what is no plain number may be told behind the sentence.
-    pub(in crate::text) tail: bool,
-    /// All things of several kinds: `artifacts and creatures`.
-    pub(in crate::text) every: bool,
-    /// Whether what is said of all things of a kind is said of each of them.
-    pub(in crate::text) each: bool,
-    /// What the keywords that an ability mentions do, for brackets behind it.
+    /// Whether a computed number may be printed in [`Self::trailing_text`], and as `X` in its place.
+    pub(in crate::text) allows_trailing_text: bool,
+    /// Whether kinds are joined by `and`: all things of several kinds, as `artifacts and creatures`.
+    pub(in crate::text) joins_kinds_by_and: bool,
+    /// Whether an effect on all things of a kind is phrased as one on each of them.
+    pub(in crate::text) marks_each: bool,
+    /// Reminders of the keywords that an ability mentions, printed in brackets behind it.
     pub(in crate::text) reminders: Vec<String>,
-    /// How many of them have been told.
+    /// The number of [`Self::reminders`] that have been printed.
     pub(in crate::text) reminders_printed: usize,
-    /// What could not be said.
+    /// The parts that no template covers.
     pub gaps: Vec<Span>,
     depth: usize,
 }
 
-/// Whether a condition compares with something other than a plain number: `with power < power of this`.
+/// Whether a filter compares with a computed value: `with power < power of this`.
 pub(in crate::text) fn is_computed(post: &TextNode) -> bool {
     let test = post.kid(0);
     let compares = matches!(test.text.as_str(), "==" | "<=" | ">=" | "<" | ">");
@@ -91,11 +92,11 @@ pub(in crate::text) fn is_computed(post: &TextNode) -> bool {
     post.kind == TextNodeKind::That && test.kind == TextNodeKind::Binary && compares && other
 }
 
-/// A text never nests deeper: keywords that stand for each other end here.
-const DEPTH: usize = 60;
+/// Maximum nesting of a text. It ends keywords that stand for each other.
+const MAX_DEPTH: usize = 60;
 
 impl<'a> Renderer<'a> {
-    /// For a card with these words.
+    /// Creates the renderer of a card that prints these words.
     #[must_use]
     pub fn new(lexicon: &'a Lexicon, builder: Builder<'a>, sources: &'a Sources, grammar: Grammar, words: Vec<SmolStr>) -> Self {
         Self {
@@ -106,14 +107,14 @@ impl<'a> Renderer<'a> {
             words,
             name: String::new(),
             locals: Vec::new(),
-            owner: None,
+            implied_owner: None,
             event_object: None,
-            before: Vec::new(),
-            after: None,
+            leading_sentences: Vec::new(),
+            trailing_text: None,
             mood: Mood::Happens,
-            tail: false,
-            every: false,
-            each: false,
+            allows_trailing_text: false,
+            joins_kinds_by_and: false,
+            marks_each: false,
             reminders: Vec::new(),
             reminders_printed: 0,
             gaps: Vec::new(),
@@ -130,16 +131,16 @@ impl<'a> Renderer<'a> {
         self.grammar == Grammar::Japanese
     }
 
-    /// What cannot be said yet is shown as it was written.
+    /// Records a part that no template covers, and returns its source text in ⟦ ⟧.
     pub(in crate::text) fn gap(&mut self, node: &TextNode) -> String {
         self.gaps.push(node.span);
         let source = self.sources.slice(node.span).split_whitespace().collect::<Vec<_>>().join(" ");
         format!("⟦{source}⟧")
     }
 
-    /// What an entry says of a node.
+    /// Renders a node by its entry. `None` if there is no entry, or beyond [`MAX_DEPTH`].
     pub(in crate::text) fn lookup(&mut self, table: LexiconTable, node: &TextNode) -> Option<String> {
-        if self.depth > DEPTH {
+        if self.depth > MAX_DEPTH {
             return None;
         }
         let lexicon: &'a Lexicon = self.lexicon;
@@ -148,16 +149,16 @@ impl<'a> Renderer<'a> {
         let text = self.apply(entry, &found);
         self.depth -= 1;
         if table == LexiconTable::Do {
-            self.remind(entry, &found);
+            self.add_reminder(entry, &found);
         }
         Some(text)
     }
 
-    /// Notes the second form of an entry for something done: a reminder, told once behind the ability.
-    pub(in crate::text) fn remind(&mut self, entry: &LexiconEntry, found: &HoleBindings) {
+    /// Records the second form of an entry of an action: a reminder, printed once behind the ability.
+    pub(in crate::text) fn add_reminder(&mut self, entry: &LexiconEntry, found: &HoleBindings) {
         let wanted =
             !self.is_japanese() || matches!(entry.pattern.kind, TextNodeKind::Do | TextNodeKind::Assign | TextNodeKind::Block);
-        if let (true, Some(parts)) = (wanted, entry.more.first()) {
+        if let (true, Some(parts)) = (wanted, entry.more_forms.first()) {
             let text = self.fill(parts, found);
             if !self.reminders.contains(&text) {
                 self.reminders.push(text);
@@ -165,18 +166,18 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// A template with its holes filled. What stands in brackets is left out where a hole in it has nothing to say.
+    /// Fills the template of an entry. An event takes the form of the current mood.
     pub(in crate::text) fn apply(&mut self, entry: &LexiconEntry, found: &HoleBindings) -> String {
         if entry.pattern.kind == TextNodeKind::Event {
             let mood = self.mood;
             if self.is_japanese() && mood == Mood::Cannot {
-                let Some(parts) = entry.more.get(1) else {
-                    let text = self.fill(entry.more.first().unwrap_or(&entry.parts), found);
+                let Some(parts) = entry.more_forms.get(1) else {
+                    let text = self.fill(entry.more_forms.first().unwrap_or(&entry.parts), found);
                     return format!("{text}ことはできない");
                 };
                 return self.fill(parts, found);
             }
-            return match (mood, entry.more.first()) {
+            return match (mood, entry.more_forms.first()) {
                 (Mood::Cannot, Some(parts)) if !self.is_japanese() => self.fill(parts, found).replace(" would ", " can't "),
                 (Mood::Would | Mood::Cannot, Some(parts)) => self.fill(parts, found),
                 _ => self.fill(&entry.parts, found),
@@ -185,14 +186,14 @@ impl<'a> Renderer<'a> {
         self.fill(&entry.parts, found)
     }
 
-    /// What an entry for a condition says before and behind the noun.
+    /// The texts that the entry of a filter prints before and behind the noun.
     pub(in crate::text) fn post_entry(&mut self, post: &TextNode, head: &TextNode) -> Option<(String, String)> {
-        let (entry, mut found) = self.lexicon.post(post)?;
+        let (entry, mut found) = self.lexicon.find_post(post)?;
         let hole = Lexicon::head_hole(entry).clone();
-        // forms that depend on the noun
+        // bound, because some forms depend on the noun
         found.push((hole.clone(), head.clone()));
-        // what is compared with no plain number may have a form of its own
-        let parts = entry.more.first().filter(|_| is_computed(post)).unwrap_or(&entry.parts);
+        // a comparison with a computed value may have a second form
+        let parts = entry.more_forms.first().filter(|_| is_computed(post)).unwrap_or(&entry.parts);
         let at = parts.iter().position(|part| matches!(part, TemplatePart::Slot(name, _) if *name == hole));
         let (front, back) = parts.split_at(at.unwrap_or(0));
         Some((self.fill(front, &found), self.fill(back.get(1..).unwrap_or(&[]), &found)))
@@ -219,13 +220,13 @@ impl<'a> Renderer<'a> {
                 TemplatePart::Slot(name, _)
                     if matches!(name.as_str(), "this" | "name") && !found.iter().any(|(known, _)| known == name) =>
                 {
-                    out.push_str(&if name == "this" { self.itself() } else { self.name.clone() });
+                    out.push_str(&if name == "this" { self.self_name() } else { self.name.clone() });
                 }
                 TemplatePart::Slot(name, _) if name == "line" => out.push('\n'),
                 TemplatePart::Slot(name, mode) if name == "self" => {
-                    let text = self.by_kind(mode);
-                    if let (true, Some((_, said))) = (text.is_empty(), &mut open) {
-                        *said = false;
+                    let text = self.choose_by_word(mode);
+                    if let (true, Some((_, is_filled))) = (text.is_empty(), &mut open) {
+                        *is_filled = false;
                     }
                     out.push_str(&text);
                 }
@@ -235,35 +236,35 @@ impl<'a> Renderer<'a> {
                         TextNode::new(TextNodeKind::Quoted, mode.trim_start_matches([' ', ':']), Vec::new(), Span::default());
                     out.push_str(&self.facts(&card, "facts"));
                 }
-                // what it does
+                // what that card does
                 TemplatePart::Slot(name, mode) if name == "effects" => {
                     let card =
                         TextNode::new(TextNodeKind::Quoted, mode.trim_start_matches([' ', ':']), Vec::new(), Span::default());
-                    out.push_str(&self.effects(&card).join(" "));
+                    out.push_str(&self.effect_lines(&card).join(" "));
                 }
-                // what the card prints: `race`, or what is said where it prints none
+                // what the card prints for a property, such as `race`, or the text behind `|` if it prints nothing
                 TemplatePart::Slot(name, mode) if name == "prints" => {
                     let (word, none) = mode.trim_start_matches([' ', ':']).split_once('|').unwrap_or((mode.trim_start(), ""));
-                    let said = self.prints(word);
-                    let said = if said.is_empty() { none } else { &said };
-                    // `a {prints race} creature`: an Angel Command creature
-                    if !self.is_japanese() && out.ends_with(" a ") && crate::text::english::article(said) == "an" {
+                    let printed = self.printed_alternatives(word);
+                    let shown = if printed.is_empty() { none } else { &printed };
+                    // `a {prints race} creature` becomes `an Angel Command creature`
+                    if !self.is_japanese() && out.ends_with(" a ") && crate::text::english::article(shown) == "an" {
                         out.truncate(out.len() - 1);
                         out.push_str("n ");
                     }
-                    out.push_str(said);
+                    out.push_str(shown);
                 }
                 TemplatePart::Slot(name, mode) => match found.iter().find(|(known, _)| known == name) {
                     Some((_, node)) => {
                         let text = self.slot(node, mode);
-                        if let (true, Some((_, said))) = (text.is_empty(), &mut open) {
-                            *said = false;
+                        if let (true, Some((_, is_filled))) = (text.is_empty(), &mut open) {
+                            *is_filled = false;
                         }
                         out.push_str(&text);
                     }
                     None => {
-                        if let Some((_, said)) = &mut open {
-                            *said = false;
+                        if let Some((_, is_filled)) = &mut open {
+                            *is_filled = false;
                         }
                     }
                 },
@@ -272,22 +273,22 @@ impl<'a> Renderer<'a> {
         out
     }
 
-    /// The words in quotes that the card prints for a property: any of them.
-    fn prints(&mut self, of: &str) -> String {
-        let printed = self.builder.printed;
+    /// The quoted words that the card prints for a property, joined by `or`.
+    fn printed_alternatives(&mut self, of: &str) -> String {
+        let printed = self.builder.quoted_words;
         let own = |word: &&SmolStr| printed.and_then(|printed| printed.get(*word)).is_some_and(|property| property == of);
         let words: Vec<SmolStr> = self.words.iter().filter(own).cloned().collect();
         let nodes = words.iter().map(|word| TextNode::word(word, Span::default()));
         if self.is_japanese() {
-            let said: Vec<String> = nodes.map(|node| self.noun_ja(&node)).collect();
-            return said.join(self.style("or"));
+            let alternatives: Vec<String> = nodes.map(|node| self.noun_ja(&node)).collect();
+            return alternatives.join(self.style("or"));
         }
-        let said: Vec<String> = nodes.map(|node| self.noun_en(&node, false)).collect();
-        crate::text::english::chosen(&said, "or")
+        let alternatives: Vec<String> = nodes.map(|node| self.noun_en(&node, false)).collect();
+        crate::text::english::join_alternatives(&alternatives, "or")
     }
 
-    /// ` word:this|word:that|else`: by what the card prints.
-    pub(in crate::text) fn by_kind(&self, mode: &str) -> String {
+    /// Chooses among ` word:this|word:that|else` by the words that the card prints.
+    pub(in crate::text) fn choose_by_word(&self, mode: &str) -> String {
         for option in mode.trim_start_matches([' ', ':']).split('|') {
             match option.split_once(':') {
                 Some((word, text)) if self.words.iter().any(|known| known == word) => return text.to_owned(),
@@ -298,27 +299,27 @@ impl<'a> Renderer<'a> {
         String::new()
     }
 
-    /// What the object calls itself.
-    pub(in crate::text) fn itself(&self) -> String {
-        let form = self.lexicon.itself(&self.words).unwrap_or("this");
+    /// How the object refers to itself.
+    pub(in crate::text) fn self_name(&self) -> String {
+        let form = self.lexicon.self_name_for(&self.words).unwrap_or("this");
         form.replace("{name}", &self.name).replace("{short}", self.short_name())
     }
 
-    /// The name without what stands behind a comma: `Akroma` of `Akroma, Angel of Fury`.
+    /// The name up to its comma: `Akroma` of `Akroma, Angel of Fury`.
     pub(in crate::text) fn short_name(&self) -> &str {
         self.name.split_once(", ").map_or(self.name.as_str(), |(short, _)| short)
     }
 
     pub(in crate::text) fn slot(&mut self, node: &TextNode, mode: &str) -> String {
-        // a word that something gets is that word
+        // a change that adds a word is rendered as that word
         if node.kind == TextNodeKind::Change && node.text == "word" && node.kids.len() == 1 && !mode.is_empty() {
             return self.slot(node.kid(0), mode);
         }
-        // `{X:home ZONE}`: whose zone it goes to
+        // `{X:home ZONE}`: the zone with its owner
         if let Some(zone) = mode.strip_prefix(":home ") {
-            return self.home(node, zone);
+            return self.zone_with_owner(node, zone);
         }
-        // `{X:if NOUN one|other}`: by the noun; `{N:if 2 one|other}`: by the number
+        // `{X:if NOUN one|other}` chooses by the noun, `{N:if 2 one|other}` by the number
         if let Some((nouns, (one, other))) = mode
             .strip_prefix(":if ")
             .and_then(|rest| rest.split_once(' '))
@@ -330,14 +331,14 @@ impl<'a> Renderer<'a> {
         }
         // `{K:others}`: the other cards that print a word
         if mode == ":others" {
-            return self.printing(&node.text);
+            return self.other_cards_printing(&node.text);
         }
-        // `{N:symbols U}`: `{U}`, as often as the number says
+        // `{N:symbols U}`: `{U}`, repeated N times
         if let Some(symbol) = mode.strip_prefix(":symbols ").filter(|_| node.kind == TextNodeKind::Number) {
             return format!("{{{symbol}}}").repeat(node.text.parse().unwrap_or(0));
         }
         match (mode, node.kind) {
-            (":quoted", _) => return self.quoted(node),
+            (":quoted", _) => return self.quoted_text(node),
             (":generic", TextNodeKind::Number) => return format!("{{{}}}", node.text),
             (":signed", TextNodeKind::Number) if node.text == "0" => return "0".to_owned(),
             (":signed", TextNodeKind::Number) => return format!("+{}", node.text),
@@ -364,7 +365,7 @@ impl<'a> Renderer<'a> {
         if node.kind == TextNodeKind::Block && !mode.starts_with(":cost") && !matches!(mode, ":pay" | ":ing") {
             let text = self.sentences(node);
             return match mode {
-                ":cap" => crate::text::english::capital(&text),
+                ":cap" => crate::text::english::capitalise(&text),
                 _ if self.is_japanese() => self.form_ja(&text, mode),
                 _ => text,
             };
@@ -372,7 +373,7 @@ impl<'a> Renderer<'a> {
         if self.is_japanese() { self.slot_ja(node, mode) } else { self.slot_en(node, mode) }
     }
 
-    /// The subject of a verb, if it is somebody else than the player whose text it is.
+    /// The subject of a verb, unless it is the player whose text it is.
     pub(in crate::text) fn subject_of(&self, node: &TextNode) -> Option<TextNode> {
         let written = node.kid(SUBJECT);
         if written.is_word("you") {
@@ -387,54 +388,56 @@ impl<'a> Renderer<'a> {
     }
 
     /// The names of the other cards that print a word.
-    fn printing(&mut self, word: &str) -> String {
+    fn other_cards_printing(&mut self, word: &str) -> String {
         let (names, lexicon) = (self.builder.names, self.lexicon);
         let mut made: Vec<String> = Vec::new();
         for (name, card) in &names.cards {
-            let Some(card) = card.filter(|card| crate::text::words(card).iter().any(|known| known == word)) else { continue };
+            let Some(card) = card.filter(|card| crate::text::printed_words(card).iter().any(|known| known == word)) else {
+                continue;
+            };
             let own = lexicon.name(name).and_then(|forms| forms.first()).map_or(name.as_str(), String::as_str);
             if own != self.name {
-                made.push(self.slot_plain(&TextNode::new(TextNodeKind::Quoted, name.clone(), Vec::new(), card.name.span)));
+                made.push(self.render_value(&TextNode::new(TextNodeKind::Quoted, name.clone(), Vec::new(), card.name.span)));
             }
         }
         made.join(self.style("or"))
     }
 
-    /// The lines of another card without the signs before them.
-    fn effects(&mut self, node: &TextNode) -> Vec<String> {
+    /// The lines of another card, without the signs in front of them.
+    fn effect_lines(&mut self, node: &TextNode) -> Vec<String> {
         let signs = self.lexicon.styles("lines");
         let plain = |line: String| signs.iter().find_map(|sign| line.strip_prefix(sign.as_str())).unwrap_or(&line).to_owned();
         self.lines_of(node).into_iter().map(plain).collect()
     }
 
     /// The text of another card, in quotes.
-    fn quoted(&mut self, node: &TextNode) -> String {
+    fn quoted_text(&mut self, node: &TextNode) -> String {
         let lines = self.lines_of(node);
         if self.is_japanese() { format!("「{}」", lines.concat()) } else { format!("\"{}\"", lines.join(" ")) }
     }
 
     fn lines_of(&mut self, node: &TextNode) -> Vec<String> {
         let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return vec![self.gap(node)] };
-        let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, crate::text::words(card));
+        let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, crate::text::printed_words(card));
         other.name = card.name.text.to_string();
         let lines = crate::text::card_lines(card, self.builder, &mut other);
         self.gaps.append(&mut other.gaps);
         lines
     }
 
-    /// Anything, in its usual form.
+    /// Renders a node in its usual form. Beyond [`MAX_DEPTH`] it is a gap.
     pub(in crate::text) fn text(&mut self, node: &TextNode) -> String {
         self.depth += 1;
-        let text = if self.depth > DEPTH { self.gap(node) } else { self.plain(node) };
+        let text = if self.depth > MAX_DEPTH { self.gap(node) } else { self.render_node(node) };
         self.depth -= 1;
-        if node.kind == TextNodeKind::Event && !self.is_japanese() { self.of_several(node, text) } else { text }
+        if node.kind == TextNodeKind::Event && !self.is_japanese() { self.make_event_plural(node, text) } else { text }
     }
 
-    pub(in crate::text) fn plain(&mut self, node: &TextNode) -> String {
+    pub(in crate::text) fn render_node(&mut self, node: &TextNode) -> String {
         match node.kind {
             TextNodeKind::Nil => return String::new(),
-            TextNodeKind::Number => return self.slot_plain(node),
-            TextNodeKind::Price => return self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.slot_plain(node)),
+            TextNodeKind::Number => return self.render_value(node),
+            TextNodeKind::Price => return self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.render_value(node)),
             TextNodeKind::Block => return self.sentences(node),
             TextNodeKind::Statement => return self.act(node.kid(0)),
             _ => {}
@@ -469,7 +472,7 @@ impl<'a> Renderer<'a> {
                 texts.join(self.style("or"))
             }
             TextNodeKind::Keyword => self.keyword_name(node).unwrap_or_else(|| self.gap(node)),
-            // whose limit it is must be said by an entry
+            // only an entry can phrase a limit of a player or a name
             TextNodeKind::Limit if node.text != "limit" => self.gap(node),
             TextNodeKind::Limit => {
                 let span = self.slot(node.kid(1), ":bare");
@@ -497,16 +500,16 @@ impl<'a> Renderer<'a> {
                     (false, false) => format!("{event} {}", self.this_turn(until)),
                 }
             }
-            _ => self.slot_plain(node),
+            _ => self.render_value(node),
         }
     }
 
-    pub(in crate::text) fn slot_plain(&mut self, node: &TextNode) -> String {
+    pub(in crate::text) fn render_value(&mut self, node: &TextNode) -> String {
         if self.is_japanese() { self.value_ja(node) } else { self.value_en(node) }
     }
 }
 
-/// With a small first letter, where the rest of the word is small.
+/// Lower-cases the first letter if the second one is in lower case.
 pub(in crate::text) fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {

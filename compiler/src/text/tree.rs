@@ -1,61 +1,63 @@
-//! The text tree: what a rules text says, in one shape however it was written. Texts of all languages are made from it.
+//! The text tree: the content of a rules text in one normal form, independent of how the source phrases it. All languages are rendered
+//! from it.
 
 use fizzle_grammar::ast::Span;
 use smol_str::SmolStr;
 
-/// What a node of the text tree is.
+/// The kind of a node of the text tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "each is named after the form of the language that it stands for")]
 pub enum TextNodeKind {
     /// Nothing was written.
     Nil,
-    /// In patterns: whatever is there.
+    /// A hole of a pattern: it matches any node.
     Hole,
-    /// A word; a number; a quoted name; the text of a price.
+    /// A word. A quoted name, a number and a price have kinds of their own.
     Word,
     Quoted,
     Number,
     Price,
     List,
-    /// A function with its arguments.
+    /// A function call: the text is its name, the children are its arguments.
     Call,
-    /// Quantifier, head, posts. The text is `other` or nothing.
+    /// A phrase: the children are its quantifier, its head and its filters. The text is `other` or empty.
     Phrase,
-    /// Its text says which; kids are numbers.
+    /// The text says which quantifier it is. The children are numbers.
     Quantifier,
-    // Posts of a phrase.
+    // Filters of a phrase.
     Of,
     In,
-    /// Test of the candidate: kids are a value (the candidate itself left out).
+    /// A condition on the candidate: the only child is an expression.
     That,
-    /// The text is the operator: two kids.
+    /// The text is the operator. It has two children.
     Binary,
     Not,
     Negative,
-    /// `X is Y`; as a post only `Y`. The text is `not` or nothing.
+    /// `X is Y`. As a filter it has only the child `Y`. The text is `not` or empty.
     Is,
-    /// `X has Y`, likewise.
+    /// `X has Y`, with the same shape as `Is`.
     Has,
     Shares,
     Can,
     Choice,
-    /// The text says which; kids are the property (or nothing) and what it is over.
+    /// The text says which aggregate it is. The children are the property (or `Nil`) and what is aggregated.
     Aggregate,
     Random,
-    /// Statements in a row; each kid is a statement.
+    /// A sequence of statements: each child is a statement.
     Block,
-    /// A statement: the text is its link; the only kid says what is done.
+    /// A statement: the text is its link to the one before, the only child is the action.
     Statement,
-    /// A verb: the text is its name; kids are the subject, whether it may, adverbs, binding, then operands by parameter.
+    /// A verb: the text is its name. The children are the subject, `may`, the adverbs, the binding, then the operands in the order of the
+    /// parameters.
     Do,
-    /// Several verbs at once.
+    /// Several verbs of one statement.
     Sentence,
     Let,
     Assign,
     If,
     ForEach,
     Divide,
-    /// The text is the action: who, from, onto.
+    /// The text is the action. The children are who declares, from and onto what.
     Declare,
     Times,
     Repeat,
@@ -71,14 +73,14 @@ pub enum TextNodeKind {
     DelayedWhen,
     Standing,
     Trigger,
-    // Changes.
+    // Changes of an object.
     Change,
     // Ends of durations.
     Until,
     Moment,
-    /// The text is the action; kids are subject, object, from, condition; then whether it is passive.
+    /// The text is the action. The children are the subject, the object, the source, the condition, and the word `passive` or `Nil`.
     Event,
-    // Abilities. The last kid of each is a list of zones.
+    // Abilities. The last child of each is a list of zones.
     When,
     Causing,
     AsSoon,
@@ -92,43 +94,43 @@ pub enum TextNodeKind {
     Activated,
     Keyword,
     Limit,
-    /// What no text is made of.
+    /// A form that no text is rendered from.
     Other,
 }
 
-/// A node.
+/// A node of the text tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextNode {
-    /// What it is.
+    /// The kind, which determines the meaning of the text and the children.
     pub kind: TextNodeKind,
-    /// Its word.
+    /// Its word, operator or name. The meaning depends on the kind.
     pub text: SmolStr,
-    /// Its parts.
+    /// Its children. Their order depends on the kind.
     pub kids: Vec<TextNode>,
-    /// Where it was written.
+    /// The place in the source.
     pub span: Span,
 }
 
 impl TextNode {
-    /// A node.
+    /// Creates a node.
     #[must_use]
     pub fn new(kind: TextNodeKind, text: impl Into<SmolStr>, kids: Vec<Self>, span: Span) -> Self {
         Self { kind, text: text.into(), kids, span }
     }
 
-    /// Nothing.
+    /// Creates a node for something that is not written.
     #[must_use]
     pub fn nil() -> Self {
         Self::new(TextNodeKind::Nil, "", Vec::new(), Span::default())
     }
 
-    /// A word.
+    /// Creates a word.
     #[must_use]
     pub fn word(text: &str, span: Span) -> Self {
         Self::new(TextNodeKind::Word, text, Vec::new(), span)
     }
 
-    /// Whether nothing was written.
+    /// Whether this node is `Nil`.
     #[must_use]
     pub fn is_nil(&self) -> bool {
         self.kind == TextNodeKind::Nil
@@ -140,48 +142,48 @@ impl TextNode {
         self.kind == TextNodeKind::Word && self.text == word
     }
 
-    /// A part.
+    /// The child at this index, or `Nil` if there is none.
     #[must_use]
     pub fn kid(&self, index: usize) -> &Self {
         static NIL: std::sync::LazyLock<TextNode> = std::sync::LazyLock::new(TextNode::nil);
         self.kids.get(index).unwrap_or(&NIL)
     }
 
-    /// Whether it or a part of it is this word.
+    /// Whether this node or one of its descendants is this word.
     #[must_use]
     pub fn mentions(&self, word: &str) -> bool {
         self.is_word(word) || self.kids.iter().any(|kid| kid.mentions(word))
     }
 
-    /// With every such word replaced.
+    /// A copy in which every occurrence of the word is replaced.
     #[must_use]
-    pub fn with(&self, word: &str, value: &Self) -> Self {
+    pub fn replace_word(&self, word: &str, value: &Self) -> Self {
         if self.is_word(word) {
             return value.clone();
         }
-        let kids = self.kids.iter().map(|kid| kid.with(word, value)).collect();
+        let kids = self.kids.iter().map(|kid| kid.replace_word(word, value)).collect();
         Self { kind: self.kind, text: self.text.clone(), kids, span: self.span }
     }
 
-    /// How many parts it has that say something.
+    /// The number of nodes that are neither `Nil` nor holes. A heavier pattern is more specific.
     #[must_use]
     pub fn weight(&self) -> usize {
         let own = usize::from(!matches!(self.kind, TextNodeKind::Nil | TextNodeKind::Hole));
         own + self.kids.iter().map(Self::weight).sum::<usize>()
     }
 
-    /// The holes of a pattern.
-    pub fn holes(&self, found: &mut Vec<SmolStr>) {
+    /// Adds the names of all holes of a pattern.
+    pub fn collect_holes(&self, found: &mut Vec<SmolStr>) {
         if self.kind == TextNodeKind::Hole {
             found.push(self.text.clone());
         }
         for kid in &self.kids {
-            kid.holes(found);
+            kid.collect_holes(found);
         }
     }
 }
 
-/// Whether a word of a pattern stands for whatever is there: a capital letter, digits perhaps.
+/// Whether a word of a pattern is a hole: one capital letter, and perhaps digits behind it.
 #[must_use]
 pub fn is_hole(word: &str) -> bool {
     let mut chars = word.chars();

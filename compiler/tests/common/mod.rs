@@ -1,5 +1,5 @@
-//! What the tests share.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+//! Helpers of the compiler's integration tests.
+#![allow(dead_code, reason = "each test file uses some of the helpers")]
 
 use fizzle_compiler::diagnostics::render::render;
 use fizzle_compiler::{Compilation, SourceFile, compile};
@@ -9,18 +9,18 @@ pub fn compile_one(text: &str) -> Compilation {
     compile_files(&[("game/pack.fz", text)])
 }
 
-/// Compiles files.
+/// Compiles files, given as path and text.
 pub fn compile_files(files: &[(&str, &str)]) -> Compilation {
     compile(files.iter().map(|(path, text)| SourceFile { path: (*path).to_owned(), text: (*text).to_owned() }).collect())
 }
 
-/// All problems, as the user sees them.
+/// All diagnostics, rendered as users see them.
 pub fn problems(compilation: &Compilation) -> String {
     compilation.diagnostics.iter().map(|problem| render(problem, &compilation.sources, false)).collect()
 }
 
-/// `CODE line:column message` of all problems.
-pub fn told(compilation: &Compilation) -> Vec<String> {
+/// `CODE line:column message` of all diagnostics.
+pub fn summaries(compilation: &Compilation) -> Vec<String> {
     compilation
         .diagnostics
         .iter()
@@ -31,10 +31,10 @@ pub fn told(compilation: &Compilation) -> Vec<String> {
         .collect()
 }
 
-/// A small game, to which examples add.
+/// A small game that examples extend.
 pub const TINY: &str = include_str!("../games/tiny.fz");
 
-/// Compiles an example: items of the small game, a pack beside it, or several files, each behind a line `// FILE.fz`.
+/// Compiles an example: items of the small game, a pack that extends it, or several files, each after a line `// FILE.fz`.
 pub fn compile_example(text: &str) -> Compilation {
     let mut files = vec![("tiny/pack.fz".to_owned(), TINY.to_owned())];
     let first = if text.starts_with("pack ") { "own/pack.fz" } else { "tiny/example.fz" };
@@ -43,7 +43,7 @@ pub fn compile_example(text: &str) -> Compilation {
         match named(line.trim_end()) {
             Some(name) => files.push((name, String::new())),
             None if files.len() == 1 => files.push((first.to_owned(), line.to_owned())),
-            None => files.last_mut().expect("the game").1.push_str(line),
+            None => files.last_mut().expect("the game is the first file").1.push_str(line),
         }
     }
     compile(files.into_iter().map(|(path, text)| SourceFile { path, text }).collect())

@@ -196,9 +196,9 @@ pub struct Play {
     /// `price EXPR if COND`
     pub usual: Option<Box<Expr>>,
     /// `values { … }`
-    pub values: Option<Block>,
+    pub numbers: Option<Block>,
     /// `yields EXPR`
-    pub yields: Option<Expr>,
+    pub produces: Option<Expr>,
     /// `cost { … }`
     pub cost: Option<Block>,
     /// `at once`
@@ -251,7 +251,7 @@ pub struct PaymentClause {
     /// The simple producers: a selection (`each card in your mana that is not tapped`).
     pub from: Expr,
     /// The kinds that one producer (`candidate`) can yield: a trait set, or the units as a price.
-    pub yields: Expr,
+    pub produces: Expr,
     /// How often a producer can be used (once).
     pub times: Option<Expr>,
     /// Only for what this holds of (`this`).

@@ -4,6 +4,7 @@ use super::{
     Ability, AnnouncePolicy, Block, Card, Deck, DeckRule, Difference, Duration, Expr, MatchRules, Modification, Name, Pattern,
     Payment, Play, Scenario, Span, TurnEntry,
 };
+use crate::edition::Spelling;
 
 /// A top-level item.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +15,8 @@ pub struct Item {
     pub kind: ItemKind,
     /// The whole item, docs excluded.
     pub span: Span,
+    /// The places that another edition of the language writes differently, in the order of the text.
+    pub spellings: Vec<Spelling>,
 }
 
 /// The kinds of items. Each one's surface form is in `docs/language.md`.
@@ -282,13 +285,13 @@ pub struct Variable {
     /// `without name`: what is concealed has no name.
     pub nameless: bool,
     /// `discloses`: what it concealed is shown as it moves, and as the game ends.
-    pub discloses: bool,
+    pub revealed_on_leaving: bool,
     /// `stays`: kept by what goes from the list to the field.
-    pub stays: bool,
+    pub kept_on_field: bool,
     /// `renews`: writing it gives the object a new timestamp.
-    pub renews: bool,
+    pub updates_timestamp: bool,
     /// `forgets`: as it becomes true, what was done to the object alone ends, and its uses are forgotten.
-    pub forgets: bool,
+    pub clears_effects: bool,
 }
 
 /// A type as written: `number`, `list of object`.

@@ -10,9 +10,9 @@ pub struct AnnouncePolicy {
     /// `stages a, b, c`
     pub stages: Vec<Name>,
     /// `lift …` lines.
-    pub lifts: Vec<AnnouncedChoices>,
+    pub announced: Vec<AnnouncedChoices>,
     /// `none allowed|refused`
-    pub none: Option<Name>,
+    pub without_choices: Option<Name>,
     /// `fizzle paragraph|whole`
     pub fizzle: Option<Name>,
     /// Where.

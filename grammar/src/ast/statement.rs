@@ -93,7 +93,7 @@ pub enum StatementKind {
         body: Block,
     },
     /// `at once { … }`
-    AtOnce(Block),
+    Simultaneously(Block),
     /// `choose 2, repeats allowed { - a - b }`
     Modes {
         /// How many.

@@ -4,6 +4,7 @@ use smol_str::SmolStr;
 
 use super::{AstBuilder, BuildResult, CHAIN_LIMIT, CstNode, too_long, unreadable};
 use crate::ast::{Aggregate, BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, Span};
+use crate::edition;
 use crate::parser::Rule;
 
 /// Chains of `and` and `or` longer than this are built as balanced trees.
@@ -139,8 +140,9 @@ impl AstBuilder {
             Rule::can_test => {
                 let mut test = self.kids(test);
                 test.take_if(Rule::k_can);
-                let passive = test.take_if(Rule::k_be);
-                let verb = self.name(&test.need()?);
+                let mut passive = test.take_if(Rule::k_be);
+                let mut verb = self.name(&test.need()?);
+                edition::rename_event(&mut verb, &mut passive);
                 let object = test.next().map(|object| self.expr(object)).transpose()?.map(Box::new);
                 ExprKind::Can { left, passive, verb, object }
             }
@@ -395,7 +397,13 @@ impl AstBuilder {
                 let mut kids = self.kids(node);
                 let word = kids.need()?;
                 match kids.next() {
-                    Some(called) => Head::Call { name: self.name(&word), args: self.called(called)? },
+                    Some(called) => {
+                        let mut name = self.name(&word);
+                        if let Some(renamed) = edition::renamed_function(&name.text) {
+                            name.text = renamed.into();
+                        }
+                        Head::Call { name, args: self.called(called)? }
+                    }
                     None => Head::Word(self.name(&word)),
                 }
             }

@@ -5,6 +5,7 @@ use super::{AstBuilder, BuildResult, Children, CstNode};
 use crate::ast::{
     Duration, DurationPoint, Expr, ExprKind, Fact, Head, Modification, ModificationKind, Moment, Name, Pattern, Phrase,
 };
+use crate::edition;
 use crate::parser::Rule;
 
 impl AstBuilder {
@@ -34,7 +35,8 @@ impl AstBuilder {
                 _ => {}
             }
         };
-        let verb = self.name(&verb);
+        let mut verb = self.name(&verb);
+        edition::rename_event(&mut verb, &mut passive);
         let mut span = subject.span.to(verb.span);
         let mut pattern = Pattern { one_or_more: None, subject, passive, verb, object: None, from: None, condition: None, span };
         loop {

@@ -12,7 +12,7 @@ use crate::parser::Rule;
 #[derive(Default)]
 struct PaymentClauseDraft {
     from: Option<Expr>,
-    yields: Option<Expr>,
+    produces: Option<Expr>,
     times: Option<Expr>,
     condition: Option<Expr>,
     by: Option<Block>,
@@ -38,7 +38,7 @@ impl AstBuilder {
                 ItemKind::Constant { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? }
             }
             Rule::layers => ItemKind::Layers(self.names(kids.find(Rule::names_in_braces)?)),
-            Rule::zone => ItemKind::Zone { name: self.name(&kids.find(Rule::name)?), settings: self.settings(kids) },
+            Rule::zone => ItemKind::Zone { name: self.name(&kids.find(Rule::name)?), settings: self.zone_settings(kids) },
             Rule::foreign => {
                 let words = kids.filter(|kid| kid.as_rule() == Rule::foreign_word);
                 let pairs = words.filter_map(|pair| match self.names(pair).as_slice() {
@@ -123,7 +123,7 @@ impl AstBuilder {
             }
             _ => ItemKind::Scenario(Box::new(self.scenario(kids)?)),
         };
-        Ok(Item { docs: String::new(), kind, span })
+        Ok(Item { docs: String::new(), kind, span, spellings: Vec::new() })
     }
 
     fn pack(&self, mut kids: Children<'_>) -> BuildResult<Pack> {
@@ -175,10 +175,10 @@ impl AstBuilder {
             conceals: false,
             disguise: None,
             nameless: false,
-            discloses: false,
-            stays: false,
-            renews: false,
-            forgets: false,
+            revealed_on_leaving: false,
+            kept_on_field: false,
+            updates_timestamp: false,
+            clears_effects: false,
         };
         for kid in kids {
             match kid.as_rule() {
@@ -199,14 +199,14 @@ impl AstBuilder {
                         match kid.as_rule() {
                             Rule::quoted => variable.disguise = Some(self.name(&kid)),
                             Rule::k_without_name => variable.nameless = true,
-                            Rule::k_discloses => variable.discloses = true,
+                            Rule::revealed_on_leaving => variable.revealed_on_leaving = true,
                             _ => {}
                         }
                     }
                 }
-                Rule::k_stays => variable.stays = true,
-                Rule::k_renews => variable.renews = true,
-                Rule::k_forgets => variable.forgets = true,
+                Rule::kept_on_field => variable.kept_on_field = true,
+                Rule::updates_timestamp => variable.updates_timestamp = true,
+                Rule::clears_effects => variable.clears_effects = true,
                 Rule::for_keys => variable.keys = Some(self.name(&self.kids(kid).find(Rule::name)?)),
                 Rule::for_span => variable.lifetime = Some(self.trimmed(&self.kids(kid).find(Rule::path)?)),
                 _ => {}
@@ -219,7 +219,11 @@ impl AstBuilder {
         let mut kids = self.kids(node);
         let list = kids.take_if(Rule::k_list);
         let word = kids.take_if(Rule::k_word);
-        Ok(TypeRef { list, word, name: self.name(&kids.find(Rule::word)?) })
+        let mut name = self.name(&kids.find(Rule::word)?);
+        if let Some(renamed) = crate::edition::renamed_type(&name.text) {
+            name.text = renamed.into();
+        }
+        Ok(TypeRef { list, word, name })
     }
 
     fn params(&self, node: CstNode<'_>) -> BuildResult<Vec<Param>> {
@@ -234,6 +238,22 @@ impl AstBuilder {
 
     fn settings(&self, kids: Children<'_>) -> Vec<Vec<Name>> {
         kids.filter(|kid| kid.as_rule() == Rule::setting).map(|setting| self.names(setting)).collect()
+    }
+
+    /// The settings of a zone, as the newest edition writes them.
+    fn zone_settings(&self, kids: Children<'_>) -> Vec<Vec<Name>> {
+        let mut settings = self.settings(kids);
+        for setting in &mut settings {
+            *setting = setting
+                .drain(..)
+                .flat_map(|name| {
+                    let words = crate::edition::renamed_zone_setting(&name.text).unwrap_or(&name.text);
+                    let names = words.split(' ').map(|word| Name { text: word.into(), span: name.span });
+                    names.collect::<Vec<_>>()
+                })
+                .collect();
+        }
+        settings
     }
 
     fn action(&self, mut kids: Children<'_>) -> BuildResult<Action> {
@@ -255,7 +275,7 @@ impl AstBuilder {
                 Rule::parent => action.parent = self.names(kid).pop(),
                 Rule::looks_back => action.looks_back = true,
                 Rule::k_unstoppable => action.unstoppable = true,
-                Rule::k_incidental => action.timing_neutral = true,
+                Rule::timing_neutral => action.timing_neutral = true,
                 Rule::block => action.body = Some(self.block(kid)?),
                 _ => {}
             }
@@ -297,7 +317,7 @@ impl AstBuilder {
 
     pub(super) fn ability(&self, node: CstNode<'_>) -> BuildResult<Ability> {
         let span = self.span(&node);
-        let (mut zones, mut immediately, mut unlisted, mut timely) = (Vec::new(), false, false, false);
+        let (mut zones, mut immediately, mut off_list, mut can_miss_timing) = (Vec::new(), false, false, false);
         let mut concealed = false;
         let mut kids = self.kids(node);
         let kind = loop {
@@ -305,13 +325,13 @@ impl AstBuilder {
             match kid.as_rule() {
                 Rule::in_zones => zones.extend(self.names(kid)),
                 Rule::k_immediately => immediately = true,
-                Rule::k_unlisted => unlisted = true,
-                Rule::k_timely => timely = true,
+                Rule::off_list => off_list = true,
+                Rule::missable => can_miss_timing = true,
                 Rule::k_concealed => concealed = true,
                 _ => break self.ability_kind(kid)?,
             }
         };
-        Ok(Ability { zones, immediately, off_list: unlisted, can_miss_timing: timely, concealed, kind, span })
+        Ok(Ability { zones, immediately, off_list, can_miss_timing, concealed, kind, span })
     }
 
     fn ability_kind(&self, node: CstNode<'_>) -> BuildResult<AbilityKind> {
@@ -370,8 +390,9 @@ impl AstBuilder {
             Rule::does => AbilityKind::Does(self.block(kids.find(Rule::block)?)?),
             Rule::further_cost => AbilityKind::Cost(self.block(kids.find(Rule::block)?)?),
             Rule::option => {
+                let alternative = kids.take_if(Rule::k_alternative_cost);
                 let status = self.name(&kids.find(Rule::name)?);
-                let instead = kids.take_if(Rule::k_instead);
+                let instead = kids.take_if(Rule::k_instead) || alternative;
                 let mut play = self.play_body(kids.find(Rule::play_body)?)?;
                 play.span = span;
                 AbilityKind::Option { status, instead, play: Box::new(play) }
@@ -413,8 +434,8 @@ impl AstBuilder {
             condition: None,
             price: None,
             usual: None,
-            values: None,
-            yields: None,
+            numbers: None,
+            produces: None,
             cost: None,
             immediate: false,
             during_payment: false,
@@ -433,11 +454,11 @@ impl AstBuilder {
                     play.price = Some(self.expr(parts.find(Rule::expr)?)?);
                     play.usual = self.inner_condition(&mut parts, Rule::price_if)?;
                 }
-                Rule::play_values => play.values = Some(self.block(self.kids(kid).find(Rule::block)?)?),
-                Rule::play_yields => play.yields = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::play_numbers => play.numbers = Some(self.block(self.kids(kid).find(Rule::block)?)?),
+                Rule::play_produces => play.produces = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
                 Rule::play_cost => play.cost = Some(self.block(self.kids(kid).find(Rule::block)?)?),
-                Rule::play_once => play.immediate = true,
-                Rule::k_pays => play.during_payment = true,
+                Rule::play_immediate => play.immediate = true,
+                Rule::play_while_paying => play.during_payment = true,
                 Rule::limit => play.limit = Some(self.limit(kid)?),
                 Rule::play_announced => play.announced = self.names(kid).pop(),
                 Rule::play_class => play.classes.extend(self.names(kid)),
@@ -469,7 +490,7 @@ impl AstBuilder {
             let Some(clause) = open.last_mut() else { continue };
             match rule {
                 Rule::pay_from => clause.from = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
-                Rule::pay_yields => clause.yields = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::pay_produces => clause.produces = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
                 Rule::pay_times => clause.times = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
                 Rule::pay_when => clause.condition = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
                 Rule::pay_by => clause.by = Some(self.block(self.kids(kid).find(Rule::block)?)?),
@@ -482,7 +503,9 @@ impl AstBuilder {
         let clause = |open: PaymentClauseDraft| {
             Ok(PaymentClause {
                 from: open.from.ok_or_else(|| missing(span, "`from`", "say what can pay: `from each card in your …`"))?,
-                yields: open.yields.ok_or_else(|| missing(span, "`yields`", "say what kinds one payer gives: `yields …`"))?,
+                produces: open
+                    .produces
+                    .ok_or_else(|| missing(span, "`produces`", "write which kinds one producer pays: `produces …`"))?,
                 by: open.by.ok_or_else(|| missing(span, "`by`", "say what paying does: `by { … }`"))?,
                 times: open.times,
                 condition: open.condition,
@@ -492,19 +515,20 @@ impl AstBuilder {
     }
 
     fn announce(&self, kids: Children<'_>, span: Span) -> BuildResult<AnnouncePolicy> {
-        let mut announce = AnnouncePolicy { like: None, stages: Vec::new(), lifts: Vec::new(), none: None, fizzle: None, span };
+        let mut announce =
+            AnnouncePolicy { like: None, stages: Vec::new(), announced: Vec::new(), without_choices: None, fizzle: None, span };
         for kid in kids {
             match kid.as_rule() {
                 Rule::announce_like => announce.like = self.names(kid).pop(),
                 Rule::stages => announce.stages.extend(self.names(kid)),
-                Rule::none => announce.none = self.names(kid).pop(),
+                Rule::without_choices => announce.without_choices = self.names(kid).pop(),
                 Rule::fizzle => announce.fizzle = self.names(kid).pop(),
-                Rule::lift => {
+                Rule::announced => {
                     let span = self.span(&kid);
                     let mut parts = self.kids(kid);
-                    let words = self.names(parts.find(Rule::lift_words)?);
+                    let words = self.names(parts.find(Rule::announced_words)?);
                     let except = parts.next_if(Rule::except).map(|except| self.names(except)).unwrap_or_default();
-                    announce.lifts.push(AnnouncedChoices { words, except, span });
+                    announce.announced.push(AnnouncedChoices { words, except, span });
                 }
                 _ => {}
             }

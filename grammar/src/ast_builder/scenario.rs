@@ -235,8 +235,9 @@ impl AstBuilder {
             return Ok(ScenarioStepKind::Expect(self.expr(node)?));
         }
         let mut kids = self.kids(node);
-        let paths =
-            |kids: Children<'_>| kids.filter(|kid| kid.as_rule() == Rule::path).map(|path| self.path(&path)).collect::<Vec<_>>();
+        let paths = |kids: Children<'_>| {
+            kids.filter(|kid| kid.as_rule() == Rule::path).map(|path| self.event_path(&path)).collect::<Vec<_>>()
+        };
         let values = |list| self.kids(list).map(|value| self.expr(value)).collect::<BuildResult<Vec<_>>>();
         Ok(match rule {
             Rule::expect_list => ScenarioStepKind::ExpectList(values(kids.find(Rule::list)?)?),

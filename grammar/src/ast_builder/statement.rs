@@ -4,6 +4,7 @@ use super::expr::worded;
 use super::{AstBuilder, BuildResult, CHAIN_LIMIT, Children, CstNode, too_long, unreadable};
 use crate::ast::{AssignOp, Block, Call, Division, Expr, Link, Name, Span, Statement, StatementKind, Subject, WindowSetting};
 use crate::parser::Rule;
+use smol_str::SmolStr;
 
 impl AstBuilder {
     pub(crate) fn block(&self, node: CstNode<'_>) -> BuildResult<Block> {
@@ -67,7 +68,7 @@ impl AstBuilder {
                 condition: Box::new(self.expr(kids.find(Rule::expr)?)?),
                 body: self.block(kids.find(Rule::block)?)?,
             },
-            Rule::at_once => StatementKind::AtOnce(self.block(kids.find(Rule::block)?)?),
+            Rule::simultaneously => StatementKind::Simultaneously(self.block(kids.find(Rule::block)?)?),
             Rule::delayed => StatementKind::Delayed {
                 moment: self.moment(kids.find(Rule::moment)?)?,
                 body: self.block(kids.find(Rule::block)?)?,
@@ -284,17 +285,20 @@ impl AstBuilder {
         while let Some(rule) = kids.peek() {
             let kid = kids.need()?;
             match rule {
-                Rule::verb_with_arguments => (call.verb, call.operands) = self.call_form(kid)?,
+                Rule::verb_with_arguments => {
+                    (call.verb, call.operands) = self.call_form(kid)?;
+                    call.verb.text = verb(&call.verb.text);
+                }
                 Rule::subject => call.subject = Some(self.subject(kid)?),
                 Rule::k_may => call.may = true,
                 Rule::verb => {
                     call.verb = self.name(&kid);
-                    call.verb.text = call.verb.text.trim_end().into();
-                    if call.verb.text.contains(' ') {
-                        call.verb.text = "carry_out".into();
-                    }
+                    call.verb.text = verb(call.verb.text.trim_end());
                 }
                 Rule::plan_call => self.plan_call(kid, &mut call)?,
+                Rule::operand if call.verb.text == "settle" && kid.as_str().trim_end() == "rules" => {
+                    call.verb.text = "check_state_rules".into();
+                }
                 Rule::operand => call.operands.push(self.expr(kid)?),
                 Rule::with_preposition => {
                     let mut parts = self.kids(kid);
@@ -345,5 +349,16 @@ impl AstBuilder {
             _ => self.expr(kid)?,
         };
         Ok(Subject { each: false, other: false, who, span })
+    }
+}
+
+/// The verb of the newest edition, as one name: `resolve text of` is `resolve_text`.
+fn verb(written: &str) -> SmolStr {
+    let written = crate::edition::renamed_verb(written).unwrap_or(written);
+    match written.split(' ').next() {
+        Some("resolve" | "resolves") if written.contains(' ') => "resolve_text".into(),
+        Some("restore" | "restores") if written.contains(' ') => "restore_use".into(),
+        Some("check" | "checks") if written.contains(' ') => "check_state_rules".into(),
+        _ => written.into(),
     }
 }

@@ -17,7 +17,7 @@ const ROUNDS: usize = 4;
 const MAX_ERRORS: usize = 32;
 
 /// Words that begin a block.
-pub(crate) const BLOCK_WORDS: [&str; 21] = [
+pub(crate) const BLOCK_WORDS: [&str; 23] = [
     "does",
     "when",
     "whenever",
@@ -28,7 +28,9 @@ pub(crate) const BLOCK_WORDS: [&str; 21] = [
     "if",
     "in",
     "immediately",
+    "off",
     "unlisted",
+    "missable",
     "timely",
     "face",
     "back",
@@ -567,15 +569,21 @@ impl ErrorContext<'_> {
         }
         // what lacks its block
         let line = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";"));
-        let opens = |word: &str| BLOCK_WORDS.contains(&word) || matches!(word, "cost" | "values" | "first" | "defines");
+        let opens = |word: &str| {
+            BLOCK_WORDS.contains(&word)
+                || matches!(word, "cost" | "values" | "numbers" | "costs" | "rollback" | "first" | "defines" | "simultaneously")
+        };
         let word = line.copied().find(|word| opens(word)).filter(|_| self.wants(&blocks::OPENS))?;
         let between = if word == last { "" } else { " …" };
         Some(format!("what belongs to `{word}` stands in braces: `{word}{between} {{ … }}`"))
     }
 }
 
-/// The word of a keyword rule.
+/// The word of a keyword rule; `None` for words of older editions.
 fn keyword(rule: Rule) -> Option<String> {
+    if crate::edition::is_old(rule) {
+        return None;
+    }
     format!("{rule:?}").strip_prefix("k_").map(|word| word.replace('_', " "))
 }
 
@@ -603,6 +611,9 @@ fn expected(wanted: &[Rule]) -> Vec<String> {
 
 /// A rule in words of the language, and how telling it is (less is more).
 fn words(rule: Rule) -> Option<(u8, String)> {
+    if crate::edition::is_old(rule) {
+        return None;
+    }
     let fixed = |rank: u8, text: &str| Some((rank, text.to_owned()));
     match rule {
         Rule::open

@@ -49,7 +49,7 @@ fn find(text: &str) -> Option<MalformedPrice> {
                 small(text, token.start as usize)
             }
             TokenKind::Word if token.text(text) == "cost" => match open.last() {
-                Some((_, "activated") | ("option", _)) => paid(text, token, ahead),
+                Some((_, "activated") | ("option" | "cost", _)) => paid(text, token, ahead),
                 Some(_) if item == "play" && open.len() == 1 => paid(text, token, ahead),
                 _ => None,
             },

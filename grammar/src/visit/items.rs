@@ -93,7 +93,7 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             visitor.name(declares(DeclKind::Payment), &payment.name);
             visitor.name(NameRole::Of(DeclKind::Traits), &payment.kinds);
             for clause in &payment.clauses {
-                exprs([&clause.from, &clause.yields], visitor);
+                exprs([&clause.from, &clause.produces], visitor);
                 exprs(&clause.times, visitor);
                 exprs(&clause.condition, visitor);
                 block(&clause.by, visitor);
@@ -162,11 +162,11 @@ pub(super) fn params(params: &[Param], visitor: &mut impl Visitor) {
 fn announce(announce: &AnnouncePolicy, visitor: &mut impl Visitor) {
     names(NameRole::Of(DeclKind::Format), &announce.like, visitor);
     names(NameRole::Setting, &announce.stages, visitor);
-    for lift in &announce.lifts {
+    for lift in &announce.announced {
         names(NameRole::Setting, &lift.words, visitor);
         names(NameRole::Verb, &lift.except, visitor);
     }
-    names(NameRole::Setting, announce.none.iter().chain(&announce.fizzle), visitor);
+    names(NameRole::Setting, announce.without_choices.iter().chain(&announce.fizzle), visitor);
 }
 
 fn turn(entries: &[TurnEntry], visitor: &mut impl Visitor) {

@@ -31,7 +31,7 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
         StatementKind::Calls(calls) => calls.iter().for_each(|one| call(one, visitor)),
         // What a linked block binds is known behind it, too.
         StatementKind::Block(inner) => statements(&inner.statements, visitor),
-        StatementKind::AtOnce(body) => statements(&body.statements, visitor),
+        StatementKind::Simultaneously(body) => statements(&body.statements, visitor),
         StatementKind::Trigger(body) => block(body, visitor),
         StatementKind::If { condition, then, otherwise } => {
             expr(condition, visitor);
@@ -289,8 +289,8 @@ pub(super) fn play(play: &Play, visitor: &mut impl Visitor) {
     names(NameRole::Of(DeclKind::Zone), &play.from, visitor);
     exprs([play.condition.as_ref(), play.price.as_ref(), play.usual.as_deref()].into_iter().flatten(), visitor);
     // What the values and the cost bind is known to what is done.
-    play.values.iter().for_each(|values| statements(&values.statements, visitor));
-    exprs(&play.yields, visitor);
+    play.numbers.iter().for_each(|values| statements(&values.statements, visitor));
+    exprs(&play.produces, visitor);
     play.cost.iter().for_each(|cost| statements(&cost.statements, visitor));
     names(NameRole::Setting, &play.classes, visitor);
     limit(play.limit.as_ref(), visitor);

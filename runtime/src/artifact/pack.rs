@@ -1,58 +1,60 @@
-//! A compiled pack that was opened: its games without their cards, from which those are read that somebody plays.
+//! Partial loading of compiled packs: an open pack reads only the cards that are played, and what they reach.
 
 use super::section::{Entries, Section};
-use super::{ArtifactError, ByteSource, EDITION, GameHead, HEADER, IR_VERSION, MAGIC, MAX_BYTES, PackHeader, checksum, tokens};
+use super::{
+    ArtifactError, ByteSource, EDITION, FIXED_HEADER_LEN, GameHeader, IR_VERSION, MAGIC, MAX_BYTES, PackHeader, checksum, tokens,
+};
 use crate::ir::sparse_table::SparseTable;
 use crate::ir::{
     Ability, AbilityBundle, Artifact, CardText, ChoiceSite, CompiledGame, DefId, Definition, Function, KeywordId, Library,
     Modification, Prompt,
 };
-use crate::reachability::{ReachableSet, TableSource, corrected};
+use crate::reachability::{ReachableSet, TableSource, errata_of};
 use crate::verify::verify;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Sections before those of the formats.
-const FORMATS: usize = 6;
+/// The number of sections before those of the formats.
+const FIXED_SECTIONS: usize = 6;
 
-/// What of a game is read besides the rules and some cards.
+/// What to load of a game in addition to its rules and some cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackContents {
-    /// Nothing.
+    /// Nothing else.
     Play,
-    /// What the rules and the cards say.
+    /// The rules texts of the loaded cards and rules.
     Texts,
 }
 
-/// An open compiled pack. What it has of a game was not verified; what it gives was.
+/// An open compiled pack. Its header is not verified; the games that it returns are.
 #[derive(Debug)]
 pub struct Pack<S> {
     source: S,
-    heads: Artifact,
-    rest: Vec<GameSections>,
+    headers: Artifact,
+    sections: Vec<GameSections>,
 }
 
-/// What the head says about the sections of a game.
+/// The sections of a game, from the header.
 #[derive(Debug)]
 struct GameSections {
     hashes: Vec<u64>,
     tokens: Vec<u32>,
     sections: Vec<Section>,
-    /// Where the first one begins.
+    /// The offset of the first section.
     from: u64,
 }
 
 impl<S: ByteSource> Pack<S> {
-    /// Reads the head of a compiled pack.
+    /// Reads the header of a compiled pack.
     ///
     /// # Errors
-    /// [`ArtifactError`] says what is wrong with it.
+    /// Returns an [`ArtifactError`] if the header is invalid.
     pub fn open(source: S) -> Result<Self, ArtifactError> {
         let size = source.size();
         if size > MAX_BYTES as u64 {
             return Err(ArtifactError::Length);
         }
-        let header = source.read(0, HEADER.min(size as usize))?;
+        let header = source.read(0, FIXED_HEADER_LEN.min(size as usize))?;
         let (magic, rest) = header.split_first_chunk::<4>().ok_or(ArtifactError::Magic)?;
         if *magic != MAGIC {
             return Err(ArtifactError::Magic);
@@ -70,22 +72,22 @@ impl<S: ByteSource> Pack<S> {
         let (length, rest) = rest.split_first_chunk::<8>().ok_or(ArtifactError::Length)?;
         let (sum, _) = rest.split_first_chunk::<8>().ok_or(ArtifactError::Length)?;
         let length = u64::from_le_bytes(*length);
-        if length > size - HEADER as u64 {
+        if length > size - FIXED_HEADER_LEN as u64 {
             return Err(ArtifactError::Length);
         }
-        let bytes = source.read(HEADER as u64, length as usize)?;
-        if checksum(header.get(..HEADER - 8).unwrap_or_default(), &bytes) != u64::from_le_bytes(*sum) {
+        let bytes = source.read(FIXED_HEADER_LEN as u64, length as usize)?;
+        if checksum(header.get(..FIXED_HEADER_LEN - 8).unwrap_or_default(), &bytes) != u64::from_le_bytes(*sum) {
             return Err(ArtifactError::Checksum);
         }
         let (head, left) = postcard::take_from_bytes::<PackHeader>(&bytes).map_err(|e| ArtifactError::Payload(e.to_string()))?;
         if !left.is_empty() {
             return Err(ArtifactError::Length);
         }
-        let mut from = HEADER as u64 + length;
+        let mut from = FIXED_HEADER_LEN as u64 + length;
         let (mut heads, mut rest) = (Artifact::default(), Vec::new());
-        for GameHead { game, hashes, tokens, sections } in head.games {
+        for GameHeader { game, hashes, tokens, sections } in head.games {
             let formats = game.formats.len();
-            if sections.len() != FORMATS + formats + 2 * game.texts.len() || hashes.len() != formats {
+            if sections.len() != FIXED_SECTIONS + formats + 2 * game.texts.len() || hashes.len() != formats {
                 return Err(ArtifactError::Payload("a table is missing".into()));
             }
             let begins = from;
@@ -96,24 +98,24 @@ impl<S: ByteSource> Pack<S> {
             rest.push(GameSections { hashes, tokens, sections, from: begins });
         }
         drop((header, bytes));
-        if from == size { Ok(Self { source, heads, rest }) } else { Err(ArtifactError::Length) }
+        if from == size { Ok(Self { source, headers: heads, sections: rest }) } else { Err(ArtifactError::Length) }
     }
 
-    /// The games without cards, code, scenarios and texts: the names of formats and decks are there, and nothing can be played.
-    pub fn heads(&self) -> &Artifact {
-        &self.heads
+    /// The games without cards, code, scenarios and texts. They contain the names of formats and decks, and cannot be played.
+    pub fn headers(&self) -> &Artifact {
+        &self.headers
     }
 
-    fn rest(&self, game: usize) -> Result<&GameSections, ArtifactError> {
-        self.rest.get(game).ok_or(ArtifactError::Length)
+    fn game_sections(&self, game: usize) -> Result<&GameSections, ArtifactError> {
+        self.sections.get(game).ok_or(ArtifactError::Length)
     }
 
-    /// All definitions with some names in a game: cards, tokens and parts of cards.
+    /// All definitions of a game that have one of some names: cards, tokens and parts of cards.
     ///
     /// # Errors
-    /// When the file is damaged.
-    pub fn find(&self, game: usize, names: &BTreeSet<&str>) -> Result<Vec<DefId>, ArtifactError> {
-        let definitions = self.rest(game)?.section(&self.source, 0)?;
+    /// Returns an error if the file is damaged.
+    pub fn find_definitions(&self, game: usize, names: &BTreeSet<&str>) -> Result<Vec<DefId>, ArtifactError> {
+        let definitions = self.game_sections(game)?.section(&self.source, 0)?;
         let mut found = Vec::new();
         // Definition 0 has no name.
         for number in 1..definitions.len() {
@@ -124,20 +126,21 @@ impl<S: ByteSource> Pack<S> {
         Ok(found)
     }
 
-    /// A game with its rules and all that some of its cards can come to: nothing else of the file is read.
+    /// Loads and verifies a game with its rules and all that some cards can reach. Reads nothing else of the file but section
+    /// offsets.
     ///
     /// # Errors
-    /// When one of the tables is damaged, or what was read does not hold together.
-    pub fn part(&self, game: usize, cards: &[DefId], wanted: PackContents) -> Result<CompiledGame, ArtifactError> {
-        let rest = self.rest(game)?;
-        let head = self.heads.games.get(game).ok_or(ArtifactError::Length)?;
+    /// Returns an error if a table that is read is damaged, or if the verifier rejects the result.
+    pub fn load_part(&self, game: usize, cards: &[DefId], wanted: PackContents) -> Result<CompiledGame, ArtifactError> {
+        let rest = self.game_sections(game)?;
+        let head = self.headers.games.get(game).ok_or(ArtifactError::Length)?;
         let mut game = head.clone();
         let library = std::mem::take(&mut game.library);
         let mut some = PartialGame::open(head, rest, &self.source)?;
         let cards = cards.iter().map(|card| card.0).chain(rest.tokens.iter().copied());
         let mut reach = ReachableSet::new(&library, game.formats.iter(), cards);
         reach.close(&library, &mut some)?;
-        let PartialGame { definitions, functions, sites, abilities, changes, units, .. } = some;
+        let PartialGame { definitions, functions, sites, abilities, modifications, bundles: units, .. } = some;
         let prompted: Vec<u32> = sites.read.keys().copied().collect();
         let described: Vec<u32> = definitions.read.keys().copied().collect();
         game.library = Library {
@@ -145,17 +148,17 @@ impl<S: ByteSource> Pack<S> {
             functions: functions.table(),
             sites: sites.table(),
             abilities: abilities.table(),
-            mods: changes.table(),
+            modifications: modifications.table(),
             ..library
         };
         for (format, units) in game.formats.iter_mut().zip(units) {
-            format.units = units.table();
+            format.bundles = units.table();
         }
         if wanted == PackContents::Texts {
             for (number, texts) in game.texts.iter_mut().enumerate() {
-                let first = FORMATS + head.formats.len() + 2 * number;
-                texts.cards = of::<CardText>(&rest.section(&self.source, first)?, &described)?;
-                texts.prompts = of::<Prompt>(&rest.section(&self.source, first + 1)?, &prompted)?;
+                let first = FIXED_SECTIONS + head.formats.len() + 2 * number;
+                texts.cards = texts_of::<CardText>(&rest.section(&self.source, first)?, &described)?;
+                texts.prompts = texts_of::<Prompt>(&rest.section(&self.source, first + 1)?, &prompted)?;
             }
         } else {
             game.texts.clear();
@@ -166,12 +169,12 @@ impl<S: ByteSource> Pack<S> {
         artifact.games.pop().ok_or(ArtifactError::Length)
     }
 
-    /// All games, all of them.
+    /// Loads and verifies all games completely.
     ///
     /// # Errors
-    /// When the file is damaged, or does not hold together.
-    pub fn whole(self) -> Result<Artifact, ArtifactError> {
-        let Self { source, heads: mut artifact, rest } = self;
+    /// Returns an error if the file is damaged, or if the verifier rejects it.
+    pub fn load_whole(self) -> Result<Artifact, ArtifactError> {
+        let Self { source, headers: mut artifact, sections: rest } = self;
         for (game, rest) in artifact.games.iter_mut().zip(&rest) {
             rest.fill(game, &source)?;
         }
@@ -181,7 +184,7 @@ impl<S: ByteSource> Pack<S> {
 }
 
 impl GameSections {
-    /// Reads a section.
+    /// Reads and checks a section.
     fn section<'s, S: ByteSource>(&self, source: &'s S, number: usize) -> Result<Entries<'s>, ArtifactError> {
         let before = self.sections.iter().take(number).map(|section| section.bytes).sum::<u64>();
         let section: &Section = self.sections.get(number).ok_or(ArtifactError::Length)?;
@@ -195,17 +198,17 @@ impl GameSections {
         game.library.functions = self.section(source, 1)?.all()?;
         game.library.sites = self.section(source, 2)?.all()?;
         game.library.abilities = self.section(source, 3)?.all()?;
-        game.library.mods = self.section(source, 4)?.all()?;
+        game.library.modifications = self.section(source, 4)?.all()?;
         game.scenarios = self.section(source, 5)?.all()?;
         for (number, format) in game.formats.iter_mut().enumerate() {
-            format.units = self.section(source, FORMATS + number)?.all()?;
+            format.bundles = self.section(source, FIXED_SECTIONS + number)?.all()?;
         }
-        let first = FORMATS + game.formats.len();
+        let first = FIXED_SECTIONS + game.formats.len();
         for (number, texts) in game.texts.iter_mut().enumerate() {
             texts.cards = self.section(source, first + 2 * number)?.all()?;
             texts.prompts = self.section(source, first + 2 * number + 1)?.all()?;
         }
-        // What a part of it would be told, and could not find out.
+        // Partial loading relies on these values and cannot compute them.
         if self.tokens != tokens(game) || self.hashes != crate::rules_hash::of_game(game) {
             return Err(ArtifactError::Payload("its head speaks of other rules".into()));
         }
@@ -213,11 +216,11 @@ impl GameSections {
     }
 }
 
-/// The texts of some things, which begin with the number of what they are of.
-fn of<T: DeserializeOwned>(entries: &Entries<'_>, wanted: &[u32]) -> Result<Vec<T>, ArtifactError> {
+/// The texts of some cards or choice sites; each entry begins with the number of its card or site.
+fn texts_of<T: DeserializeOwned>(entries: &Entries<'_>, wanted: &[u32]) -> Result<Vec<T>, ArtifactError> {
     let mut found = Vec::new();
     for number in 0..entries.len() {
-        let of = entries.first::<u32>(number)?;
+        let of = entries.first_field::<u32>(number)?;
         if of.is_some_and(|of| wanted.binary_search(&of).is_ok()) {
             found.extend(entries.get(number)?);
         }
@@ -225,7 +228,7 @@ fn of<T: DeserializeOwned>(entries: &Entries<'_>, wanted: &[u32]) -> Result<Vec<
     Ok(found)
 }
 
-/// A section, and what was read of it.
+/// A section and the entries read so far.
 struct SectionReader<'a, T> {
     entries: Entries<'a>,
     read: BTreeMap<u32, T>,
@@ -250,15 +253,15 @@ impl<'a, T: DeserializeOwned> SectionReader<'a, T> {
     }
 }
 
-/// What was read of a game.
+/// The entries of a game that were read so far.
 struct PartialGame<'a> {
     head: &'a CompiledGame,
     definitions: SectionReader<'a, Definition>,
     functions: SectionReader<'a, Function>,
     sites: SectionReader<'a, ChoiceSite>,
     abilities: SectionReader<'a, Ability>,
-    changes: SectionReader<'a, Modification>,
-    units: Vec<SectionReader<'a, AbilityBundle>>,
+    modifications: SectionReader<'a, Modification>,
+    bundles: Vec<SectionReader<'a, AbilityBundle>>,
 }
 
 impl<'a> PartialGame<'a> {
@@ -271,8 +274,8 @@ impl<'a> PartialGame<'a> {
             functions: SectionReader::new(section(1)?),
             sites: SectionReader::new(section(2)?),
             abilities: SectionReader::new(section(3)?),
-            changes: SectionReader::new(section(4)?),
-            units: formats.map(|format| section(FORMATS + format).map(SectionReader::new)).collect::<Result<_, _>>()?,
+            modifications: SectionReader::new(section(4)?),
+            bundles: formats.map(|format| section(FIXED_SECTIONS + format).map(SectionReader::new)).collect::<Result<_, _>>()?,
         })
     }
 }
@@ -292,27 +295,27 @@ impl TableSource for PartialGame<'_> {
         self.abilities.get(number)
     }
 
-    fn change(&mut self, number: u32) -> Result<Option<&Modification>, ArtifactError> {
-        self.changes.get(number)
+    fn modification(&mut self, number: u32) -> Result<Option<&Modification>, ArtifactError> {
+        self.modifications.get(number)
     }
 
     fn definition(&mut self, number: u32) -> Result<Option<&Definition>, ArtifactError> {
         self.definitions.get(number)
     }
 
-    fn unit(&mut self, number: u32) -> Result<Vec<&AbilityBundle>, ArtifactError> {
+    fn bundles(&mut self, number: u32) -> Result<Vec<&AbilityBundle>, ArtifactError> {
         let mut found = Vec::new();
-        for units in &mut self.units {
+        for units in &mut self.bundles {
             found.extend(units.get(number)?);
         }
         Ok(found)
     }
 
-    fn units_of(&mut self, keywords: &BTreeSet<KeywordId>) -> Result<Vec<u32>, ArtifactError> {
+    fn bundles_with_keywords(&mut self, keywords: &BTreeSet<KeywordId>) -> Result<Vec<u32>, ArtifactError> {
         let mut found = BTreeSet::new();
-        for units in &self.units {
+        for units in &self.bundles {
             for number in 0..units.entries.len() {
-                let keyword = units.entries.first::<Option<(KeywordId, Vec<i32>)>>(number)?.flatten();
+                let keyword = units.entries.first_field::<Option<(KeywordId, Vec<i32>)>>(number)?.flatten();
                 if keyword.is_some_and(|(keyword, _)| keywords.contains(&keyword)) {
                     found.insert(number as u32);
                 }
@@ -321,7 +324,7 @@ impl TableSource for PartialGame<'_> {
         Ok(found.into_iter().collect())
     }
 
-    fn corrected(&self, number: u32) -> Vec<DefId> {
-        self.head.formats.iter().flat_map(|format| corrected(format, number)).collect()
+    fn errata_of(&self, number: u32) -> Vec<DefId> {
+        self.head.formats.iter().flat_map(|format| errata_of(format, number)).collect()
     }
 }

@@ -1,23 +1,25 @@
-//! A section: a table whose entries can be read one by one. First where each entry ends (32 bits each), then the entries.
+//! Sections: tables whose entries can be read separately. First the end offset of each entry (32 bits each), then the entries.
 
 use super::ArtifactError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// What a head says about a section.
+/// The description of a section in the header.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Section {
-    /// How many entries it has.
+    /// The number of entries.
     pub count: u32,
-    /// How many bytes.
+    /// The size in bytes.
     pub bytes: u64,
-    /// Their checksum.
-    sum: u64,
+    /// The checksum of the bytes.
+    checksum: u64,
 }
 
-/// A section of entries, and its bytes.
-pub(super) fn write<'a, T: Serialize + 'a>(entries: impl Iterator<Item = &'a T>) -> Result<(Section, Vec<u8>), ArtifactError> {
+/// Encodes entries as a section.
+pub(super) fn encode_section<'a, T: Serialize + 'a>(
+    entries: impl Iterator<Item = &'a T>,
+) -> Result<(Section, Vec<u8>), ArtifactError> {
     let (mut ends, mut body) = (Vec::new(), Vec::new());
     let mut count = 0u32;
     for entry in entries {
@@ -27,28 +29,28 @@ pub(super) fn write<'a, T: Serialize + 'a>(entries: impl Iterator<Item = &'a T>)
         count += 1;
     }
     ends.extend(body);
-    let section = Section { count, bytes: ends.len() as u64, sum: xxhash_rust::xxh3::xxh3_64(&ends) };
+    let section = Section { count, bytes: ends.len() as u64, checksum: xxhash_rust::xxh3::xxh3_64(&ends) };
     Ok((section, ends))
 }
 
-/// The bytes of a section, known to be those that were written, and that no two entries share any.
+/// The bytes of a section. Checksum and offsets are checked; entries do not overlap.
 #[derive(Debug)]
 pub(super) struct Entries<'a> {
     ends: Cow<'a, [u8]>,
-    /// Where the entries begin.
+    /// The offset of the first entry.
     body: usize,
 }
 
 impl Section {
-    /// The same for other bytes.
+    /// The description of other bytes with the same number of entries.
     #[cfg(test)]
-    pub fn over(&self, bytes: &[u8]) -> Self {
-        Self { count: self.count, bytes: bytes.len() as u64, sum: xxhash_rust::xxh3::xxh3_64(bytes) }
+    pub fn for_bytes(&self, bytes: &[u8]) -> Self {
+        Self { count: self.count, bytes: bytes.len() as u64, checksum: xxhash_rust::xxh3::xxh3_64(bytes) }
     }
 
-    /// Looks at the bytes of the section.
+    /// Checks the bytes of the section.
     pub fn open<'a>(&self, bytes: Cow<'a, [u8]>) -> Result<Entries<'a>, ArtifactError> {
-        if xxhash_rust::xxh3::xxh3_64(&bytes) != self.sum {
+        if xxhash_rust::xxh3::xxh3_64(&bytes) != self.checksum {
             return Err(ArtifactError::Checksum);
         }
         let body = (self.count as usize).checked_mul(4).filter(|body| *body <= bytes.len()).ok_or(ArtifactError::Length)?;
@@ -70,7 +72,7 @@ impl Entries<'_> {
         ends.iter().map(|end| u32::from_le_bytes(*end))
     }
 
-    /// How many there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.body / 4
     }
@@ -87,31 +89,31 @@ impl Entries<'_> {
         body.get(from..end(number)?)
     }
 
-    /// An entry; none where the table has no such number.
+    /// Deserialises an entry; `None` if the number is out of range.
     pub fn get<T: DeserializeOwned>(&self, number: usize) -> Result<Option<T>, ArtifactError> {
-        self.bytes(number).map(read).transpose()
+        self.bytes(number).map(decode_entry).transpose()
     }
 
-    /// What an entry begins with.
-    pub fn first<T: for<'d> Deserialize<'d>>(&self, number: usize) -> Result<Option<T>, ArtifactError> {
+    /// Deserialises the first field of an entry.
+    pub fn first_field<T: for<'d> Deserialize<'d>>(&self, number: usize) -> Result<Option<T>, ArtifactError> {
         let first = |bytes| postcard::take_from_bytes(bytes).map(|(first, _)| first);
         self.bytes(number).map(first).transpose().map_err(|e| ArtifactError::Payload(e.to_string()))
     }
 
-    /// The text that an entry begins with.
+    /// The first field of an entry, if it is a string.
     pub fn name(&self, number: usize) -> Result<&str, ArtifactError> {
         let name = postcard::take_from_bytes::<&str>(self.bytes(number).unwrap_or_default());
         name.map(|(name, _)| name).map_err(|e| ArtifactError::Payload(e.to_string()))
     }
 
-    /// All entries.
+    /// Deserialises all entries.
     pub fn all<T: DeserializeOwned, C: FromIterator<T>>(&self) -> Result<C, ArtifactError> {
-        (0..self.len()).map(|number| self.bytes(number).map_or(Err(ArtifactError::Length), read)).collect()
+        (0..self.len()).map(|number| self.bytes(number).map_or(Err(ArtifactError::Length), decode_entry)).collect()
     }
 }
 
-/// The one value that some bytes are.
-fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ArtifactError> {
+/// Deserialises one value, which must use all bytes.
+fn decode_entry<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ArtifactError> {
     let (value, left) = postcard::take_from_bytes(bytes).map_err(|e| ArtifactError::Payload(e.to_string()))?;
     if left.is_empty() { Ok(value) } else { Err(ArtifactError::Length) }
 }

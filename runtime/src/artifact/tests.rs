@@ -1,4 +1,4 @@
-//! What was written is read, whole and in part; what was damaged or forged is refused, or plays without a panic.
+//! Artifacts are read back equal, whole and in part; damaged or forged bytes are refused, or play without a panic.
 
 use super::*;
 use crate::ir::{CardText, DefId, FnId, PeriodEntry, Texts};
@@ -11,11 +11,11 @@ fn sample() -> Vec<u8> {
     let text = CardText { card: 1, name: String::new(), lines: vec!["Draw a card.".into()] };
     let cards = vec![CardText { card: 0, ..text.clone() }, text];
     game.texts = vec![Texts { language: "en".into(), cards, ..Texts::default() }];
-    encode(&Artifact { games: vec![game] }).expect("it is sound")
+    encode(&Artifact { games: vec![game] }).expect("valid artifact")
 }
 
-/// A file with this head, with everything around it right.
-fn wrapped(head: &[u8], sections: &[u8]) -> Vec<u8> {
+/// A file with this header and sections, with correct lengths and checksum.
+fn file_of(head: &[u8], sections: &[u8]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(IR_VERSION.to_le_bytes());
     bytes.extend(EDITION.to_le_bytes());
@@ -27,11 +27,11 @@ fn wrapped(head: &[u8], sections: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The head of a file and the bytes of its sections.
-fn taken_apart(bytes: &[u8]) -> (PackHeader, Vec<Vec<u8>>) {
-    let length = u64::from_le_bytes(*bytes[12..].first_chunk().expect("it is there")) as usize;
-    let head: PackHeader = postcard::from_bytes(&bytes[HEADER..HEADER + length]).expect("it is a head");
-    let mut from = HEADER + length;
+/// The header of a file and the bytes of its sections.
+fn split_file(bytes: &[u8]) -> (PackHeader, Vec<Vec<u8>>) {
+    let length = u64::from_le_bytes(*bytes[12..].first_chunk().expect("in range")) as usize;
+    let head: PackHeader = postcard::from_bytes(&bytes[FIXED_HEADER_LEN..FIXED_HEADER_LEN + length]).expect("valid header");
+    let mut from = FIXED_HEADER_LEN + length;
     let mut part = |section: &Section| {
         from += section.bytes as usize;
         bytes[from - section.bytes as usize..from].to_vec()
@@ -40,18 +40,18 @@ fn taken_apart(bytes: &[u8]) -> (PackHeader, Vec<Vec<u8>>) {
     (head, parts)
 }
 
-/// The file of a head and sections, the checksums of which are right.
-fn put_together(mut head: PackHeader, parts: &[Vec<u8>]) -> Vec<u8> {
+/// A file of a header and sections, with correct checksums.
+fn join_file(mut head: PackHeader, parts: &[Vec<u8>]) -> Vec<u8> {
     let sections = head.games.iter_mut().flat_map(|game| &mut game.sections);
     for (section, part) in sections.zip(parts) {
-        *section = section.over(part);
+        *section = section.for_bytes(part);
     }
-    wrapped(&postcard::to_stdvec(&head).expect("it can be written"), &parts.concat())
+    file_of(&postcard::to_stdvec(&head).expect("encodes"), &parts.concat())
 }
 
-/// A game without its sections would not be a game: what is read of one, with a few of its cards.
+/// Loads a game in part, with a few of its cards.
 fn part(bytes: &[u8]) -> Result<crate::ir::CompiledGame, ArtifactError> {
-    Pack::open(bytes)?.part(0, &[DefId(2)], PackContents::Texts)
+    Pack::open(bytes)?.load_part(0, &[DefId(2)], PackContents::Texts)
 }
 
 fn plays(game: &crate::ir::CompiledGame, pool: &[DefId]) {
@@ -70,17 +70,17 @@ fn plays(game: &crate::ir::CompiledGame, pool: &[DefId]) {
 }
 
 #[test]
-fn it_is_read_as_it_was_written() {
+fn decoding_returns_the_encoded_artifact() {
     let artifact = Artifact { games: vec![testing::game()] };
-    let bytes = encode(&artifact).expect("it is sound");
+    let bytes = encode(&artifact).expect("valid artifact");
     assert_eq!(decode(&bytes), Ok(artifact.clone()));
     assert_eq!(encode(&artifact), Ok(bytes));
 }
 
 #[test]
-fn a_part_has_the_rules_and_its_cards_and_nothing_else() {
+fn part_contains_only_rules_and_reachable_cards() {
     let bytes = sample();
-    let whole = decode(&bytes).expect("it is sound").games.remove(0);
+    let whole = decode(&bytes).expect("valid artifact").games.remove(0);
     let library = &whole.library;
     let lonely = library.definitions.len() as u32;
     let mut more = whole.clone();
@@ -92,36 +92,36 @@ fn a_part_has_the_rules_and_its_cards_and_nothing_else() {
         kind: crate::ir::AbilityKind::Paragraph { body: function },
         source: crate::ir::op::Source::default(),
     });
-    let unit = crate::ir::AbilityBundleId(more.formats[0].units.len() as u32);
+    let unit = crate::ir::AbilityBundleId(more.formats[0].bundles.len() as u32);
     for format in &mut more.formats {
         let abilities = vec![crate::ir::AbilityId(library.abilities.len() as u32)];
-        format.units.push(crate::ir::AbilityBundle { keyword: None, abilities });
+        format.bundles.push(crate::ir::AbilityBundle { keyword: None, abilities });
     }
-    let card = crate::ir::Definition { name: "Alone".into(), units: vec![unit], ..library.definitions[2].clone() };
+    let card = crate::ir::Definition { name: "Alone".into(), bundles: vec![unit], ..library.definitions[2].clone() };
     more.library.definitions.push(card);
-    let bytes = encode(&Artifact { games: vec![more.clone()] }).expect("it is sound");
-    let pack = Pack::open(bytes.as_slice()).expect("it is one");
-    assert_eq!(pack.find(0, &["Alone", "Nobody"].into()), Ok(vec![DefId(lonely)]));
+    let bytes = encode(&Artifact { games: vec![more.clone()] }).expect("valid artifact");
+    let pack = Pack::open(bytes.as_slice()).expect("valid pack");
+    assert_eq!(pack.find_definitions(0, &["Alone", "Nobody"].into()), Ok(vec![DefId(lonely)]));
 
-    let without = pack.part(0, &[DefId(2)], PackContents::Play).expect("it is sound");
+    let without = pack.load_part(0, &[DefId(2)], PackContents::Play).expect("valid artifact");
     assert!(without.library.definitions.get(2).is_some() && without.library.definitions.get(lonely as usize).is_none());
     assert!(without.library.functions.get(function.index()).is_none() && without.texts.is_empty());
     assert_eq!(without.library.definitions.len(), more.library.definitions.len());
     assert!(Program::link(&without, 0, &[DefId(lonely)]).is_none() && Program::link(&without, 0, &[]).is_some());
     assert!(encode(&Artifact { games: vec![without.clone()] }).is_err());
 
-    let with = pack.part(0, &[DefId(lonely)], PackContents::Texts).expect("it is sound");
+    let with = pack.load_part(0, &[DefId(lonely)], PackContents::Texts).expect("valid artifact");
     assert_eq!(with.library.functions.get(function.index()), more.library.functions.get(function.index()));
-    let program = |game: &crate::ir::CompiledGame, card| Program::link(game, 0, &[DefId(card)]).expect("it links");
+    let program = |game: &crate::ir::CompiledGame, card| Program::link(game, 0, &[DefId(card)]).expect("the program links");
     for (game, card) in [(&without, 2), (&with, lonely)] {
         let (one, other) = (program(game, card), program(&more, card));
-        let of = |program: &Program| (program.rules_hash, program.units.clone(), program.templates[card as usize].clone());
+        let of = |program: &Program| (program.rules_hash, program.bundles.clone(), program.templates[card as usize].clone());
         assert_eq!(of(&one), of(&other));
     }
 }
 
 #[test]
-fn versions_are_told_apart() {
+fn other_versions_are_refused() {
     let mut bytes = sample();
     bytes[4] = 99;
     assert_eq!(decode(&bytes), Err(ArtifactError::Version { found: 99 }));
@@ -135,7 +135,7 @@ fn forged_texts_are_refused() {
         let mut game = testing::game();
         let text = CardText { card, name: String::new(), lines: vec![line.into()] };
         game.texts = vec![Texts { language: "en".into(), cards: vec![text], ..Texts::default() }];
-        assemble(&Artifact { games: vec![game] }).expect("it can be written")
+        encode_unverified(&Artifact { games: vec![game] }).expect("encodes")
     };
     assert!(decode(&forged(0, "Draw a card.")).is_ok() && part(&forged(0, "Draw a card.")).is_ok());
     assert!(matches!(decode(&forged(u32::MAX, "Draw a card.")), Err(ArtifactError::Unsound(_))));
@@ -144,25 +144,25 @@ fn forged_texts_are_refused() {
 }
 
 #[test]
-fn what_is_read_of_a_part_is_verified() {
+fn parts_are_verified() {
     let forged = |damage: fn(&mut CompiledGame)| {
         let mut game = testing::game();
         damage(&mut game);
-        let bytes = assemble(&Artifact { games: vec![game] }).expect("it can be written");
+        let bytes = encode_unverified(&Artifact { games: vec![game] }).expect("encodes");
         assert!(matches!(part(&bytes), Err(ArtifactError::Unsound(_))), "{:?}", part(&bytes));
         assert!(matches!(decode(&bytes), Err(ArtifactError::Unsound(_))));
     };
     forged(|game| game.library.functions[4].ops[0] = crate::ir::Op::Not { dst: 3, a: 77 });
     forged(|game| game.formats[0].setup = Some(FnId(99)));
-    forged(|game| game.library.definitions[2].units = vec![crate::ir::AbilityBundleId(999)]);
+    forged(|game| game.library.definitions[2].bundles = vec![crate::ir::AbilityBundleId(999)]);
 }
 
 #[test]
-fn heads_that_speak_of_something_else_are_refused() {
-    let forged = |damage: fn(&mut GameHead)| {
-        let (mut head, parts) = taken_apart(&sample());
+fn inconsistent_headers_are_refused() {
+    let forged = |damage: fn(&mut GameHeader)| {
+        let (mut head, parts) = split_file(&sample());
         damage(&mut head.games[0]);
-        let bytes = put_together(head, &parts);
+        let bytes = join_file(head, &parts);
         (decode(&bytes), part(&bytes))
     };
     assert!(forged(|_| ()).0.is_ok());
@@ -171,31 +171,31 @@ fn heads_that_speak_of_something_else_are_refused() {
     assert!(forged(|head| head.tokens.push(u32::MAX)).1.is_ok(), "there is no such token");
     let both = [forged(|head| head.hashes.clear()), forged(|head| head.sections.truncate(3))];
     assert!(both.iter().all(|(whole, part)| whole.is_err() && part.is_err()));
-    for (table, section) in taken_apart(&sample()).0.games[0].sections.iter().enumerate() {
+    for (table, section) in split_file(&sample()).0.games[0].sections.iter().enumerate() {
         for count in [section.count.wrapping_sub(1), section.count + 1, u32::MAX] {
-            let (mut head, parts) = taken_apart(&sample());
+            let (mut head, parts) = split_file(&sample());
             head.games[0].sections[table].count = count;
-            assert!(decode(&put_together(head, &parts)).is_err(), "table {table} with {count} entries");
+            assert!(decode(&join_file(head, &parts)).is_err(), "table {table} with {count} entries");
         }
     }
 }
 
 #[test]
-fn entries_share_no_bytes() {
-    let (head, mut parts) = taken_apart(&sample());
+fn overlapping_entries_are_refused() {
+    let (head, mut parts) = split_file(&sample());
     let functions = &mut parts[1];
-    let first: [u8; 4] = functions[..4].try_into().expect("there is one");
+    let first: [u8; 4] = functions[..4].try_into().expect("not empty");
     functions[8..12].copy_from_slice(&first);
     let refused = ArtifactError::Payload("entries of a table overlap".into());
-    assert_eq!(decode(&put_together(head, &parts)), Err(refused));
+    assert_eq!(decode(&join_file(head, &parts)), Err(refused));
 }
 
 proptest! {
     #[test]
     fn garbage_is_refused(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
         prop_assert!(decode(&bytes).is_err());
-        prop_assert!(decode(&wrapped(&bytes, &[])).is_err() || bytes.iter().all(|b| *b == 0));
-        prop_assert!(part(&wrapped(&bytes, &bytes)).is_err());
+        prop_assert!(decode(&file_of(&bytes, &[])).is_err() || bytes.iter().all(|b| *b == 0));
+        prop_assert!(part(&file_of(&bytes, &bytes)).is_err());
     }
 
     #[test]
@@ -206,19 +206,19 @@ proptest! {
         let mut flipped = bytes.clone();
         flipped[at % bytes.len()] ^= 1 << bit;
         prop_assert!(decode(&flipped).is_err());
-        // Scenarios are no part of it: nobody reads them, damaged or not.
+        // Scenarios are not loaded, so damage there is not detected.
         let damaged = part(&flipped);
         prop_assert!(damaged.is_err() || damaged == read);
     }
 
     #[test]
     fn damage_in_each_section_is_noticed(table in 0usize..100, at in 0usize..100_000, bit in 0u8..8, cut in 1usize..100_000) {
-        let (head, mut parts) = taken_apart(&sample());
+        let (head, mut parts) = split_file(&sample());
         let table = table % parts.len();
         prop_assume!(!parts[table].is_empty());
         let at = at % parts[table].len();
         let wrong = |parts: &[Vec<u8>]| {
-            let bytes = wrapped(&postcard::to_stdvec(&head).expect("it can be written"), &parts.concat());
+            let bytes = file_of(&postcard::to_stdvec(&head).expect("encodes"), &parts.concat());
             decode(&bytes)
         };
         prop_assert!(wrong(&parts).is_ok());
@@ -232,20 +232,20 @@ proptest! {
     #[test]
     fn a_forged_pack_is_refused_or_plays_without_a_panic(at in 0usize..100_000, value in any::<u8>()) {
         let bytes = sample();
-        let (head, mut parts) = taken_apart(&bytes);
-        let mut payload = postcard::to_stdvec(&head).expect("it can be written");
+        let (head, mut parts) = split_file(&bytes);
+        let mut payload = postcard::to_stdvec(&head).expect("encodes");
         let length = payload.len();
-        // A byte of the head, or one of a section.
+        // A byte of the header, or of a section.
         let sizes: Vec<usize> = parts.iter().map(Vec::len).collect();
         let mut at = at % (length + sizes.iter().sum::<usize>());
         let forged = if at < length {
             payload[at] = value;
-            wrapped(&payload, &parts.concat())
+            file_of(&payload, &parts.concat())
         } else {
             at -= length;
-            let table = sizes.iter().position(|size| { let here = at < *size; if !here { at -= size; } here }).expect("it is there");
+            let table = sizes.iter().position(|size| { let here = at < *size; if !here { at -= size; } here }).expect("in range");
             parts[table][at] = value;
-            put_together(head, &parts)
+            join_file(head, &parts)
         };
         if let Ok(artifact) = decode(&forged) && let Some(game) = artifact.games.first() {
             plays(game, &[]);
@@ -257,20 +257,20 @@ proptest! {
 
     #[test]
     fn deep_nesting_is_refused(depth in 20usize..5_000) {
-        // A repetition in a repetition in a repetition …
+        // Nested repetitions.
         let mut game = testing::game();
         let marker = FnId(0x1234_5678);
-        game.formats[0].spans[0].entries = vec![PeriodEntry::Repeat(marker, Vec::new())];
-        let (head, parts) = taken_apart(&assemble(&Artifact { games: vec![game] }).expect("it is written"));
-        let payload = postcard::to_stdvec(&head).expect("it is written");
-        let needle = postcard::to_stdvec(&PeriodEntry::Repeat(marker, Vec::new())).expect("it is written");
-        let found = payload.windows(needle.len()).position(|w| w == needle).expect("it is there");
+        game.formats[0].periods[0].entries = vec![PeriodEntry::Repeat(marker, Vec::new())];
+        let (head, parts) = split_file(&encode_unverified(&Artifact { games: vec![game] }).expect("encodes"));
+        let payload = postcard::to_stdvec(&head).expect("encodes");
+        let needle = postcard::to_stdvec(&PeriodEntry::Repeat(marker, Vec::new())).expect("encodes");
+        let found = payload.windows(needle.len()).position(|w| w == needle).expect("in range");
         let mut deep = payload[..found].to_vec();
         for _ in 0..depth {
             deep.extend([1, 0, 1]);
         }
         deep.extend([1, 0, 0]);
         deep.extend(&payload[found + needle.len()..]);
-        prop_assert!(matches!(decode(&wrapped(&deep, &parts.concat())), Err(ArtifactError::Payload(_))));
+        prop_assert!(matches!(decode(&file_of(&deep, &parts.concat())), Err(ArtifactError::Payload(_))));
     }
 }

@@ -1,31 +1,31 @@
-//! Random boards with every form that can be declared, for tests and benches.
+//! Generator of random assignment problems with every kind of constraint, for tests and benchmarks.
 
 use super::{AssignmentProblem, Cardinality, Cost, Implication, Requirement};
 use crate::bot::Dice;
 
-/// What a random board is like.
+/// The parameters of a random problem.
 #[derive(Clone, Copy, Debug)]
 pub struct ProblemShape {
-    /// At most so many left nodes.
+    /// The maximum number of left nodes.
     pub lefts: u32,
-    /// At most so many right nodes.
+    /// The maximum number of right nodes.
     pub rights: u32,
-    /// At most so many limits that are intervals from none on.
+    /// The maximum number of cardinalities that are intervals from 0.
     pub caps: u32,
-    /// At most so many limits with a gap, and links.
+    /// The maximum number of cardinalities with a gap above 0, and of implications, together.
     pub gaps: u32,
-    /// At most so many requirements.
-    pub wants: u32,
-    /// At most so many costs.
+    /// The maximum number of requirements.
+    pub requirements: u32,
+    /// The maximum number of costs.
     pub costs: u32,
-    /// Exactly as many nodes as they may be, one right node for most left nodes.
-    pub full: bool,
+    /// Uses the maximum of nodes and of `gaps`, and only sets that a game could have on a large board.
+    pub is_full: bool,
 }
 
-/// A random board.
+/// A random problem.
 #[must_use]
-pub fn board(dice: &mut Dice, shape: ProblemShape) -> AssignmentProblem {
-    let size = |most: u32, dice: &mut Dice| if shape.full { most } else { 1 + dice.below(most) };
+pub fn random_problem(dice: &mut Dice, shape: ProblemShape) -> AssignmentProblem {
+    let size = |most: u32, dice: &mut Dice| if shape.is_full { most } else { 1 + dice.below(most) };
     let lefts = size(shape.lefts, dice);
     let rights = size(shape.rights, dice);
     let several = dice.below(3) == 0;
@@ -33,96 +33,108 @@ pub fn board(dice: &mut Dice, shape: ProblemShape) -> AssignmentProblem {
     let density = 2 + dice.below(7);
     let mut pairs: Vec<(u32, u32)> = (0..lefts).flat_map(|left| (0..rights).map(move |right| (left, right))).collect();
     pairs.retain(|_| dice.below(8) < density);
-    let mut board = AssignmentProblem { most, rights, pairs, ..AssignmentProblem::default() };
+    let mut problem = AssignmentProblem { capacities: most, right_count: rights, pairs, ..AssignmentProblem::default() };
     for _ in 0..dice.below(shape.caps + 1) {
-        let pairs = group(&board, dice, shape);
+        let pairs = random_group(&problem, dice, shape);
         let most = if dice.below(12) == 0 { 0 } else { 1 + dice.below(3) };
-        board.limits.push(Cardinality { pairs, zero: true, least: 0, most, ..Cardinality::default() });
+        problem.cardinalities.push(Cardinality { pairs, zero_allowed: true, min: 0, max: most, ..Cardinality::default() });
     }
-    for _ in 0..if shape.full { shape.gaps } else { dice.below(shape.gaps + 1) } {
+    for _ in 0..if shape.is_full { shape.gaps } else { dice.below(shape.gaps + 1) } {
         if dice.below(2) == 0 {
-            let pairs = group(&board, dice, shape);
+            let pairs = random_group(&problem, dice, shape);
             let least = 2 + dice.below(2);
-            board.limits.push(Cardinality { pairs, zero: true, least, most: u32::MAX, ..Cardinality::default() });
+            problem.cardinalities.push(Cardinality {
+                pairs,
+                zero_allowed: true,
+                min: least,
+                max: u32::MAX,
+                ..Cardinality::default()
+            });
         } else {
-            let when = node(&board, dice);
-            let mut then = group(&board, dice, shape);
+            let when = pairs_of_random_node(&problem, dice);
+            let mut then = random_group(&problem, dice, shape);
             if dice.below(2) == 0 {
-                let own: Vec<u32> = when.iter().map(|pair| board.left(*pair)).collect();
-                then = (0..board.pairs.len() as u32).filter(|pair| !own.contains(&board.left(*pair))).collect();
+                let own: Vec<u32> = when.iter().map(|pair| problem.left(*pair)).collect();
+                then = (0..problem.pairs.len() as u32).filter(|pair| !own.contains(&problem.left(*pair))).collect();
             }
-            board.links.push(Implication {
+            problem.implications.push(Implication {
                 when,
                 then,
-                least: 1 + dice.below(2) / 2 + u32::from(dice.below(5) == 0),
+                min: 1 + dice.below(2) / 2 + u32::from(dice.below(5) == 0),
                 ..Implication::default()
             });
         }
     }
-    if !shape.full && dice.below(6) == 0 {
-        // The whole number lies in an interval.
+    if !shape.is_full && dice.below(6) == 0 {
+        // A cardinality over all pairs.
         let least = dice.below(3);
-        let pairs = (0..board.pairs.len() as u32).collect();
-        board.limits.push(Cardinality { pairs, zero: least == 0, least, most: least + dice.below(4), ..Cardinality::default() });
+        let pairs = (0..problem.pairs.len() as u32).collect();
+        problem.cardinalities.push(Cardinality {
+            pairs,
+            zero_allowed: least == 0,
+            min: least,
+            max: least + dice.below(4),
+            ..Cardinality::default()
+        });
     }
-    for _ in 0..dice.below(shape.wants + 1) {
+    for _ in 0..dice.below(shape.requirements + 1) {
         let pairs = match dice.below(3) {
-            0 if !board.pairs.is_empty() => vec![dice.below(board.pairs.len() as u32)],
-            1 => node(&board, dice),
-            _ => group(&board, dice, shape),
+            0 if !problem.pairs.is_empty() => vec![dice.below(problem.pairs.len() as u32)],
+            1 => pairs_of_random_node(&problem, dice),
+            _ => random_group(&problem, dice, shape),
         };
-        board.wants.push(Requirement { pairs, ..Requirement::default() });
+        problem.requirements.push(Requirement { pairs, ..Requirement::default() });
     }
     for what in 0..dice.below(shape.costs + 1) {
-        let pairs = node(&board, dice);
-        board.costs.push(Cost { pairs, what, ..Cost::default() });
+        let pairs = pairs_of_random_node(&problem, dice);
+        problem.costs.push(Cost { pairs, what, ..Cost::default() });
     }
-    board
+    problem
 }
 
-/// A board that is too hard: every right node takes none or three of forty left nodes, and each of these wishes to be taken. No flow sees
-/// that one is left over.
+/// A problem that exhausts the budget: each right node has 0 or 3 of the 40 left nodes, and each left node is required. The flow
+/// relaxation does not detect that one left node is left over.
 #[must_use]
-pub fn hard() -> AssignmentProblem {
-    let shape = ProblemShape { lefts: 40, rights: 40, caps: 0, gaps: 0, wants: 0, costs: 0, full: true };
-    let mut board = board(&mut Dice::new(3), shape);
-    board.most.fill(1);
-    let all = 0..board.pairs.len() as u32;
+pub fn hard_problem() -> AssignmentProblem {
+    let shape = ProblemShape { lefts: 40, rights: 40, caps: 0, gaps: 0, requirements: 0, costs: 0, is_full: true };
+    let mut problem = random_problem(&mut Dice::new(3), shape);
+    problem.capacities.fill(1);
+    let all = 0..problem.pairs.len() as u32;
     for node in 0..40 {
-        let of = |side: fn(&AssignmentProblem, u32) -> u32| all.clone().filter(|pair| side(&board, *pair) == node).collect();
+        let of = |side: fn(&AssignmentProblem, u32) -> u32| all.clone().filter(|pair| side(&problem, *pair) == node).collect();
         let (pairs, wanted) = (of(AssignmentProblem::right), of(AssignmentProblem::left));
-        board.limits.push(Cardinality { pairs, zero: true, least: 3, most: 3, ..Cardinality::default() });
-        board.wants.push(Requirement { pairs: wanted, ..Requirement::default() });
+        problem.cardinalities.push(Cardinality { pairs, zero_allowed: true, min: 3, max: 3, ..Cardinality::default() });
+        problem.requirements.push(Requirement { pairs: wanted, ..Requirement::default() });
     }
-    board
+    problem
 }
 
-/// The pairs of a node.
-fn node(board: &AssignmentProblem, dice: &mut Dice) -> Vec<u32> {
+/// The pairs of a random node.
+fn pairs_of_random_node(problem: &AssignmentProblem, dice: &mut Dice) -> Vec<u32> {
     let left = dice.below(2) == 0;
-    let which = dice.below(if left { board.most.len() as u32 } else { board.rights });
-    let has = |pair: &u32| if left { board.left(*pair) == which } else { board.right(*pair) == which };
-    (0..board.pairs.len() as u32).filter(has).collect()
+    let which = dice.below(if left { problem.capacities.len() as u32 } else { problem.right_count });
+    let has = |pair: &u32| if left { problem.left(*pair) == which } else { problem.right(*pair) == which };
+    (0..problem.pairs.len() as u32).filter(has).collect()
 }
 
-/// The pairs of a node, of several nodes of a side, of several of both, all, or (on small boards) any.
-fn group(board: &AssignmentProblem, dice: &mut Dice, shape: ProblemShape) -> Vec<u32> {
-    let all = 0..board.pairs.len() as u32;
+/// A random set: all pairs, the pairs of a node, of several nodes of one side or of both sides, or (in small problems) any pairs.
+fn random_group(problem: &AssignmentProblem, dice: &mut Dice, shape: ProblemShape) -> Vec<u32> {
+    let all = 0..problem.pairs.len() as u32;
     match dice.below(6) {
         0 => all.collect(),
-        1 if !shape.full => all.filter(|_| dice.below(3) == 0).collect(),
+        1 if !shape.is_full => all.filter(|_| dice.below(3) == 0).collect(),
         1 => {
-            let lefts: Vec<bool> = board.most.iter().map(|_| dice.below(2) == 0).collect();
-            let rights: Vec<bool> = (0..board.rights).map(|_| dice.below(2) == 0).collect();
-            all.filter(|pair| lefts[board.left(*pair) as usize] && rights[board.right(*pair) as usize]).collect()
+            let lefts: Vec<bool> = problem.capacities.iter().map(|_| dice.below(2) == 0).collect();
+            let rights: Vec<bool> = (0..problem.right_count).map(|_| dice.below(2) == 0).collect();
+            all.filter(|pair| lefts[problem.left(*pair) as usize] && rights[problem.right(*pair) as usize]).collect()
         }
         2 | 3 => {
             let left = dice.below(2) == 0;
-            let count = if left { board.most.len() as u32 } else { board.rights };
+            let count = if left { problem.capacities.len() as u32 } else { problem.right_count };
             let taken: Vec<bool> = (0..count).map(|_| dice.below(2) == 0).collect();
-            let of = |pair: u32| if left { board.left(pair) } else { board.right(pair) };
+            let of = |pair: u32| if left { problem.left(pair) } else { problem.right(pair) };
             all.filter(|pair| taken.get(of(*pair) as usize).copied().unwrap_or(false)).collect()
         }
-        _ => node(board, dice),
+        _ => pairs_of_random_node(problem, dice),
     }
 }

@@ -1,110 +1,114 @@
-//! The relaxation of a subproblem: everything that a flow can say exactly, and the rest left out or counted too well.
+//! The flow relaxation of a subproblem: an upper bound on its value, and the declaration that reaches the bound in the relaxation.
+//!
+//! Constraints that a network flow can express are exact. Other restrictions are dropped, and other requirements count as met, so the
+//! bound is never too low.
 
 use super::flow::{Network, SINK, SOURCE};
 use super::{AssignmentProblem, PairSet};
 
-/// What was decided about a limit.
+/// What the search has decided about a cardinality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LimitDecision {
-    /// Nothing yet.
+    /// Not decided.
     Free,
-    /// None is chosen.
+    /// No unit is chosen.
     Zero,
-    /// At least the least number is chosen.
+    /// At least the lower bound is chosen.
     Some,
 }
 
-/// A part of the search.
+/// A node of the search tree: the declarations that satisfy these decisions.
 #[derive(Clone, Debug)]
 pub(super) struct Subproblem {
-    /// Pairs that are not chosen.
+    /// Pairs that must not be chosen.
     pub banned: PairSet,
-    /// Pairs that are.
+    /// Pairs that must be chosen.
     pub fixed: PairSet,
-    /// One for each limit.
-    pub modes: Vec<LimitDecision>,
-    /// One for each link: its first half is chosen.
-    pub follows: Vec<bool>,
-    /// One of each of these is chosen.
-    pub musts: Vec<Vec<u32>>,
-    /// One for each requirement: it is met by what must be chosen.
-    pub met: Vec<bool>,
+    /// One decision for each cardinality.
+    pub limit_decisions: Vec<LimitDecision>,
+    /// For each implication, whether its condition is known to be true.
+    pub implication_active: Vec<bool>,
+    /// Groups of which at least one pair must be chosen.
+    pub required_groups: Vec<Vec<u32>>,
+    /// For each requirement, whether the pairs that must be chosen meet it.
+    pub requirement_met: Vec<bool>,
 }
 
 /// A bound and the declaration that reaches it in the relaxation.
 #[derive(Clone, Debug)]
-pub(super) struct Relaxed {
-    /// No declaration of this part is worth more.
+pub(super) struct Relaxation {
+    /// An upper bound on the value of every declaration of the subproblem.
     pub bound: i64,
-    /// What the flow chose.
+    /// The pairs that the flow chose. They may break constraints that the relaxation drops.
     pub chosen: PairSet,
 }
 
-/// All that is worth something is worth a multiple of this. What lies below it draws a flow to what must be chosen and that it cannot see.
-const GRAIN: i64 = 1 << 14;
+/// All values are multiples of this. Smaller gains only guide the flow towards required groups that the network cannot express; bounds
+/// are rounded down to a multiple.
+const VALUE_UNIT: i64 = 1 << 14;
 
-/// What is worth how much.
+/// The weights of the objective.
 #[derive(Clone, Debug)]
 pub(super) struct Weights {
-    /// A requirement.
-    pub want: i64,
-    /// Each pair by itself.
+    /// The value of a requirement that is met.
+    pub requirement: i64,
+    /// The value of each pair.
     pub pairs: Vec<i64>,
-    /// What must be: more than all else together.
-    pub must: i64,
+    /// The weight of a pair or group that must be chosen: larger than all other values together.
+    pub required: i64,
 }
 
 impl Weights {
-    /// Requirements first; then agreement with a declaration, if one is given.
-    pub(super) fn new(board: &AssignmentProblem, like: Option<&PairSet>) -> Self {
-        let count = board.pairs.len() as i64;
-        let agree = |pair: u32| like.map_or(0, |like| if like.has(pair) { GRAIN } else { -GRAIN });
-        let want = if like.is_some() { (2 * count + 2) * GRAIN } else { GRAIN };
+    /// Requirements count first, then agreement with the declaration `like` if one is given.
+    pub(super) fn new(problem: &AssignmentProblem, like: Option<&PairSet>) -> Self {
+        let count = problem.pairs.len() as i64;
+        let agree = |pair: u32| like.map_or(0, |like| if like.has(pair) { VALUE_UNIT } else { -VALUE_UNIT });
+        let want = if like.is_some() { (2 * count + 2) * VALUE_UNIT } else { VALUE_UNIT };
         Self {
-            want,
-            pairs: (0..board.pairs.len() as u32).map(agree).collect(),
-            must: want * (board.wants.len() as i64 + 1) * 2 + (4 * count + 4) * GRAIN,
+            requirement: want,
+            pairs: (0..problem.pairs.len() as u32).map(agree).collect(),
+            required: want * (problem.requirements.len() as i64 + 1) * 2 + (4 * count + 4) * VALUE_UNIT,
         }
     }
 
-    /// What a declaration is worth.
-    pub(super) fn of(&self, board: &AssignmentProblem, chosen: &PairSet) -> i64 {
+    /// The value of a declaration.
+    pub(super) fn value_of(&self, problem: &AssignmentProblem, chosen: &PairSet) -> i64 {
         let own: i64 = chosen.items().iter().filter_map(|pair| self.pairs.get(*pair as usize)).sum();
-        board.met(chosen) as i64 * self.want + own
+        problem.count_met(chosen) as i64 * self.requirement + own
     }
 }
 
-/// The pairs that are still open, by node.
-struct Alive {
+/// The pairs of a subproblem that can still be chosen.
+struct OpenPairs {
     pairs: Vec<u32>,
-    /// How many of a left node.
+    /// Their number by left node.
     by_left: Vec<usize>,
-    /// How many of a right node.
+    /// Their number by right node.
     by_right: Vec<usize>,
 }
 
-/// A group of pairs, as a flow can see it.
+/// The form of a group of open pairs, which determines how the network can express a constraint on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Shape {
+enum PairGroup {
     Nothing,
     Pair(u32),
-    /// Some or (`true`) all pairs of a left node.
+    /// Some or (`true`) all open pairs of a left node.
     Left(usize, bool),
-    /// All pairs of a right node.
+    /// All open pairs of a right node.
     Right(usize),
-    /// All pairs of several left nodes that may have one right node each.
+    /// All open pairs of several left nodes of capacity 1.
     Lefts(Vec<usize>),
-    /// All pairs of several right nodes, when all left nodes may have one right node each.
+    /// All open pairs of several right nodes, if all left nodes have capacity 1.
     Rights(Vec<usize>),
     Other,
 }
 
 impl AssignmentProblem {
-    fn alive(&self, part: &Subproblem, allowed: &PairSet) -> Alive {
-        let mut alive = Alive {
+    fn collect_open_pairs(&self, part: &Subproblem, allowed: &PairSet) -> OpenPairs {
+        let mut alive = OpenPairs {
             pairs: Vec::with_capacity(self.pairs.len()),
-            by_left: vec![0; self.most.len()],
-            by_right: vec![0; self.rights as usize],
+            by_left: vec![0; self.capacities.len()],
+            by_right: vec![0; self.right_count as usize],
         };
         for (pair, (left, right)) in self.pairs.iter().enumerate() {
             let pair = pair as u32;
@@ -117,7 +121,7 @@ impl AssignmentProblem {
         alive
     }
 
-    fn shape(&self, pairs: &[u32], alive: &Alive, single: bool) -> Shape {
+    fn classify_group(&self, pairs: &[u32], alive: &OpenPairs, single: bool) -> PairGroup {
         let (mut lefts, mut rights) = (Vec::new(), Vec::new());
         for pair in pairs {
             lefts.push(self.left(*pair) as usize);
@@ -129,37 +133,37 @@ impl AssignmentProblem {
         }
         let all = |by: &[usize], nodes: &[usize]| nodes.iter().map(|n| by[*n]).sum::<usize>() == pairs.len();
         match (pairs, lefts.as_slice(), rights.as_slice()) {
-            ([], ..) => Shape::Nothing,
-            ([pair], ..) => Shape::Pair(*pair),
-            (_, [left], _) => Shape::Left(*left, all(&alive.by_left, &[*left])),
-            (_, _, [right]) if all(&alive.by_right, &[*right]) => Shape::Right(*right),
-            _ if lefts.iter().all(|l| self.most[*l] <= 1) && all(&alive.by_left, &lefts) => Shape::Lefts(lefts),
-            _ if single && all(&alive.by_right, &rights) => Shape::Rights(rights),
-            _ => Shape::Other,
+            ([], ..) => PairGroup::Nothing,
+            ([pair], ..) => PairGroup::Pair(*pair),
+            (_, [left], _) => PairGroup::Left(*left, all(&alive.by_left, &[*left])),
+            (_, _, [right]) if all(&alive.by_right, &[*right]) => PairGroup::Right(*right),
+            _ if lefts.iter().all(|l| self.capacities[*l] <= 1) && all(&alive.by_left, &lefts) => PairGroup::Lefts(lefts),
+            _ if single && all(&alive.by_right, &rights) => PairGroup::Rights(rights),
+            _ => PairGroup::Other,
         }
     }
 
-    /// The relaxation of a part from which all was drawn that follows ([`Self::propagate`]); none when the part holds no declaration.
-    #[expect(clippy::too_many_lines, reason = "one network")]
+    /// Solves the relaxation of a propagated subproblem ([`Self::propagate`]); `None` if the subproblem contains no declaration.
+    #[expect(clippy::too_many_lines, reason = "all parts of one network are built together")]
     pub(super) fn relax(
         &self,
         part: &Subproblem,
         allowed: &PairSet,
-        worth: &Weights,
+        weights: &Weights,
         work: &mut u64,
         budget: u64,
-    ) -> Option<Result<Relaxed, super::BudgetExhausted>> {
-        let alive = self.alive(part, allowed);
-        let single = self.most.iter().all(|most| *most <= 1);
+    ) -> Option<Result<Relaxation, super::BudgetExhausted>> {
+        let alive = self.collect_open_pairs(part, allowed);
+        let single = self.capacities.iter().all(|most| *most <= 1);
         let open = |pairs: &[u32]| -> Vec<u32> {
             pairs.iter().copied().filter(|pair| allowed.has(*pair) && !part.banned.has(*pair)).collect()
         };
-        let mut gain = worth.pairs.clone();
+        let mut gain = weights.pairs.clone();
         let mut constant = 0;
         let mut needed = 0i64;
-        let lefts = self.most.len();
-        let rights = self.rights as usize;
-        let mut room_left = self.most.clone();
+        let lefts = self.capacities.len();
+        let rights = self.right_count as usize;
+        let mut room_left = self.capacities.clone();
         let mut room_right = vec![u32::MAX; rights];
         let mut steps_left: Vec<Vec<i64>> = vec![Vec::new(); lefts];
         let mut steps_right: Vec<Vec<i64>> = vec![Vec::new(); rights];
@@ -169,104 +173,110 @@ impl AssignmentProblem {
             if part.banned.has(pair) || !allowed.has(pair) {
                 return None;
             }
-            gain[pair as usize] += worth.must;
+            gain[pair as usize] += weights.required;
             needed += 1;
         }
         let mut possible = 0;
-        let units: i64 = self.most.iter().map(|most| i64::from(*most)).sum::<i64>().min(self.pairs.len() as i64);
-        let draw = i64::from((part.musts.len() + self.wants.len()) as i64 * units < GRAIN);
-        for (want, met) in self.wants.iter().zip(&part.met) {
+        let units: i64 = self.capacities.iter().map(|most| i64::from(*most)).sum::<i64>().min(self.pairs.len() as i64);
+        let draw = i64::from((part.required_groups.len() + self.requirements.len()) as i64 * units < VALUE_UNIT);
+        for (want, met) in self.requirements.iter().zip(&part.requirement_met) {
             if *met {
-                constant += worth.want;
-                possible += worth.want;
+                constant += weights.requirement;
+                possible += weights.requirement;
                 continue;
             }
             let pairs = open(&want.pairs);
-            possible += if pairs.is_empty() { 0 } else { worth.want };
-            match self.shape(&pairs, &alive, single) {
-                Shape::Nothing => {}
-                Shape::Left(left, true) if self.most[left] > 1 => add_first(&mut steps_left[left], worth.want),
-                Shape::Right(right) => add_first(&mut steps_right[right], worth.want),
-                Shape::Pair(pair) => gain[pair as usize] += worth.want,
-                Shape::Left(left, _) if self.most[left] <= 1 => pairs.iter().for_each(|pair| gain[*pair as usize] += worth.want),
-                // Counted as if it were met; the flow is only drawn to it.
+            possible += if pairs.is_empty() { 0 } else { weights.requirement };
+            match self.classify_group(&pairs, &alive, single) {
+                PairGroup::Nothing => {}
+                PairGroup::Left(left, true) if self.capacities[left] > 1 => {
+                    add_to_first_step(&mut steps_left[left], weights.requirement)
+                }
+                PairGroup::Right(right) => add_to_first_step(&mut steps_right[right], weights.requirement),
+                PairGroup::Pair(pair) => gain[pair as usize] += weights.requirement,
+                PairGroup::Left(left, _) if self.capacities[left] <= 1 => {
+                    pairs.iter().for_each(|pair| gain[*pair as usize] += weights.requirement)
+                }
+                // The network cannot express it: it counts as met, and a small gain guides the flow towards it.
                 _ => {
-                    constant += worth.want;
+                    constant += weights.requirement;
                     pairs.iter().for_each(|pair| gain[*pair as usize] += draw);
                 }
             }
         }
-        for must in &part.musts {
-            let pairs = open(must);
-            match self.shape(&pairs, &alive, single) {
-                Shape::Nothing => return None,
-                Shape::Pair(pair) => {
-                    gain[pair as usize] += worth.must;
+        for group in &part.required_groups {
+            let pairs = open(group);
+            match self.classify_group(&pairs, &alive, single) {
+                PairGroup::Nothing => return None,
+                PairGroup::Pair(pair) => {
+                    gain[pair as usize] += weights.required;
                     needed += 1;
                 }
-                Shape::Left(left, _) if self.most[left] <= 1 => {
-                    pairs.iter().for_each(|pair| gain[*pair as usize] += worth.must);
+                PairGroup::Left(left, _) if self.capacities[left] <= 1 => {
+                    pairs.iter().for_each(|pair| gain[*pair as usize] += weights.required);
                     needed += 1;
                 }
-                Shape::Left(left, true) => {
-                    add_first(&mut steps_left[left], worth.must);
+                PairGroup::Left(left, true) => {
+                    add_to_first_step(&mut steps_left[left], weights.required);
                     needed += 1;
                 }
-                Shape::Right(right) => {
-                    add_first(&mut steps_right[right], worth.must);
+                PairGroup::Right(right) => {
+                    add_to_first_step(&mut steps_right[right], weights.required);
                     needed += 1;
                 }
                 _ => pairs.iter().for_each(|pair| gain[*pair as usize] += draw),
             }
         }
-        for (limit, mode) in self.limits.iter().zip(&part.modes) {
+        for (limit, mode) in self.cardinalities.iter().zip(&part.limit_decisions) {
             let pairs = open(&limit.pairs);
             let (least, most) = match mode {
-                LimitDecision::Free => (0, limit.most),
+                LimitDecision::Free => (0, limit.max),
                 LimitDecision::Zero => (0, 0),
-                LimitDecision::Some => (limit.least, limit.most),
+                LimitDecision::Some => (limit.min, limit.max),
             };
-            let shape = match self.shape(&pairs, &alive, single) {
-                // What is left has one left node, but left nodes are counted.
-                Shape::Left(left, _) if self.most[left] > 1 && !self.has_one_left(&limit.pairs) => Shape::Pair(pairs[0]),
+            let shape = match self.classify_group(&pairs, &alive, single) {
+                // The open pairs have one left node, but the cardinality counts left nodes, so all of them count as one.
+                PairGroup::Left(left, _) if self.capacities[left] > 1 && !self.has_one_left(&limit.pairs) => {
+                    PairGroup::Pair(pairs[0])
+                }
                 shape => shape,
             };
             let nodes = match &shape {
-                Shape::Pair(_) => 1,
-                Shape::Left(..) | Shape::Right(_) | Shape::Rights(_) => pairs.len() as u32,
-                Shape::Lefts(nodes) => nodes.len() as u32,
+                PairGroup::Pair(_) => 1,
+                PairGroup::Left(..) | PairGroup::Right(_) | PairGroup::Rights(_) => pairs.len() as u32,
+                PairGroup::Lefts(nodes) => nodes.len() as u32,
                 _ => u32::MAX,
             };
-            if shape == Shape::Nothing && least > 0 || nodes < least || least > most {
+            if shape == PairGroup::Nothing && least > 0 || nodes < least || least > most {
                 return None;
             }
             match shape {
-                Shape::Left(left, true) => {
+                PairGroup::Left(left, true) => {
                     room_left[left] = room_left[left].min(most);
                     if room_left[left] < least {
                         return None;
                     }
-                    needed += lift(&mut steps_left[left], least, worth.must);
+                    needed += add_to_first_steps(&mut steps_left[left], least, weights.required);
                 }
-                Shape::Right(right) => {
+                PairGroup::Right(right) => {
                     room_right[right] = room_right[right].min(most);
                     if room_right[right] < least {
                         return None;
                     }
-                    needed += lift(&mut steps_right[right], least, worth.must);
+                    needed += add_to_first_steps(&mut steps_right[right], least, weights.required);
                 }
-                Shape::Lefts(nodes) if nodes.len() == alive.by_left.iter().filter(|count| **count > 0).count() => {
+                PairGroup::Lefts(nodes) if nodes.len() == alive.by_left.iter().filter(|count| **count > 0).count() => {
                     total = (total.0.max(least), total.1.min(most));
                 }
-                Shape::Lefts(nodes) if free_of(&hubs, false, &nodes) => hubs.push((false, nodes, least, most)),
-                Shape::Other if pairs.len() == alive.pairs.len() && least == 0 => {
-                    // Left nodes are counted: the flow may have as many units as so many left nodes may have.
+                PairGroup::Lefts(nodes) if is_disjoint(&hubs, false, &nodes) => hubs.push((false, nodes, least, most)),
+                PairGroup::Other if pairs.len() == alive.pairs.len() && least == 0 => {
+                    // Left nodes are counted: the flow is at most the sum of the largest capacities of that many left nodes.
                     let mut rooms: Vec<u32> =
-                        (0..lefts).filter(|left| alive.by_left[*left] > 0).map(|left| self.most[left]).collect();
+                        (0..lefts).filter(|left| alive.by_left[*left] > 0).map(|left| self.capacities[left]).collect();
                     rooms.sort_unstable_by(|a, b| b.cmp(a));
                     total.1 = total.1.min(rooms.iter().take(most as usize).sum());
                 }
-                Shape::Rights(nodes) if free_of(&hubs, true, &nodes) => hubs.push((true, nodes, least, most)),
+                PairGroup::Rights(nodes) if is_disjoint(&hubs, true, &nodes) => hubs.push((true, nodes, least, most)),
                 _ => {}
             }
         }
@@ -274,20 +284,20 @@ impl AssignmentProblem {
         let source = if total == (0, u32::MAX) {
             SOURCE
         } else {
-            let inner = network.node();
-            let steps = vec![worth.must; total.0 as usize];
+            let inner = network.add_node();
+            let steps = vec![weights.required; total.0 as usize];
             needed += i64::from(total.0);
-            network.stepped(SOURCE, inner, total.1, &steps);
+            network.add_stepped_edge(SOURCE, inner, total.1, &steps);
             inner
         };
         let mut from = vec![source; lefts];
         let mut into = vec![SINK; rights];
         for (right_side, nodes, least, most) in &hubs {
-            let hub = network.node();
-            let steps = vec![worth.must; *least as usize];
+            let hub = network.add_node();
+            let steps = vec![weights.required; *least as usize];
             needed += i64::from(*least);
             let (a, b) = if *right_side { (hub, SINK) } else { (source, hub) };
-            network.stepped(a, b, *most, &steps);
+            network.add_stepped_edge(a, b, *most, &steps);
             let ends = if *right_side { &mut into } else { &mut from };
             nodes.iter().for_each(|node| ends[*node] = hub);
         }
@@ -296,47 +306,47 @@ impl AssignmentProblem {
             if alive.by_left[left] == 0 {
                 continue;
             }
-            left_nodes[left] = network.node();
-            network.stepped(from[left], left_nodes[left], room_left[left], &steps_left[left]);
+            left_nodes[left] = network.add_node();
+            network.add_stepped_edge(from[left], left_nodes[left], room_left[left], &steps_left[left]);
         }
         let mut right_nodes = vec![0; rights];
         for right in 0..rights {
             if alive.by_right[right] == 0 {
                 continue;
             }
-            right_nodes[right] = network.node();
-            network.stepped(right_nodes[right], into[right], room_right[right], &steps_right[right]);
+            right_nodes[right] = network.add_node();
+            network.add_stepped_edge(right_nodes[right], into[right], room_right[right], &steps_right[right]);
         }
         let mut edges = Vec::new();
         for pair in &alive.pairs {
             let (left, right) = self.pairs[*pair as usize];
-            let edge = network.edge(left_nodes[left as usize], right_nodes[right as usize], 1, gain[*pair as usize]);
+            let edge = network.add_edge(left_nodes[left as usize], right_nodes[right as usize], 1, gain[*pair as usize]);
             edges.push((*pair, edge));
         }
-        let Some(found) = network.run(work, budget) else { return Some(Err(super::BudgetExhausted)) };
-        // The musts weigh more than all else together: a flow that misses one shows that they cannot all be.
-        let rest = found - needed * worth.must;
-        if rest < -(worth.must / 2) {
+        let Some(found) = network.maximise(work, budget) else { return Some(Err(super::BudgetExhausted)) };
+        // A required pair or group weighs more than all other values together. So if the best flow misses one, they cannot all be chosen.
+        let rest = found - needed * weights.required;
+        if rest < -(weights.required / 2) {
             return None;
         }
         let mut chosen = PairSet::new(self.pairs.len());
-        edges.iter().filter(|(_, edge)| network.used(*edge)).for_each(|(pair, _)| chosen.insert(*pair));
-        let liked: i64 = alive.pairs.iter().map(|pair| worth.pairs[*pair as usize].max(0)).sum();
-        let bound = (rest + constant).div_euclid(GRAIN) * GRAIN;
-        Some(Ok(Relaxed { bound: bound.min(possible + liked), chosen }))
+        edges.iter().filter(|(_, edge)| network.is_used(*edge)).for_each(|(pair, _)| chosen.insert(*pair));
+        let liked: i64 = alive.pairs.iter().map(|pair| weights.pairs[*pair as usize].max(0)).sum();
+        let bound = (rest + constant).div_euclid(VALUE_UNIT) * VALUE_UNIT;
+        Some(Ok(Relaxation { bound: bound.min(possible + liked), chosen }))
     }
 }
 
-/// The first unit gains more.
-fn add_first(steps: &mut Vec<i64>, gain: i64) {
+/// Adds a gain to the first unit.
+fn add_to_first_step(steps: &mut Vec<i64>, gain: i64) {
     match steps.first_mut() {
         Some(first) => *first += gain,
         None => steps.push(gain),
     }
 }
 
-/// The first `least` units must be: what they gain more.
-fn lift(steps: &mut Vec<i64>, least: u32, gain: i64) -> i64 {
+/// Adds a gain to each of the first `least` units. Returns the number of units.
+fn add_to_first_steps(steps: &mut Vec<i64>, least: u32, gain: i64) -> i64 {
     let mut added = 0;
     for n in 0..least as usize {
         match steps.get_mut(n) {
@@ -348,6 +358,6 @@ fn lift(steps: &mut Vec<i64>, least: u32, gain: i64) -> i64 {
     added
 }
 
-fn free_of(hubs: &[(bool, Vec<usize>, u32, u32)], right: bool, nodes: &[usize]) -> bool {
+fn is_disjoint(hubs: &[(bool, Vec<usize>, u32, u32)], right: bool, nodes: &[usize]) -> bool {
     hubs.iter().filter(|(side, ..)| *side == right).all(|(_, taken, ..)| nodes.iter().all(|node| !taken.contains(node)))
 }

@@ -1,94 +1,96 @@
-//! The greedy bot: tries answers on copies of the game, plays each copy to the end of the turn with everybody passing, and compares
-//! what the format evaluates there.
+//! The greedy bot: one-turn lookahead. It tries answers on clones of one determinised copy of the game.
+//!
+//! Each clone is played to the end of the turn with default answers (all players pass). The evaluation of the format is the score.
 
-use super::{Bot, considered, derive, size_range};
+use super::{Bot, considered_options, derive, size_range};
 use crate::game::advance;
 use crate::view::determinise;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::{Machine, Outcome, StepResult};
 use std::collections::BTreeSet;
 
-/// How many answers are tried at most for one decision.
-const TRIALS: usize = 64;
+/// The maximum number of answers tried for one decision. Each trial may try a share of this number for the decisions it leads to.
+const MAX_TRIALS: usize = 64;
 
-/// How many operations one step of a trial may take.
-const TRIAL_FUEL: u64 = 2_000_000;
+/// The fuel limit of one step of a trial.
+const MAX_STEP_FUEL: u64 = 2_000_000;
 
-/// How many decisions a trial follows.
-const FOLLOWED: usize = 48;
+/// The maximum number of decisions that a trial answers.
+const MAX_DECISIONS_FOLLOWED: usize = 48;
 
-/// How many answers of its own are tried within a trial, one after the other.
-const DEPTH: usize = 2;
+/// The maximum number of successive decisions within a trial whose answers are tried.
+const MAX_DEPTH: usize = 2;
 
-/// How many options of a decision within a trial are tried.
-const WIDTH: usize = 6;
+/// The maximum number of options tried for a decision within a trial.
+const MAX_OPTIONS_TRIED: usize = 6;
 
-/// Tries each answer on a copy, looks where it leads, and takes the best one; the first of equal ones.
-/// What its seat cannot know is shuffled in the copy.
+/// The greedy bot. It gives the answer with the best score; among equal scores, the first. In its copies, hidden information that its
+/// seat does not know is permuted.
 #[derive(Clone, Debug)]
 pub struct Greedy {
     seed: u64,
-    asked: u64,
+    decisions: u64,
 }
 
 impl Greedy {
-    /// A bot of a seed.
+    /// Creates a bot from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { seed, asked: 0 }
+        Self { seed, decisions: 0 }
     }
 }
 
-/// The trials of one decision.
+/// The trials for one decision, on one determinised copy of the game.
 struct Lookahead {
-    imagined: Machine,
+    determinised: Machine,
     player: usize,
-    left: usize,
+    trials_left: usize,
 }
 
 impl Lookahead {
-    /// What an answer leads to.
+    /// The score of an answer; `i64::MIN` if it is not legal.
     fn score(&mut self, picks: &[u32]) -> i64 {
-        let mut copy = self.imagined.clone();
+        let mut copy = self.determinised.clone();
         if copy.answer(picks).is_err() {
             return i64::MIN;
         }
-        self.left = self.left.saturating_sub(1);
+        self.trials_left = self.trials_left.saturating_sub(1);
         self.follow(copy, 0, 0)
     }
 
-    /// As [`Lookahead::score`], with so many trials for what the answer asks.
+    /// As [`Lookahead::score`], with `share` trials for the decisions that the answer itself leads to. Counts as one trial.
     fn score_within(&mut self, picks: &[u32], share: usize) -> i64 {
-        let after = self.left.saturating_sub(1);
-        self.left = share;
+        let after = self.trials_left.saturating_sub(1);
+        self.trials_left = share;
         let score = self.score(picks);
-        self.left = after;
+        self.trials_left = after;
         score
     }
 
-    /// Plays on until the turn is over. Everybody passes; what is begun is carried out as well as it can be.
+    /// Plays on to the end of the turn and returns the score. All players pass; other decisions get the default answer, or the best of a
+    /// few tried answers.
     fn follow(&mut self, mut copy: Machine, depth: usize, mut followed: usize) -> i64 {
-        let turn = self.imagined.state.turn();
-        // What the answer itself asks is tried; what comes up later is not, or an answer would look better for coming later.
+        let turn = self.determinised.state.turn();
+        // Only the decisions that the answer itself leads to are tried. If later ones were too, later answers would score better.
         let mut asking = true;
         loop {
             let decision = match advance(&mut copy) {
-                StepResult::Over(outcome) => return self.outcome(outcome),
+                StepResult::Over(outcome) => return self.score_outcome(outcome),
                 StepResult::Asked(decision) => decision,
             };
             followed += 1;
-            if copy.state.turn() != turn || followed > FOLLOWED {
-                return self.evaluate(&mut copy);
+            if copy.state.turn() != turn || followed > MAX_DECISIONS_FOLLOWED {
+                return self.score_position(&mut copy);
             }
             asking &= decision.player == self.player && decision.kind != DecisionKind::Act;
-            if asking && depth < DEPTH && self.left > 0 {
+            if asking && depth < MAX_DEPTH && self.trials_left > 0 {
                 let answers = inner_answers(&decision);
                 if answers.len() > 1 {
                     return self.best_within(&copy, answers, depth, followed);
                 }
             }
-            if copy.answer(&usual(&decision)).is_err() {
-                return self.evaluate(&mut copy);
+            if copy.answer(&default_answer(&decision)).is_err() {
+                return self.score_position(&mut copy);
             }
         }
     }
@@ -100,16 +102,16 @@ impl Lookahead {
             if copy.answer(&answer).is_err() {
                 continue;
             }
-            self.left = self.left.saturating_sub(1);
+            self.trials_left = self.trials_left.saturating_sub(1);
             best = best.max(self.follow(copy, depth + 1, followed));
-            if self.left == 0 {
+            if self.trials_left == 0 {
                 break;
             }
         }
         best
     }
 
-    fn outcome(&self, outcome: Outcome) -> i64 {
+    fn score_outcome(&self, outcome: Outcome) -> i64 {
         match outcome {
             Outcome::Won(winner) if winner == self.player => i64::MAX,
             Outcome::Won(_) => i64::MIN + 1,
@@ -118,21 +120,21 @@ impl Lookahead {
         }
     }
 
-    fn evaluate(&self, copy: &mut Machine) -> i64 {
+    fn score_position(&self, copy: &mut Machine) -> i64 {
         match copy.program.format.evaluate {
             Some(evaluate) => copy.number(evaluate, &[0, self.player as i64]).clamp(i64::MIN / 8, i64::MAX - 1),
             None => 0,
         }
     }
 
-    /// The best of some answers, the first of equal ones.
-    fn best(&mut self, answers: impl IntoIterator<Item = Vec<u32>>) -> Option<(i64, Vec<u32>)> {
+    /// The answer with the best score, the first among equal ones.
+    fn best_answer(&mut self, answers: impl IntoIterator<Item = Vec<u32>>) -> Option<(i64, Vec<u32>)> {
         let mut best: Option<(i64, Vec<u32>)> = None;
         let answers: Vec<Vec<u32>> = answers.into_iter().collect();
-        // Each answer has its share of the trials, and room for what it asks.
-        let share = (self.left / answers.len().max(1)).max(WIDTH + 1);
+        // Each answer gets an equal share of the trials, but enough for one decision within its trial.
+        let share = (self.trials_left / answers.len().max(1)).max(MAX_OPTIONS_TRIED + 1);
         for answer in answers {
-            if self.left == 0 {
+            if self.trials_left == 0 {
                 break;
             }
             let score = self.score_within(&answer, share);
@@ -144,61 +146,62 @@ impl Lookahead {
     }
 }
 
-/// What is answered in a trial without thinking.
-fn usual(decision: &Decision) -> Vec<u32> {
+/// The default answer to a decision within a trial.
+fn default_answer(decision: &Decision) -> Vec<u32> {
     let at = |wanted: Choice| decision.options.iter().position(|choice| *choice == wanted).map(|index| vec![index as u32]);
     match decision.kind {
         DecisionKind::Number => vec![decision.min as i32 as u32],
         DecisionKind::Divide => decision.default_division(0),
         DecisionKind::Act => at(Choice::Pass).unwrap_or_else(|| vec![0]),
-        DecisionKind::Pay => at(Choice::PayNow).unwrap_or_else(|| considered(decision).into_iter().take(1).collect()),
+        DecisionKind::Pay => at(Choice::PayNow).unwrap_or_else(|| considered_options(decision).into_iter().take(1).collect()),
         DecisionKind::Assign => decision.proposal().unwrap_or_default(),
         _ => {
-            let options = considered(decision);
+            let options = considered_options(decision);
             let (min, _) = size_range(decision, options.len());
             options.iter().copied().cycle().take(if options.is_empty() { 0 } else { min }).collect()
         }
     }
 }
 
-/// The answers of its own that are tried within a trial: none or one of the options of a text, yes and no.
+/// The answers that are tried for a decision within a trial: no option or one option of a text, yes and no.
 fn inner_answers(decision: &Decision) -> Vec<Vec<u32>> {
     let of_text = matches!(decision.kind, DecisionKind::Choose | DecisionKind::Modes | DecisionKind::YesNo);
     if !of_text || decision.min > 1 || decision.max < 1 {
         return Vec::new();
     }
     let none = (decision.min == 0).then(Vec::new);
-    let ones = (0..decision.options.len().min(WIDTH) as u32).map(|option| vec![option]);
+    let ones = (0..decision.options.len().min(MAX_OPTIONS_TRIED) as u32).map(|option| vec![option]);
     none.into_iter().chain(ones).collect()
 }
 
 impl Bot for Greedy {
     fn choose(&mut self, machine: &Machine, decision: &Decision) -> Vec<u32> {
-        self.asked += 1;
-        let mut imagined = determinise(machine, decision.player, derive(self.seed, self.asked, 0));
-        imagined.recording = false;
-        imagined.log.clear();
-        imagined.limits.fuel = imagined.limits.fuel.min(TRIAL_FUEL);
-        let mut trials = Lookahead { imagined, player: decision.player, left: TRIALS };
+        self.decisions += 1;
+        let mut determinised = determinise(machine, decision.player, derive(self.seed, self.decisions, 0));
+        determinised.recording = false;
+        determinised.log.clear();
+        determinised.limits.fuel = determinised.limits.fuel.min(MAX_STEP_FUEL);
+        let mut trials = Lookahead { determinised, player: decision.player, trials_left: MAX_TRIALS };
         if decision.kind == DecisionKind::Number {
-            let numbers = sampled(decision.min, decision.max).map(|n| vec![n as i32 as u32]);
-            return trials.best(numbers).map_or_else(|| vec![decision.min as i32 as u32], |(_, answer)| answer);
+            let numbers = sample_numbers(decision.min, decision.max).map(|n| vec![n as i32 as u32]);
+            return trials.best_answer(numbers).map_or_else(|| vec![decision.min as i32 as u32], |(_, answer)| answer);
         }
         if decision.kind == DecisionKind::Divide {
-            return shares(&mut trials, decision);
+            return best_division(&mut trials, decision);
         }
-        let options = considered(decision);
+        let options = considered_options(decision);
         let (min, max) = size_range(decision, options.len());
         if min == 1 && max == 1 {
             let first = options.first().copied().into_iter().collect();
-            return trials.best(options.iter().map(|option| vec![*option])).map_or(first, |(_, answer)| answer);
+            return trials.best_answer(options.iter().map(|option| vec![*option])).map_or(first, |(_, answer)| answer);
         }
-        subset(&mut trials, decision, &options, min, max)
+        best_subset(&mut trials, decision, &options, min, max)
     }
 }
 
-/// A good subset: the least legal one, then one option more or exchanged as long as that is better.
-fn subset(trials: &mut Lookahead, decision: &Decision, options: &[u32], min: usize, max: usize) -> Vec<u32> {
+/// A good subset, by local search: starts from a minimal legal one and adds, exchanges or (in declarations) removes one option while
+/// the score improves.
+fn best_subset(trials: &mut Lookahead, decision: &Decision, options: &[u32], min: usize, max: usize) -> Vec<u32> {
     let mut current: Vec<u32> = if let Some(legal) = decision.proposal() {
         legal
     } else if decision.repeats && options.len() < min {
@@ -206,9 +209,9 @@ fn subset(trials: &mut Lookahead, decision: &Decision, options: &[u32], min: usi
     } else {
         options.iter().copied().take(min).collect()
     };
-    let share = (trials.left / (options.len() + 1)).max(WIDTH + 1);
+    let share = (trials.trials_left / (options.len() + 1)).max(MAX_OPTIONS_TRIED + 1);
     let mut score = trials.score_within(&current, share);
-    while trials.left > 0 {
+    while trials.trials_left > 0 {
         let taken: BTreeSet<u32> = if decision.repeats { BTreeSet::new() } else { current.iter().copied().collect() };
         let fresh = options.iter().filter(|option| !taken.contains(option));
         let mut answers: Vec<Vec<u32>> = Vec::new();
@@ -233,7 +236,7 @@ fn subset(trials: &mut Lookahead, decision: &Decision, options: &[u32], min: usi
                 fewer
             }));
         }
-        match trials.best(answers) {
+        match trials.best_answer(answers) {
             Some((better, answer)) if better > score => {
                 score = better;
                 current = answer;
@@ -244,14 +247,14 @@ fn subset(trials: &mut Lookahead, decision: &Decision, options: &[u32], min: usi
     current
 }
 
-/// A good division: all that is left over to one, then by halves from one to another as long as that is better.
-fn shares(trials: &mut Lookahead, decision: &Decision) -> Vec<u32> {
+/// A good division, by local search: starts with the whole rest at one option and moves 1 or half of a share while the score improves.
+fn best_division(trials: &mut Lookahead, decision: &Decision) -> Vec<u32> {
     let n = decision.options.len();
     let least = decision.min as u32;
-    let Some((mut score, mut current)) = trials.best((0..n).map(|most| decision.default_division(most))) else {
+    let Some((mut score, mut current)) = trials.best_answer((0..n).map(|most| decision.default_division(most))) else {
         return decision.default_division(0);
     };
-    while trials.left > 0 {
+    while trials.trials_left > 0 {
         let mut answers = Vec::new();
         for (from, to) in (0..n).flat_map(|from| (0..n).map(move |to| (from, to))).filter(|(from, to)| from != to) {
             let spare = current.get(from).map_or(0, |share| share - least);
@@ -266,7 +269,7 @@ fn shares(trials: &mut Lookahead, decision: &Decision) -> Vec<u32> {
                 answers.push(answer);
             }
         }
-        match trials.best(answers) {
+        match trials.best_answer(answers) {
             Some((better, answer)) if better > score => (score, current) = (better, answer),
             _ => break,
         }
@@ -274,8 +277,8 @@ fn shares(trials: &mut Lookahead, decision: &Decision) -> Vec<u32> {
     current
 }
 
-/// Numbers of a range: all when there are few, else spread evenly, both ends included.
-fn sampled(min: i64, max: i64) -> impl Iterator<Item = i64> {
+/// Numbers of a range: all of them if there are at most 17, else 17 evenly spaced ones with both ends.
+fn sample_numbers(min: i64, max: i64) -> impl Iterator<Item = i64> {
     let span = max.saturating_sub(min).max(0);
     let steps = span.min(16);
     (0..=steps).map(move |i| if steps == 0 { min } else { min + (i128::from(span) * i128::from(i) / i128::from(steps)) as i64 })
@@ -283,12 +286,12 @@ fn sampled(min: i64, max: i64) -> impl Iterator<Item = i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::sampled;
+    use super::sample_numbers;
 
     #[test]
-    fn numbers_are_sampled_evenly() {
-        assert_eq!(sampled(0, 3).collect::<Vec<_>>(), [0, 1, 2, 3]);
-        assert_eq!(sampled(-5, 1000).last(), Some(1000));
-        assert_eq!(sampled(4, 4).collect::<Vec<_>>(), [4]);
+    fn sample_numbers_is_even_and_has_both_ends() {
+        assert_eq!(sample_numbers(0, 3).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        assert_eq!(sample_numbers(-5, 1000).last(), Some(1000));
+        assert_eq!(sample_numbers(4, 4).collect::<Vec<_>>(), [4]);
     }
 }

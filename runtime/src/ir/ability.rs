@@ -1,141 +1,142 @@
-//! Abilities, what they change, and the clauses by which they restrict declarations.
+//! Abilities, the modifications that they make, and the clauses by which they restrict declarations.
 
 use super::op::Source;
 use super::{AbilityBundleId, AbilityId, ActionId, ChoiceSiteId, FnId, KeywordId, ModificationId, Play, TraitSetId, UseLimit};
 use serde::{Deserialize, Serialize};
 
-/// Something an object can have, gain and lose as one: a keyword with its arguments, or a single ability.
+/// What an object gains and loses as one: a keyword with its arguments, or a single ability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AbilityBundle {
     /// The keyword and its arguments.
     pub keyword: Option<(KeywordId, Vec<i32>)>,
-    /// What it does.
+    /// The abilities of the bundle.
     pub abilities: Vec<AbilityId>,
 }
 
-/// Matches an event. Patterns for an action match its descendants too (`action sacrifice is destroy`).
+/// Matches an event. A pattern for an action also matches the actions derived from it (`action sacrifice is destroy`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EventPattern {
-    /// Which action (of [`Format::actions`](super::Format::actions), whose numbering all formats of a library share).
+    /// The action: a number of [`Format::actions`](super::Format::actions), which all formats of a library number alike.
     pub action: ActionId,
     /// Pure: (this, you, event arguments, [`Cause`]) to bool. `None` matches all.
     pub filter: Option<FnId>,
-    /// Matched in the state before the event (something leaves; the action `looks back`). Else after it: the argument `it` of a `put`
-    /// is then the object as it is now.
+    /// Whether the pattern is matched in the state before the event (something leaves; the action `looks back`). Else it is
+    /// matched after the event, and the argument `it` of a `put` is the object in its new zone.
     pub looks_back: bool,
 }
 
-/// Why an event is proposed: kind (see [`cause`]), source (an object, 0 for none), the player responsible, and the player who chose
-/// the event's object ([`super::NO_PLAYER`] if nobody did).
+/// Why an event is proposed: kind (see [`cause`]), source (an object, 0 if there is none), the responsible player, and the player
+/// who chose the object of the event ([`super::NO_PLAYER`] if no player chose it).
 pub type Cause = [i64; CAUSE_WORDS];
 
-/// How many values a [`Cause`] has.
+/// The number of values of a [`Cause`].
 pub const CAUSE_WORDS: usize = 4;
 
-/// Causes of events, as the cause kind parameter of patterns has them.
+/// Kinds of causes: the values of the first element of a [`Cause`].
 pub mod cause {
     /// The rules of the game: turn actions, state rules, setup.
     pub const RULE: i64 = 0;
-    /// A price or cost being paid.
+    /// The payment of a price or cost.
     pub const COST: i64 = 1;
-    /// An effect being carried out.
+    /// The resolution of an effect.
     pub const EFFECT: i64 = 2;
 }
 
-/// What an ability does.
+/// The kinds of abilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum AbilityKind {
-    /// Waits for an event, then for its turn to be carried out.
+    /// A triggered ability: waits for an event, then for its turn to resolve.
     Triggered {
-        /// On what.
+        /// The event that triggers it.
         pattern: EventPattern,
-        /// Checked when it triggers and again when it is carried out: parameters as the pattern's filter.
+        /// Checked when the ability triggers and again when it resolves. Parameters as for the pattern's filter.
         condition: Option<FnId>,
-        /// Its text begins with `you may …`, and all the rest hangs on that: it may be declined when it is put on the list, where that is
-        /// declared (chains order such ones last).
+        /// The text begins with `you may …`, and everything else in it depends on that choice. Under a timing that declares
+        /// optional triggers, the controller may decline as the trigger is put on the list. Chains place optional triggers last.
         optional: bool,
-        /// Carried out right after its event, without waiting.
+        /// Runs right after its event, without waiting.
         immediate: bool,
-        /// Waits for its turn among the other triggers, but is then carried out instead of being put on the list.
+        /// Waits among the other triggers, but then runs instead of being put on the list.
         off_list: bool,
-        /// How often it may be used.
+        /// The usage limit.
         limit: Option<UseLimit>,
-        /// It is lost when something else has happened between its event and its turn ("when … you can" that misses its timing).
+        /// Is lost if another event happened between its event and its turn (it misses the timing).
         can_miss_timing: bool,
-        /// It triggers once for all that happens at once.
+        /// Triggers once for all simultaneous events of a batch.
         once_per_batch: bool,
-        /// What it does: parameters as the pattern's filter.
+        /// The statements that resolve it. Parameters as for the pattern's filter.
         body: FnId,
     },
-    /// Puts something else in the place of an event.
+    /// A replacement effect: puts something else in the place of an event.
     Replacement {
-        /// Of what.
+        /// The event that it replaces.
         pattern: EventPattern,
         /// The affected player may decline.
         optional: bool,
-        /// What happens instead: parameters as the pattern's filter.
+        /// The statements that run instead. Parameters as for the pattern's filter.
         body: FnId,
     },
-    /// Makes an event impossible.
+    /// A prohibition: makes an event impossible.
     Prohibition {
-        /// Which.
+        /// The event that it forbids.
         pattern: EventPattern,
     },
-    /// What triggers on an event triggers once more, or not at all.
+    /// Makes abilities that trigger on an event trigger once more, or not at all.
     TriggerModifier {
-        /// On which event.
+        /// The event of the affected triggers.
         pattern: EventPattern,
-        /// Abilities of which objects: parameters as the pattern's filter, and last the source of the ability that triggers.
+        /// Selects the affected abilities. Parameters as for the pattern's filter, then the source of the ability that triggers.
         whose: FnId,
-        /// Once more (else not at all).
+        /// Whether they trigger once more; else they do not trigger.
         again: bool,
     },
-    /// Changes values while it works.
+    /// A static ability: applies modifications while it is active.
     Static {
-        /// Pure: (this, you) to bool.
+        /// Pure: (this, you) to bool. The ability applies only while this holds.
         condition: Option<FnId>,
-        /// What changes.
-        mods: Vec<ModificationId>,
+        /// The modifications.
+        modifications: Vec<ModificationId>,
     },
-    /// A paragraph of what a used card does: (this, you).
+    /// A paragraph of the text of an object that is used: (this, you).
     Paragraph {
-        /// The code.
+        /// The statements of the paragraph.
         body: FnId,
     },
-    /// A further cost of using the object that has it: (this, user).
+    /// An additional, mandatory cost of using the object that has the ability: (this, user).
     Cost {
-        /// Statements.
+        /// The statements that pay it.
         body: FnId,
-        /// Pure: whether it can be paid.
+        /// Pure: whether the cost can be paid.
         possible: Option<FnId>,
     },
-    /// What may be chosen while the object that has it is announced: a further price, or one in the place of the usual one. All its functions:
-    /// (this, user).
-    Option {
-        /// The status that says that it was chosen (a bool), or how often (a number).
+    /// An optional cost: an additional or alternative price that the user may choose while the object that has the ability is
+    /// announced. Parameters of all functions: (this, user).
+    CostOption {
+        /// The status that records the choice: whether it was chosen (a bool), or how often (a number).
         status: u16,
-        /// In the place of the usual price.
+        /// Whether it replaces the usual price (an alternative cost).
         instead: bool,
-        /// What is asked, in words.
+        /// The choice site, which holds the text of the choice.
         site: ChoiceSiteId,
         /// Pure: whether it may be chosen.
         condition: Option<FnId>,
         /// Pure: the price.
         price: Option<FnId>,
-        /// Statements: a cost that goes with it.
+        /// Statements: a cost that is paid with it.
         cost: Option<FnId>,
-        /// Pure: whether that can be paid.
+        /// Pure: whether that cost can be paid.
         possible: Option<FnId>,
     },
-    /// A play of its own: [`Format::plays`](super::Format::plays) holds no entry for it.
+    /// An activated ability: a separate play, which has no entry in [`Format::plays`](super::Format::plays).
     Activated {
-        /// `this` is the object that has it.
+        /// The play; `this` is the object that has the ability.
         play: Box<Play>,
     },
 }
 
 impl AbilityKind {
-    /// Whether it works while it is there and is never put on the list: no paragraph, nothing used, no trigger that waits to be listed.
+    /// Whether the ability is active while its object has it and never goes to the list. Paragraphs, activated abilities and
+    /// triggers that wait to be put on the list do not.
     #[must_use]
     pub const fn is_static(&self) -> bool {
         match self {
@@ -144,21 +145,21 @@ impl AbilityKind {
             | Self::Prohibition { .. }
             | Self::Replacement { .. }
             | Self::Cost { .. }
-            | Self::Option { .. } => true,
+            | Self::CostOption { .. } => true,
             Self::Triggered { immediate, off_list: unlisted, .. } => *immediate || *unlisted,
             Self::Paragraph { .. } | Self::Activated { .. } => false,
         }
     }
 }
 
-/// The bit of a kind of zones in a mask of them. Those from 31 on share one.
+/// The bit of a zone kind in a mask of zone kinds. Kinds from 31 on share the last bit.
 #[inline]
 #[must_use]
 pub fn zone_bit(kind: usize) -> u32 {
     1 << kind.min(31)
 }
 
-/// Whether a kind of zones is among those of a mask.
+/// Whether a mask contains a zone kind.
 #[inline]
 #[must_use]
 pub fn has_zone(zones: u32, kind: usize) -> bool {
@@ -170,27 +171,27 @@ pub fn has_zone(zones: u32, kind: usize) -> bool {
 pub struct Ability {
     /// For messages: `card "X"`, `keyword blocker`, `rule summoning_sickness`.
     pub name: String,
-    /// Bit per zone kind in which it works.
+    /// The zone kinds in which the ability is active, as a mask (see [`zone_bit`]).
     pub zones: u32,
-    /// What it does.
+    /// The kind of ability with its code.
     pub kind: AbilityKind,
-    /// Where it is written.
+    /// The place in the source.
     pub source: Source,
 }
 
-/// One change of values.
+/// One continuous change of values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Modification {
-    /// Layer in which it applies.
+    /// The layer in which it applies.
     pub layer: u8,
-    /// A living selection: pure (this, you, captures…, candidate) to bool, over the objects of `zones`.
-    /// `None`: the locked list of the effect, or, for a static ability, its source alone.
+    /// A live selection over the objects of `zones`: pure (this, you, captures…, candidate) to bool. `None`: the locked list of
+    /// the effect, or, for a static ability, its source alone.
     pub selector: Option<FnId>,
-    /// Bit per zone kind that is looked through.
+    /// The zone kinds whose objects are candidates, as a mask (see [`zone_bit`]).
     pub zones: u32,
-    /// It says what its object is: it applies before all others of its layer.
+    /// Whether it is characteristic-defining: it applies before all other modifications of its layer.
     pub defining: bool,
-    /// What changes.
+    /// The change.
     pub change: Change,
 }
 
@@ -201,128 +202,128 @@ pub enum Change {
     Add {
         /// Property number.
         property: u16,
-        /// How much.
+        /// Pure: the addend.
         value: FnId,
-        /// Not below this.
+        /// Pure: the lower bound of the result.
         floor: Option<FnId>,
     },
     /// Sets a property.
     Set {
         /// Property number.
         property: u16,
-        /// To what.
+        /// Pure: the new value.
         value: FnId,
     },
     /// Exchanges the values of two properties.
     Switch(u16, u16),
     /// Sets the controller.
-    Controller(FnId),
+    SetController(FnId),
     /// Gains a word.
-    Word(TraitSetId, u16),
+    GainWord(TraitSetId, u16),
     /// Loses a word.
-    NotWord(TraitSetId, u16),
+    LoseWord(TraitSetId, u16),
     /// Loses all words of a set.
-    NoWords(TraitSetId),
+    LoseAllWords(TraitSetId),
     /// Gains all words of a set.
-    AllWords(TraitSetId),
-    /// What becomes of the words of a set by the word that a function says (its number plus one). Nothing, if it says none (0).
-    Given {
-        /// The set.
+    GainAllWords(TraitSetId),
+    /// Changes the words of a set by the word that a function returns (its number plus one). There is no change if it returns 0.
+    ChangeWordByValue {
+        /// The trait set.
         traits: TraitSetId,
-        /// The word.
+        /// Pure: the word.
         word: FnId,
-        /// What becomes of it.
+        /// How the word changes the set.
         how: WordSetChange,
     },
-    /// In its text stands the word that one function says (its number plus one) in the place of the one that another function says.
-    Instead {
-        /// The set.
+    /// Replaces a word in the text of the object by another word (CR 612). Functions return the number of a word plus one.
+    SubstituteWord {
+        /// The trait set.
         traits: TraitSetId,
-        /// What stands there.
+        /// Pure: the new word.
         new: FnId,
-        /// In the place of what.
+        /// Pure: the word that is replaced.
         old: FnId,
     },
-    /// Gains a unit.
-    Unit(AbilityBundleId),
-    /// Gains one of several units: the one whose number, plus one, a function says.
-    Pick {
-        /// The units.
-        units: Vec<AbilityBundleId>,
-        /// Which.
+    /// Gains an ability bundle.
+    GainBundle(AbilityBundleId),
+    /// Gains one of several ability bundles: the one whose index plus one the function returns.
+    GainBundleByValue {
+        /// The bundles to select from.
+        bundles: Vec<AbilityBundleId>,
+        /// Pure: the index plus one.
         which: FnId,
     },
     /// Loses a keyword.
-    NotKeyword(KeywordId),
-    /// Loses all abilities it has at this moment of the computation.
-    NoAbilities,
-    /// Loses those of them that are never put on the list: see [`AbilityKind::is_static`].
-    NoStatics,
-    /// Events matching this are impossible; the filter gets (this, you, captures…, event arguments, cause).
-    Cannot(EventPattern),
-    /// Holds for declarations of an action (see [`super::Op::Declare`]).
-    Clause(Box<DeclarationClause>),
+    LoseKeyword(KeywordId),
+    /// Loses all abilities that it has at this point of the computation.
+    LoseAbilities,
+    /// Loses those of its abilities that never go to the list: see [`AbilityKind::is_static`].
+    LoseStatics,
+    /// Makes matching events impossible; the filter gets (this, you, captures…, event arguments, cause).
+    Prohibit(EventPattern),
+    /// A clause about declarations of an action (see [`super::Op::Declare`]).
+    ConstrainDeclarations(Box<DeclarationClause>),
 }
 
-/// What a word that is a value does to the words of its set.
+/// How a computed word changes the words of its set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WordSetChange {
-    /// It is gained.
-    Gained,
-    /// It is lost.
-    Lost,
-    /// It is gained, and all others are lost.
-    Alone,
+    /// The object gains the word.
+    Gain,
+    /// The object loses the word.
+    Lose,
+    /// The object gains the word and loses all others.
+    GainOnly,
 }
 
-/// What holds for declarations of an action: about the pairs (first and second argument) that its pattern matches.
+/// A constraint on declarations of an action: about the pairs (first and second argument) that its pattern matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeclarationClause {
-    /// Which pairs. The filter gets (this, you, captures…, the two arguments, cause).
+    /// The pairs that the clause is about. The filter gets (this, you, captures…, the two arguments, cause).
     pub pattern: EventPattern,
-    /// One requirement, restriction or cost for what.
-    pub each: ClauseScope,
-    /// What it says.
+    /// The groups of pairs to which the rule applies separately.
+    pub scope: ClauseScope,
+    /// The constraint.
     pub rule: ClauseRule,
 }
 
-/// For what a [`DeclarationClause`] holds, one by one.
+/// How the pairs of a [`DeclarationClause`] are grouped; the rule applies to each group separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ClauseScope {
-    /// Each first argument with its pairs.
+    /// One group for each first argument.
     First,
-    /// Each second argument with its pairs.
+    /// One group for each second argument.
     Second,
-    /// All pairs together.
+    /// One group of all pairs.
     All,
 }
 
-/// What a [`DeclarationClause`] says.
+/// The constraint of a [`DeclarationClause`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ClauseRule {
-    /// One of the pairs must be declared, if possible.
+    /// Requirement: one of the pairs must be declared, if possible.
     Must,
-    /// So many different first arguments at most, or none or so many at least. The number: pure (this, you, captures…).
+    /// Cardinality: the number of different first arguments is at most `count`, or it is either 0 or at least `count`.
     Count {
-        /// At most, else none or at least.
-        most: bool,
-        /// How many.
+        /// Whether the bound is an upper one; else the number is 0 or at least `count`.
+        at_most: bool,
+        /// Pure: (this, you, captures…) to the bound.
         count: FnId,
     },
-    /// Only if so many other first arguments are declared, of pairs that pass. The number: pure (this, you, captures…).
-    With {
-        /// Which pairs: as the pattern's filter.
+    /// Implication: only together with at least `count` other first arguments, of pairs that pass `others`.
+    WithOthers {
+        /// Which pairs count. Parameters as for the pattern's filter.
         others: Option<FnId>,
-        /// How many.
+        /// Pure: (this, you, captures…) to the number.
         count: FnId,
     },
-    /// Only if something is paid for each first argument: functions of (this, you, captures…, the two arguments, cause).
+    /// Cost: something is paid for each group of pairs. Parameters: (this, you, captures…, the two arguments, cause).
     Costs {
-        /// Pure: a price.
+        /// Pure: the price.
         price: Option<FnId>,
-        /// What is done.
+        /// Statements that pay a cost.
         cost: Option<FnId>,
-        /// Pure: whether that can be done.
+        /// Pure: whether that cost can be paid.
         possible: Option<FnId>,
     },
 }

@@ -1,4 +1,4 @@
-//! What the compiler hands to the machine: games, each a library with its formats, decks and scenarios.
+//! The output of the compiler: compiled games, each a library with its formats, decks and scenarios.
 
 use super::scenario::Scenario;
 use super::{Deck, Format, Library};
@@ -7,27 +7,27 @@ use serde::{Deserialize, Serialize};
 /// A compiled set of packs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Artifact {
-    /// One entry per game (a root pack and all that extends it).
+    /// The games: a root pack and all packs that extend it make one.
     pub games: Vec<CompiledGame>,
 }
 
-/// A game, its formats and what was written for them.
+/// A compiled game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CompiledGame {
     /// Name of the root pack.
     pub name: String,
-    /// What does not depend on a format.
+    /// The part that does not depend on a format.
     pub library: Library,
     /// The game itself first, then its formats.
     pub formats: Vec<Format>,
-    /// Decks.
+    /// The registered decks.
     pub decks: Vec<Deck>,
-    /// Scenarios; a section of its own in a compiled pack, as the tables of the library.
+    /// The scenarios; a separate section of a compiled pack, as are the tables of the library.
     #[serde(skip)]
     pub scenarios: Vec<Scenario>,
-    /// What its cards say, by language; none if nobody asked for it.
+    /// The rules texts by language; empty if the compiler was not requested to produce them.
     pub texts: Vec<super::Texts>,
-    /// The hashes of its rules, by format, where only a part of them is here to be hashed; else none.
+    /// The rules hashes by format, if the game was loaded in part and they cannot be computed from it; else empty.
     #[serde(skip)]
     pub hashes: Vec<u64>,
 }

@@ -5,107 +5,108 @@ use super::sparse_table::SparseTable;
 use super::{AbilityBundle, AbilityId, ActionId, DefId, FnId, PaymentId, PeriodId, PlayId, TraitSetId, Type, ZoneKindId};
 use serde::{Deserialize, Serialize};
 
-/// A format: tables over a library. Everything a game in progress needs beside the library.
+/// A format: a set of tables over a library. Together with the library it is all that a game in progress needs.
 ///
-/// Actions, plays, payments, spans and constants are numbered alike in all formats of a library. A play that a format lacks stands there with a
-/// condition that never holds and no zone to play from; a span it lacks is in nobody's entries.
+/// Actions, plays, payments, periods and constants have the same numbers in all formats of a library. A play that a format lacks
+/// has an entry with a condition that never holds and no zone to play from. A period that it lacks is in no entry list.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Format {
     /// Its name.
     pub name: String,
-    /// For people.
+    /// The title, for people.
     pub title: String,
     /// The format or game it extends.
     pub base: Option<String>,
-    /// How many players a game has at least; a program is linked for as many unless it is told otherwise.
+    /// The minimum number of players of a game. A program is linked for this number by default.
     pub min_players: u8,
-    /// How many players a game has at most.
+    /// The maximum number of players of a game.
     pub max_players: u8,
-    /// Bit per zone kind that this format has no zone of. The field, the list and the deck are always there.
-    pub absent: u32,
-    /// Named events; the first `VERBS.len()` are the built-in verbs.
+    /// The zone kinds that the format has no zones of, as a mask. The field, the list and the deck are never among them.
+    pub absent_zones: u32,
+    /// The actions; the first `VERBS.len()` are the built-in verbs.
     pub actions: Vec<Action>,
-    /// Units, keywords spelt out as this format has them.
+    /// The ability bundles; keywords have the abilities that this format gives them.
     #[serde(skip)]
-    pub units: SparseTable<AbilityBundle>,
+    pub bundles: SparseTable<AbilityBundle>,
     /// Abilities of the game itself.
     pub rules: Vec<Rule>,
     /// State rules, in the order of declaration.
     pub state_rules: Vec<StateRule>,
-    /// What players may do.
+    /// The plays that the format declares.
     pub plays: Vec<Play>,
     /// How prices are paid.
     pub payments: Vec<Payment>,
     /// The discipline of the list.
     pub timing: Timing,
-    /// What is announced, what fizzles.
+    /// The announcement policy: what is announced and what fizzles.
     pub announce: AnnouncePolicy,
-    /// Run once, (0, starting player).
+    /// Statements (0, starting player), run once before the first turn.
     pub setup: Option<FnId>,
     /// The turn (0), its phases and steps.
-    pub spans: Vec<Period>,
-    /// Pure (0, you): what bots maximise.
+    pub periods: Vec<Period>,
+    /// Pure (0, you): the value that bots maximise.
     pub evaluate: Option<FnId>,
-    /// Named numbers.
+    /// Named constants.
     pub constants: Vec<(String, i32)>,
-    /// Events that are other events under a condition.
-    pub treats: Vec<ActionAlias>,
-    /// Corrected texts: (old definition, the one that holds instead).
+    /// Events that count as another action under a condition.
+    pub action_aliases: Vec<ActionAlias>,
+    /// Errata: (old definition, definition that replaces it).
     pub errata: Vec<(DefId, DefId)>,
-    /// What a legal deck is.
+    /// The requirements of a legal deck.
     pub deck: DeckRules,
-    /// What a match of several games is.
+    /// The rules of a match of several games.
     pub match_rules: MatchRules,
 }
 
 impl Format {
-    /// Whether a game can have so many players.
+    /// Whether a game can have this number of players.
     #[must_use]
     pub fn takes(&self, seats: usize) -> bool {
         (usize::from(self.min_players)..=usize::from(self.max_players)).contains(&seats)
     }
 }
 
-/// A named event.
+/// An action: a named event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Action {
     /// Its name.
     pub name: String,
-    /// Types and names of its parameters. A list parameter is not fanned out.
+    /// Names and types of its parameters. A list parameter does not fan out into one event per element.
     pub params: Vec<(String, Type)>,
-    /// Patterns for the parent match it.
+    /// The action that it is derived from: patterns for the parent match it.
     pub parent: Option<ActionId>,
-    /// Triggers are found in the state before it.
+    /// Whether triggers on it are found in the state before it.
     pub looks_back: bool,
-    /// Neither it nor what it is made of can be forbidden, and no replacement applies that would leave its object where it is.
+    /// Neither the event nor its parts can be forbidden, and no replacement applies that would leave its object in its zone.
     pub unstoppable: bool,
-    /// What happened before it is still the latest for timely triggers.
+    /// The event does not make others miss their timing: the event before it still counts as the latest.
     pub timing_neutral: bool,
-    /// Its first parameter is what acts, for those who are told of it.
-    pub acts: bool,
-    /// Statements: (this = 0, you = the player responsible, arguments…). `None`: only recorded, or a built-in verb.
+    /// The first parameter is the acting thing, in reports of the event.
+    pub first_param_acts: bool,
+    /// Statements: (this = 0, you = the responsible player, arguments…). `None`: the action is a built-in verb, or is only
+    /// recorded.
     pub body: Option<FnId>,
-    /// Where it is written.
+    /// The place in the source.
     pub source: Source,
 }
 
-/// An event of `action` is one of `into` when the condition holds. Their parameters are alike.
+/// An event of `action` counts as one of `into` if the condition holds. Both have the same parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ActionAlias {
-    /// What is proposed.
+    /// The action that is proposed.
     pub action: ActionId,
-    /// What it is.
+    /// The action that it counts as.
     pub into: ActionId,
-    /// Pure: (0, nobody, event arguments, [`Cause`](super::Cause)) to bool.
+    /// Pure: (0, no player, event arguments, [`Cause`](super::Cause)) to bool.
     pub condition: Option<FnId>,
 }
 
-/// Abilities of the game itself: `this` is 0, `you` is nobody.
+/// Abilities of the game itself: `this` is 0, `you` is no player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rule {
     /// Its name.
     pub name: String,
-    /// Always on.
+    /// Abilities that are always active.
     pub abilities: Vec<AbilityId>,
 }
 
@@ -118,74 +119,75 @@ pub struct StateRule {
     pub body: FnId,
 }
 
-/// Something that a player may do when acting.
+/// A play: something that a player may do when acting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Play {
     /// Its name, or the label of an activated ability.
     pub name: String,
-    /// Zones whose objects are offered: of the acting player, or controlled in a shared zone. Empty: a play without an object.
-    /// For an activated ability: empty, the object is the one that has it.
+    /// The zones whose objects are offered: zones of the acting player; in shared zones, the objects that the player controls.
+    /// Empty for a play without an object, and for an activated ability, whose object is the one that has it.
     pub from: Vec<ZoneKindId>,
-    /// A play without an object (`from nowhere`).
+    /// Whether the play has no object (`from nowhere`).
     pub nowhere: bool,
-    /// Pure: (object, acting player) to bool: which objects the play is for at all, whatever the moment (the noun written as the
-    /// type of its parameter, `play cast(it: spell)`). A play without it cannot be chosen for `use X`.
+    /// Pure: (object, acting player) to bool: the objects that the play is for, regardless of the turn position. It is the noun
+    /// that is the type of the parameter (`play cast(it: spell)`). A play without a filter cannot be chosen for `use X`.
     pub object_filter: Option<FnId>,
     /// Pure: (object, acting player) to bool.
     pub condition: Option<FnId>,
     /// Pure: (object, acting player) to a price.
     pub price: Option<FnId>,
-    /// Pure: (object, acting player) to bool: the price may be paid as it is; else only with an option instead of it.
+    /// Pure: (object, acting player) to bool: whether the usual price may be paid; else an alternative cost is needed.
     pub price_condition: Option<FnId>,
-    /// Statements (object, acting player): numbers chosen while it is announced, kept like what the cost names.
-    pub values: Option<FnId>,
-    /// Pure: (object, acting player) to a price: the units that using it yields. Nothing else happens, and its cost is about the object
-    /// alone: it is used while a price is paid.
-    pub yields: Option<FnId>,
+    /// Statements (object, acting player): numbers that the player chooses on announcement; they are stored like the results of
+    /// the cost.
+    pub numbers: Option<FnId>,
+    /// Pure: (object, acting player) to a price: the units that the play produces. The play has no other effect, and its cost
+    /// concerns its object alone. It is used while a price is paid.
+    pub produces: Option<FnId>,
     /// The payment that pays the price.
     pub payment: PaymentId,
-    /// Types of its further arguments, which come after the object and the player in all its functions: those that an effect gives
-    /// with `use X by PLAY`, then those that its cost keeps.
+    /// Types of further arguments, which follow the object and the player in all functions of the play: first those that an
+    /// effect passes with `use X by PLAY`, then those that its cost stores.
     pub extra_params: Vec<Type>,
-    /// How many of `extras` an effect gives. A play with such is only used by effects.
+    /// The number of `extra_params` that an effect passes. A play with such parameters is only used by effects.
     pub effect_params: u16,
-    /// Statements paid as a further cost: (object, acting player).
+    /// Statements that pay an additional cost: (object, acting player).
     pub cost: Option<FnId>,
-    /// Pure: (object, acting player) to bool: the cost can be paid in full. Made by the compiler from the cost's choices.
+    /// Pure: (object, acting player) to bool: the cost can be paid in full. The compiler derives it from the choices of the cost.
     pub cost_possible: Option<FnId>,
-    /// Carried out immediately, never waits.
+    /// Resolves immediately, without waiting on the list.
     pub immediate: bool,
-    /// Offered while a price is being paid (and makes units).
+    /// Offered while a price is being paid, to produce units.
     pub during_payment: bool,
-    /// An activated ability: it works while its object is concealed, which would have it otherwise, and only then.
+    /// For an activated ability: usable only while its object is concealed. Other abilities of a concealed object do not work.
     pub while_concealed: bool,
-    /// A play of the format: its object has this bool status from the announcement on. What is asked about it is asked of it as it is then,
-    /// but `applies`, which is asked before.
+    /// For a play of the format: a bool status that its object has from the announcement on. All functions of the play but
+    /// `object_filter`, which is evaluated before, see the object with it.
     pub announced: Option<u16>,
-    /// Classes, for windows.
+    /// The classes of the play, for windows.
     pub classes: Vec<String>,
-    /// How often it may be used.
+    /// The usage limit.
     pub limit: Option<UseLimit>,
-    /// Statements: (object, acting player).
+    /// Statements that resolve it: (object, acting player).
     pub body: FnId,
-    /// The body runs `carry out` on its object: the paragraphs' choices are announced with it.
+    /// The body resolves the text of its object, so the choices of the object's paragraphs are announced with it.
     pub runs_text: bool,
-    /// Where it is written.
+    /// The place in the source.
     pub source: Source,
 }
 
-/// How often something may be used in a span, by each player.
+/// A usage limit: how often each player may use something in a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UseLimit {
-    /// So often.
+    /// The maximum number of uses.
     pub count: u32,
-    /// In each of these.
-    pub span: PeriodId,
-    /// What is counted together.
+    /// The period in which uses are counted.
+    pub period: PeriodId,
+    /// Which uses are counted together.
     pub key: UseLimitKey,
 }
 
-/// What a [`UseLimit`] counts together.
+/// Which uses a [`UseLimit`] counts together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UseLimitKey {
     /// The uses of one object.
@@ -196,153 +198,156 @@ pub enum UseLimitKey {
     Player,
 }
 
-/// How prices are paid: units of kinds by simple producers.
+/// A payment: how prices are paid with units of kinds from simple producers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Payment {
     /// Its name.
     pub name: String,
-    /// The kinds.
+    /// The trait set whose words are the kinds.
     pub kinds: TraitSetId,
-    /// What can pay, in the order in which it is used.
+    /// The clauses about producers, in the order in which they are used.
     pub clauses: Vec<PaymentClause>,
-    /// Player variables that hold floating units, per kind in order, if the game has a pool.
+    /// The player variables that hold pool units, per kind in order, if the game has a pool.
     pub pool: Vec<Option<u16>>,
-    /// The letters that stand for each kind in prices (`U`), nothing for a kind without; empty if no kind has any.
+    /// The letter of each kind in prices (`U`), empty for a kind without a letter. The list is empty if no kind has one.
     pub symbols: Vec<String>,
 }
 
-/// Simple producers: static outputs, used without anybody being asked.
+/// A clause about simple producers, which have static outputs and are used without a decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PaymentClause {
-    /// Pure (what is paid for, payer): it is there at all.
+    /// Pure (what is paid for, payer): whether the clause applies.
     pub condition: Option<FnId>,
     /// Pure (what is paid for, payer) to the list of producers.
     pub producers: FnId,
-    /// Pure (what is paid for, payer, producer) to the mask of kinds it can yield one unit of, or to a price: units, of which one that all kinds pay
-    /// for pays only for such a one.
-    pub yields: FnId,
-    /// Pure (what is paid for, payer, producer): how often it can be used; once without it.
+    /// Pure (what is paid for, payer, producer) to the mask of kinds that it can produce one unit of, or to a price: several
+    /// units. A unit of such a price that every kind can pay for is produced as one that pays only for such units.
+    pub produces: FnId,
+    /// Pure (what is paid for, payer, producer): how often the producer can be used; `None`: once.
     pub times: Option<FnId>,
-    /// Statements (producer, payer): what using it does.
+    /// Statements (producer, payer): the effect of using it.
     pub by: FnId,
 }
 
-/// What follows when somebody acted.
+/// Which player acts after a player acted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AfterActing {
     /// The same player acts again.
     #[default]
-    Same,
+    SamePlayer,
     /// The next player after the one who acted.
-    Next,
+    NextPlayer,
 }
 
 /// Where waiting triggers go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TriggerPlacement {
-    /// On the list when the next window opens for somebody.
+    /// On the list, when the next window opens for a player.
     #[default]
     NextWindow,
-    /// On a new list, once the list is empty: mandatory ones of the active player, of the others, then optional ones likewise.
+    /// On a new list, once the list is empty: mandatory triggers of the active player, then of the others, then optional ones in
+    /// the same order.
     NewList,
-    /// Carried out one by one at once, the active player's first; each player picks which of the own ones is next.
+    /// Nowhere: they resolve immediately, one by one, those of the active player first. Each player decides which of their own
+    /// triggers is next.
     OneByOne,
 }
 
-/// The discipline of the list. The presets of the language are values of this.
+/// The discipline of the list. The presets of the language are values of this type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
-    /// Used things wait on the list (else they are carried out at once).
+    /// Announced objects wait on the list; else they resolve immediately.
     pub uses_list: bool,
-    /// Who acts after somebody acted.
+    /// Which player acts after a player acted.
     pub after_acting: AfterActing,
-    /// When all have passed: the whole list resolves, last in first out, nothing in between (else its top object).
+    /// When all players have passed, the whole list resolves, last in first out, without windows in between. Else only its top
+    /// object resolves.
     pub resolve_all: bool,
     /// Where waiting triggers go.
     pub triggers: TriggerPlacement,
-    /// What is used while something resolves waits on the list (else it is carried out inline).
+    /// An object that is used while another one resolves waits on the list; else it resolves inline.
     pub nested_use_waits: bool,
-    /// Whoever has a trigger whose text begins with `you may` says so when it is put on the list (else when it is carried out).
+    /// The controller of a trigger whose text begins with `you may` decides as it is put on the list; else as it resolves.
     pub declares_optional_triggers: bool,
-    /// A position that recurs with no choice in between is a draw (else the game ends by its budget).
+    /// A mandatory loop (a position that recurs with no choice in between) is a draw; else the game ends by its budget.
     pub loop_draws: bool,
 }
 
-/// Which choices are made on announcement.
+/// A condition on choices that are made on announcement. All set fields must hold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnnouncedChoices {
-    /// Only explicit targets (else any choice that fits the rest).
+    /// Only explicit targets; else any choice that meets the other fields.
     pub targets: bool,
-    /// Not optional ones.
+    /// Only mandatory choices.
     pub mandatory: bool,
-    /// Only those made by the controller.
+    /// Only choices of the controller.
     pub by_controller: bool,
-    /// Only those of the first sentence of a paragraph.
+    /// Only choices in the first sentence of a paragraph.
     pub first_sentence: bool,
     /// Only among public objects.
     pub public: bool,
-    /// Not those that are operands of these actions and among own objects.
+    /// No choices among the player's own objects that are operands of these actions.
     pub except_own: Vec<ActionId>,
 }
 
-/// A stage of announcing.
+/// A stage of an announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AnnounceStage {
-    /// Price and costs.
+    /// Price and costs are paid.
     Pay,
-    /// It moves to the list.
+    /// The object moves to the list.
     List,
-    /// Options and values.
+    /// Optional costs and numbers are chosen.
     Values,
-    /// Modes and other choices.
+    /// Modes, targets and other choices are made.
     Choices,
 }
 
-/// What is announced, what fizzles.
+/// The announcement policy: what is chosen on announcement, and what fizzles.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnnouncePolicy {
-    /// In order. Empty: list, choices, pay.
+    /// The stages in order. Empty: list, choices, pay.
     pub stages: Vec<AnnounceStage>,
-    /// A choice is announced when any of these takes it.
+    /// A choice is announced if it meets any of these conditions.
     pub announced_choices: Vec<AnnouncedChoices>,
-    /// It may not be announced without the choices it wants.
+    /// An object may not be announced if a required choice has no legal candidates.
     pub requires_choices: bool,
-    /// The whole object shares one fate (else each paragraph has its own).
+    /// The whole object fizzles or resolves as one; else each paragraph separately.
     pub fizzle_whole: bool,
 }
 
-/// A phase or step.
+/// A period: the turn, a phase or a step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Period {
-    /// Its last name part.
+    /// The last part of its path.
     pub name: String,
-    /// Its whole path: `turn.combat.damage`.
+    /// The whole path: `turn.combat.damage`.
     pub path: String,
-    /// A phase (else a step; the turn is neither).
+    /// Whether it is a phase; else a step (the turn is neither).
     pub phase: bool,
-    /// The span it belongs to.
+    /// The period that it belongs to.
     pub parent: PeriodId,
-    /// Pure (0, active player): skipped when it does not hold.
+    /// Pure (0, active player): the period is skipped if this is false.
     pub condition: Option<FnId>,
     /// Statements (0, active player), before the children.
     pub body: Option<FnId>,
-    /// Spans and repetitions, in order.
+    /// Child periods and repetitions, in order.
     pub entries: Vec<PeriodEntry>,
-    /// Statements (0, active player) as it ends, such as `at end of each step`.
+    /// Statements (0, active player) that run as the period ends, such as `at end of each step`.
     pub at_end: Vec<FnId>,
-    /// Statements (0, active player) as it starts, before its body.
+    /// Statements (0, active player) that run as the period starts, before its body.
     pub at_start: Vec<FnId>,
-    /// Where it is written.
+    /// The place in the source.
     pub source: Source,
 }
 
-/// What a span is made of.
+/// An entry of a period.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum PeriodEntry {
-    /// A child.
-    Span(PeriodId),
-    /// Children repeated while the condition (0, active player) holds, checked before each round.
-    Repeat(FnId, #[serde(deserialize_with = "super::depth_limit::shallow")] Vec<PeriodEntry>),
+    /// A child period.
+    Period(PeriodId),
+    /// Entries that repeat while the condition (0, active player) holds; it is checked before each round.
+    Repeat(FnId, #[serde(deserialize_with = "super::depth_limit::deserialize_entries")] Vec<PeriodEntry>),
 }
 
 /// The settings of a window.
@@ -352,52 +357,53 @@ pub struct WindowRules {
     pub name: String,
     /// Only the active player acts.
     pub only_active: bool,
-    /// Plays offered, by name or class; empty: all.
+    /// The plays that are offered, by name or class; empty: all.
     pub plays: Vec<String>,
-    /// Closes when this holds at a quiet point: pure (0, active player).
+    /// The window closes if this holds at a quiet point: pure (0, active player).
     pub until: Option<FnId>,
 }
 
-/// What a legal deck is.
+/// The requirements of a legal deck.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeckRules {
-    /// Section, at least, at most. A section that is not named may not be used.
+    /// Section, minimum and maximum number of cards. Sections that are not listed may not be used.
     pub sizes: Vec<(String, u32, u32)>,
-    /// Copies of one name over all sections.
+    /// The maximum number of copies of one name over all sections.
     pub copies: Option<u32>,
     /// Cards to which `copies` does not apply: pure (0, 0, card as an object of its definition) to bool.
     pub unlimited: Option<FnId>,
-    /// Numbers that hold for some cards instead of `copies`, the first that fits: pure (0, 0, card as an object of its definition) to bool.
+    /// Copy limits for some cards instead of `copies`, the first match applies: pure (0, 0, card as an object of its definition)
+    /// to bool.
     pub limits: Vec<(FnId, u32)>,
     /// Cards that may not be in a deck.
-    pub refused: Vec<DeckProhibition>,
-    /// Not at all.
+    pub prohibitions: Vec<DeckProhibition>,
+    /// Cards that are not allowed at all.
     pub banned: Vec<DefId>,
-    /// At most one.
+    /// Cards of which one copy is allowed.
     pub restricted: Vec<DefId>,
 }
 
-/// Cards that may not be in a deck.
+/// A prohibition of cards in decks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeckProhibition {
-    /// Which: pure (0, 0, card as an object of its definition) to bool.
+    /// Which cards: pure (0, 0, card as an object of its definition) to bool.
     pub cards: FnId,
-    /// Why.
+    /// The reason, for messages.
     pub message: String,
-    /// In these sections; empty: in all.
+    /// The sections that it applies to; empty: all.
     pub sections: Vec<String>,
 }
 
-/// What a match of several games is.
+/// The rules of a match of several games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchRules {
-    /// How many games a match has at most, an odd number; 0 stands for one game.
+    /// The maximum number of games, an odd number; 0 means one game.
     pub best_of: u32,
-    /// The sections of a deck between which cards are exchanged between two games; empty: none are.
+    /// The deck sections between which cards may be exchanged between two games; empty: no exchange.
     pub exchange: Vec<String>,
-    /// How many minutes are allowed for that, at least and at most. For people: nothing here measures time.
+    /// Minutes for the exchange, at least and at most. For people: the program measures no time.
     pub minutes: Option<(u32, u32)>,
-    /// What may be used at the table.
+    /// Aids that may be used at the table, for people.
     pub aids: Vec<String>,
 }
 
@@ -406,11 +412,11 @@ pub struct MatchRules {
 pub struct Deck {
     /// Its name.
     pub name: String,
-    /// Its format.
+    /// The format that it is for.
     pub format: String,
     /// Cards by section.
     pub sections: Vec<(String, Vec<(u32, DefId)>)>,
-    /// Where it is written.
+    /// The place in the source.
     pub source: Source,
 }
 

@@ -8,8 +8,8 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What does not depend on a format. The tables that grow with the cards are [`SparseTable`]s: in a compiled pack each has a section of its own
-/// (see [`crate::artifact`]), so they are left out where the rest is written down.
+/// The part of a game that does not depend on a format. Tables that grow with the cards are [`SparseTable`]s: each has a separate
+/// section in a compiled pack (see [`crate::artifact`]), so serialisation of the library skips them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Library {
     /// Names of source files, for messages.
@@ -20,19 +20,19 @@ pub struct Library {
     pub layers: Vec<String>,
     /// Printed properties of objects.
     pub properties: Vec<Variable>,
-    /// Mutable facts of objects.
+    /// Statuses: mutable values of objects.
     pub statuses: Vec<Variable>,
-    /// The bool statuses that a move can say to hold on arrival: bit `n` of its flags is the n-th of them. Empty: bit `n` is status `n`.
+    /// The bool statuses that a move can set on arrival: bit `n` of its flags is the n-th of them. Empty: bit `n` is status `n`.
     pub arrival_statuses: Vec<u16>,
-    /// Mutable facts of players.
+    /// Variables of players.
     pub player_variables: Vec<Variable>,
-    /// Mutable facts of the game.
+    /// Variables of the game.
     pub globals: Vec<Variable>,
-    /// Zones. Instances are numbered zone by zone, players in seat order.
+    /// Zone kinds. Zone instances are numbered kind by kind, within a kind in seat order.
     pub zones: Vec<ZoneKind>,
     /// Keywords by name, with the number of their parameters.
     pub keywords: Vec<Keyword>,
-    /// Cards and tokens. Definition 0 is the nameless one of abilities on the list.
+    /// Cards and tokens. Definition 0 has no name; abilities on the list have it.
     #[serde(skip)]
     pub definitions: SparseTable<Definition>,
     /// All code.
@@ -46,26 +46,26 @@ pub struct Library {
     /// Abilities of cards, keywords, rules and delayed triggers.
     #[serde(skip)]
     pub abilities: SparseTable<Ability>,
-    /// Changes made by static abilities and effects.
+    /// Modifications of static abilities and effects.
     #[serde(skip)]
-    pub mods: SparseTable<Modification>,
+    pub modifications: SparseTable<Modification>,
     /// Windows opened by name.
     pub windows: Vec<WindowRules>,
-    /// What created copies do not copy, or have besides: changes whose functions get (this, you, the new object).
+    /// Modifications of created copies (`except`): their functions get (this, you, the new object).
     pub exceptions: Vec<Vec<ModificationId>>,
 }
 
 impl Library {
-    /// The words of a definition that effects can change in the text that creates it.
+    /// The printed words of a definition that effects can change in the text that creates it.
     #[must_use]
     pub fn changeable_words(&self, definition: &Definition) -> Vec<(TraitSetId, u16)> {
         let sets = self.traits.iter().zip(&definition.words).enumerate().filter(|(_, (set, _))| set.changeable);
         sets.flat_map(|(number, (_, words))| words.iter().map(move |word| (TraitSetId(number as u32), *word))).collect()
     }
 
-    /// The statuses that hold on arrival, by the flags of a move.
+    /// The statuses that a move sets on arrival, by its flags.
     #[must_use]
-    pub fn arriving(&self, flags: u32) -> Vec<usize> {
+    pub fn statuses_on_arrival(&self, flags: u32) -> Vec<usize> {
         let bits = (0..32usize).filter(|bit| flags & (1 << bit) != 0);
         let status = |bit: usize| match self.arrival_statuses.get(bit) {
             Some(status) => Some(usize::from(*status)),
@@ -81,17 +81,18 @@ impl Library {
 pub struct TraitSet {
     /// Its name.
     pub name: String,
-    /// Its words; a mask has bit `n` for word `n`.
+    /// Its words; bit `n` of a mask is word `n`.
     pub words: Vec<String>,
-    /// Layer in which changes of it apply.
+    /// The layer in which changes of it apply.
     pub layer: u8,
-    /// Effects can change its words in texts.
+    /// Whether effects can change its words in texts.
     pub changeable: bool,
 }
 
-/// How the words of a text are packed that says what it creates: each is its number plus one, in a place of this base, the first one last.
+/// The base in which the words of a creating text are packed into one number: each digit is the number of a word plus one, the
+/// first word is the last digit.
 pub const PACKED_WORD: i64 = 1024;
-/// How many of them there are at most.
+/// The maximum number of packed words.
 pub const PACKED_WORDS: usize = 3;
 
 /// A property, status or variable.
@@ -103,39 +104,41 @@ pub struct Variable {
     pub ty: Type,
     /// Initial value (a [`ListId`] for a price).
     pub initial: i32,
-    /// Layer in which changes of it apply (properties).
+    /// The layer in which changes of it apply (properties).
     pub layer: u8,
-    /// Cleared to the initial value when this span ends (a name of a span; resolved by the format: `turn`, `step`, `phase` or a path).
+    /// The period at whose end it is reset to the initial value; `turn`, `step`, `phase` or a path, which the format resolves.
     pub lifetime: Option<String>,
-    /// A status: kept by what goes from the list to the field.
-    pub stays: bool,
-    /// It has a number for each word of this trait set (statuses and variables of players, of type number, without lifetime).
-    /// Its cell holds the list of those that are not 0, ascending: key (the word's number plus one), value, key, value, …
+    /// For a status: an object keeps it when it moves from the list to the field.
+    pub kept_on_field: bool,
+    /// It has one number for each word of this trait set. Only for statuses and variables of players, of type number, without
+    /// lifetime. Its cell holds the list of nonzero numbers, in ascending order of keys: key (the number of the word plus one),
+    /// value, key, value, …
     pub keys: Option<TraitSetId>,
-    /// A bool status: while it holds, only the object's controller sees what the object is, and its abilities do not work.
+    /// For a bool status: while it holds, only the object's controller knows which card it is, and its abilities are inactive.
     pub conceals: bool,
-    /// Of a status that conceals: the definition whose values the object has instead of its own.
+    /// For a status that conceals: the definition whose values the object has in place of its printed ones.
     pub disguise: Option<DefId>,
-    /// Of a status that conceals with values of a definition: the object has not even a name.
+    /// For a status that conceals and has a `disguise`: the object also has no name.
     pub nameless: bool,
-    /// Of a status that conceals: what it concealed is shown to all players as it moves and does not keep it, and as the game ends.
-    pub discloses: bool,
-    /// A status: a change of it gives the object a new timestamp.
-    pub renews: bool,
-    /// A bool status: as it becomes true, what resolved effects changed of the object ends, other than who controls it; and how often it was
-    /// used is forgotten.
-    pub forgets: bool,
+    /// For a status that conceals: the concealed card is shown to all players when it moves without keeping the status, and when
+    /// the game ends.
+    pub revealed_on_leaving: bool,
+    /// For a status: a change of it gives the object a new timestamp.
+    pub updates_timestamp: bool,
+    /// For a bool status: when it becomes true, effects of resolved texts on the object end, except for those on its controller.
+    /// Its usage counts are cleared.
+    pub clears_effects: bool,
 }
 
-/// Who sees the objects of a zone.
+/// Which players see the objects of a zone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Visibility {
-    /// Everybody.
+    /// All players.
     #[default]
     Public,
     /// The player whose zone it is.
     Owner,
-    /// Nobody.
+    /// No player.
     Hidden,
 }
 
@@ -144,32 +147,33 @@ pub enum Visibility {
 pub struct ZoneKind {
     /// Its name.
     pub name: String,
-    /// One per player (else one for all).
+    /// One instance per player; else one for all.
     pub each_player: bool,
-    /// Its order means something.
+    /// Whether its order is meaningful.
     pub ordered: bool,
-    /// Who sees.
+    /// Which players see its objects.
     pub visibility: Visibility,
-    /// Abilities work here unless they say otherwise.
+    /// Whether abilities are active here by default.
     pub field: bool,
-    /// Where used things wait.
+    /// Whether announced objects wait here.
     pub list: bool,
-    /// Objects that leave it leave last-known information.
+    /// Whether objects that leave it keep last-known information.
     pub keeps_last_known: bool,
-    /// What is here is treated as though it did not exist: nothing happens to it but being shifted away.
-    pub absent: bool,
-    /// What cannot be seen here has one of these words printed on it, as everybody knows. None: it can be anything.
+    /// Objects here are treated as not existing (phased out, CR 702.26); the only event that can affect them is a shift to
+    /// another zone.
+    pub phased_out: bool,
+    /// Hidden objects here have one of these words printed on them, as all players know. Empty: they can be any card.
     pub possible_words: Vec<(TraitSetId, u16)>,
 }
 
-/// A keyword's name.
+/// A keyword by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Keyword {
     /// Its name.
     pub name: String,
-    /// How many parameters it takes.
+    /// The number of its parameters.
     pub params: u8,
-    /// Its parameters that are words of trait sets: their numbers, and the sets.
+    /// Its parameters that are words of trait sets: parameter number and trait set.
     pub words: Vec<(u8, TraitSetId)>,
 }
 
@@ -178,82 +182,83 @@ pub struct Keyword {
 pub struct Definition {
     /// Its name.
     pub name: String,
-    /// Made by effects only.
+    /// Whether only effects create it.
     pub token: bool,
     /// Printed values, as long as [`Library::properties`] (a [`ListId`] for a price).
     pub properties: Vec<i32>,
     /// Printed words: per trait set of [`Library::traits`] the sorted indices of its words.
     pub words: Vec<Vec<u16>>,
-    /// Keywords with arguments and single abilities, in the order printed.
-    pub units: Vec<AbilityBundleId>,
-    /// Its further faces.
+    /// Keywords with arguments and single abilities, in printed order.
+    pub bundles: Vec<AbilityBundleId>,
+    /// Its other faces.
     pub faces: Vec<DefId>,
-    /// What it is where no single face shows (outside of the field and the list): all its faces in one. Without it, its front.
+    /// The definition that combines all faces, used where no single face shows (outside of the field and the list). `None`: the
+    /// front face is used.
     pub combined_faces: Option<DefId>,
-    /// A face or joined faces of another definition: no card by itself.
+    /// Whether it is a face, or the combined faces, of another definition, and no separate card.
     pub part: bool,
-    /// Where it is written.
+    /// The place in the source.
     pub source: Source,
 }
 
-/// Who makes a choice.
+/// Which player makes a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Chooser {
     /// The controller of the effect.
     Controller,
-    /// The player in this register.
+    /// The player in this register of the function.
     Player(super::Reg),
 }
 
-/// A place in a text where somebody chooses. Its attributes are what announcing policies look at.
+/// A place in a text where a player chooses. Announcement policies read its attributes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChoiceSite {
     /// The words of the source that make the choice, for prompts and explanations.
     pub text: String,
-    /// Where it is written.
+    /// The place in the source.
     pub source: Source,
     /// Pure: (all registers of its function up to `captures`) to a list of candidates. `None` for modes and yes/no.
     pub selector: Option<FnId>,
-    /// Registers handed to `selector`, `min` and `max`; they start with `this` and `you`.
+    /// The registers passed to `selector`, `min` and `max`; they start with `this` and `you`.
     pub captures: Vec<super::Reg>,
-    /// Pure, as the selector: at least so many, if there are that many. `None`: none at least.
+    /// Pure, with the parameters of the selector: the minimum, lowered to the number of candidates. `None`: 0.
     pub min: Option<FnId>,
-    /// Pure: at most so many. `None`: any number.
+    /// Pure: the maximum. `None`: no limit.
     pub max: Option<FnId>,
-    /// Who.
+    /// The player who chooses.
     pub chooser: Chooser,
-    /// `target` was written.
+    /// Whether the text has the word `target`.
     pub target: bool,
-    /// Part of a `may`, or `up to`.
+    /// Whether it is part of a `may`, or `up to`.
     pub optional: bool,
-    /// All candidates lie in public zones.
+    /// Whether all candidates are in public zones.
     pub public: bool,
-    /// What the candidates are: objects, players or things (the type of a list of them).
-    pub of: Type,
-    /// The selection is restricted to objects of the effect's controller (`of you`, `your …`).
+    /// The list type of the candidates: objects, players or things.
+    pub candidate_type: Type,
+    /// Whether the candidates are restricted to objects of the effect's controller (`of you`, `your …`).
     pub own: bool,
-    /// The verb that it is an operand of.
+    /// The verb whose operand it is.
     pub verb: Option<ActionId>,
-    /// Sentence of its paragraph, from 0.
+    /// The number of its sentence in the paragraph, from 0.
     pub sentence: u16,
-    /// Its captures are parameters or earlier sites only, and it stands under no condition: it can be chosen on announcement.
+    /// Its captures are only parameters or earlier sites, and it is unconditional: it can be chosen on announcement.
     pub announceable: bool,
-    /// It stands under a condition or in a loop.
+    /// Whether it is inside of a condition or loop.
     pub conditional: bool,
-    /// It uses what the cost of its play keeps: it can be chosen on announcement only after paying.
+    /// It uses results of the cost of its play: on announcement, it can only be chosen after paying.
     pub after_cost: bool,
-    /// Register that the choice is written to.
+    /// The register that receives the result.
     pub dst: super::Reg,
-    /// A number is divided among the candidates: `max` is how much, `min` how much each gets at least.
+    /// Whether a number is divided among the candidates: `max` is the number, `min` the least share of each.
     pub divides: bool,
-    /// For a modes site: how many modes there are and whether one may be chosen repeatedly.
+    /// For a modes site: the number of modes, and whether one may be chosen repeatedly.
     pub modes: Option<(u16, bool)>,
-    /// Belongs to mode `.2` of the `.1`th chosen mode of the site `.0`.
+    /// For a site inside of a mode: it belongs to mode `.2`, if that is the `.1`th chosen mode of the site `.0`.
     pub mode: Option<(ChoiceSiteId, u16, u16)>,
 }
 
 impl Library {
-    /// The constant list of an id; empty when there is none.
+    /// The constant list of an id; empty if there is no such list.
     #[must_use]
     pub fn list(&self, id: ListId) -> &[i32] {
         self.lists.get(id.index()).map_or(&[], Vec::as_slice)

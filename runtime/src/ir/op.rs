@@ -1,9 +1,11 @@
 //! Functions and their operations.
 //!
-//! A function has typed registers. Registers 0 and 1 are always *this* (an object, 0 for none) and *you* (a player).
-//! Then come the parameters: for the body and the conditions of a pattern, the arguments of the event followed by its cause
-//! (see [`super::Cause`]); for the body of an action, its parameters; for a filter, the captured registers and last the candidate.
-//! *Pure* functions use only pure operations and cannot suspend; statement functions may use all.
+//! A function has typed registers. Registers 0 and 1 are always *this* (an object, 0 if there is none) and *you* (a player).
+//! Parameters follow:
+//! - body and conditions of a pattern: the arguments of the event, then its cause (see [`super::Cause`]);
+//! - body of an action: the parameters of the action;
+//! - filter: the captured registers, then the candidate.
+//! *Pure* functions use only pure operations and cannot suspend; statement functions may use all operations.
 
 use super::{
     ActionId, ChoiceSiteId, DefId, FnId, KeywordId, ListId, ModificationId, PeriodId, PlayId, Reg, TraitSetId, Type, ZoneKindId,
@@ -24,31 +26,32 @@ pub struct Source {
 /// Compiled code.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Function {
-    /// For messages: `action destroy`, `card "X", line 3`.
+    /// The name for messages: `action destroy`, `card "X", line 3`.
     pub name: String,
-    /// Types of all registers; the first `params` are filled by the caller.
+    /// Types of all registers; the caller fills the first `params`.
     pub registers: Vec<Type>,
-    /// How many registers are parameters, `this` and `you` included.
+    /// The number of parameters, `this` and `you` included.
     pub params: u16,
     /// The result type of a pure function.
     pub result: Option<Type>,
-    /// The code. Falling off the end returns.
+    /// The operations. A function returns at their end.
     pub ops: Vec<Op>,
-    /// Where each operation comes from; as long as `ops`.
+    /// The source of each operation; as long as `ops`.
     pub sources: Vec<Source>,
-    /// Words of the text that it belongs to, which effects can change.
-    pub slots: Vec<TextSlot>,
+    /// Words of the text of the function that effects can change.
+    pub text_slots: Vec<TextSlot>,
 }
 
 impl Function {
-    /// The operation with which the body goes on when the declaration before operation `pc` is made again ([`Declare::again`]).
+    /// The operation at which the body continues if the last declaration before operation `pc` has to be repeated
+    /// ([`Declare::restart_at`]).
     #[must_use]
     pub fn declaration_start(&self, pc: usize) -> Option<u32> {
         let before = self.ops.get(..pc).unwrap_or(&[]).iter().rev();
-        before.into_iter().find_map(|op| if let Op::Declare(it) = op { Some(it.again) } else { None })
+        before.into_iter().find_map(|op| if let Op::Declare(it) = op { Some(it.restart_at) } else { None })
     }
 
-    /// The operations that can be come to, with their numbers.
+    /// The reachable operations, with their numbers.
     pub fn reachable(&self) -> impl Iterator<Item = (usize, &Op)> {
         let mut reached = vec![false; self.ops.len()];
         let mut open = vec![0];
@@ -58,7 +61,7 @@ impl Function {
             match op {
                 Op::Jump { to } => open.push(*to as usize),
                 Op::JumpUnless { to, .. } => open.extend([pc + 1, *to as usize]),
-                Op::Declare(it) => open.extend([pc + 1, it.again as usize]),
+                Op::Declare(it) => open.extend([pc + 1, it.restart_at as usize]),
                 Op::Return { .. } => {}
                 _ => open.push(pc + 1),
             }
@@ -67,19 +70,19 @@ impl Function {
     }
 }
 
-/// A register that is filled as a function begins: with the number, plus one, of the word that the text of the object in register 0 has
-/// in the place of this one.
+/// A register that is filled when a function begins: with the number plus one of the word that replaces `word` in the text of the
+/// object in register 0, or of `word` itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextSlot {
-    /// No parameter.
+    /// The register; it is no parameter.
     pub reg: Reg,
     /// The trait set.
     pub traits: TraitSetId,
-    /// The word that is written there.
+    /// The printed word.
     pub word: u16,
 }
 
-/// Where a mutable or derived value is kept. `of` registers are given by the operation.
+/// The location of a mutable or derived value. Operations name the register of the object or player (`of`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Place {
     /// Printed property `n` of an object, after continuous effects.
@@ -102,11 +105,11 @@ pub enum Place {
     Zone,
     /// Definition of an object.
     Definition,
-    /// The object whose ability an object of the list is; the object itself for a card.
+    /// The object whose ability an object on the list is; the object itself for a card.
     SourceOf,
-    /// The object on which this one lies in a pile; 0 when it is free.
+    /// The host: the object whose pile this one is part of; 0 if it is free.
     Host,
-    /// Which face of an object shows: 1 for the front, then its further faces.
+    /// The face of an object that shows: 1 for the front, then its other faces.
     Face,
 }
 
@@ -117,9 +120,9 @@ pub enum Binary {
     Add,
     Subtract,
     Multiply,
-    /// Rounded towards negative infinity; by zero gives zero.
+    /// Rounded towards negative infinity; division by zero returns zero.
     DivideDown,
-    /// Rounded towards positive infinity; by zero gives zero.
+    /// Rounded towards positive infinity; division by zero returns zero.
     DivideUp,
     Min,
     Max,
@@ -145,9 +148,9 @@ pub enum WriteMode {
 }
 
 impl WriteMode {
-    /// What stands there after writing a number; numbers are kept in 32 bits.
+    /// The new value of a number; numbers saturate at 32 bits.
     #[must_use]
-    pub fn applied(self, before: i64, value: i64) -> i64 {
+    pub fn apply(self, before: i64, value: i64) -> i64 {
         let after = match self {
             Self::Set => value,
             Self::Add => before.saturating_add(value),
@@ -157,56 +160,57 @@ impl WriteMode {
     }
 }
 
-/// One event of a batch.
+/// A proposal of an event in a batch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EventProposal {
-    /// Which action.
+    /// The action.
     pub action: ActionId,
     /// Its arguments, in the order of the action's parameters.
     pub args: Vec<Reg>,
-    /// When the register of this argument is a list, one event is proposed per element.
+    /// The argument whose register is a list: one event is proposed per element.
     pub over: Option<u8>,
-    /// Who chose the object that it is about.
+    /// The player who chose the object of the event.
     pub chosen: ChosenBy,
 }
 
-/// Who chose the object of an event.
+/// Which player chose the object of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ChosenBy {
-    /// Nobody: it was named by the text or the rules.
+    /// No player: the text or the rules named it.
     #[default]
-    Nobody,
+    NoPlayer,
     /// The controller of the effect (register 1).
     Controller,
     /// The player in this register.
     Player(Reg),
-    /// Whoever chose the object of the event whose body this is.
+    /// The player who chose the object of the event whose body this is.
     Inherited,
 }
 
 /// The end of a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DurationEnd {
-    /// The current (or next) end of a span, whoever's.
+    /// The current (or next) end of a period, in any player's turn.
     End(PeriodId),
-    /// The end of the span in the next turn of the player in the register.
+    /// The end of the period in the next turn of the player in the register.
     NextEnd(PeriodId, Reg),
-    /// The start of the span in the next turn of the player in the register.
+    /// The start of the period in the next turn of the player in the register.
     NextStart(PeriodId, Reg),
     /// The first event that matches.
     Event {
-        /// Of which action.
+        /// The action.
         action: ActionId,
         /// Pure: (this, you, event arguments, cause) to bool.
         filter: FnId,
-        /// Matched in the state before the event (something leaves).
+        /// Whether the event is matched in the state before it (something leaves).
         looks_back: bool,
-        /// The event is about the source itself: once that is gone, nothing begins that would last until then (CR 611.2b).
+        /// Whether the event is about the source itself. Once the source is stale, no effect with this duration begins (CR
+        /// 611.2b).
         of_source: bool,
     },
 }
 
-/// One operation. `dst` is written; all others are read.
+/// One operation. It writes `dst` and reads all other registers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields of an operation are named in its description")]
 pub enum Op {
@@ -221,59 +225,60 @@ pub enum Op {
     MakeList { dst: Reg, items: Vec<Reg> },
     /// Copies a value (lists by value).
     Copy { dst: Reg, src: Reg },
-    /// The value of `src` as what `dst` is: an object or player as a thing, a thing as an object (0 for a player) or as a player
-    /// (nobody for an object); the same of lists, where what is of the other kind is left out.
+    /// Converts the value of `src` to the type of `dst`: an object or player to a thing, a thing to an object (0 for a player) or
+    /// to a player ([`super::NO_PLAYER`] for an object). Lists are converted by element; elements of the other kind are dropped.
     Cast { dst: Reg, src: Reg },
-    /// What a thing has of what was divided; 0 when it has nothing.
+    /// The share of a thing in a division; 0 if it has none.
     ShareOf { dst: Reg, shares: Reg, of: Reg },
     /// `a op b`
     Binary { op: Binary, dst: Reg, a: Reg, b: Reg },
     /// `not a`
     Not { dst: Reg, a: Reg },
-    /// Goes to an operation of the same function.
+    /// Jumps to an operation of the same function.
     Jump { to: u32 },
-    /// Goes there when the register is 0.
+    /// Jumps if the register is 0.
     JumpUnless { cond: Reg, to: u32 },
-    /// Reads a value. A stale object is read from its last-known information, where its zone keeps it.
+    /// Reads a value. A stale object is read from its last-known information, if its zone keeps it.
     Get { dst: Reg, place: Place, of: Reg },
-    /// Reads the value of one key of a keyed status or variable of a player; of key 0 the sum of all. Plain `Get` does not read such.
+    /// Reads the value of one key of a keyed status or variable of a player; key 0 reads the sum of all. `Get` does not read
+    /// these.
     GetKey { dst: Reg, place: Place, of: Reg, key: Reg },
-    /// The next key after `after` (0: the first one) that is not 0 in a keyed status or variable; 0 when there is none.
+    /// The next key after `after` (0: the first one) whose value in a keyed status or variable is not 0; 0 if there is none.
     NextKey { dst: Reg, place: Place, of: Reg, after: Reg },
     /// Whether an object has a word of a trait set.
     HasWord { dst: Reg, of: Reg, traits: TraitSetId, word: u16 },
-    /// Whether an object has the word of a trait set that the register `word` says.
+    /// Whether an object has the word of a trait set that the register `word` contains (its number plus one).
     HasSomeWord { dst: Reg, of: Reg, traits: TraitSetId, word: Reg },
     /// Whether two objects have a word of a trait set in common.
     HasCommonWord { dst: Reg, a: Reg, b: Reg, traits: TraitSetId },
     /// Whether an object has a keyword.
     HasKeyword { dst: Reg, of: Reg, keyword: KeywordId },
-    /// The highest first argument of a keyword that an object has; 0 without it.
+    /// The highest first argument of a keyword that an object has; 0 if it does not have the keyword.
     KeywordValue { dst: Reg, of: Reg, keyword: KeywordId },
-    /// Whether an object is of a definition (by name).
+    /// Whether an object has the name of a definition.
     IsCard { dst: Reg, of: Reg, card: DefId },
-    /// Whether a reference is current (not stale, not 0), or a player.
+    /// Whether a reference is current (not stale, not 0), or refers to a player.
     Exists { dst: Reg, of: Reg },
     /// The zone instance of a zone kind; `player` is ignored for a shared one.
     ZoneOf { dst: Reg, zone: ZoneKindId, player: Reg },
-    /// Whether an object is in a zone kind (of anybody).
+    /// Whether an object is in a zone kind (of any player).
     InZone { dst: Reg, of: Reg, zone: ZoneKindId },
     /// All objects of a zone instance, bottom to top.
     ZoneList { dst: Reg, zone: Reg },
     /// All objects of a zone kind, of all players in turn order.
     AllInZone { dst: Reg, zone: ZoneKindId },
-    /// The elements of `list` for which the pure function holds; it gets `captures` and then the element.
-    /// Captures start with `this` and `you`.
+    /// The elements of `list` for which the pure function returns true. Its arguments are `captures`, which start with `this` and
+    /// `you`, then the element.
     Filter { dst: Reg, list: Reg, filter: FnId, captures: Vec<Reg> },
-    /// Appends two lists, without repetitions.
+    /// Concatenates two lists without repetitions.
     Union { dst: Reg, a: Reg, b: Reg },
     /// The elements of `a` that are not in `b`.
     Except { dst: Reg, a: Reg, b: Reg },
-    /// How many elements a list has.
+    /// The number of elements of a list.
     Count { dst: Reg, list: Reg },
-    /// Whether a list has the element.
+    /// Whether a list contains the element.
     Contains { dst: Reg, list: Reg, item: Reg },
-    /// Element `index` (from 0); when there is none 0, or `NO_PLAYER` from a list of players.
+    /// Element `index` (from 0); if there is none, 0, or `NO_PLAYER` from a list of players.
     ElementAt { dst: Reg, list: Reg, index: Reg },
     /// The last `count` elements, topmost first (`top`), or the first `count` (`bottom`).
     TakeEnds { dst: Reg, list: Reg, count: Reg, top: bool },
@@ -281,67 +286,72 @@ pub enum Op {
     Fold { dst: Reg, list: Reg, how: FoldKind, value: FnId, captures: Vec<Reg> },
     /// Calls a pure function; `args` start with `this` and `you`.
     Call { dst: Reg, function: FnId, args: Vec<Reg> },
-    /// As [`Op::Call`], where everything is as it would be if nothing concealed the object `of`. What holds continuously sees nothing
-    /// but what everybody sees.
+    /// As [`Op::Call`], evaluated as if no status concealed the object `of`. Continuous effects still see only what all players
+    /// see.
     CallUnconcealed { dst: Reg, function: FnId, args: Vec<Reg>, of: Reg },
     /// A built-in function of [`super::verbs::BUILTINS`].
     Builtin { dst: Reg, builtin: u16, args: Vec<Reg> },
-    /// Whether nothing forbids an event of the action with these arguments now. `paying`: as part of a cost of `this` that `you` pays with
-    /// something chosen.
+    /// Whether nothing forbids an event of the action with these arguments now. `paying`: as part of a cost of `this` that `you`
+    /// pays with a chosen object.
     IsAllowed { dst: Reg, action: ActionId, args: Vec<Reg>, paying: bool },
     /// The players, in turn order from the active one.
     Players { dst: Reg },
     /// The next player after `player` in turn order (the opponent, with two).
     Opponent { dst: Reg, player: Reg },
     /// The active player.
-    Active { dst: Reg },
-    /// Whether the span is open now.
-    InSpan { dst: Reg, span: PeriodId },
-    /// Ends a function. `value` for pure functions.
+    ActivePlayer { dst: Reg },
+    /// Whether the period is open now.
+    InPeriod { dst: Reg, period: PeriodId },
+    /// Ends a function. Pure functions return `value`.
     Return { value: Option<Reg> },
 
     // ---- statements ----
-    /// Makes a choice. `dst` is a list of objects or players. Was it announced, what is still legal of the announcement.
+    /// Makes a choice. `dst` is a list of objects or players. For an announced choice, the announced ones that are still legal.
     Choose { dst: Reg, site: ChoiceSiteId },
-    /// Asks a player yes or no.
+    /// A player decides yes or no.
     Ask { dst: Reg, player: Reg, site: ChoiceSiteId },
-    /// Asks a player for a number from `min` to `max`.
+    /// A player decides on a number from `min` to `max`.
     AskNumber { dst: Reg, player: Reg, min: Reg, max: Reg },
-    /// Asks a player for a word of a trait set; `dst` is its number plus one, 0 when there is none. `only`: one of those for which the pure
-    /// function holds; it gets `captures` (which start with `this` and `you`) and then the word.
+    /// A player decides on a word of a trait set; `dst` is its number plus one, 0 if there is none. `only`: restricts the choice
+    /// to words for which the pure function returns true. Its arguments are `captures` (which start with `this` and `you`), then
+    /// the word.
     AskWord { dst: Reg, player: Reg, traits: TraitSetId, only: Option<FnId>, captures: Vec<Reg> },
-    /// Divides a number among the items of a list, as somebody says: `dst` is the shares. Announced like any other choice.
+    /// A player divides a number among the elements of a list; `dst` is the shares. Announced like any other choice.
     Divide { dst: Reg, site: ChoiceSiteId },
-    /// Chooses modes: `dst` is a list of mode numbers from 0, ascending. Announced like any other choice.
+    /// A player chooses modes: `dst` is a list of mode numbers from 0, ascending. Announced like any other choice.
     ChooseModes { dst: Reg, site: ChoiceSiteId },
     /// `count` random elements of `list`.
     Random { dst: Reg, list: Reg, count: Reg },
-    /// A declaration: somebody pairs objects of one list with objects or players of another, as one decision under the clauses that hold
-    /// for the action. `dst`: the pairs (first, second, first, …); `lefts`: the objects that have one. `pairs` (pure: captures…, first,
-    /// second) says which pairs may be at all, `most` (pure: captures…, first) how many an object may have.
+    /// A declaration: a player pairs objects of one list with objects or players of another. It is one decision under the clauses
+    /// that are active for the action. `dst`: the pairs (first, second, first, …); `declared`: the objects that have a pair.
+    /// `pairs` (pure: captures…, first, second) selects the possible pairs; `max_pairs` (pure: captures…, first) is the maximum
+    /// per object.
     Declare(Box<Declare>),
-    /// Pays what the clauses ask for the pairs of a declaration; taken back, the declaration is made again. `stage` is that of the
-    /// declaration, `owed` a list of its own.
+    /// Pays the costs that clauses impose on the pairs of a declaration. After a rollback, the declaration is repeated. `stage`
+    /// is the register of the declaration; `owed` is a list register that only this operation uses.
     PayForDeclaration { pairs: Reg, player: Reg, action: ActionId, owed: Reg, stage: Reg },
-    /// One batch: an event of the action for each pair.
+    /// One batch with an event of the action for each pair.
     ProposePairs { pairs: Reg, player: Reg, action: ActionId, done: Option<Reg> },
-    /// A number by chance, from `min` to `max`, both included; `min` when `max` is smaller.
+    /// A random number from `min` to `max`, both included; `min` if `max` is smaller.
     RandomNumber { dst: Reg, min: Reg, max: Reg },
-    /// Makes a player the active one. Only before the first turn: later it does nothing.
+    /// Sets the active player. Only before the first turn: later it does nothing.
     SetActivePlayer { player: Reg },
-    /// One batch. `done`: whether any of it happened. `out`: the objects it moved or made, as they are now.
+    /// Proposes one batch. `done`: whether any of its events happened. `out`: the objects that it moved or created, as references
+    /// to their new incarnations.
     Propose { events: Vec<EventProposal>, done: Option<Reg>, out: Option<Reg> },
-    /// Opens a batch to which the following `Do`s and `Write`s add, until `Flush` (`at once`).
+    /// Opens a batch that collects the following `Propose` and `Write` operations, until `EndBatch` (a block of simultaneous events).
     BeginBatch,
-    /// Carries out what was gathered since `Gather`.
+    /// Closes the batch opened by `BeginBatch` and executes it.
     EndBatch { done: Option<Reg>, out: Option<Reg> },
     /// Writes a status or variable.
     Write { place: Place, of: Reg, how: WriteMode, value: Reg },
-    /// Writes the value of one key of a keyed status or variable of a player; nothing for key 0. With `Set`, key 0 sets all that there are.
+    /// Writes the value of one key of a keyed status or variable of a player; key 0 writes nothing. With `Set`, key 0 sets all
+    /// existing keys.
     WriteKey { place: Place, of: Reg, key: Reg, how: WriteMode, value: Reg },
-    /// Begins a standing effect: continuous changes, and abilities that nothing has (delayed triggers, shields). `whom` is the list of
-    /// affected objects (locked), or absent for mods with a living selection. `captures` are without `this` and `you`, which the machine
-    /// puts before them; they come before the event's values in the functions of `abilities`. `once`: it ends when an ability of it was used.
+    /// Begins an effect with a duration: modifications, and abilities that no object has (delayed triggers, shields). `whom` is
+    /// the locked list of affected objects, absent if the modifications have a live selector. The machine puts `this` and `you`
+    /// before `captures`; in the functions of `abilities` the values of the event follow. `once`: the effect ends after one of
+    /// its abilities was used.
     BeginEffect {
         mods: Vec<ModificationId>,
         abilities: Vec<super::AbilityId>,
@@ -350,50 +360,54 @@ pub enum Op {
         until: Vec<DurationEnd>,
         once: bool,
     },
-    /// Objects become copies of `model` as it is now, changed by `except` (whose functions get this, you, captures…, the object): by an
-    /// effect that lasts, or (`enters`) as they enter the field next.
+    /// Objects become copies of `model` in its current state, changed by `except` (whose functions get this, you, captures…, the
+    /// object). Either an effect with a duration, or (`enters`) as they enter the field next.
     Become { whom: Reg, model: Reg, enters: bool, except: Vec<ModificationId>, captures: Vec<Reg>, until: Vec<DurationEnd> },
-    /// What waits on the list is put there once more, as it was announced, for the player in register 1, who may choose other targets.
+    /// Copies an object on the list, with its announced choices, for the player in register 1. `choosing`: the player may choose
+    /// other targets.
     CopyListed { dst: Reg, object: Reg, choosing: bool },
-    /// The one explicit target of what waits on the list is changed to another legal one, if there is one, by the player in register 1.
+    /// The player in register 1 changes the single explicit target of an object on the list to another legal one, if there is
+    /// one.
     Retarget { object: Reg },
-    /// An ability triggers now (CR 603.12). `captures` (without `this` and `you`) become its body's registers from 2 on.
+    /// An ability triggers now (CR 603.12). `captures` (without `this` and `you`) become registers 2 and up of its body.
     Trigger { ability: super::AbilityId, captures: Vec<Reg> },
     /// Opens a window for playing (`priority` is the window with the default settings).
     Window { window: u16 },
-    /// Carries out state rules to a fixpoint. Under a timing without list, waiting triggers too. `acted`: whether anything happened.
+    /// Settles: executes state rules to a fixpoint. Under a timing without list, also waiting triggers. `acted`: whether anything
+    /// happened.
     Settle { triggers: bool, acted: Option<Reg> },
-    /// The player in register 1 plays an object without permission, by a named play with further arguments, or by the first one that is
-    /// for it. `free`: without its price. Waits, or is carried out inline, as the timing says.
+    /// The player in register 1 plays an object without permission: by a named play with further arguments, or by the first play
+    /// that accepts it. `free`: without its price. The timing decides whether it waits or resolves inline.
     Use { object: Reg, by: Option<PlayId>, args: Vec<Reg>, free: bool, done: Option<Reg> },
-    /// Whether a player could pay a price now: by itself, or with what can be done while paying.
+    /// Whether a player could pay a price now: from the pool, or with plays that are offered while paying.
     CanPay { dst: Reg, player: Reg, price: Reg },
-    /// A player pays a price, if that is possible. `done`: whether it was paid.
+    /// A player pays a price, if possible. `done`: whether it was paid.
     Pay { player: Reg, price: Reg, done: Option<Reg> },
-    /// Adds the units to what floats for a player, who picks a kind for each that has several. `units` is used up.
+    /// Adds units to the pool of a player, who decides on a kind for each unit that accepts several. `units` is consumed.
     AddToPool { player: Reg, units: Reg },
-    /// Remembers a value with the announcement whose cost this is: further argument `slot` of its play.
+    /// Stores a value with the announcement whose cost this is: as further argument `slot` of its play.
     StoreCostResult { slot: u16, src: Reg },
-    /// The use of an object on the list does not count for its limit.
+    /// The use of an object on the list does not count against its usage limit.
     Refund { object: Reg },
-    /// Carries out the paragraphs of an object's text.
-    CarryOut { object: Reg },
-    /// Adds a span to the plan, after the current one (of the same level).
-    InsertSpan { span: PeriodId },
-    /// Skips the next such span.
-    SkipSpan { span: PeriodId, player: Reg },
-    /// Ends the current span of this level at once: what waits or resolves is removed.
-    EndSpan { span: PeriodId },
-    /// The open phase is ended at once, what waits on the list is removed, and the turn goes on with `span`. What triggered waits on.
-    SkipTo { span: PeriodId },
-    /// What lasts until the end of `span` ends now.
-    Expire { span: PeriodId },
-    /// An extra turn after this one. `dst`: its number among the extra turns of the game, from 1.
+    /// Resolves the paragraphs of an object's text.
+    RunText { object: Reg },
+    /// Inserts a period after the current one (of the same level).
+    InsertPeriod { period: PeriodId },
+    /// Skips the next such period of the player.
+    SkipPeriod { period: PeriodId, player: Reg },
+    /// Ends the current period of this level immediately: what waits or resolves is removed.
+    EndPeriod { period: PeriodId },
+    /// Ends the open phase immediately, removes what waits on the list, and continues the turn with `period`. Triggers keep
+    /// waiting.
+    SkipTo { period: PeriodId },
+    /// Ends all effects that last until the end of `period`.
+    Expire { period: PeriodId },
+    /// Adds an extra turn after this one. `dst`: its number among the extra turns of the game, from 1.
     ExtraTurn { dst: Reg, player: Reg },
 }
 
 impl Op {
-    /// Visits the registers that a pure operation reads. Those of the branches of control flow are among them; statements have none here.
+    /// Visits the registers that a pure operation or a branch reads. Statements have none here.
     pub fn for_each_read(&self, mut visit: impl FnMut(Reg)) {
         match self {
             Self::Copy { src: a, .. }
@@ -433,13 +447,13 @@ impl Op {
                 visit(*of);
                 args.iter().copied().for_each(visit);
             }
-            // Whether a cost can be paid depends on who pays it and for what.
+            // A cost is payable depending on the payer and the object, so `this` and `you` are read.
             Self::IsAllowed { args, .. } => [0, 1].iter().chain(args).copied().for_each(visit),
             _ => {}
         }
     }
 
-    /// Visits the registers that a statement sets, at once or when what it waits for is done. Pure operations have none here.
+    /// Visits the registers that a statement sets, immediately or after it was resumed. Pure operations have none here.
     pub fn for_each_set(&self, mut visit: impl FnMut(Reg)) {
         match self {
             Self::Choose { dst, .. }
@@ -454,7 +468,7 @@ impl Op {
             | Self::CanPay { dst, .. }
             | Self::ExtraTurn { dst, .. }
             | Self::AddToPool { units: dst, .. } => visit(*dst),
-            Self::Declare(declare) => [declare.dst, declare.stage, declare.lefts].into_iter().for_each(visit),
+            Self::Declare(declare) => [declare.dst, declare.stage, declare.declared].into_iter().for_each(visit),
             Self::PayForDeclaration { pairs, owed, stage, .. } => [*pairs, *owed, *stage].into_iter().for_each(visit),
             Self::Propose { done, out, .. } | Self::EndBatch { done, out } => done.iter().chain(out).copied().for_each(visit),
             Self::ProposePairs { done, .. }
@@ -469,7 +483,7 @@ impl Op {
 
     /// The register that a pure operation writes.
     #[must_use]
-    pub fn written(&self) -> Option<Reg> {
+    pub fn destination(&self) -> Option<Reg> {
         match self {
             Self::Const { dst, .. }
             | Self::Constant { dst, .. }
@@ -508,8 +522,8 @@ impl Op {
             | Self::IsAllowed { dst, .. }
             | Self::Players { dst }
             | Self::Opponent { dst, .. }
-            | Self::Active { dst }
-            | Self::InSpan { dst, .. } => Some(*dst),
+            | Self::ActivePlayer { dst }
+            | Self::InPeriod { dst, .. } => Some(*dst),
             _ => None,
         }
     }
@@ -518,31 +532,31 @@ impl Op {
 /// The operands of [`Op::Declare`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Declare {
-    /// List of the pairs, flat.
+    /// The list of pairs, flat.
     pub dst: Reg,
-    /// 1 when something is to be paid for them, else 0.
+    /// 1 if something has to be paid for them, else 0.
     pub stage: Reg,
-    /// List of the objects that have one.
-    pub lefts: Reg,
-    /// Who declares.
+    /// The list of objects that have a pair.
+    pub declared: Reg,
+    /// The declaring player.
     pub player: Reg,
-    /// List of objects.
+    /// The list of first arguments: objects.
     pub from: Reg,
-    /// List of objects or players.
+    /// The list of second arguments: objects or players.
     pub onto: Reg,
-    /// What each pair becomes an event of.
+    /// The action of the event for each pair.
     pub action: ActionId,
-    /// Which pairs may be.
+    /// Pure: whether a pair is possible.
     pub pairs: Option<FnId>,
-    /// How many pairs an object may have; one, if not said.
-    pub most: Option<FnId>,
-    /// What `pairs` and `most` get first.
+    /// Pure: the maximum number of pairs of an object; `None`: one.
+    pub max_pairs: Option<FnId>,
+    /// The first arguments of `pairs` and `max_pairs`.
     pub captures: Vec<Reg>,
-    /// The place in the text.
+    /// The choice site.
     pub site: ChoiceSiteId,
-    /// The operation, before this one, with which the body goes on when the declaration is made again though something that came after it
-    /// (chance, a reveal) cannot be taken back.
-    pub again: u32,
+    /// The operation, before this one, at which the body continues if the declaration has to be repeated although a later event
+    /// (randomness, a reveal) cannot be rolled back.
+    pub restart_at: u32,
 }
 
 /// What [`Op::Fold`] computes.

@@ -1,4 +1,4 @@
-//! Executable rule examples, compiled.
+//! Compiled scenarios: executable rule examples.
 
 use super::op::Source;
 use super::{Deck, DefId, FnId, MatchRules, PeriodId, ZoneKindId};
@@ -7,30 +7,30 @@ use serde::{Deserialize, Serialize};
 /// A scenario. Names bound in it are *slots*; expressions are pure functions (this = 0, you = 0, slots…).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scenario {
-    /// What it shows.
+    /// The title: what the scenario shows.
     pub title: String,
-    /// Ids of claims.
+    /// The identifiers of the rule claims that it covers.
     pub claims: Vec<String>,
     /// The format it is played under.
     pub format: String,
     /// The names of the slots: players first (`A` is seat 0), then objects.
     pub slots: Vec<String>,
-    /// How many of them are players.
+    /// The number of player slots.
     pub players: u8,
-    /// The match that the game is one of.
-    pub contest: Option<ScenarioMatch>,
-    /// Objects and values; `None`: the setup of the game is run.
+    /// The match to play, if the scenario is about a match of several games.
+    pub match_setup: Option<ScenarioMatch>,
+    /// The objects and values at the start. `None`: the setup of the game runs.
     pub position: Option<Vec<PositionEntry>>,
     /// The script.
     pub steps: Vec<ScenarioStep>,
-    /// Where it is written.
+    /// The place in the source.
     pub source: Source,
 }
 
 /// A match of a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScenarioMatch {
-    /// How many games at most; `None`: as the format says.
+    /// The maximum number of games; `None`: as the format defines.
     pub best_of: Option<u32>,
     /// The registered decks, by seat.
     pub decks: Vec<Deck>,
@@ -40,23 +40,24 @@ pub struct ScenarioMatch {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields of a step are named in its description")]
 pub enum MatchStep {
-    /// The game under way ends: this player, or nobody, has won.
+    /// The current game ends; the player wins, or no player (`None`).
     Wins(Option<u8>),
-    /// Cards leave one section for another one, and others the other way. `refused`: it is not legal, for these reasons.
+    /// A player exchanges cards between two sections. `refused`: the exchange is illegal, for these reasons.
     Exchange { player: u8, gives: (String, Vec<(u32, DefId)>), takes: (String, Vec<(u32, DefId)>), refused: Option<Vec<String>> },
-    /// These players exchange no more.
+    /// These players have finished exchanging.
     Ready(Vec<u8>),
-    /// Another match with the registered decks.
+    /// Starts another match with the registered decks.
     Next,
-    /// The games won, by seat.
+    /// Expects this number of won games, by seat.
     Score(Vec<u32>),
-    /// `playing`, `exchanging` or `over`.
+    /// Expects a phase of the match: `playing`, `exchanging` or `over`.
     Phase(String),
-    /// What the format says of matches; what is not said here (0 games, empty lists, no minutes) is not compared.
+    /// Expects match rules of the format. Values that the step does not state (0 games, empty lists, no minutes) are not
+    /// compared.
     Rules(MatchRules),
-    /// How many cards a section has, or how many copies of one.
+    /// Expects a number of cards in a section, in total or of one definition.
     Section { section: String, player: u8, counts: Vec<(u32, Option<DefId>)> },
-    /// Whether a card is in a player's view of the match.
+    /// Expects that a card is, or is not, in a player's view of the match.
     Sees { player: u8, card: DefId, negated: bool },
 }
 
@@ -65,26 +66,26 @@ pub enum MatchStep {
 pub enum PositionEntry {
     /// Objects.
     Cards {
-        /// Whose (owner and controller).
+        /// The player who owns and controls them.
         player: u8,
-        /// Where, bottom to top.
+        /// The zone; the objects are listed bottom to top.
         zone: ZoneKindId,
-        /// How many.
+        /// The number of objects.
         count: u32,
-        /// Which.
+        /// Their definition.
         card: DefId,
         /// Statuses, their keys (0 for those without) and their values: pure functions.
         statuses: Vec<(u16, u16, FnId)>,
-        /// Bound to this slot (the last one of them).
+        /// The slot that the last of them is bound to.
         slot: Option<u16>,
     },
     /// A player's variable.
     Value {
-        /// Whose.
+        /// The player.
         player: u8,
-        /// Which.
+        /// The number of the variable.
         variable: u16,
-        /// Its key; 0 for one without.
+        /// Its key; 0 for a variable without keys.
         key: u16,
         /// Its value.
         value: FnId,
@@ -94,35 +95,35 @@ pub enum PositionEntry {
 /// A scripted answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ScriptedAnswer {
-    /// Objects, players or numbers: pure functions. A card (see `Expected::Card`) stands for any object of it.
-    Values(Vec<Expected>),
-    /// None.
+    /// Objects, players or numbers: pure functions. A card (see [`ExpectedValue::Card`]) matches any object of it.
+    Values(Vec<ExpectedValue>),
+    /// An empty selection.
     Nothing,
     /// Yes.
     Yes,
     /// No.
     No,
-    /// Modes, from 0.
+    /// Numbers of modes, from 0.
     Modes(Vec<u32>),
 }
 
-/// Something compared with an object or value.
+/// An expected object or value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Expected {
-    /// A pure function of the slots.
+pub enum ExpectedValue {
+    /// The value of a pure function of the slots.
     Value(FnId),
     /// Any object of this card, or an ability whose source is one.
     Card(DefId),
 }
 
-/// One step.
+/// One step of the script.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScenarioStep {
-    /// What.
+    /// The kind of step with its operands.
     pub kind: ScenarioStepKind,
-    /// Where.
+    /// The place in the source.
     pub source: Source,
-    /// The words of the source, for messages.
+    /// The source text of the step, for messages.
     pub text: String,
 }
 
@@ -130,59 +131,61 @@ pub struct ScenarioStep {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields of a step are named in its description")]
 pub enum ScenarioStepKind {
-    /// The game starts in this span of this player's turn.
-    Start { player: u8, span: PeriodId },
-    /// Everybody passes and declines until then.
-    GoTo { player: u8, span: PeriodId },
-    /// The act decision. `play` as written (`casts`); an activated ability is named by its label or by `activate`.
-    Act { player: u8, play: String, object: Option<Expected>, choosing: Vec<ScriptedAnswer> },
+    /// Starts the game in this period of this player's turn.
+    Start { player: u8, period: PeriodId },
+    /// All players pass and decline until this period of this player's turn.
+    GoTo { player: u8, period: PeriodId },
+    /// Answers the act decision. `play` as written (`casts`); an activated ability is named by its label or by `activate`.
+    Act { player: u8, play: String, object: Option<ExpectedValue>, choosing: Vec<ScriptedAnswer> },
     /// These players pass, in order.
     Pass(Vec<u8>),
-    /// This player gives the game up.
+    /// This player concedes.
     Concede(u8),
-    /// The pending decision.
+    /// Answers the pending decision.
     Answer { player: u8, answer: ScriptedAnswer },
-    /// A condition.
+    /// Expects that a condition holds.
     Expect(FnId),
-    /// The list, bottom to top.
-    ExpectList(Vec<Expected>),
-    /// Who has the decision, and of which kind (`act`, `choose`, `order`, `yes_no`, `number`, `pay`).
-    ExpectAsked { player: u8, kind: Option<String> },
-    /// Exactly these are legal now.
-    ExpectChoices(Vec<Expected>),
-    /// Recorded since the last such step, in this order, others between allowed. Names of actions or paths of spans.
+    /// Expects these objects on the list, bottom to top.
+    ExpectList(Vec<ExpectedValue>),
+    /// Expects the player who has the decision, and its kind (`act`, `choose`, `order`, `yes_no`, `number`, `pay`).
+    ExpectDecision { player: u8, kind: Option<String> },
+    /// Expects that exactly these choices are legal.
+    ExpectChoices(Vec<ExpectedValue>),
+    /// Expects these events since the last such step, in this order; others may occur in between. Names of actions or paths of
+    /// periods.
     ExpectEvents(Vec<String>),
-    /// As `ExpectEvents`; and nothing else with one of these names was recorded.
+    /// As `ExpectEvents`, and no other event with one of these names was recorded.
     ExpectAllEvents(Vec<String>),
-    /// Not recorded since the last `ExpectEvents`.
+    /// Expects that none of these events was recorded since the last `ExpectEvents`.
     ExpectNoEvents(Vec<String>),
-    /// The steps in which the player was asked to act since the start, in order, repetitions folded.
-    ExpectWindows { player: u8, spans: Vec<PeriodId> },
-    /// Not a legal answer now. `because`: the path of the rule that forbids it.
-    Refuse { player: u8, play: String, objects: Vec<Expected>, because: Option<String> },
-    /// A declaration: objects, each with another one or a player; with whatever there is, if nothing is said. `verb` as written.
-    Assign { player: u8, verb: String, pairs: Vec<(Expected, Option<Expected>)> },
-    /// Not a legal declaration now. `because`: the path of the rule, or the card, that stands against it. `offering`: what is offered
-    /// instead.
+    /// Expects the periods in which the player had an act decision since the start, in order, repetitions folded.
+    ExpectWindows { player: u8, periods: Vec<PeriodId> },
+    /// Expects that an answer is illegal now. `because`: the path of the rule that forbids it.
+    Refuse { player: u8, play: String, objects: Vec<ExpectedValue>, because: Option<String> },
+    /// Answers a declaration: objects, each paired with an object or player (`None`: with any legal partner). `verb` as written.
+    Assign { player: u8, verb: String, pairs: Vec<(ExpectedValue, Option<ExpectedValue>)> },
+    /// Expects that a declaration is illegal now. `because`: the path of the rule, or the card, that is the obstacle. `offering`:
+    /// the declaration that is offered instead.
     RefuseAssign {
         player: u8,
         verb: String,
-        pairs: Vec<(Expected, Option<Expected>)>,
+        pairs: Vec<(ExpectedValue, Option<ExpectedValue>)>,
         because: Option<String>,
-        offering: Option<Vec<(Expected, Option<Expected>)>>,
+        offering: Option<Vec<(ExpectedValue, Option<ExpectedValue>)>>,
     },
-    /// Binds a slot.
+    /// Binds a slot to a value.
     Let { slot: u16, value: FnId },
-    /// The numbers that chance gives next.
+    /// Scripts the next random numbers.
     Chance(Vec<u32>),
-    /// Whether a deck is legal. `because`: words of each problem, none when there is none.
+    /// Expects whether a deck is legal. `because`: words of each problem, empty if there is none.
     ExpectDeck { deck: Deck, because: Vec<String> },
     /// A step about a match.
     Match(MatchStep),
-    /// How decisions left open are answered: `first`.
-    Rest(String),
-    /// Whether a player can tell which cards these objects (a pure list) are; `of`: and that they were chosen for that object.
+    /// How remaining decisions are answered: `first`.
+    RemainingAnswers(String),
+    /// Expects whether a player knows which cards these objects (a pure list) are. `of`: and that they were chosen for that
+    /// object.
     ExpectSees { player: u8, sees: bool, what: FnId, of: Option<FnId> },
-    /// Whether a player was shown this card while it was hidden, in this zone if one is given.
+    /// Expects whether a player was shown this card while it was hidden, in this zone if one is given.
     ExpectSeen { player: u8, seen: bool, card: DefId, zone: Option<FnId> },
 }

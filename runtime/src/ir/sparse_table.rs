@@ -1,21 +1,23 @@
-//! A table whose entries keep their numbers where others were left out: of thirty thousand cards a game needs those of its decks.
+//! A table that can be loaded in part: entries keep their numbers if others are missing. A game needs only the cards of its
+//! decks, of thirty thousand.
 
 use std::ops::{Index, IndexMut};
 
-/// Entries by number. A whole table has all of them; a part of one (read from a compiled pack, see [`crate::artifact::Pack`]) has those
-/// that something needs, under the numbers that they have in the whole.
+/// Entries by number. A whole table has all entries. A part, read from a compiled pack (see [`crate::artifact::Pack`]), has only
+/// the needed entries, under the numbers of the whole table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparseTable<T> {
-    /// Those that are there, in the order of their numbers.
+    /// The entries that are present, in the order of their numbers.
     entries: Vec<T>,
-    /// Their numbers; none in a whole table.
+    /// The numbers of the entries; empty in a whole table.
     numbers: Vec<u32>,
-    /// By number, the place among `entries` plus one, 0 for what was left out; none in a whole table.
+    /// By number: the index into `entries` plus one, 0 for a missing entry. Empty in a whole table.
     places: Vec<u32>,
 }
 
 impl<T> SparseTable<T> {
-    /// A part of a table of `len` entries: some of them with their numbers, ascending.
+    /// A part of a table of `len` entries: the given entries with their numbers, which must ascend. Numbers out of range are
+    /// dropped.
     #[must_use]
     pub fn part(len: usize, some: Vec<(u32, T)>) -> Self {
         let mut places = vec![0; len];
@@ -31,19 +33,19 @@ impl<T> SparseTable<T> {
         Self { entries, numbers, places }
     }
 
-    /// How many entries the whole table has.
+    /// The number of entries of the whole table, missing ones included.
     #[must_use]
     pub fn len(&self) -> usize {
         if self.is_whole() { self.entries.len() } else { self.places.len() }
     }
 
-    /// Whether the whole table has none.
+    /// Whether the whole table has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether nothing was left out.
+    /// Whether no entry is missing.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.places.is_empty()
@@ -58,47 +60,47 @@ impl<T> SparseTable<T> {
         }
     }
 
-    /// The entry of a number, if it is there.
+    /// The entry with a number; `None` if it is missing or out of range.
     #[inline]
     #[must_use]
     pub fn get(&self, number: usize) -> Option<&T> {
         self.entries.get(self.place(number))
     }
 
-    /// The same, to be changed.
+    /// The entry with a number, mutably.
     pub fn get_mut(&mut self, number: usize) -> Option<&mut T> {
         let place = self.place(number);
         self.entries.get_mut(place)
     }
 
-    /// All entries that are there, in the order of their numbers.
+    /// All entries that are present, in the order of their numbers.
     pub fn present(&self) -> std::slice::Iter<'_, T> {
         self.entries.iter()
     }
 
-    /// The same, to be changed.
+    /// All entries that are present, mutably.
     pub fn present_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.entries.iter_mut()
     }
 
-    /// All entries that are there, with their numbers.
+    /// All entries that are present, with their numbers.
     pub fn numbered(&self) -> impl Iterator<Item = (usize, &T)> {
         let number = |place: usize| self.numbers.get(place).map_or(place, |number| *number as usize);
         self.entries.iter().enumerate().map(move |(place, entry)| (number(place), entry))
     }
 
-    /// One value for each number of the whole table, of what is there or not.
+    /// One value for each number of the whole table, computed from the entry or, if it is missing, from `None`.
     pub fn by_number<U>(&self, value: impl FnMut(Option<&T>) -> U) -> Vec<U> {
         (0..self.len()).map(|number| self.get(number)).map(value).collect()
     }
 
     /// The entries of a whole table from a number on.
     #[must_use]
-    pub fn since(&self, number: usize) -> &[T] {
+    pub fn entries_from(&self, number: usize) -> &[T] {
         self.entries.get(number..).unwrap_or_default()
     }
 
-    /// Cuts off the entries of a whole table from a number on.
+    /// Removes the entries of a whole table from a number on.
     pub fn truncate(&mut self, number: usize) {
         self.entries.truncate(number);
     }
@@ -151,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_keeps_its_number() {
+    fn entries_of_a_part_keep_their_numbers() {
         let mut part = SparseTable::part(6, vec![(1, 'b'), (4, 'e')]);
         assert_eq!((part.len(), part.is_whole(), part.is_empty()), (6, false, false));
         assert_eq!((part.get(0), part.get(1), part.get(4), part.get(6)), (None, Some(&'b'), Some(&'e'), None));
@@ -164,12 +166,12 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_one_is_a_list() {
+    fn a_whole_table_behaves_like_a_list() {
         let mut whole: SparseTable<char> = vec!['a', 'b'].into();
         whole.push('c');
         assert_eq!((whole.len(), whole.is_whole(), whole.get(2), whole.get(3)), (3, true, Some(&'c'), None));
         assert_eq!(whole.numbered().map(|(number, _)| number).collect::<Vec<_>>(), [0, 1, 2]);
-        assert_eq!(whole.since(1), ['b', 'c']);
-        assert!(whole.since(9).is_empty());
+        assert_eq!(whole.entries_from(1), ['b', 'c']);
+        assert!(whole.entries_from(9).is_empty());
     }
 }

@@ -1,4 +1,5 @@
-//! Rules texts: what the cards of a game say, written down for people. No rule reads them, and the hash of the rules does not see them.
+//! Rules texts: the printed text of cards, prompts and state rules, for people. No rule reads them, and the rules hash excludes
+//! them.
 
 use super::DefId;
 use serde::{Deserialize, Serialize};
@@ -8,38 +9,38 @@ use serde::{Deserialize, Serialize};
 pub struct Texts {
     /// The language: `en`, `ja`.
     pub language: String,
-    /// The format in which, and in those that extend it and have none of their own, cards say this instead of what they say elsewhere;
-    /// nothing for the game's own texts, which come first.
+    /// The format whose cards have these texts instead of the game's own. It also applies to formats that extend it and have no
+    /// texts themselves. Empty for the game's own texts, which come first.
     pub format: String,
-    /// One entry for each card that has a text, in the order written.
+    /// One entry for each card that has a text, in source order.
     #[serde(skip)]
     pub cards: Vec<CardText>,
-    /// What is asked at choices, of those that can be said; only the game's own texts have them.
+    /// The prompts of choices that can be put into words. Only the game's own texts have them.
     #[serde(skip)]
     pub prompts: Vec<Prompt>,
-    /// What state rules say, by their names.
+    /// The texts of state rules: name and text.
     pub rules: Vec<(String, String)>,
 }
 
-/// What somebody is asked at a choice, in words to the player who chooses.
+/// The text of a choice, addressed to the player who chooses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prompt {
-    /// The choice, a [`SiteId`](super::ChoiceSiteId).
+    /// The choice site, a [`ChoiceSiteId`](super::ChoiceSiteId).
     pub site: u32,
     /// What is chosen.
     pub text: String,
-    /// What each mode does, if modes are chosen.
+    /// The text of each mode, if modes are chosen.
     pub modes: Vec<String>,
 }
 
-/// What one card says.
+/// The text of one card.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardText {
     /// The card, a [`DefId`].
     pub card: u32,
-    /// Its name in this language, if it has one of its own there.
+    /// The card's name in this language; empty if it has no separate one.
     pub name: String,
-    /// Its lines.
+    /// The lines of the text.
     pub lines: Vec<String>,
 }
 
@@ -50,13 +51,13 @@ impl Texts {
         self.cards.iter().find(|text| text.card == card.0)
     }
 
-    /// What a state rule says.
+    /// The text of a state rule.
     #[must_use]
     pub fn rule(&self, name: &str) -> Option<&str> {
         self.rules.iter().find(|(rule, _)| rule == name).map(|(_, text)| text.as_str())
     }
 
-    /// What is asked at a choice.
+    /// The prompt of a choice site.
     #[must_use]
     pub fn prompt(&self, site: u32) -> Option<&Prompt> {
         self.prompts.iter().find(|prompt| prompt.site == site)

@@ -1,7 +1,7 @@
-//! The built-in verbs and functions: one row each. Parser, checker, lowering, docs and machine read these tables.
+//! Tables of the built-in verbs and functions, one row each. Parser, checker, lowering, documentation and machine read them.
 //!
-//! A *verb* is a primitive event: it can be proposed, forbidden, replaced and triggered on like any action of a game.
-//! Its row number is its `ActionId`.
+//! A *verb* is a primitive event: it can be proposed, forbidden, replaced and triggered on like any action of a game. Its row
+//! number is its `ActionId`.
 
 use super::Type;
 
@@ -14,29 +14,29 @@ pub struct Param {
     pub ty: Type,
     /// The prepositions that introduce it; empty for the direct operand or the subject.
     pub prepositions: &'static [&'static str],
-    /// What it is when it is not written.
+    /// The operand that is used if none is written.
     pub default: OperandDefault,
 }
 
-/// What an operand is when it is not written.
+/// The operand that is used if none is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandDefault {
-    /// It must be written.
+    /// There is none: the operand must be written.
     Required,
     /// This value.
     Value(i64),
-    /// The player whose text it is (`you`).
+    /// The controller of the text (`you`).
     You,
-    /// Filled by the machine when the event is proposed.
+    /// The machine provides it when it proposes the event.
     Machine,
 }
 
 /// A primitive event.
 #[derive(Clone, Copy, Debug)]
 pub struct Verb {
-    /// The word.
+    /// The word of the language.
     pub name: &'static str,
-    /// The word in patterns, if it differs from the verb with `s` (`enters` for a move seen from where it goes).
+    /// The words in patterns, if they differ from the verb with `s` (`enters` for a move, from the view of its destination).
     pub pattern_words: &'static [&'static str],
     /// Its parameters; the first is the direct operand.
     pub params: &'static [Param],
@@ -44,10 +44,10 @@ pub struct Verb {
     pub doc: &'static str,
     /// An example statement, compiled by a test.
     pub example: &'static str,
-    /// How English rules texts say it, with `{NAME}` for operands: the form of a `do` entry of texts, which a game's own entries go before. Empty
-    /// where each game has words of its own, and for what no text says.
+    /// The phrase of English rules texts, with `{NAME}` for operands: the form of a `do` entry of texts, which entries of a game
+    /// override. Empty where each game has its own phrases, and for events that no text mentions.
     pub english: &'static str,
-    /// The same in Japanese.
+    /// The phrase of Japanese rules texts.
     pub japanese: &'static str,
 }
 
@@ -73,32 +73,33 @@ pub const WIN: u32 = 6;
 pub const LOSE: u32 = 7;
 /// `tie`
 pub const TIE: u32 = 8;
-/// `begin`: a span begins (proposed by the machine only).
+/// `begin`: a period begins (proposed by the machine only).
 pub const BEGIN: u32 = 9;
-/// `finish`: a span ends (proposed by the machine only).
+/// `finish`: a period ends (proposed by the machine only).
 pub const FINISH: u32 = 10;
-/// `announce`: something was announced (proposed by the machine only).
+/// `announce`: an object was announced (proposed by the machine only).
 pub const ANNOUNCE: u32 = 11;
-/// `resolve`: something was carried out and has left the list (proposed by the machine only).
+/// `resolve`: an object resolved and has left the list (proposed by the machine only).
 pub const RESOLVE: u32 = 12;
-/// `fizzle`: something did nothing for want of legal choices (proposed by the machine only).
+/// `fizzle`: an object did nothing because no announced choice was legal any more (proposed by the machine only).
 pub const FIZZLE: u32 = 13;
-/// `write`: a status or variable changes (never hooked: name an action to hook it).
+/// `write`: a status or variable changes. Abilities never hook it; games name an action to hook.
 pub const WRITE: u32 = 14;
-/// `cease`: an object leaves the game.
-pub const CEASE: u32 = 15;
+/// `erase`: an object leaves the game.
+pub const ERASE: u32 = 15;
 
-/// `pick`: somebody chooses an object or player for what a text or rule does (proposed by the machine only, after the fact). Forbidding it takes the
-/// object out of what may be chosen.
+/// `pick`: a player chooses an object or player for a text or rule (proposed by the machine only, after the choice). Forbidding
+/// it removes the thing from the candidates.
 pub const CHOSEN: u32 = 16;
 
-/// `perform`: what something used says is about to be carried out (proposed by the machine only). Forbidding it: it has no effect.
+/// `start_resolving`: the text of an announced object is about to resolve (proposed by the machine only). If it is forbidden, the text
+/// has no effect.
 pub const START_RESOLVING: u32 = 17;
 
-/// `shift`: an object is somewhere else and stays the object that it was.
+/// `shift`: an object is in another zone and stays the same object (no new incarnation).
 pub const SHIFT: u32 = 18;
 
-/// `hold`: the machine looks whether conditions hold on which abilities trigger (no event happens).
+/// `check_state_triggers`: the machine checks the conditions of state triggers (no event happens).
 pub const CHECK_STATE_TRIGGERS: u32 = 19;
 
 /// The position arguments of `put`.
@@ -223,7 +224,7 @@ pub const VERBS: &[Verb] = &[
         name: "begin",
         pattern_words: &[],
         params: &[
-            param("span", Type::Span, &[], OperandDefault::Machine),
+            param("span", Type::Period, &[], OperandDefault::Machine),
             param("who", Type::Player, &[], OperandDefault::Machine),
         ],
         doc: "A phase or step begins; `who` is the active player.",
@@ -235,7 +236,7 @@ pub const VERBS: &[Verb] = &[
         name: "finish",
         pattern_words: &[],
         params: &[
-            param("span", Type::Span, &[], OperandDefault::Machine),
+            param("span", Type::Period, &[], OperandDefault::Machine),
             param("who", Type::Player, &[], OperandDefault::Machine),
         ],
         doc: "A phase or step ends.",
@@ -291,11 +292,11 @@ pub const VERBS: &[Verb] = &[
         japanese: "",
     },
     Verb {
-        name: "cease",
+        name: "erase",
         pattern_words: &[],
         params: &[param("it", Type::Object, &[], OperandDefault::Required)],
         doc: "An object leaves the game for good (tokens outside the field, used-up abilities).",
-        example: "cease it",
+        example: "erase it",
         english: "cease to exist",
         japanese: "消滅する",
     },
@@ -316,16 +317,15 @@ pub const VERBS: &[Verb] = &[
         japanese: "{it}を選ぶ",
     },
     Verb {
-        name: "perform",
-        pattern_words: &["performed"],
+        name: "start_resolving",
+        pattern_words: &[],
         params: &[
             param("it", Type::Object, &[], OperandDefault::Machine),
             param("link", Type::Object, &[], OperandDefault::Machine),
             param("who", Type::Player, &[], OperandDefault::Machine),
         ],
-        doc: "The text of something that waits on the list, or a trigger whose turn has come, is about to be carried out: `it` is the object \
-              whose text it is, `link` what waits on the list, `who` used it. What cannot be performed was used all the same, and has no \
-              effect.",
+        doc: "The text of something on the list, or a trigger whose turn has come, is about to resolve: `it` is the object whose text it is, \
+              `link` what is on the list, `who` used it. What cannot start resolving was used nevertheless, and has no effect.",
         example: "",
         english: "take/taken effect",
         japanese: "適用され|る",
@@ -344,7 +344,7 @@ pub const VERBS: &[Verb] = &[
         japanese: "{it}を{into}に移す",
     },
     Verb {
-        name: "hold",
+        name: "check_state_triggers",
         pattern_words: &[],
         params: &[],
         doc: "Abilities that trigger as soon as something holds are looked for. It cannot be hooked otherwise.",
@@ -354,7 +354,7 @@ pub const VERBS: &[Verb] = &[
     },
 ];
 
-/// A built-in pure function. The machine's evaluator is found by the row number.
+/// A built-in pure function. Its row number selects the evaluator in the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
     /// The word.
@@ -430,19 +430,19 @@ pub const BUILTINS: &[Builtin] = &[
               being for nothing.",
     },
     Builtin {
-        name: "came_from",
+        name: "announced_from",
         params: &[Type::Object],
         result: Type::Number,
         doc: "The number of the kind of zone (`zone_kind`) in which an object is, or from which it was put on the list as it was announced.",
     },
     Builtin {
-        name: "makes_units",
+        name: "produces_units",
         params: &[Type::Number],
         result: Type::Bool,
         doc: "Whether a play (the `play` of an announcement) can be used while a price is paid.",
     },
     Builtin {
-        name: "of_ability",
+        name: "is_ability_play",
         params: &[Type::Number],
         result: Type::Bool,
         doc: "Whether a play (the `play` of an announcement) is an activated ability; a `concealed` one is not.",
@@ -455,12 +455,12 @@ pub const BUILTINS: &[Builtin] = &[
         doc: "Which game of its match this is: 1 for the first one, and for a game on its own.",
     },
     Builtin {
-        name: "loser_before",
+        name: "previous_loser",
         params: &[],
         result: Type::Player,
         doc: "Who lost the game before this one of the same match; nobody in the first one and after a draw.",
     },
-    Builtin { name: "is_somebody", params: &[Type::Player], result: Type::Bool, doc: "Whether it is a player, and not nobody." },
+    Builtin { name: "exists", params: &[Type::Player], result: Type::Bool, doc: "Whether it is a player, and not nobody." },
     Builtin {
         name: "is_playing",
         params: &[Type::Player],
@@ -489,9 +489,9 @@ pub const BUILTINS: &[Builtin] = &[
     },
     Builtin { name: "waiting", params: &[], result: Type::Number, doc: "How many triggers wait to be put on the list." },
     Builtin { name: "resolving", params: &[], result: Type::Bool, doc: "Whether something is being carried out." },
-    Builtin { name: "words_count", params: &[Type::Number], result: Type::Number, doc: "How many words a mask of words has." },
+    Builtin { name: "word_count", params: &[Type::Number], result: Type::Number, doc: "How many words a mask of words has." },
     Builtin {
-        name: "place_of",
+        name: "position_of",
         params: &[Type::Object],
         result: Type::Number,
         doc: "Position in its zone from the bottom, from 1; 0 when stale.",
@@ -510,7 +510,7 @@ pub const BUILTINS: &[Builtin] = &[
     },
     Builtin { name: "list_top", params: &[], result: Type::Object, doc: "The topmost object of the list; 0 when it is empty." },
     Builtin {
-        name: "now",
+        name: "current",
         params: &[Type::Object],
         result: Type::Object,
         doc: "The object that a reference became when it last moved into a public zone; itself while it has not moved; 0 if it is not known.",

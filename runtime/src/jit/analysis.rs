@@ -1,45 +1,46 @@
-//! What is known of a function before it is compiled: where its blocks begin, how often registers are written and read.
+//! Control-flow and use analysis of a function before code generation: jump targets, reachability, and counts of writes and reads
+//! per register.
 
 use crate::ir::{FnId, Function, Op, Reg};
 use crate::program::Program;
 
-/// Operations of a function with all that is compiled into it.
-const MOST_OPS: usize = 160;
+/// The maximum number of operations of a function, inlined callees included.
+const MAX_INLINED_OPERATIONS: usize = 160;
 
-/// Calls within calls that are compiled into one piece.
-const MOST_HEIGHT: u32 = 12;
+/// The maximum depth of inlined calls.
+const MAX_INLINE_DEPTH: u32 = 12;
 
-/// The shape of a function that can be compiled.
+/// The analysis of a function that can be compiled.
 #[derive(Clone, Debug)]
 pub(super) struct FunctionAnalysis {
-    /// By operation (and for the end): whether it is gone to.
-    pub targets: Vec<bool>,
-    /// By operation (and for the end): whether it can be reached.
-    pub reached: Vec<bool>,
+    /// By operation (and for the end): whether it is a jump target.
+    pub is_jump_target: Vec<bool>,
+    /// By operation (and for the end): whether it is reachable.
+    pub is_reachable: Vec<bool>,
     /// By register: how many operations write it.
     pub writes: Vec<u32>,
-    /// By register: how many reads there are.
+    /// By register: how many operands read it.
     pub reads: Vec<u32>,
-    /// By register: how many operations look the object up that it refers to.
-    pub looks: Vec<u32>,
+    /// By register: how many operations access the object that it refers to.
+    pub object_accesses: Vec<u32>,
 }
 
 impl FunctionAnalysis {
-    /// The shape of a function; nothing when the interpreter has to keep it: it reads words of a text, is not pure, goes back, or reads
-    /// what it did not write.
+    /// Analyses a function. Returns `None` if it cannot be compiled: it reads words of a text, is not pure, jumps backwards, or
+    /// reads a register that may be unset.
     pub fn of(function: &Function) -> Option<Self> {
         let (ops, registers) = (function.ops.len(), function.registers.len());
-        if !function.slots.is_empty() {
+        if !function.text_slots.is_empty() {
             return None;
         }
-        let mut shape = Self {
-            targets: vec![false; ops + 1],
-            reached: vec![false; ops + 1],
+        let mut analysis = Self {
+            is_jump_target: vec![false; ops + 1],
+            is_reachable: vec![false; ops + 1],
             writes: vec![0; registers],
             reads: vec![0; registers],
-            looks: vec![0; registers],
+            object_accesses: vec![0; registers],
         };
-        // Which registers are written for sure before an operation.
+        // By operation: which registers are set on all paths to it.
         let mut known: Vec<Option<Vec<bool>>> = vec![None; ops + 1];
         *known.first_mut()? = Some((0..registers).map(|reg| reg < usize::from(function.params)).collect());
         let meet = |known: &mut Vec<Option<Vec<bool>>>, to: usize, now: &[bool]| match known.get_mut(to)? {
@@ -54,11 +55,11 @@ impl FunctionAnalysis {
         };
         for (pc, op) in function.ops.iter().enumerate() {
             let Some(mut now) = known.get_mut(pc)?.take() else { continue };
-            *shape.reached.get_mut(pc)? = true;
-            let mut sound = true;
+            *analysis.is_reachable.get_mut(pc)? = true;
+            let mut is_valid = true;
             op.for_each_read(|reg| {
-                sound &= now.get(usize::from(reg)) == Some(&true);
-                if let Some(reads) = shape.reads.get_mut(usize::from(reg)) {
+                is_valid &= now.get(usize::from(reg)) == Some(&true);
+                if let Some(reads) = analysis.reads.get_mut(usize::from(reg)) {
                     *reads += 1;
                 }
             });
@@ -67,11 +68,11 @@ impl FunctionAnalysis {
             | Op::HasKeyword { of, .. }
             | Op::InZone { of, .. }
             | Op::Exists { of, .. } = op
-                && let Some(looks) = shape.looks.get_mut(usize::from(*of))
+                && let Some(looks) = analysis.object_accesses.get_mut(usize::from(*of))
             {
                 *looks += 1;
             }
-            if !sound {
+            if !is_valid {
                 return None;
             }
             match op {
@@ -80,7 +81,7 @@ impl FunctionAnalysis {
                     if to <= pc {
                         return None;
                     }
-                    *shape.targets.get_mut(to)? = true;
+                    *analysis.is_jump_target.get_mut(to)? = true;
                     meet(&mut known, to, &now)?;
                     if matches!(op, Op::JumpUnless { .. }) {
                         meet(&mut known, pc + 1, &now)?;
@@ -88,41 +89,41 @@ impl FunctionAnalysis {
                 }
                 Op::Return { .. } => {}
                 op => {
-                    let dst = usize::from(op.written()?);
+                    let dst = usize::from(op.destination()?);
                     *now.get_mut(dst)? = true;
-                    *shape.writes.get_mut(dst)? += 1;
+                    *analysis.writes.get_mut(dst)? += 1;
                     meet(&mut known, pc + 1, &now)?;
                 }
             }
         }
         if known.get(ops)?.is_some() {
-            *shape.reached.get_mut(ops)? = true;
+            *analysis.is_reachable.get_mut(ops)? = true;
         }
-        Some(shape)
+        Some(analysis)
     }
 
-    /// Whether a register is written once, and so keeps its value.
-    pub fn is_single(&self, function: &Function, reg: Reg) -> bool {
+    /// Whether a register is assigned only once, so that its value is constant.
+    pub fn is_assigned_once(&self, function: &Function, reg: Reg) -> bool {
         let writes = self.writes.get(usize::from(reg)).copied().unwrap_or(0);
         if reg < function.params { writes == 0 } else { writes == 1 }
     }
 }
 
-/// What looking into calls may take, in operations.
-const MOST_LOOKED_AT: usize = 4000;
+/// The maximum number of operations that the analysis of callees visits.
+const MAX_ANALYSED_OPERATIONS: usize = 4000;
 
-/// Whether a function, called so deep, is compiled into what calls it: it can be compiled, and is small with what it calls itself.
-pub(super) fn fits(program: &Program, id: FnId, depth: u32) -> bool {
-    operations(program, id, depth).is_some()
+/// Whether a function is inlined at a call depth: it can be compiled, and is small including its callees.
+pub(super) fn can_inline(program: &Program, id: FnId, depth: u32) -> bool {
+    inlined_operations(program, id, depth).is_some()
 }
 
-/// How many operations a function has with what is compiled into it; nothing when it is not compiled.
-pub(super) fn operations(program: &Program, id: FnId, depth: u32) -> Option<usize> {
-    size(program, id, depth, &mut MOST_LOOKED_AT.clone())
+/// The number of operations of a function, inlined callees included; `None` if it is not compiled.
+pub(super) fn inlined_operations(program: &Program, id: FnId, depth: u32) -> Option<usize> {
+    size(program, id, depth, &mut MAX_ANALYSED_OPERATIONS.clone())
 }
 
 fn size(program: &Program, id: FnId, depth: u32, left: &mut usize) -> Option<usize> {
-    let function = program.function(id).filter(|_| depth <= MOST_HEIGHT)?;
+    let function = program.function(id).filter(|_| depth <= MAX_INLINE_DEPTH)?;
     *left = left.checked_sub(function.ops.len())?;
     FunctionAnalysis::of(function)?;
     let mut ops = function.ops.len();
@@ -131,12 +132,12 @@ fn size(program: &Program, id: FnId, depth: u32, left: &mut usize) -> Option<usi
             ops += size(program, *inner, depth + 1, left).unwrap_or(0);
         }
     }
-    (ops <= MOST_OPS).then_some(ops)
+    (ops <= MAX_INLINED_OPERATIONS).then_some(ops)
 }
 
-/// Whether evaluating a function may make lists that stay until they are given back.
-pub(super) fn makes_lists(program: &Program, id: FnId) -> bool {
-    lists(program, id, &mut MOST_LOOKED_AT.clone())
+/// Whether evaluating a function may allocate scratch lists that are not freed at its end.
+pub(super) fn may_allocate_lists(program: &Program, id: FnId) -> bool {
+    lists(program, id, &mut MAX_ANALYSED_OPERATIONS.clone())
 }
 
 fn lists(program: &Program, id: FnId, left: &mut usize) -> bool {

@@ -1,12 +1,12 @@
-//! Functions as the compiler's intermediate code: control flow, numbers, calls compiled into their callers, fuel.
+//! Code generation: translates a function to Cranelift IR. This module handles control flow, numbers, inlined calls and fuel.
 //!
-//! Fuel is counted as the interpreter counts, one unit per operation, and summed up by straight pieces. Pure code has no effect but its
-//! value and its fuel, and gives 0 once the fuel is used up, whenever that happens: so it is enough to compare at the end, and after
-//! each loop, lest somebody wait.
+//! Fuel is counted as in the interpreter, one unit per operation, and added up per basic block. Pure code has no effect but its
+//! value and its fuel, and returns 0 once the fuel is exhausted. Therefore it suffices to compare fuel at the end, and after each
+//! loop to bound the running time.
 
 use super::InjectedFault;
-use super::analysis::{FunctionAnalysis, fits};
-use super::native_code::{EntryConditions, Helper, offset, packed};
+use super::analysis::{FunctionAnalysis, can_inline};
+use super::native_code::{EntryConditions, Helper, offset, pack_operation};
 use super::object_access::Object;
 use crate::ir::op::Binary;
 use crate::ir::{FnId, Function, Op, Reg, Type};
@@ -21,45 +21,45 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Where a list comes from.
+/// The source of the elements of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StreamSource {
-    /// All instances of a zone kind, in turn order: the first instance, how many.
+    /// All instances of a zone kind, in turn order: number of the first instance, number of instances.
     Kind(usize, usize),
     /// The zone instance in a register.
     Zone(Value),
-    /// A list of the scratch space.
+    /// A list in scratch memory, by handle.
     Handle(Value),
 }
 
-/// A list that is gone through where it is used, instead of being made.
+/// A list that is iterated over where it is used, instead of being materialised.
 #[derive(Clone, Debug)]
 pub(super) struct Stream {
     pub source: StreamSource,
-    /// Functions that have to hold, with what they get before the element.
+    /// The filter functions that elements have to pass, with their captured arguments.
     pub filters: Vec<(FnId, Vec<Value>)>,
 }
 
-/// What a register holds.
+/// The content of a register during code generation.
 #[derive(Clone, Debug)]
 enum RegisterValue {
-    Nothing,
+    Unset,
     Value(Value),
     Variable(Variable),
     Stream(Rc<Stream>),
 }
 
-/// A function that is being compiled, or one compiled into it.
+/// The function that is being compiled, or a callee inlined into it.
 pub(super) struct InlinedFunction<'p> {
     pub id: FnId,
     pub function: &'p Function,
-    shape: FunctionAnalysis,
-    held: Vec<RegisterValue>,
-    /// How many calls below the function that is entered.
+    analysis: FunctionAnalysis,
+    registers: Vec<RegisterValue>,
+    /// The call depth below the function that is entered.
     pub level: u32,
 }
 
-/// The state of a compilation.
+/// The state of code generation for one function.
 pub(super) struct FunctionCodegen<'p, 'b> {
     pub program: &'p Program,
     pub b: FunctionBuilder<'b>,
@@ -71,35 +71,36 @@ pub(super) struct FunctionCodegen<'p, 'b> {
     pub active: Value,
     limit: Value,
     fuel: Variable,
-    /// Operations that are not yet in `fuel`.
+    /// Executed operations that have not been added to `fuel` yet.
     pending: i64,
     signatures: BTreeMap<u8, SigRef>,
     convention: Signature,
     exhausted: Option<Block>,
-    given_up: Option<Block>,
-    /// What is known of objects here.
+    bailout: Option<Block>,
+    /// The objects whose access was generated on all paths to this point.
     pub objects: Vec<(Value, Object)>,
-    /// How many bits a value has at most, with its sign.
+    /// The maximum number of significant bits of a value, sign included.
     bits: BTreeMap<Value, u32>,
-    needs: EntryConditions,
+    conditions: EntryConditions,
     fault: InjectedFault,
-    /// Objects that are gone are asked about, instead of giving up.
+    /// Whether stale objects are passed to the interpreter; else the code bails out.
     pub handles_stale: bool,
-    /// Operations compiled natively, and by asking the interpreter.
+    /// How many operations are native, and how many call the interpreter.
     pub counts: (usize, usize),
 }
 
-/// Loads of what does not change meanwhile.
-pub(super) fn fixed() -> MemFlagsData {
+/// Flags of loads from memory that does not change during a call.
+pub(super) fn readonly_flags() -> MemFlagsData {
     MemFlagsData::trusted().with_readonly().with_can_move()
 }
 
-/// Compiles a function. Nothing when it has to stay with the interpreter, or is better there.
-pub(super) fn lower(
+/// Generates the code of a function. Returns `None` if it cannot be compiled, or if most of its operations would call the
+/// interpreter.
+pub(super) fn generate(
     program: &Program,
     id: FnId,
     fault: InjectedFault,
-    patient: bool,
+    handles_stale: bool,
     ir: &mut ir::Function,
     context: &mut FunctionBuilderContext,
     frontend: cranelift_codegen::isa::TargetFrontendConfig,
@@ -113,17 +114,17 @@ pub(super) fn lower(
     b.switch_to_block(entry);
     b.seal_block(entry);
     let frame = *b.block_params(entry).first()?;
-    let field = |b: &mut FunctionBuilder<'_>, at: i32| b.ins().load(I64, fixed(), frame, at);
+    let field = |b: &mut FunctionBuilder<'_>, at: i32| b.ins().load(I64, readonly_flags(), frame, at);
     let (words, length, rows) = (field(&mut b, offset::WORDS), field(&mut b, offset::LENGTH), field(&mut b, offset::ROWS));
     let (args, limit) = (field(&mut b, offset::ARGS), field(&mut b, offset::LIMIT));
     let fuel = b.declare_var(I64);
     let first = b.ins().load(I64, MemFlagsData::trusted(), frame, offset::FUEL);
     b.def_var(fuel, first);
-    let slots = b.ins().load(I32, fixed(), words, at::OBJECTS as i32 * 4);
-    let active = b.ins().uload32(fixed(), words, at::ACTIVE as i32 * 4);
+    let slots = b.ins().load(I32, readonly_flags(), words, at::SLOT_COUNT as i32 * 4);
+    let active = b.ins().uload32(readonly_flags(), words, at::ACTIVE_PLAYER as i32 * 4);
     let params: Vec<Value> =
         (0..i32::from(function.params)).map(|n| b.ins().load(I64, MemFlagsData::trusted(), args, n * 8)).collect();
-    let needs = EntryConditions {
+    let conditions = EntryConditions {
         params: params.len(),
         height: 0,
         objects: false,
@@ -132,7 +133,7 @@ pub(super) fn lower(
         stride: program.row.stride,
         seats: program.players(),
     };
-    let mut lower = FunctionCodegen {
+    let mut codegen = FunctionCodegen {
         program,
         b,
         frame,
@@ -147,41 +148,41 @@ pub(super) fn lower(
         signatures: BTreeMap::new(),
         convention,
         exhausted: None,
-        given_up: None,
+        bailout: None,
         objects: Vec::new(),
         bits: BTreeMap::new(),
-        needs,
+        conditions,
         fault,
-        handles_stale: patient,
+        handles_stale,
         counts: (0, 0),
     };
-    let result = lower.instance(id, function, shape, &params, 0)?;
-    lower.charge();
-    let spent = lower.b.use_var(fuel);
-    lower.b.ins().store(MemFlagsData::trusted(), spent, frame, offset::FUEL);
-    let over = lower.b.ins().icmp(IntCC::UnsignedGreaterThan, spent, limit);
-    let zero = lower.int(0);
-    let result = lower.b.ins().select(over, zero, result);
-    lower.b.ins().return_(&[result]);
-    if let Some(block) = lower.exhausted {
-        lower.b.switch_to_block(block);
-        let spent = lower.b.use_var(fuel);
-        lower.b.ins().store(MemFlagsData::trusted(), spent, frame, offset::FUEL);
-        let zero = lower.int(0);
-        lower.b.ins().return_(&[zero]);
+    let result = codegen.function_body(id, function, shape, &params, 0)?;
+    codegen.charge();
+    let spent = codegen.b.use_var(fuel);
+    codegen.b.ins().store(MemFlagsData::trusted(), spent, frame, offset::FUEL);
+    let over = codegen.b.ins().icmp(IntCC::UnsignedGreaterThan, spent, limit);
+    let zero = codegen.int(0);
+    let result = codegen.b.ins().select(over, zero, result);
+    codegen.b.ins().return_(&[result]);
+    if let Some(block) = codegen.exhausted {
+        codegen.b.switch_to_block(block);
+        let spent = codegen.b.use_var(fuel);
+        codegen.b.ins().store(MemFlagsData::trusted(), spent, frame, offset::FUEL);
+        let zero = codegen.int(0);
+        codegen.b.ins().return_(&[zero]);
     }
-    if let Some(block) = lower.given_up {
-        lower.b.switch_to_block(block);
-        let one = lower.int(1);
-        lower.b.ins().store(MemFlagsData::trusted(), one, frame, offset::GIVEN_UP);
-        lower.b.ins().return_(&[one]);
+    if let Some(block) = codegen.bailout {
+        codegen.b.switch_to_block(block);
+        let one = codegen.int(1);
+        codegen.b.ins().store(MemFlagsData::trusted(), one, frame, offset::BAILED_OUT);
+        codegen.b.ins().return_(&[one]);
     }
-    lower.b.seal_all_blocks();
-    let (native, asked) = lower.counts;
-    let needs = lower.needs;
-    lower.b.finalize(frontend);
-    // Where the interpreter is asked for most, nothing is won.
-    (native >= 2 * asked).then_some(needs)
+    codegen.b.seal_all_blocks();
+    let (native, interpreted) = codegen.counts;
+    let needs = codegen.conditions;
+    codegen.b.finalize(frontend);
+    // Code that mostly calls the interpreter would not be faster.
+    (native >= 2 * interpreted).then_some(needs)
 }
 
 impl<'p> FunctionCodegen<'p, '_> {
@@ -193,7 +194,7 @@ impl<'p> FunctionCodegen<'p, '_> {
         it
     }
 
-    /// A value that has so many bits at most, with its sign.
+    /// Records the maximum number of bits of a value, sign included.
     pub fn bounded(&mut self, value: Value, bits: u32) -> Value {
         self.bits.insert(value, bits);
         value
@@ -203,18 +204,18 @@ impl<'p> FunctionCodegen<'p, '_> {
         self.bits.get(&value).copied().unwrap_or(64)
     }
 
-    /// A condition as 0 or 1.
+    /// Converts a condition to 0 or 1.
     pub fn truth(&mut self, condition: Value) -> Value {
         let value = self.b.ins().uextend(I64, condition);
         self.bounded(value, 2)
     }
 
-    /// Says that objects are looked at.
-    pub fn looks_at_objects(&mut self) {
-        self.needs.objects = true;
+    /// Records that the code reads objects, so that the state is checked on entry.
+    pub fn require_objects(&mut self) {
+        self.conditions.objects = true;
     }
 
-    /// Adds what was executed to the fuel. Before each branch, and whenever somebody else looks at it.
+    /// Adds the executed operations to the fuel. Called before each branch, and before a helper reads the fuel.
     pub fn charge(&mut self) {
         if self.pending > 0 {
             let fuel = self.b.use_var(self.fuel);
@@ -224,7 +225,7 @@ impl<'p> FunctionCodegen<'p, '_> {
         }
     }
 
-    /// Ends the evaluation when the fuel is used up.
+    /// Ends the evaluation if the fuel is exhausted.
     pub fn check_fuel(&mut self) {
         self.charge();
         let exhausted = match self.exhausted {
@@ -243,14 +244,14 @@ impl<'p> FunctionCodegen<'p, '_> {
         self.enter(on);
     }
 
-    /// Leaves everything to the interpreter unless the condition holds.
+    /// Bails out unless the condition holds.
     pub fn guard(&mut self, condition: Value) {
-        let given_up = match self.given_up {
+        let given_up = match self.bailout {
             Some(block) => block,
             None => {
                 let block = self.b.create_block();
                 self.b.set_cold_block(block);
-                self.given_up = Some(block);
+                self.bailout = Some(block);
                 block
             }
         };
@@ -259,14 +260,14 @@ impl<'p> FunctionCodegen<'p, '_> {
         self.enter(on);
     }
 
-    /// Goes on in a block all of whose predecessors are there.
+    /// Continues in a block whose predecessors are all known.
     pub fn enter(&mut self, block: Block) {
         self.b.switch_to_block(block);
         self.b.seal_block(block);
     }
 
-    /// Calls a helper.
-    pub fn help(&mut self, helper: Helper, args: &[Value]) -> Option<Value> {
+    /// Calls a helper function.
+    pub fn call_helper(&mut self, helper: Helper, args: &[Value]) -> Option<Value> {
         let (b, convention) = (&mut self.b, &self.convention);
         let signature =
             *self.signatures.entry(helper as u8).or_insert_with(|| b.import_signature(helper.signature(convention.clone())));
@@ -276,17 +277,17 @@ impl<'p> FunctionCodegen<'p, '_> {
         self.b.inst_results(call).first().copied()
     }
 
-    /// The items of a list of the scratch space: where they are, how many.
-    pub fn listed(&mut self, handle: Value) -> (Value, Value) {
-        let at = self.help(Helper::List, &[handle]).unwrap_or(handle);
-        let length = self.b.ins().load(I64, MemFlagsData::trusted(), self.frame, offset::LISTED);
+    /// The items of a scratch list: address and length.
+    pub fn list_items(&mut self, handle: Value) -> (Value, Value) {
+        let at = self.call_helper(Helper::List, &[handle]).unwrap_or(handle);
+        let length = self.b.ins().load(I64, MemFlagsData::trusted(), self.frame, offset::LIST_LENGTH);
         (at, length)
     }
 
     // ---- functions ----
 
-    /// The value of a function.
-    fn instance(
+    /// Generates the body of a function and returns its result.
+    fn function_body(
         &mut self,
         id: FnId,
         function: &'p Function,
@@ -294,14 +295,20 @@ impl<'p> FunctionCodegen<'p, '_> {
         args: &[Value],
         level: u32,
     ) -> Option<Value> {
-        self.needs.height = self.needs.height.max(level + 1);
+        self.conditions.height = self.conditions.height.max(level + 1);
         let before = self.objects.len();
-        let mut it = InlinedFunction { id, function, shape, held: vec![RegisterValue::Nothing; function.registers.len()], level };
+        let mut it = InlinedFunction {
+            id,
+            function,
+            analysis: shape,
+            registers: vec![RegisterValue::Unset; function.registers.len()],
+            level,
+        };
         for reg in 0..function.registers.len() {
             let number = reg as Reg;
             let arg = (reg < usize::from(function.params)).then(|| args.get(reg).copied().unwrap_or_else(|| self.int(0)));
-            let held = it.held.get_mut(reg)?;
-            if it.shape.is_single(function, number) {
+            let held = it.registers.get_mut(reg)?;
+            if it.analysis.is_assigned_once(function, number) {
                 if let Some(arg) = arg {
                     *held = RegisterValue::Value(arg);
                 }
@@ -313,18 +320,19 @@ impl<'p> FunctionCodegen<'p, '_> {
                 *held = RegisterValue::Variable(variable);
             }
         }
-        // What is asked about in several places is looked up before they part.
+        // Parameters that several operations access are looked up before the paths diverge.
         for (reg, ty) in function.registers.iter().enumerate().take(usize::from(function.params)) {
             if ty.is_reference()
-                && it.shape.looks.get(reg).is_some_and(|looks| *looks > 1)
-                && it.shape.is_single(function, reg as Reg)
+                && it.analysis.object_accesses.get(reg).is_some_and(|looks| *looks > 1)
+                && it.analysis.is_assigned_once(function, reg as Reg)
             {
                 let value = self.value(&mut it, reg as Reg);
                 self.object(value);
             }
         }
         let known = self.objects.len();
-        let blocks: Vec<Option<Block>> = it.shape.targets.iter().map(|target| target.then(|| self.b.create_block())).collect();
+        let blocks: Vec<Option<Block>> =
+            it.analysis.is_jump_target.iter().map(|target| target.then(|| self.b.create_block())).collect();
         let exit = self.b.create_block();
         let result = self.b.append_block_param(exit, I64);
         let mut open = true;
@@ -339,12 +347,12 @@ impl<'p> FunctionCodegen<'p, '_> {
                 open = true;
             }
             let Some(op) = function.ops.get(pc) else { break };
-            if !*it.shape.reached.get(pc)? {
+            if !*it.analysis.is_reachable.get(pc)? {
                 open = false;
                 continue;
             }
             if !open {
-                return None; // what is reached is gone to, or follows
+                return None; // a reachable operation is a jump target or follows another one
             }
             self.pending += 1;
             match op {
@@ -358,7 +366,7 @@ impl<'p> FunctionCodegen<'p, '_> {
                     let cond = self.value(&mut it, *cond);
                     self.charge();
                     let to = blocks.get(*to as usize).copied().flatten()?;
-                    // What comes next may be gone to as well.
+                    // The next operation may also be a jump target.
                     let next = blocks.get(pc + 1).copied().flatten();
                     let on = next.unwrap_or_else(|| self.b.create_block());
                     self.b.ins().brif(cond, on, &[], to, &[]);
@@ -390,21 +398,21 @@ impl<'p> FunctionCodegen<'p, '_> {
         Some(result)
     }
 
-    /// The value of another function for these arguments, compiled in here.
+    /// Generates another function inline.
     pub fn inline(&mut self, id: FnId, args: &[Value], level: u32) -> Option<Value> {
         let function = self.program.function(id)?;
         let shape = FunctionAnalysis::of(function)?;
-        self.instance(id, function, shape, args, level + 1)
+        self.function_body(id, function, shape, args, level + 1)
     }
 
     /// The value in a register.
     pub fn value(&mut self, it: &mut InlinedFunction<'p>, reg: Reg) -> Value {
-        match it.held.get(usize::from(reg)).cloned() {
+        match it.registers.get(usize::from(reg)).cloned() {
             Some(RegisterValue::Value(value)) => value,
             Some(RegisterValue::Variable(variable)) => self.b.use_var(variable),
             Some(RegisterValue::Stream(stream)) => {
-                let value = self.made(&stream, it.level).unwrap_or_else(|| self.int(0));
-                if let Some(held) = it.held.get_mut(usize::from(reg)) {
+                let value = self.materialise(&stream, it.level).unwrap_or_else(|| self.int(0));
+                if let Some(held) = it.registers.get_mut(usize::from(reg)) {
                     *held = RegisterValue::Value(value);
                 }
                 value
@@ -415,30 +423,30 @@ impl<'p> FunctionCodegen<'p, '_> {
 
     /// Writes a register.
     fn write(&mut self, it: &mut InlinedFunction<'p>, reg: Reg, value: Value) {
-        match it.held.get_mut(usize::from(reg)) {
+        match it.registers.get_mut(usize::from(reg)) {
             Some(RegisterValue::Variable(variable)) => self.b.def_var(*variable, value),
             Some(held) => *held = RegisterValue::Value(value),
             None => {}
         }
     }
 
-    /// A list register as something to go through.
+    /// A list register as a stream.
     fn stream(&mut self, it: &mut InlinedFunction<'p>, reg: Reg) -> Rc<Stream> {
-        if let Some(RegisterValue::Stream(stream)) = it.held.get(usize::from(reg)) {
+        if let Some(RegisterValue::Stream(stream)) = it.registers.get(usize::from(reg)) {
             return Rc::clone(stream);
         }
         let handle = self.value(it, reg);
         Rc::new(Stream { source: StreamSource::Handle(handle), filters: Vec::new() })
     }
 
-    /// Whether the list that an operation writes is read once, further on in the same straight piece, by something that can go through
-    /// it there.
-    fn is_passed_on(&self, it: &InlinedFunction<'p>, pc: usize, dst: Reg) -> bool {
-        if !it.shape.is_single(it.function, dst) || it.shape.reads.get(usize::from(dst)) != Some(&1) {
+    /// Whether the list that an operation writes is read only once, later in the same basic block, by an operation that can
+    /// iterate over the stream.
+    fn can_stay_stream(&self, it: &InlinedFunction<'p>, pc: usize, dst: Reg) -> bool {
+        if !it.analysis.is_assigned_once(it.function, dst) || it.analysis.reads.get(usize::from(dst)) != Some(&1) {
             return false;
         }
         for (later, op) in it.function.ops.iter().enumerate().skip(pc + 1) {
-            if it.shape.targets.get(later) == Some(&true)
+            if it.analysis.is_jump_target.get(later) == Some(&true)
                 || matches!(op, Op::Jump { .. } | Op::JumpUnless { .. } | Op::Return { .. })
             {
                 return false;
@@ -456,23 +464,23 @@ impl<'p> FunctionCodegen<'p, '_> {
     }
 
     fn is_inlined(&self, it: &InlinedFunction<'p>, id: FnId) -> bool {
-        id != it.id && fits(self.program, id, it.level + 1)
+        id != it.id && can_inline(self.program, id, it.level + 1)
     }
 
-    /// A list that is passed on, or made now.
-    fn pass_on(&mut self, it: &mut InlinedFunction<'p>, pc: usize, dst: Reg, stream: Stream) -> Option<()> {
-        if self.is_passed_on(it, pc, dst) {
-            *it.held.get_mut(usize::from(dst))? = RegisterValue::Stream(Rc::new(stream));
+    /// Writes a list register: as a stream if possible, else materialised.
+    fn write_stream(&mut self, it: &mut InlinedFunction<'p>, pc: usize, dst: Reg, stream: Stream) -> Option<()> {
+        if self.can_stay_stream(it, pc, dst) {
+            *it.registers.get_mut(usize::from(dst))? = RegisterValue::Stream(Rc::new(stream));
         } else {
-            let value = self.made(&stream, it.level)?;
+            let value = self.materialise(&stream, it.level)?;
             self.write(it, dst, value);
         }
         Some(())
     }
 
-    /// An operation without control flow.
+    /// Generates an operation without control flow.
     fn operation(&mut self, it: &mut InlinedFunction<'p>, pc: usize, op: &'p Op) -> Option<()> {
-        let dst = op.written()?;
+        let dst = op.destination()?;
         let native = match op {
             Op::Const { value, .. } => Some(self.int(*value)),
             Op::Constant { constant, .. } => {
@@ -506,24 +514,24 @@ impl<'p> FunctionCodegen<'p, '_> {
             }
             Op::AllInZone { zone, .. } => {
                 if let Some(source) = self.all_in_zone(zone.index())
-                    && self.is_passed_on(it, pc, dst)
+                    && self.can_stay_stream(it, pc, dst)
                 {
                     self.counts.0 += 1;
-                    return self.pass_on(it, pc, dst, Stream { source, filters: Vec::new() });
+                    return self.write_stream(it, pc, dst, Stream { source, filters: Vec::new() });
                 }
                 None
             }
-            Op::ZoneList { zone, .. } if self.is_passed_on(it, pc, dst) => {
+            Op::ZoneList { zone, .. } if self.can_stay_stream(it, pc, dst) => {
                 let zone = self.value(it, *zone);
                 self.counts.0 += 1;
-                return self.pass_on(it, pc, dst, Stream { source: StreamSource::Zone(zone), filters: Vec::new() });
+                return self.write_stream(it, pc, dst, Stream { source: StreamSource::Zone(zone), filters: Vec::new() });
             }
             Op::Filter { list, filter, captures, .. } if self.is_inlined(it, *filter) && captures.len() <= 23 => {
                 let mut stream = (*self.stream(it, *list)).clone();
                 let captures = captures.iter().map(|reg| self.value(it, *reg)).collect();
                 stream.filters.push((*filter, captures));
                 self.counts.0 += 1;
-                return self.pass_on(it, pc, dst, stream);
+                return self.write_stream(it, pc, dst, stream);
             }
             Op::Count { list, .. } => {
                 let stream = self.stream(it, *list);
@@ -550,12 +558,12 @@ impl<'p> FunctionCodegen<'p, '_> {
         Some(())
     }
 
-    /// An operation that the interpreter executes.
+    /// Generates a call of the interpreter for an operation.
     pub fn call_interpreter(&mut self, it: &mut InlinedFunction<'p>, pc: usize, op: &Op) -> Option<Value> {
         let mut reads = Vec::new();
         op.for_each_read(|reg| reads.push(reg));
         let values: Vec<Value> = reads.into_iter().map(|reg| self.value(it, reg)).collect();
-        // Some of them evaluate functions.
+        // Some operations evaluate functions, which reads and adds to the fuel.
         self.charge();
         let fuel = self.b.use_var(self.fuel);
         self.b.ins().store(MemFlagsData::trusted(), fuel, self.frame, offset::FUEL);
@@ -565,17 +573,17 @@ impl<'p> FunctionCodegen<'p, '_> {
         for (n, value) in values.iter().enumerate() {
             self.b.ins().store(MemFlagsData::trusted(), *value, at, n as i32 * 8);
         }
-        let which = self.b.ins().iconst(I64, packed(it.id, pc, it.level));
-        let value = self.help(Helper::Rare, &[which, at])?;
+        let which = self.b.ins().iconst(I64, pack_operation(it.id, pc, it.level));
+        let value = self.call_helper(Helper::Execute, &[which, at])?;
         let fuel = self.b.ins().load(I64, MemFlagsData::trusted(), self.frame, offset::FUEL);
         self.b.def_var(self.fuel, fuel);
         Some(value)
     }
 
-    /// Asks the interpreter for an operation that reads one register and takes no fuel of its own.
-    pub fn ask(&mut self, it: &InlinedFunction<'p>, pc: usize, value: Value) -> Option<Value> {
-        let which = self.b.ins().iconst(I64, packed(it.id, pc, it.level));
-        self.help(Helper::Ask, &[which, value])
+    /// Generates a call of the interpreter for an operation that reads one register and consumes no extra fuel.
+    pub fn call_interpreter_for(&mut self, it: &InlinedFunction<'p>, pc: usize, value: Value) -> Option<Value> {
+        let which = self.b.ins().iconst(I64, pack_operation(it.id, pc, it.level));
+        self.call_helper(Helper::ExecuteUnary, &[which, value])
     }
 
     // ---- numbers ----
@@ -585,8 +593,8 @@ impl<'p> FunctionCodegen<'p, '_> {
         self.truth(is)
     }
 
-    /// The larger end of the numbers where `negative` is 0, the smaller one where it is not.
-    fn end(&mut self, negative: Value) -> Value {
+    /// The saturated result of an overflow: the minimum if `negative` is negative, else the maximum.
+    fn saturated(&mut self, negative: Value) -> Value {
         let sign = self.b.ins().sshr_imm_s(negative, 63);
         self.b.ins().bxor_imm_s(sign, i64::MAX)
     }
@@ -598,7 +606,7 @@ impl<'p> FunctionCodegen<'p, '_> {
             return self.bounded(sum, bits);
         }
         let (sum, over) = self.b.ins().sadd_overflow(a, b);
-        let end = self.end(a);
+        let end = self.saturated(a);
         self.b.ins().select(over, end, sum)
     }
 
@@ -612,7 +620,7 @@ impl<'p> FunctionCodegen<'p, '_> {
                     return Some(self.bounded(difference, bits));
                 }
                 let (difference, over) = self.b.ins().ssub_overflow(a, b);
-                let end = self.end(a);
+                let end = self.saturated(a);
                 self.b.ins().select(over, end, difference)
             }
             Binary::Multiply => {
@@ -623,7 +631,7 @@ impl<'p> FunctionCodegen<'p, '_> {
                 }
                 let (product, over) = self.b.ins().smul_overflow(a, b);
                 let signs = self.b.ins().bxor(a, b);
-                let end = self.end(signs);
+                let end = self.saturated(signs);
                 self.b.ins().select(over, end, product)
             }
             Binary::DivideDown | Binary::DivideUp => return None,

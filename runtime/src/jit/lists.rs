@@ -1,6 +1,6 @@
-//! Lists that are gone through in compiled code: filters, counts, sums, without a list in between.
+//! Code generation for lists: filters, counts and folds iterate over their source without materialising lists.
 
-use super::codegen::{FunctionCodegen, Stream, StreamSource, fixed};
+use super::codegen::{FunctionCodegen, Stream, StreamSource, readonly_flags};
 use super::native_code::Helper;
 use crate::ir::FnId;
 use crate::ir::op::FoldKind;
@@ -9,15 +9,16 @@ use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 
 impl FunctionCodegen<'_, '_> {
-    /// The items of the list of the state whose holder is at an address: where they are, how many.
+    /// The items of a state list whose holder is at an address: address and length. The length is 0 if the list would exceed the
+    /// state.
     pub fn items(&mut self, holder: Value) -> (Value, Value) {
-        let handle = self.b.ins().uload32(fixed(), holder, 0);
+        let handle = self.b.ins().uload32(readonly_flags(), holder, 0);
         let inside = self.b.ins().icmp(IntCC::UnsignedLessThan, handle, self.length);
         let zero = self.b.ins().iconst(I64, 0);
         let handle = self.b.ins().select(inside, handle, zero);
         let offset = self.b.ins().ishl_imm_s(handle, 2);
         let at = self.b.ins().iadd(self.words, offset);
-        let length = self.b.ins().uload32(fixed(), at, 0);
+        let length = self.b.ins().uload32(readonly_flags(), at, 0);
         let none = self.b.ins().icmp_imm_s(IntCC::Equal, handle, 0);
         let length = self.b.ins().select(none, zero, length);
         let end = self.b.ins().iadd(handle, length);
@@ -27,7 +28,7 @@ impl FunctionCodegen<'_, '_> {
         (first, length)
     }
 
-    /// Whether the list whose holder is at an address contains a word.
+    /// Whether the state list whose holder is at an address contains a word.
     pub fn contains(&mut self, holder: Value, word: i64) -> Value {
         let (at, length) = self.items(holder);
         let found = self.b.declare_var(I64);
@@ -45,8 +46,8 @@ impl FunctionCodegen<'_, '_> {
         self.b.use_var(found)
     }
 
-    /// The value of a key in the keyed list whose holder is at an address; of key 0 the sum of all.
-    pub fn keyed(&mut self, holder: Value, key: Value) -> Value {
+    /// The value of a key in the keyed list whose holder is at an address; the sum of all values for key 0.
+    pub fn keyed_value(&mut self, holder: Value, key: Value) -> Value {
         let (at, length) = self.items(holder);
         let bytes = self.b.ins().ishl_imm_s(length, 2);
         let bytes = self.b.ins().band_imm_s(bytes, !7);
@@ -64,8 +65,8 @@ impl FunctionCodegen<'_, '_> {
         let more = self.b.ins().icmp(IntCC::NotEqual, here, end);
         self.b.ins().brif(more, inside, &[], done, &[]);
         self.enter(inside);
-        let this = self.b.ins().uload32(fixed(), here, 0);
-        let value = self.b.ins().sload32(fixed(), here, 4);
+        let this = self.b.ins().uload32(readonly_flags(), here, 0);
+        let value = self.b.ins().sload32(readonly_flags(), here, 4);
         let all = self.b.ins().icmp_imm_s(IntCC::Equal, key, 0);
         let same = self.b.ins().icmp(IntCC::Equal, this, key);
         let before = self.b.use_var(found);
@@ -87,7 +88,7 @@ impl FunctionCodegen<'_, '_> {
         self.b.use_var(total)
     }
 
-    /// A loop over items of 32 bits. `state`: they stand in the state, and so do not change.
+    /// Generates a loop over 32-bit items. `state`: the items are in the state, so they do not change.
     fn loop_over(
         &mut self,
         at: Value,
@@ -95,7 +96,7 @@ impl FunctionCodegen<'_, '_> {
         state: bool,
         body: impl FnOnce(&mut Self, Value) -> Option<()>,
     ) -> Option<()> {
-        let flags = if state { fixed() } else { MemFlagsData::trusted() };
+        let flags = if state { readonly_flags() } else { MemFlagsData::trusted() };
         let bytes = self.b.ins().ishl_imm_s(length, 2);
         let end = self.b.ins().iadd(at, bytes);
         let [head, inside, done] = [(); 3].map(|()| self.b.create_block());
@@ -121,12 +122,12 @@ impl FunctionCodegen<'_, '_> {
         Some(())
     }
 
-    /// Goes through what comes from a source.
+    /// Generates a loop over the elements of a source.
     fn loop_from(&mut self, source: StreamSource, body: impl FnOnce(&mut Self, Value) -> Option<()>) -> Option<()> {
         self.charge();
         match source {
             StreamSource::Handle(handle) => {
-                let (at, length) = self.listed(handle);
+                let (at, length) = self.list_items(handle);
                 self.loop_over(at, length, false, body)
             }
             StreamSource::Zone(zone) => {
@@ -143,7 +144,7 @@ impl FunctionCodegen<'_, '_> {
         }
     }
 
-    /// The items of a zone instance.
+    /// The items of a zone instance: address and length.
     fn zone(&mut self, zone: Value) -> (Value, Value) {
         let first = self.program.layout.zone(0) as i64;
         let most = self.b.ins().iadd_imm_s(self.length, -first);
@@ -159,10 +160,10 @@ impl FunctionCodegen<'_, '_> {
         (at, length)
     }
 
-    /// Goes through the zone instances of all seats, from the active player's.
+    /// Generates a loop over the zone instances of all seats, starting with the active player.
     fn loop_seats(&mut self, source: StreamSource, body: impl FnOnce(&mut Self, Value, Value) -> Option<()>) -> Option<()> {
         let StreamSource::Kind(base, seats) = source else { return None };
-        self.looks_at_objects();
+        self.require_objects();
         let [head, inside, done] = [(); 3].map(|()| self.b.create_block());
         let count = self.b.declare_var(I64);
         let zero = self.b.ins().iconst(I64, 0);
@@ -191,7 +192,8 @@ impl FunctionCodegen<'_, '_> {
         Some(())
     }
 
-    /// Goes through the elements of a stream for which its filters hold. `also` is what `body` evaluates for each.
+    /// Generates a loop over the elements of a stream that pass its filters. `also` is the function that `body` evaluates for
+    /// each element.
     fn each(
         &mut self,
         stream: &Stream,
@@ -199,16 +201,16 @@ impl FunctionCodegen<'_, '_> {
         also: Option<FnId>,
         body: impl FnOnce(&mut Self, Value) -> Option<()>,
     ) -> Option<()> {
-        // What evaluating makes is given back after each element, as the interpreter does.
-        let leaves = stream.filters.iter().map(|(id, _)| *id).chain(also).any(|id| self.makes_lists(id));
-        let mark = if leaves { Some(self.help(Helper::Mark, &[])?) } else { None };
+        // Scratch lists of the evaluation are freed after each element, as in the interpreter.
+        let leaves = stream.filters.iter().map(|(id, _)| *id).chain(also).any(|id| self.may_allocate_lists(id));
+        let mark = if leaves { Some(self.call_helper(Helper::Mark, &[])?) } else { None };
         self.loop_from(stream.source, |lower, item| {
             let next = lower.b.create_block();
             if !stream.filters.is_empty() || also.is_some() {
                 if matches!(stream.source, StreamSource::Handle(_)) {
                     lower.object(item);
                 } else {
-                    lower.object_there(item);
+                    lower.existing_object(item);
                 }
             }
             for (filter, captures) in &stream.filters {
@@ -224,7 +226,7 @@ impl FunctionCodegen<'_, '_> {
             lower.b.ins().jump(next, &[]);
             lower.enter(next);
             if let Some(mark) = mark {
-                lower.help(Helper::Release, &[mark]);
+                lower.call_helper(Helper::Release, &[mark]);
             }
             Some(())
         })?;
@@ -234,11 +236,11 @@ impl FunctionCodegen<'_, '_> {
         Some(())
     }
 
-    /// How many elements a stream has.
+    /// The number of elements of a stream.
     pub fn count(&mut self, stream: &Stream, level: u32) -> Option<Value> {
         if stream.filters.is_empty() {
             return match stream.source {
-                StreamSource::Handle(handle) => Some(self.listed(handle).1),
+                StreamSource::Handle(handle) => Some(self.list_items(handle).1),
                 StreamSource::Zone(zone) => Some(self.zone(zone).1),
                 StreamSource::Kind(_, 0) => Some(self.int(0)),
                 StreamSource::Kind(..) => {
@@ -268,7 +270,7 @@ impl FunctionCodegen<'_, '_> {
         Some(self.b.use_var(total))
     }
 
-    /// The sum, the highest or the lowest of a function over a stream; 0 without elements.
+    /// The sum, highest or lowest value of a function over a stream; 0 without elements.
     pub fn fold(&mut self, stream: &Stream, how: FoldKind, value: FnId, captures: &[Value], level: u32) -> Option<Value> {
         let (total, some) = (self.b.declare_var(I64), self.b.declare_var(I64));
         let first = self.int(match how {
@@ -297,14 +299,14 @@ impl FunctionCodegen<'_, '_> {
         Some(if how == FoldKind::Sum { total } else { self.b.ins().select(some, total, zero) })
     }
 
-    /// A list of the scratch space with the elements of a stream; its handle.
-    pub fn made(&mut self, stream: &Stream, level: u32) -> Option<Value> {
+    /// Materialises a stream as a scratch list and returns its handle.
+    pub fn materialise(&mut self, stream: &Stream, level: u32) -> Option<Value> {
         if let (StreamSource::Handle(handle), []) = (stream.source, stream.filters.as_slice()) {
             return Some(handle);
         }
-        let handle = self.help(Helper::NewList, &[])?;
+        let handle = self.call_helper(Helper::NewList, &[])?;
         self.each(stream, level, None, |lower, item| {
-            lower.help(Helper::Push, &[handle, item]);
+            lower.call_helper(Helper::Push, &[handle, item]);
             Some(())
         })?;
         Some(handle)

@@ -1,7 +1,8 @@
-//! Reads of objects, players, zones and the header, compiled to loads. What is stale, and what is rare, is asked of the interpreter.
+//! Code generation for reads of objects, players, zones and the header: they become loads. Stale objects and rare reads call the
+//! interpreter.
 
 use super::analysis;
-use super::codegen::{FunctionCodegen, InlinedFunction, StreamSource, fixed};
+use super::codegen::{FunctionCodegen, InlinedFunction, StreamSource, readonly_flags};
 use crate::ir::{Op, Place, Type};
 use crate::state::{MAX_OBJECTS, layout as at};
 use crate::vm::derived::NAMELESS;
@@ -9,14 +10,14 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 
-/// At most so many words of unit bits are looked at for a keyword.
-const MOST_UNIT_WORDS: usize = 4;
+/// The maximum number of words of bundle bits that are tested for a keyword.
+const MAX_BUNDLE_WORDS: usize = 4;
 
 /// Built-in functions that are compiled.
-const NATIVE: [&str; 10] =
-    ["min", "max", "is_somebody", "is_playing", "units", "game_number", "turn_number", "resolving", "list_size", "is_ability"];
+const NATIVE_BUILTINS: [&str; 10] =
+    ["min", "max", "exists", "is_playing", "units", "game_number", "turn_number", "resolving", "list_size", "is_ability"];
 
-/// What is known of the object that a value refers to.
+/// The generated values of an access to an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Object {
     /// The reference, 32 bits.
@@ -25,27 +26,27 @@ pub(super) struct Object {
     exists: Value,
     /// Its slot, or 0.
     slot: Value,
-    /// Where its columns begin.
+    /// The address of its columns.
     columns: Value,
-    /// Where its page begins.
+    /// The address of its page.
     page: Value,
-    /// Its place in its page.
+    /// Its index in the page.
     lane: Value,
-    /// Where its derived row begins.
+    /// The address of its derived row.
     row: Value,
     /// Its zone, 32 bits.
     zone: Value,
-    /// It exists for sure.
-    sure: bool,
+    /// Whether it is known to exist at this point.
+    is_certain: bool,
 }
 
 impl<'p> FunctionCodegen<'p, '_> {
-    /// Looks an object up. What is not used of it is not computed.
+    /// Generates the access to an object. Cranelift removes values that are not used.
     pub fn object(&mut self, value: Value) -> Object {
         if let Some((_, known)) = self.objects.iter().rev().find(|(of, _)| *of == value) {
             return *known;
         }
-        self.looks_at_objects();
+        self.require_objects();
         let layout = &self.program.layout;
         debug_assert!(layout.columns > at::ZONE);
         let stride = self.program.row.stride as i64;
@@ -59,7 +60,7 @@ impl<'p> FunctionCodegen<'p, '_> {
         let number = b.ins().ushr_imm_s(wide, 6);
         let number = b.ins().ishl_imm_s(number, 2);
         let entry = b.ins().iadd(self.words, number);
-        let page = b.ins().uload32(fixed(), entry, at::PAGES as i32 * 4);
+        let page = b.ins().uload32(readonly_flags(), entry, at::PAGES as i32 * 4);
         let within = b.ins().band_imm_s(wide, 63);
         let start = b.ins().ishl_imm_s(page, 2);
         let start = b.ins().iadd(self.words, start);
@@ -68,27 +69,27 @@ impl<'p> FunctionCodegen<'p, '_> {
         let columns = b.ins().iadd(self.words, offset);
         let row = b.ins().imul_imm_s(wide, stride * 4);
         let row = b.ins().iadd(self.rows, row);
-        let zone = b.ins().load(I32, fixed(), columns, column(at::ZONE));
-        let incarnation = b.ins().load(I32, fixed(), columns, column(at::INCARNATION));
-        let wanted = b.ins().ushr_imm_s(reference, 12);
+        let zone = b.ins().load(I32, readonly_flags(), columns, column(at::ZONE));
+        let incarnation = b.ins().load(I32, readonly_flags(), columns, column(at::INCARNATION));
+        let expected = b.ins().ushr_imm_s(reference, 12);
         let some = b.ins().icmp_imm_s(IntCC::NotEqual, slot, 0);
-        let same = b.ins().icmp(IntCC::Equal, incarnation, wanted);
-        let somewhere = b.ins().icmp_imm_s(IntCC::NotEqual, zone, i64::from(at::NOWHERE as i32));
+        let same = b.ins().icmp(IntCC::Equal, incarnation, expected);
+        let in_zone = b.ins().icmp_imm_s(IntCC::NotEqual, zone, i64::from(at::NOWHERE as i32));
         let exists = b.ins().band(some, same);
-        let exists = b.ins().band(exists, somewhere);
-        let object = Object { reference, exists, slot: wide, columns, page: start, lane: within, row, zone, sure: false };
+        let exists = b.ins().band(exists, in_zone);
+        let object = Object { reference, exists, slot: wide, columns, page: start, lane: within, row, zone, is_certain: false };
         self.objects.push((value, object));
         object
     }
 
-    /// Looks up what stands in a zone, and so exists.
-    pub fn object_there(&mut self, value: Value) {
+    /// Generates the access to an object that is in a zone, and so exists.
+    pub fn existing_object(&mut self, value: Value) {
         let object = self.object(value);
         self.guard(object.exists);
-        self.objects.push((value, Object { sure: true, ..object }));
+        self.objects.push((value, Object { is_certain: true, ..object }));
     }
 
-    /// Whether a reference is to a player, whoever it is.
+    /// Whether a reference is to a player (any).
     fn is_player(&mut self, reference: Value) -> Value {
         let slot = self.b.ins().band_imm_s(reference, MAX_OBJECTS as i64);
         let none = self.b.ins().icmp_imm_s(IntCC::Equal, slot, 0);
@@ -96,7 +97,7 @@ impl<'p> FunctionCodegen<'p, '_> {
         self.b.ins().band(none, some)
     }
 
-    /// The value that `there` computes for an object that exists; of any other the interpreter is asked.
+    /// The value that `there` computes for an existing object; for a stale one, the code bails out or calls the interpreter.
     fn if_it_exists(
         &mut self,
         it: &mut InlinedFunction<'p>,
@@ -105,12 +106,12 @@ impl<'p> FunctionCodegen<'p, '_> {
         object: Object,
         there: impl FnOnce(&mut Self) -> Value,
     ) -> Option<Value> {
-        if object.sure {
+        if object.is_certain {
             return Some(there(self));
         }
         if !self.handles_stale {
             self.guard(object.exists);
-            self.objects.push((of, Object { sure: true, ..object }));
+            self.objects.push((of, Object { is_certain: true, ..object }));
             return Some(there(self));
         }
         let [fast, slow, on] = [(); 3].map(|()| self.b.create_block());
@@ -118,8 +119,8 @@ impl<'p> FunctionCodegen<'p, '_> {
         let result = self.b.append_block_param(on, I64);
         self.b.ins().brif(object.exists, fast, &[], slow, &[]);
         self.enter(slow);
-        let asked = self.ask(it, pc, of)?;
-        self.b.ins().jump(on, &[BlockArg::Value(asked)]);
+        let slow_value = self.call_interpreter_for(it, pc, of)?;
+        self.b.ins().jump(on, &[BlockArg::Value(slow_value)]);
         self.enter(fast);
         let value = there(self);
         self.b.ins().jump(on, &[BlockArg::Value(value)]);
@@ -128,16 +129,16 @@ impl<'p> FunctionCodegen<'p, '_> {
     }
 
     fn load_signed(&mut self, base: Value, at: i32) -> Value {
-        let value = self.b.ins().sload32(fixed(), base, at);
+        let value = self.b.ins().sload32(readonly_flags(), base, at);
         self.bounded(value, 32)
     }
 
     fn load_unsigned(&mut self, base: Value, at: i32) -> Value {
-        let value = self.b.ins().uload32(fixed(), base, at);
+        let value = self.b.ins().uload32(readonly_flags(), base, at);
         self.bounded(value, 33)
     }
 
-    /// A reading operation; nothing when the interpreter is to be asked.
+    /// Generates a reading operation. Returns `None` if the interpreter has to execute it.
     pub fn read(&mut self, it: &mut InlinedFunction<'p>, pc: usize, op: &'p Op) -> Option<Value> {
         match op {
             Op::Get { place, of, .. } => {
@@ -168,7 +169,7 @@ impl<'p> FunctionCodegen<'p, '_> {
                 let of = self.value(it, *of);
                 let object = self.object(of);
                 self.if_it_exists(it, pc, of, object, |lower| {
-                    let bits = lower.b.ins().load(I32, fixed(), object.row, column as i32 * 4);
+                    let bits = lower.b.ins().load(I32, readonly_flags(), object.row, column as i32 * 4);
                     let bit = lower.b.ins().ushr_imm_s(bits, (word % 32) as i64);
                     let bit = lower.b.ins().band_imm_s(bit, 1);
                     lower.truth(bit)
@@ -176,7 +177,7 @@ impl<'p> FunctionCodegen<'p, '_> {
             }
             Op::HasKeyword { of, keyword, .. } => {
                 let masks = self.keyword_masks(*keyword);
-                if masks.len() > MOST_UNIT_WORDS || masks.iter().any(|(column, _)| *column >= self.program.row.stride) {
+                if masks.len() > MAX_BUNDLE_WORDS || masks.iter().any(|(column, _)| *column >= self.program.row.stride) {
                     return None;
                 }
                 let of = self.value(it, *of);
@@ -184,7 +185,7 @@ impl<'p> FunctionCodegen<'p, '_> {
                 self.if_it_exists(it, pc, of, object, |lower| {
                     let mut any = lower.b.ins().iconst(I32, 0);
                     for (column, mask) in masks {
-                        let bits = lower.b.ins().load(I32, fixed(), object.row, column as i32 * 4);
+                        let bits = lower.b.ins().load(I32, readonly_flags(), object.row, column as i32 * 4);
                         let bits = lower.b.ins().band_imm_s(bits, i64::from(mask as i32));
                         any = lower.b.ins().bor(any, bits);
                     }
@@ -217,12 +218,12 @@ impl<'p> FunctionCodegen<'p, '_> {
                 let kind = zone.index();
                 let each = self.program.library.zones.get(kind)?.each_player;
                 if !each {
-                    let instance = self.program.instance(kind, 0).map_or(-1, |z| z as i64);
+                    let instance = self.program.zone_instance(kind, 0).map_or(-1, |z| z as i64);
                     return Some(self.int(instance));
                 }
                 let players = self.program.players();
                 let base = *self.program.layout.zone_base.get(kind)?;
-                if (0..players).any(|seat| self.program.instance(kind, seat) != Some(base + seat)) {
+                if (0..players).any(|seat| self.program.zone_instance(kind, seat) != Some(base + seat)) {
                     return None;
                 }
                 let player = self.value(it, *player);
@@ -232,12 +233,12 @@ impl<'p> FunctionCodegen<'p, '_> {
                 let instance = self.b.ins().select(known, instance, none);
                 Some(self.bounded(instance, 33))
             }
-            Op::Active { .. } => {
-                self.looks_at_objects();
+            Op::ActivePlayer { .. } => {
+                self.require_objects();
                 Some(self.active)
             }
-            Op::InSpan { span, .. } => {
-                let holder = self.b.ins().iadd_imm_s(self.words, at::OPEN as i64 * 4);
+            Op::InPeriod { period: span, .. } => {
+                let holder = self.b.ins().iadd_imm_s(self.words, at::OPEN_PERIODS as i64 * 4);
                 Some(self.contains(holder, i64::from(span.0)))
             }
             Op::Opponent { player, .. } if self.program.players() == 2 => {
@@ -245,10 +246,10 @@ impl<'p> FunctionCodegen<'p, '_> {
                 let next = self.b.ins().iadd_imm_s(player, 1);
                 let other = self.b.ins().band_imm_s(next, 1);
                 let playing = self.is_playing(other);
-                let somebody = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, player, 0);
-                let there = self.b.ins().band(playing, somebody);
-                let nobody = self.int(-1);
-                let other = self.b.ins().select(there, other, nobody);
+                let is_seat = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, player, 0);
+                let there = self.b.ins().band(playing, is_seat);
+                let no_player = self.int(-1);
+                let other = self.b.ins().select(there, other, no_player);
                 Some(self.bounded(other, 2))
             }
             Op::GetKey { place: Place::Status(n), of, key, .. } => {
@@ -259,16 +260,16 @@ impl<'p> FunctionCodegen<'p, '_> {
                 }
                 let [of, key] = [*of, *key].map(|reg| self.value(it, reg));
                 let object = self.object(of);
-                if !object.sure {
+                if !object.is_certain {
                     self.guard(object.exists);
-                    self.objects.push((of, Object { sure: true, ..object }));
+                    self.objects.push((of, Object { is_certain: true, ..object }));
                 }
                 let holder = self.status_cell(*n, object);
-                Some(self.keyed(holder, key))
+                Some(self.keyed_value(holder, key))
             }
             Op::Builtin { builtin, args, .. } => {
                 let name = crate::ir::verbs::BUILTINS.get(usize::from(*builtin))?.name;
-                if !NATIVE.contains(&name) {
+                if !NATIVE_BUILTINS.contains(&name) {
                     return None;
                 }
                 let mut args = args.iter().map(|reg| self.value(it, *reg)).collect::<Vec<_>>().into_iter();
@@ -280,13 +281,13 @@ impl<'p> FunctionCodegen<'p, '_> {
         }
     }
 
-    /// A built-in function of [`NATIVE`].
+    /// A built-in function of [`NATIVE_BUILTINS`].
     fn builtin(&mut self, it: &mut InlinedFunction<'p>, pc: usize, name: &str, a: Value, b: Value) -> Option<Value> {
         let header = |lower: &mut Self, word: usize| lower.load_unsigned(lower.words, word as i32 * 4);
         Some(match name {
             "min" => self.b.ins().smin(a, b),
             "max" => self.b.ins().smax(a, b),
-            "is_somebody" => {
+            "exists" => {
                 let is = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, a, 0);
                 self.truth(is)
             }
@@ -297,11 +298,11 @@ impl<'p> FunctionCodegen<'p, '_> {
                 let is = self.b.ins().band(seat, playing);
                 self.truth(is)
             }
-            "units" => self.listed(a).1,
-            "game_number" => header(self, at::GAME),
+            "units" => self.list_items(a).1,
+            "game_number" => header(self, at::GAME_NUMBER),
             "turn_number" => header(self, at::TURN),
             "resolving" => {
-                let resolving = header(self, at::RESOLVING);
+                let resolving = header(self, at::RESOLVING_COUNT);
                 let is = self.b.ins().icmp_imm_s(IntCC::NotEqual, resolving, 0);
                 self.truth(is)
             }
@@ -323,22 +324,22 @@ impl<'p> FunctionCodegen<'p, '_> {
         })
     }
 
-    /// Whether the player in a seat has not lost; of the seats that there are.
+    /// Whether the player of a seat has not lost; the seat must be valid.
     fn is_playing(&mut self, seat: Value) -> Value {
-        let lost = self.load_unsigned(self.words, at::LOST as i32 * 4);
+        let lost = self.load_unsigned(self.words, at::PLAYERS_LOST as i32 * 4);
         let bit = self.b.ins().ushr(lost, seat);
         let bit = self.b.ins().band_imm_s(bit, 1);
         self.b.ins().icmp_imm_s(IntCC::Equal, bit, 0)
     }
 
-    /// The dense units of a keyword, by column of the derived row.
+    /// The masks of the bundles of a keyword, by column of the derived row.
     fn keyword_masks(&self, keyword: crate::ir::KeywordId) -> Vec<(usize, u32)> {
         let program = self.program;
         let mut masks: Vec<(usize, u32)> = Vec::new();
-        for (dense, id) in program.units.iter().enumerate() {
-            let unit = program.format.units.get(id.index()).and_then(|unit| unit.keyword.as_ref());
+        for (dense, id) in program.bundles.iter().enumerate() {
+            let unit = program.format.bundles.get(id.index()).and_then(|unit| unit.keyword.as_ref());
             if unit.is_some_and(|(of, _)| *of == keyword) {
-                let (column, bit) = (program.row.units + dense / 32, 1u32 << (dense % 32));
+                let (column, bit) = (program.row.bundles + dense / 32, 1u32 << (dense % 32));
                 match masks.last_mut() {
                     Some((last, mask)) if *last == column => *mask |= bit,
                     _ => masks.push((column, bit)),
@@ -393,7 +394,7 @@ impl<'p> FunctionCodegen<'p, '_> {
         }
     }
 
-    /// A place of an object that exists.
+    /// The value of a place of an existing object.
     fn place(&mut self, place: Place, object: Object) -> Value {
         let row = &self.program.row;
         match place {
@@ -427,7 +428,8 @@ impl<'p> FunctionCodegen<'p, '_> {
         }
     }
 
-    /// Where a status of an object stands. Where it has no cell, or one that should lie outside of the state, that is a word that is 0.
+    /// The address of a status of an object. If the status has no cell, or one out of bounds, it is the address of a word that is
+    /// 0.
     fn status_cell(&mut self, status: u16, object: Object) -> Value {
         let handle = ((at::STATUSES * at::LANES + usize::from(status)) * 4) as i32;
         let first = self.load_unsigned(object.page, handle);
@@ -437,7 +439,7 @@ impl<'p> FunctionCodegen<'p, '_> {
         let some = self.b.ins().icmp_imm_s(IntCC::NotEqual, first, 0);
         let there = self.b.ins().band(there, some);
         let zero = self.int(0);
-        // The first word of a state is nothing's.
+        // Word 0 of a state is always 0.
         let index = self.b.ins().select(there, index, zero);
         let offset = self.b.ins().ishl_imm_s(index, 2);
         self.b.ins().iadd(self.words, offset)
@@ -448,7 +450,7 @@ impl<'p> FunctionCodegen<'p, '_> {
         self.load_signed(cell, 0)
     }
 
-    /// A single value as one of another type.
+    /// Converts a single value to another type.
     pub fn cast(&mut self, value: Value, from: Type, into: Type) -> Value {
         match (from, into) {
             (Type::Player, Type::Thing) => {
@@ -466,8 +468,8 @@ impl<'p> FunctionCodegen<'p, '_> {
                 let seat = self.b.ins().ushr_imm_s(reference, 12);
                 let seat = self.b.ins().uextend(I64, seat);
                 let seat = self.b.ins().iadd_imm_s(seat, -1);
-                let nobody = self.int(-1);
-                self.b.ins().select(player, seat, nobody)
+                let no_player = self.int(-1);
+                self.b.ins().select(player, seat, no_player)
             }
             (Type::Thing, Type::Object) => {
                 let reference = self.b.ins().ireduce(I32, value);
@@ -479,22 +481,22 @@ impl<'p> FunctionCodegen<'p, '_> {
         }
     }
 
-    /// Where all objects of a zone kind are.
+    /// The stream source of all objects of a zone kind.
     pub fn all_in_zone(&self, kind: usize) -> Option<StreamSource> {
         let each = self.program.library.zones.get(kind)?.each_player;
         let base = *self.program.layout.zone_base.get(kind)?;
         let seats = if each { self.program.players() } else { 1 };
-        let there = (0..seats).filter(|seat| self.program.instance(kind, *seat) == Some(base + seat)).count();
+        let there = (0..seats).filter(|seat| self.program.zone_instance(kind, *seat) == Some(base + seat)).count();
         (there == seats || there == 0).then_some(StreamSource::Kind(base, there))
     }
 
-    /// Whether evaluating a function may leave lists behind.
-    pub fn makes_lists(&self, id: crate::ir::FnId) -> bool {
-        analysis::makes_lists(self.program, id)
+    /// Whether evaluating a function may allocate scratch lists that are not freed at its end.
+    pub fn may_allocate_lists(&self, id: crate::ir::FnId) -> bool {
+        analysis::may_allocate_lists(self.program, id)
     }
 }
 
-/// Where a column of an object stands, from where its columns begin, in bytes.
+/// The offset of a column of an object from its first column, in bytes.
 fn column(column: usize) -> i32 {
     column as i32 * 64 * 4
 }

@@ -1,15 +1,16 @@
-//! Random functions, compiled and interpreted: the same value and the same fuel, whatever the arguments and the limit.
+//! Differential tests of native code: random functions return the same value and fuel as in the interpreter, for any arguments
+//! and fuel limit.
 
 use super::{CompileMode, InjectedFault, Jit, enter_each};
-use crate::testing::random_functions::{TestRng, arguments, middle, program, references};
+use crate::testing::random_functions::{TestRng, arguments, program, random_position, references};
 use crate::vm::eval::{EvalContext, Scratch};
 use crate::vm::optimized::LANES;
 use std::sync::Arc;
 
-/// Programs of 30 functions.
+/// The number of random programs, of 30 functions each.
 const SEEDS: u64 = 40;
 
-/// The first time that a compiled function differs from the interpreted one, if one does; and how many were compiled.
+/// The first difference between native code and interpreter, if any, and the number of compiled functions.
 fn difference(seed: u64, fault: InjectedFault) -> (Option<String>, usize) {
     let mut dice = TestRng(seed);
     let (mut with, made) = program(&mut dice);
@@ -17,7 +18,7 @@ fn difference(seed: u64, fault: InjectedFault) -> (Option<String>, usize) {
     let mut without = with.clone();
     without.jit = Jit::new(CompileMode::Off, fault);
     let (with, without) = (Arc::new(with), Arc::new(without));
-    let mut machine = middle(&without, &mut dice);
+    let mut machine = random_position(&without, &mut dice);
     let references = references(&machine, &mut dice);
     let (world, _) = machine.world();
     let other = EvalContext { program: &with, ..world };
@@ -25,7 +26,7 @@ fn difference(seed: u64, fault: InjectedFault) -> (Option<String>, usize) {
         for _ in 0..12 {
             let args = arguments(&references, &mut dice);
             let mut limit = 200_000;
-            // Then with any less, which makes it nothing.
+            // Again with a smaller limit, which may exhaust the fuel.
             for _ in 0..2 {
                 let (mut one, mut two) = (Scratch::new(limit), Scratch::new(limit));
                 let values = (world.call(&mut one, function, &args), other.call(&mut two, function, &args));
@@ -34,17 +35,17 @@ fn difference(seed: u64, fault: InjectedFault) -> (Option<String>, usize) {
                     let code = world.program.function(function);
                     let fuel = (one.fuel, two.fuel, limit);
                     let text = format!("function {function:?}{args:?}: {values:?}, fuel {fuel:?}: {code:#?}");
-                    return (Some(text), with.jit.compiled());
+                    return (Some(text), with.jit.compiled_count());
                 }
-                limit = dice.below(one.fuel as usize + 2) as u64;
+                limit = dice.number_below(one.fuel as usize + 2) as u64;
             }
         }
     }
-    (None, with.jit.compiled())
+    (None, with.jit.compiled_count())
 }
 
 #[test]
-fn made_up_functions_are_the_same_compiled_and_interpreted() {
+fn compiled_functions_equal_interpreted_ones() {
     let mut compiled = 0;
     for seed in 0..SEEDS {
         let (found, some) = difference(seed, InjectedFault::None);
@@ -55,12 +56,12 @@ fn made_up_functions_are_the_same_compiled_and_interpreted() {
 }
 
 #[test]
-fn a_wrong_lowering_is_noticed() {
+fn injected_fault_is_detected() {
     assert!((0..10).any(|seed| difference(seed, InjectedFault::Less).0.is_some()));
 }
 
 #[test]
-fn many_objects_at_once_give_what_each_gives_alone() {
+fn vectorized_entry_equals_single_calls() {
     const LIMIT: u64 = 200_000;
     let (mut at_once, mut gave_up) = (0, 0);
     for seed in 0..SEEDS {
@@ -70,14 +71,14 @@ fn many_objects_at_once_give_what_each_gives_alone() {
         let mut without = with.clone();
         without.jit = Jit::new(CompileMode::Off, InjectedFault::None);
         let (with, without) = (Arc::new(with), Arc::new(without));
-        let mut machine = middle(&without, &mut dice);
+        let mut machine = random_position(&without, &mut dice);
         let references = references(&machine, &mut dice);
         let (interpreted, _) = machine.world();
         let world = EvalContext { program: &with, ..interpreted };
         for function in made {
             let mut args = arguments(&references, &mut dice);
-            let objects: Vec<i32> = (0..1 + dice.below(LANES)).map(|_| dice.of(&references) as i32).collect();
-            // The first call compiles it.
+            let objects: Vec<i32> = (0..1 + dice.number_below(LANES)).map(|_| dice.pick(&references) as i32).collect();
+            // The first call compiles the function.
             let (mut many, mut alone) = (Scratch::new(LIMIT), Scratch::new(LIMIT));
             world.call(&mut many, function, &args);
             many = Scratch::new(LIMIT);

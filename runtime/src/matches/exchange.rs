@@ -1,4 +1,6 @@
-//! Exchanging cards between the sections of a deck: the same cards in all, and sections as the format's rules for decks have them.
+//! Exchanges of cards between the sections of a deck, between two games of a match.
+//!
+//! Invariants: the deck as a whole keeps its registered cards, only sections that the format names change, and the new deck is legal.
 
 use super::{Match, MatchPhase};
 use crate::bot::Dice;
@@ -11,46 +13,46 @@ use std::sync::Arc;
 /// Why an exchange is not legal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExchangeError {
-    /// Not between two games.
+    /// The match is not between two games.
     #[error("cards are exchanged between two games only: {0}")]
     NotNow(String),
-    /// The player has said so.
+    /// The player is ready for the game with this number.
     #[error("this player is ready for game {0} and exchanges no more")]
     Ready(u32),
     /// There is no such seat.
     #[error("there is no player {0}")]
     Seat(usize),
-    /// A section that takes no part in it.
+    /// A section changes that the format does not allow to change.
     #[error("section `{section}` takes no part in the exchange, but {changed} of its cards would change")]
     Section {
-        /// Which.
+        /// The section.
         section: String,
-        /// How many.
+        /// The number of cards that would change.
         changed: u32,
     },
-    /// Other cards than those registered.
+    /// The deck would have other cards than those registered.
     #[error("the deck must be made of the cards registered: {registered} of `{card}`, not {given}")]
     Pool {
-        /// Which card.
+        /// The card.
         card: String,
-        /// How many were registered.
+        /// The number of registered copies.
         registered: u32,
-        /// How many there are.
+        /// The number of copies in the new deck.
         given: u32,
     },
-    /// Against the rules for decks.
-    #[error("{}", super::list(.0))]
+    /// The new deck breaks deck rules.
+    #[error("{}", super::join_problems(.0))]
     Rules(Vec<DeckProblem>),
 }
 
-/// Sections with their cards, as decks hold them.
+/// The sections of a deck: name, then counts of cards.
 pub type DeckSections = Vec<(String, Vec<(u32, DefId)>)>;
 
 impl Match {
-    /// A player's deck is made of other sections from the next game on.
+    /// Replaces the sections of a player's deck from the next game on.
     ///
     /// # Errors
-    /// [`ExchangeError`] says why it is not legal; nothing has changed then.
+    /// [`ExchangeError`]: why the exchange is not legal. The match is then unchanged.
     pub fn exchange(&mut self, program: &Arc<Program>, seat: usize, sections: DeckSections) -> Result<(), ExchangeError> {
         match self.phase {
             MatchPhase::Playing if self.best_of == 1 => {
@@ -77,7 +79,7 @@ impl Match {
         }
         let fixed = before.sections.iter().chain(&after.sections).map(|(name, _)| name);
         for section in fixed.filter(|name| !program.format.match_rules.exchange.contains(name)) {
-            let changed = difference(&section_pool(before, section), &section_pool(&after, section));
+            let changed = count_changes(&section_pool(before, section), &section_pool(&after, section));
             if changed > 0 {
                 return Err(ExchangeError::Section { section: section.clone(), changed });
             }
@@ -92,10 +94,10 @@ impl Match {
         Ok(())
     }
 
-    /// The sections of a player's deck after these cards have changed places. Cards that are not there are left out, so that
-    /// [`Match::exchange`] finds the pool changed.
+    /// The sections of a player's deck after cards of two sections were swapped. Cards that a section lacks are added to the other one
+    /// without being removed, so that [`Match::exchange`] reports a changed pool.
     #[must_use]
-    pub fn swapped(&self, seat: usize, gives: (&str, &[(u32, DefId)]), takes: (&str, &[(u32, DefId)])) -> DeckSections {
+    pub fn swap_cards(&self, seat: usize, gives: (&str, &[(u32, DefId)]), takes: (&str, &[(u32, DefId)])) -> DeckSections {
         let mut sections = self.deck(seat).map_or_else(DeckSections::new, |deck| deck.sections.clone());
         for ((from, cards), (to, _)) in [(gives, takes), (takes, gives)] {
             for (count, card) in cards {
@@ -130,14 +132,14 @@ fn take(sections: &mut DeckSections, section: &str, card: DefId, mut count: u32)
 }
 
 fn pool(deck: &Deck) -> BTreeMap<DefId, u32> {
-    count(deck.sections.iter().flat_map(|(_, cards)| cards))
+    count_cards(deck.sections.iter().flat_map(|(_, cards)| cards))
 }
 
 fn section_pool(deck: &Deck, section: &str) -> BTreeMap<DefId, u32> {
-    count(deck.sections.iter().filter(|(name, _)| name == section).flat_map(|(_, cards)| cards))
+    count_cards(deck.sections.iter().filter(|(name, _)| name == section).flat_map(|(_, cards)| cards))
 }
 
-fn count<'a>(cards: impl Iterator<Item = &'a (u32, DefId)>) -> BTreeMap<DefId, u32> {
+fn count_cards<'a>(cards: impl Iterator<Item = &'a (u32, DefId)>) -> BTreeMap<DefId, u32> {
     let mut pool: BTreeMap<DefId, u32> = BTreeMap::new();
     for (count, card) in cards.filter(|(count, _)| *count > 0) {
         let number = pool.entry(*card).or_default();
@@ -146,7 +148,7 @@ fn count<'a>(cards: impl Iterator<Item = &'a (u32, DefId)>) -> BTreeMap<DefId, u
     pool
 }
 
-fn difference(a: &BTreeMap<DefId, u32>, b: &BTreeMap<DefId, u32>) -> u32 {
+fn count_changes(a: &BTreeMap<DefId, u32>, b: &BTreeMap<DefId, u32>) -> u32 {
     let of = |pool: &BTreeMap<DefId, u32>, card: &DefId| pool.get(card).copied().unwrap_or(0);
     let more = |a: &BTreeMap<DefId, u32>, b: &BTreeMap<DefId, u32>| -> u32 {
         a.iter().map(|(card, count)| count.saturating_sub(of(b, card))).sum()
@@ -154,7 +156,7 @@ fn difference(a: &BTreeMap<DefId, u32>, b: &BTreeMap<DefId, u32>) -> u32 {
     more(a, b).max(more(b, a))
 }
 
-/// A random exchange of as many cards for as many, for bots: each number of cards is as likely, each card as well.
+/// A random exchange of equally many cards between neighbouring sections, for bots. The number of cards and the cards are uniform.
 #[must_use]
 pub fn random_exchange(program: &Program, deck: &Deck, seed: u64) -> DeckSections {
     let mut sections = deck.sections.clone();

@@ -1,34 +1,34 @@
-//! What one player sees of a match: the score and the own deck. Of other decks nothing, so that neither they nor what was exchanged shows.
+//! Views of a match: what one player may see. That is the score and the player's own deck; other decks and exchanges stay hidden.
 
 use super::{Match, MatchPhase};
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
 
-/// What a player sees of a match.
+/// What a player may see of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchView {
-    /// Whose view it is.
+    /// The seat of the player.
     pub viewer: usize,
-    /// How many games at most.
+    /// The maximum number of games with a winner.
     pub best_of: u32,
-    /// How many games must be won.
+    /// The number of games that a player must win to win the match.
     pub needed: u32,
-    /// The number of the game.
+    /// The number of the current or last game, from 1.
     pub game: u32,
     /// Games won, by seat.
     pub wins: Vec<u32>,
-    /// Who lost the game before.
+    /// The loser of the previous game.
     pub loser: Option<usize>,
-    /// What goes on.
+    /// The phase of the match.
     pub phase: MatchPhase,
-    /// Who exchanges no more, by seat.
+    /// Whether a player is ready for the next game, by seat.
     pub ready: Vec<bool>,
-    /// The viewer's own deck: the names of the cards by section.
+    /// The viewer's own deck: counts and names of cards, by section.
     pub deck: Vec<(String, Vec<(u32, String)>)>,
 }
 
 impl Match {
-    /// What a player sees.
+    /// The view of a player.
     #[must_use]
     pub fn view(&self, program: &Program, viewer: usize) -> MatchView {
         let name = |card: crate::ir::DefId| {
@@ -42,7 +42,7 @@ impl Match {
         MatchView {
             viewer,
             best_of: self.best_of,
-            needed: self.needed(),
+            needed: self.wins_needed(),
             game: self.game,
             wins: self.wins.clone(),
             loser: self.loser,

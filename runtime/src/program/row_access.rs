@@ -1,17 +1,17 @@
-//! Which derived values continuous effects read and write, and what comes of the abilities that they give: it tells which effects may depend on
-//! each other.
+//! Row access: which columns of derived rows modifications read and write, including abilities that they give. It decides which
+//! effects may depend on each other.
 
 use super::Program;
 use crate::ir::{AbilityBundleId, AbilityKind, Change, FnId, KeywordId, Library, Modification, Op, Place};
 use std::collections::BTreeSet;
 
-/// Columns of derived rows that something reads or writes, as masks: of properties and sets of words bit 63 stands for all from 63 on, of
-/// units each bit for those with the same remainder by 64.
+/// A set of columns of derived rows, as masks. For properties and trait sets, bit 63 means all from number 63 on. Ability bundles
+/// share a bit if their numbers are equal modulo 64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowAccess {
     pub(super) properties: u64,
     pub(super) words: u64,
-    pub(super) units: u64,
+    pub(super) bundles: u64,
     pub(super) controller: bool,
     pub(super) texts: bool,
 }
@@ -21,81 +21,83 @@ impl RowAccess {
         1 << n.min(63)
     }
 
-    /// Whether two uses meet.
+    /// Whether two sets have a column in common.
     #[must_use]
-    pub fn meets(self, other: Self) -> bool {
+    pub fn intersects(self, other: Self) -> bool {
         self.properties & other.properties != 0
             || self.words & other.words != 0
-            || self.units & other.units != 0
+            || self.bundles & other.bundles != 0
             || (self.controller && other.controller)
             || (self.texts && other.texts)
     }
 
-    /// Both together.
+    /// The union of two sets.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self {
             properties: self.properties | other.properties,
             words: self.words | other.words,
-            units: self.units | other.units,
+            bundles: self.bundles | other.bundles,
             controller: self.controller || other.controller,
             texts: self.texts || other.texts,
         }
     }
 
-    /// Bits of units; some share one.
-    fn of_unit(unit: AbilityBundleId) -> u64 {
+    /// The bit of a bundle; several bundles share one.
+    fn bundle_mask(unit: AbilityBundleId) -> u64 {
         1 << (unit.index() % 64)
     }
 
-    /// Whether any unit may be written, or read.
+    /// Whether the set contains any bundle.
     #[must_use]
-    pub fn has_units(self) -> bool {
-        self.units != 0
+    pub fn has_bundles(self) -> bool {
+        self.bundles != 0
     }
 
-    /// Whether all units may be written, as by what takes them.
+    /// Whether the set contains all bundles, as for modifications that remove abilities.
     #[must_use]
-    pub fn has_all_units(self) -> bool {
-        self.units == u64::MAX
+    pub fn has_all_bundles(self) -> bool {
+        self.bundles == u64::MAX
     }
 
-    /// Whether a unit may be written, or read.
+    /// Whether the set may contain a bundle.
     #[must_use]
-    pub fn has_unit(self, unit: AbilityBundleId) -> bool {
-        self.units & Self::of_unit(unit) != 0
+    pub fn has_bundle(self, unit: AbilityBundleId) -> bool {
+        self.bundles & Self::bundle_mask(unit) != 0
     }
 
-    /// Whether the controller is written.
+    /// Whether the set contains the controller.
     #[must_use]
     pub fn has_controller(self) -> bool {
         self.controller
     }
 
-    pub(super) fn written_by(change: &Modification) -> Self {
+    pub(super) fn writes_of(change: &Modification) -> Self {
         let mut written = Self::default();
         match &change.change {
             Change::Add { property, .. } | Change::Set { property, .. } => written.properties = Self::bit(usize::from(*property)),
-            Change::Controller(_) => written.controller = true,
+            Change::SetController(_) => written.controller = true,
             Change::Switch(a, b) => written.properties = Self::bit(usize::from(*a)) | Self::bit(usize::from(*b)),
-            Change::Word(traits, _)
-            | Change::NotWord(traits, _)
-            | Change::NoWords(traits)
-            | Change::AllWords(traits)
-            | Change::Given { traits, .. } => {
+            Change::GainWord(traits, _)
+            | Change::LoseWord(traits, _)
+            | Change::LoseAllWords(traits)
+            | Change::GainAllWords(traits)
+            | Change::ChangeWordByValue { traits, .. } => {
                 written.words = Self::bit(traits.index());
             }
-            Change::Instead { .. } => (written.texts, written.units) = (true, u64::MAX),
-            Change::Unit(unit) => written.units = Self::of_unit(*unit),
-            Change::Pick { units, .. } => written.units = units.iter().fold(0, |all, unit| all | Self::of_unit(*unit)),
-            Change::NotKeyword(_) | Change::NoAbilities | Change::NoStatics => written.units = u64::MAX,
-            Change::Cannot(_) | Change::Clause(_) => {}
+            Change::SubstituteWord { .. } => (written.texts, written.bundles) = (true, u64::MAX),
+            Change::GainBundle(unit) => written.bundles = Self::bundle_mask(*unit),
+            Change::GainBundleByValue { bundles: units, .. } => {
+                written.bundles = units.iter().fold(0, |all, unit| all | Self::bundle_mask(*unit))
+            }
+            Change::LoseKeyword(_) | Change::LoseAbilities | Change::LoseStatics => written.bundles = u64::MAX,
+            Change::Prohibit(_) | Change::ConstrainDeclarations(_) => {}
         }
         written
     }
 }
 
-/// The functions that decide on whom a mod works and with which value.
+/// The functions that select the affected objects of a modification and compute its value.
 pub(crate) fn roots_of(change: &Modification) -> Vec<FnId> {
     let mut roots: Vec<FnId> = change.selector.into_iter().collect();
     match &change.change {
@@ -104,16 +106,16 @@ pub(crate) fn roots_of(change: &Modification) -> Vec<FnId> {
             roots.extend(*floor);
         }
         Change::Set { value, .. }
-        | Change::Controller(value)
-        | Change::Given { word: value, .. }
-        | Change::Pick { which: value, .. } => roots.push(*value),
-        Change::Instead { new, old, .. } => roots.extend([*new, *old]),
+        | Change::SetController(value)
+        | Change::ChangeWordByValue { word: value, .. }
+        | Change::GainBundleByValue { which: value, .. } => roots.push(*value),
+        Change::SubstituteWord { new, old, .. } => roots.extend([*new, *old]),
         _ => {}
     }
     roots
 }
 
-/// Visits all operations of functions and of those that they call.
+/// Visits all operations of functions and of their callees.
 fn for_each_op(library: &Library, roots: &[FnId], mut visit: impl FnMut(&Op)) {
     let mut open = roots.to_vec();
     let mut seen: BTreeSet<FnId> = BTreeSet::new();
@@ -135,44 +137,44 @@ fn for_each_op(library: &Library, roots: &[FnId], mut visit: impl FnMut(&Op)) {
 }
 
 impl Program {
-    /// The bit of a dense unit.
-    pub(super) fn bits_of(&self, unit: u32) -> u64 {
-        self.units.get(unit as usize).map_or(0, |unit| RowAccess::of_unit(*unit))
+    /// The bit of a dense bundle.
+    pub(super) fn dense_bundle_mask(&self, unit: u32) -> u64 {
+        self.bundles.get(unit as usize).map_or(0, |unit| RowAccess::bundle_mask(*unit))
     }
 
-    /// The dense units that a mod may give.
-    fn given_by(&self, change: &Change) -> Vec<u32> {
+    /// The dense bundles that a modification may give.
+    fn granted_bundles(&self, change: &Change) -> Vec<u32> {
         let given = match change {
-            Change::Unit(unit) => std::slice::from_ref(unit),
-            Change::Pick { units, .. } => units.as_slice(),
+            Change::GainBundle(unit) => std::slice::from_ref(unit),
+            Change::GainBundleByValue { bundles: units, .. } => units.as_slice(),
             _ => &[],
         };
-        given.iter().filter_map(|unit| self.units.binary_search(unit).ok()).map(|dense| dense as u32).collect()
+        given.iter().filter_map(|unit| self.bundles.binary_search(unit).ok()).map(|dense| dense as u32).collect()
     }
 
-    /// What the static abilities of dense units lead to, as far as is known what each mod leads to.
-    pub(super) fn led_to_by(&self, units: &[u32]) -> RowAccess {
+    /// What the static abilities of dense bundles write, by the current closures of their modifications.
+    pub(super) fn closure_of(&self, units: &[u32]) -> RowAccess {
         let abilities = self.statics.iter().filter(|(unit, _)| units.contains(unit));
         let mods = abilities.flat_map(|(_, ability)| match self.library.abilities.get(ability.index()).map(|a| &a.kind) {
-            Some(AbilityKind::Static { mods, .. }) => mods.as_slice(),
+            Some(AbilityKind::Static { modifications: mods, .. }) => mods.as_slice(),
             _ => &[],
         });
         mods.filter_map(|id| self.modification_closure.get(id.index()))
             .fold(RowAccess::default(), |all, writes| all.union(*writes))
     }
 
-    /// Finds out what each mod writes together with the static abilities that it gives, and with those that they give.
-    pub(super) fn find_what_mods_lead_to(&mut self) {
+    /// Computes what each modification writes including the static abilities that it gives, as the least fixpoint.
+    pub(super) fn compute_modification_closures(&mut self) {
         self.modification_closure.clone_from(&self.modification_row_writes);
-        let brought = self.library.mods.numbered().filter(|(number, _)| self.specialized.can_apply(*number));
-        let gives = brought.map(|(number, change)| (number, self.given_by(&change.change)));
+        let brought = self.library.modifications.numbered().filter(|(number, _)| self.specialized.can_apply(*number));
+        let gives = brought.map(|(number, change)| (number, self.granted_bundles(&change.change)));
         let giving: Vec<(usize, Vec<u32>)> = gives.filter(|(_, units)| units.iter().any(|unit| self.is_static(*unit))).collect();
-        self.gives_statics = !giving.is_empty();
-        let mut grows = self.gives_statics;
+        self.may_grant_statics = !giving.is_empty();
+        let mut grows = self.may_grant_statics;
         while grows {
             grows = false;
             for (number, units) in &giving {
-                let further = self.led_to_by(units);
+                let further = self.closure_of(units);
                 if let Some(known) = self.modification_closure.get_mut(*number) {
                     let all = known.union(further);
                     grows |= all != *known;
@@ -182,12 +184,12 @@ impl Program {
         }
     }
 
-    /// What decides what functions give.
-    pub(super) fn read_by(&self, roots: &[FnId]) -> RowAccess {
+    /// The derived values that functions read.
+    pub(super) fn reads_of(&self, roots: &[FnId]) -> RowAccess {
         let library = &self.library;
         let mut read = RowAccess::default();
-        let slots = |id: &FnId| library.functions.get(id.index()).is_some_and(|function| !function.slots.is_empty());
-        // Only what is evaluated as such has words of its own: what it calls gets them from it.
+        let slots = |id: &FnId| library.functions.get(id.index()).is_some_and(|function| !function.text_slots.is_empty());
+        // Text slots of the roots only: callees receive words as arguments.
         read.texts = roots.iter().any(slots);
         for_each_op(library, roots, |op| match op {
             Op::Get { place: Place::Property(n), .. } => read.properties |= RowAccess::bit(usize::from(*n)),
@@ -196,17 +198,19 @@ impl Program {
             | Op::HasSomeWord { traits, .. }
             | Op::HasCommonWord { traits, .. } => read.words |= RowAccess::bit(traits.index()),
             Op::Get { place: Place::Controller, .. } => read.controller = true,
-            Op::HasKeyword { keyword, .. } | Op::KeywordValue { keyword, .. } => read.units |= self.units_with_keyword(*keyword),
-            Op::IsAllowed { .. } => read.units = u64::MAX,
+            Op::HasKeyword { keyword, .. } | Op::KeywordValue { keyword, .. } => {
+                read.bundles |= self.bundles_with_keyword(*keyword)
+            }
+            Op::IsAllowed { .. } => read.bundles = u64::MAX,
             _ => {}
         });
         read
     }
 
-    /// The bits of the units that are a keyword.
-    fn units_with_keyword(&self, keyword: KeywordId) -> u64 {
-        let known = |unit: &AbilityBundleId| self.format.units.get(unit.index()).and_then(|unit| unit.keyword.as_ref());
+    /// The bits of the bundles of a keyword.
+    fn bundles_with_keyword(&self, keyword: KeywordId) -> u64 {
+        let known = |unit: &AbilityBundleId| self.format.bundles.get(unit.index()).and_then(|unit| unit.keyword.as_ref());
         let is_it = |unit: &&AbilityBundleId| known(unit).is_some_and(|(known, _)| *known == keyword);
-        self.units.iter().filter(is_it).fold(0, |all, unit| all | RowAccess::of_unit(*unit))
+        self.bundles.iter().filter(is_it).fold(0, |all, unit| all | RowAccess::bundle_mask(*unit))
     }
 }

@@ -1,11 +1,12 @@
-//! To what a piece of the representation refers: found by walking it as it would be written down, so that no field is forgotten.
+//! Collects references to table entries: a serializer visits all numbers of a value and recognises them by the names of their
+//! types. No field can be forgotten.
 
 use crate::ir::{AbilityBundleId, AbilityId, ChoiceSiteId, DefId, FnId, ModificationId};
 use serde::Serialize;
 use serde::ser::{self, Serializer};
 use std::fmt;
 
-/// An entry of one of the tables that grow with the cards.
+/// A reference to an entry of one of the tables that grow with the cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TableRef {
     /// A function of the library.
@@ -14,39 +15,39 @@ pub(crate) enum TableRef {
     Site(u32),
     /// An ability.
     Ability(u32),
-    /// A change of values.
-    Change(u32),
+    /// A modification.
+    Modification(u32),
     /// A card or token.
     Definition(u32),
-    /// A unit of a format.
-    Unit(u32),
+    /// An ability bundle of a format.
+    Bundle(u32),
 }
 
 impl TableRef {
-    /// What the numbers of a type are of.
+    /// The kind of reference for a type name; `None` if the type refers to no such table.
     fn of_type(name: &str) -> Option<fn(u32) -> Self> {
         Some(match name {
             FnId::NAME => Self::Function,
             ChoiceSiteId::NAME => Self::Site,
             AbilityId::NAME => Self::Ability,
-            ModificationId::NAME => Self::Change,
+            ModificationId::NAME => Self::Modification,
             DefId::NAME => Self::Definition,
-            AbilityBundleId::NAME => Self::Unit,
+            AbilityBundleId::NAME => Self::Bundle,
             _ => return None,
         })
     }
 }
 
-/// All items that a value refers to, in the order in which it is written down.
-pub(crate) fn refs<T: Serialize + ?Sized>(value: &T, found: &mut Vec<TableRef>) {
+/// Collects all references of a value, in the order of serialisation.
+pub(crate) fn collect_refs<T: Serialize + ?Sized>(value: &T, found: &mut Vec<TableRef>) {
     let mut walk = RefCollector { found, kind: None };
-    // It has nothing to say: it fails at nothing.
+    // This serializer returns no errors.
     let _ = value.serialize(&mut walk);
 }
 
 struct RefCollector<'a> {
     found: &'a mut Vec<TableRef>,
-    /// What the next number is of.
+    /// The kind of the next number.
     kind: Option<fn(u32) -> TableRef>,
 }
 
@@ -204,7 +205,7 @@ mod tests {
     use crate::ir::{Change, Op};
 
     #[test]
-    fn numbers_are_found_by_their_types() {
+    fn references_are_found_by_type() {
         let ops = vec![
             Op::Const { dst: 7, value: 9 },
             Op::IsCard { dst: 1, of: 0, card: DefId(5) },
@@ -212,16 +213,16 @@ mod tests {
             Op::Choose { dst: 2, site: ChoiceSiteId(4) },
         ];
         let mut found = Vec::new();
-        refs(&ops, &mut found);
+        collect_refs(&ops, &mut found);
         assert_eq!(found, [TableRef::Definition(5), TableRef::Function(3), TableRef::Site(4)]);
         found.clear();
-        refs(
+        collect_refs(
             &(
-                Change::Pick { units: vec![AbilityBundleId(1), AbilityBundleId(2)], which: FnId(8) },
+                Change::GainBundleByValue { bundles: vec![AbilityBundleId(1), AbilityBundleId(2)], which: FnId(8) },
                 Some(crate::ir::AbilityId(6)),
             ),
             &mut found,
         );
-        assert_eq!(found, [TableRef::Unit(1), TableRef::Unit(2), TableRef::Function(8), TableRef::Ability(6)]);
+        assert_eq!(found, [TableRef::Bundle(1), TableRef::Bundle(2), TableRef::Function(8), TableRef::Ability(6)]);
     }
 }

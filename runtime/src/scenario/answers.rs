@@ -1,18 +1,18 @@
-//! What scripted answers and expected things mean among the options of a decision.
+//! Matches scripted answers and expected values with the options of a decision.
 
 use super::messages::is_verb;
 use super::run::ScenarioRun;
 use crate::ir::Type;
-use crate::ir::scenario::{Expected, ScriptedAnswer};
+use crate::ir::scenario::{ExpectedValue, ScriptedAnswer};
 use crate::program::ABILITY_PLAY;
 use crate::state::ObjectRef;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 
 impl ScenarioRun<'_> {
-    /// The value of an expected thing; `None` for a card.
-    pub(super) fn expected_value(&mut self, expected: &Expected) -> Option<i64> {
+    /// The value of an expectation (of a list, its first element); `None` for a card.
+    pub(super) fn expected_value(&mut self, expected: &ExpectedValue) -> Option<i64> {
         match expected {
-            Expected::Value(function) => {
+            ExpectedValue::Value(function) => {
                 let args = self.args();
                 let ty = self.machine.program.function(*function).and_then(|f| f.result);
                 if ty.is_some_and(|ty| ty.element().is_some()) {
@@ -21,18 +21,18 @@ impl ScenarioRun<'_> {
                 }
                 Some(self.machine.number(*function, &args))
             }
-            Expected::Card(_) => None,
+            ExpectedValue::Card(_) => None,
         }
     }
 
-    /// An expected thing in words.
-    pub(super) fn expected(&mut self, expected: &Expected) -> String {
+    /// The text of an expectation, for messages.
+    pub(super) fn expected_text(&mut self, expected: &ExpectedValue) -> String {
         match expected {
-            Expected::Card(card) => {
+            ExpectedValue::Card(card) => {
                 let name = self.machine.program.library.definitions.get(card.index()).map_or("?", |d| d.name.as_str());
                 format!("\"{name}\"")
             }
-            Expected::Value(function) => {
+            ExpectedValue::Value(function) => {
                 let ty = self.machine.program.function(*function).and_then(|f| f.result).unwrap_or(Type::Number);
                 let value = self.expected_value(expected).unwrap_or(0);
                 self.value_text(ty.element().unwrap_or(ty), value, None)
@@ -40,39 +40,39 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// Several expected things in words.
-    pub(super) fn expected_list(&mut self, items: &[Expected]) -> String {
-        let names: Vec<String> = items.iter().map(|item| self.expected(item)).collect();
+    /// The text of several expectations, for messages.
+    pub(super) fn expected_list_text(&mut self, items: &[ExpectedValue]) -> String {
+        let names: Vec<String> = items.iter().map(|item| self.expected_text(item)).collect();
         format!("[{}]", names.join(", "))
     }
 
-    /// Whether an object is what is expected: it itself, an object of the card, or an ability of such a one.
-    pub(super) fn is_object(&mut self, expected: &Expected, it: ObjectRef) -> bool {
+    /// Whether an object matches an expectation: it is the expected object, an object of the expected card, or an ability of either.
+    pub(super) fn matches_object(&mut self, expected: &ExpectedValue, it: ObjectRef) -> bool {
         if it.is_none() {
             return false;
         }
         let source = self.source_of(it);
         match expected {
-            Expected::Value(_) if matches!(self.type_of(expected), Some(Type::Player | Type::Players)) => false,
-            Expected::Value(_) => {
+            ExpectedValue::Value(_) if matches!(self.type_of(expected), Some(Type::Player | Type::Players)) => false,
+            ExpectedValue::Value(_) => {
                 let value = self.expected_value(expected).unwrap_or(0);
                 let wanted = ObjectRef::from_value(value);
                 !wanted.is_none() && (wanted == it || wanted.slot() == source.slot())
             }
-            Expected::Card(card) => {
+            ExpectedValue::Card(card) => {
                 let definition = if self.definition(it) == Some(0) { self.definition(source) } else { self.definition(it) };
                 definition == Some(card.0)
             }
         }
     }
 
-    /// What the value of an expected thing is.
-    fn type_of(&self, expected: &Expected) -> Option<Type> {
-        let Expected::Value(function) = expected else { return None };
+    /// The type of an expected value; `None` for a card.
+    fn type_of(&self, expected: &ExpectedValue) -> Option<Type> {
+        let ExpectedValue::Value(function) = expected else { return None };
         self.machine.program.function(*function).and_then(|f| f.result)
     }
 
-    fn is_player(&mut self, expected: &Expected, seat: usize) -> bool {
+    fn matches_player(&mut self, expected: &ExpectedValue, seat: usize) -> bool {
         let value = self.expected_value(expected);
         match self.type_of(expected) {
             Some(Type::Player | Type::Players) => value == Some(seat as i64),
@@ -81,35 +81,35 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// Whether a choice is what is expected.
-    pub(super) fn is_choice(&mut self, expected: &Expected, choice: Choice) -> bool {
+    /// Whether an option of a decision matches an expectation.
+    pub(super) fn matches_choice(&mut self, expected: &ExpectedValue, choice: Choice) -> bool {
         match choice {
-            Choice::Object(it) | Choice::Play { object: it, .. } => self.is_object(expected, it),
-            Choice::Player(seat) => self.is_player(expected, seat),
-            Choice::Pair(it, _) => self.is_object(expected, it),
-            Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => self.is_object(expected, source),
+            Choice::Object(it) | Choice::Play { object: it, .. } => self.matches_object(expected, it),
+            Choice::Player(seat) => self.matches_player(expected, seat),
+            Choice::Pair(it, _) => self.matches_object(expected, it),
+            Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => self.matches_object(expected, source),
             Choice::Word(traits, word) => match expected {
-                Expected::Value(function) => {
+                ExpectedValue::Value(function) => {
                     let ty = self.machine.program.function(*function).and_then(|f| f.result);
                     ty == Some(Type::Word(traits)) && self.expected_value(expected) == Some(i64::from(word) + 1)
                 }
-                Expected::Card(card) => {
+                ExpectedValue::Card(card) => {
                     let definition = self.machine.program.library.definitions.get(card.index());
                     definition.is_some_and(|d| d.name == self.machine.program.word_name(traits, word))
                 }
             },
             Choice::Mode(mode) => {
-                matches!(expected, Expected::Value(_)) && self.expected_value(expected) == Some(i64::from(mode) + 1)
+                matches!(expected, ExpectedValue::Value(_)) && self.expected_value(expected) == Some(i64::from(mode) + 1)
             }
             _ => false,
         }
     }
 
-    /// The picks that a scripted answer means.
+    /// Translates a scripted answer into the picks of a decision.
     ///
     /// # Errors
-    /// What does not fit, in words.
-    pub(super) fn picks(&mut self, decision: &Decision, answer: &ScriptedAnswer) -> Result<Vec<u32>, String> {
+    /// A message if the answer does not fit the decision or is not legal.
+    pub(super) fn picks_for(&mut self, decision: &Decision, answer: &ScriptedAnswer) -> Result<Vec<u32>, String> {
         let find = |wanted: Choice| decision.options.iter().position(|c| *c == wanted).map(|i| i as u32);
         let picks = match (answer, decision.kind) {
             (_, DecisionKind::Act) => return Err("that is no answer to being asked to act".to_owned()),
@@ -137,7 +137,7 @@ impl ScenarioRun<'_> {
                 }
                 shares
             }
-            (ScriptedAnswer::Values(values), _) => self.pick_values(decision, values)?,
+            (ScriptedAnswer::Values(values), _) => self.picks_for_values(decision, values)?,
             (ScriptedAnswer::Yes | ScriptedAnswer::No | ScriptedAnswer::Modes(_) | ScriptedAnswer::Nothing, _) => {
                 return Err("that does not answer what is asked".to_owned());
             }
@@ -146,12 +146,12 @@ impl ScenarioRun<'_> {
         Ok(picks)
     }
 
-    fn pick_values(&mut self, decision: &Decision, values: &[Expected]) -> Result<Vec<u32>, String> {
+    fn picks_for_values(&mut self, decision: &Decision, values: &[ExpectedValue]) -> Result<Vec<u32>, String> {
         let mut picks: Vec<u32> = Vec::new();
         if let ([by, of], DecisionKind::Replacement) = (values, decision.kind) {
-            // Which replacement, and of which event.
+            // Two values name a replacement: its source and the object of the event that it replaces.
             let both = decision.options.iter().position(|choice| {
-                matches!(choice, Choice::Replacement { source, about, .. } if self.is_object(by, *source) && self.is_object(of, *about))
+                matches!(choice, Choice::Replacement { source, about, .. } if self.matches_object(by, *source) && self.matches_object(of, *about))
             });
             if let Some(both) = both {
                 return Ok(vec![both as u32]);
@@ -160,48 +160,51 @@ impl ScenarioRun<'_> {
         for value in values {
             let free: Vec<u32> = (0..decision.options.len() as u32).filter(|i| decision.repeats || !picks.contains(i)).collect();
             let option = |i: &u32| decision.options.get(*i as usize).copied();
-            let mut found = free.iter().copied().find(|i| option(i).is_some_and(|choice| self.is_choice(value, choice)));
-            if found.and_then(|i| option(&i)).is_some_and(|choice| has_other_side(decision, choice)) {
-                return Err(format!("say with what {} goes: there are several", self.expected(value)));
+            let mut found = free.iter().copied().find(|i| option(i).is_some_and(|choice| self.matches_choice(value, choice)));
+            if found.and_then(|i| option(&i)).is_some_and(|choice| has_several_partners(decision, choice)) {
+                return Err(format!("say with what {} goes: there are several", self.expected_text(value)));
             }
             if found.is_none() {
-                // Abilities of one source are told by the object of their event.
+                // Abilities of the same source are distinguished by the object of their event.
                 found = free.iter().copied().find(|i| match option(i) {
-                    Some(Choice::Trigger { about, .. } | Choice::Replacement { about, .. }) => self.is_object(value, about),
+                    Some(Choice::Trigger { about, .. } | Choice::Replacement { about, .. }) => self.matches_object(value, about),
                     _ => false,
                 });
             }
             match found {
                 Some(pick) => picks.push(pick),
-                None if self.is_nothing(value) => {
+                None if self.is_empty_value(value) => {
                     return Err("that names nothing here: what is chosen is named one by one, by what the position calls it (`as NAME`) or by \
                                 its card (`\"CARD\", \"CARD\"`)"
                         .to_owned());
                 }
-                None => return Err(format!("{} is not among the legal answers", self.expected(value))),
+                None => return Err(format!("{} is not among the legal answers", self.expected_text(value))),
             }
         }
         Ok(picks)
     }
 
-    /// Whether an expected thing is none at all: an empty list, or no object.
-    fn is_nothing(&mut self, expected: &Expected) -> bool {
+    /// Whether an expected value is an empty list of objects, or no object.
+    fn is_empty_value(&mut self, expected: &ExpectedValue) -> bool {
         let reference = self.type_of(expected).is_some_and(|ty| matches!(ty, Type::Object | Type::Objects));
         reference && self.expected_value(expected).is_none_or(|value| ObjectRef::from_value(value).is_none())
     }
 
-    /// Whether a play is meant by a word of the script.
-    pub(super) fn is_play(&self, written: &str, code: u32) -> bool {
+    /// Whether a verb of the script names a play. `activate` names every ability.
+    pub(super) fn matches_play(&self, written: &str, code: u32) -> bool {
         let Some(play) = self.machine.program.play(code) else { return false };
         is_verb(written, &play.name) || (code >= ABILITY_PLAY && is_verb(written, "activate"))
     }
 
-    /// The option of a decision that a scripted act means.
+    /// The option of a decision that a scripted act names; `None` if it is not offered.
+    ///
+    /// # Errors
+    /// A message if the verb names several plays, or fits several objects while the script names none.
     pub(super) fn find_play(
         &mut self,
         decision: &Decision,
         written: &str,
-        object: Option<&Expected>,
+        object: Option<&ExpectedValue>,
     ) -> Result<Option<u32>, String> {
         if !matches!(decision.kind, DecisionKind::Act | DecisionKind::Pay) {
             return Ok(None);
@@ -209,11 +212,11 @@ impl ScenarioRun<'_> {
         let mut found: Vec<(u32, u32, ObjectRef)> = Vec::new();
         for (i, choice) in decision.options.iter().enumerate() {
             let Choice::Play { play, object: it, .. } = *choice else { continue };
-            if !self.is_play(written, play) {
+            if !self.matches_play(written, play) {
                 continue;
             }
             let fits = match object {
-                Some(expected) => self.is_object(expected, it),
+                Some(expected) => self.matches_object(expected, it),
                 None => true,
             };
             if fits {
@@ -234,15 +237,16 @@ impl ScenarioRun<'_> {
         Ok(Some(index))
     }
 
-    /// The plays of the format that a word of the script may mean, with the objects they could be about.
-    pub(super) fn plays_meant(&mut self, written: &str, object: Option<&Expected>) -> Vec<(u32, ObjectRef)> {
+    /// The plays of the format that a verb of the script may name, each with the matching objects in the game. Without an expected
+    /// object, each play comes once with no object.
+    pub(super) fn matching_plays(&mut self, written: &str, object: Option<&ExpectedValue>) -> Vec<(u32, ObjectRef)> {
         let plays = self.machine.program.format.plays.len() as u32;
         let program = std::sync::Arc::clone(&self.machine.program);
         let abilities: Vec<u32> =
             program.activated.iter().chain(&program.concealed_abilities).map(|(_, a)| ABILITY_PLAY + a.0).collect();
         let mut found = Vec::new();
         for code in (0..plays).chain(abilities) {
-            if !self.is_play(written, code) {
+            if !self.matches_play(written, code) {
                 continue;
             }
             let Some(expected) = object else {
@@ -252,7 +256,7 @@ impl ScenarioRun<'_> {
             for slot in 1..self.machine.state.slots() {
                 let it = self.machine.state.current(slot);
                 if self.machine.state.exists(it)
-                    && self.is_object(expected, it)
+                    && self.matches_object(expected, it)
                     && (code < ABILITY_PLAY || self.has_ability(it, code))
                 {
                     found.push((code, it));
@@ -265,16 +269,16 @@ impl ScenarioRun<'_> {
     fn has_ability(&mut self, it: ObjectRef, code: u32) -> bool {
         let units: Vec<u32> =
             self.machine.program.activated.iter().filter(|(_, a)| ABILITY_PLAY + a.0 == code).map(|(unit, _)| *unit).collect();
-        if self.machine.covered_abilities(it).contains(&code) {
+        if self.machine.abilities_while_concealed(it).contains(&code) {
             return true;
         }
         let (world, _) = self.machine.world();
-        units.iter().any(|unit| world.has_unit(it, *unit))
+        units.iter().any(|unit| world.has_bundle(it, *unit))
     }
 }
 
-/// Whether another option pairs the same left one with something else.
-fn has_other_side(decision: &Decision, choice: Choice) -> bool {
+/// Whether another option pairs the same left object with a different partner.
+fn has_several_partners(decision: &Decision, choice: Choice) -> bool {
     let Choice::Pair(own, side) = choice else { return false };
     decision.options.iter().any(|pair| matches!(pair, Choice::Pair(it, with) if *it == own && *with != side))
 }

@@ -1,9 +1,9 @@
-//! What a scenario expects: of values, the list, decisions, events and windows.
+//! Expectations of a scenario about conditions, the list, decisions, events and windows.
 
 use super::ScenarioFailure;
 use super::run::{ScenarioRun, StopCondition};
 use crate::ir::FnId;
-use crate::ir::scenario::{Expected, ScenarioStep};
+use crate::ir::scenario::{ExpectedValue, ScenarioStep};
 use crate::ir::verbs::BEGIN;
 use crate::state::ObjectRef;
 use crate::vm::Record;
@@ -11,7 +11,7 @@ use crate::vm::decision::{Choice, Decision, DecisionKind};
 
 impl ScenarioRun<'_> {
     pub(super) fn expect(&mut self, condition: FnId, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
-        self.arrive(StopCondition::Look)?;
+        self.advance_to(StopCondition::State)?;
         let args = self.args();
         if self.machine.test(condition, &args) {
             return Ok(());
@@ -21,41 +21,41 @@ impl ScenarioRun<'_> {
         self.fail(format!("`{text}` does not hold{why}"))
     }
 
-    pub(super) fn expect_list(&mut self, items: &[Expected]) -> Result<(), ScenarioFailure> {
-        self.arrive(StopCondition::Look)?;
+    pub(super) fn expect_list(&mut self, items: &[ExpectedValue]) -> Result<(), ScenarioFailure> {
+        self.advance_to(StopCondition::State)?;
         let program = std::sync::Arc::clone(&self.machine.program);
         let is: Vec<ObjectRef> = program
             .list
             .map_or_else(Vec::new, |l| self.machine.state.zone_items(&program, l).iter().map(|i| ObjectRef(*i)).collect());
         let mut same = is.len() == items.len();
         for (item, it) in items.iter().zip(&is) {
-            same = same && self.is_object(item, *it);
+            same = same && self.matches_object(item, *it);
         }
         if same {
             return Ok(());
         }
-        let expected = self.expected_list(items);
-        let names: Vec<String> = is.iter().map(|it| self.object(*it)).collect();
+        let expected = self.expected_list_text(items);
+        let names: Vec<String> = is.iter().map(|it| self.object_name(*it)).collect();
         self.fail(format!("the list is [{}], expected is {expected} (bottom to top)", names.join(", ")))
     }
 
-    pub(super) fn expect_asked(&mut self, player: usize, kind: Option<&str>) -> Result<(), ScenarioFailure> {
-        let Some(decision) = self.arrive(StopCondition::Asked { player, kind })? else {
-            let over = self.outcome();
-            return self.fail(format!("{} is not asked: {over}", self.player(player)));
+    pub(super) fn expect_decision(&mut self, player: usize, kind: Option<&str>) -> Result<(), ScenarioFailure> {
+        let Some(decision) = self.advance_to(StopCondition::Decision { player, kind })? else {
+            let over = self.outcome_text();
+            return self.fail(format!("{} is not asked: {over}", self.player_name(player)));
         };
         self.stopped_at_decision = true;
         if decision.player == player && kind.is_none_or(|k| k == decision.kind.name()) {
             return Ok(());
         }
-        let asked = self.decision(&decision);
+        let pending = self.decision_text(&decision);
         let kind = kind.map_or_else(String::new, |k| format!(" (`{k}`)"));
-        self.fail(format!("expected that {} is asked{kind}, but {asked}", self.player(player)))
+        self.fail(format!("expected that {} is asked{kind}, but {pending}", self.player_name(player)))
     }
 
-    pub(super) fn expect_choices(&mut self, items: &[Expected]) -> Result<(), ScenarioFailure> {
-        let Some(decision) = self.arrive(StopCondition::Options)? else {
-            let over = self.outcome();
+    pub(super) fn expect_choices(&mut self, items: &[ExpectedValue]) -> Result<(), ScenarioFailure> {
+        let Some(decision) = self.advance_to(StopCondition::Options)? else {
+            let over = self.outcome_text();
             return self.fail(format!("there is nothing to choose: {over}"));
         };
         self.stopped_at_decision = true;
@@ -74,35 +74,35 @@ impl ScenarioRun<'_> {
         for item in items {
             let mut found = false;
             for choice in &options {
-                found = found || self.is_choice(item, *choice);
+                found = found || self.matches_choice(item, *choice);
             }
             if !found {
-                wrong.push(format!("{} is not legal", self.expected(item)));
+                wrong.push(format!("{} is not legal", self.expected_text(item)));
             }
         }
         for choice in &options {
             let mut found = false;
             for item in items {
-                found = found || self.is_choice(item, *choice);
+                found = found || self.matches_choice(item, *choice);
             }
             if !found {
                 let one = Decision { options: vec![*choice], min: 1, max: 1, ..decision.clone() };
-                let text = self.decision(&one);
+                let text = self.decision_text(&one);
                 wrong.push(format!("{} is legal too", text.rsplit(": ").next().unwrap_or("another one")));
             }
         }
         if wrong.is_empty() {
             return Ok(());
         }
-        let asked = self.decision(&decision);
-        self.fail(format!("{}; {asked}", wrong.join(", ")))
+        let pending = self.decision_text(&decision);
+        self.fail(format!("{}; {pending}", wrong.join(", ")))
     }
 
-    pub(super) fn expect_numbers(&mut self, decision: &Decision, items: &[Expected]) -> Result<(), ScenarioFailure> {
+    pub(super) fn expect_numbers(&mut self, decision: &Decision, items: &[ExpectedValue]) -> Result<(), ScenarioFailure> {
         let args = self.args();
         let mut numbers: Vec<i64> = Vec::new();
         for item in items {
-            if let Expected::Value(function) = item {
+            if let ExpectedValue::Value(function) = item {
                 numbers.push(self.machine.number(*function, &args));
             }
         }
@@ -110,11 +110,11 @@ impl ScenarioRun<'_> {
         if numbers.iter().copied().eq(decision.min..=decision.max) {
             return Ok(());
         }
-        let asked = self.decision(decision);
-        self.fail(format!("expected are {numbers:?}; {asked}"))
+        let pending = self.decision_text(decision);
+        self.fail(format!("expected are {numbers:?}; {pending}"))
     }
 
-    /// The names that a record of the log goes by.
+    /// All names under which a scenario may refer to a record of the log; empty unless it is an event that happened.
     fn event_names(&self, record: &Record) -> Vec<String> {
         let Record::Event { action, args, happened: true, .. } = record else { return Vec::new() };
         let format = &self.machine.program.format;
@@ -125,18 +125,18 @@ impl ScenarioRun<'_> {
             .or_else(|| crate::ir::verbs::VERBS.get(*action as usize).map(|v| v.name.to_owned()))
             .into_iter()
             .collect();
-        // An event of an action is one of those that it is declared to be (`action attack_player(…) is attack`).
+        // An event of an action is also an event of the actions that it is declared to be (`action attack_player(…) is attack`).
         let mut parent = format.actions.get(*action as usize).and_then(|a| a.parent);
         while let Some(above) = parent.and_then(|id| format.actions.get(id.index())).filter(|a| !names.contains(&a.name)) {
             names.push(above.name.clone());
             parent = above.parent;
         }
         if *action == BEGIN
-            && let Some(span) = args.first().and_then(|s| usize::try_from(*s).ok()).and_then(|s| format.spans.get(s))
+            && let Some(period) = args.first().and_then(|s| usize::try_from(*s).ok()).and_then(|s| format.periods.get(s))
         {
-            names.push(span.path.clone());
-            names.push(span.name.clone());
-            if let Some((_, rest)) = span.path.split_once('.') {
+            names.push(period.path.clone());
+            names.push(period.name.clone());
+            if let Some((_, rest)) = period.path.split_once('.') {
                 names.push(rest.to_owned());
             }
         }
@@ -148,13 +148,13 @@ impl ScenarioRun<'_> {
         format.actions.iter().any(|a| a.name == name)
             || crate::ir::verbs::VERBS.iter().any(|v| v.name == name)
             || format
-                .spans
+                .periods
                 .iter()
                 .any(|s| s.path == name || s.name == name || s.path.split_once('.').is_some_and(|(_, r)| r == name))
     }
 
-    /// What was recorded, in short, for messages.
-    fn recorded(&self) -> String {
+    /// The events recorded since the last `expect events`, for messages; only the last 60 of them.
+    fn recorded_events_text(&self) -> String {
         let mut names: Vec<String> = Vec::new();
         for record in self.machine.log.get(self.events_from..).unwrap_or(&[]) {
             let of = self.event_names(record);
@@ -172,7 +172,7 @@ impl ScenarioRun<'_> {
     }
 
     pub(super) fn expect_events(&mut self, names: &[String]) -> Result<(), ScenarioFailure> {
-        self.arrive(StopCondition::Look)?;
+        self.advance_to(StopCondition::State)?;
         if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
             return self.fail(format!("there is no action and no span `{unknown}`"));
         }
@@ -188,16 +188,16 @@ impl ScenarioRun<'_> {
             return self.fail(format!(
                 "expected [{}] in this order, but `{missing}` did not happen where it is expected; recorded: {}",
                 names.join(", "),
-                self.recorded()
+                self.recorded_events_text()
             ));
         }
         self.events_from = self.machine.log.len();
         Ok(())
     }
 
-    /// Of the named events exactly these, in this order.
+    /// Checks that of all events with one of these names exactly these happened, in this order.
     pub(super) fn expect_all_events(&mut self, names: &[String]) -> Result<(), ScenarioFailure> {
-        self.arrive(StopCondition::Look)?;
+        self.advance_to(StopCondition::State)?;
         if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
             return self.fail(format!("there is no action and no span `{unknown}`"));
         }
@@ -224,7 +224,7 @@ impl ScenarioRun<'_> {
     }
 
     pub(super) fn expect_no_events(&mut self, names: &[String]) -> Result<(), ScenarioFailure> {
-        self.arrive(StopCondition::Look)?;
+        self.advance_to(StopCondition::State)?;
         if self.events_from > 0 && self.events_from == self.machine.log.len() {
             return self
                 .fail("nothing was recorded since the last `expect events`, so this says nothing; write it before".to_owned());
@@ -232,7 +232,7 @@ impl ScenarioRun<'_> {
         if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
             return self.fail(format!("there is no action and no span `{unknown}`"));
         }
-        // That a step of the same name began is not what a scenario means that names an action.
+        // A name of an action does not stand for the beginning of a step with the same name.
         let actions = &self.machine.program.format.actions;
         let is_action = |name: &String| actions.iter().any(|action| action.name == *name);
         let began = |record: &Record| matches!(record, Record::Event { action, .. } if *action == BEGIN);
@@ -248,27 +248,32 @@ impl ScenarioRun<'_> {
             })
             .find(|name| names.contains(name));
         match happened {
-            Some(name) => self.fail(format!("`{name}` happened; recorded: {}", self.recorded())),
+            Some(name) => self.fail(format!("`{name}` happened; recorded: {}", self.recorded_events_text())),
             None => Ok(()),
         }
     }
 
-    pub(super) fn expect_windows(&mut self, player: usize, spans: &[u32]) -> Result<(), ScenarioFailure> {
-        self.arrive(StopCondition::Look)?;
-        let mut asked: Vec<u32> = self
+    pub(super) fn expect_windows(&mut self, player: usize, periods: &[u32]) -> Result<(), ScenarioFailure> {
+        self.advance_to(StopCondition::State)?;
+        let mut windows: Vec<u32> = self
             .machine
             .log
             .iter()
             .filter_map(|record| match record {
-                Record::Window { player: p, span } if *p == player => Some(*span),
+                Record::Window { player: p, period: span } if *p == player => Some(*span),
                 _ => None,
             })
             .collect();
-        asked.dedup();
-        if asked == spans {
+        windows.dedup();
+        if windows == periods {
             return Ok(());
         }
-        let paths = |list: &[u32]| list.iter().map(|s| self.span_path(*s)).collect::<Vec<_>>().join(", ");
-        self.fail(format!("{} was asked to act in [{}], expected is [{}]", self.player(player), paths(&asked), paths(spans)))
+        let paths = |list: &[u32]| list.iter().map(|s| self.period_path(*s)).collect::<Vec<_>>().join(", ");
+        self.fail(format!(
+            "{} was asked to act in [{}], expected is [{}]",
+            self.player_name(player),
+            paths(&windows),
+            paths(periods)
+        ))
     }
 }

@@ -1,4 +1,4 @@
-//! What was found instead: a condition is computed once more, and what it hangs on is said with its values.
+//! Explains why a condition does not hold: evaluates it again with a trace ([`EvalTrace`]) and describes the values that decide it.
 
 use super::run::ScenarioRun;
 use crate::ir::op::{Binary, Op, Place};
@@ -6,166 +6,170 @@ use crate::ir::verbs::BUILTINS;
 use crate::ir::{FnId, KeywordId, TraitSetId, Type};
 use crate::program::Program;
 use crate::state::ObjectRef;
-use crate::vm::eval_trace::{DEPTH, EvalTrace, TracedValue};
+use crate::vm::eval_trace::{EvalTrace, MAX_TRACE_DEPTH, TracedValue};
 use std::sync::Arc;
 
-/// Of a list so many are named.
-const NAMED: usize = 12;
+/// The maximum number of list items that a message names.
+const MAX_ITEMS_LISTED: usize = 12;
 
 impl ScenarioRun<'_> {
-    /// Why a condition does not hold: what there is instead, if that can be told.
+    /// Explains why a condition does not hold; `None` if no value that decides it can be described.
     pub(super) fn explain_false(&mut self, condition: FnId) -> Option<String> {
         let args = self.args();
-        self.why_function(condition, &args, true, DEPTH)
+        self.explain_function(condition, &args, true, MAX_TRACE_DEPTH)
     }
 
-    fn why_function(&mut self, function: FnId, args: &[i64], wanted: bool, depth: usize) -> Option<String> {
+    fn explain_function(&mut self, function: FnId, args: &[i64], wanted: bool, depth: usize) -> Option<String> {
         let program = Arc::clone(&self.machine.program);
         let function = program.function(function)?;
         let (world, scratch) = self.machine.world();
         let computed = EvalTrace::new(&world, scratch, function, args);
-        self.why(&program, &computed, computed.result?, wanted, depth)
+        self.explain_value(&program, &computed, computed.result?, wanted, depth)
     }
 
-    /// Why a bool is not what is wanted.
-    fn why(&mut self, program: &Program, it: &EvalTrace<'_>, at: usize, wanted: bool, depth: usize) -> Option<String> {
+    /// Explains why a bool of the trace does not have the value `wanted`, at most `depth` operations deep.
+    fn explain_value(&mut self, program: &Program, it: &EvalTrace<'_>, at: usize, wanted: bool, depth: usize) -> Option<String> {
         let depth = depth.checked_sub(1)?;
-        let part = |number: usize| it.part(at, number);
+        let part = |number: usize| it.operand(at, number);
         match it.op(at)? {
             Op::Copy { .. } => {
-                let own = self.why(program, it, part(0)?, wanted, depth);
-                // the other side of an `or`: it was tried first, and did not hold either
-                let other = it.made(at)?.before.filter(|before| matches!(it.op(*before), Some(Op::Copy { .. })));
-                let same = other.filter(|other| it.made(*other).map(|made| made.value) == it.made(at).map(|made| made.value));
-                let other = same.and_then(|other| self.why(program, it, other, wanted, depth));
-                both(other, own)
+                let own = self.explain_value(program, it, part(0)?, wanted, depth);
+                // The other side of an `or`: it was evaluated first and had the same value.
+                let other = it.value(at)?.previous.filter(|before| matches!(it.op(*before), Some(Op::Copy { .. })));
+                let same =
+                    other.filter(|other| it.value(*other).map(|traced| traced.value) == it.value(at).map(|traced| traced.value));
+                let other = same.and_then(|other| self.explain_value(program, it, other, wanted, depth));
+                join_reasons(other, own)
             }
-            Op::Not { .. } => self.why(program, it, part(0)?, !wanted, depth),
+            Op::Not { .. } => self.explain_value(program, it, part(0)?, !wanted, depth),
             Op::Binary { op: op @ (Binary::And | Binary::Or), .. } => {
-                let value = |number: usize| it.made(it.part(at, number)?).map(|made| made.value != 0);
+                let value = |number: usize| it.value(it.operand(at, number)?).map(|traced| traced.value != 0);
                 let one_is_enough = (*op == Binary::And) == wanted;
                 match (value(0), one_is_enough) {
-                    (Some(left), true) if left == wanted => self.why(program, it, part(1)?, wanted, depth),
-                    (_, true) => self.why(program, it, part(0)?, wanted, depth),
+                    (Some(left), true) if left == wanted => self.explain_value(program, it, part(1)?, wanted, depth),
+                    (_, true) => self.explain_value(program, it, part(0)?, wanted, depth),
                     (_, false) => {
-                        let left = self.why(program, it, part(0)?, wanted, depth);
-                        let right = self.why(program, it, part(1)?, wanted, depth);
-                        both(left, right)
+                        let left = self.explain_value(program, it, part(0)?, wanted, depth);
+                        let right = self.explain_value(program, it, part(1)?, wanted, depth);
+                        join_reasons(left, right)
                     }
                 }
             }
             Op::Binary { op: Binary::Equal | Binary::NotEqual | Binary::Less | Binary::LessEqual, .. } => {
-                self.compared(program, it, at)
+                self.describe_comparison(program, it, at)
             }
             Op::InZone { .. } | Op::Exists { .. } => {
                 let object = it.reference(at, 0)?;
-                Some(self.whereabouts(object))
+                Some(self.describe_location(object))
             }
             Op::HasWord { traits, .. } | Op::HasSomeWord { traits, .. } => {
                 let object = it.reference(at, 0)?;
-                Some(self.words_of(program, object, *traits))
+                Some(self.describe_words(program, object, *traits))
             }
             Op::HasCommonWord { traits, .. } => {
                 let (a, b) = (it.reference(at, 0)?, it.reference(at, 1)?);
-                Some(format!("{}; {}", self.words_of(program, a, *traits), self.words_of(program, b, *traits)))
+                Some(format!("{}; {}", self.describe_words(program, a, *traits), self.describe_words(program, b, *traits)))
             }
             Op::HasKeyword { .. } => {
                 let object = it.reference(at, 0)?;
-                Some(self.keywords_of(program, object))
+                Some(self.describe_keywords(program, object))
             }
             Op::IsCard { .. } => {
                 let object = it.reference(at, 0)?;
-                let is = self.object(object);
+                let is = self.object_name(object);
                 Some(format!("it is {is}"))
             }
             Op::Contains { .. } => {
-                let (list, item) = (it.made(part(0)?)?.clone(), it.made(part(1)?)?.clone());
+                let (list, item) = (it.value(part(0)?)?.clone(), it.value(part(1)?)?.clone());
                 let (all, one) = (self.list_text(list.ty, &list.list), self.value_text(item.ty, item.value, None));
                 Some(format!("{one} is {}one of {all}", if wanted { "not " } else { "" }))
             }
             Op::Call { function, .. } | Op::CallUnconcealed { function, .. } => {
-                let parts = it.made(at)?.of.clone();
+                let parts = it.value(at)?.operands.clone();
                 let skip = usize::from(matches!(it.op(at)?, Op::CallUnconcealed { .. }));
                 let args: Vec<i64> =
-                    parts.iter().take(parts.len() - skip).filter_map(|part| Some(it.made(*part)?.value)).collect();
-                let takes_lists = parts.iter().any(|part| it.made(*part).is_some_and(|made| made.ty.is_list()));
-                let why = if takes_lists { None } else { self.why_function(*function, &args, wanted, depth) };
-                why.or_else(|| self.fact(program, it, at, wanted))
+                    parts.iter().take(parts.len() - skip).filter_map(|part| Some(it.value(*part)?.value)).collect();
+                let takes_lists = parts.iter().any(|part| it.value(*part).is_some_and(|traced| traced.ty.is_list()));
+                let why = if takes_lists { None } else { self.explain_function(*function, &args, wanted, depth) };
+                why.or_else(|| self.describe_fact(program, it, at, wanted))
             }
-            Op::InSpan { .. } => Some(format!("the game is{}", self.span())),
-            _ => self.fact(program, it, at, wanted),
+            Op::InPeriod { .. } => Some(format!("the game is{}", self.turn_position_text())),
+            _ => self.describe_fact(program, it, at, wanted),
         }
     }
 
-    /// A bool that is read: that it is so, or not.
-    fn fact(&mut self, program: &Program, it: &EvalTrace<'_>, at: usize, wanted: bool) -> Option<String> {
-        let what = self.described(program, it, at)?;
+    /// States the value of a bool that is read from the state or returned by a call.
+    fn describe_fact(&mut self, program: &Program, it: &EvalTrace<'_>, at: usize, wanted: bool) -> Option<String> {
+        let what = self.describe_operation(program, it, at)?;
         Some(format!("{what} is {}", if wanted { "no" } else { "yes" }))
     }
 
-    /// Both sides of a comparison, each with its value.
-    fn compared(&mut self, program: &Program, it: &EvalTrace<'_>, at: usize) -> Option<String> {
-        let (left, right) = (it.origin(it.part(at, 0)?), it.origin(it.part(at, 1)?));
+    /// Describes the sides of a comparison with their values, except constants.
+    fn describe_comparison(&mut self, program: &Program, it: &EvalTrace<'_>, at: usize) -> Option<String> {
+        let (left, right) = (it.skip_copies(it.operand(at, 0)?), it.skip_copies(it.operand(at, 1)?));
         let is_constant = |side: usize| matches!(it.op(side), Some(Op::Const { .. } | Op::Constant { .. }));
         if let (Some(Op::Get { place: Place::Zone, .. }), Some(object)) = (it.op(left), it.reference(left, 0)) {
-            return Some(self.whereabouts(object));
+            return Some(self.describe_location(object));
         }
-        let zero = |side: usize| is_constant(side) && it.made(side).is_some_and(|made| made.value == 0);
+        let zero = |side: usize| is_constant(side) && it.value(side).is_some_and(|traced| traced.value == 0);
         if let (Some(Op::Count { .. }), true) = (it.op(left), zero(right)) {
-            return self.counted(it, left);
+            return self.describe_count(it, left);
         }
         let sides: Vec<usize> = [left, right].into_iter().filter(|side| !is_constant(*side)).collect();
-        // what a name of the scenario stands for is known where the other side says something
-        let is_named = |side: &usize| it.made(*side).is_some_and(|made| made.pc.is_none());
+        // The value of a name of the scenario is only worth stating if no other side can be described.
+        let is_named = |side: &usize| it.value(*side).is_some_and(|traced| traced.pc.is_none());
         let telling: Vec<usize> = sides.iter().copied().filter(|side| !is_named(side)).collect();
         let mut texts = Vec::new();
         for side in if telling.is_empty() { sides } else { telling } {
-            texts.push(self.valued(program, it, side)?);
+            texts.push(self.describe_value(program, it, side)?);
         }
         (!texts.is_empty()).then(|| texts.join(", "))
     }
 
-    /// What a list has whose elements are counted, or why it has none.
-    fn counted(&mut self, it: &EvalTrace<'_>, at: usize) -> Option<String> {
-        let list = it.part(at, 0)?;
-        let made = it.made(list)?.clone();
-        if !made.list.is_empty() {
-            return Some(format!("there is {}", self.list_text(made.ty, &made.list)));
+    /// Describes the elements of a list that is counted; of an empty one, the list that its filter was applied to.
+    fn describe_count(&mut self, it: &EvalTrace<'_>, at: usize) -> Option<String> {
+        let list = it.operand(at, 0)?;
+        let traced = it.value(list)?.clone();
+        if !traced.list.is_empty() {
+            return Some(format!("there is {}", self.list_text(traced.ty, &traced.list)));
         }
         let Some(Op::Filter { .. }) = it.op(list) else { return Some("there is none".to_owned()) };
-        let from = it.made(it.part(list, 0)?)?.clone();
+        let from = it.value(it.operand(list, 0)?)?.clone();
         if from.list.is_empty() {
             return Some("there is none".to_owned());
         }
         Some(format!("none of {} is that", self.list_text(from.ty, &from.list)))
     }
 
-    /// A value with what it is: `life of A is 18`.
-    fn valued(&mut self, program: &Program, it: &EvalTrace<'_>, at: usize) -> Option<String> {
-        let made = it.made(at)?.clone();
-        let value =
-            if made.ty.is_list() { self.list_text(made.ty, &made.list) } else { self.value_text(made.ty, made.value, None) };
+    /// Describes a value and its source: `life of A is 18`.
+    fn describe_value(&mut self, program: &Program, it: &EvalTrace<'_>, at: usize) -> Option<String> {
+        let traced = it.value(at)?.clone();
+        let value = if traced.ty.is_list() {
+            self.list_text(traced.ty, &traced.list)
+        } else {
+            self.value_text(traced.ty, traced.value, None)
+        };
         if let Some(Op::Count { .. }) = it.op(at) {
-            let list = it.made(it.part(at, 0)?)?.clone();
+            let list = it.value(it.operand(at, 0)?)?.clone();
             let all = if list.list.is_empty() { String::new() } else { format!(": {}", self.list_text(list.ty, &list.list)) };
             return Some(format!("there are {value}{all}"));
         }
-        match self.described(program, it, at) {
-            Some(what) if made.pc.is_some() => Some(format!("{what} is {value}")),
-            // a name of the scenario
+        match self.describe_operation(program, it, at) {
+            Some(what) if traced.pc.is_some() => Some(format!("{what} is {value}")),
+            // The value is bound to a name of the scenario.
             _ => Some(format!("it is {value}")),
         }
     }
 
-    /// What a value is, in words.
-    fn described(&mut self, program: &Program, it: &EvalTrace<'_>, at: usize) -> Option<String> {
+    /// Describes the operation that computed a value, such as `life of A`; `None` for operations without a short description.
+    fn describe_operation(&mut self, program: &Program, it: &EvalTrace<'_>, at: usize) -> Option<String> {
         let library = &program.library;
         let name =
             |table: &[crate::ir::Variable], n: u16| table.get(usize::from(n)).map_or_else(String::new, |it| it.name.clone());
         let of = |this: &mut Self, number: usize| {
-            let part = it.part(at, number)?;
-            let made = it.made(part)?;
-            Some(this.value_text(made.ty, made.value, Some(&made.list)))
+            let part = it.operand(at, number)?;
+            let traced = it.value(part)?;
+            Some(this.value_text(traced.ty, traced.value, Some(&traced.list)))
         };
         match it.op(at)? {
             Op::Get { place, .. } | Op::GetKey { place, .. } => {
@@ -196,14 +200,14 @@ impl ScenarioRun<'_> {
             }
             Op::Builtin { builtin, .. } => {
                 let name = BUILTINS.get(usize::from(*builtin))?.name;
-                Some(format!("`{name}({})`", self.arguments(it, at, 0)))
+                Some(format!("`{name}({})`", self.arguments_text(it, at, 0)))
             }
             Op::Call { function, .. } => {
                 let name = program.function(*function)?.name.clone();
                 let name = name.strip_prefix("function ").unwrap_or(&name).to_owned();
-                Some(format!("`{name}({})`", self.arguments(it, at, 2)))
+                Some(format!("`{name}({})`", self.arguments_text(it, at, 2)))
             }
-            Op::Active { .. } => Some("the active player".to_owned()),
+            Op::ActivePlayer { .. } => Some("the active player".to_owned()),
             Op::Opponent { .. } => Some(format!("the opponent of {}", of(self, 0)?)),
             Op::Fold { .. } => Some("the result".to_owned()),
             Op::ElementAt { .. } | Op::TakeEnds { .. } => Some("the chosen one".to_owned()),
@@ -212,36 +216,36 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// The arguments of a call, without those that every function of a text has.
-    fn arguments(&mut self, it: &EvalTrace<'_>, at: usize, skip: usize) -> String {
+    /// The text of the arguments of a call without the first `skip` (`this` and `you` of a function).
+    fn arguments_text(&mut self, it: &EvalTrace<'_>, at: usize, skip: usize) -> String {
         let parts: Vec<TracedValue> = it
-            .made(at)
-            .map_or(&[][..], |made| made.of.as_slice())
+            .value(at)
+            .map_or(&[][..], |traced| traced.operands.as_slice())
             .iter()
             .skip(skip)
-            .filter_map(|part| it.made(*part).cloned())
+            .filter_map(|part| it.value(*part).cloned())
             .collect();
         let mut texts = Vec::new();
-        for made in parts {
-            texts.push(self.value_text(made.ty, made.value, Some(&made.list)));
+        for traced in parts {
+            texts.push(self.value_text(traced.ty, traced.value, Some(&traced.list)));
         }
         texts.join(", ")
     }
 
-    /// Where an object is.
-    pub(super) fn whereabouts(&mut self, it: ObjectRef) -> String {
-        let name = self.object(it);
+    /// States in which zone an object is.
+    pub(super) fn describe_location(&mut self, it: ObjectRef) -> String {
+        let name = self.object_name(it);
         if it.is_none() {
             return "there is no such object".to_owned();
         }
         match self.machine.state.zone(it.slot()).filter(|_| self.machine.state.exists(it)) {
-            Some(zone) => format!("{name} is in {}", self.zone(zone)),
+            Some(zone) => format!("{name} is in {}", self.zone_name(zone)),
             None => format!("{name} is in no zone"),
         }
     }
 
-    fn words_of(&mut self, program: &Program, it: ObjectRef, traits: TraitSetId) -> String {
-        let name = self.object(it);
+    fn describe_words(&mut self, program: &Program, it: ObjectRef, traits: TraitSetId) -> String {
+        let name = self.object_name(it);
         let Some(set) = program.library.traits.get(traits.index()) else { return name };
         let first = program.row.words.get(traits.index()).copied().unwrap_or_default();
         let (world, _) = self.machine.world();
@@ -254,8 +258,8 @@ impl ScenarioRun<'_> {
         }
     }
 
-    fn keywords_of(&mut self, program: &Program, it: ObjectRef) -> String {
-        let name = self.object(it);
+    fn describe_keywords(&mut self, program: &Program, it: ObjectRef) -> String {
+        let name = self.object_name(it);
         let (world, _) = self.machine.world();
         let known = program.library.keywords.iter().enumerate();
         let has = known.filter(|(number, _)| world.keyword(it, KeywordId(*number as u32)).is_some());
@@ -266,44 +270,44 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// The elements of a list.
+    /// The text of a list, at most [`MAX_ITEMS_LISTED`] items.
     pub(super) fn list_text(&mut self, ty: Type, list: &[u32]) -> String {
         let mut names = Vec::new();
-        for item in list.iter().take(NAMED) {
+        for item in list.iter().take(MAX_ITEMS_LISTED) {
             names.push(match ty {
-                Type::Objects => self.object(ObjectRef(*item)),
-                Type::Players => self.player(*item as usize),
-                Type::Things => self.thing(ObjectRef(*item)),
+                Type::Objects => self.object_name(ObjectRef(*item)),
+                Type::Players => self.player_name(*item as usize),
+                Type::Things => self.thing_name(ObjectRef(*item)),
                 _ => item.to_string(),
             });
         }
-        if list.len() > NAMED {
+        if list.len() > MAX_ITEMS_LISTED {
             names.push(format!("… ({} in all)", list.len()));
         }
         format!("[{}]", names.join(", "))
     }
 
-    fn thing(&mut self, it: ObjectRef) -> String {
+    fn thing_name(&mut self, it: ObjectRef) -> String {
         match it.player() {
-            Some(seat) => self.player(seat),
-            None => self.object(it),
+            Some(seat) => self.player_name(seat),
+            None => self.object_name(it),
         }
     }
 
-    /// A value in words.
+    /// The text of a value of a type. `list` is needed only for lists.
     pub(super) fn value_text(&mut self, ty: Type, value: i64, list: Option<&Vec<u32>>) -> String {
         let program = Arc::clone(&self.machine.program);
         match ty {
-            Type::Object => self.object(ObjectRef::from_value(value)),
-            Type::Thing => self.thing(ObjectRef::from_value(value)),
-            Type::Player => usize::try_from(value).map_or_else(|_| "nobody".to_owned(), |seat| self.player(seat)),
-            Type::Zone => usize::try_from(value).map_or_else(|_| "no zone".to_owned(), |zone| self.zone(zone)),
+            Type::Object => self.object_name(ObjectRef::from_value(value)),
+            Type::Thing => self.thing_name(ObjectRef::from_value(value)),
+            Type::Player => usize::try_from(value).map_or_else(|_| "nobody".to_owned(), |seat| self.player_name(seat)),
+            Type::Zone => usize::try_from(value).map_or_else(|_| "no zone".to_owned(), |zone| self.zone_name(zone)),
             Type::Bool => if value == 0 { "no" } else { "yes" }.to_owned(),
             Type::Card => usize::try_from(value)
                 .ok()
                 .and_then(|d| program.library.definitions.get(d))
                 .map_or_else(|| "no card".to_owned(), |d| format!("\"{}\"", d.name)),
-            Type::Span => u32::try_from(value).map_or_else(|_| "no step".to_owned(), |span| self.span_path(span)),
+            Type::Period => u32::try_from(value).map_or_else(|_| "no step".to_owned(), |span| self.period_path(span)),
             Type::Word(traits) => match u16::try_from(value - 1) {
                 Ok(word) => program.word_name(traits, word).to_owned(),
                 Err(_) => "no word".to_owned(),
@@ -320,8 +324,8 @@ impl ScenarioRun<'_> {
     }
 }
 
-/// One reason, or both.
-fn both(one: Option<String>, other: Option<String>) -> Option<String> {
+/// Joins two reasons; equal ones are stated once.
+fn join_reasons(one: Option<String>, other: Option<String>) -> Option<String> {
     match (one, other) {
         (Some(one), Some(other)) if one != other => Some(format!("{one}; {other}")),
         (one, other) => one.or(other),

@@ -1,4 +1,4 @@
-//! Matches in scenarios: the same match as anywhere else, with games that end as the script says.
+//! Match steps of scenarios: they drive a [`Match`], whose games may end by a step of the script.
 
 use super::ScenarioFailure;
 use super::run::{BoundName, ScenarioRun};
@@ -10,16 +10,16 @@ use crate::matches::{Match, MatchPhase};
 use crate::state::layout as at;
 use crate::vm::{Machine, Outcome};
 
-/// The seed of the match after the first one.
+/// The seed of every match after the first one.
 const NEXT_SEED: u64 = 2;
 
 impl ScenarioRun<'_> {
-    /// Carries out a step about a match.
+    /// Executes a step about a match.
     pub(super) fn match_step(&mut self, step: &MatchStep) -> Result<(), ScenarioFailure> {
         if let MatchStep::Rules(rules) = step {
             return self.expect_rules(rules);
         }
-        self.close_game()?;
+        self.record_finished_game()?;
         match step {
             MatchStep::Rules(_) => Ok(()),
             MatchStep::Wins(player) => self.end_game(*player),
@@ -28,49 +28,49 @@ impl ScenarioRun<'_> {
             }
             MatchStep::Ready(players) => {
                 for player in players {
-                    let series = self.series()?;
-                    if series.phase() != MatchPhase::Exchanging {
-                        let phase = series.phase().name();
+                    let current = self.current_match()?;
+                    if current.phase() != MatchPhase::Exchanging {
+                        let phase = current.phase().name();
                         return self.fail(format!("nobody exchanges cards now: the match is {phase}"));
                     }
-                    self.series()?.ready(usize::from(*player));
+                    self.current_match()?.set_ready(usize::from(*player));
                 }
                 self.next_game()
             }
             MatchStep::Next => {
-                let series = self.series()?;
-                if series.phase() != MatchPhase::Over {
-                    let (phase, wins) = (series.phase().name(), series.wins().to_vec());
+                let current = self.current_match()?;
+                if current.phase() != MatchPhase::Over {
+                    let (phase, wins) = (current.phase().name(), current.wins().to_vec());
                     return self.fail(format!("the match is not over: it is {phase}, the score is {wins:?}"));
                 }
-                *series = series.again(NEXT_SEED);
+                *current = current.rematch(NEXT_SEED);
                 self.next_game()
             }
             MatchStep::Score(score) => {
-                let wins = self.series()?.wins().to_vec();
+                let wins = self.current_match()?.wins().to_vec();
                 if wins == *score { Ok(()) } else { self.fail(format!("the score is {wins:?}, expected is {score:?}")) }
             }
             MatchStep::Phase(expected) => {
-                let phase = self.series()?.phase().name();
+                let phase = self.current_match()?.phase().name();
                 if phase == expected { Ok(()) } else { self.fail(format!("the match is {phase}, expected is {expected}")) }
             }
             MatchStep::Section { section, player, counts } => self.expect_section(section, usize::from(*player), counts),
             MatchStep::Sees { player, card, negated } => {
                 let program = std::sync::Arc::clone(&self.machine.program);
-                let view = self.series()?.view(&program, usize::from(*player));
+                let view = self.current_match()?.view(&program, usize::from(*player));
                 let name = program.library.definitions.get(card.index()).map_or("", |d| d.name.as_str());
                 let text = serde_json::to_string(&view).unwrap_or_default();
                 let seen = text.contains(&serde_json::to_string(name).unwrap_or_default());
                 if seen != *negated {
                     return Ok(());
                 }
-                let (who, not) = (self.player(usize::from(*player)), if seen { "" } else { "not " });
+                let (who, not) = (self.player_name(usize::from(*player)), if seen { "" } else { "not " });
                 self.fail(format!("\"{name}\" is {not}in what {who} sees of the match"))
             }
         }
     }
 
-    /// What the format says of matches.
+    /// Compares the match rules of the format with the expected ones. Fields that the script leaves out are not compared.
     fn expect_rules(&self, expected: &MatchRules) -> Result<(), ScenarioFailure> {
         let is = &self.machine.program.format.match_rules;
         let differs = [
@@ -85,51 +85,51 @@ impl ScenarioRun<'_> {
         }
     }
 
-    fn series(&mut self) -> Result<&mut Match, ScenarioFailure> {
+    fn current_match(&mut self) -> Result<&mut Match, ScenarioFailure> {
         let source = self.source;
         let message = "this scenario is of a single game: begin it with `match { A: \"…\"  B: \"…\" }`";
-        self.series.as_mut().ok_or_else(|| ScenarioFailure { message: message.to_owned(), source })
+        self.current_match.as_mut().ok_or_else(|| ScenarioFailure { message: message.to_owned(), source })
     }
 
-    /// Tells the match when its game has ended by itself.
-    fn close_game(&mut self) -> Result<(), ScenarioFailure> {
+    /// Records the result in the match if its game has ended by the rules, and starts the next game.
+    fn record_finished_game(&mut self) -> Result<(), ScenarioFailure> {
         let (outcome, program) = (self.machine.outcome(), std::sync::Arc::clone(&self.machine.program));
-        let series = self.series()?;
+        let current = self.current_match()?;
         if let Some(outcome) = outcome
-            && series.phase() == MatchPhase::Playing
+            && current.phase() == MatchPhase::Playing
         {
-            series.record_result(&program, outcome);
+            current.record_result(&program, outcome);
             return self.next_game();
         }
         Ok(())
     }
 
     fn end_game(&mut self, winner: Option<u8>) -> Result<(), ScenarioFailure> {
-        let series = self.series()?;
-        if series.phase() != MatchPhase::Playing {
-            let phase = series.phase().name();
+        let current = self.current_match()?;
+        if current.phase() != MatchPhase::Playing {
+            let phase = current.phase().name();
             return self.fail(format!("no game is played: the match is {phase}"));
         }
         self.machine.force_outcome(winner.map_or(Outcome::Drawn, |seat| Outcome::Won(usize::from(seat))));
-        self.close_game()
+        self.record_finished_game()
     }
 
-    /// Starts the game that the match asks for, if it does.
+    /// Starts the next game unless the match is over or cards are being exchanged.
     fn next_game(&mut self) -> Result<(), ScenarioFailure> {
         let program = std::sync::Arc::clone(&self.machine.program);
-        let series = self.series()?;
-        if series.phase() != MatchPhase::Playing {
+        let current = self.current_match()?;
+        if current.phase() != MatchPhase::Playing {
             return Ok(());
         }
-        match series.start(&program) {
-            Ok(machine) => self.enter(machine),
+        match current.start(&program) {
+            Ok(machine) => self.enter_game(machine),
             Err(error) => self.fail(error.to_string()),
         }
     }
 
-    /// Goes on with another game. Objects of the one before are gone.
-    pub(super) fn enter(&mut self, machine: Machine) -> Result<(), ScenarioFailure> {
-        self.all_foretold()?;
+    /// Continues with another game. Names bound to objects of the previous game become [`BoundName::Gone`].
+    pub(super) fn enter_game(&mut self, machine: Machine) -> Result<(), ScenarioFailure> {
+        self.check_scripted_random_used()?;
         self.machine = machine;
         self.machine.recording = true;
         for slot in &mut self.slots {
@@ -137,13 +137,13 @@ impl ScenarioRun<'_> {
                 *slot = BoundName::Gone;
             }
         }
-        self.forget_game();
-        self.harness = self.harness.is_some().then(|| InvariantChecker::start(&self.machine));
+        self.reset_for_next_game();
+        self.invariant_checker = self.invariant_checker.is_some().then(|| InvariantChecker::start(&self.machine));
         Ok(())
     }
 
-    /// What the script foretold of chance must have come.
-    pub(super) fn all_foretold(&self) -> Result<(), ScenarioFailure> {
+    /// Fails if random numbers that the script set (`chance`) were not drawn.
+    pub(super) fn check_scripted_random_used(&self) -> Result<(), ScenarioFailure> {
         let left: Vec<String> =
             self.machine.state.block.list(at::SCRIPTED_RANDOM).iter().rev().map(ToString::to_string).collect();
         if left.is_empty() {
@@ -160,11 +160,11 @@ impl ScenarioRun<'_> {
         refused: Option<&[String]>,
     ) -> Result<(), ScenarioFailure> {
         let program = std::sync::Arc::clone(&self.machine.program);
-        let series = self.series()?;
-        let before = series.clone();
-        let sections = series.swapped(player, (&gives.0, &gives.1), (&takes.0, &takes.1));
-        let result = series.exchange(&program, player, sections);
-        let unchanged = *series == before;
+        let current = self.current_match()?;
+        let before = current.clone();
+        let sections = current.swap_cards(player, (&gives.0, &gives.1), (&takes.0, &takes.1));
+        let result = current.exchange(&program, player, sections);
+        let unchanged = *current == before;
         match (result, refused) {
             (Ok(()), None) => Ok(()),
             (Ok(()), Some(_)) => self.fail("the exchange is legal"),
@@ -182,21 +182,21 @@ impl ScenarioRun<'_> {
 
     fn expect_section(&mut self, section: &str, player: usize, counts: &[(u32, Option<DefId>)]) -> Result<(), ScenarioFailure> {
         let program = std::sync::Arc::clone(&self.machine.program);
-        let sections = self.series()?.deck(player).map_or_else(Vec::new, |deck| deck.sections.clone());
+        let sections = self.current_match()?.deck(player).map_or_else(Vec::new, |deck| deck.sections.clone());
         for (expected, card) in counts {
             let of_section = sections.iter().filter(|(name, _)| name == section).flat_map(|(_, cards)| cards);
             let found: u32 = of_section.filter(|(_, known)| card.is_none_or(|card| card == *known)).map(|(n, _)| n).sum();
             if found != *expected {
                 let name = card.and_then(|card| program.library.definitions.get(card.index()));
                 let what = name.map_or_else(|| "cards".to_owned(), |card| format!("\"{}\"", card.name));
-                let who = self.player(player);
+                let who = self.player_name(player);
                 return self.fail(format!("section `{section}` of {who} has {found} {what}, expected are {expected}"));
             }
         }
         Ok(())
     }
 
-    /// Whether a deck is legal in the format of the scenario: each problem is one of those expected, and each of those is there.
+    /// Checks the legality of a deck in the format of the scenario: every problem is expected, and every expected problem occurs.
     pub(super) fn expect_deck(&mut self, deck: &Deck, because: &[String]) -> Result<(), ScenarioFailure> {
         let problems = deck::check(&self.machine.program, deck, &self.ancestors);
         let messages: Vec<String> = problems.iter().map(ToString::to_string).collect();

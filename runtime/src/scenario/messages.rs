@@ -1,4 +1,4 @@
-//! What messages are made of: names of cards, players, zones, decisions and reasons.
+//! Texts for messages of scenarios: names of cards, players, zones, decisions and obstacles.
 
 use super::run::{BoundName, ScenarioRun};
 use crate::program::ABILITY_PLAY;
@@ -7,17 +7,17 @@ use crate::vm::Outcome;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
 use crate::vm::hooks::Obstacle;
 
-/// At most so many options are listed in a message.
-const LISTED: usize = 24;
+/// The maximum number of options that a message lists.
+const MAX_OPTIONS_LISTED: usize = 24;
 
 impl ScenarioRun<'_> {
     /// The name of a player in this scenario.
-    pub(super) fn player(&self, seat: usize) -> String {
+    pub(super) fn player_name(&self, seat: usize) -> String {
         let named = self.scenario.slots.get(seat).filter(|_| seat < usize::from(self.scenario.players));
         named.cloned().unwrap_or_else(|| format!("player {}", seat + 1))
     }
 
-    /// The definition of an object, though it may have moved since.
+    /// The definition of an object. For a stale reference, the definition of the object that is in its slot now.
     pub(super) fn definition(&mut self, it: ObjectRef) -> Option<u32> {
         if it.is_none() {
             return None;
@@ -30,14 +30,14 @@ impl ScenarioRun<'_> {
         })
     }
 
-    /// The object whose ability an object of the list is; itself for a card.
+    /// The source of an ability on the list; for a card, the card itself.
     pub(super) fn source_of(&mut self, it: ObjectRef) -> ObjectRef {
         let (world, scratch) = self.machine.world();
         ObjectRef::from_value(world.read(scratch, crate::ir::Place::SourceOf, it.value()))
     }
 
-    /// The card of an object, and the name that the scenario gave it.
-    pub(super) fn object(&mut self, it: ObjectRef) -> String {
+    /// The card name of an object, followed by the name that the scenario gave to it.
+    pub(super) fn object_name(&mut self, it: ObjectRef) -> String {
         if it.is_none() {
             return "nothing".to_owned();
         }
@@ -47,7 +47,7 @@ impl ScenarioRun<'_> {
             if source == it {
                 return "an ability".to_owned();
             }
-            let source = self.object(source);
+            let source = self.object_name(source);
             return format!("an ability of {source}");
         }
         let card = definition.and_then(|d| self.machine.program.library.definitions.get(d as usize)).map_or_else(
@@ -61,17 +61,17 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// A zone and whose it is.
-    pub(super) fn zone(&self, instance: usize) -> String {
+    /// The name of a zone with its owner, if it has one.
+    pub(super) fn zone_name(&self, instance: usize) -> String {
         let program = &self.machine.program;
         let name = program.zone_of(instance).map_or("nowhere", |z| z.name.as_str());
         match program.zone_owner(instance) {
-            Some(seat) => format!("{}'s {name}", self.player(seat)),
+            Some(seat) => format!("{}'s {name}", self.player_name(seat)),
             None => name.to_owned(),
         }
     }
 
-    /// The word of a play.
+    /// The verb of a play; `activate` for an ability without a name.
     pub(super) fn play_name(&self, code: u32) -> String {
         match self.machine.program.play(code) {
             Some(play) if code >= ABILITY_PLAY && play.name.is_empty() => "activate".to_owned(),
@@ -84,24 +84,27 @@ impl ScenarioRun<'_> {
         self.machine.program.library.abilities.get(ability as usize).map_or_else(String::new, |a| a.name.clone())
     }
 
-    pub(super) fn choice(&mut self, choice: Choice) -> String {
+    pub(super) fn choice_text(&mut self, choice: Choice) -> String {
         match choice {
             Choice::Pass => "pass".to_owned(),
             Choice::Play { play, object, .. } => {
                 let word = self.play_name(play);
-                if object.is_none() { word } else { format!("{word} {}", self.object(object)) }
+                if object.is_none() { word } else { format!("{word} {}", self.object_name(object)) }
             }
-            Choice::Object(it) => self.object(it),
-            Choice::Player(seat) => self.player(seat),
+            Choice::Object(it) => self.object_name(it),
+            Choice::Player(seat) => self.player_name(seat),
             Choice::Mode(mode) => format!("mode {}", mode + 1),
             Choice::Word(traits, word) => self.machine.program.word_name(traits, word).to_owned(),
             Choice::Yes => "yes".to_owned(),
             Choice::No => "no".to_owned(),
             Choice::Trigger { ability, source, about, nth } | Choice::Replacement { ability, source, about, nth } => {
-                let mut text =
-                    if source.is_none() { self.ability_name(ability) } else { format!("the ability of {}", self.object(source)) };
+                let mut text = if source.is_none() {
+                    self.ability_name(ability)
+                } else {
+                    format!("the ability of {}", self.object_name(source))
+                };
                 if !about.is_none() {
-                    text = format!("{text} for {}", self.object(about));
+                    text = format!("{text} for {}", self.object_name(about));
                 }
                 if nth > 0 { format!("{text} (number {})", nth + 1) } else { text }
             }
@@ -109,16 +112,16 @@ impl ScenarioRun<'_> {
             Choice::Abandon => "take it back".to_owned(),
             Choice::Pair(it, side) => {
                 let other = match side {
-                    Side::Object(with) => self.object(with),
-                    Side::Player(seat) => self.player(seat),
+                    Side::Object(with) => self.object_name(with),
+                    Side::Player(seat) => self.player_name(seat),
                 };
-                format!("{} with {other}", self.object(it))
+                format!("{} with {other}", self.object_name(it))
             }
         }
     }
 
-    /// Who is asked what, and what the legal answers are.
-    pub(super) fn decision(&mut self, decision: &Decision) -> String {
+    /// States who must decide what, and the legal answers.
+    pub(super) fn decision_text(&mut self, decision: &Decision) -> String {
         let what = match decision.kind {
             DecisionKind::Act => "to act",
             DecisionKind::Choose => "to choose",
@@ -136,15 +139,15 @@ impl ScenarioRun<'_> {
             .and_then(|site| self.machine.program.library.sites.get(site as usize))
             .filter(|site| !site.text.is_empty())
             .map_or_else(String::new, |site| format!(" (`{}`)", site.text));
-        let span = self.span();
+        let period = self.turn_position_text();
         let legal = if decision.kind == DecisionKind::Number {
             format!("{} to {}", decision.min, decision.max)
         } else {
             let mut names: Vec<String> = Vec::new();
-            for choice in decision.options.iter().take(LISTED) {
-                names.push(self.choice(*choice));
+            for choice in decision.options.iter().take(MAX_OPTIONS_LISTED) {
+                names.push(self.choice_text(*choice));
             }
-            if decision.options.len() > LISTED {
+            if decision.options.len() > MAX_OPTIONS_LISTED {
                 names.push(format!("… ({} in all)", decision.options.len()));
             }
             let count = match (decision.min, decision.max) {
@@ -155,43 +158,43 @@ impl ScenarioRun<'_> {
             };
             format!("{count}{}", names.join(", "))
         };
-        format!("{} is asked {what}{text}{span}: {legal}", self.player(decision.player))
+        format!("{} is asked {what}{text}{period}: {legal}", self.player_name(decision.player))
     }
 
-    /// In whose turn and which span we are.
-    pub(super) fn span(&self) -> String {
-        let span = self.machine.current_span() as usize;
-        let Some(span) = self.machine.program.format.spans.get(span) else { return String::new() };
-        format!(" in {}'s {}", self.player(self.machine.state.active()), span.path)
+    /// The active player and the innermost open period; empty before the first turn.
+    pub(super) fn turn_position_text(&self) -> String {
+        let period = self.machine.current_period() as usize;
+        let Some(period) = self.machine.program.format.periods.get(period) else { return String::new() };
+        format!(" in {}'s {}", self.player_name(self.machine.state.active()), period.path)
     }
 
-    /// How the game ended.
-    pub(super) fn outcome(&self) -> String {
+    /// States how the game ended.
+    pub(super) fn outcome_text(&self) -> String {
         match self.machine.outcome() {
-            Some(Outcome::Won(seat)) => format!("the game is over: {} won", self.player(seat)),
+            Some(Outcome::Won(seat)) => format!("the game is over: {} won", self.player_name(seat)),
             Some(Outcome::Drawn) => "the game is over: a draw".to_owned(),
             Some(Outcome::Budget(budget)) => format!("the game was ended: it exceeded its budget of {}", budget.name()),
             None => "nobody is asked anything".to_owned(),
         }
     }
 
-    /// What stands against a play of an object, and what of its price is not there.
-    pub(super) fn play_reason(&mut self, reason: &Obstacle, (code, it): (u32, ObjectRef), player: usize) -> String {
-        let words = self.reason(reason);
+    /// States why a play of an object is not legal. If the cost is the obstacle, also which part of the price cannot be paid.
+    pub(super) fn play_obstacle_text(&mut self, reason: &Obstacle, (code, it): (u32, ObjectRef), player: usize) -> String {
+        let words = self.obstacle_text(reason);
         let lack = matches!(reason, Obstacle::Cost(_)).then(|| self.machine.shortfall(code, it, player)).flatten();
         lack.map_or_else(|| words.clone(), |lack| format!("{words}: {lack}"))
     }
 
-    /// A reason in words, with the place of its rule.
-    pub(super) fn reason(&mut self, reason: &Obstacle) -> String {
-        let name = self.reason_names(reason).into_iter().next().unwrap_or_default();
+    /// States an obstacle, with the source position of its ability.
+    pub(super) fn obstacle_text(&mut self, reason: &Obstacle) -> String {
+        let name = self.obstacle_names(reason).into_iter().next().unwrap_or_default();
         match reason {
             Obstacle::Ability(ability, _) => {
                 let source = self.machine.program.library.abilities.get(ability.index()).map(|a| a.source);
-                format!("{name} forbids it{}", source.map_or_else(String::new, |s| self.place(s)))
+                format!("{name} forbids it{}", source.map_or_else(String::new, |s| self.source_text(s)))
             }
             Obstacle::Effect(source) => {
-                let source = self.object(*source);
+                let source = self.object_name(*source);
                 format!("an effect of {source} forbids it")
             }
             Obstacle::Permission(_) => format!("{name} does not allow it now"),
@@ -202,20 +205,20 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// The names under which a script may speak of a reason.
-    pub(super) fn reason_names(&mut self, reason: &Obstacle) -> Vec<String> {
-        let play = |session: &Self, code: u32| {
-            let name = session.play_name(code);
+    /// The names by which a script may refer to an obstacle (`because …`).
+    pub(super) fn obstacle_names(&mut self, reason: &Obstacle) -> Vec<String> {
+        let play = |run: &Self, code: u32| {
+            let name = run.play_name(code);
             if code >= ABILITY_PLAY {
-                let ability = session.ability_name(code - ABILITY_PLAY);
-                vec![dotted(&ability), format!("activated.{name}")]
+                let ability = run.ability_name(code - ABILITY_PLAY);
+                vec![dotted_path(&ability), format!("activated.{name}")]
             } else {
                 vec![format!("play.{name}")]
             }
         };
         match reason {
             Obstacle::Ability(ability, source) => {
-                let mut names = vec![dotted(&self.ability_name(ability.0))];
+                let mut names = vec![dotted_path(&self.ability_name(ability.0))];
                 if !source.is_none() {
                     names.push(self.card_path(*source));
                 }
@@ -253,8 +256,8 @@ impl ScenarioRun<'_> {
         definition.map_or_else(|| "card".to_owned(), |d| format!("card.{}", d.name))
     }
 
-    /// A place in the sources, for the end of a sentence.
-    fn place(&self, source: crate::ir::op::Source) -> String {
+    /// A source position in parentheses, to be appended to a sentence; empty if it is unknown.
+    fn source_text(&self, source: crate::ir::op::Source) -> String {
         match self.machine.program.library.files.get(source.file as usize) {
             Some(file) if source.line > 0 => format!(" ({file}:{})", source.line),
             _ => String::new(),
@@ -262,8 +265,8 @@ impl ScenarioRun<'_> {
     }
 }
 
-/// A name as a path: `rule no_rush` is `rule.no_rush`, `card "X", line 3` is `card.X`.
-pub(crate) fn dotted(name: &str) -> String {
+/// Converts a name to a path: `rule no_rush` becomes `rule.no_rush`, `card "X", line 3` becomes `card.X`.
+pub(crate) fn dotted_path(name: &str) -> String {
     let name = name.split(", line").next().unwrap_or(name);
     match name.split_once(' ') {
         Some((kind, rest)) => format!("{kind}.{}", rest.trim().trim_matches(|c| matches!(c, '"' | '《' | '》'))),
@@ -271,7 +274,7 @@ pub(crate) fn dotted(name: &str) -> String {
     }
 }
 
-/// Whether a written word in the third person means a name: `casts` means `cast`, `draws_for` means `draw_for`.
+/// Whether a verb in the third person stands for a name: `casts` for `cast`, `draws_for` for `draw_for`. Also true for the name itself.
 pub fn is_verb(written: &str, name: &str) -> bool {
     if written == name {
         return true;
@@ -284,10 +287,10 @@ pub fn is_verb(written: &str, name: &str) -> bool {
         || written == format!("{name}es")
 }
 
-/// Whether a reason's name is meant by what was written after `because`.
-pub(super) fn is_reason(written: &str, name: &str) -> bool {
+/// Whether the text after `because` refers to an obstacle of this name.
+pub(super) fn reason_matches(written: &str, name: &str) -> bool {
     let is_path = written.split_once(' ').is_some_and(|(kind, _)| kind.contains('.'));
-    let written = if is_path { written.to_owned() } else { dotted(written) };
+    let written = if is_path { written.to_owned() } else { dotted_path(written) };
     name == written || name.ends_with(&format!(".{written}")) || written.ends_with(&format!(".{name}"))
 }
 
@@ -296,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn third_person() {
+    fn verbs_match_in_the_third_person() {
         for (written, name) in
             [("casts", "cast"), ("cast", "cast"), ("catches", "catch"), ("carries", "carry"), ("sets_down", "set_down")]
         {
@@ -306,11 +309,11 @@ mod tests {
     }
 
     #[test]
-    fn reasons() {
-        assert!(is_reason("rule.no_rush", &dotted("rule no_rush")));
-        assert!(is_reason("no_rush", &dotted("rule no_rush")));
-        assert!(is_reason("card \"X Y\"", &dotted("card \"X Y\", line 3")));
-        assert!(is_reason("card.X Y Z", &dotted("card \"X Y Z\", line 3")));
-        assert!(!is_reason("rush", &dotted("rule no_rush")));
+    fn reasons_match_by_path() {
+        assert!(reason_matches("rule.no_rush", &dotted_path("rule no_rush")));
+        assert!(reason_matches("no_rush", &dotted_path("rule no_rush")));
+        assert!(reason_matches("card \"X Y\"", &dotted_path("card \"X Y\", line 3")));
+        assert!(reason_matches("card.X Y Z", &dotted_path("card \"X Y Z\", line 3")));
+        assert!(!reason_matches("rush", &dotted_path("rule no_rush")));
     }
 }

@@ -1,15 +1,14 @@
-//! One scenario being played: the steps of its script.
+//! One run of a scenario: interprets the steps of its script.
 //!
-//! The machine always stands at a decision when a step is interpreted. Decisions with one legal answer are *automatic*: they are
-//! given, one after the other, until one comes that the step speaks of, or one with several answers. A player who can only pass is
-//! such a case; expectations stop at it, so that `A casts x`, `expect list is [x]`, `A, B pass` can be written whether or not the
-//! players could do something else.
+//! When a step is interpreted, the machine waits at a decision. Decisions with one legal answer are *automatic*: the run answers them
+//! until one comes that the step is about, or one with several answers. The decision of a player who can only pass is automatic too,
+//! but expectations stop at it. So `A casts x`, `expect list is [x]`, `A, B pass` works whether or not the players have other plays.
 
 use super::ScenarioFailure;
-use super::messages::is_reason;
+use super::messages::reason_matches;
 use crate::invariants::InvariantChecker;
 use crate::ir::op::Source;
-use crate::ir::scenario::{Expected, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
+use crate::ir::scenario::{ExpectedValue, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
 use crate::ir::verbs::BEGIN;
 use crate::ir::{FnId, Type};
 use crate::matches::Match;
@@ -18,19 +17,19 @@ use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::hooks::Obstacle;
 use crate::vm::{Budget, Machine, Outcome, Record, StepResult as Stepped};
 
-/// At most so many answers are given on the way to one step.
-const PATIENCE: usize = 5_000;
-/// At most so many forced passes with an empty list on the way to one step that is not `go to`.
-const PASSES: usize = 200;
+/// The maximum number of answers that the run gives before the decision of one step comes.
+const MAX_AUTOMATIC_ANSWERS: usize = 5_000;
+/// The maximum number of automatic passes with an empty list before the decision of one step comes. `go to` has no such limit.
+const MAX_IDLE_PASSES: usize = 200;
 
-/// What a name of the scenario stands for.
+/// What a name of the scenario is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BoundName {
     /// Not bound yet.
     Unbound,
     /// A seat.
     Player(usize),
-    /// The object in this slot of the state, wherever it goes.
+    /// The object in this slot of the state, in every zone that it moves to.
     Object(usize),
     /// The object has left the game.
     Gone,
@@ -39,7 +38,7 @@ pub(super) enum BoundName {
 }
 
 impl BoundName {
-    /// The register value it has now.
+    /// The current value as an argument of a pure function; 0 if it is unbound or has left the game.
     pub(super) fn value(self, machine: &Machine) -> i64 {
         match self {
             Self::Player(seat) => seat as i64,
@@ -50,29 +49,29 @@ impl BoundName {
     }
 }
 
-/// What a step wants of the pending decision: where the automatic answers stop.
+/// At which decision the automatic answers stop, by the kind of the step.
 #[derive(Clone, Copy)]
 pub(super) enum StopCondition<'s> {
-    /// The state, at a quiet point or decision.
-    Look,
-    /// Who is asked.
-    Asked { player: usize, kind: Option<&'s str> },
-    /// The options.
+    /// An expectation about the state: stops at the next decision to act.
+    State,
+    /// An expectation about the player who must decide, and about the kind of the decision.
+    Decision { player: usize, kind: Option<&'s str> },
+    /// An expectation about the options of a decision.
     Options,
-    /// Something that cannot be done.
+    /// A step that is refused; `act`: it names a play, else an answer.
     Refuse { player: usize, act: bool },
     /// A play.
-    Act { player: usize, play: &'s str, object: Option<&'s Expected> },
+    Act { player: usize, play: &'s str, object: Option<&'s ExpectedValue> },
     /// A pass.
     Pass { player: usize },
     /// A declaration.
     Assign { player: usize },
-    /// An answer of a player, or (`choosing`) of anybody.
+    /// An answer of a player, or of any player (`choosing`).
     Answer { player: Option<usize>, answer: &'s ScriptedAnswer },
 }
 
-/// Says of an answer that fails what the commas of its step do: `choosing a, b` answers two questions.
-fn said_of_commas(failure: ScenarioFailure, answers: &[ScriptedAnswer]) -> ScenarioFailure {
+/// Adds to the failure of a step with several answers what its commas mean: `choosing a, b` answers two decisions.
+fn with_comma_hint(failure: ScenarioFailure, answers: &[ScriptedAnswer]) -> ScenarioFailure {
     let named = answers.iter().filter(|answer| matches!(answer, ScriptedAnswer::Values(_))).count();
     if named < 2 {
         return failure;
@@ -87,45 +86,46 @@ pub(super) struct ScenarioRun<'s> {
     pub(super) scenario: &'s Scenario,
     pub(super) slots: Vec<BoundName>,
     pub(super) source: Source,
-    /// The match that the game is one of.
-    pub(super) series: Option<Match>,
-    /// The names of the format and of what it extends.
+    /// The match that the game is part of.
+    pub(super) current_match: Option<Match>,
+    /// The names of the format and of all formats that it extends.
     pub(super) ancestors: Vec<String>,
-    pub(super) rest: bool,
-    /// A step has stopped at this automatic decision: later expectations look at it too.
+    /// `rest first`: decisions that no step is about get [`ScenarioRun::first_answer`].
+    pub(super) answers_rest: bool,
+    /// A step has stopped at the pending decision although it is automatic: later expectations are about it too.
     pub(super) stopped_at_decision: bool,
-    /// `go to` has stopped between decisions: expectations look at this moment.
+    /// `go to` has stopped between two decisions: expectations are checked there, without a step of the machine.
     between_decisions: bool,
-    /// The part of the log that `expect events` has not seen.
+    /// Index of the first record of the log that no `expect events` has checked.
     pub(super) events_from: usize,
-    pub(super) harness: Option<InvariantChecker>,
-    checked_at: Option<u32>,
-    /// Where the position is set, until the game has come there.
-    pub(super) start: Option<u32>,
+    pub(super) invariant_checker: Option<InvariantChecker>,
+    last_checked_decision: Option<u32>,
+    /// The period at which a scenario with a position starts. Checked and cleared at the first step of the machine.
+    pub(super) expected_start: Option<u32>,
 }
 
 impl<'s> ScenarioRun<'s> {
     pub(super) fn new(machine: Machine, scenario: &'s Scenario, slots: Vec<BoundName>, checked: bool) -> Self {
-        let harness = checked.then(|| InvariantChecker::start(&machine));
+        let checker = checked.then(|| InvariantChecker::start(&machine));
         Self {
             machine,
             scenario,
             slots,
             source: scenario.source,
-            series: None,
+            current_match: None,
             ancestors: Vec::new(),
-            rest: false,
+            answers_rest: false,
             stopped_at_decision: false,
             between_decisions: false,
             events_from: 0,
-            harness,
-            checked_at: None,
-            start: None,
+            invariant_checker: checker,
+            last_checked_decision: None,
+            expected_start: None,
         }
     }
 
-    /// The step that failures are about from now on.
-    pub(super) fn at(&mut self, source: Source) {
+    /// Sets the source position that failures report from now on.
+    pub(super) fn set_source(&mut self, source: Source) {
         self.source = source;
     }
 
@@ -133,19 +133,19 @@ impl<'s> ScenarioRun<'s> {
         Err(ScenarioFailure { message: message.into(), source: self.source })
     }
 
-    /// The arguments of the scenario's functions.
+    /// The arguments of the scenario's functions: this = 0, you = 0, then the values of all names.
     pub(super) fn args(&self) -> Vec<i64> {
         let mut args = vec![0, 0];
         args.extend(self.slots.iter().map(|slot| slot.value(&self.machine)));
         args
     }
 
-    /// The end of the script: what follows must be sound as well.
+    /// Ends the script. With invariant checks, the game runs on to its next decision, which is checked as well.
     pub(super) fn finish(&mut self) -> Result<(), ScenarioFailure> {
-        self.all_foretold()?;
-        if self.harness.is_some() {
-            self.at(self.scenario.source);
-            self.pending()?;
+        self.check_scripted_random_used()?;
+        if self.invariant_checker.is_some() {
+            self.set_source(self.scenario.source);
+            self.step_to_decision()?;
         }
         Ok(())
     }
@@ -153,37 +153,37 @@ impl<'s> ScenarioRun<'s> {
     /// Plays the script.
     pub(super) fn run(&mut self) -> Result<(), ScenarioFailure> {
         for step in &self.scenario.steps {
-            self.at(step.source);
-            self.play(step)?;
+            self.set_source(step.source);
+            self.run_step(step)?;
         }
         self.finish()
     }
 
     /// Interprets a step.
-    pub(super) fn play(&mut self, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
+    pub(super) fn run_step(&mut self, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
         match &step.kind {
             ScenarioStepKind::Start { .. } => Ok(()),
-            ScenarioStepKind::GoTo { player, span } => self.go_to(usize::from(*player), span.0),
+            ScenarioStepKind::GoTo { player, period: span } => self.go_to(usize::from(*player), span.0),
             ScenarioStepKind::Act { player, play, object, choosing } => {
                 self.act(usize::from(*player), play, object.as_ref(), step)?;
                 choosing
                     .iter()
                     .try_for_each(|answer| self.answer(None, answer, step))
-                    .map_err(|failure| said_of_commas(failure, choosing))
+                    .map_err(|failure| with_comma_hint(failure, choosing))
             }
             ScenarioStepKind::Pass(players) => players.iter().try_for_each(|player| self.pass(usize::from(*player))),
             ScenarioStepKind::Concede(player) => self.concede(usize::from(*player)),
             ScenarioStepKind::Answer { player, answer } => self.answer(Some(usize::from(*player)), answer, step),
             ScenarioStepKind::Expect(condition) => self.expect(*condition, step),
             ScenarioStepKind::ExpectList(items) => self.expect_list(items),
-            ScenarioStepKind::ExpectAsked { player, kind } => self.expect_asked(usize::from(*player), kind.as_deref()),
+            ScenarioStepKind::ExpectDecision { player, kind } => self.expect_decision(usize::from(*player), kind.as_deref()),
             ScenarioStepKind::ExpectChoices(items) => self.expect_choices(items),
             ScenarioStepKind::ExpectAllEvents(names) => self.expect_all_events(names),
             ScenarioStepKind::ExpectEvents(names) => self.expect_events(names),
             ScenarioStepKind::ExpectNoEvents(names) => self.expect_no_events(names),
-            ScenarioStepKind::ExpectWindows { player, spans } => {
-                let spans: Vec<u32> = spans.iter().map(|s| s.0).collect();
-                self.expect_windows(usize::from(*player), &spans)
+            ScenarioStepKind::ExpectWindows { player, periods: spans } => {
+                let periods: Vec<u32> = spans.iter().map(|s| s.0).collect();
+                self.expect_windows(usize::from(*player), &periods)
             }
             ScenarioStepKind::ExpectSees { player, sees, what, of } => self.expect_sees(usize::from(*player), *sees, *what, *of),
             ScenarioStepKind::ExpectSeen { player, seen, card, zone } => {
@@ -192,9 +192,9 @@ impl<'s> ScenarioRun<'s> {
             ScenarioStepKind::Refuse { player, play, objects, because } => {
                 self.refuse(usize::from(*player), play, objects, because.as_deref())
             }
-            ScenarioStepKind::Assign { player, verb, pairs } => self.assign(usize::from(*player), verb, pairs, step),
+            ScenarioStepKind::Assign { player, verb, pairs } => self.declare(usize::from(*player), verb, pairs, step),
             ScenarioStepKind::RefuseAssign { player, verb, pairs, because, offering } => {
-                self.refuse_assign(usize::from(*player), verb, pairs, because.as_deref(), offering.as_deref())
+                self.refuse_declaration(usize::from(*player), verb, pairs, because.as_deref(), offering.as_deref())
             }
             ScenarioStepKind::Let { slot, value } => self.bind(*slot, *value),
             ScenarioStepKind::Chance(numbers) => {
@@ -203,59 +203,59 @@ impl<'s> ScenarioRun<'s> {
             }
             ScenarioStepKind::ExpectDeck { deck, because } => self.expect_deck(deck, because),
             ScenarioStepKind::Match(step) => self.match_step(step),
-            ScenarioStepKind::Rest(how) => {
+            ScenarioStepKind::RemainingAnswers(how) => {
                 if how != "first" {
                     return self.fail(format!("the rest can be answered by `first`, not by `{how}`"));
                 }
-                self.rest = true;
+                self.answers_rest = true;
                 Ok(())
             }
         }
     }
 
     fn concede(&mut self, seat: usize) -> Result<(), ScenarioFailure> {
-        self.pending()?;
+        self.step_to_decision()?;
         if self.machine.concede(seat) {
             self.stopped_at_decision = false;
-            self.checked_at = None;
+            self.last_checked_decision = None;
             return Ok(());
         }
-        let who = self.player(seat);
+        let who = self.player_name(seat);
         self.fail(format!("{who} cannot give up: the game is over, or goes on without {who}"))
     }
 
-    /// Nothing of the game before is looked at any more.
-    pub(super) fn forget_game(&mut self) {
+    /// Resets what later expectations would read of the previous game.
+    pub(super) fn reset_for_next_game(&mut self) {
         self.stopped_at_decision = false;
         self.between_decisions = false;
         self.events_from = 0;
-        self.checked_at = None;
+        self.last_checked_decision = None;
     }
 
     // ---- the machine ----
 
-    /// The pending decision; none when the game is over.
-    fn pending(&mut self) -> Result<Option<Decision>, ScenarioFailure> {
+    /// Steps the machine to its pending decision; `None` if the game is over.
+    fn step_to_decision(&mut self) -> Result<Option<Decision>, ScenarioFailure> {
         self.between_decisions = false;
         let stepped = self.machine.step();
-        if let Some(span) = self.start.take() {
-            self.has_begun(span)?;
+        if let Some(period) = self.expected_start.take() {
+            self.check_start_begun(period)?;
         }
-        self.arrived(stepped)
+        self.handle_step_result(stepped)
     }
 
-    /// The step at which the position is set must not have been skipped.
-    fn has_begun(&self, span: u32) -> Result<(), ScenarioFailure> {
-        let begins = |record: &Record| matches!(record, Record::Event { action, args, .. } if *action == BEGIN && args.first() == Some(&i64::from(span)));
+    /// Fails if the period at which the scenario starts was skipped.
+    fn check_start_begun(&self, period: u32) -> Result<(), ScenarioFailure> {
+        let begins = |record: &Record| matches!(record, Record::Event { action, args, .. } if *action == BEGIN && args.first() == Some(&i64::from(period)));
         if self.machine.log.iter().any(begins) {
             return Ok(());
         }
-        let path = self.machine.program.format.spans.get(span as usize).map_or("", |it| it.path.as_str());
-        let here = self.span();
+        let path = self.machine.program.format.periods.get(period as usize).map_or("", |it| it.path.as_str());
+        let here = self.turn_position_text();
         self.fail(format!("the scenario starts at `{path}`, which is skipped: nothing begins it there{here}"))
     }
 
-    fn arrived(&mut self, stepped: Stepped) -> Result<Option<Decision>, ScenarioFailure> {
+    fn handle_step_result(&mut self, stepped: Stepped) -> Result<Option<Decision>, ScenarioFailure> {
         for i in 0..self.slots.len() {
             if let Some(BoundName::Object(slot)) = self.slots.get(i).copied()
                 && self.machine.state.zone(slot).is_none()
@@ -264,30 +264,30 @@ impl<'s> ScenarioRun<'s> {
                 *bound = BoundName::Gone;
             }
         }
-        let asked = match stepped {
+        let decision = match stepped {
             Stepped::Asked(decision) => Some(decision),
-            Stepped::Over(Outcome::Budget(budget)) => return self.over_budget(budget),
+            Stepped::Over(Outcome::Budget(budget)) => return self.fail_over_budget(budget),
             Stepped::Over(_) => None,
         };
         let count = self.machine.state.block.get(at::DECISIONS);
-        if self.checked_at != Some(count)
-            && let Some(harness) = &self.harness
+        if self.last_checked_decision != Some(count)
+            && let Some(checker) = &self.invariant_checker
         {
-            self.checked_at = Some(count);
-            if let Err(message) = harness.check(&mut self.machine) {
-                let span = self.span();
-                return self.fail(format!("the machine is not sound{span}: {message}"));
+            self.last_checked_decision = Some(count);
+            if let Err(message) = checker.check(&mut self.machine) {
+                let period = self.turn_position_text();
+                return self.fail(format!("the machine is not sound{period}: {message}"));
             }
         }
-        Ok(asked)
+        Ok(decision)
     }
 
-    fn over_budget<T>(&self, budget: Budget) -> Result<T, ScenarioFailure> {
-        let span = self.span();
-        self.fail(format!("the game was ended{span}: it exceeded its budget of {}", budget.name()))
+    fn fail_over_budget<T>(&self, budget: Budget) -> Result<T, ScenarioFailure> {
+        let period = self.turn_position_text();
+        self.fail(format!("the game was ended{period}: it exceeded its budget of {}", budget.name()))
     }
 
-    pub(super) fn give(&mut self, picks: &[u32]) -> Result<(), ScenarioFailure> {
+    pub(super) fn give_answer(&mut self, picks: &[u32]) -> Result<(), ScenarioFailure> {
         self.stopped_at_decision = false;
         match self.machine.answer(picks) {
             Ok(()) => Ok(()),
@@ -295,14 +295,14 @@ impl<'s> ScenarioRun<'s> {
         }
     }
 
-    /// The only answer to a decision, if there is just one (or prices can be paid without choosing).
-    fn automatic(decision: &Decision) -> Option<Vec<u32>> {
+    /// The automatic answer to a decision: the only legal one, automatic payment, or any order of identical triggers.
+    fn automatic_answer(decision: &Decision) -> Option<Vec<u32>> {
         if let Some(picks) = decision.forced() {
             return Some(picks);
         }
         match decision.kind {
             DecisionKind::Pay => decision.options.iter().position(|c| *c == Choice::PayNow).map(|i| vec![i as u32]),
-            // The same ability several times: their order rarely matters, and a script that cares says it.
+            // The same ability several times: the order rarely matters, and a script can choose it if it does.
             DecisionKind::Trigger => {
                 let what = |choice: &Choice| match *choice {
                     Choice::Trigger { ability, source, .. } => Some((ability, source)),
@@ -315,13 +315,13 @@ impl<'s> ScenarioRun<'s> {
         }
     }
 
-    /// Whether a step stops at a decision that could be answered automatically.
-    fn stops(&mut self, decision: &Decision, wants: StopCondition<'_>) -> bool {
+    /// Whether a step stops at a decision that has an automatic answer.
+    fn stops_at(&mut self, decision: &Decision, condition: StopCondition<'_>) -> bool {
         let passing = decision.kind == DecisionKind::Act;
         let paying = decision.kind == DecisionKind::Pay;
-        match wants {
-            StopCondition::Look => passing || self.stopped_at_decision,
-            StopCondition::Asked { player, kind } => {
+        match condition {
+            StopCondition::State => passing || self.stopped_at_decision,
+            StopCondition::Decision { player, kind } => {
                 let fits = decision.player == player && kind.is_none_or(|k| k == decision.kind.name());
                 passing || (fits && (!paying || kind.is_some())) || self.stopped_at_decision
             }
@@ -340,42 +340,43 @@ impl<'s> ScenarioRun<'s> {
                 if passing {
                     return player.is_none() && self.is_quiet();
                 }
-                player.is_none_or(|p| p == decision.player) && self.picks(decision, answer).is_ok()
+                player.is_none_or(|p| p == decision.player) && self.picks_for(decision, answer).is_ok()
             }
         }
     }
 
-    /// Nothing waits and nothing is being carried out.
+    /// Whether the list is empty and nothing is being resolved.
     fn is_quiet(&self) -> bool {
-        self.machine.list_top().is_none() && self.machine.state.block.get(at::RESOLVING) == 0
+        self.machine.list_top().is_none() && self.machine.state.block.get(at::RESOLVING_COUNT) == 0
     }
 
-    /// Steps, giving automatic answers, until the step can be interpreted. None when the game is over.
-    pub(super) fn arrive(&mut self, wants: StopCondition<'_>) -> Result<Option<Decision>, ScenarioFailure> {
+    /// Steps the machine and gives automatic answers until the step can be interpreted. `None` if the game is over, or if `go to` has
+    /// stopped between decisions.
+    pub(super) fn advance_to(&mut self, condition: StopCondition<'_>) -> Result<Option<Decision>, ScenarioFailure> {
         let mut idle = 0;
-        if self.between_decisions && matches!(wants, StopCondition::Look) {
+        if self.between_decisions && matches!(condition, StopCondition::State) {
             return Ok(None);
         }
-        for _ in 0..PATIENCE {
-            let Some(decision) = self.pending()? else { return Ok(None) };
-            let Some(picks) = Self::automatic(&decision) else { return Ok(Some(decision)) };
-            if self.stops(&decision, wants) {
+        for _ in 0..MAX_AUTOMATIC_ANSWERS {
+            let Some(decision) = self.step_to_decision()? else { return Ok(None) };
+            let Some(picks) = Self::automatic_answer(&decision) else { return Ok(Some(decision)) };
+            if self.stops_at(&decision, condition) {
                 return Ok(Some(decision));
             }
             if decision.kind == DecisionKind::Act && self.is_quiet() {
                 idle += 1;
-                if idle > PASSES {
+                if idle > MAX_IDLE_PASSES {
                     return Ok(Some(decision));
                 }
             }
-            self.give(&picks)?;
+            self.give_answer(&picks)?;
         }
         self.fail("the game goes on and on without a decision that this step speaks of")
     }
 
-    /// The smallest answer to a decision, as `rest first` gives it.
+    /// The answer that `rest first` gives: the automatic one, or the smallest legal one.
     pub(super) fn first_answer(decision: &Decision) -> Vec<u32> {
-        if let Some(picks) = Self::automatic(decision) {
+        if let Some(picks) = Self::automatic_answer(decision) {
             return picks;
         }
         if decision.kind == DecisionKind::Number {
@@ -393,41 +394,47 @@ impl<'s> ScenarioRun<'s> {
 
     // ---- answers ----
 
-    fn act(&mut self, player: usize, play: &str, object: Option<&Expected>, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
-        for _ in 0..PATIENCE {
-            let Some(decision) = self.arrive(StopCondition::Act { player, play, object })? else {
-                let over = self.outcome();
+    fn act(
+        &mut self,
+        player: usize,
+        play: &str,
+        object: Option<&ExpectedValue>,
+        step: &ScenarioStep,
+    ) -> Result<(), ScenarioFailure> {
+        for _ in 0..MAX_AUTOMATIC_ANSWERS {
+            let Some(decision) = self.advance_to(StopCondition::Act { player, play, object })? else {
+                let over = self.outcome_text();
                 return self.fail(format!("`{}`: {over}", step.text));
             };
             if decision.player == player {
                 match self.find_play(&decision, play, object) {
-                    Ok(Some(pick)) => return self.give(&[pick]),
+                    Ok(Some(pick)) => return self.give_answer(&[pick]),
                     Ok(None) => {}
                     Err(message) => return self.fail(message),
                 }
             }
             let own = decision.player == player && decision.kind == DecisionKind::Act;
-            if !self.rest || (own && self.is_quiet()) {
-                return self.cannot_act(player, play, object, &decision, step);
+            if !self.answers_rest || (own && self.is_quiet()) {
+                return self.fail_act(player, play, object, &decision, step);
             }
-            self.give(&Self::first_answer(&decision))?;
+            self.give_answer(&Self::first_answer(&decision))?;
         }
         self.fail("the game goes on and on without a decision that this step speaks of")
     }
 
-    fn cannot_act<T>(
+    fn fail_act<T>(
         &mut self,
         player: usize,
         play: &str,
-        object: Option<&Expected>,
+        object: Option<&ExpectedValue>,
         decision: &Decision,
         step: &ScenarioStep,
     ) -> Result<T, ScenarioFailure> {
-        let asked = self.decision(decision);
-        let meant = self.plays_meant(play, object);
-        if meant.is_empty() && !self.plays_meant(play, None).is_empty() {
-            let what = object.map_or_else(String::new, |o| self.expected(o));
-            return self.fail(format!("`{}`: there is no {what} to {play} with; {asked}", step.text));
+        let pending = self.decision_text(decision);
+        let meant = self.matching_plays(play, object);
+        if meant.is_empty() && !self.matching_plays(play, None).is_empty() {
+            let what = object.map_or_else(String::new, |o| self.expected_text(o));
+            return self.fail(format!("`{}`: there is no {what} to {play} with; {pending}", step.text));
         }
         if meant.is_empty() {
             let format = &self.machine.program.format;
@@ -436,92 +443,93 @@ impl<'s> ScenarioRun<'s> {
             return self.fail(format!("there is no play `{play}`; there are: {}", names.join(", ")));
         }
         if decision.player != player || decision.kind != DecisionKind::Act {
-            return self.fail(format!("`{}`: {} is not asked to act; {asked}", step.text, self.player(player)));
+            return self.fail(format!("`{}`: {} is not asked to act; {pending}", step.text, self.player_name(player)));
         }
         let mut reasons: Vec<String> = Vec::new();
         for (code, it) in meant {
             let reason = match self.machine.why_not(code, it, player) {
-                Some(reason) => self.play_reason(&reason, (code, it), player),
+                Some(reason) => self.play_obstacle_text(&reason, (code, it), player),
                 None => "this window is not for it".to_owned(),
             };
             if !reasons.contains(&reason) {
                 reasons.push(reason);
             }
         }
-        self.fail(format!("`{}` is not legal: {}; {asked}", step.text, reasons.join("; ")))
+        self.fail(format!("`{}` is not legal: {}; {pending}", step.text, reasons.join("; ")))
     }
 
     fn pass(&mut self, player: usize) -> Result<(), ScenarioFailure> {
-        for _ in 0..PATIENCE {
-            let Some(decision) = self.arrive(StopCondition::Pass { player })? else {
-                let over = self.outcome();
-                return self.fail(format!("{} cannot pass: {over}", self.player(player)));
+        for _ in 0..MAX_AUTOMATIC_ANSWERS {
+            let Some(decision) = self.advance_to(StopCondition::Pass { player })? else {
+                let over = self.outcome_text();
+                return self.fail(format!("{} cannot pass: {over}", self.player_name(player)));
             };
             if decision.kind == DecisionKind::Act && decision.player == player {
                 let pass = decision.options.iter().position(|c| *c == Choice::Pass).unwrap_or(0);
-                return self.give(&[pass as u32]);
+                return self.give_answer(&[pass as u32]);
             }
-            if !self.rest {
-                let asked = self.decision(&decision);
-                return self.fail(format!("{} cannot pass; {asked}", self.player(player)));
+            if !self.answers_rest {
+                let pending = self.decision_text(&decision);
+                return self.fail(format!("{} cannot pass; {pending}", self.player_name(player)));
             }
-            self.give(&Self::first_answer(&decision))?;
+            self.give_answer(&Self::first_answer(&decision))?;
         }
         self.fail("the game goes on and on without a decision that this step speaks of")
     }
 
     fn answer(&mut self, player: Option<usize>, answer: &ScriptedAnswer, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
-        for _ in 0..PATIENCE {
-            let Some(decision) = self.arrive(StopCondition::Answer { player, answer })? else {
-                let over = self.outcome();
+        for _ in 0..MAX_AUTOMATIC_ANSWERS {
+            let Some(decision) = self.advance_to(StopCondition::Answer { player, answer })? else {
+                let over = self.outcome_text();
                 return self.fail(format!("`{}`: nothing is left to be answered; {over}", step.text));
             };
             let fits = player.is_none_or(|p| p == decision.player);
-            let wrong = match self.picks(&decision, answer) {
-                Ok(picks) if fits => return self.give(&picks),
+            let wrong = match self.picks_for(&decision, answer) {
+                Ok(picks) if fits => return self.give_answer(&picks),
                 Ok(_) => None,
                 Err(message) => Some(message),
             };
-            if !self.rest {
-                let asked = self.decision(&decision);
+            if !self.answers_rest {
+                let pending = self.decision_text(&decision);
                 let wrong = wrong.filter(|_| fits).map_or_else(String::new, |w| format!("{w}; "));
-                return self.fail(format!("`{}`: {wrong}{asked}", step.text));
+                return self.fail(format!("`{}`: {wrong}{pending}", step.text));
             }
-            self.give(&Self::first_answer(&decision))?;
+            self.give_answer(&Self::first_answer(&decision))?;
         }
         self.fail("the game goes on and on without a decision that this step speaks of")
     }
 
-    /// Everybody passes and declines until there is a decision in the span of the player's turn, or such a span has gone by.
-    pub(super) fn go_to(&mut self, player: usize, span: u32) -> Result<(), ScenarioFailure> {
-        let is_open = |machine: &Machine| machine.state.active() == player && machine.state.block.list(at::OPEN).contains(&span);
+    /// Passes and declines for all players until a decision comes in this period of the player's turn, or until the period has ended.
+    pub(super) fn go_to(&mut self, player: usize, period: u32) -> Result<(), ScenarioFailure> {
+        let is_open =
+            |machine: &Machine| machine.state.active() == player && machine.state.block.list(at::OPEN_PERIODS).contains(&period);
         self.between_decisions = false;
         let mut was_open = is_open(&self.machine);
         let mut entered = false;
-        for _ in 0..PATIENCE {
+        for _ in 0..MAX_AUTOMATIC_ANSWERS {
             let stepped = loop {
                 if let Some(stepped) = self.machine.tick() {
                     break stepped;
                 }
                 let open = is_open(&self.machine);
                 if !open && entered {
-                    // Nobody was asked in it: this is the moment after its end.
+                    // The period ended without a decision: stop right after its end.
                     self.between_decisions = true;
                     return Ok(());
                 }
                 entered = entered || (open && !was_open);
                 was_open = open;
             };
-            let Some(decision) = self.arrived(stepped)? else {
-                let over = self.outcome();
-                let path = self.span_path(span);
-                return self.fail(format!("{}'s {path} is not reached: {over}", self.player(player)));
+            let Some(decision) = self.handle_step_result(stepped)? else {
+                let over = self.outcome_text();
+                let path = self.period_path(period);
+                return self.fail(format!("{}'s {path} is not reached: {over}", self.player_name(player)));
             };
             if is_open(&self.machine) {
                 return Ok(());
             }
             let option = |wanted: Choice| decision.options.iter().position(|c| *c == wanted).map(|i| vec![i as u32]);
-            let picks = match (Self::automatic(&decision), decision.kind) {
+            let picks = match (Self::automatic_answer(&decision), decision.kind) {
                 (Some(picks), _) => Some(picks),
                 (None, DecisionKind::Act | DecisionKind::Replacement) => option(Choice::Pass),
                 (None, DecisionKind::YesNo) => option(Choice::No),
@@ -531,52 +539,58 @@ impl<'s> ScenarioRun<'s> {
                 (None, _) => (decision.min == 0).then(Vec::new),
             };
             match picks {
-                Some(picks) => self.give(&picks)?,
-                None if self.rest => self.give(&Self::first_answer(&decision))?,
+                Some(picks) => self.give_answer(&picks)?,
+                None if self.answers_rest => self.give_answer(&Self::first_answer(&decision))?,
                 None => {
-                    let asked = self.decision(&decision);
-                    let path = self.span_path(span);
+                    let pending = self.decision_text(&decision);
+                    let path = self.period_path(period);
                     return self.fail(format!(
-                        "on the way to {}'s {path} there is a decision that cannot be passed; {asked}",
-                        self.player(player)
+                        "on the way to {}'s {path} there is a decision that cannot be passed; {pending}",
+                        self.player_name(player)
                     ));
                 }
             }
         }
-        let path = self.span_path(span);
-        self.fail(format!("{}'s {path} is not reached", self.player(player)))
+        let path = self.period_path(period);
+        self.fail(format!("{}'s {path} is not reached", self.player_name(player)))
     }
 
-    pub(super) fn span_path(&self, span: u32) -> String {
-        self.machine.program.format.spans.get(span as usize).map_or_else(|| "turn".to_owned(), |s| s.path.clone())
+    pub(super) fn period_path(&self, period: u32) -> String {
+        self.machine.program.format.periods.get(period as usize).map_or_else(|| "turn".to_owned(), |s| s.path.clone())
     }
 
     // ---- expectations ----
 
-    fn refuse(&mut self, player: usize, play: &str, objects: &[Expected], because: Option<&str>) -> Result<(), ScenarioFailure> {
-        let act = !self.plays_meant(play, None).is_empty();
-        let decision = self.arrive(StopCondition::Refuse { player, act })?;
+    fn refuse(
+        &mut self,
+        player: usize,
+        play: &str,
+        objects: &[ExpectedValue],
+        because: Option<&str>,
+    ) -> Result<(), ScenarioFailure> {
+        let act = !self.matching_plays(play, None).is_empty();
+        let decision = self.advance_to(StopCondition::Refuse { player, act })?;
         self.stopped_at_decision = decision.is_some();
         let before = self.machine.state.hash();
         let mut names: Vec<Vec<String>> = Vec::new();
         let mut reasons: Vec<String> = Vec::new();
-        let is_asked = decision.as_ref().is_some_and(|asked| asked.player == player);
-        // Whether something else than being asked refuses all that is meant.
+        let has_decision = decision.as_ref().is_some_and(|pending| pending.player == player);
+        // Whether all matching plays are refused for another reason than that the player has no decision now.
         let mut is_refused = false;
         match &decision {
-            Some(asked) if act => {
-                let fits = matches!(self.find_play(asked, play, objects.first()), Ok(Some(_)) | Err(_));
-                if is_asked && fits {
-                    let (text, what) = (self.decision(asked), self.expected_list(objects));
-                    return self.fail(format!("{} may {play} {what}; {text}", self.player(player)));
+            Some(pending) if act => {
+                let fits = matches!(self.find_play(pending, play, objects.first()), Ok(Some(_)) | Err(_));
+                if has_decision && fits {
+                    let (text, what) = (self.decision_text(pending), self.expected_list_text(objects));
+                    return self.fail(format!("{} may {play} {what}; {text}", self.player_name(player)));
                 }
-                let meant = self.plays_meant(play, objects.first());
+                let meant = self.matching_plays(play, objects.first());
                 is_refused = !meant.is_empty();
                 for (code, it) in meant {
                     if let Some(reason) = self.machine.why_not(code, it, player) {
-                        names.push(self.reason_names(&reason));
-                        reasons.push(self.play_reason(&reason, (code, it), player));
-                    } else if is_asked {
+                        names.push(self.obstacle_names(&reason));
+                        reasons.push(self.play_obstacle_text(&reason, (code, it), player));
+                    } else if has_decision {
                         names.push(vec!["window".to_owned()]);
                         reasons.push("this window is not for it".to_owned());
                     } else {
@@ -584,39 +598,43 @@ impl<'s> ScenarioRun<'s> {
                     }
                 }
             }
-            Some(asked) => {
+            Some(pending) => {
                 let answer = ScriptedAnswer::Values(objects.to_vec());
-                if is_asked && self.picks(asked, &answer).is_ok() {
-                    let (text, what) = (self.decision(asked), self.expected_list(objects));
-                    return self.fail(format!("{} may choose {what}; {text}", self.player(player)));
+                if has_decision && self.picks_for(pending, &answer).is_ok() {
+                    let (text, what) = (self.decision_text(pending), self.expected_list_text(objects));
+                    return self.fail(format!("{} may choose {what}; {text}", self.player_name(player)));
                 }
             }
             None => {}
         }
-        if !is_asked {
-            names.push(self.reason_names(&Obstacle::NotAsked));
-            reasons.push(self.reason(&Obstacle::NotAsked));
+        if !has_decision {
+            names.push(self.obstacle_names(&Obstacle::NotAsked));
+            reasons.push(self.obstacle_text(&Obstacle::NotAsked));
         }
-        if let Some(asked) = &decision {
-            // An answer that is not offered is refused, and nothing changes.
-            let outside =
-                if asked.kind == DecisionKind::Number { asked.max.saturating_add(1) as u32 } else { asked.options.len() as u32 };
+        if let Some(pending) = &decision {
+            // The machine must refuse an answer that is not offered, and must not change.
+            let outside = if pending.kind == DecisionKind::Number {
+                pending.max.saturating_add(1) as u32
+            } else {
+                pending.options.len() as u32
+            };
             let refused = self.machine.answer(&[outside]).is_err();
             if !refused || self.machine.state.hash() != before {
                 return self.fail("a refused answer has changed the state");
             }
         }
         let Some(because) = because else {
-            // Who is not asked can do nothing, whatever the rules say: that alone shows nothing.
-            if is_asked || is_refused {
+            // A player without a decision can do nothing, regardless of the rules. That alone proves nothing.
+            if has_decision || is_refused {
                 return Ok(());
             }
-            let Some(asked) = &decision else { return self.fail("nobody is asked anything any more") };
-            let (asked, player) = (self.decision(asked), self.player(player));
-            return self
-                .fail(format!("{player} is not asked, and nothing else refuses it: {asked}; `because not_asked` would say so"));
+            let Some(pending) = &decision else { return self.fail("nobody is asked anything any more") };
+            let (pending, player) = (self.decision_text(pending), self.player_name(player));
+            return self.fail(format!(
+                "{player} is not asked, and nothing else refuses it: {pending}; `because not_asked` would say so"
+            ));
         };
-        if names.iter().flatten().any(|name| is_reason(because, name)) {
+        if names.iter().flatten().any(|name| reason_matches(because, name)) {
             return Ok(());
         }
         reasons.dedup();
@@ -627,7 +645,7 @@ impl<'s> ScenarioRun<'s> {
     }
 
     fn bind(&mut self, slot: u16, value: FnId) -> Result<(), ScenarioFailure> {
-        self.arrive(StopCondition::Look)?;
+        self.advance_to(StopCondition::State)?;
         let args = self.args();
         let ty = self.machine.program.function(value).and_then(|f| f.result);
         let bound = match ty {

@@ -1,13 +1,13 @@
-//! What a scenario expects of a player's view.
+//! Expectations of a scenario about what a player can see: `expect A sees …` and `expect A has seen …`.
 
 use super::ScenarioFailure;
 use super::run::{ScenarioRun, StopCondition};
 use crate::ir::FnId;
 use crate::state::ObjectRef;
-use crate::view::{event_stream::announced, sees};
+use crate::view::{event_stream::announced_choices, sees};
 
 impl ScenarioRun<'_> {
-    /// Whether a player can tell which cards objects are, and, with `of`, that they were chosen for that one.
+    /// Checks whether a player knows which cards the objects of `what` are and, with `of`, that they were chosen for that object.
     pub(super) fn expect_sees(
         &mut self,
         player: usize,
@@ -15,29 +15,29 @@ impl ScenarioRun<'_> {
         what: FnId,
         of: Option<FnId>,
     ) -> Result<(), ScenarioFailure> {
-        self.arrive(StopCondition::Look)?;
+        self.advance_to(StopCondition::State)?;
         let args = self.args();
         let objects: Vec<ObjectRef> = self.machine.items(what, &args).into_iter().map(ObjectRef).collect();
-        let who = self.player(player);
+        let who = self.player_name(player);
         if objects.is_empty() {
             return self.fail(format!("there is nothing that {who} could see or not see"));
         }
         let of = of.map(|of| ObjectRef::from_value(self.machine.number(of, &args)));
         let chosen =
-            of.map(|of| if sees(&self.machine, player, of.slot()) { announced(&self.machine, of).0 } else { Vec::new() });
+            of.map(|of| if sees(&self.machine, player, of.slot()) { announced_choices(&self.machine, of).0 } else { Vec::new() });
         for it in objects {
             let visible = self.machine.state.exists(it) && sees(&self.machine, player, it.slot());
             let is = visible && chosen.as_ref().is_none_or(|chosen| chosen.contains(&it));
             if is == wanted {
                 continue;
             }
-            let name = self.object(it);
+            let name = self.object_name(it);
             let zone = if self.machine.state.exists(it) { self.machine.state.zone(it.slot()) } else { None };
-            let zone = zone.map_or_else(|| "no zone".to_owned(), |zone| self.zone(zone));
+            let zone = zone.map_or_else(|| "no zone".to_owned(), |zone| self.zone_name(zone));
             return match (wanted, of) {
                 (false, _) => self.fail(format!("{who} sees {name}, which is in {zone}")),
                 (true, Some(of)) if visible => {
-                    let of = self.object(of);
+                    let of = self.object_name(of);
                     self.fail(format!("{who} does not see {name} chosen for {of}"))
                 }
                 (true, _) => self.fail(format!("{who} does not see {name}, which is in {zone}")),
@@ -46,7 +46,7 @@ impl ScenarioRun<'_> {
         Ok(())
     }
 
-    /// Whether a player was shown a card while it was hidden.
+    /// Checks whether a player was shown a card (in a zone, if one is given) while it was hidden.
     pub(super) fn expect_seen(
         &mut self,
         player: usize,
@@ -54,7 +54,7 @@ impl ScenarioRun<'_> {
         card: u32,
         zone: Option<FnId>,
     ) -> Result<(), ScenarioFailure> {
-        self.arrive(StopCondition::Look)?;
+        self.advance_to(StopCondition::State)?;
         let args = self.args();
         let zone = zone.map(|zone| self.machine.number(zone, &args));
         let shown: Vec<(u32, u32)> = self.machine.state.shown(player).map(|[_, card, _, zone]| (card, zone)).collect();
@@ -65,9 +65,9 @@ impl ScenarioRun<'_> {
         let mut names: Vec<String> = Vec::new();
         for (card, zone) in shown {
             let name = self.machine.program.definition(card).map_or_else(String::new, |d| d.name.clone());
-            names.push(format!("\"{name}\" in {}", self.zone(zone as usize)));
+            names.push(format!("\"{name}\" in {}", self.zone_name(zone as usize)));
         }
-        let (who, record) = (self.player(player), if names.is_empty() { "nothing".to_owned() } else { names.join(", ") });
+        let (who, record) = (self.player_name(player), if names.is_empty() { "nothing".to_owned() } else { names.join(", ") });
         self.fail(format!("{who} was shown {record}"))
     }
 }

@@ -1,5 +1,7 @@
-//! Folding a function: values that are known wherever it is run take the place of what computes them, and what can no more be reached is
-//! gone. Operations keep their numbers.
+//! Constant folding over a function, by abstract interpretation of its registers.
+//!
+//! The domain is: a number, an object in a known zone kind, the empty list, or unknown. Known results replace their operations,
+//! and unreachable code becomes a no-op. Operations keep their numbers, since frames in saved games refer to them.
 
 use super::Occurrences;
 use crate::ir::op::Binary;
@@ -7,43 +9,43 @@ use crate::ir::{FnId, Format, Function, Library, Op, Reg, Type, ZoneKindId};
 use crate::vm::builtin::number;
 use crate::vm::eval::binary;
 
-/// Functions with more registers for all of their operations together stay as they are.
-const MOST_HELD: usize = 1 << 18;
+/// The maximum size of the analysis of a function: operations times registers. Larger functions are not folded.
+const MAX_ABSTRACT_VALUES: usize = 1 << 18;
 
-/// So often an operation may be come by, on the average.
-const MOST_VISITS: usize = 16;
+/// The maximum number of visits per operation, on average; beyond that the function is not folded.
+const MAX_MEAN_VISITS: usize = 16;
 
-/// Calls within calls that are looked into for what they give of an object of which it is known where it lies.
-const DEPTH: u32 = 4;
+/// The maximum depth of calls that are evaluated for an object in a known zone kind.
+const MAX_CALL_DEPTH: u32 = 4;
 
-/// What is known beforehand.
+/// The inputs of the pass.
 pub(super) struct FoldContext<'a> {
     pub library: &'a Library,
     pub format: &'a Format,
-    pub occurring: &'a Occurrences,
-    /// What functions give that always give the same.
+    pub occurrences: &'a Occurrences,
+    /// By number: the results of functions that always return the same value.
     pub results: &'a [Option<i64>],
 }
 
-/// What a register holds whenever an operation begins.
+/// The abstract value of a register before an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AbstractValue {
     Number(i64),
-    /// An object that lies in a zone kind.
+    /// An object in a zone kind.
     In(ZoneKindId),
-    /// A list without elements.
-    Empty,
-    Anything,
+    /// An empty list.
+    EmptyList,
+    Unknown,
 }
 
-/// A function that was folded.
-pub(super) struct Folded {
-    /// What became of it; nothing where it stays as it is.
+/// The result of folding a function.
+pub(super) struct FoldedFunction {
+    /// The folded function; `None` if nothing changed.
     pub function: Option<Function>,
-    /// What it gives, if that is always the same.
+    /// The return value, if it is always the same.
     pub result: Option<i64>,
-    /// Whether it could do anything but evaluate.
-    pub acts: bool,
+    /// Whether it may execute a statement that has an effect.
+    pub has_effects: bool,
 }
 
 impl FoldContext<'_> {
@@ -51,106 +53,118 @@ impl FoldContext<'_> {
         self.results.get(id.index()).copied().flatten()
     }
 
-    /// Whether the answer to an operation is known whatever its registers hold.
-    pub(super) fn answers(&self, op: &Op) -> bool {
+    /// Whether the result of an operation is known regardless of its registers.
+    pub(super) fn can_fold(&self, op: &Op) -> bool {
         match op {
             Op::Filter { filter, .. } => self.result(*filter) == Some(0),
-            op => self.number(op).is_some(),
+            op => self.constant_value(op).is_some(),
         }
     }
 
-    /// The value that an operation gives whatever its registers hold.
-    fn number(&self, op: &Op) -> Option<i64> {
+    /// The result of an operation, if it is known regardless of its registers.
+    fn constant_value(&self, op: &Op) -> Option<i64> {
         let absent = match op {
-            Op::HasWord { traits, word, .. } => !self.occurring.has_word(*traits, *word),
-            Op::HasKeyword { keyword, .. } | Op::KeywordValue { keyword, .. } => !self.occurring.keywords.contains(keyword),
-            Op::IsCard { card, .. } => !self.occurring.cards.contains(&card.0),
-            Op::Get { place, .. } => return self.occurring.value(self.library, *place, false),
-            Op::GetKey { place, .. } | Op::NextKey { place, .. } => return self.occurring.value(self.library, *place, true),
+            Op::HasWord { traits, word, .. } => !self.occurrences.has_word(*traits, *word),
+            Op::HasKeyword { keyword, .. } | Op::KeywordValue { keyword, .. } => !self.occurrences.keywords.contains(keyword),
+            Op::IsCard { card, .. } => !self.occurrences.cards.contains(&card.0),
+            Op::Get { place, .. } => return self.occurrences.constant_value(self.library, *place, false),
+            Op::GetKey { place, .. } | Op::NextKey { place, .. } => {
+                return self.occurrences.constant_value(self.library, *place, true);
+            }
             Op::Call { function, .. } => return self.result(*function),
-            Op::Builtin { builtin, .. } => *builtin == number::CREATED && !self.occurring.made,
+            Op::Builtin { builtin, .. } => *builtin == number::CREATED && !self.occurrences.objects_are_created,
             _ => false,
         };
         absent.then_some(0)
     }
 
-    /// What an operation without statements leaves in its register.
-    fn held(&self, op: &Op, held: &[AbstractValue], depth: u32) -> AbstractValue {
-        let of = |reg: Reg| held.get(usize::from(reg)).copied().unwrap_or(AbstractValue::Anything);
-        if let Some(number) = self.number(op) {
+    /// The abstract result of a pure operation.
+    fn evaluate(&self, op: &Op, held: &[AbstractValue], depth: u32) -> AbstractValue {
+        let of = |reg: Reg| held.get(usize::from(reg)).copied().unwrap_or(AbstractValue::Unknown);
+        if let Some(number) = self.constant_value(op) {
             return AbstractValue::Number(number);
         }
         match op {
             Op::Const { value, .. } => AbstractValue::Number(*value),
             Op::Constant { constant, .. } => {
                 let constant = self.format.constants.get(*constant as usize);
-                constant.map_or(AbstractValue::Anything, |(_, value)| AbstractValue::Number(i64::from(*value)))
+                constant.map_or(AbstractValue::Unknown, |(_, value)| AbstractValue::Number(i64::from(*value)))
             }
             Op::Copy { src, .. } => of(*src),
             Op::Not { a, .. } => match of(*a) {
                 AbstractValue::Number(a) => AbstractValue::Number(i64::from(a == 0)),
-                _ => AbstractValue::Anything,
+                _ => AbstractValue::Unknown,
             },
             Op::Binary { op, a, b, .. } => match (of(*a), of(*b)) {
                 (AbstractValue::Number(a), AbstractValue::Number(b)) => AbstractValue::Number(binary(*op, a, b)),
                 (AbstractValue::Number(0), _) | (_, AbstractValue::Number(0)) if matches!(op, Binary::Multiply | Binary::And) => {
                     AbstractValue::Number(0)
                 }
-                _ => AbstractValue::Anything,
+                _ => AbstractValue::Unknown,
             },
-            // No object is nowhere.
+            // The null reference is in no zone.
             Op::InZone { of: it, .. } | Op::Exists { of: it, .. } if of(*it) == AbstractValue::Number(0) => {
                 AbstractValue::Number(0)
             }
             Op::InZone { of: it, zone, .. } => match of(*it) {
-                AbstractValue::In(lies) => AbstractValue::Number(i64::from(lies == *zone)),
-                _ => AbstractValue::Anything,
+                AbstractValue::In(actual) => AbstractValue::Number(i64::from(actual == *zone)),
+                _ => AbstractValue::Unknown,
             },
             Op::Call { function, args, .. } if depth > 0 && args.iter().any(|arg| matches!(of(*arg), AbstractValue::In(_))) => {
                 let function = self.library.functions.get(function.index());
-                let given = function.map(|function| given(function, self, args.iter().map(|arg| of(*arg)), depth - 1));
-                if let Some(ReturnValue::One(number)) = given { AbstractValue::Number(number) } else { AbstractValue::Anything }
+                let given =
+                    function.map(|function| evaluate_function(function, self, args.iter().map(|arg| of(*arg)), depth - 1));
+                if let Some(ReturnValue::One(number)) = given { AbstractValue::Number(number) } else { AbstractValue::Unknown }
             }
-            Op::Filter { filter, .. } if self.result(*filter) == Some(0) => AbstractValue::Empty,
+            Op::Filter { filter, .. } if self.result(*filter) == Some(0) => AbstractValue::EmptyList,
             Op::Filter { list, .. } | Op::Except { a: list, .. } | Op::TakeEnds { list, .. }
-                if of(*list) == AbstractValue::Empty =>
+                if of(*list) == AbstractValue::EmptyList =>
             {
-                AbstractValue::Empty
+                AbstractValue::EmptyList
             }
-            Op::Union { a, b, .. } if (of(*a), of(*b)) == (AbstractValue::Empty, AbstractValue::Empty) => AbstractValue::Empty,
-            Op::MakeList { items, .. } if items.is_empty() => AbstractValue::Empty,
-            Op::Count { list, .. } | Op::Fold { list, .. } | Op::Contains { list, .. } if of(*list) == AbstractValue::Empty => {
+            Op::Union { a, b, .. } if (of(*a), of(*b)) == (AbstractValue::EmptyList, AbstractValue::EmptyList) => {
+                AbstractValue::EmptyList
+            }
+            Op::MakeList { items, .. } if items.is_empty() => AbstractValue::EmptyList,
+            Op::Count { list, .. } | Op::Fold { list, .. } | Op::Contains { list, .. }
+                if of(*list) == AbstractValue::EmptyList =>
+            {
                 AbstractValue::Number(0)
             }
-            _ => AbstractValue::Anything,
+            _ => AbstractValue::Unknown,
         }
     }
 }
 
-/// Whether a condition never holds where a parameter has a value.
-pub(super) fn never_holds(function: &Function, known: &FoldContext<'_>, parameter: Reg, value: i64) -> bool {
-    let args = (0..parameter).map(|_| AbstractValue::Anything).chain([AbstractValue::Number(value)]);
-    matches!(given(function, known, args, 0), ReturnValue::One(0))
+/// Whether a condition is always false if a parameter has a value.
+pub(super) fn never_holds(function: &Function, context: &FoldContext<'_>, parameter: Reg, value: i64) -> bool {
+    let args = (0..parameter).map(|_| AbstractValue::Unknown).chain([AbstractValue::Number(value)]);
+    matches!(evaluate_function(function, context, args, 0), ReturnValue::One(0))
 }
 
-/// Whether a condition on an object, its first parameter, never holds where that lies in a zone kind.
-pub(super) fn never_holds_in(function: &Function, known: &FoldContext<'_>, zone: ZoneKindId) -> bool {
-    matches!(given(function, known, std::iter::once(AbstractValue::In(zone)), DEPTH), ReturnValue::One(0))
+/// Whether a condition on an object, its first parameter, is always false if the object is in a zone kind.
+pub(super) fn never_holds_in(function: &Function, context: &FoldContext<'_>, zone: ZoneKindId) -> bool {
+    matches!(evaluate_function(function, context, std::iter::once(AbstractValue::In(zone)), MAX_CALL_DEPTH), ReturnValue::One(0))
 }
 
-/// What a function gives for arguments, as far as they are given.
-fn given(function: &Function, known: &FoldContext<'_>, args: impl Iterator<Item = AbstractValue>, depth: u32) -> ReturnValue {
-    let mut first = vec![AbstractValue::Anything; function.registers.len()];
+/// Evaluates a function for abstract arguments; missing arguments are unknown.
+fn evaluate_function(
+    function: &Function,
+    context: &FoldContext<'_>,
+    args: impl Iterator<Item = AbstractValue>,
+    depth: u32,
+) -> ReturnValue {
+    let mut first = vec![AbstractValue::Unknown; function.registers.len()];
     first.iter_mut().zip(args).for_each(|(place, arg)| *place = arg);
     let mut results = ReturnValue::None;
-    let Some(reached) = reached(function, known, first, depth) else { return ReturnValue::Several };
-    for (pc, held) in reached.iter().enumerate() {
+    let Some(states) = register_states(function, context, first, depth) else { return ReturnValue::Several };
+    for (pc, held) in states.iter().enumerate() {
         let Some(held) = held else { continue };
         match function.ops.get(pc) {
             Some(Op::Return { value: Some(reg) }) => {
-                results.meet(held.get(usize::from(*reg)).copied().unwrap_or(AbstractValue::Anything));
+                results.join(held.get(usize::from(*reg)).copied().unwrap_or(AbstractValue::Unknown));
             }
-            Some(Op::Return { value: None }) | None => results.meet(AbstractValue::Number(0)),
+            Some(Op::Return { value: None }) | None => results.join(AbstractValue::Number(0)),
             Some(_) => {}
         }
     }
@@ -158,19 +172,19 @@ fn given(function: &Function, known: &FoldContext<'_>, args: impl Iterator<Item 
 }
 
 /// Folds a function.
-pub(super) fn fold(function: &Function, known: &FoldContext<'_>) -> Folded {
-    let whole = Folded { function: None, result: None, acts: true };
-    let Some(reached) = reached(function, known, vec![AbstractValue::Anything; function.registers.len()], 0) else {
+pub(super) fn fold(function: &Function, context: &FoldContext<'_>) -> FoldedFunction {
+    let whole = FoldedFunction { function: None, result: None, has_effects: true };
+    let Some(reached) = register_states(function, context, vec![AbstractValue::Unknown; function.registers.len()], 0) else {
         return whole;
     };
     let mut folded = function.clone();
     let (mut results, mut acts, mut changed) = (ReturnValue::None, false, false);
     for (pc, (op, held)) in folded.ops.iter_mut().zip(&reached).enumerate() {
         let Some(held) = held else {
-            changed |= leave_out(op, pc);
+            changed |= replace_with_no_op(op, pc);
             continue;
         };
-        let of = |reg: Reg| held.get(usize::from(reg)).copied().unwrap_or(AbstractValue::Anything);
+        let of = |reg: Reg| held.get(usize::from(reg)).copied().unwrap_or(AbstractValue::Unknown);
         match op {
             Op::JumpUnless { cond, to } => {
                 if let AbstractValue::Number(number) = of(*cond) {
@@ -178,28 +192,28 @@ pub(super) fn fold(function: &Function, known: &FoldContext<'_>) -> Folded {
                     changed = true;
                 }
             }
-            Op::Return { value } => results.meet(value.map_or(AbstractValue::Number(0), of)),
+            Op::Return { value } => results.join(value.map_or(AbstractValue::Number(0), of)),
             Op::Jump { .. } | Op::Const { .. } | Op::BeginBatch | Op::EndBatch { .. } => {}
             Op::Propose { events, .. } => {
                 let none = |event: &crate::ir::op::EventProposal| {
                     let over = event.over.and_then(|over| event.args.get(usize::from(over)));
-                    over.is_some_and(|over| of(*over) == AbstractValue::Empty)
+                    over.is_some_and(|over| of(*over) == AbstractValue::EmptyList)
                 };
                 acts |= !events.iter().all(none);
             }
-            op => match op.written() {
+            op => match op.destination() {
                 None => acts = true,
-                Some(dst) => match known.held(op, held, 0) {
+                Some(dst) => match context.evaluate(op, held, 0) {
                     AbstractValue::Number(value) => {
                         *op = Op::Const { dst, value };
                         changed = true;
                     }
-                    AbstractValue::Empty if !matches!(op, Op::MakeList { .. }) => {
+                    AbstractValue::EmptyList if !matches!(op, Op::MakeList { .. }) => {
                         *op = Op::MakeList { dst, items: Vec::new() };
                         changed = true;
                     }
-                    AbstractValue::Empty | AbstractValue::In(_) | AbstractValue::Anything => {
-                        if let Some(src) = passed_on(op, of) {
+                    AbstractValue::EmptyList | AbstractValue::In(_) | AbstractValue::Unknown => {
+                        if let Some(src) = passed_through_register(op, of) {
                             *op = Op::Copy { dst, src };
                             changed = true;
                         }
@@ -209,29 +223,29 @@ pub(super) fn fold(function: &Function, known: &FoldContext<'_>) -> Folded {
         }
     }
     if reached.get(function.ops.len()).is_some_and(Option::is_some) {
-        results.meet(AbstractValue::Number(0));
+        results.join(AbstractValue::Number(0));
     }
     let gives = function.result.as_ref().is_some_and(|ty| !ty.is_list());
     let result = if let ReturnValue::One(number) = results { Some(number).filter(|_| gives) } else { None };
-    Folded { function: changed.then_some(folded), result, acts }
+    FoldedFunction { function: changed.then_some(folded), result, has_effects: acts }
 }
 
-/// The register that an operation does nothing to but pass its value on.
-fn passed_on(op: &Op, of: impl Fn(Reg) -> AbstractValue) -> Option<Reg> {
+/// The register whose value an operation returns unchanged.
+fn passed_through_register(op: &Op, of: impl Fn(Reg) -> AbstractValue) -> Option<Reg> {
     let Op::Builtin { builtin: number::REDUCED | number::AT_LEAST, args, .. } = op else { return None };
     let &[price, by] = args.as_slice() else { return None };
     (of(by) == AbstractValue::Number(0)).then_some(price)
 }
 
-/// Puts what does nothing in the place of what is not reached.
-fn leave_out(op: &mut Op, pc: usize) -> bool {
+/// Replaces an unreachable operation with a no-op. Returns whether that is a change.
+fn replace_with_no_op(op: &mut Op, pc: usize) -> bool {
     let nothing = Op::Jump { to: pc as u32 + 1 };
     let changes = *op != nothing;
     *op = nothing;
     changes
 }
 
-/// What a function gives on the ways to its ends.
+/// The abstract return value: the join over all reachable returns.
 enum ReturnValue {
     None,
     One(i64),
@@ -239,7 +253,7 @@ enum ReturnValue {
 }
 
 impl ReturnValue {
-    fn meet(&mut self, held: AbstractValue) {
+    fn join(&mut self, held: AbstractValue) {
         *self = match (&self, held) {
             (Self::None, AbstractValue::Number(number)) => Self::One(number),
             (Self::One(known), AbstractValue::Number(number)) if *known == number => Self::One(number),
@@ -248,16 +262,16 @@ impl ReturnValue {
     }
 }
 
-/// For each operation, and the end, what the registers hold whenever it is reached; nothing where it never is. None at all of a function
-/// that is too large, or goes round too often.
-fn reached(
+/// The abstract registers before each operation, and at the end; `None` for unreachable ones. Returns `None` for a function that
+/// is too large or takes too many visits.
+fn register_states(
     function: &Function,
-    known: &FoldContext<'_>,
+    context: &FoldContext<'_>,
     first: Vec<AbstractValue>,
     depth: u32,
 ) -> Option<Vec<Option<Vec<AbstractValue>>>> {
-    (function.ops.len().saturating_mul(function.registers.len()) <= MOST_HELD).then_some(())?;
-    let mut visits = (function.ops.len() + 1) * MOST_VISITS;
+    (function.ops.len().saturating_mul(function.registers.len()) <= MAX_ABSTRACT_VALUES).then_some(())?;
+    let mut visits = (function.ops.len() + 1) * MAX_MEAN_VISITS;
     let mut states: Vec<Option<Vec<AbstractValue>>> = vec![None; function.ops.len() + 1];
     if let Some(state) = states.first_mut() {
         *state = Some(first);
@@ -266,7 +280,7 @@ fn reached(
     while let Some(pc) = open.pop() {
         visits = visits.checked_sub(1)?;
         let (Some(op), Some(Some(held))) = (function.ops.get(pc), states.get(pc)) else { continue };
-        let of = |reg: Reg| held.get(usize::from(reg)).copied().unwrap_or(AbstractValue::Anything);
+        let of = |reg: Reg| held.get(usize::from(reg)).copied().unwrap_or(AbstractValue::Unknown);
         let next = match op {
             Op::Jump { to } => [Some(*to as usize), None],
             Op::JumpUnless { cond, to } => match of(*cond) {
@@ -275,27 +289,27 @@ fn reached(
                 _ => [Some(pc + 1), Some(*to as usize)],
             },
             Op::Return { .. } => [None; 2],
-            // What is taken back is declared again.
-            Op::Declare(it) => [Some(pc + 1), Some(it.again as usize)],
+            // After a rollback, the declaration is repeated.
+            Op::Declare(it) => [Some(pc + 1), Some(it.restart_at as usize)],
             Op::PayForDeclaration { .. } => [Some(pc + 1), function.declaration_start(pc).map(|again| again as usize)],
             _ => [Some(pc + 1), None],
         };
         let mut after = held.clone();
-        match op.written() {
+        match op.destination() {
             Some(dst) => {
-                let value = known.held(op, held, depth);
+                let value = context.evaluate(op, held, depth);
                 if let Some(place) = after.get_mut(usize::from(dst)) {
                     *place = value;
                 }
             }
             None => {
-                // A body that waits keeps words.
+                // A suspended body stores 32-bit words, so larger numbers may change.
                 let cut =
                     |held: &&mut AbstractValue| matches!(held, AbstractValue::Number(number) if i32::try_from(*number).is_err());
-                after.iter_mut().filter(cut).for_each(|held| *held = AbstractValue::Anything);
+                after.iter_mut().filter(cut).for_each(|held| *held = AbstractValue::Unknown);
                 op.for_each_set(|reg| {
                     if let Some(place) = after.get_mut(usize::from(reg)) {
-                        *place = AbstractValue::Anything;
+                        *place = AbstractValue::Unknown;
                     }
                 });
             }
@@ -303,7 +317,7 @@ fn reached(
         let condition = if let Op::JumpUnless { cond, .. } = op { Some(usize::from(*cond)) } else { None };
         for (way, to) in next.into_iter().enumerate() {
             let Some(to) = to else { continue };
-            // Where a condition led is known of it, too.
+            // The branch taken determines the value of the condition.
             if let Some(place) = condition.and_then(|reg| after.get_mut(reg)) {
                 let fails = way == 1 || *place == AbstractValue::Number(0);
                 let is_bool = condition.and_then(|reg| function.registers.get(reg)) == Some(&Type::Bool);
@@ -311,7 +325,7 @@ fn reached(
                     *place = AbstractValue::Number(i64::from(!fails));
                 }
             }
-            if states.get_mut(to).is_some_and(|state| join(state, &after)) {
+            if states.get_mut(to).is_some_and(|state| join_states(state, &after)) {
                 open.push(to);
             }
         }
@@ -319,16 +333,16 @@ fn reached(
     Some(states)
 }
 
-/// Lets a way with these registers arrive: whether less is known than before.
-fn join(state: &mut Option<Vec<AbstractValue>>, held: &[AbstractValue]) -> bool {
+/// Joins the registers of a path into a state. Returns whether the state became less precise, or was new.
+fn join_states(state: &mut Option<Vec<AbstractValue>>, held: &[AbstractValue]) -> bool {
     let Some(known) = state else {
         *state = Some(held.to_vec());
         return true;
     };
     let mut less = false;
     for (known, held) in known.iter_mut().zip(held) {
-        if *known != AbstractValue::Anything && known != held {
-            *known = AbstractValue::Anything;
+        if *known != AbstractValue::Unknown && known != held {
+            *known = AbstractValue::Unknown;
             less = true;
         }
     }

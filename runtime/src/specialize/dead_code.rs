@@ -1,17 +1,17 @@
-//! What folding leaves lying about: values that nobody reads any more, and jumps to jumps. Operations keep their numbers.
+//! Dead-code elimination and jump threading after constant folding. Operations keep their numbers.
 
 use crate::ir::{Function, Library, Op};
 use crate::liveness::Liveness;
 
-/// Puts jumps past them in the place of operations whose values do not matter, and lets jumps go to where they lead in the end.
+/// Replaces operations whose results are not live with no-ops, and redirects jumps to their final targets.
 pub(super) fn eliminate_dead_code(library: &Library, function: &mut Function) {
     let liveness = Liveness::of(library, function);
     for (pc, op) in function.ops.iter_mut().enumerate() {
-        if op.written().is_some_and(|dst| !liveness.is_live(pc + 1, dst)) {
+        if op.destination().is_some_and(|dst| !liveness.is_live(pc + 1, dst)) {
             *op = Op::Jump { to: pc as u32 + 1 };
         }
     }
-    // From the last one on, so that all that a jump leads on to is known, but where it goes back.
+    // From the last operation on, so that the target of every forward jump is final. Backward jumps are not followed.
     let mut ends: Vec<u32> = (0..=function.ops.len() as u32).collect();
     for (pc, op) in function.ops.iter().enumerate().rev() {
         if let Op::Jump { to } = op

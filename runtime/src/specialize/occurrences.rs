@@ -1,4 +1,5 @@
-//! What can occur in a match: words, keywords, properties and cards that something has or becomes, and places that something writes.
+//! The abstract domain of specialisation: which words, keywords, properties and cards can occur in a match, and which places are
+//! written.
 
 use crate::ir::{Definition, KeywordId, Library, Place, TraitSetId, Type, Variable};
 use std::collections::BTreeSet;
@@ -6,28 +7,28 @@ use std::collections::BTreeSet;
 /// What can occur in a match.
 #[derive(Debug)]
 pub(super) struct Occurrences {
-    /// By trait set, the words that something has or gets, as masks.
+    /// By trait set: the words that can occur, as masks.
     words: Vec<Vec<u64>>,
     pub(super) keywords: BTreeSet<KeywordId>,
     pub(super) cards: BTreeSet<u32>,
-    /// Properties that something has another value of than 0.
+    /// Properties that can differ from 0.
     pub(super) properties: BTreeSet<u16>,
-    /// Whether something is made that no card is.
-    pub(super) made: bool,
-    /// What is written: statuses, variables of players, variables of the game.
+    /// Whether effects create objects (tokens and copies).
+    pub(super) objects_are_created: bool,
+    /// Places that are written: statuses, variables of players, variables of the game.
     pub(super) statuses: BTreeSet<u16>,
     pub(super) players: BTreeSet<u16>,
     pub(super) globals: BTreeSet<u16>,
 }
 
 impl Occurrences {
-    pub(super) fn nothing(library: &Library) -> Self {
+    pub(super) fn empty(library: &Library) -> Self {
         Self {
             words: library.traits.iter().map(|set| vec![0; set.words.len().div_ceil(64)]).collect(),
             keywords: BTreeSet::new(),
             cards: BTreeSet::new(),
             properties: BTreeSet::new(),
-            made: false,
+            objects_are_created: false,
             statuses: BTreeSet::new(),
             players: BTreeSet::new(),
             globals: BTreeSet::new(),
@@ -44,21 +45,21 @@ impl Occurrences {
         mask.into_iter().for_each(|mask| *mask |= 1 << (word % 64));
     }
 
-    /// Adds what an object of a definition has.
+    /// Adds the words and properties of a definition.
     pub(super) fn add_definition(&mut self, definition: &Definition) {
         let words = definition.words.iter().enumerate().flat_map(|(set, words)| words.iter().map(move |word| (set, *word)));
         words.for_each(|(set, word)| self.add_word(set, word));
         let values = definition.properties.iter().enumerate().filter(|(_, value)| **value != 0);
         self.properties.extend(values.map(|(property, _)| property as u16));
-        self.made |= definition.token;
+        self.objects_are_created |= definition.token;
     }
 
     pub(super) fn add_all_words(&mut self, traits: TraitSetId) {
         self.words.get_mut(traits.index()).into_iter().flatten().for_each(|mask| *mask = u64::MAX);
     }
 
-    /// Takes over what occurs elsewhere: whether any of that is new.
-    pub(super) fn take_over(&mut self, other: Self) -> bool {
+    /// Adds all of `other`. Returns whether any of that is new.
+    pub(super) fn merge(&mut self, other: Self) -> bool {
         let mut new = false;
         for (mask, more) in self.words.iter_mut().flatten().zip(other.words.iter().flatten()) {
             new |= more & !*mask != 0;
@@ -72,15 +73,18 @@ impl Occurrences {
         join(&mut self.players, other.players);
         join(&mut self.globals, other.globals);
         join(&mut self.properties, other.properties);
-        new |= !other.cards.is_subset(&self.cards) || !other.keywords.is_subset(&self.keywords) || other.made && !self.made;
-        self.made |= other.made;
+        new |= !other.cards.is_subset(&self.cards)
+            || !other.keywords.is_subset(&self.keywords)
+            || other.objects_are_created && !self.objects_are_created;
+        self.objects_are_created |= other.objects_are_created;
         self.cards.extend(other.cards);
         self.keywords.extend(other.keywords);
         new
     }
 
-    /// What a place holds, always; for each key, if it has `keys`. What is not there holds 0.
-    pub(super) fn value(&self, library: &Library, place: Place, keys: bool) -> Option<i64> {
+    /// The constant value of a place, if nothing changes it. `keys`: of every key of a keyed place. Stale objects read 0, so
+    /// statuses and variables of players are constant only if they are 0.
+    pub(super) fn constant_value(&self, library: &Library, place: Place, keys: bool) -> Option<i64> {
         let never = |all: &[Variable], written: &BTreeSet<u16>, n: u16| {
             let plain = |it: &&Variable| it.keys.is_some() == keys && !it.ty.is_list() && it.ty != Type::Price;
             let variable = all.get(usize::from(n)).filter(plain).filter(|_| !written.contains(&n));
@@ -90,7 +94,7 @@ impl Occurrences {
             Place::Status(n) => never(&library.statuses, &self.statuses, n).filter(|value| *value == 0),
             Place::Player(n) => never(&library.player_variables, &self.players, n).filter(|value| *value == 0),
             Place::Global(n) => never(&library.globals, &self.globals, n),
-            // What has no definition has no value, either.
+            // An object without a definition reads 0.
             Place::Property(n) | Place::Printed(n) => {
                 let plain = library.properties.get(usize::from(n)).is_some_and(|it| !it.ty.is_list() && it.ty != Type::Price);
                 (plain && !keys && !self.properties.contains(&n)).then_some(0)

@@ -1,4 +1,4 @@
-//! What folding leaves of functions made by hand, and what it must not touch.
+//! Tests of folding with handmade functions: what is folded, and what must stay.
 
 use super::constant_folding::{FoldContext, fold, never_holds, never_holds_in};
 use super::dead_code::eliminate_dead_code;
@@ -19,17 +19,17 @@ fn function(registers: &[Type], result: Option<Type>, ops: Vec<Op>) -> Function 
     Function { registers: registers.to_vec(), params: 3, result, ops, ..Function::default() }
 }
 
-/// Folds a function where nothing occurs.
-fn folded(function: &Function, results: &[Option<i64>]) -> super::constant_folding::Folded {
+/// Folds a function under the assumption that nothing occurs.
+fn fold_with_nothing(function: &Function, results: &[Option<i64>]) -> super::constant_folding::FoldedFunction {
     let game = testing::game();
-    let occurring = Occurrences::nothing(&game.library);
-    fold(function, &FoldContext { library: &game.library, format: &game.formats[0], occurring: &occurring, results })
+    let occurring = Occurrences::empty(&game.library);
+    fold(function, &FoldContext { library: &game.library, format: &game.formats[0], occurrences: &occurring, results })
 }
 
 const OBJECT: [Type; 3] = [Type::Object, Type::Player, Type::Object];
 
 #[test]
-fn a_word_that_nothing_has_decides_a_condition() {
+fn absent_word_decides_a_condition() {
     let registers = [&OBJECT[..], &[Type::Bool, Type::Bool]].concat();
     let condition = function(
         &registers,
@@ -41,14 +41,14 @@ fn a_word_that_nothing_has_decides_a_condition() {
             Op::Return { value: Some(4) },
         ],
     );
-    let it = folded(&condition, &[]);
+    let it = fold_with_nothing(&condition, &[]);
     assert_eq!(it.result, Some(0), "whichever way it goes");
-    assert!(!it.acts);
+    assert!(!it.has_effects);
     assert_eq!(it.function.expect("it is shorter").ops[2], Op::Const { dst: 4, value: 0 });
 }
 
 #[test]
-fn what_hangs_on_it_is_gone_and_what_does_not_stays() {
+fn dependent_code_is_removed_and_other_code_stays() {
     let registers = [&OBJECT[..], &[Type::Bool, Type::Number]].concat();
     let write = |place| Op::Write { place, of: 2, how: crate::ir::op::WriteMode::Set, value: 4 };
     let body = function(
@@ -62,17 +62,17 @@ fn what_hangs_on_it_is_gone_and_what_does_not_stays() {
             write(Place::Status(1)),
         ],
     );
-    let it = folded(&body, &[]);
+    let it = fold_with_nothing(&body, &[]);
     let ops = it.function.expect("it is shorter").ops;
-    assert!(it.acts, "the second write is reached");
+    assert!(it.has_effects, "the second write is reached");
     assert_eq!((&ops[2], &ops[3]), (&Op::Jump { to: 4 }, &Op::Jump { to: 4 }));
     assert_eq!(ops[4], write(Place::Status(1)));
 }
 
 #[test]
-fn a_loop_over_nothing_never_begins() {
+fn loop_over_an_empty_list_is_removed() {
     let registers = [&OBJECT[..], &[Type::Objects, Type::Number, Type::Number, Type::Bool, Type::Object]].concat();
-    let event = EventProposal { action: ActionId(0), args: vec![7], over: None, chosen: ChosenBy::Nobody };
+    let event = EventProposal { action: ActionId(0), args: vec![7], over: None, chosen: ChosenBy::NoPlayer };
     let body = function(
         &registers,
         None,
@@ -88,13 +88,13 @@ fn a_loop_over_nothing_never_begins() {
             Op::Jump { to: 4 },
         ],
     );
-    assert!(!folded(&body, &[Some(0)]).acts, "the filter holds of nothing");
-    assert!(folded(&body, &[None]).acts, "nothing is known of the filter");
-    assert!(folded(&body, &[Some(1)]).acts, "it holds of everything");
+    assert!(!fold_with_nothing(&body, &[Some(0)]).has_effects, "the filter holds of nothing");
+    assert!(fold_with_nothing(&body, &[None]).has_effects, "nothing is known of the filter");
+    assert!(fold_with_nothing(&body, &[Some(1)]).has_effects, "it holds of everything");
 }
 
 #[test]
-fn a_parameter_decides_a_filter() {
+fn parameter_value_decides_a_filter() {
     let registers = [&OBJECT[..2], &[Type::Number, Type::Number, Type::Bool]].concat();
     let filter = function(
         &registers,
@@ -102,16 +102,16 @@ fn a_parameter_decides_a_filter() {
         vec![Op::Const { dst: 3, value: 5 }, Op::Binary { op: Binary::Equal, dst: 4, a: 2, b: 3 }, Op::Return { value: Some(4) }],
     );
     let game = testing::game();
-    let occurring = Occurrences::nothing(&game.library);
-    let known = FoldContext { library: &game.library, format: &game.formats[0], occurring: &occurring, results: &[] };
+    let occurring = Occurrences::empty(&game.library);
+    let known = FoldContext { library: &game.library, format: &game.formats[0], occurrences: &occurring, results: &[] };
     assert!(never_holds(&filter, &known, 2, 4));
     assert!(!never_holds(&filter, &known, 2, 5));
 }
 
 #[test]
-fn where_an_object_lies_decides_a_condition_and_what_it_calls() {
+fn zone_of_an_object_decides_a_condition_and_its_calls() {
     let registers = [&OBJECT[..2], &[Type::Bool]].concat();
-    let lies = |zone| {
+    let in_zone = |zone| {
         let ops = vec![Op::InZone { dst: 2, of: 0, zone }, Op::Return { value: Some(2) }];
         function(&registers, Some(Type::Bool), ops)
     };
@@ -121,10 +121,10 @@ fn where_an_object_lies_decides_a_condition_and_what_it_calls() {
     };
     let mut game = testing::game();
     let (here, there) = (ZoneKindId(0), ZoneKindId(1));
-    game.library.functions = vec![lies(here)].into_iter().collect();
-    let occurring = Occurrences::nothing(&game.library);
-    let known = FoldContext { library: &game.library, format: &game.formats[0], occurring: &occurring, results: &[] };
-    for condition in [lies(here), called(vec![0, 1])] {
+    game.library.functions = vec![in_zone(here)].into_iter().collect();
+    let occurring = Occurrences::empty(&game.library);
+    let known = FoldContext { library: &game.library, format: &game.formats[0], occurrences: &occurring, results: &[] };
+    for condition in [in_zone(here), called(vec![0, 1])] {
         assert!(never_holds_in(&condition, &known, there));
         assert!(!never_holds_in(&condition, &known, here));
     }
@@ -132,7 +132,7 @@ fn where_an_object_lies_decides_a_condition_and_what_it_calls() {
 }
 
 #[test]
-fn a_statement_forgets_what_its_register_held() {
+fn statement_result_is_unknown() {
     let registers = [&OBJECT[..], &[Type::Number]].concat();
     let drawn = function(
         &registers,
@@ -141,72 +141,72 @@ fn a_statement_forgets_what_its_register_held() {
             Op::Const { dst: 3, value: 0 },
             Op::RandomNumber { dst: 3, min: 3, max: 3 },
             Op::JumpUnless { cond: 3, to: 4 },
-            Op::EndSpan { span: crate::ir::PeriodId(0) },
+            Op::EndPeriod { period: crate::ir::PeriodId(0) },
         ],
     );
-    assert!(folded(&drawn, &[]).function.is_none(), "a number by chance may be anything");
+    assert!(fold_with_nothing(&drawn, &[]).function.is_none(), "a number by chance may be anything");
 }
 
 #[test]
-fn a_program_of_some_cards_keeps_what_they_bring() {
+fn specialized_program_keeps_code_about_its_cards() {
     let game = testing::game();
     let all: Vec<_> = (1..game.library.definitions.len() as u32).map(crate::ir::DefId).collect();
     let (none, every) =
         (SpecializedCode::new(&game.library, &game.formats[0], &[]), SpecializedCode::new(&game.library, &game.formats[0], &all));
-    let narrowed =
+    let specialized_count =
         |it: &SpecializedCode| (0..game.library.functions.len()).filter(|n| it.function(FnId(*n as u32)).is_some()).count();
-    assert!(narrowed(&none) >= narrowed(&every), "fewer cards bring less");
+    assert!(specialized_count(&none) >= specialized_count(&every), "fewer cards bring less");
 }
 
 #[test]
-fn what_is_too_large_stays_as_it_is() {
+fn too_large_function_is_not_folded() {
     let registers = vec![Type::Bool; 1 << 10];
     let mut ops = vec![Op::HasWord { dst: 3, of: 2, traits: TraitSetId(0), word: 0 }; 1 << 9];
     ops.push(Op::Return { value: Some(3) });
     let large = function(&registers, Some(Type::Bool), ops);
-    assert!(folded(&large, &[]).function.is_none());
+    assert!(fold_with_nothing(&large, &[]).function.is_none());
 }
 
 #[test]
-fn a_property_that_nothing_has_is_nothing_until_a_card_brings_it() {
+fn absent_property_is_zero_until_a_card_has_it() {
     let game = testing::game();
-    let mut occurring = Occurrences::nothing(&game.library);
-    let value = |occurring: &Occurrences| occurring.value(&game.library, Place::Property(0), false);
+    let mut occurring = Occurrences::empty(&game.library);
+    let value = |occurring: &Occurrences| occurring.constant_value(&game.library, Place::Property(0), false);
     assert_eq!(value(&occurring), Some(0));
     occurring.add_definition(&Definition { properties: vec![3], ..Definition::default() });
     assert_eq!(value(&occurring), None);
 }
 
 #[test]
-fn what_a_token_or_its_maker_brings_is_made() {
+fn tokens_and_create_events_count_as_created_objects() {
     let registers = [&OBJECT[..], &[Type::Bool]].concat();
     let made = Op::Builtin { dst: 3, builtin: number::CREATED, args: vec![2] };
     let condition = function(&registers, Some(Type::Bool), vec![made, Op::Return { value: Some(3) }]);
-    assert_eq!(folded(&condition, &[]).result, Some(0), "nothing makes anything");
+    assert_eq!(fold_with_nothing(&condition, &[]).result, Some(0), "nothing makes anything");
     let game = testing::game();
-    let mut occurring = Occurrences::nothing(&game.library);
+    let mut occurring = Occurrences::empty(&game.library);
     occurring.add_definition(&Definition { token: true, ..Definition::default() });
-    let known = FoldContext { library: &game.library, format: &game.formats[0], occurring: &occurring, results: &[] };
+    let known = FoldContext { library: &game.library, format: &game.formats[0], occurrences: &occurring, results: &[] };
     assert_eq!(fold(&condition, &known).result, None);
 }
 
 #[test]
-fn a_price_that_is_not_changed_is_passed_on() {
+fn unchanged_price_is_copied() {
     let registers = [&OBJECT[..], &[Type::Price, Type::Number, Type::Price]].concat();
     let cheaper = |by| {
         let reduced = Op::Builtin { dst: 5, builtin: number::REDUCED, args: vec![3, 4] };
         let ops = vec![Op::List { dst: 3, list: crate::ir::ListId(0) }, Op::Const { dst: 4, value: by }, reduced];
         function(&registers, Some(Type::Price), ops)
     };
-    let ops = folded(&cheaper(0), &[]).function.expect("it is shorter").ops;
+    let ops = fold_with_nothing(&cheaper(0), &[]).function.expect("it is shorter").ops;
     assert_eq!(ops[2], Op::Copy { dst: 5, src: 3 });
-    assert!(folded(&cheaper(1), &[]).function.is_none());
+    assert!(fold_with_nothing(&cheaper(1), &[]).function.is_none());
 }
 
 #[test]
-fn the_flags_of_moves_are_known_where_they_are_constants() {
+fn constant_move_flags_are_collected() {
     let registers = [&OBJECT[..], &[Type::Zone, Type::Player, Type::Number, Type::Number]].concat();
-    let put = EventProposal { action: ActionId(PUT), args: vec![2, 3, 4, 5, 6], over: None, chosen: ChosenBy::Nobody };
+    let put = EventProposal { action: ActionId(PUT), args: vec![2, 3, 4, 5, 6], over: None, chosen: ChosenBy::NoPlayer };
     let moves = |flags: Option<Op>| {
         let proposal = Op::Propose { events: vec![put.clone()], done: None, out: None };
         function(&registers, None, flags.into_iter().chain([proposal]).collect())
@@ -217,7 +217,7 @@ fn the_flags_of_moves_are_known_where_they_are_constants() {
 }
 
 #[test]
-fn what_nobody_reads_is_passed_over() {
+fn unread_values_are_removed() {
     let registers = [&OBJECT[..], &[Type::Objects, Type::Number, Type::Number]].concat();
     let write = Op::Write { place: Place::Status(0), of: 2, how: crate::ir::op::WriteMode::Set, value: 5 };
     let mut body = function(
@@ -235,13 +235,13 @@ fn what_nobody_reads_is_passed_over() {
     );
     eliminate_dead_code(&testing::game().library, &mut body);
     let flush = Op::EndBatch { done: None, out: None };
-    // A batch to which nothing is added is carried out all the same: its action has done something.
+    // The end of a batch without events stays: executing it has an effect.
     let jump = |to| Op::Jump { to };
     assert_eq!(body.ops, [Op::BeginBatch, jump(3), jump(3), flush, jump(5), Op::Const { dst: 5, value: 1 }, write]);
 }
 
-/// The game, where its play is for what is small: nothing has a size there unless a card or a rule gives it one.
-fn game_of_the_small(rule: Option<Change>) -> CompiledGame {
+/// The tiny game with a play for objects whose size is not 0; no object has a size unless a card or a rule gives it one.
+fn game_with_small_objects(rule: Option<Change>) -> CompiledGame {
     let mut game = testing::game();
     let size = Op::Get { dst: 3, place: Place::Property(0), of: 0 };
     let is_large = function(
@@ -259,8 +259,8 @@ fn game_of_the_small(rule: Option<Change>) -> CompiledGame {
     [is_large, three].into_iter().for_each(|it| game.library.functions.push(it));
     game.formats[0].plays[0].condition = Some(FnId(first));
     if let Some(change) = rule {
-        game.library.mods.push(Modification { layer: 0, selector: None, zones: u32::MAX, defining: false, change });
-        let kind = AbilityKind::Static { condition: None, mods: vec![ModificationId(0)] };
+        game.library.modifications.push(Modification { layer: 0, selector: None, zones: u32::MAX, defining: false, change });
+        let kind = AbilityKind::Static { condition: None, modifications: vec![ModificationId(0)] };
         game.library.abilities.push(Ability { name: "rule".into(), zones: 0, kind, source: Source::default() });
         game.formats[0].rules.push(Rule { name: "rule".into(), abilities: vec![AbilityId(0)] });
     }
@@ -268,17 +268,17 @@ fn game_of_the_small(rule: Option<Change>) -> CompiledGame {
 }
 
 #[test]
-fn a_play_for_what_nothing_is_is_never_offered_unless_something_becomes_it() {
+fn play_is_offered_only_if_an_object_can_match_its_filter() {
     let idle =
-        |game: &CompiledGame, cards: &[DefId]| SpecializedCode::new(&game.library, &game.formats[0], cards).is_idle_play(0);
-    let game = game_of_the_small(None);
+        |game: &CompiledGame, cards: &[DefId]| SpecializedCode::new(&game.library, &game.formats[0], cards).is_dead_play(0);
+    let game = game_with_small_objects(None);
     assert!(idle(&game, &[]), "nothing has a size");
     assert!(!idle(&game, &[DefId(1)]), "a card of some size may be large");
     let value = FnId(game.library.functions.len() as u32 - 1);
-    let mut announced = game_of_the_small(None);
+    let mut announced = game_with_small_objects(None);
     announced.formats[0].plays[0].announced = Some(0);
     assert!(!idle(&announced, &[]), "what is announced may count");
     for change in [Change::Add { property: 0, value, floor: None }, Change::Set { property: 0, value }, Change::Switch(0, 0)] {
-        assert!(!idle(&game_of_the_small(Some(change)), &[]), "a rule may give a size");
+        assert!(!idle(&game_with_small_objects(Some(change)), &[]), "a rule may give a size");
     }
 }

@@ -1,15 +1,15 @@
-//! One flat block of 32-bit words with a small allocator inside.
+//! A flat block of 32-bit words with an allocator inside.
 //!
-//! Everything that grows (lists, frames, records) is a *cell* of the block: one word with its size class, then its payload.
-//! A handle is the index of the payload; 0 is the null handle, and an empty list. Copying the block copies everything.
+//! Everything that grows (lists, frames, records) is a *cell* of the block: one word with its size class, then its payload. A
+//! handle is the index of the payload; 0 is the null handle, and an empty list. A copy of the words is a copy of everything.
 
-/// Index of a cell's payload; 0 for none.
+/// Index of a cell's payload; 0 is the null handle.
 pub type Handle = usize;
 
-/// Number of size classes: payloads of 4, 8, 16 … words.
+/// The number of size classes: payloads of 4, 8, 16 … words.
 pub const CLASSES: usize = 26;
 
-/// The words. The first [`CLASSES`] words after word 0 are the heads of the free lists.
+/// The block. The [`CLASSES`] words after word 0 are the heads of the free lists.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Block {
     words: Vec<u32>,
@@ -38,7 +38,7 @@ impl Block {
         &self.words
     }
 
-    /// Replaces all words (loading).
+    /// Replaces all words (on loading).
     pub fn set_words(&mut self, words: Vec<u32>) {
         self.words = words;
     }
@@ -49,21 +49,21 @@ impl Block {
         self.words.extend_from_slice(&other.words);
     }
 
-    /// A word; 0 outside.
+    /// The word at an index; 0 out of range.
     #[inline]
     #[must_use]
     pub fn get(&self, at: usize) -> u32 {
         self.words.get(at).copied().unwrap_or(0)
     }
 
-    /// Words from `at` on; none when they are not all there.
+    /// `length` words from `at` on; empty if the range exceeds the block.
     #[inline]
     #[must_use]
     pub fn slice(&self, at: usize, length: usize) -> &[u32] {
         self.words.get(at..at + length).unwrap_or(&[])
     }
 
-    /// As [`Block::slice`], to be written.
+    /// As [`Block::slice`], mutably.
     #[inline]
     pub fn slice_mut(&mut self, at: usize, length: usize) -> &mut [u32] {
         self.words.get_mut(at..at + length).unwrap_or_default()
@@ -76,7 +76,7 @@ impl Block {
         i64::from(self.get(at) as i32)
     }
 
-    /// Writes a word; nothing outside.
+    /// Writes a word; out of range, it does nothing.
     #[inline]
     pub fn set(&mut self, at: usize, value: u32) {
         if let Some(word) = self.words.get_mut(at) {
@@ -89,13 +89,13 @@ impl Block {
         payload.div_ceil(4).next_power_of_two().trailing_zeros() as usize
     }
 
-    /// How many payload words a cell has.
+    /// The number of payload words of a cell.
     #[must_use]
     pub fn capacity(&self, handle: Handle) -> usize {
         if handle == 0 { 0 } else { 4 << (self.get(handle - 1) as usize).min(CLASSES - 1) }
     }
 
-    /// A cell of at least `payload` words, all 0.
+    /// Allocates a cell of at least `payload` words, all 0.
     pub fn alloc(&mut self, payload: usize) -> Handle {
         let class = Self::class_of(payload).min(CLASSES - 1);
         let head = self.get(1 + class) as usize;
@@ -111,7 +111,7 @@ impl Block {
         at + 1
     }
 
-    /// Gives a cell back. Its payload is cleared, so that equal games have equal words.
+    /// Frees a cell. Clears its payload, so that equal games have equal words.
     pub fn free(&mut self, handle: Handle) {
         if handle == 0 {
             return;
@@ -126,7 +126,7 @@ impl Block {
         self.set(1 + class, handle as u32);
     }
 
-    /// The items of the list whose handle stands in the word `holder`.
+    /// The items of the list whose handle is in the word `holder`.
     #[inline]
     #[must_use]
     pub fn list(&self, holder: usize) -> &[u32] {
@@ -144,14 +144,14 @@ impl Block {
         self.words.get(handle + 1..handle + 1 + len).unwrap_or(&[])
     }
 
-    /// Item `index` of the list in `holder`; 0 outside.
+    /// Item `index` of the list in `holder`; 0 out of range.
     #[inline]
     #[must_use]
     pub fn item(&self, holder: usize, index: usize) -> u32 {
         self.list(holder).get(index).copied().unwrap_or(0)
     }
 
-    /// Writes item `index` of the list in `holder`.
+    /// Writes item `index` of the list in `holder`; out of range, it does nothing.
     pub fn set_item(&mut self, holder: usize, index: usize, value: u32) {
         let handle = self.get(holder) as usize;
         if index < self.len(holder) {
@@ -189,7 +189,7 @@ impl Block {
         self.set(handle, len as u32 + 1);
     }
 
-    /// Appends several.
+    /// Appends several items to the list in `holder`.
     pub fn extend(&mut self, holder: usize, values: &[u32]) {
         if values.is_empty() {
             return;
@@ -212,7 +212,7 @@ impl Block {
         self.set(handle, (len + values.len()) as u32);
     }
 
-    /// Overwrites items of the list in `holder` from `index` on.
+    /// Overwrites items of the list in `holder` from `index` on. All of them must exist, else it does nothing.
     pub fn overwrite(&mut self, holder: usize, index: usize, values: &[u32]) {
         let handle = self.get(holder) as usize;
         if index + values.len() <= self.len(holder)
@@ -265,14 +265,14 @@ impl Block {
         self.set(handle + 1 + index.min(i), value);
     }
 
-    /// Empties the list in `holder` and gives its cell back.
+    /// Empties the list in `holder` and frees its cell.
     pub fn clear(&mut self, holder: usize) {
         let handle = self.get(holder) as usize;
         self.free(handle);
         self.set(holder, 0);
     }
 
-    /// Makes the list in `holder` hold exactly these items.
+    /// Sets the items of the list in `holder`.
     pub fn replace(&mut self, holder: usize, values: &[u32]) {
         if self.list(holder) == values {
             return;
@@ -281,7 +281,7 @@ impl Block {
         self.extend(holder, values);
     }
 
-    /// As [`Block::replace`], by signed values.
+    /// As [`Block::replace`], with signed values.
     pub fn replace_signed(&mut self, holder: usize, values: &[i32]) {
         let words = values.iter().map(|value| *value as u32);
         if self.list(holder).iter().copied().eq(words.clone()) {
@@ -291,9 +291,9 @@ impl Block {
         words.for_each(|word| self.push(holder, word));
     }
 
-    // ---- keyed numbers: a list of keys and values that are not 0, ascending by key ----
+    // ---- keyed numbers: a list of pairs (key, nonzero value), ascending by key ----
 
-    /// The value of a key in the list of `holder`; of key 0 the sum of all.
+    /// The value of a key in the list of `holder`; key 0 returns the sum of all values.
     #[must_use]
     pub fn keyed(&self, holder: usize, key: i64) -> i64 {
         let pairs = self.list(holder).chunks_exact(2);
@@ -305,18 +305,18 @@ impl Block {
         pairs.find(|pair| pair.first().is_some_and(|k| i64::from(*k) == key)).map_or(0, value)
     }
 
-    /// The first key after one that is not 0; 0 when there is none.
+    /// The first key greater than `after`; 0 if there is none.
     #[must_use]
     pub fn next_key(&self, holder: usize, after: i64) -> i64 {
         self.list(holder).iter().step_by(2).map(|k| i64::from(*k)).find(|k| *k > after).unwrap_or(0)
     }
 
-    /// Writes the value of a key; a key of 0 is not kept.
+    /// Writes the value of a key; a value of 0 removes the key.
     pub fn set_keyed(&mut self, holder: usize, key: u32, value: u32) {
         let mut pairs = self.list(holder).to_vec();
         let at = pairs.chunks_exact(2).position(|pair| pair.first().is_some_and(|k| *k >= key)).map_or(pairs.len(), |i| i * 2);
-        let there = pairs.get(at) == Some(&key);
-        match (there, value) {
+        let exists = pairs.get(at) == Some(&key);
+        match (exists, value) {
             (true, 0) => drop(pairs.drain(at..at + 2)),
             (true, _) => pairs.iter_mut().skip(at + 1).take(1).for_each(|v| *v = value),
             (false, 0) => {}
@@ -325,7 +325,7 @@ impl Block {
         self.replace(holder, &pairs);
     }
 
-    /// A new list with these items; 0 when there are none.
+    /// Allocates a list with these items; returns 0 if there are none.
     pub fn new_list(&mut self, values: &[u32]) -> Handle {
         if values.is_empty() {
             return 0;
@@ -344,14 +344,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_is_the_smallest_that_holds_as_much() {
+    fn size_class_is_the_smallest_that_fits() {
         let classes = [0, 1, 4, 5, 8, 9, 16, 17].map(Block::class_of);
         assert_eq!(classes, [0, 0, 0, 1, 1, 2, 2, 3]);
         assert!(Block::class_of(usize::MAX) >= CLASSES);
     }
 
     #[test]
-    fn lists_grow_shrink_and_leave_nothing_behind() {
+    fn lists_grow_shrink_and_reuse_freed_cells() {
         let mut block = Block::new(32);
         for i in 0..100 {
             block.push(30, i);

@@ -1,8 +1,8 @@
-//! The position hash: equal for positions that cannot be told apart by the rules.
+//! The position hash: equal for positions that the rules cannot distinguish. A mandatory loop is a position whose hash recurs.
 //!
-//! Where the state hash reads words, this one walks what they mean. References are numbered by a canonical walk over the zones
-//! (unordered zones by what their objects are), timestamps by rank among those that can matter; chance, budgets, counters of
-//! decisions, handles of views and the places of cells are left out. A mandatory loop is a position that recurs.
+//! The hash does not read words in memory order. A canonical walk over the zones numbers the references (in unordered zones,
+//! objects are sorted by their values). Timestamps are hashed as ranks among those that can matter. Random numbers, budgets,
+//! decision counters, view handles and the positions of cells are excluded.
 
 use super::block::{Block, Handle};
 use super::{ObjectRef, State, layout as at};
@@ -10,8 +10,8 @@ use crate::ir::verbs::VERBS;
 use crate::ir::{AbilityKind, Change, FnId, Reg, Type, UseLimitKey};
 use crate::program::Program;
 use crate::vm::announce::{
-    ENTRY_EXTRAS, ENTRY_HELD, ENTRY_KEPT, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE,
-    ENTRY_USER,
+    ENTRY_EXTRAS, ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING,
+    ENTRY_SOURCE, ENTRY_USER,
 };
 use crate::vm::batch::{EVENT_WORDS, Event};
 use crate::vm::decision::record;
@@ -21,53 +21,53 @@ use crate::vm::derived::{
 };
 use crate::vm::frame::{KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
 use crate::vm::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
-use crate::vm::usage_limits::{OF_TRIGGER, TALLY_WORDS};
+use crate::vm::usage_limits::{TRIGGER_CODE, USE_COUNT_WORDS};
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::Xxh3;
 
 impl State {
-    /// A hash of the position, for recognising loops. See the module.
+    /// A hash of the position, for detection of loops; see the module.
     #[must_use]
     pub fn position_hash(&self, program: &Program) -> u64 {
         let mut hasher = Xxh3::new();
         for mark in std::iter::once(&self.block).chain(&self.marks) {
             let mut walk = PositionWalk::new(program, mark);
-            walk.table();
-            // Nothing goes on in a game that is over: what it was in the middle of is no part of how it ended.
+            walk.board();
+            // In a finished game, frames and decisions are excluded: they do not affect the result.
             if self.block.get(at::OUTCOME) == 0 {
-                walk.under_way();
+                walk.in_progress();
             }
             hasher.update(&walk.hasher.digest().to_le_bytes());
         }
         hasher.digest()
     }
 
-    /// As [`State::position_hash`], of what lies on the table and lasts, not of what is under way: it is the same for programs that were
-    /// linked for other cards besides.
+    /// As [`State::position_hash`] of the lasting part only (variables, zones, effects, waiting triggers), without frames and
+    /// decision. It is the same for programs that were linked for larger card pools.
     #[must_use]
-    pub fn table_hash(&self, program: &Program) -> u64 {
+    pub fn board_hash(&self, program: &Program) -> u64 {
         let mut walk = PositionWalk::new(program, &self.block);
-        walk.table();
+        walk.board();
         walk.hasher.digest()
     }
 }
 
-/// So many last-known rows are followed one by the other.
-const KNOWN_DEPTH: u32 = 3;
+/// The maximum length of a chain of last-known rows that is followed.
+const MAX_LAST_KNOWN_DEPTH: u32 = 3;
 
-/// The walk over one block.
+/// The walk over one block, which feeds the hasher.
 struct PositionWalk<'a> {
     program: &'a Program,
     /// The block as a state, for its accessors.
     state: State,
     hasher: Xxh3,
-    /// Numbers of references, from 1.
+    /// Numbers of references in order of first visit, from 1.
     numbers: BTreeMap<u32, u32>,
     /// Timestamps that can matter, ascending.
     stamps: Vec<u32>,
-    /// Numbers of frames, paused bodies included.
+    /// Numbers of frames, bodies of batches included.
     frames: BTreeMap<u32, u32>,
-    /// How many last-known rows led here, one by the other.
+    /// The number of last-known rows on the way to the current value.
     depth: u32,
 }
 
@@ -97,7 +97,7 @@ impl<'a> PositionWalk<'a> {
         self.state.block.list(holder).to_vec()
     }
 
-    /// The raw words of a frame or record.
+    /// Hashes raw words of a frame or record.
     fn raw(&mut self, base: Handle, words: &[usize]) {
         for word in words {
             let value = self.at(base + word);
@@ -121,14 +121,14 @@ impl<'a> PositionWalk<'a> {
         }
     }
 
-    /// A reference by its number; a stale one that is met for the first time with what is known of it.
+    /// Hashes a reference as its number. The first visit of a stale reference also hashes its last-known information.
     fn reference(&mut self, it: u32) {
         if it == 0 {
             self.word(0);
             return;
         }
         if let Some(seat) = ObjectRef(it).player() {
-            // A player as a thing: no object's number is so high.
+            // A player as a thing: the numbers of objects never get this high.
             self.word(u32::MAX - 1 - seat as u32);
             return;
         }
@@ -147,7 +147,7 @@ impl<'a> PositionWalk<'a> {
         } else {
             self.word(u32::MAX);
         }
-        let record = self.list(at::KNOWN_ROWS).iter().rev().map(|r| *r as usize).find(|r| self.at(*r) == it);
+        let record = self.list(at::LAST_KNOWN_ROWS).iter().rev().map(|r| *r as usize).find(|r| self.at(*r) == it);
         if let Some(record) = record {
             let program = self.program;
             let statuses = KNOWN_ROW + program.row.stride;
@@ -163,16 +163,16 @@ impl<'a> PositionWalk<'a> {
                     self.known_value(status.ty, value);
                 }
             }
-            self.raw_list(crate::vm::derived::known_text(program, record));
+            self.raw_list(crate::vm::derived::last_known_text(program, record));
         }
     }
 
-    /// A value in a last-known row. What it refers to may have left, too, and so on, further back with every round of a loop: rows of rows
-    /// are looked at up to a depth.
+    /// Hashes a value in a last-known row. It may refer to an object that also left, in each round of a loop to an earlier one.
+    /// Therefore chains of rows are cut at [`MAX_LAST_KNOWN_DEPTH`].
     fn known_value(&mut self, ty: Type, value: u32) {
         if !ty.is_reference() {
             self.word(value);
-        } else if self.depth < KNOWN_DEPTH {
+        } else if self.depth < MAX_LAST_KNOWN_DEPTH {
             self.depth += 1;
             self.reference(value);
             self.depth -= 1;
@@ -186,7 +186,7 @@ impl<'a> PositionWalk<'a> {
         if ty.is_reference() { self.reference(value) } else { self.word(value) }
     }
 
-    /// The register block of a function: those that matter before an operation, or all.
+    /// Hashes the registers of a function: those that are live before operation `pc`, or all.
     fn registers(&mut self, function: FnId, first: usize, pc: Option<usize>) {
         let program = self.program;
         let (Some(code), Some(liveness)) = (program.function(function), program.liveness(function)) else { return };
@@ -215,8 +215,8 @@ impl<'a> PositionWalk<'a> {
         }
     }
 
-    /// Values that become the registers of a function from 2 on.
-    fn captured(&mut self, function: Option<FnId>, holder: usize) {
+    /// Hashes values that become the registers of a function from 2 on.
+    fn captured_values(&mut self, function: Option<FnId>, holder: usize) {
         let program = self.program;
         let types = function.and_then(|f| program.function(f)).map_or(&[][..], |f| f.registers.as_slice());
         let values = self.list(holder);
@@ -226,51 +226,51 @@ impl<'a> PositionWalk<'a> {
         }
     }
 
-    fn table(&mut self) {
+    fn board(&mut self) {
         self.find_stamps();
         self.number_objects();
         self.number_frames();
         for word in [
-            at::ACTIVE,
+            at::ACTIVE_PLAYER,
             at::TURN,
             at::OUTCOME,
             at::WINNER,
-            at::LOST,
-            at::LEFT,
-            at::RESOLVING,
-            at::START_SPAN,
-            at::ENDING,
-            at::EXTRA_GIVEN,
-            at::EXTRA_NOW,
+            at::PLAYERS_LOST,
+            at::PLAYERS_LEFT,
+            at::RESOLVING_COUNT,
+            at::START_PERIOD,
+            at::ENDING_PERIOD,
+            at::EXTRA_TURN_COUNT,
+            at::EXTRA_TURN_NUMBER,
         ] {
             let value = self.at(word);
             self.word(value);
         }
-        let settled = self.at(at::SETTLED) == self.at(at::COMMITTED).wrapping_add(1);
+        let settled = self.at(at::SETTLED_AT) == self.at(at::COMMIT_COUNT).wrapping_add(1);
         self.word(u32::from(settled));
-        for list in [at::PLAN, at::OPEN, at::EXTRA_TURNS, at::SKIPS] {
+        for list in [at::PLAN, at::OPEN_PERIODS, at::EXTRA_TURNS, at::SKIPS] {
             self.raw_list(list);
         }
         self.variables();
         self.zones();
         self.effects();
-        self.waiting();
+        self.pending_triggers();
     }
 
-    fn under_way(&mut self) {
+    fn in_progress(&mut self) {
         for frame in self.list(at::FRAMES) {
             self.frame(frame as usize);
         }
         self.decision();
     }
 
-    /// Timestamps matter between continuous effects only: of effects, and of objects that may have static abilities.
+    /// Collects the timestamps that can matter: those of effects, and of objects that may have static abilities.
     fn find_stamps(&mut self) {
         let program = self.program;
         let mut stamps: Vec<u32> = self.list(at::EFFECTS).iter().map(|record| self.at(*record as usize + EFFECT_STAMP)).collect();
         for slot in 1..self.state.slots() {
-            if self.state.zone(slot).is_some() && may_be_static(program, &self.state, slot) {
-                stamps.push(self.state.column(slot, at::ENTERED));
+            if self.state.zone(slot).is_some() && may_have_static_ability(program, &self.state, slot) {
+                stamps.push(self.state.column(slot, at::ENTERED_AT));
             }
         }
         stamps.sort_unstable();
@@ -283,8 +283,8 @@ impl<'a> PositionWalk<'a> {
         self.word(rank);
     }
 
-    /// What an object is, without references: the order of an unordered zone.
-    fn nature(&self, it: ObjectRef) -> Vec<u32> {
+    /// The values of an object without references; they define the order of an unordered zone.
+    fn sort_key(&self, it: ObjectRef) -> Vec<u32> {
         let slot = it.slot();
         let column = |c: usize| self.state.column(slot, c);
         let mut nature =
@@ -298,9 +298,9 @@ impl<'a> PositionWalk<'a> {
                 nature.push(column(at::STATUSES + i));
             }
         }
-        nature.extend(self.state.copied(slot));
+        nature.extend(self.state.copied_row(slot));
         nature.push(self.state.pile(slot).len() as u32);
-        let stamp = self.stamps.binary_search(&column(at::ENTERED)).map_or(0, |i| i as u32 + 1);
+        let stamp = self.stamps.binary_search(&column(at::ENTERED_AT)).map_or(0, |i| i as u32 + 1);
         nature.push(stamp);
         nature
     }
@@ -308,7 +308,7 @@ impl<'a> PositionWalk<'a> {
     fn zone_order(&self, instance: usize) -> Vec<u32> {
         let mut items = self.state.zone_items(self.program, instance).to_vec();
         if !self.program.zone_of(instance).is_some_and(|z| z.ordered || z.list) {
-            items.sort_by_cached_key(|it| self.nature(ObjectRef(*it)));
+            items.sort_by_cached_key(|it| self.sort_key(ObjectRef(*it)));
         }
         items
     }
@@ -389,8 +389,8 @@ impl<'a> PositionWalk<'a> {
             let value = self.state.column(slot, column);
             self.word(value);
         }
-        if may_be_static(program, &self.state, slot) {
-            self.stamp(self.state.column(slot, at::ENTERED));
+        if may_have_static_ability(program, &self.state, slot) {
+            self.stamp(self.state.column(slot, at::ENTERED_AT));
         }
         let copy = self.state.cell(slot, at::COPY);
         self.raw_list(copy);
@@ -416,7 +416,7 @@ impl<'a> PositionWalk<'a> {
             return;
         }
         self.word(1);
-        self.raw(entry, &[ENTRY_KIND, ENTRY_PLAY, ENTRY_USER, ENTRY_HELD]);
+        self.raw(entry, &[ENTRY_KIND, ENTRY_PLAY, ENTRY_USER, ENTRY_RESOLVING]);
         let source = self.at(entry + ENTRY_SOURCE);
         self.reference(source);
         let program = self.program;
@@ -426,7 +426,7 @@ impl<'a> PositionWalk<'a> {
         }
         self.raw(entry, &[ENTRY_ORIGIN]);
         self.raw_list(entry + ENTRY_OPTIONS);
-        self.raw_list(entry + ENTRY_KEPT);
+        self.raw_list(entry + ENTRY_KEPT_ABILITIES);
         for pair in self.list(entry + ENTRY_PARAGRAPHS).chunks(2) {
             let &[function, registers] = pair else { continue };
             self.word(function);
@@ -450,34 +450,34 @@ impl<'a> PositionWalk<'a> {
             self.references(record + EFFECT_WHOM);
             self.raw_list(record + EFFECT_COPIED);
             let function = self.list(record + EFFECT_MODS).iter().find_map(|m| {
-                let change = program.change(*m)?;
+                let change = program.modification(*m)?;
                 change.selector.or(match &change.change {
                     Change::Add { value, .. }
                     | Change::Set { value, .. }
-                    | Change::Controller(value)
-                    | Change::Instead { new: value, .. }
-                    | Change::Pick { which: value, .. }
-                    | Change::Given { word: value, .. } => Some(*value),
-                    Change::Cannot(pattern) => pattern.filter,
+                    | Change::SetController(value)
+                    | Change::SubstituteWord { new: value, .. }
+                    | Change::GainBundleByValue { which: value, .. }
+                    | Change::ChangeWordByValue { word: value, .. } => Some(*value),
+                    Change::Prohibit(pattern) => pattern.filter,
                     _ => None,
                 })
             });
             let of_ability = self.list(record + EFFECT_ABILITIES).first().and_then(|ability| body_of(program, *ability));
-            self.captured(function.or(of_ability), record + EFFECT_CAPTURES);
+            self.captured_values(function.or(of_ability), record + EFFECT_CAPTURES);
             self.raw_list(record + EFFECT_UNTIL);
         }
     }
 
-    /// Triggers that wait to be placed.
-    fn waiting(&mut self) {
+    /// Hashes usage counts, and triggers that wait to be placed.
+    fn pending_triggers(&mut self) {
         let program = self.program;
-        let tallies = self.list(at::TALLIES);
+        let tallies = self.list(at::USAGE_COUNTS);
         self.word(tallies.len() as u32);
-        for tally in tallies.chunks(TALLY_WORDS) {
+        for tally in tallies.chunks(USE_COUNT_WORDS) {
             let &[code, seat, key, span, count] = tally else { continue };
-            let limit = match code & OF_TRIGGER {
+            let limit = match code & TRIGGER_CODE {
                 0 => program.play(code).and_then(|play| play.limit),
-                _ => match program.library.abilities.get((code & !OF_TRIGGER) as usize).map(|a| &a.kind) {
+                _ => match program.library.abilities.get((code & !TRIGGER_CODE) as usize).map(|a| &a.kind) {
                     Some(AbilityKind::Triggered { limit, .. }) => *limit,
                     _ => None,
                 },
@@ -490,7 +490,7 @@ impl<'a> PositionWalk<'a> {
                 _ => self.word(key),
             }
         }
-        let records = self.list(at::PENDING);
+        let records = self.list(at::PENDING_TRIGGERS);
         self.word(records.len() as u32);
         for record in records {
             let record = record as usize;
@@ -498,7 +498,7 @@ impl<'a> PositionWalk<'a> {
             let source = self.at(record + PENDING_SOURCE);
             self.reference(source);
             let function = body_of(program, self.at(record + PENDING_ABILITY));
-            self.captured(function, record + PENDING_ARGS);
+            self.captured_values(function, record + PENDING_ARGS);
         }
     }
 
@@ -512,7 +512,7 @@ impl<'a> PositionWalk<'a> {
                 let (source, outer) = (self.at(frame + body::SOURCE), self.at(frame + body::BATCH));
                 self.reference(source);
                 self.frame_number(outer);
-                let own = CompletedWrites::of_batch(self, outer as usize).of_event(self.at(frame + body::EVENT));
+                let own = CompletedWrites::of_batch(self, outer as usize).event_number(self.at(frame + body::EVENT));
                 self.word(own);
                 self.events(frame + body::GATHERED, &CompletedWrites::default());
                 let function = FnId(self.at(frame + body::FUNCTION));
@@ -523,24 +523,24 @@ impl<'a> PositionWalk<'a> {
                 let numbers = CompletedWrites::of_batch(self, frame);
                 let [cursor, asking, segment] = [batch::CURSOR, batch::ASKING, batch::SEGMENT].map(|word| self.at(frame + word));
                 self.raw(frame, &[batch::PHASE]);
-                for word in [numbers.before(cursor), numbers.of_event(asking), numbers.before(segment)] {
+                for word in [numbers.count_before(cursor), numbers.event_number(asking), numbers.count_before(segment)] {
                     self.word(word);
                 }
                 self.events(frame + batch::EVENTS, &numbers);
                 for group in self.list(frame + batch::GROUPS).chunks(5) {
                     let &[waiting, first, len, done, out] = group else { continue };
                     self.frame_number(waiting);
-                    let (first, end) = (numbers.before(first), numbers.before(first + len));
+                    let (first, end) = (numbers.count_before(first), numbers.count_before(first + len));
                     [first, end - first, done, out].into_iter().for_each(|word| self.word(word));
                 }
                 for paused in self.list(frame + batch::BODIES) {
                     self.frame(paused as usize);
                 }
             }
-            kind::WINDOW => self.raw(frame, &[window::PHASE, window::WINDOW, window::ACTOR, window::PASSES, window::LINKS]),
+            kind::WINDOW => self.raw(frame, &[window::PHASE, window::WINDOW, window::ACTOR, window::PASSES, window::LIST_LENGTH]),
             kind::SETTLE => {
                 self.raw(frame, &[settle::PHASE, settle::TRIGGERS, settle::ACTED, settle::REGISTER, settle::PICKER]);
-                let unchanged = self.at(frame + settle::BEFORE) == self.at(at::COMMITTED);
+                let unchanged = self.at(frame + settle::BEFORE) == self.at(at::COMMIT_COUNT);
                 self.word(u32::from(unchanged));
                 let report = self.at(frame + settle::REPORT);
                 self.frame_number(report);
@@ -557,7 +557,7 @@ impl<'a> PositionWalk<'a> {
             kind::PAY => {
                 self.raw(frame, &[pay::PHASE, pay::PLAYER, pay::PAYMENT, pay::MARKED, pay::STATEMENT, pay::REGISTER]);
                 self.raw_list(frame + pay::UNITS);
-                self.raw_list(frame + pay::LEFT);
+                self.raw_list(frame + pay::LEFT_OVER);
                 for pair in self.list(frame + pay::PRODUCERS).chunks(2) {
                     let &[how, it] = pair else { continue };
                     self.word(how);
@@ -578,7 +578,7 @@ impl<'a> PositionWalk<'a> {
                 self.entry(entry as usize);
                 self.frame_number(outer);
             }
-            kind::TURN => self.raw(frame, &[turn::PHASE, turn::SPAN, turn::BLOCK]),
+            kind::TURN => self.raw(frame, &[turn::PHASE, turn::PERIOD, turn::BLOCK]),
             _ => self.raw(frame, &[1]),
         }
     }
@@ -586,16 +586,16 @@ impl<'a> PositionWalk<'a> {
     fn events(&mut self, holder: usize, numbers: &CompletedWrites) {
         let program = self.program;
         for (index, words) in (0u32..).zip(self.list(holder).chunks(EVENT_WORDS)) {
-            if numbers.is_left_out(index) {
+            if numbers.is_omitted(index) {
                 continue;
             }
             let event = Event::from_words(words);
             for word in [
                 event.action,
-                numbers.of_event(event.parent),
+                numbers.event_number(event.parent),
                 event.status,
                 event.count,
-                event.flags_with(|stands_for| numbers.of_event(stands_for)),
+                event.flags_with_replaced_event(|stands_for| numbers.event_number(stands_for)),
                 event.cause[0] as u32,
                 event.cause[2] as u32,
                 event.cause[3] as u32,
@@ -631,20 +631,20 @@ impl<'a> PositionWalk<'a> {
         }
         self.raw(at_record, &[record::KIND, record::PLAYER, record::MIN, record::MAX, record::SITE, record::REPEATS]);
         let options = self.list(at_record + record::OPTIONS);
-        // The options of plays and choices follow from the position; their order may follow from the names of slots.
+        // The options follow from the position; their order may depend on slot numbers. So only their number is hashed.
         self.word(options.len() as u32);
     }
 }
 
-/// Whether an object may be the source of a static ability: printed, copied, or gained.
-fn may_be_static(program: &Program, state: &State, slot: usize) -> bool {
+/// Whether an object may have a static ability: printed, copied, or gained.
+fn may_have_static_ability(program: &Program, state: &State, slot: usize) -> bool {
     let definition = state.column(slot, at::DEFINITION);
     let faces = program.definition(definition).map_or(&[][..], |d| d.faces.as_slice()).iter().map(|face| face.index());
     let is_static = |unit: u32| program.statics.iter().any(|(u, _)| *u == unit);
     let mut definitions = std::iter::once(definition as usize).chain(faces);
-    let printed = definitions.any(|d| program.definition_units.get(d).is_some_and(|units| units.iter().any(|u| is_static(*u))));
+    let printed = definitions.any(|d| program.definition_bundles.get(d).is_some_and(|units| units.iter().any(|u| is_static(*u))));
     let copies = state.block.list(at::EFFECTS).iter().any(|record| state.block.len(*record as usize + EFFECT_COPIED) != 0);
-    printed || copies || !state.copied(slot).is_empty() || program.gives_statics
+    printed || copies || !state.copied_row(slot).is_empty() || program.may_grant_statics
 }
 
 /// The body of a triggered ability or replacement.
@@ -655,12 +655,12 @@ fn body_of(program: &Program, ability: u32) -> Option<FnId> {
     }
 }
 
-/// The numbers of the events of a batch without those writes that are done: whether something was written by an event of its own, or at
-/// once (`vm::lone`), is no difference between positions.
+/// Numbers of the events of a batch, without completed writes. Direct writes (`vm::direct_write`) create no event, so the hash
+/// must not depend on whether a write was an event.
 #[derive(Default)]
 struct CompletedWrites {
-    /// How many are left out before each event, and before the end; empty where none is.
-    left_out: Vec<u32>,
+    /// The number of omitted events before each event, and at the end; empty if there are none.
+    omitted_before: Vec<u32>,
 }
 
 impl CompletedWrites {
@@ -680,24 +680,24 @@ impl CompletedWrites {
         let mut count = 0;
         for (index, words) in (0u32..).zip(walk.list(frame + batch::EVENTS).chunks(EVENT_WORDS)) {
             let is_reported = reports.iter().any(|(first, end)| (*first..*end).contains(&index));
-            count += u32::from(Event::from_words(words).is_done_write() && !is_reported);
+            count += u32::from(Event::from_words(words).is_committed_child_write() && !is_reported);
             left_out.push(count);
         }
-        if count == 0 { Self::default() } else { Self { left_out } }
+        if count == 0 { Self::default() } else { Self { omitted_before: left_out } }
     }
 
-    fn is_left_out(&self, index: u32) -> bool {
-        self.before(index) == self.before(index + 1) && !self.left_out.is_empty()
+    fn is_omitted(&self, index: u32) -> bool {
+        self.count_before(index) == self.count_before(index + 1) && !self.omitted_before.is_empty()
     }
 
-    /// How many events there are before one.
-    fn before(&self, index: u32) -> u32 {
-        let known = self.left_out.get(index as usize).or(self.left_out.last());
+    /// The number of events before one, omitted ones excluded.
+    fn count_before(&self, index: u32) -> u32 {
+        let known = self.omitted_before.get(index as usize).or(self.omitted_before.last());
         index - known.copied().unwrap_or(0)
     }
 
-    /// The number, plus one, of an event that is given so.
-    fn of_event(&self, number: u32) -> u32 {
-        number.checked_sub(1).map_or(0, |index| self.before(index) + 1)
+    /// Converts an event number plus one, as frames store it, to the same form without omitted events; 0 stays 0.
+    fn event_number(&self, number: u32) -> u32 {
+        number.checked_sub(1).map_or(0, |index| self.count_before(index) + 1)
     }
 }

@@ -1,4 +1,5 @@
-//! A tiny game made by hand, for the tests of this crate: draw a card each turn, put it onto the table or pass; who cannot draw loses.
+//! A tiny handmade game for the tests of this crate: draw a card each turn, play it to the table or pass; a player who cannot
+//! draw loses.
 
 use crate::ir::op::{ChosenBy, EventProposal, Op, Place, Source};
 use crate::ir::verbs::{BUILTINS, LOSE, PUT, SHUFFLE, VERBS};
@@ -11,7 +12,7 @@ const TABLE: u32 = 2;
 
 fn function(name: &str, registers: &[Type], params: u16, result: Option<Type>, ops: Vec<Op>) -> Function {
     let sources = vec![Source::default(); ops.len()];
-    Function { name: name.into(), registers: registers.to_vec(), params, result, ops, sources, slots: Vec::new() }
+    Function { name: name.into(), registers: registers.to_vec(), params, result, ops, sources, text_slots: Vec::new() }
 }
 
 fn put(it: Reg, into: Reg, spare: Reg) -> EventProposal {
@@ -19,7 +20,7 @@ fn put(it: Reg, into: Reg, spare: Reg) -> EventProposal {
         action: ActionId(PUT),
         args: vec![it, into, spare, spare + 1, spare + 1, spare],
         over: None,
-        chosen: ChosenBy::Nobody,
+        chosen: ChosenBy::NoPlayer,
     }
 }
 
@@ -42,7 +43,7 @@ fn functions() -> Vec<Function> {
                         action: ActionId(SHUFFLE),
                         args: vec![2],
                         over: None,
-                        chosen: ChosenBy::Nobody,
+                        chosen: ChosenBy::NoPlayer,
                     }],
                     done: None,
                     out: None,
@@ -52,14 +53,14 @@ fn functions() -> Vec<Function> {
                         action: ActionId(SHUFFLE),
                         args: vec![4],
                         over: None,
-                        chosen: ChosenBy::Nobody,
+                        chosen: ChosenBy::NoPlayer,
                     }],
                     done: None,
                     out: None,
                 },
             ],
         ),
-        // 1: the step draws, or loses
+        // 1: the step draws, or the player loses
         function(
             "draw",
             &[Object, Player, Zone, Objects, Number, Number, Object, Zone, Player, Number],
@@ -79,7 +80,7 @@ fn functions() -> Vec<Function> {
                 Op::Propose { events: vec![put(6, 7, 8)], done: None, out: None },
                 Op::Jump { to: 13 },
                 Op::Propose {
-                    events: vec![EventProposal { action: ActionId(LOSE), args: vec![1], over: None, chosen: ChosenBy::Nobody }],
+                    events: vec![EventProposal { action: ActionId(LOSE), args: vec![1], over: None, chosen: ChosenBy::NoPlayer }],
                     done: None,
                     out: None,
                 },
@@ -98,7 +99,7 @@ fn functions() -> Vec<Function> {
                 Op::Propose { events: vec![put(0, 2, 3)], done: None, out: None },
             ],
         ),
-        // 3: what a greedy bot likes: many cards on the table
+        // 3: the evaluation for bots: the number of cards on the table
         function(
             "evaluate",
             &[Object, Player, Objects, Number],
@@ -111,7 +112,7 @@ fn functions() -> Vec<Function> {
                 Op::Return { value: Some(3) },
             ],
         ),
-        // 4: a card of mine
+        // 4: a card of the controller
         function(
             "mine",
             &[Object, Player, Object, Player, Bool],
@@ -136,7 +137,7 @@ fn functions() -> Vec<Function> {
                 Op::Return { value: Some(5) },
             ],
         ),
-        // 6: the turn, for a condition that calls a built-in
+        // 6: the number of the turn, for a condition that calls a built-in function
         function(
             "turn",
             &[Object, Player, Number],
@@ -165,12 +166,12 @@ pub fn game() -> CompiledGame {
         lifetime: None,
         keys: None,
         conceals: false,
-        stays: false,
+        kept_on_field: false,
         disguise: None,
         nameless: false,
-        discloses: false,
-        renews: false,
-        forgets: false,
+        revealed_on_leaving: false,
+        updates_timestamp: false,
+        clears_effects: false,
     };
     let library = Library {
         files: vec!["tiny.fz".into()],
@@ -197,7 +198,7 @@ pub fn game() -> CompiledGame {
             looks_back: false,
             unstoppable: false,
             timing_neutral: false,
-            acts: false,
+            first_param_acts: false,
             body: None,
             source: Source::default(),
         })
@@ -211,8 +212,8 @@ pub fn game() -> CompiledGame {
         actions,
         plays: vec![Play { name: "lay".into(), from: vec![ZoneKindId(HAND)], immediate: true, body: FnId(2), ..Play::default() }],
         setup: Some(FnId(0)),
-        spans: vec![
-            Period { entries: vec![PeriodEntry::Span(PeriodId(1))], ..span("turn", "turn") },
+        periods: vec![
+            Period { entries: vec![PeriodEntry::Period(PeriodId(1))], ..span("turn", "turn") },
             Period { body: Some(FnId(1)), ..span("only", "turn.only") },
         ],
         evaluate: Some(FnId(3)),
@@ -221,7 +222,7 @@ pub fn game() -> CompiledGame {
             copies: Some(4),
             unlimited: None,
             limits: Vec::new(),
-            refused: Vec::new(),
+            prohibitions: Vec::new(),
             banned: vec![DefId(4)],
             restricted: vec![DefId(3)],
         },
@@ -244,7 +245,7 @@ pub const HEAVY: FnId = FnId(5);
 
 /// The game, linked for all its cards.
 pub fn program() -> Arc<Program> {
-    Arc::new(Program::link(&game(), 0, &[]).expect("the format is there"))
+    Arc::new(Program::link(&game(), 0, &[]).expect("the format exists"))
 }
 
 /// `count` cards, of all kinds in turn.

@@ -1,12 +1,13 @@
-//! Functions: registers, types, targets of jumps, numbers of tables; purity, and that pure code ends.
+//! Verifies functions: registers, types, jump targets and table numbers. Checks that functions with a result are pure, and that
+//! pure code terminates.
 
 use super::{MAX_ARGS, MAX_CALLS, MAX_CAPTURES, Verifier, VerifyError};
 use crate::ir::op::{ChosenBy, DurationEnd, EventProposal, Function, Op, Place};
 use crate::ir::verbs::BUILTINS;
 use crate::ir::{FnId, Reg, Type};
 
-/// One function and its verifier.
-struct Code<'a> {
+/// A function with its verifier.
+struct FunctionVerifier<'a> {
     verifier: &'a Verifier<'a>,
     function: &'a Function,
 }
@@ -14,17 +15,17 @@ struct Code<'a> {
 impl Verifier<'_> {
     pub(super) fn functions(&self) -> Result<(), VerifyError> {
         for (number, function) in self.library.functions.numbered() {
-            let code = Code { verifier: self, function };
-            code.check(self.pure.get(number).copied().unwrap_or(false))
+            let code = FunctionVerifier { verifier: self, function };
+            code.check(self.is_pure.get(number).copied().unwrap_or(false))
                 .map_err(|e| e.within(&format!("function {number} ({})", function.name)))?;
         }
         Ok(())
     }
 
-    /// Pure functions call each other without circles, and not too deeply.
-    pub(super) fn calls_end(&self) -> Result<(), VerifyError> {
+    /// Checks that calls of pure functions have no cycles and a limited depth.
+    pub(super) fn check_call_graph(&self) -> Result<(), VerifyError> {
         let count = self.library.functions.len();
-        // Depth of each function once known, and whether it is being looked at.
+        // Depth of each visited function, and whether it is on the stack.
         let mut depth: Vec<Option<usize>> = vec![None; count];
         let mut open = vec![false; count];
         for (start, _) in self.library.functions.numbered() {
@@ -33,9 +34,9 @@ impl Verifier<'_> {
                 if depth.get(at).copied().flatten().is_some() {
                     continue;
                 }
-                let callees = self.library.functions.get(at).map_or_else(Vec::new, called);
+                let called = self.library.functions.get(at).map_or_else(Vec::new, callees);
                 if done {
-                    let deepest = callees.iter().filter_map(|f| depth.get(f.index()).copied().flatten()).max().unwrap_or(0);
+                    let deepest = called.iter().filter_map(|f| depth.get(f.index()).copied().flatten()).max().unwrap_or(0);
                     if deepest >= MAX_CALLS {
                         return Err(VerifyError::new(
                             &format!("function {at}"),
@@ -48,7 +49,7 @@ impl Verifier<'_> {
                 }
                 set(&mut open, at, true);
                 stack.push((at, true));
-                for callee in callees {
+                for callee in called {
                     if open.get(callee.index()).copied().unwrap_or(false) {
                         return Err(VerifyError::new(&format!("function {at}"), "it calls itself, directly or in a circle"));
                     }
@@ -73,13 +74,13 @@ impl Verifier<'_> {
         }
     }
 
-    /// Whether a place holds a list: only variables of the game do.
+    /// Whether a place contains a list; only variables of the game do.
     fn is_list(&self, place: Place) -> bool {
         let variable = |n: u16| self.library.globals.get(usize::from(n));
         matches!(place, Place::Global(n) if variable(n).is_some_and(|it| it.ty.is_list()))
     }
 
-    /// Whether what a place holds is the handle of a list of keys and values.
+    /// Whether a place contains the handle of a list of keys and values.
     fn has_keys(&self, place: Place) -> bool {
         let library = self.library;
         let variable = match place {
@@ -90,12 +91,12 @@ impl Verifier<'_> {
         variable.is_some_and(|v| v.keys.is_some())
     }
 
-    fn keyed(&self, place: Place) -> Result<(), VerifyError> {
+    fn check_keyed(&self, place: Place) -> Result<(), VerifyError> {
         self.place(place)?;
         if self.has_keys(place) { Ok(()) } else { Err(VerifyError::new("place", "it has no keys")) }
     }
 
-    fn not_keyed(&self, place: Place) -> Result<(), VerifyError> {
+    fn check_not_keyed(&self, place: Place) -> Result<(), VerifyError> {
         if self.has_keys(place) { Err(VerifyError::new("place", "it has a value for each key")) } else { Ok(()) }
     }
 }
@@ -106,8 +107,8 @@ fn set<T>(items: &mut [T], at: usize, value: T) {
     }
 }
 
-/// The pure functions that an evaluation of this one evaluates.
-fn called(function: &Function) -> Vec<FnId> {
+/// The pure functions that a function calls.
+fn callees(function: &Function) -> Vec<FnId> {
     function
         .ops
         .iter()
@@ -120,15 +121,15 @@ fn called(function: &Function) -> Vec<FnId> {
         .collect()
 }
 
-impl Code<'_> {
+impl FunctionVerifier<'_> {
     fn check(&self, pure: bool) -> Result<(), VerifyError> {
         let function = self.function;
         self.verifier.at_most("registers", function.registers.len(), usize::from(u16::MAX))?;
         self.verifier.at_most("parameters", usize::from(function.params), function.registers.len())?;
         self.verifier.at_most("sources", function.sources.len(), function.ops.len())?;
         self.verifier.at_most("operations", function.ops.len(), 1 << 24)?;
-        self.verifier.at_most("slots", function.slots.len(), function.registers.len())?;
-        for slot in &function.slots {
+        self.verifier.at_most("slots", function.text_slots.len(), function.registers.len())?;
+        for slot in &function.text_slots {
             self.scalar(slot.reg)?;
             if slot.reg < function.params {
                 return Err(VerifyError::new("slot", "it is a parameter"));
@@ -174,14 +175,14 @@ impl Code<'_> {
         regs.iter().try_for_each(|reg| self.scalar(*reg))
     }
 
-    /// A register that is a list, or is none.
-    fn as_it_is(&self, reg: Reg, is_list: bool) -> Result<(), VerifyError> {
+    /// Checks whether a register is a list or a single value.
+    fn list_or_scalar(&self, reg: Reg, is_list: bool) -> Result<(), VerifyError> {
         if is_list { self.list(reg) } else { self.scalar(reg) }
     }
 
-    /// A pure function that is called with registers and `more` single values, and gives a list or a single value. Handles of lists are
-    /// numbers: one that is taken for the other would read a list of whoever had it last.
-    fn called(&self, function: FnId, args: &[Reg], more: usize, is_list: bool) -> Result<(), VerifyError> {
+    /// Checks a call of a pure function with registers and `more` single values, which returns a list or a single value. Handles
+    /// of lists are numbers: a confusion would read the list of another evaluation.
+    fn check_call(&self, function: FnId, args: &[Reg], more: usize, is_list: bool) -> Result<(), VerifyError> {
         self.verifier.pure(function, args.len() + more)?;
         let Some(code) = self.verifier.library.functions.get(function.index()) else { return Ok(()) };
         let wrong = |what: &str| Err(VerifyError::new(&format!("function {}", function.0), what));
@@ -212,7 +213,7 @@ impl Code<'_> {
         let v = self.verifier;
         let library = v.library;
         match op {
-            Op::Const { dst, .. } | Op::Active { dst } => self.scalar(*dst),
+            Op::Const { dst, .. } | Op::ActivePlayer { dst } => self.scalar(*dst),
             Op::Constant { dst, constant } => {
                 self.scalar(*dst).and_then(|()| v.index("constant", *constant as usize, v.constants))
             }
@@ -243,7 +244,7 @@ impl Code<'_> {
             Op::JumpUnless { cond, to } => self.scalar(*cond).and_then(|()| self.jump(at, *to, pure)),
             Op::Get { dst, place, of } => {
                 v.place(*place)?;
-                v.not_keyed(*place)?;
+                v.check_not_keyed(*place)?;
                 let price = match place {
                     Place::Property(n) | Place::Printed(n) => {
                         library.properties.get(usize::from(*n)).is_some_and(|p| p.ty == Type::Price)
@@ -254,7 +255,7 @@ impl Code<'_> {
                 if price || v.is_list(*place) { self.list(*dst) } else { self.scalar(*dst) }
             }
             Op::GetKey { dst, place, of, key: other } | Op::NextKey { dst, place, of, after: other } => {
-                v.keyed(*place)?;
+                v.check_keyed(*place)?;
                 self.scalars(&[*dst, *of, *other])
             }
             Op::HasSomeWord { dst, of, traits, word } => {
@@ -293,7 +294,7 @@ impl Code<'_> {
                 self.list(*dst)?;
                 self.list(*list)?;
                 v.at_most("captures", captures.len(), MAX_CAPTURES)?;
-                self.called(*filter, captures, 1, false)
+                self.check_call(*filter, captures, 1, false)
             }
             Op::Union { dst, a, b } | Op::Except { dst, a, b } => {
                 self.list(*dst)?;
@@ -311,23 +312,23 @@ impl Code<'_> {
             Op::Fold { dst, list, value, captures, .. } => {
                 self.scalar(*dst)?;
                 self.list(*list)?;
-                self.called(*value, captures, 1, false)
+                self.check_call(*value, captures, 1, false)
             }
             Op::Call { dst, function, args } => {
                 let is_list = self.ty(*dst)?.is_list();
-                self.called(*function, args, 0, is_list)
+                self.check_call(*function, args, 0, is_list)
             }
             Op::CallUnconcealed { dst, function, args, of } => {
                 self.regs(&[*of])?;
                 let is_list = self.ty(*dst)?.is_list();
-                self.called(*function, args, 0, is_list)
+                self.check_call(*function, args, 0, is_list)
             }
             Op::Builtin { dst, builtin, args } => {
                 v.index("built-in function", usize::from(*builtin), BUILTINS.len())?;
                 let Some(builtin) = BUILTINS.get(usize::from(*builtin)) else { return Ok(()) };
                 let params = builtin.params.iter().map(|ty| ty.is_list());
-                args.iter().zip(params).try_for_each(|(reg, is_list)| self.as_it_is(*reg, is_list))?;
-                self.as_it_is(*dst, builtin.result.is_list())
+                args.iter().zip(params).try_for_each(|(reg, is_list)| self.list_or_scalar(*reg, is_list))?;
+                self.list_or_scalar(*dst, builtin.result.is_list())
             }
             Op::Players { dst } => self.list(*dst),
             Op::IsAllowed { dst, action, args, .. } => {
@@ -337,10 +338,10 @@ impl Code<'_> {
                 self.scalar(*dst)
             }
             Op::Opponent { dst, player } => self.scalars(&[*dst, *player]),
-            Op::InSpan { dst, span } => self.scalar(*dst).and_then(|()| v.index("span", span.index(), v.spans)),
+            Op::InPeriod { dst, period: span } => self.scalar(*dst).and_then(|()| v.index("span", span.index(), v.periods)),
             Op::Return { value } => {
                 let is_list = self.function.result.is_some_and(Type::is_list);
-                value.map_or(Ok(()), |reg| self.as_it_is(reg, is_list))
+                value.map_or(Ok(()), |reg| self.list_or_scalar(reg, is_list))
             }
             statement => self.statement(statement),
         }
@@ -372,17 +373,17 @@ impl Code<'_> {
             }
             Op::EndBatch { done, out } => single(done).and_then(|()| optional(out)),
             Op::WriteKey { place, of, key, value, .. } => {
-                v.keyed(*place)?;
+                v.check_keyed(*place)?;
                 self.scalars(&[*of, *key, *value])
             }
             Op::Write { place, of, value, .. } => {
                 v.place(*place)?;
-                v.not_keyed(*place)?;
+                v.check_not_keyed(*place)?;
                 self.regs(&[*of])?;
                 if v.is_list(*place) { self.list(*value) } else { self.scalar(*value) }
             }
             Op::BeginEffect { mods, abilities, whom, captures, until, once: _ } => {
-                mods.iter().try_for_each(|m| v.index("change", m.index(), v.library.mods.len()))?;
+                mods.iter().try_for_each(|m| v.index("change", m.index(), v.library.modifications.len()))?;
                 abilities.iter().try_for_each(|a| v.index("ability", a.index(), v.library.abilities.len()))?;
                 optional(whom)?;
                 self.scalars(captures)?;
@@ -391,7 +392,7 @@ impl Code<'_> {
             }
             Op::CopyListed { dst, object, choosing: _ } => self.scalar(*dst).and_then(|()| self.scalar(*object)),
             Op::Become { whom, model, enters: _, except, captures, until } => {
-                except.iter().try_for_each(|m| v.index("change", m.index(), v.library.mods.len()))?;
+                except.iter().try_for_each(|m| v.index("change", m.index(), v.library.modifications.len()))?;
                 self.regs(&[*whom])?;
                 self.scalar(*model)?;
                 self.scalars(captures)?;
@@ -426,20 +427,23 @@ impl Code<'_> {
                 single(done)
             }
             Op::Refund { object } | Op::Retarget { object } => self.scalar(*object),
-            Op::CarryOut { object } => self.ty(*object).map(|_| ()),
-            Op::InsertSpan { span } | Op::EndSpan { span } | Op::SkipTo { span } | Op::Expire { span } => {
-                v.index("span", span.index(), v.spans)
+            Op::RunText { object } => self.ty(*object).map(|_| ()),
+            Op::InsertPeriod { period: span }
+            | Op::EndPeriod { period: span }
+            | Op::SkipTo { period: span }
+            | Op::Expire { period: span } => v.index("span", span.index(), v.periods),
+            Op::SkipPeriod { period: span, player } => {
+                self.scalar(*player).and_then(|()| v.index("span", span.index(), v.periods))
             }
-            Op::SkipSpan { span, player } => self.scalar(*player).and_then(|()| v.index("span", span.index(), v.spans)),
             Op::Declare(it) => {
                 self.scalars(&[it.player, it.stage])?;
-                [it.dst, it.lefts, it.from, it.onto].iter().try_for_each(|reg| self.list(*reg))?;
+                [it.dst, it.declared, it.from, it.onto].iter().try_for_each(|reg| self.list(*reg))?;
                 self.regs(&it.captures)?;
                 v.at_most("captures", it.captures.len(), MAX_CAPTURES)?;
                 v.index("action", it.action.index(), v.actions)?;
                 it.pairs.map_or(Ok(()), |pairs| v.pure(pairs, it.captures.len() + 2))?;
-                it.most.map_or(Ok(()), |most| v.pure(most, it.captures.len() + 1))?;
-                self.jump(0, it.again, false)?;
+                it.max_pairs.map_or(Ok(()), |most| v.pure(most, it.captures.len() + 1))?;
+                self.jump(0, it.restart_at, false)?;
                 self.site(it.site.index())
             }
             Op::PayForDeclaration { pairs, player, action, owed, stage } => {
@@ -461,7 +465,7 @@ impl Code<'_> {
         }
     }
 
-    /// A site's captures and its destination are registers of the function that chooses at it.
+    /// Checks that captures and destination of a site are registers of the function that contains it.
     fn site(&self, site: usize) -> Result<(), VerifyError> {
         let sites = &self.verifier.library.sites;
         let Some(it) = sites.get(site) else { return self.verifier.index("site", site, sites.len()) };
@@ -475,7 +479,7 @@ impl Code<'_> {
     fn proposal(&self, event: &EventProposal) -> Result<(), VerifyError> {
         self.verifier.index("action", event.action.index(), self.verifier.actions)?;
         self.verifier.at_most("arguments", event.args.len(), MAX_ARGS)?;
-        // A list lives in the scratch space of one evaluation: it may not become an argument of an event.
+        // A scratch list exists during one evaluation only, so it may not become an argument of an event.
         for (number, reg) in event.args.iter().enumerate() {
             if event.over.map(usize::from) != Some(number) {
                 self.scalar(*reg)?;
@@ -496,10 +500,10 @@ impl Code<'_> {
     fn until(&self, ends: &[DurationEnd]) -> Result<(), VerifyError> {
         let v = self.verifier;
         ends.iter().try_for_each(|end| match end {
-            DurationEnd::End(span) => v.index("span", span.index(), v.spans),
+            DurationEnd::End(span) => v.index("span", span.index(), v.periods),
             DurationEnd::NextEnd(span, reg) | DurationEnd::NextStart(span, reg) => {
                 self.scalar(*reg)?;
-                v.index("span", span.index(), v.spans)
+                v.index("span", span.index(), v.periods)
             }
             DurationEnd::Event { action, filter, .. } => {
                 v.index("action", action.index(), v.actions)?;

@@ -1,4 +1,4 @@
-//! Abilities, changes, sites, and the tables of a format.
+//! Verifies abilities, modifications, choice sites, and the tables of a format.
 
 use super::{MAX_ARGS, MAX_CAPTURES, MAX_PLAYERS, Verifier, VerifyError};
 use crate::ir::verbs::VERBS;
@@ -7,16 +7,16 @@ use crate::ir::{
     has_zone,
 };
 
-/// The longest symbol of a price, in bytes.
-const MAX_SYMBOL: usize = 16;
-/// The most spans of a format: the plan of a turn packs a span and an entry of it into one word.
-const MAX_SPANS: usize = 1 << 16;
+/// The maximum length of a symbol of a price, in bytes.
+const MAX_SYMBOL_BYTES: usize = 16;
+/// The maximum number of periods of a format: the plan of a turn packs a period and an entry index into one word.
+const MAX_PERIODS: usize = 1 << 16;
 
-/// The most entries of a span.
+/// The maximum number of entries of a period.
 const MAX_ENTRIES: usize = 4095;
 
-/// The deepest nesting of spans.
-const MAX_DEPTH: usize = 64;
+/// The maximum depth of periods.
+const MAX_PERIOD_DEPTH: usize = 64;
 
 impl Verifier<'_> {
     pub(super) fn ability(&self, kind: &AbilityKind) -> Result<(), VerifyError> {
@@ -24,7 +24,7 @@ impl Verifier<'_> {
             AbilityKind::Triggered { pattern, condition, limit, body, .. } => {
                 self.pattern(pattern)?;
                 if let Some(limit) = limit {
-                    self.index("span", limit.span.index(), self.spans)?;
+                    self.index("span", limit.period.index(), self.periods)?;
                 }
                 self.pure(*condition, 2)?;
                 self.statements(*body, 2)
@@ -32,13 +32,13 @@ impl Verifier<'_> {
             AbilityKind::Replacement { pattern, body, .. } => self.pattern(pattern).and_then(|()| self.statements(*body, 2)),
             AbilityKind::Prohibition { pattern } => self.pattern(pattern),
             AbilityKind::TriggerModifier { pattern, whose, .. } => self.pattern(pattern).and_then(|()| self.pure(*whose, 3)),
-            AbilityKind::Static { condition, mods } => {
+            AbilityKind::Static { condition, modifications: mods } => {
                 self.pure(*condition, 2)?;
-                mods.iter().try_for_each(|m| self.index("change", m.index(), self.library.mods.len()))
+                mods.iter().try_for_each(|m| self.index("change", m.index(), self.library.modifications.len()))
             }
             AbilityKind::Paragraph { body } => self.statements(*body, 2),
             AbilityKind::Cost { body, possible } => self.statements(*body, 2).and_then(|()| self.pure(*possible, 2)),
-            AbilityKind::Option { status, instead: _, site, condition, price, cost, possible } => {
+            AbilityKind::CostOption { status, instead: _, site, condition, price, cost, possible } => {
                 self.index("site", site.index(), self.library.sites.len())?;
                 let statuses = &self.library.statuses;
                 self.index("status", usize::from(*status), statuses.len())?;
@@ -81,30 +81,32 @@ impl Verifier<'_> {
             }
             Change::Set { property: number, value } => property(*number).and_then(|()| self.pure(*value, 3)),
             Change::Switch(a, b) => property(*a).and_then(|()| property(*b)),
-            Change::Controller(value) => self.pure(*value, 3),
-            Change::NoWords(traits) | Change::AllWords(traits) => self.index("trait set", traits.index(), library.traits.len()),
-            Change::Given { traits, word, how: _ } => {
+            Change::SetController(value) => self.pure(*value, 3),
+            Change::LoseAllWords(traits) | Change::GainAllWords(traits) => {
+                self.index("trait set", traits.index(), library.traits.len())
+            }
+            Change::ChangeWordByValue { traits, word, how: _ } => {
                 self.index("trait set", traits.index(), library.traits.len())?;
                 self.pure(*word, 3)
             }
-            Change::Word(traits, word) | Change::NotWord(traits, word) => {
+            Change::GainWord(traits, word) | Change::LoseWord(traits, word) => {
                 let words = library.traits.get(traits.index()).map_or(0, |t| t.words.len());
                 self.index("word", usize::from(*word), words)
             }
-            Change::Instead { traits, new, old } => {
+            Change::SubstituteWord { traits, new, old } => {
                 self.index("trait set", traits.index(), library.traits.len())?;
                 self.pure(*new, 3)?;
                 self.pure(*old, 3)
             }
-            Change::Unit(unit) => self.index("unit", unit.index(), self.units),
-            Change::Pick { units, which } => {
-                units.iter().try_for_each(|unit| self.index("unit", unit.index(), self.units))?;
+            Change::GainBundle(unit) => self.index("unit", unit.index(), self.bundles),
+            Change::GainBundleByValue { bundles: units, which } => {
+                units.iter().try_for_each(|unit| self.index("unit", unit.index(), self.bundles))?;
                 self.pure(*which, 3)
             }
-            Change::NotKeyword(keyword) => self.index("keyword", keyword.index(), library.keywords.len()),
-            Change::NoAbilities | Change::NoStatics => Ok(()),
-            Change::Cannot(pattern) => self.pattern(pattern),
-            Change::Clause(clause) => self.clause(clause),
+            Change::LoseKeyword(keyword) => self.index("keyword", keyword.index(), library.keywords.len()),
+            Change::LoseAbilities | Change::LoseStatics => Ok(()),
+            Change::Prohibit(pattern) => self.pattern(pattern),
+            Change::ConstrainDeclarations(clause) => self.clause(clause),
         }
     }
 
@@ -113,7 +115,7 @@ impl Verifier<'_> {
         match &clause.rule {
             ClauseRule::Must => Ok(()),
             ClauseRule::Count { count, .. } => self.pure(*count, 2),
-            ClauseRule::With { others, count } => self.pure(*others, 2).and_then(|()| self.pure(*count, 2)),
+            ClauseRule::WithOthers { others, count } => self.pure(*others, 2).and_then(|()| self.pure(*count, 2)),
             ClauseRule::Costs { price, cost, possible } => {
                 self.pure(*price, 2)?;
                 self.pure(*possible, 2)?;
@@ -127,7 +129,7 @@ impl Verifier<'_> {
         self.pure(site.selector, site.captures.len())?;
         self.pure(site.min, site.captures.len())?;
         self.pure(site.max, site.captures.len())?;
-        if site.of.element().is_none() {
+        if site.candidate_type.element().is_none() {
             return Err(VerifyError::new("candidates", "they are neither objects nor players"));
         }
         if let Some(verb) = site.verb {
@@ -150,12 +152,12 @@ impl Verifier<'_> {
             ));
         }
         for (kind, zone) in self.library.zones.iter().enumerate() {
-            if has_zone(format.absent, kind) && (zone.field || zone.list) {
+            if has_zone(format.absent_zones, kind) && (zone.field || zone.list) {
                 return Err(VerifyError::new("zone", format!("`{}` cannot be absent", zone.name)));
             }
         }
         self.actions_of(format)?;
-        for (number, unit) in format.units.numbered() {
+        for (number, unit) in format.bundles.numbered() {
             let place = |e: VerifyError| e.within(&format!("unit {number}"));
             if let Some((keyword, _)) = &unit.keyword {
                 self.index("keyword", keyword.index(), self.library.keywords.len()).map_err(place)?;
@@ -189,7 +191,7 @@ impl Verifier<'_> {
         for lift in &format.announce.announced_choices {
             lift.except_own.iter().try_for_each(|action| self.index("action", action.index(), self.actions))?;
         }
-        for treat in &format.treats {
+        for treat in &format.action_aliases {
             self.index("action", treat.action.index(), self.actions)?;
             self.index("action", treat.into.index(), self.actions)?;
             self.pure(treat.condition, 2)?;
@@ -201,7 +203,7 @@ impl Verifier<'_> {
             self.index("card", from.index(), definitions)?;
             self.index("card", to.index(), definitions)?;
         }
-        for refused in &format.deck.refused {
+        for refused in &format.deck.prohibitions {
             self.pure(refused.cards, 3)?;
         }
         for (limited, _) in &format.deck.limits {
@@ -216,7 +218,7 @@ impl Verifier<'_> {
         for card in format.deck.banned.iter().chain(&format.deck.restricted) {
             self.index("card", card.index(), definitions)?;
         }
-        self.spans_of(format)
+        self.check_periods(format)
     }
 
     fn actions_of(&self, format: &Format) -> Result<(), VerifyError> {
@@ -247,11 +249,12 @@ impl Verifier<'_> {
         for zone in &play.from {
             self.index("zone", zone.index(), self.library.zones.len())?;
         }
-        for condition in [play.object_filter, play.condition, play.price, play.price_condition, play.yields, play.cost_possible] {
+        for condition in [play.object_filter, play.condition, play.price, play.price_condition, play.produces, play.cost_possible]
+        {
             self.pure(condition, 2)?;
         }
-        self.statements(play.values, 2)?;
-        if play.price.is_some() || play.yields.is_some() {
+        self.statements(play.numbers, 2)?;
+        if play.price.is_some() || play.produces.is_some() {
             self.index("payment", play.payment.index(), self.payments)?;
         }
         self.at_most("further arguments", play.extra_params.len(), MAX_ARGS)?;
@@ -269,7 +272,7 @@ impl Verifier<'_> {
             }
         }
         if let Some(limit) = play.limit {
-            self.index("span", limit.span.index(), self.spans)?;
+            self.index("span", limit.period.index(), self.periods)?;
         }
         self.statements(play.cost, 2)?;
         self.statements(play.body, 2)?;
@@ -282,15 +285,16 @@ impl Verifier<'_> {
         for clause in &payment.clauses {
             self.pure(clause.condition, 2)?;
             self.pure(clause.producers, 2)?;
-            self.pure(clause.yields, 3)?;
+            self.pure(clause.produces, 3)?;
             self.pure(clause.times, 3)?;
             self.statements(clause.by, 2)?;
         }
         if !payment.symbols.is_empty() {
             let kinds = self.library.traits.get(payment.kinds.index()).map_or(0, |kinds| kinds.words.len());
             self.at_most("symbols", payment.symbols.len(), kinds)?;
-            let is_symbol =
-                |text: &String| text.len() <= MAX_SYMBOL && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+            let is_symbol = |text: &String| {
+                text.len() <= MAX_SYMBOL_BYTES && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+            };
             if !payment.symbols.iter().all(is_symbol) {
                 return Err(VerifyError::new("symbols", "one is not made of a few capitals and digits"));
             }
@@ -299,11 +303,11 @@ impl Verifier<'_> {
         payment.pool.iter().flatten().try_for_each(|n| self.index("player variable", usize::from(*n), variables))
     }
 
-    fn spans_of(&self, format: &Format) -> Result<(), VerifyError> {
-        self.at_most("spans", format.spans.len(), MAX_SPANS)?;
-        for (number, span) in format.spans.iter().enumerate() {
+    fn check_periods(&self, format: &Format) -> Result<(), VerifyError> {
+        self.at_most("spans", format.periods.len(), MAX_PERIODS)?;
+        for (number, span) in format.periods.iter().enumerate() {
             let place = |e: VerifyError| e.within(&format!("span {number} `{}`", span.path));
-            self.index("span", span.parent.index(), format.spans.len()).map_err(place)?;
+            self.index("span", span.parent.index(), format.periods.len()).map_err(place)?;
             self.pure(span.condition, 2).map_err(place)?;
             self.statements(span.body, 2).map_err(place)?;
             for body in span.at_start.iter().chain(&span.at_end) {
@@ -312,14 +316,14 @@ impl Verifier<'_> {
             self.source(span.source).map_err(place)?;
             self.at_most("entries", span.entries.len(), MAX_ENTRIES).map_err(place)?;
             self.entries(format, &span.entries).map_err(place)?;
-            self.ends(format, number).map_err(place)?;
+            self.check_parents(format, number).map_err(place)?;
         }
-        self.is_tree(format)
+        self.check_tree(format)
     }
 
     fn entries(&self, format: &Format, entries: &[PeriodEntry]) -> Result<(), VerifyError> {
         entries.iter().try_for_each(|entry| match entry {
-            PeriodEntry::Span(child) => self.index("span", child.index(), format.spans.len()),
+            PeriodEntry::Period(child) => self.index("span", child.index(), format.periods.len()),
             PeriodEntry::Repeat(condition, children) => {
                 self.pure(*condition, 2)?;
                 self.at_most("entries", children.len(), MAX_ENTRIES)?;
@@ -328,23 +332,23 @@ impl Verifier<'_> {
         })
     }
 
-    /// Going from parent to parent ends at the turn.
-    fn ends(&self, format: &Format, number: usize) -> Result<(), VerifyError> {
+    /// Checks that the parents of a period lead to the turn.
+    fn check_parents(&self, format: &Format, number: usize) -> Result<(), VerifyError> {
         let mut at = number;
-        for _ in 0..=MAX_DEPTH {
+        for _ in 0..=MAX_PERIOD_DEPTH {
             if at == 0 {
                 return Ok(());
             }
-            at = format.spans.get(at).map_or(0, |span| span.parent.index());
+            at = format.periods.get(at).map_or(0, |span| span.parent.index());
         }
         Err(VerifyError::new("parent", "its parents form a circle"))
     }
 
-    /// Going from child to child ends: children never lead back to a span that is open.
-    fn is_tree(&self, format: &Format) -> Result<(), VerifyError> {
-        let mut done = vec![false; format.spans.len()];
-        let mut open = vec![false; format.spans.len()];
-        for start in 0..format.spans.len() {
+    /// Checks that the child entries of periods have no cycles.
+    fn check_tree(&self, format: &Format) -> Result<(), VerifyError> {
+        let mut done = vec![false; format.periods.len()];
+        let mut open = vec![false; format.periods.len()];
+        for start in 0..format.periods.len() {
             let mut stack = vec![(start, false)];
             while let Some((at, leaving)) = stack.pop() {
                 if leaving {
@@ -357,7 +361,7 @@ impl Verifier<'_> {
                 }
                 mark(&mut open, at, true);
                 stack.push((at, true));
-                for child in format.spans.get(at).map_or_else(Vec::new, |span| children(&span.entries)) {
+                for child in format.periods.get(at).map_or_else(Vec::new, |span| children(&span.entries)) {
                     if open.get(child).copied().unwrap_or(false) {
                         return Err(VerifyError::new(&format!("span {at}"), "its children lead back to it"));
                     }
@@ -379,7 +383,7 @@ fn children(entries: &[PeriodEntry]) -> Vec<usize> {
     entries
         .iter()
         .flat_map(|entry| match entry {
-            PeriodEntry::Span(child) => vec![child.index()],
+            PeriodEntry::Period(child) => vec![child.index()],
             PeriodEntry::Repeat(_, inner) => children(inner),
         })
         .collect()

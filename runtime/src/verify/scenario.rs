@@ -1,7 +1,7 @@
-//! Scenarios: players, slots, cards, zones, spans and functions are in range.
+//! Verifies scenarios: players, slots, cards, zones, periods and functions are in range.
 
 use super::{Verifier, VerifyError};
-use crate::ir::scenario::{Expected, MatchStep, PositionEntry, Scenario, ScenarioStepKind, ScriptedAnswer};
+use crate::ir::scenario::{ExpectedValue, MatchStep, PositionEntry, Scenario, ScenarioStepKind, ScriptedAnswer};
 use crate::ir::{DefId, FnId, PeriodId};
 
 impl Verifier<'_> {
@@ -11,7 +11,7 @@ impl Verifier<'_> {
         for placed in scenario.position.iter().flatten() {
             self.placed(scenario, placed)?;
         }
-        for deck in scenario.contest.iter().flat_map(|contest| &contest.decks) {
+        for deck in scenario.match_setup.iter().flat_map(|contest| &contest.decks) {
             self.deck(deck)?;
         }
         for (number, step) in scenario.steps.iter().enumerate() {
@@ -57,11 +57,11 @@ impl Verifier<'_> {
 
     fn step(&self, scenario: &Scenario, kind: &ScenarioStepKind) -> Result<(), VerifyError> {
         let player = |seat: &u8| self.index("player", usize::from(*seat), usize::from(scenario.players));
-        let span = |span: &PeriodId| self.index("span", span.index(), self.spans);
-        let all = |items: &[Expected]| items.iter().try_for_each(|item| self.expected(item));
+        let span = |span: &PeriodId| self.index("span", span.index(), self.periods);
+        let all = |items: &[ExpectedValue]| items.iter().try_for_each(|item| self.expected(item));
         let value = |function: &FnId| self.pure(*function, 2);
         match kind {
-            ScenarioStepKind::Start { player: seat, span: at } | ScenarioStepKind::GoTo { player: seat, span: at } => {
+            ScenarioStepKind::Start { player: seat, period: at } | ScenarioStepKind::GoTo { player: seat, period: at } => {
                 player(seat).and_then(|()| span(at))
             }
             ScenarioStepKind::Act { player: seat, object, choosing, .. } => {
@@ -74,8 +74,8 @@ impl Verifier<'_> {
             ScenarioStepKind::Answer { player: seat, answer } => player(seat).and_then(|()| self.scripted(answer)),
             ScenarioStepKind::Expect(condition) => value(condition),
             ScenarioStepKind::ExpectList(items) | ScenarioStepKind::ExpectChoices(items) => all(items),
-            ScenarioStepKind::ExpectAsked { player: seat, .. } => player(seat),
-            ScenarioStepKind::ExpectWindows { player: seat, spans } => {
+            ScenarioStepKind::ExpectDecision { player: seat, .. } => player(seat),
+            ScenarioStepKind::ExpectWindows { player: seat, periods: spans } => {
                 player(seat).and_then(|()| spans.iter().try_for_each(span))
             }
             ScenarioStepKind::Refuse { player: seat, objects, .. } => player(seat).and_then(|()| all(objects)),
@@ -102,7 +102,7 @@ impl Verifier<'_> {
             | ScenarioStepKind::ExpectEvents(_)
             | ScenarioStepKind::ExpectAllEvents(_)
             | ScenarioStepKind::ExpectNoEvents(_)
-            | ScenarioStepKind::Rest(_) => Ok(()),
+            | ScenarioStepKind::RemainingAnswers(_) => Ok(()),
         }
     }
 
@@ -132,14 +132,14 @@ impl Verifier<'_> {
         }
     }
 
-    fn pairs(&self, pairs: &[(Expected, Option<Expected>)]) -> Result<(), VerifyError> {
+    fn pairs(&self, pairs: &[(ExpectedValue, Option<ExpectedValue>)]) -> Result<(), VerifyError> {
         pairs.iter().flat_map(|(left, right)| std::iter::once(left).chain(right)).try_for_each(|item| self.expected(item))
     }
 
-    fn expected(&self, item: &Expected) -> Result<(), VerifyError> {
+    fn expected(&self, item: &ExpectedValue) -> Result<(), VerifyError> {
         match item {
-            Expected::Value(function) => self.pure(*function, 2),
-            Expected::Card(card) => self.index("card", card.index(), self.library.definitions.len()),
+            ExpectedValue::Value(function) => self.pure(*function, 2),
+            ExpectedValue::Card(card) => self.index("card", card.index(), self.library.definitions.len()),
         }
     }
 }

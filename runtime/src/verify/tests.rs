@@ -1,83 +1,83 @@
-//! Each kind of damage is refused, and what the compiler makes passes.
+//! Each kind of damage is refused, and output of the compiler is accepted.
 
 use super::*;
 use crate::ir::{Op, Period, PeriodEntry, PeriodId};
 use crate::testing;
 
-fn refused(damage: impl FnOnce(&mut CompiledGame)) -> String {
+fn error_after(damage: impl FnOnce(&mut CompiledGame)) -> String {
     let mut game = testing::game();
     damage(&mut game);
-    verify(&Artifact { games: vec![game] }).expect_err("it does not hold together").to_string()
+    verify(&Artifact { games: vec![game] }).expect_err("the damage is detected").to_string()
 }
 
 #[test]
-fn the_tiny_game_is_sound() {
+fn tiny_game_is_valid() {
     assert_eq!(verify(&Artifact { games: vec![testing::game()] }), Ok(()));
 }
 
 #[test]
-fn numbers_are_in_range() {
-    let message = refused(|game| game.library.functions[4].ops[0] = Op::Not { dst: 3, a: 77 });
+fn out_of_range_numbers_are_refused() {
+    let message = error_after(|game| game.library.functions[4].ops[0] = Op::Not { dst: 3, a: 77 });
     assert!(message.contains("number 77 is not below"), "{message}");
-    refused(|game| game.library.functions[4].ops[0] = Op::Jump { to: 99 });
-    refused(|game| game.formats[0].setup = Some(FnId(99)));
-    refused(|game| game.formats[0].plays[0].from[0] = crate::ir::ZoneKindId(9));
-    refused(|game| game.formats[0].plays[0].while_concealed = true);
-    refused(|game| game.formats[0].plays[0].announced = Some(999));
-    refused(|game| (game.formats[0].plays[0].announced, game.formats[0].plays[0].immediate) = (Some(0), true));
-    refused(|game| {
+    error_after(|game| game.library.functions[4].ops[0] = Op::Jump { to: 99 });
+    error_after(|game| game.formats[0].setup = Some(FnId(99)));
+    error_after(|game| game.formats[0].plays[0].from[0] = crate::ir::ZoneKindId(9));
+    error_after(|game| game.formats[0].plays[0].while_concealed = true);
+    error_after(|game| game.formats[0].plays[0].announced = Some(999));
+    error_after(|game| (game.formats[0].plays[0].announced, game.formats[0].plays[0].immediate) = (Some(0), true));
+    error_after(|game| {
         game.library.functions[4].ops[0] = Op::CallUnconcealed { dst: 3, function: FnId(3), args: vec![0, 1], of: 77 }
     });
-    refused(|game| {
+    error_after(|game| {
         game.library.functions[4].ops[0] = Op::CallUnconcealed { dst: 3, function: FnId(999), args: vec![0, 1], of: 0 }
     });
-    refused(|game| game.formats[0].max_players = 0);
-    refused(|game| game.formats[0].actions.truncate(3));
-    refused(|game| game.formats[0].deck.banned[0] = crate::ir::DefId(50));
-    refused(|game| game.library.zones = vec![crate::ir::ZoneKind::default(); 33]);
+    error_after(|game| game.formats[0].max_players = 0);
+    error_after(|game| game.formats[0].actions.truncate(3));
+    error_after(|game| game.formats[0].deck.banned[0] = crate::ir::DefId(50));
+    error_after(|game| game.library.zones = vec![crate::ir::ZoneKind::default(); 33]);
 }
 
 #[test]
-fn pure_code_is_pure_and_ends() {
-    let message = refused(|game| game.library.functions[3].ops[0] = Op::BeginBatch);
+fn impure_and_recursive_code_is_refused() {
+    let message = error_after(|game| game.library.functions[3].ops[0] = Op::BeginBatch);
     assert!(message.contains("pure"), "{message}");
-    refused(|game| game.library.functions[3].ops[0] = Op::Jump { to: 0 });
-    let message = refused(|game| {
+    error_after(|game| game.library.functions[3].ops[0] = Op::Jump { to: 0 });
+    let message = error_after(|game| {
         game.library.functions[4].ops[1] = Op::Call { dst: 4, function: FnId(3), args: vec![0, 1] };
     });
     assert!(message.contains("circle"), "{message}");
 }
 
 #[test]
-fn changes_are_about_what_there_is() {
+fn modifications_of_missing_entries_are_refused() {
     use crate::ir::{Change, Modification, TraitSetId, WordSetChange};
     let with = |change: Change| {
-        refused(move |game| {
+        error_after(move |game| {
             game.library.traits.push(crate::ir::TraitSet {
                 name: "kind".into(),
                 words: vec!["one".into()],
                 layer: 0,
                 changeable: false,
             });
-            game.library.mods.push(Modification { layer: 0, selector: None, zones: 0, defining: false, change });
+            game.library.modifications.push(Modification { layer: 0, selector: None, zones: 0, defining: false, change });
         })
     };
-    let message = with(Change::Given { traits: TraitSetId(99), word: FnId(3), how: WordSetChange::Alone });
+    let message = with(Change::ChangeWordByValue { traits: TraitSetId(99), word: FnId(3), how: WordSetChange::GainOnly });
     assert!(message.contains("trait set"), "{message}");
-    let message = with(Change::Given { traits: TraitSetId(0), word: FnId(9999), how: WordSetChange::Lost });
+    let message = with(Change::ChangeWordByValue { traits: TraitSetId(0), word: FnId(9999), how: WordSetChange::Lose });
     assert!(message.contains("function"), "{message}");
-    with(Change::Instead { traits: TraitSetId(7), new: FnId(3), old: FnId(3) });
-    with(Change::Pick { units: vec![crate::ir::AbilityBundleId(9999)], which: FnId(3) });
+    with(Change::SubstituteWord { traits: TraitSetId(7), new: FnId(3), old: FnId(3) });
+    with(Change::GainBundleByValue { bundles: vec![crate::ir::AbilityBundleId(9999)], which: FnId(3) });
 }
 
 #[test]
-fn slots_are_registers_for_words() {
+fn invalid_text_slots_are_refused() {
     use crate::ir::op::TextSlot;
     use crate::ir::{TraitSet, TraitSetId};
     let with = |slot: TextSlot| {
-        refused(move |game| {
+        error_after(move |game| {
             game.library.traits.push(TraitSet { name: "kind".into(), words: vec!["one".into()], layer: 0, changeable: true });
-            game.library.functions[4].slots.push(slot);
+            game.library.functions[4].text_slots.push(slot);
         })
     };
     assert!(with(TextSlot { reg: 0, traits: TraitSetId(0), word: 0 }).contains("parameter"));
@@ -88,24 +88,24 @@ fn slots_are_registers_for_words() {
 }
 
 #[test]
-fn lists_are_lists() {
-    refused(|game| game.library.functions[3].ops[0] = Op::AllInZone { dst: 3, zone: crate::ir::ZoneKindId(2) });
-    refused(|game| game.library.functions[3].ops[2] = Op::Count { dst: 3, list: 0 });
+fn list_register_as_scalar_is_refused() {
+    error_after(|game| game.library.functions[3].ops[0] = Op::AllInZone { dst: 3, zone: crate::ir::ZoneKindId(2) });
+    error_after(|game| game.library.functions[3].ops[2] = Op::Count { dst: 3, list: 0 });
 }
 
 #[test]
-fn spans_form_a_tree() {
-    let message = refused(|game| game.formats[0].spans[1].entries = vec![PeriodEntry::Span(PeriodId(0))]);
+fn circular_periods_are_refused() {
+    let message = error_after(|game| game.formats[0].periods[1].entries = vec![PeriodEntry::Period(PeriodId(0))]);
     assert!(message.contains("lead back"), "{message}");
-    refused(|game| {
-        game.formats[0].spans[1].parent = PeriodId(2);
-        game.formats[0].spans.push(Period { parent: PeriodId(1), ..Period::default() });
+    error_after(|game| {
+        game.formats[0].periods[1].parent = PeriodId(2);
+        game.formats[0].periods.push(Period { parent: PeriodId(1), ..Period::default() });
     });
 }
 
 #[test]
-fn calls_are_not_nested_too_deeply() {
-    refused(|game| {
+fn deeply_nested_calls_are_refused() {
+    error_after(|game| {
         let model = game.library.functions[6].clone();
         for _ in 0..MAX_CALLS + 2 {
             let mut function = model.clone();
@@ -117,12 +117,12 @@ fn calls_are_not_nested_too_deeply() {
 }
 
 #[test]
-fn texts_are_of_cards_and_can_be_shown() {
+fn invalid_texts_are_refused() {
     use crate::ir::{CardText, Prompt, Texts};
     let text = |card, name: &str, line: &str| CardText { card, name: name.into(), lines: vec![line.into()] };
     let texts =
         |language: &str, cards| Texts { language: language.into(), format: String::new(), cards, prompts: vec![], rules: vec![] };
-    let with = |all: Vec<Texts>| refused(move |game| game.texts = all);
+    let with = |all: Vec<Texts>| error_after(move |game| game.texts = all);
     let message = with(vec![texts("en", vec![text(9_999, "", "Draw a card.")])]);
     assert!(message.contains("texts `en`") && message.contains("number 9999 is not below"), "{message}");
     assert!(with(vec![texts("en", vec![text(u32::MAX, "", "")])]).contains("is not below"));
@@ -139,7 +139,7 @@ fn texts_are_of_cards_and_can_be_shown() {
     assert!(with(vec![texts("en", vec![text(0, "", &"x".repeat(1 << 17))])]).contains("bytes of a line"));
     let many = CardText { card: 0, name: String::new(), lines: vec![String::new(); 2_000] };
     assert!(with(vec![texts("en", vec![many])]).contains("lines"));
-    let asked = |site, text: &str, modes| Prompt { site, text: text.into(), modes };
+    let prompt = |site, text: &str, modes| Prompt { site, text: text.into(), modes };
     let site = crate::ir::ChoiceSite {
         text: String::new(),
         source: crate::ir::op::Source::default(),
@@ -151,7 +151,7 @@ fn texts_are_of_cards_and_can_be_shown() {
         target: false,
         optional: true,
         public: true,
-        of: crate::ir::Type::Objects,
+        candidate_type: crate::ir::Type::Objects,
         own: false,
         verb: None,
         sentence: 0,
@@ -164,23 +164,23 @@ fn texts_are_of_cards_and_can_be_shown() {
         mode: None,
     };
     let prompts = |prompts| {
-        refused(|game| {
+        error_after(|game| {
             game.library.sites = vec![site.clone()].into();
             game.texts = vec![Texts { prompts, ..texts("en", vec![]) }];
         })
     };
-    assert!(prompts(vec![asked(u32::MAX, "", vec![])]).contains("is not below"));
-    assert!(prompts(vec![asked(0, "a card", vec![]), asked(0, "a card", vec![])]).contains("it has two texts"));
-    assert!(prompts(vec![asked(0, "\u{1b}[2J", vec![])]).contains("control character"));
-    assert!(prompts(vec![asked(0, &"x".repeat(1 << 17), vec![])]).contains("bytes of a line"));
-    assert!(prompts(vec![asked(0, "", vec![String::new(); 99])]).contains("modes"));
+    assert!(prompts(vec![prompt(u32::MAX, "", vec![])]).contains("is not below"));
+    assert!(prompts(vec![prompt(0, "a card", vec![]), prompt(0, "a card", vec![])]).contains("it has two texts"));
+    assert!(prompts(vec![prompt(0, "\u{1b}[2J", vec![])]).contains("control character"));
+    assert!(prompts(vec![prompt(0, &"x".repeat(1 << 17), vec![])]).contains("bytes of a line"));
+    assert!(prompts(vec![prompt(0, "", vec![String::new(); 99])]).contains("modes"));
     let mut game = testing::game();
     game.texts = vec![texts("en", vec![text(0, "札", "choose one —\n• a\n• b")]), texts("ja", vec![])];
     assert_eq!(verify(&Artifact { games: vec![game] }), Ok(()));
 }
 
 #[test]
-fn lists_and_single_values_are_told_apart_in_calls() {
+fn list_arguments_must_match_parameters() {
     use crate::ir::{Function, Type, ZoneKindId};
     // A function of a list, one that gives a list, and one that calls them.
     let with = |caller: Vec<Op>, registers: Vec<Type>, result: Option<Type>| {
@@ -231,5 +231,5 @@ fn lists_and_single_values_are_told_apart_in_calls() {
 
 fn units() -> u16 {
     let it = crate::ir::verbs::BUILTINS.iter().position(|it| it.name == "units");
-    it.expect("it is built in") as u16
+    it.expect("a built-in function") as u16
 }

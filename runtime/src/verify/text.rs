@@ -1,18 +1,19 @@
-//! Rules texts of an artifact: each is of a card that exists and of no other's, of a size that somebody can read, and prints as it stands.
+//! Verifies the rules texts of an artifact: each belongs to one existing card, has a limited size, and contains no control
+//! characters.
 
 use super::{Verifier, VerifyError};
 use crate::ir::{CardText, Prompt, Texts};
 use std::collections::BTreeSet;
 
-/// The most languages of a game.
+/// The maximum number of languages of a game.
 const MAX_LANGUAGES: usize = 64;
-/// The longest code of a language.
+/// The maximum length of a language code, in bytes.
 const MAX_CODE: usize = 35;
-/// The longest name, in bytes.
+/// The maximum length of a name, in bytes.
 const MAX_NAME: usize = 1 << 12;
-/// The most lines of a card.
+/// The maximum number of lines of a card.
 const MAX_LINES: usize = 1 << 10;
-/// The longest line, in bytes.
+/// The maximum length of a line, in bytes.
 const MAX_LINE: usize = 1 << 16;
 
 impl Verifier<'_> {
@@ -88,7 +89,7 @@ impl Verifier<'_> {
     fn card_text(&self, text: &CardText) -> Result<(), VerifyError> {
         self.at_most("bytes of the name", text.name.len(), MAX_NAME)?;
         self.at_most("lines", text.lines.len(), MAX_LINES)?;
-        // what a terminal takes for a command is no text; the modes of a line stand in lines of their own
+        // Control characters could be terminal commands. Line breaks separate the modes of a line.
         if text.name.chars().any(char::is_control) {
             return Err(VerifyError::new("name", "it has a control character"));
         }

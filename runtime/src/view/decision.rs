@@ -1,4 +1,4 @@
-//! The pending decision: in its player's words, and what of it others can see.
+//! Views of the pending decision: for its player, and whether other players can see that it is pending.
 
 use super::{DecisionView, Handles, OptionView, object_name, seat_name, sees};
 use crate::program::Program;
@@ -7,20 +7,20 @@ use crate::vm::Machine;
 use crate::vm::announce::ENTRY_SOURCE;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
 use crate::vm::frame::{KIND, announce, body, kind, pay};
-use crate::vm::knowledge::{keeps_order, looks_into};
+use crate::vm::knowledge::{can_look_into, keeps_order};
 
-/// The decision for its player.
-pub(super) fn question(machine: &Machine, viewer: usize, handles: &Handles, decision: &Decision) -> DecisionView {
+/// The view of a decision for its player.
+pub(super) fn decision_view(machine: &Machine, viewer: usize, handles: &Handles, decision: &Decision) -> DecisionView {
     let program = &machine.program;
     let site = decision.site.and_then(|site| program.library.sites.get(site as usize));
     let mut options: Vec<(u32, OptionView)> = decision
         .options
         .iter()
         .enumerate()
-        .map(|(number, choice)| (number as u32, option(machine, viewer, handles, *choice)))
+        .map(|(number, choice)| (number as u32, option_view(machine, viewer, handles, *choice)))
         .collect();
-    // What is found in a hidden zone comes by name.
-    if decision.options.iter().any(|choice| matches!(choice, Choice::Object(it) if is_hidden_place(machine, viewer, *it))) {
+    // Objects of hidden zones are sorted by name, so that their order is not revealed.
+    if decision.options.iter().any(|choice| matches!(choice, Choice::Object(it) if is_in_hidden_zone(machine, viewer, *it))) {
         options.sort_by(|a, b| (&a.1.label, a.1.handle, a.1.place, a.0).cmp(&(&b.1.label, b.1.handle, b.1.place, b.0)));
     }
     let (numbers, options) = options.into_iter().unzip();
@@ -31,22 +31,22 @@ pub(super) fn question(machine: &Machine, viewer: usize, handles: &Handles, deci
         min: decision.min,
         max: decision.max,
         repeats: decision.repeats,
-        numbers,
+        machine_indices: numbers,
     }
 }
 
-/// Whether an object lies in a zone that the viewer cannot look into.
-fn is_hidden_place(machine: &Machine, viewer: usize, it: ObjectRef) -> bool {
-    machine.state.zone(it.slot()).is_some_and(|zone| !looks_into(&machine.program, viewer, zone))
+/// Whether an object is in a zone that is hidden from the viewer.
+fn is_in_hidden_zone(machine: &Machine, viewer: usize, it: ObjectRef) -> bool {
+    machine.state.zone(it.slot()).is_some_and(|zone| !can_look_into(&machine.program, viewer, zone))
 }
 
-/// Whether an object is chosen blindly: its zone hides it and has no order, so that it cannot be told from the others there.
-fn is_blind(machine: &Machine, viewer: usize, it: ObjectRef) -> bool {
+/// Whether the viewer cannot distinguish an object from others, because its zone is hidden from the viewer and has no order.
+fn is_indistinguishable(machine: &Machine, viewer: usize, it: ObjectRef) -> bool {
     let zone = machine.state.zone(it.slot());
-    is_hidden_place(machine, viewer, it) && zone.is_some_and(|zone| !keeps_order(&machine.program, zone))
+    is_in_hidden_zone(machine, viewer, it) && zone.is_some_and(|zone| !keeps_order(&machine.program, zone))
 }
 
-fn option(machine: &Machine, viewer: usize, handles: &Handles, choice: Choice) -> OptionView {
+fn option_view(machine: &Machine, viewer: usize, handles: &Handles, choice: Choice) -> OptionView {
     let program = &machine.program;
     let plain = |action: &str, label: String| OptionView { action: action.to_owned(), label, ..OptionView::default() };
     match choice {
@@ -58,12 +58,12 @@ fn option(machine: &Machine, viewer: usize, handles: &Handles, choice: Choice) -
         Choice::Mode(mode) => plain("mode", format!("mode {}", mode + 1)),
         Choice::Word(traits, word) => plain("", program.word_name(traits, word).to_owned()),
         Choice::Player(seat) => plain("", seat_name(seat)),
-        Choice::Object(it) => about(machine, viewer, handles, "", it),
+        Choice::Object(it) => object_option(machine, viewer, handles, "", it),
         Choice::Pair(it, side) => {
-            let mut view = about(machine, viewer, handles, "", it);
+            let mut view = object_option(machine, viewer, handles, "", it);
             let other = match side {
                 Side::Object(with) => {
-                    let other = about(machine, viewer, handles, "", with);
+                    let other = object_option(machine, viewer, handles, "", with);
                     view.with = other.handle;
                     other.label
                 }
@@ -74,13 +74,13 @@ fn option(machine: &Machine, viewer: usize, handles: &Handles, choice: Choice) -
         }
         Choice::Play { play, object, .. } => {
             let name = program.play(play).map_or("", |play| play.name.as_str());
-            about(machine, viewer, handles, name, object)
+            object_option(machine, viewer, handles, name, object)
         }
         Choice::Trigger { ability, source, about: object, nth } | Choice::Replacement { ability, source, about: object, nth } => {
             let name = ability_name(program, ability);
-            let mut made = about(machine, viewer, handles, &name, source);
+            let mut made = object_option(machine, viewer, handles, &name, source);
             if !object.is_none() {
-                made.label = format!("{} for {}", made.label, about(machine, viewer, handles, "", object).label);
+                made.label = format!("{} for {}", made.label, object_option(machine, viewer, handles, "", object).label);
             }
             if nth > 0 {
                 made.label = format!("{} (number {})", made.label, nth + 1);
@@ -94,7 +94,7 @@ fn ability_name(program: &Program, ability: u32) -> String {
     program.library.abilities.get(ability as usize).map_or_else(String::new, |ability| ability.name.clone())
 }
 
-fn about(machine: &Machine, viewer: usize, handles: &Handles, action: &str, it: ObjectRef) -> OptionView {
+fn object_option(machine: &Machine, viewer: usize, handles: &Handles, action: &str, it: ObjectRef) -> OptionView {
     let words = action.replace('_', " ");
     let joined = |label: &str| if action.is_empty() { label.to_owned() } else { format!("{words} {label}") };
     let made = |handle, label: String, place| OptionView { action: action.to_owned(), handle, label, place, with: None };
@@ -103,37 +103,39 @@ fn about(machine: &Machine, viewer: usize, handles: &Handles, action: &str, it: 
     }
     let slot = it.slot();
     let exists = machine.state.exists(it);
-    let handle = handles.known(it);
+    let handle = handles.handle(it);
     if !exists {
         let name =
             if handle.is_some() { object_name(&machine.program, &machine.state, it) } else { "something that left".into() };
         return made(handle, joined(&name), 0);
     }
-    if sees(machine, viewer, slot) && !is_blind(machine, viewer, it) {
+    if sees(machine, viewer, slot) && !is_indistinguishable(machine, viewer, it) {
         let name = object_name(&machine.program, &machine.state, it);
         return made(handle, joined(&name), 0);
     }
-    if super::meets(machine, viewer, slot) && !is_blind(machine, viewer, it) {
+    if super::distinguishes(machine, viewer, slot) && !is_indistinguishable(machine, viewer, it) {
         return made(handle, joined("a concealed object"), 0);
     }
     let zone = machine.state.zone(slot);
     let name = zone.and_then(|zone| machine.program.zone_of(zone)).map_or("", |zone| zone.name.as_str());
     let items = zone.map_or(&[][..], |zone| machine.state.zone_items(&machine.program, zone));
-    let place =
-        if is_blind(machine, viewer, it) { 0 } else { items.iter().position(|item| *item == it.0).map_or(0, |at| at + 1) };
+    let place = if is_indistinguishable(machine, viewer, it) {
+        0
+    } else {
+        items.iter().position(|item| *item == it.0).map_or(0, |at| at + 1)
+    };
     let which = if place == 0 { String::new() } else { format!(", number {place} from the bottom") };
     made(None, joined(&format!("a hidden object in {name}{which}")), place)
 }
 
-/// Whether a viewer can see that another player is being asked. A window is open for everybody, whatever can be done in it. Other
-/// questions show when the viewer sees what asks and what there is to choose; how a player comes to be asked about hidden things
-/// does not show.
-pub(super) fn tells(machine: &Machine, viewer: usize, handles: &Handles, decision: &Decision) -> bool {
+/// Whether a viewer can see that another player must decide. A decision to act is public, regardless of its options. Another decision
+/// is visible if the viewer can identify its source and enough of its options. Decisions about hidden objects are not visible.
+pub(super) fn shows_decision(machine: &Machine, viewer: usize, handles: &Handles, decision: &Decision) -> bool {
     if decision.kind == DecisionKind::Act {
         return true;
     }
-    let identified = |it: ObjectRef| it.is_none() || handles.known(it).is_some() && !is_blind(machine, viewer, it);
-    if !asking(machine, decision.kind).is_none_or(identified) {
+    let identified = |it: ObjectRef| it.is_none() || handles.handle(it).is_some() && !is_indistinguishable(machine, viewer, it);
+    if !decision_source(machine, decision.kind).is_none_or(identified) {
         return false;
     }
     let shown = |choice: &&Choice| match choice {
@@ -151,17 +153,17 @@ pub(super) fn tells(machine: &Machine, viewer: usize, handles: &Handles, decisio
     count >= enough || decision.kind == DecisionKind::Number
 }
 
-/// The object whose text, announcement or price asks; none for the rules of the game.
-fn asking(machine: &Machine, decision: DecisionKind) -> Option<ObjectRef> {
+/// The object whose text, announcement or price requests the decision; `None` for the rules of the game.
+fn decision_source(machine: &Machine, decision: DecisionKind) -> Option<ObjectRef> {
     let top = machine.state.top_frame()?;
     let word = |at: usize| machine.state.block.get(at);
     let it = match word(top + KIND) {
         kind::BODY => ObjectRef(word(top + body::SOURCE)),
         kind::ANNOUNCE => ObjectRef(word(word(top + announce::ENTRY) as usize + ENTRY_SOURCE)),
         kind::PAY => ObjectRef(word(top + pay::OBJECT)),
-        // An optional trigger asks for itself.
+        // The source of the optional trigger that the player decides about.
         kind::SETTLE if decision == DecisionKind::YesNo => {
-            let record = machine.state.block.item(at::PENDING, word(top + crate::vm::frame::settle::PICKER) as usize);
+            let record = machine.state.block.item(at::PENDING_TRIGGERS, word(top + crate::vm::frame::settle::PICKER) as usize);
             ObjectRef(word(record as usize + crate::vm::hooks::PENDING_SOURCE))
         }
         _ => return None,

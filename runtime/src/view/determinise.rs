@@ -1,18 +1,19 @@
-//! A game as it could be, for all that one player knows.
+//! Determinisation: copies a game and permutes hidden cards, such that the copy is consistent with what one player knows.
 //!
-//! Cards that the player cannot identify change places with others of the same owner; what lies where (piles, order, counts, marks on
-//! them) stays, and so does every card that the player knows. So the player is taken to know which cards each owner has, as with open
-//! deck lists, and what the rules say of hidden places (`hides`), and nothing else: the cards are dealt anew from their sorted list,
-//! wherever they lie in the original. Limits: what could be concluded is not respected (that a player who did not use a card may not
-//! have one), and neither is what another player's unfinished business says about a hidden card; so a copy is meant for moments at
-//! which the viewer is asked, and another player's pending question is about the cards of the original.
+//! Cards that the viewer cannot identify change places with other such cards of the same owner. Objects keep their zones, piles, order
+//! and statuses; known cards stay. So the viewer is assumed to know the cards of each owner (open deck lists) and which cards a zone may
+//! hide (`hides`). Invariant: the result depends only on this knowledge, since cards are dealt from a sorted list.
+//!
+//! Limits: conclusions from play are ignored (a player who did not use a card may not have it). So is what the unfinished effects of
+//! another player imply about hidden cards. Copies are therefore meant for decisions of the viewer; the pending decision of another
+//! player still refers to the original cards.
 
 use crate::bot::{Dice, derive};
 use crate::state::{ObjectRef, State, layout as at};
 use crate::vm::Machine;
-use crate::vm::knowledge::{is_choosy, may_lie};
+use crate::vm::knowledge::{is_restricted, may_be_card};
 
-/// A copy in which the cards that the viewer cannot know are permuted among hidden places of the same owner, and chance is another.
+/// A copy in which the cards that the viewer cannot know are permuted among those of the same owner, with another seed of the game.
 #[must_use]
 pub fn determinise(machine: &Machine, viewer: usize, seed: u64) -> Machine {
     let mut copy = determinise_some(machine, viewer, seed, |_| true);
@@ -20,7 +21,7 @@ pub fn determinise(machine: &Machine, viewer: usize, seed: u64) -> Machine {
     copy
 }
 
-/// Gives a game another chance from here on.
+/// Replaces the seed of a game, also in the positions that announcements roll back to.
 pub(crate) fn reseed(machine: &mut Machine, chance: u64) {
     let blocks = std::iter::once(&mut machine.state.block).chain(&mut machine.state.marks);
     for block in blocks {
@@ -29,7 +30,7 @@ pub(crate) fn reseed(machine: &mut Machine, chance: u64) {
     }
 }
 
-/// As [`determinise`], but only the cards of some owners change places, and chance stays.
+/// As [`determinise`], but permutes only the cards of some owners and keeps the seed of the game.
 #[must_use]
 pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: impl Fn(usize) -> bool) -> Machine {
     let mut copy = machine.clone();
@@ -46,18 +47,18 @@ pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: imp
                     && !state.is_known(&program, viewer, *slot)
             })
             .collect();
-        slots.sort_by_cached_key(|slot| (state.zone(*slot), place(machine, *slot), *slot));
+        slots.sort_by_cached_key(|slot| (state.zone(*slot), zone_position(machine, *slot), *slot));
         let cards: Vec<u32> = slots.iter().map(|slot| state.column(*slot, at::DEFINITION)).collect();
-        let mut places = DealTargets { machine, slots: &slots, any: false };
-        let mut cards = dealt(cards, &mut places);
-        exchange(&mut cards, &places, &mut dice);
+        let mut places = DealTargets { machine, slots: &slots, is_unrestricted: false };
+        let mut cards = deal_in_order(cards, &mut places);
+        shuffle_legally(&mut cards, &places, &mut dice);
         changed.extend(slots.iter().zip(cards).map(|(slot, card)| (*slot, state.column(*slot, at::DEFINITION), card)));
     }
-    write(&mut copy.state, &changed);
+    write_definitions(&mut copy.state, &changed);
     for mark in &mut copy.state.marks {
-        // A card keeps its slot: what is permuted now is permuted in what an announcement returns to as well.
+        // Cards keep their slots, so the same permutation is applied to the positions that announcements roll back to.
         let mut earlier = State { block: std::mem::take(mark), marks: Vec::new() };
-        write(&mut earlier, &changed);
+        write_definitions(&mut earlier, &changed);
         *mark = earlier.block;
     }
     copy.derived.mark_all_dirty();
@@ -65,45 +66,46 @@ pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: imp
     copy
 }
 
-/// Places among which cards are dealt.
+/// The slots to which the cards of one owner are dealt. Indices into `slots` are called places.
 struct DealTargets<'a> {
     machine: &'a Machine,
     slots: &'a [usize],
-    /// Anything may lie anywhere.
-    any: bool,
+    /// Every card is accepted everywhere.
+    is_unrestricted: bool,
 }
 
 impl DealTargets<'_> {
-    /// Whether there are cards that may not lie in a place.
-    fn is_choosy(&self, place: usize) -> bool {
-        !self.any && self.slots.get(place).is_some_and(|slot| is_choosy(&self.machine.state, &self.machine.program, *slot))
+    /// Whether a place accepts only some cards.
+    fn is_restricted(&self, place: usize) -> bool {
+        !self.is_unrestricted
+            && self.slots.get(place).is_some_and(|slot| is_restricted(&self.machine.state, &self.machine.program, *slot))
     }
 
-    /// Whether a card may lie in a place. That is for the rules to say, not for what lies there.
-    fn take(&self, place: usize, card: u32) -> bool {
+    /// Whether a place accepts a card. Only the rules of its zone decide that, not the card that is there now.
+    fn accepts(&self, place: usize, card: u32) -> bool {
         let (state, program) = (&self.machine.state, &self.machine.program);
-        let slot_and_card = self.slots.get(place).zip(program.definition(card)).filter(|_| !self.any);
-        slot_and_card.is_none_or(|(slot, card)| may_lie(state, program, *slot, card))
+        let slot_and_card = self.slots.get(place).zip(program.definition(card)).filter(|_| !self.is_unrestricted);
+        slot_and_card.is_none_or(|(slot, card)| may_be_card(state, program, *slot, card))
     }
 }
 
-/// Where an object lies in its zone, from the bottom; what lies under another comes last.
-fn place(machine: &Machine, slot: usize) -> usize {
+/// The position of an object in its zone, from the bottom; members of piles come last.
+fn zone_position(machine: &Machine, slot: usize) -> usize {
     let zone = machine.state.zone(slot);
     let items = zone.map_or(&[][..], |zone| machine.state.zone_items(&machine.program, zone));
     items.iter().position(|item| ObjectRef(*item).slot() == slot).unwrap_or(usize::MAX)
 }
 
-/// The cards in an order that does not depend on the one they are given in, each where it may lie: sorted, as far as the places
-/// allow. If the cards do not fit (then something lies where the rules say that it cannot), anything may lie anywhere.
-fn dealt(mut cards: Vec<u32>, places: &mut DealTargets<'_>) -> Vec<u32> {
+/// Assigns each card to a place that accepts it. The result does not depend on the order of `cards`: it is sorted as far as the places
+/// allow. If there is no such assignment (a card is where the rules do not allow it), all restrictions are dropped.
+fn deal_in_order(mut cards: Vec<u32>, places: &mut DealTargets<'_>) -> Vec<u32> {
     cards.sort_unstable();
-    let allowed = |place: usize, card: usize| cards.get(card).is_some_and(|card| places.take(place, *card));
-    // Which place has each card: places that do not take all cards first, by augmenting paths.
+    let allowed = |place: usize, card: usize| cards.get(card).is_some_and(|card| places.accepts(place, *card));
+    // The place of each card. Restricted places come first, by augmenting paths.
     let mut holder: Vec<Option<usize>> = vec![None; cards.len()];
     for place in 0..places.slots.len() {
-        if places.is_choosy(place) && !augment(place, cards.len(), &allowed, &mut holder, &mut vec![false; cards.len()]) {
-            places.any = true;
+        if places.is_restricted(place) && !augment(place, cards.len(), &allowed, &mut holder, &mut vec![false; cards.len()]) {
+            places.is_unrestricted = true;
             return cards;
         }
     }
@@ -119,7 +121,7 @@ fn dealt(mut cards: Vec<u32>, places: &mut DealTargets<'_>) -> Vec<u32> {
     result.into_iter().filter_map(|card| card.or_else(|| free.next())).collect()
 }
 
-/// Finds a card for a place, others changing theirs (Kuhn's algorithm).
+/// Finds a card for a place by an augmenting path (Kuhn's algorithm).
 fn augment(
     place: usize,
     cards: usize,
@@ -142,19 +144,19 @@ fn augment(
     false
 }
 
-/// Exchanges cards at random, each for one that may lie where the other one lay.
-fn exchange(cards: &mut [u32], places: &DealTargets<'_>, dice: &mut Dice) {
-    // Twice: a card that found its way barred the first time may have found a place to go on from.
+/// Shuffles cards by random swaps; a swap is skipped unless both places accept their new cards.
+fn shuffle_legally(cards: &mut [u32], places: &DealTargets<'_>, dice: &mut Dice) {
+    // Two passes: a card whose swap was skipped in the first pass may be able to move in the second.
     for first in (1..cards.len()).rev().chain((1..cards.len()).rev()) {
         let second = dice.below(first as u32 + 1) as usize;
         let pair = cards.get(first).copied().zip(cards.get(second).copied());
-        if pair.is_some_and(|(one, other)| places.take(first, other) && places.take(second, one)) {
+        if pair.is_some_and(|(one, other)| places.accepts(first, other) && places.accepts(second, one)) {
             cards.swap(first, second);
         }
     }
 }
 
-fn write(state: &mut State, changed: &[(usize, u32, u32)]) {
+fn write_definitions(state: &mut State, changed: &[(usize, u32, u32)]) {
     for (slot, was, card) in changed {
         if state.column(*slot, at::DEFINITION) == *was {
             state.set_column(*slot, at::DEFINITION, *card);

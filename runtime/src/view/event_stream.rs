@@ -1,10 +1,10 @@
-//! What a player sees happen, as a stream: items in the order of the game, with arguments masked and objects by the viewer's own numbers.
+//! Event streams: what one player sees happen, in order, with hidden arguments masked and objects given by the viewer's handles.
 //!
-//! The stream tells no more than a player at the table could see. A question to another player is told only where it is asked in any
-//! case: every window, whether or not anything could be done in it, and choices among things that the viewer sees. Whoever watches looks
-//! after every step of the machine; the stream follows from the game and its answers, so that it can be made again from a trace.
+//! Invariant: a stream has no more than a player at the table could see. A decision of another player is reported only if its existence
+//! reveals nothing: every window, regardless of the plays in it, and choices whose source and options the viewer can identify.
+//! An [`Observer`] runs after every step of the machine. Streams follow from the game and its answers, so a trace can reproduce them.
 
-use super::decision::{question, tells};
+use super::decision::{decision_view, shows_decision};
 use super::{DecisionView, Handles, object_name, sees};
 use crate::ir::verbs::{self, VERBS};
 use crate::ir::{NO_PLAYER, Type};
@@ -16,84 +16,84 @@ use crate::vm::{Machine, Record, StepResult};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Something that a viewer sees.
+/// An event as a viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ViewEvent {
-    /// An object can be told from others from now on, under this number, or shows only now which card it is.
+    /// The viewer can distinguish an object from now on, under this handle, or knows from now on which card it is.
     Met {
-        /// The viewer's number for it.
+        /// Its handle.
         handle: u32,
-        /// The name of its card; of its source, for an ability.
+        /// The name of its card; for an ability, that of its source.
         name: String,
-        /// Whose card it is.
+        /// The owner of the card.
         owner: usize,
-        /// The zone it is in.
+        /// The zone that it is in.
         zone: ZoneName,
     },
-    /// An object cannot be told from other hidden ones any more; its number is void.
+    /// The viewer cannot distinguish an object from other hidden ones any more; its handle is void.
     Lost {
-        /// Its number.
+        /// Its handle.
         handle: u32,
     },
-    /// Something happened.
+    /// An event happened.
     Event {
         /// The name of the action.
         action: String,
         /// Its arguments.
         args: Vec<EventArg>,
-        /// Why: `rule`, `effect` or `cost`.
+        /// Its cause: `rule`, `effect` or `cost`.
         cause: String,
-        /// The object whose text did it, when it is identified.
+        /// The handle of its source, if the viewer can identify it.
         source: Option<u32>,
     },
-    /// An ability of an identified object, or of the game, triggered and is used now.
+    /// A triggered ability of an identified object, or of the game, is put on the list or resolved.
     Triggered {
         /// Its name.
         ability: String,
-        /// The object; none for the game.
+        /// The handle of its source; `None` for a rule of the game.
         source: Option<u32>,
     },
-    /// What was chosen for something on the list.
+    /// The choices that were announced for an object on the list.
     Chosen {
-        /// Its number.
+        /// The handle of the object.
         of: u32,
-        /// Objects, by number.
+        /// The chosen objects, by handle.
         objects: Vec<u32>,
-        /// Hidden ones that lie in an order: their zone, and their place from the bottom, from 1.
+        /// Chosen hidden objects in zones with an order: the zone, and the position from the bottom, from 1.
         hidden: Vec<(ZoneName, usize)>,
-        /// Players, modes and shares, in the order of the text.
+        /// Chosen players, modes and shares, in the order of the text.
         others: Vec<ChosenValue>,
     },
-    /// Another player is being asked.
+    /// Another player must decide.
     Asked {
-        /// Who.
+        /// The seat of the player.
         player: usize,
     },
-    /// A question to the viewer.
+    /// A decision of the viewer.
     Question(DecisionView),
-    /// The viewer's answer: options, or the number.
+    /// The viewer answered: options, or the number.
     Answered {
-        /// The picks, as the viewer sees the options.
+        /// The picks, as indices into the options of the view.
         options: Vec<u32>,
     },
     /// A player passed.
     Passed {
-        /// Who.
+        /// The seat of the player.
         player: usize,
     },
-    /// A player took back what was being announced: everything since then did not happen.
+    /// A player took back an announcement: all events since its start are undone.
     TookBack {
-        /// Who.
+        /// The seat of the player.
         player: usize,
     },
     /// The game is over.
     Over {
-        /// How.
+        /// The outcome, as [`outcome_name`](crate::trace::outcome_name) writes it.
         outcome: String,
     },
 }
 
-/// Something other than an object that was chosen.
+/// A chosen value that is not an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ChosenValue {
     /// A player.
@@ -102,19 +102,19 @@ pub enum ChosenValue {
     Mode {
         /// The choice site.
         site: u32,
-        /// Which one, from 0.
+        /// The number of the mode, from 0.
         mode: u32,
     },
-    /// Of what is divided a share.
+    /// A share of a division.
     Share(u32),
 }
 
-/// A zone, in words.
+/// The name of a zone and its owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ZoneName {
-    /// Its name; empty for none.
+    /// Its name; empty for no zone.
     pub name: String,
-    /// Whose it is.
+    /// The seat that owns it; `None` for a shared zone.
     pub owner: Option<usize>,
 }
 
@@ -123,106 +123,106 @@ pub struct ZoneName {
 pub enum EventArg {
     /// A number, or a bool.
     Number(i64),
-    /// A player; none for nobody.
+    /// A player; `None` for no player.
     Player(Option<usize>),
     /// A zone.
     Zone(ZoneName),
     /// An object.
     Object {
-        /// The number it had, when the viewer could tell which one it was.
+        /// Its handle before the event, if the viewer could identify the object then.
         handle: Option<u32>,
-        /// The number it has since it moved, when the viewer can tell now.
+        /// Its handle after its move, if the viewer can identify the object now.
         became: Option<u32>,
     },
-    /// A card, play or span by name.
+    /// The name of a card, play or period.
     Word(String),
 }
 
-/// Watches a game for one player.
+/// Follows a game for one player and collects the events that this player sees.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observer {
     viewer: usize,
     handles: Handles,
     items: Vec<ViewEvent>,
-    /// How much of the log has been looked at.
+    /// The number of log records that have been processed.
     log: usize,
-    /// How much had been committed at the last look.
+    /// The number of commits at the last update of handles.
     committed: Option<u32>,
-    /// The last item says that this player is asked: it is not said twice.
+    /// The last event reported that this player must decide; it is not reported twice.
     waiting: Option<usize>,
     over: bool,
 }
 
 impl Observer {
-    /// Watches for a player, from now on.
+    /// Follows a game for a player from now on. Turns the recording of the log on.
     #[must_use]
     pub fn new(machine: &mut Machine, viewer: usize) -> Self {
         machine.recording = true;
         Self { viewer, log: machine.log.len(), ..Self::default() }
     }
 
-    /// Whose eyes these are.
+    /// The seat of the player.
     #[must_use]
     pub fn viewer(&self) -> usize {
         self.viewer
     }
 
-    /// The viewer's numbers.
+    /// The viewer's handles.
     #[must_use]
     pub fn handles(&self) -> &Handles {
         &self.handles
     }
 
-    /// The viewer's numbers, for views.
+    /// The viewer's handles, for [`view_with`](super::view_with).
     pub fn handles_mut(&mut self) -> &mut Handles {
         &mut self.handles
     }
 
-    /// What was seen since the last call.
-    pub fn take(&mut self) -> Vec<ViewEvent> {
+    /// Removes and returns the events since the last call.
+    pub fn take_events(&mut self) -> Vec<ViewEvent> {
         std::mem::take(&mut self.items)
     }
 
-    fn say(&mut self, item: ViewEvent) {
+    fn push_event(&mut self, item: ViewEvent) {
         self.waiting = None;
         self.items.push(item);
     }
 
-    /// Looks at a machine after a step of it.
-    pub fn look(&mut self, machine: &mut Machine) {
-        let committed = machine.state.block.get(at::COMMITTED);
+    /// Processes the log and the new state after a step of the machine.
+    pub fn observe_step(&mut self, machine: &mut Machine) {
+        let committed = machine.state.block.get(at::COMMIT_COUNT);
         if self.committed != Some(committed) {
             self.committed = Some(committed);
-            self.meet(machine);
+            self.update_handles(machine);
         }
         while let Some(record) = machine.log.get(self.log) {
             self.log += 1;
-            let items = self.items_of(machine, record);
+            let items = self.events_of(machine, record);
             for item in items {
-                self.say(item);
+                self.push_event(item);
             }
         }
         if !self.over && machine.outcome().is_some() {
             self.over = true;
-            self.say(ViewEvent::Over { outcome: crate::trace::outcome_name(machine.outcome()) });
+            self.push_event(ViewEvent::Over { outcome: crate::trace::outcome_name(machine.outcome()) });
         }
     }
 
-    fn meet(&mut self, machine: &Machine) {
+    fn update_handles(&mut self, machine: &Machine) {
         let change = self.handles.update(machine, self.viewer);
-        for handle in change.met {
+        for handle in change.identified {
             let Some(it) = self.handles.object(handle) else { continue };
             let name = object_name(&machine.program, &machine.state, it);
             let owner = machine.state.column(it.slot(), at::OWNER) as usize;
-            let zone = place(machine, machine.state.zone(it.slot()));
-            self.say(ViewEvent::Met { handle, name, owner, zone });
+            let zone = zone_name(machine, machine.state.zone(it.slot()));
+            self.push_event(ViewEvent::Met { handle, name, owner, zone });
         }
         for handle in change.lost {
-            self.say(ViewEvent::Lost { handle });
+            self.push_event(ViewEvent::Lost { handle });
         }
     }
 
-    fn items_of(&self, machine: &Machine, record: &Record) -> Vec<ViewEvent> {
+    fn events_of(&self, machine: &Machine, record: &Record) -> Vec<ViewEvent> {
         match record {
             Record::Event { action, args, cause, happened: true } => self.event(machine, *action, args, *cause),
             Record::Trigger { ability, source } => {
@@ -248,7 +248,7 @@ impl Observer {
         let mut shown: Vec<EventArg> = Vec::new();
         let (mut objects, mut identified) = (0, 0);
         for (ty, value) in types.iter().zip(args) {
-            let arg = self.arg(machine, *ty, *value);
+            let arg = self.event_arg(machine, *ty, *value);
             if let EventArg::Object { handle, became } = &arg {
                 objects += 1;
                 identified += usize::from(handle.is_some() || became.is_some());
@@ -256,7 +256,7 @@ impl Observer {
             shown.push(arg);
         }
         if matches!(action, verbs::ANNOUNCE | verbs::RESOLVE) {
-            // The number of a play means nothing to a viewer.
+            // The number of a play is internal; its name is added instead.
             shown.truncate(2);
             if action == verbs::ANNOUNCE
                 && let Some(play) = args.get(2).and_then(|code| program.play(*code as u32))
@@ -270,8 +270,8 @@ impl Observer {
         {
             shown.push(EventArg::Word(object_name(program, &machine.state, it)));
         }
-        // What is about hidden objects only is told by what of it shows: their moves.
-        let moves = matches!(action, verbs::PUT | verbs::ATTACH | verbs::REVEAL | verbs::LOOK | verbs::CEASE);
+        // Of events about hidden objects only, the viewer sees the moves alone.
+        let moves = matches!(action, verbs::PUT | verbs::ATTACH | verbs::REVEAL | verbs::LOOK | verbs::ERASE);
         let unseen = matches!(shown.get(1), Some(EventArg::Object { handle: None, became: None }));
         if objects > 0 && identified == 0 && !moves || action == verbs::CHOSEN && unseen {
             return Vec::new();
@@ -291,23 +291,23 @@ impl Observer {
         items
     }
 
-    /// What was chosen for an object that waits on the list: everybody sees it.
+    /// The choices announced for an object on the list. They are public.
     fn chosen(&self, machine: &Machine, it: ObjectRef) -> Option<ViewEvent> {
         let of = self.handles.handle_if_unambiguous(it)?;
-        let (announced, others) = announced(machine, it);
+        let (announced, others) = announced_choices(machine, it);
         let objects: Vec<u32> = announced.iter().filter_map(|it| self.handles.handle_if_unambiguous(*it)).collect();
         let unknown =
             announced.iter().filter(|it| self.handles.handle_if_unambiguous(**it).is_none() && machine.state.exists(**it));
-        let hidden: Vec<(ZoneName, usize)> = unknown.filter_map(|it| lies(machine, *it)).collect();
+        let hidden: Vec<(ZoneName, usize)> = unknown.filter_map(|it| ordered_position(machine, *it)).collect();
         let any = !objects.is_empty() || !hidden.is_empty() || !others.is_empty();
         any.then_some(ViewEvent::Chosen { of, objects, hidden, others })
     }
 
-    fn arg(&self, machine: &Machine, ty: Type, value: i64) -> EventArg {
+    fn event_arg(&self, machine: &Machine, ty: Type, value: i64) -> EventArg {
         let program = &machine.program;
         match ty {
             Type::Player => EventArg::Player((value != NO_PLAYER).then(|| usize::try_from(value).ok()).flatten()),
-            Type::Zone => EventArg::Zone(place(machine, usize::try_from(value).ok())),
+            Type::Zone => EventArg::Zone(zone_name(machine, usize::try_from(value).ok())),
             Type::Thing if ObjectRef::from_value(value).player().is_some() => {
                 EventArg::Player(ObjectRef::from_value(value).player())
             }
@@ -316,19 +316,19 @@ impl Observer {
                 let current = machine.state.current(it.slot());
                 let moved = !it.is_none() && current != it && current.incarnation() == it.incarnation() + 1;
                 let handle = self.handles.handle_if_unambiguous(it);
-                let seen = moved && super::meets(machine, self.viewer, it.slot());
-                // Who saw it go saw where it went.
+                let seen = moved && super::distinguishes(machine, self.viewer, it.slot());
+                // A viewer who saw which object left also saw where it went.
                 let became =
-                    if handle.is_some() { self.handles.known(current) } else { self.handles.handle_if_unambiguous(current) };
+                    if handle.is_some() { self.handles.handle(current) } else { self.handles.handle_if_unambiguous(current) };
                 EventArg::Object { handle, became: became.filter(|_| seen) }
             }
             Type::Card => {
                 let card = usize::try_from(value).ok().and_then(|card| program.library.definitions.get(card));
                 EventArg::Word(card.map_or_else(String::new, |card| card.name.clone()))
             }
-            Type::Span => {
-                let span = usize::try_from(value).ok().and_then(|span| program.format.spans.get(span));
-                EventArg::Word(span.map_or_else(String::new, |span| span.path.clone()))
+            Type::Period => {
+                let period = usize::try_from(value).ok().and_then(|period| program.format.periods.get(period));
+                EventArg::Word(period.map_or_else(String::new, |period| period.path.clone()))
             }
             Type::Price => EventArg::Word(String::new()),
             ty if ty.is_list() => EventArg::Word(String::new()),
@@ -336,46 +336,46 @@ impl Observer {
         }
     }
 
-    /// A player is asked.
-    pub fn asked(&mut self, machine: &mut Machine, decision: &Decision) {
-        self.look(machine);
-        self.meet(machine);
+    /// Processes a decision that the machine has reached.
+    pub fn observe_decision(&mut self, machine: &mut Machine, decision: &Decision) {
+        self.observe_step(machine);
+        self.update_handles(machine);
         if decision.player == self.viewer {
-            let view = question(machine, self.viewer, &self.handles, decision);
-            self.say(ViewEvent::Question(view));
-        } else if tells(machine, self.viewer, &self.handles, decision) && self.waiting != Some(decision.player) {
-            self.say(ViewEvent::Asked { player: decision.player });
+            let view = decision_view(machine, self.viewer, &self.handles, decision);
+            self.push_event(ViewEvent::Question(view));
+        } else if shows_decision(machine, self.viewer, &self.handles, decision) && self.waiting != Some(decision.player) {
+            self.push_event(ViewEvent::Asked { player: decision.player });
             self.waiting = Some(decision.player);
         }
     }
 
-    /// The player who was asked has answered, legally. To be told before the machine goes on.
-    pub fn answered(&mut self, machine: &Machine, decision: &Decision, picks: &[u32]) {
+    /// Processes a legal answer. Must be called before the machine continues.
+    pub fn observe_answer(&mut self, machine: &Machine, decision: &Decision, picks: &[u32]) {
         let taken = picks.first().and_then(|pick| decision.options.get(*pick as usize));
         if decision.player == self.viewer {
-            let view = question(machine, self.viewer, &self.handles, decision);
-            self.say(ViewEvent::Answered { options: view.options_of(picks) });
+            let view = decision_view(machine, self.viewer, &self.handles, decision);
+            self.push_event(ViewEvent::Answered { options: view.options_of(picks) });
         } else if decision.kind == DecisionKind::Act && taken == Some(&Choice::Pass) {
-            self.say(ViewEvent::Passed { player: decision.player });
+            self.push_event(ViewEvent::Passed { player: decision.player });
         }
         if taken == Some(&Choice::Abandon) {
-            self.say(ViewEvent::TookBack { player: decision.player });
+            self.push_event(ViewEvent::TookBack { player: decision.player });
         }
     }
 }
 
-/// Goes on to the next decision, whoever's and however many answers it has, or to the end. The watchers look on.
-pub fn follow(machine: &mut Machine, watchers: &mut [Observer]) -> StepResult {
+/// Advances to the next decision of any player, including those with one legal answer, or to the end. The observers follow each step.
+pub fn follow(machine: &mut Machine, observers: &mut [Observer]) -> StepResult {
     loop {
         let step = machine.tick();
-        for watcher in watchers.iter_mut() {
-            watcher.look(machine);
+        for observer in observers.iter_mut() {
+            observer.observe_step(machine);
         }
         match step {
             None => {}
             Some(StepResult::Asked(decision)) => {
-                for watcher in watchers.iter_mut() {
-                    watcher.asked(machine, &decision);
+                for observer in observers.iter_mut() {
+                    observer.observe_decision(machine, &decision);
                 }
                 return StepResult::Asked(decision);
             }
@@ -384,33 +384,33 @@ pub fn follow(machine: &mut Machine, watchers: &mut [Observer]) -> StepResult {
     }
 }
 
-/// Answers what [`follow`] asked.
+/// Answers the decision that [`follow`] returned.
 ///
 /// # Errors
-/// Why the answer is not legal; nobody has seen anything then.
-pub fn answer(machine: &mut Machine, watchers: &mut [Observer], decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
+/// [`AnswerError`]: why the answer is not legal.
+pub fn answer(machine: &mut Machine, observers: &mut [Observer], decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
     decision.check(picks)?;
-    for watcher in watchers.iter_mut() {
-        watcher.answered(machine, decision, picks);
+    for observer in observers.iter_mut() {
+        observer.observe_answer(machine, decision, picks);
     }
     machine.answer(picks)
 }
 
-/// A zone in words.
-pub(super) fn place(machine: &Machine, zone: Option<usize>) -> ZoneName {
+/// The name of a zone.
+pub(super) fn zone_name(machine: &Machine, zone: Option<usize>) -> ZoneName {
     let known = zone.and_then(|zone| Some((zone, machine.program.zone_of(zone)?)));
     known.map_or_else(ZoneName::default, |(zone, it)| ZoneName { name: it.name.clone(), owner: machine.program.zone_owner(zone) })
 }
 
-/// The zone and place of an object that can be pointed at, though nobody else knows which it is.
-fn lies(machine: &Machine, it: ObjectRef) -> Option<(ZoneName, usize)> {
+/// The zone of an object and its position from the bottom, from 1; `None` in a zone without an order.
+fn ordered_position(machine: &Machine, it: ObjectRef) -> Option<(ZoneName, usize)> {
     let zone = machine.state.zone(it.slot()).filter(|zone| keeps_order(&machine.program, *zone))?;
     let at = machine.state.zone_items(&machine.program, zone).iter().position(|item| *item == it.0)?;
-    Some((place(machine, Some(zone)), at + 1))
+    Some((zone_name(machine, Some(zone)), at + 1))
 }
 
-/// What was announced for an object of the list: objects, then players, modes and shares, as the text has them.
-pub(crate) fn announced(machine: &Machine, it: ObjectRef) -> (Vec<ObjectRef>, Vec<ChosenValue>) {
+/// The choices announced for an object on the list: objects; and players, modes and shares, in the order of the text.
+pub(crate) fn announced_choices(machine: &Machine, it: ObjectRef) -> (Vec<ObjectRef>, Vec<ChosenValue>) {
     let (mut objects, mut others) = (Vec::new(), Vec::new());
     let program = Arc::clone(&machine.program);
     let entry = if machine.state.exists(it) { machine.state.column(it.slot(), at::ENTRY) as usize } else { 0 };
@@ -420,21 +420,21 @@ pub(crate) fn announced(machine: &Machine, it: ObjectRef) -> (Vec<ObjectRef>, Ve
     for pair in machine.state.block.list(entry + ENTRY_PARAGRAPHS).chunks(2) {
         let &[function, registers] = pair else { continue };
         let mut from = 0;
-        while let Some((pc, site, dst)) = machine.next_lifted(crate::ir::FnId(function), registers as usize, from) {
+        while let Some((pc, site, dst)) = machine.next_announced_choice(crate::ir::FnId(function), registers as usize, from) {
             from = pc + 1;
             let number = site.0;
             let Some(site) = program.library.sites.get(site.index()) else { continue };
             let items = machine.state.block.list(registers as usize + usize::from(dst)).to_vec();
             if site.divides {
-                // Of what was divided the shares; among what is told already.
+                // Only the shares: the objects among which is divided are reported by their own choice site.
                 others.extend(items.chunks(2).filter_map(|pair| pair.get(1).copied()).map(ChosenValue::Share));
                 continue;
             }
             for item in items {
                 match ObjectRef(item).player() {
-                    Some(seat) if site.of == Type::Things => others.push(ChosenValue::Player(seat)),
+                    Some(seat) if site.candidate_type == Type::Things => others.push(ChosenValue::Player(seat)),
                     _ if site.modes.is_some() => others.push(ChosenValue::Mode { site: number, mode: item }),
-                    _ if site.of == Type::Players => others.push(ChosenValue::Player(item as usize)),
+                    _ if site.candidate_type == Type::Players => others.push(ChosenValue::Player(item as usize)),
                     _ => objects.push(ObjectRef(item)),
                 }
             }

@@ -1,64 +1,65 @@
-//! The numbers that a viewer has for objects: allotted when the viewer first identifies an incarnation, never told by slots.
+//! Handles: a viewer's own numbers for objects, assigned when the viewer first distinguishes an incarnation; they never reveal slots.
 
-use super::{meets, sees};
+use super::{distinguishes, sees};
 use crate::state::{ObjectRef, layout as at};
 use crate::vm::Machine;
-use crate::vm::knowledge::{keeps_order, looks_into};
+use crate::vm::knowledge::{can_look_into, keeps_order};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The objects that a viewer has met, and their numbers. It follows from the game and its answers; whoever shows views keeps it.
+/// The objects that a viewer has distinguished so far, and their handles. The driver keeps it between views; the game and its answers
+/// determine it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handles {
-    /// By number, from 1; none for those that cannot be followed any more.
+    /// The references by handle, from 1; 0 for objects that cannot be followed any more.
     met: Vec<u32>,
-    /// By reference.
+    /// The known objects, by reference.
     numbers: BTreeMap<u32, KnownObject>,
 }
 
-/// An object that was met.
+/// An object that has a handle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct KnownObject {
     number: u32,
-    /// Whether it can be told which one it is when it leaves its zone.
+    /// Whether the viewer can identify the object when it leaves its zone.
     followed: bool,
-    /// Whether it shows which card it is.
+    /// Whether the viewer knows which card it is.
     seen: bool,
-    /// The zone it was in when it was last seen there, and its card.
+    /// Its zone and card at the last update.
     zone: u32,
     card: u32,
 }
 
-/// What has changed in what a viewer can identify.
+/// The changes of one update.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HandleChanges {
-    /// Objects met now, or that show only now which card they are, by number.
-    pub met: Vec<u32>,
-    /// Numbers of objects that cannot be told from others any more.
+    /// The handles of objects that are new, or whose card the viewer knows from now on.
+    pub identified: Vec<u32>,
+    /// The handles of objects that cannot be distinguished from others any more.
     pub lost: Vec<u32>,
 }
 
 impl Handles {
-    /// The number of an object that has one.
+    /// The handle of an object, if it has one.
     #[must_use]
-    pub fn known(&self, it: ObjectRef) -> Option<u32> {
+    pub fn handle(&self, it: ObjectRef) -> Option<u32> {
         self.numbers.get(&it.0).map(|met| met.number)
     }
 
-    /// As [`Handles::known`], but not of what could be any of several hidden objects: which of them something happened to does not show.
+    /// As [`Handles::handle`], but `None` for an object that could be any of several hidden ones. Events do not reveal which of them it was.
     #[must_use]
     pub fn handle_if_unambiguous(&self, it: ObjectRef) -> Option<u32> {
         self.numbers.get(&it.0).filter(|met| met.followed).map(|met| met.number)
     }
 
-    /// The object of a number.
+    /// The object of a handle; `None` if the handle is void.
     #[must_use]
     pub fn object(&self, handle: u32) -> Option<ObjectRef> {
         let it = self.met.get((handle as usize).checked_sub(1)?).copied()?;
         (it != 0).then_some(ObjectRef(it))
     }
 
-    /// Gives numbers to what the viewer can identify now and had not met, and forgets what cannot be followed.
+    /// Assigns handles to the objects that the viewer can distinguish now, and removes those of objects that cannot be followed.
     pub fn update(&mut self, machine: &Machine, viewer: usize) -> HandleChanges {
         let (state, program) = (&machine.state, &machine.program);
         let mut change = HandleChanges::default();
@@ -67,17 +68,17 @@ impl Handles {
             let it = ObjectRef(*it);
             let current = state.current(it.slot());
             if current.incarnation() < it.incarnation() {
-                // An announcement was taken back: this incarnation never came to be.
+                // An announcement was taken back, so that this incarnation does not exist.
                 forgotten.push((it.0, false));
             } else if !state.exists(it) {
                 if !met.followed {
                     forgotten.push((it.0, true));
                 }
-            } else if meets(machine, viewer, it.slot()) {
+            } else if distinguishes(machine, viewer, it.slot()) {
                 let unseen = !met.seen;
-                *met = entry(machine, viewer, it, met.number);
+                *met = known_object(machine, viewer, it, met.number);
                 if unseen && met.seen {
-                    change.met.push(met.number);
+                    change.identified.push(met.number);
                 }
             } else {
                 forgotten.push((it.0, true));
@@ -85,7 +86,7 @@ impl Handles {
         }
         for (it, lost) in forgotten {
             let Some(gone) = self.numbers.remove(&it) else { continue };
-            let number = if lost && !gone.followed { self.pass_on(gone) } else { gone.number };
+            let number = if lost && !gone.followed { self.transfer_number(gone) } else { gone.number };
             if let Some(place) = self.met.get_mut(number as usize - 1) {
                 *place = 0;
             }
@@ -94,7 +95,7 @@ impl Handles {
             }
         }
         change.lost.sort_unstable();
-        change.met.sort_unstable();
+        change.identified.sort_unstable();
         for instance in 0..program.layout.instances {
             let mut fresh = Vec::new();
             for item in state.zone_items(program, instance) {
@@ -103,26 +104,26 @@ impl Handles {
                     std::iter::once(item)
                         .chain(pile)
                         .copied()
-                        .filter(|it| !self.numbers.contains_key(it) && meets(machine, viewer, ObjectRef(*it).slot())),
+                        .filter(|it| !self.numbers.contains_key(it) && distinguishes(machine, viewer, ObjectRef(*it).slot())),
                 );
             }
-            if !keeps_order(program, instance) && !looks_into(program, viewer, instance) {
-                // The order in which somebody else holds cards means nothing.
+            if !keeps_order(program, instance) && !can_look_into(program, viewer, instance) {
+                // The order in which another player holds cards must not affect handles.
                 fresh.sort_by_cached_key(|it| state.column(ObjectRef(*it).slot(), at::DEFINITION));
             }
             for it in fresh {
                 self.met.push(it);
                 let number = self.met.len() as u32;
-                self.numbers.insert(it, entry(machine, viewer, ObjectRef(it), number));
-                change.met.push(number);
+                self.numbers.insert(it, known_object(machine, viewer, ObjectRef(it), number));
+                change.identified.push(number);
             }
         }
         change
     }
 
-    /// Of equal cards in a hidden place without order nobody else can tell which one left: always the lowest number is given up, and
-    /// the object that had it gets the number of the one that left.
-    fn pass_on(&mut self, gone: KnownObject) -> u32 {
+    /// Returns the handle to give up for an object that left. If it left a hidden zone without order, other players cannot see which of
+    /// several equal cards it was. The lowest handle of these is given up, and its object takes the handle of the one that left.
+    fn transfer_number(&mut self, gone: KnownObject) -> u32 {
         let equal =
             self.numbers.iter_mut().filter(|(_, met)| (met.followed, met.zone, met.card) == (false, gone.zone, gone.card));
         let Some((it, lowest)) = equal.min_by_key(|(_, met)| met.number).filter(|(_, met)| met.number < gone.number) else {
@@ -136,14 +137,14 @@ impl Handles {
     }
 }
 
-fn entry(machine: &Machine, viewer: usize, it: ObjectRef, number: u32) -> KnownObject {
+fn known_object(machine: &Machine, viewer: usize, it: ObjectRef, number: u32) -> KnownObject {
     let zone = machine.state.zone(it.slot()).map_or(u32::MAX, |zone| zone as u32);
     let card = machine.state.column(it.slot(), at::DEFINITION);
-    KnownObject { number, followed: follows(machine, viewer, it), seen: sees(machine, viewer, it.slot()), zone, card }
+    KnownObject { number, followed: can_follow(machine, viewer, it), seen: sees(machine, viewer, it.slot()), zone, card }
 }
 
-/// Whether a viewer sees which one it is when an object leaves its zone: among hidden ones without order any of them could be it.
-fn follows(machine: &Machine, viewer: usize, it: ObjectRef) -> bool {
+/// Whether a viewer can identify an object when it leaves its zone. Among hidden objects without order, it could be any of them.
+fn can_follow(machine: &Machine, viewer: usize, it: ObjectRef) -> bool {
     let zone = machine.state.zone(it.slot());
-    zone.is_none_or(|zone| looks_into(&machine.program, viewer, zone) || keeps_order(&machine.program, zone))
+    zone.is_none_or(|zone| can_look_into(&machine.program, viewer, zone) || keeps_order(&machine.program, zone))
 }

@@ -1,10 +1,10 @@
-//! "Why not?", from the asker's view: what a player could think of playing, and what stands against it in words that hide what is hidden.
+//! Explains to a player why plays are not offered and why answers are refused, without revealing hidden information.
 
-use super::{Handles, object_name, seat_name, sees, span_name};
+use super::{Handles, object_name, period_name, seat_name, sees};
 use crate::ir::op::Source;
 use crate::ir::{AbilityId, has_zone};
 use crate::program::{ABILITY_PLAY, Program};
-use crate::scenario::dotted;
+use crate::scenario::dotted_path;
 use crate::state::{ObjectRef, layout as at};
 use crate::vm::Machine;
 use crate::vm::decision::{AnswerError, Choice, Decision, Side};
@@ -18,43 +18,43 @@ use std::sync::Arc;
 pub struct RefusedPlay {
     /// The play.
     pub play: String,
-    /// The object it would be about; none for a play without one.
+    /// The handle of its object; `None` for a play without one.
     pub handle: Option<u32>,
     /// The name of that object.
     pub name: String,
-    /// What stands against it.
+    /// Why it is not offered.
     pub why: RefusalReason,
 }
 
-/// What stands against a play, in words that hide what is hidden.
+/// Why a play is not offered, without hidden information.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RefusalReason {
-    /// Of which kind it is.
+    /// The kind of the reason.
     pub kind: RefusalKind,
-    /// In words.
+    /// The reason as a text.
     pub words: String,
-    /// The name of the rule, as scenarios write it after `because`; empty for what is hidden.
+    /// The name of the rule, as scenarios write it after `because`; empty if it is hidden.
     pub path: String,
-    /// Where the rule is written: file and line.
+    /// The source position of the rule: file and line; empty if it is unknown or hidden.
     pub place: String,
 }
 
-/// Kinds of what stands against a play, in the order in which they help most: what is about the object, then what is about the moment.
+/// Kinds of reasons, the most helpful first: those about the object, then those about the timing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum RefusalKind {
     /// A rule or a text forbids it.
     Forbidden,
-    /// It cannot be paid for.
+    /// Its cost cannot be paid.
     Cost,
-    /// There is nothing to choose.
+    /// There is no legal choice for it.
     NoChoice,
-    /// It was used too often.
+    /// Its usage limit is reached.
     Limit,
-    /// The moment is wrong.
+    /// Its timing restriction does not hold.
     Moment,
-    /// The window is for something else.
+    /// The window does not include it.
     Window,
-    /// It does not work where its object is.
+    /// The ability does not function in the zone of its object.
     Elsewhere,
 }
 
@@ -70,23 +70,23 @@ impl std::fmt::Display for RefusalReason {
     }
 }
 
-/// The plays that a player's decision does not offer, with what forbids each: those of the objects that the player identifies.
+/// The plays that the decision of a player does not offer, each with the reason. Only plays of objects that the player knows.
 pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -> Vec<RefusedPlay> {
     let program = Arc::clone(&machine.program);
     let player = decision.player;
     let mut all = Vec::new();
-    for (code, object) in candidates(machine, &program, player) {
+    for (code, object) in candidate_plays(machine, &program, player) {
         let is_it = |choice: &Choice| matches!(choice, Choice::Play { play, object: it, .. } if *play == code && *it == object);
         if decision.options.iter().any(is_it) {
             continue;
         }
         let why = match machine.why_not(code, object, player) {
             Some(reason) => {
-                let mut why = explain(machine, &program, player, reason);
+                let mut why = refusal_reason(machine, &program, player, reason);
                 if let Obstacle::Permission(code) = reason {
-                    match elsewhere(machine, &program, code, object) {
+                    match wrong_zone_text(machine, &program, code, object) {
                         Some(words) => (why.kind, why.words) = (RefusalKind::Elsewhere, words),
-                        None => why.words = moment(machine, &program, code, object, player),
+                        None => why.words = wrong_timing_text(machine, &program, code, object, player),
                     }
                 }
                 if let Obstacle::Cost(code) = reason
@@ -105,7 +105,7 @@ pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -
         };
         all.push(RefusedPlay {
             play: program.play(code).map_or_else(String::new, |play| play.name.clone()),
-            handle: handles.known(object),
+            handle: handles.handle(object),
             name: if object.is_none() { String::new() } else { object_name(&program, &machine.state, object) },
             why,
         });
@@ -113,15 +113,16 @@ pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -
     all
 }
 
-/// What a player could think of: plays with the objects of the own zones that are for them, abilities of identified own objects.
-fn candidates(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u32, ObjectRef)> {
+/// The plays that are explained: plays with matching known objects of the player's zones, and abilities of known objects that the
+/// player controls.
+fn candidate_plays(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u32, ObjectRef)> {
     let mut all = Vec::new();
     for (code, play) in program.format.plays.iter().enumerate() {
         if play.nowhere {
             all.push((code as u32, ObjectRef::NONE));
         }
         for zone in &play.from {
-            let Some(instance) = program.instance(zone.index(), player) else { continue };
+            let Some(instance) = program.zone_instance(zone.index(), player) else { continue };
             let shared = program.zone_owner(instance).is_none();
             for item in machine.state.zone_items(program, instance).to_vec() {
                 let object = ObjectRef(item);
@@ -143,18 +144,20 @@ fn candidates(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u
                 continue;
             }
             let (world, _) = machine.world();
-            let abilities = program.activated.iter().filter(|(unit, _)| world.has_unit(object, *unit));
+            let abilities = program.activated.iter().filter(|(unit, _)| world.has_bundle(object, *unit));
             all.extend(abilities.map(|(_, ability)| (ABILITY_PLAY + ability.0, object)));
-            all.extend(machine.covered_abilities(object).into_iter().map(|code| (code, object)));
+            all.extend(machine.abilities_while_concealed(object).into_iter().map(|code| (code, object)));
         }
     }
     all
 }
 
-/// A refused answer in words: for a declaration with what stands against it, and what is legal.
-pub fn refused(machine: &Machine, player: usize, decision: &Decision, refusal: &AnswerError) -> String {
-    let (AnswerError::Together { why, instead }, Some(board)) = (refusal, &decision.board) else { return refusal.to_string() };
-    let by = match board.label(*why) {
+/// The text of a refused answer. For a declaration, with the violated constraint and a legal declaration.
+pub fn answer_refusal_text(machine: &Machine, player: usize, decision: &Decision, refusal: &AnswerError) -> String {
+    let (AnswerError::IllegalDeclaration { why, instead }, Some(board)) = (refusal, &decision.board) else {
+        return refusal.to_string();
+    };
+    let by = match board.origin(*why) {
         None => String::new(),
         Some(label) => {
             let source = ObjectRef(label.source);
@@ -162,7 +165,7 @@ pub fn refused(machine: &Machine, player: usize, decision: &Decision, refusal: &
                 Some(ability) => Obstacle::Ability(AbilityId(ability), source),
                 None => Obstacle::Effect(source),
             };
-            format!(": {}", explain(machine, &machine.program, player, reason))
+            format!(": {}", refusal_reason(machine, &machine.program, player, reason))
         }
     };
     let name = |it: ObjectRef| object_name(&machine.program, &machine.state, it);
@@ -182,32 +185,33 @@ pub fn refused(machine: &Machine, player: usize, decision: &Decision, refusal: &
     format!("{refusal}{by}{legal}")
 }
 
-/// That an ability does not work where its object is.
-fn elsewhere(machine: &Machine, program: &Program, code: u32, object: ObjectRef) -> Option<String> {
+/// The text for an ability that does not function in the zone of its object; `None` if it does.
+fn wrong_zone_text(machine: &Machine, program: &Program, code: u32, object: ObjectRef) -> Option<String> {
     let ability = program.library.abilities.get(code.checked_sub(ABILITY_PLAY)? as usize)?;
     let zone = program.zone_of(machine.state.zone(object.slot())?)?;
     let kind = program.library.zones.iter().position(|known| known.name == zone.name)?;
     (!has_zone(ability.zones, kind)).then(|| format!("it does not work in {}", zone.name.replace('_', " ")))
 }
 
-/// What is wrong with the moment for a play, where everybody can see it.
-fn moment(machine: &mut Machine, program: &Program, code: u32, object: ObjectRef, player: usize) -> String {
+/// The text for a timing restriction that does not hold. It only mentions public facts: the period, the active player, the list.
+fn wrong_timing_text(machine: &mut Machine, program: &Program, code: u32, object: ObjectRef, player: usize) -> String {
     let condition = program.play(code).and_then(|play| play.condition);
     let args = [object.value(), player as i64];
     let hinge = condition.and_then(|condition| machine.timing_cause(condition, &args));
     match hinge {
-        Some(TimingCause::Span) => {
-            let open = machine.state.block.list(at::OPEN).last().and_then(|span| program.format.spans.get(*span as usize));
-            let here = open.map_or_else(String::new, |span| span_name(&span.path));
+        Some(TimingCause::Period) => {
+            let open =
+                machine.state.block.list(at::OPEN_PERIODS).last().and_then(|span| program.format.periods.get(*span as usize));
+            let here = open.map_or_else(String::new, |period| period_name(&period.path));
             if here.is_empty() { "not at this point of the turn".to_owned() } else { format!("not in this step ({here})") }
         }
-        Some(TimingCause::Active) if machine.state.active() != player => "it is not your turn".to_owned(),
+        Some(TimingCause::ActivePlayer) if machine.state.active() != player => "it is not your turn".to_owned(),
         Some(TimingCause::List) => "not while something waits to be carried out".to_owned(),
         _ => "what it asks for does not hold now".to_owned(),
     }
 }
 
-fn explain(machine: &Machine, program: &Program, player: usize, reason: Obstacle) -> RefusalReason {
+fn refusal_reason(machine: &Machine, program: &Program, player: usize, reason: Obstacle) -> RefusalReason {
     let place = |source: Source| {
         let file = program.library.files.get(source.file as usize).map_or("", String::as_str);
         if source.line == 0 { String::new() } else { format!("{file}:{}", source.line) }
@@ -237,7 +241,7 @@ fn explain(machine: &Machine, program: &Program, player: usize, reason: Obstacle
                 _ if !whose.is_empty() => format!("the text{of} forbids it"),
                 _ => format!("{name} forbids it"),
             };
-            made(RefusalKind::Forbidden, words, dotted(name), place)
+            made(RefusalKind::Forbidden, words, dotted_path(name), place)
         }
         Obstacle::Effect(source) => match of(source) {
             Some(of) => {

@@ -1,13 +1,14 @@
-//! Announcing: in the stages that the format declares, something is paid for, moves to the list, and its lifted choices are made.
+//! Announcements: using an object in the stages that the format declares, which pay costs, move it to the list, and make its
+//! announced choices.
 //!
-//! An announcement that can be abandoned keeps a mark: a copy of the state to which abandoning returns. Chance, or a reveal, is a
-//! barrier: from then on the mark is the state just after it, with the announcement taken back (CR 733).
+//! An announcement that can be abandoned keeps a mark: a copy of the state that abandoning restores. Chance or a reveal is a
+//! barrier: from then on the mark is the state just after it, with the announcement rolled back (CR 733).
 
 use super::decision::Decision;
 use super::frame::{KIND, announce, kind, pay, resolve, window};
 use super::inline_vecs::{Args, InlineWords};
-use super::statements::{EffectContext, picked};
-use super::usage_limits::OF_TRIGGER;
+use super::statements::{EffectContext, picked_words};
+use super::usage_limits::TRIGGER_CODE;
 use super::{Machine, Record};
 use crate::ir::verbs::{ANNOUNCE, CHOSEN};
 use crate::ir::{AbilityId, AbilityKind, AnnounceStage, ChoiceSiteId, FnId, NO_PLAYER, Op, Play, PlayId, Type, cause};
@@ -18,32 +19,32 @@ use crate::state::{ObjectRef, layout as at};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Payload of an entry: what kind of thing was announced.
+/// Payload of an entry: what was announced, see [`entry_kind`].
 pub const ENTRY_KIND: usize = 0;
 /// Play code, or ability of a trigger.
 pub const ENTRY_PLAY: usize = 1;
-/// Who announced it.
+/// The player who announced it.
 pub const ENTRY_USER: usize = 2;
-/// The object whose ability it is; the object itself for a card.
+/// The object that has the ability; for a card, the object itself.
 pub const ENTRY_SOURCE: usize = 3;
-/// List of paragraphs: function, register block.
+/// List of paragraphs, two words each: function, register block.
 pub const ENTRY_PARAGRAPHS: usize = 4;
-/// It is being carried out: whoever does that frees it.
-pub const ENTRY_HELD: usize = 5;
-/// List of the further arguments of its play.
+/// Nonzero while the entry resolves; the resolving frame then frees it.
+pub const ENTRY_RESOLVING: usize = 5;
+/// List of the extra arguments of its play.
 pub const ENTRY_EXTRAS: usize = 6;
-/// What its use counts for, if it has a limit: code, seat, key.
-pub const ENTRY_TALLY: usize = 7;
-/// List of the options chosen: ability, how often.
+/// What its use counts for if it has a usage limit, three words: code, seat, key.
+pub const ENTRY_USE_KEY: usize = 7;
+/// List of the chosen cost options, two words each: ability, number of times.
 pub const ENTRY_OPTIONS: usize = 10;
 /// The zone it was announced from, plus one.
 pub const ENTRY_ORIGIN: usize = 11;
-/// List of the abilities that say what using it costs, of those that it had where it came from and has lost by coming here.
-pub const ENTRY_KEPT: usize = 12;
-/// Words.
+/// List of the price abilities that the card had in its previous zone and lost by moving to the list.
+pub const ENTRY_KEPT_ABILITIES: usize = 12;
+/// Number of words of an entry.
 pub const ENTRY_WORDS: usize = 13;
 
-/// The kinds of entries.
+/// Kinds of entries.
 pub mod entry_kind {
     /// A play of the format.
     pub const PLAY: u32 = 0;
@@ -53,33 +54,33 @@ pub mod entry_kind {
     pub const TRIGGER: u32 = 2;
 }
 
-/// The functions of paragraphs.
+/// The functions of an object's text paragraphs.
 pub(crate) type Paragraphs = SmallVec<[FnId; 4]>;
 
 /// Flags of an announce frame.
 mod flag {
-    /// No price.
+    /// The announcement has no price.
     pub const FREE: u32 = 1;
-    /// A mark was taken.
+    /// A mark was taken for it.
     pub const MARKED: u32 = 2;
-    /// Its cost was not paid.
+    /// A part of its cost did not happen.
     pub const UNPAID: u32 = 4;
 }
 
-/// Flag of an announce frame: other targets are chosen for what lies on the list already.
+/// Flag of an announce frame: new targets are chosen for an object that is on the list already.
 pub(super) const REANNOUNCED: u32 = 8;
 
-/// From this bit of the flags on: the player, plus one, who changes them to others.
-pub(super) const CHANGED_BY: u32 = 8;
+/// Bits of the flags from this one on hold the player who changes the targets, plus one.
+pub(super) const CHANGER_SHIFT: u32 = 8;
 
-/// How an effect uses an object.
+/// An effect's request to use an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UseRequest<'a> {
-    /// By this play.
+    /// The play that the effect names.
     pub by: Option<PlayId>,
-    /// Its further arguments.
-    pub given: &'a [i64],
-    /// Without its price.
+    /// The extra arguments that the effect passes to the play.
+    pub extra_args: &'a [i64],
+    /// The use is free of its price.
     pub free: bool,
 }
 
@@ -99,19 +100,19 @@ impl Machine {
         for (i, arg) in args.iter().enumerate().take(count) {
             self.set(registers + i, *arg);
         }
-        self.write_slots(function, registers);
+        self.write_text_slots(function, registers);
         self.state.block.extend(entry + ENTRY_PARAGRAPHS, &[function.0, registers as u32]);
     }
 
-    /// Frees an entry, unless it is being carried out.
+    /// Frees an entry, unless it is being resolved.
     pub(crate) fn release_entry(&mut self, entry: Handle) {
-        if entry != 0 && self.word(entry + ENTRY_HELD) == 0 {
-            self.release_held(entry);
+        if entry != 0 && self.word(entry + ENTRY_RESOLVING) == 0 {
+            self.free_entry(entry);
         }
     }
 
-    /// Frees an entry.
-    pub(crate) fn release_held(&mut self, entry: Handle) {
+    /// Frees an entry, even while it is being resolved.
+    pub(crate) fn free_entry(&mut self, entry: Handle) {
         if entry == 0 {
             return;
         }
@@ -124,22 +125,22 @@ impl Machine {
         self.state.block.clear(entry + ENTRY_PARAGRAPHS);
         self.state.block.clear(entry + ENTRY_EXTRAS);
         self.state.block.clear(entry + ENTRY_OPTIONS);
-        self.state.block.clear(entry + ENTRY_KEPT);
+        self.state.block.clear(entry + ENTRY_KEPT_ABILITIES);
         self.state.block.free(entry);
     }
 
-    /// The paragraphs of an object's text, in the order printed, those it gained last.
+    /// Returns the paragraphs of an object's text in printed order; gained ones come last.
     pub(crate) fn paragraphs_of(&mut self, object: ObjectRef) -> Paragraphs {
         let program = Arc::clone(&self.program);
         let (world, _) = self.world();
         let printed =
-            world.definition(object).and_then(|d| program.definition_units.get(d as usize)).map_or(&[][..], Vec::as_slice);
-        let mut units: InlineWords = printed.iter().copied().filter(|u| world.has_unit(object, *u)).collect();
-        units.extend(world.units_of(object).filter(|u| !printed.contains(u)));
+            world.definition(object).and_then(|d| program.definition_bundles.get(d as usize)).map_or(&[][..], Vec::as_slice);
+        let mut units: InlineWords = printed.iter().copied().filter(|u| world.has_bundle(object, *u)).collect();
+        units.extend(world.bundles_of(object).filter(|u| !printed.contains(u)));
         units
             .iter()
-            .filter_map(|u| program.units.get(*u as usize))
-            .filter_map(|u| program.format.units.get(u.index()))
+            .filter_map(|u| program.bundles.get(*u as usize))
+            .filter_map(|u| program.format.bundles.get(u.index()))
             .flat_map(|u| &u.abilities)
             .filter_map(|a| match program.library.abilities.get(a.index()).map(|a| &a.kind) {
                 Some(AbilityKind::Paragraph { body }) => Some(*body),
@@ -148,7 +149,7 @@ impl Machine {
             .collect()
     }
 
-    /// Begins to announce a play; `given` are the further arguments that an effect gives.
+    /// Begins to announce a play. `extra_args` are the extra arguments that an effect passes.
     pub(crate) fn announce_play(
         &mut self,
         code: u32,
@@ -156,7 +157,7 @@ impl Machine {
         face: u32,
         user: usize,
         free: bool,
-        given: &[i64],
+        extra_args: &[i64],
     ) -> Handle {
         let program = Arc::clone(&self.program);
         let Some(play) = program.play(code) else { return 0 };
@@ -178,7 +179,7 @@ impl Machine {
         let kind = if code >= ABILITY_PLAY { entry_kind::ABILITY } else { entry_kind::PLAY };
         let entry = self.new_entry(kind, code, user, object);
         self.record_use_key(entry, code, object, user);
-        let mut extras: Vec<u32> = given.iter().map(|value| *value as u32).collect();
+        let mut extras: Vec<u32> = extra_args.iter().map(|value| *value as u32).collect();
         extras.resize(play.extra_params.len(), 0);
         self.state.block.replace(entry + ENTRY_EXTRAS, &extras);
         if play.runs_text {
@@ -189,7 +190,7 @@ impl Machine {
             let args: Vec<u32> = [object.0, user as u32].into_iter().chain(extras).collect();
             self.add_paragraph(entry, play.body, &args);
         }
-        if free && kind == entry_kind::PLAY && !play.immediate && self.has_values() {
+        if free && kind == entry_kind::PLAY && !play.immediate && self.has_values_stage() {
             self.state.block.extend(entry + ENTRY_OPTIONS, &[super::cost_options::FREE, 1]);
         }
         let frame = self.push_frame(kind::ANNOUNCE, announce::WORDS);
@@ -213,7 +214,7 @@ impl Machine {
         };
         let user = self.seat(controller);
         let entry = self.new_entry(entry_kind::TRIGGER, ability.0, user, source);
-        self.record_use_key(entry, ability.0 | OF_TRIGGER, source, user);
+        self.record_use_key(entry, ability.0 | TRIGGER_CODE, source, user);
         let mut all = vec![source.0, user as u32];
         all.extend_from_slice(args);
         self.add_paragraph(entry, *body, &all);
@@ -225,13 +226,13 @@ impl Machine {
         self.set(frame + announce::FLAGS, flag::FREE);
     }
 
-    /// The values that the functions of a play get: the object, the player, its further arguments.
+    /// Returns the arguments of a play's functions: the object, the player, its extra arguments.
     pub(crate) fn play_args(&self, entry: Handle, object: ObjectRef, user: usize) -> Args {
         let extras = self.state.block.list(entry + ENTRY_EXTRAS).iter().map(|word| i64::from(*word as i32));
         [object.value(), user as i64].into_iter().chain(extras).collect()
     }
 
-    /// Remembers a value with the announcement being paid for.
+    /// Stores a value that the cost of the current announcement computed, as an extra argument of its play.
     pub(crate) fn store_cost_result(&mut self, slot: usize, value: u32) {
         let frames = self.state.block.list(at::FRAMES);
         let Some(frame) = frames.iter().rev().map(|f| *f as usize).find(|f| self.word(f + KIND) == kind::ANNOUNCE) else {
@@ -250,7 +251,7 @@ impl Machine {
         }
     }
 
-    /// What is being announced is not paid for: part of its cost did not happen.
+    /// Marks the current announcement as unpaid: a part of its cost did not happen.
     pub(crate) fn fail_cost(&mut self) {
         let frames = self.state.block.list(at::FRAMES);
         if let Some(frame) = frames.iter().rev().map(|f| *f as usize).find(|f| self.word(f + KIND) == kind::ANNOUNCE) {
@@ -259,8 +260,8 @@ impl Machine {
         }
     }
 
-    /// An effect uses an object, without permission, by a named play with further arguments or by the first one that is for it; free of
-    /// its price if so written.
+    /// Lets an effect use an object, without permission, by the play it names or else by the first play that accepts the object.
+    /// `free` waives the price.
     pub(crate) fn use_object(
         &mut self,
         object: ObjectRef,
@@ -270,12 +271,12 @@ impl Machine {
         register: Option<u16>,
     ) {
         let program = Arc::clone(&self.program);
-        let UseRequest { by, given, free } = how;
+        let UseRequest { by, extra_args, free } = how;
         let user = self.seat(user);
         if !self.state.exists(object) {
             return;
         }
-        let faces = self.faces_of_ability(object);
+        let faces = self.faces_for_effect(object);
         for (code, play) in program.format.plays.iter().enumerate() {
             let named = by.is_some_and(|by| by.index() == code);
             let other = play.during_payment
@@ -289,9 +290,9 @@ impl Machine {
             let found = faces
                 .iter()
                 .copied()
-                .find(|face| self.showing(object, *face, |machine| machine.usable(code, play, object, user, how)));
+                .find(|face| self.with_face(object, *face, |machine| machine.can_use_by(code, play, object, user, how)));
             if let Some(face) = found {
-                self.announce_play(code as u32, object, face, user, free, given);
+                self.announce_play(code as u32, object, face, user, free, extra_args);
                 if let Some(register) = register {
                     self.report(report, Some((register, true)), None);
                 }
@@ -300,8 +301,9 @@ impl Machine {
         }
     }
 
-    /// The faces with which an effect can use an object: an ability that uses its own card uses it as a face that has the ability.
-    fn faces_of_ability(&self, object: ObjectRef) -> Vec<u32> {
+    /// Returns the faces with which an effect can use an object. A trigger that uses its own card uses a face that has the
+    /// trigger.
+    fn faces_for_effect(&self, object: ObjectRef) -> Vec<u32> {
         let program = &self.program;
         let definition = self.state.column(object.slot(), at::DEFINITION);
         let all: Vec<u32> = program.faces(definition).collect();
@@ -315,39 +317,41 @@ impl Machine {
         }
         let ability = AbilityId(self.word(entry + ENTRY_PLAY));
         let has = |face: &u32| {
-            let units =
-                program.definition_units.get(program.shown(definition, *face, None) as usize).map_or(&[][..], Vec::as_slice);
-            let units = units.iter().filter_map(|unit| program.format.units.get(program.units.get(*unit as usize)?.index()));
+            let units = program
+                .definition_bundles
+                .get(program.shown_definition(definition, *face, None) as usize)
+                .map_or(&[][..], Vec::as_slice);
+            let units = units.iter().filter_map(|unit| program.format.bundles.get(program.bundles.get(*unit as usize)?.index()));
             units.into_iter().any(|unit| unit.abilities.contains(&ability))
         };
         let those: Vec<u32> = all.iter().copied().filter(has).collect();
         if those.is_empty() { all } else { those }
     }
 
-    /// Whether an effect can use an object by a play.
-    fn usable(&mut self, code: usize, play: &Play, object: ObjectRef, user: usize, how: UseRequest<'_>) -> bool {
+    /// Returns whether an effect can use an object by a play.
+    fn can_use_by(&mut self, code: usize, play: &Play, object: ObjectRef, user: usize, how: UseRequest<'_>) -> bool {
         let args = [object.value(), user as i64];
         let applies = play.object_filter.is_none_or(|applies| self.test(applies, &args));
-        applies && self.holding(object, play.announced, |machine| machine.usable_so(code, play, object, user, how))
+        applies && self.with_status(object, play.announced, |machine| machine.can_use_as_announced(code, play, object, user, how))
     }
 
-    /// As [`Machine::usable`], of what the play is for, as it would be announced.
-    fn usable_so(&mut self, code: usize, play: &Play, object: ObjectRef, user: usize, how: UseRequest<'_>) -> bool {
+    /// Second half of [`Machine::can_use_by`]: runs for an object that the play accepts, while its announced status is set.
+    fn can_use_as_announced(&mut self, code: usize, play: &Play, object: ObjectRef, user: usize, how: UseRequest<'_>) -> bool {
         let mut args = vec![object.value(), user as i64];
         if how.by.is_some() && self.limit_reached(code as u32, object, user) {
             return false;
         }
-        args.extend_from_slice(how.given);
+        args.extend_from_slice(how.extra_args);
         args.resize(2 + play.extra_params.len(), 0);
-        // What names its play asks whether it is allowed at all; the moment does not matter to an effect.
+        // An effect that names its play must fulfil the play's condition. Restrictions on the turn position do not bind effects.
         if how.by.is_some() && play.condition.is_some_and(|condition| !self.test(condition, &args)) {
             return false;
         }
         if play.cost_possible.is_some_and(|possible| !self.test(possible, &args)) {
             return false;
         }
-        let asked = [user as i64, object.value(), code as i64];
-        if self.forbidden(ANNOUNCE, &asked, [cause::EFFECT, object.value(), user as i64, NO_PLAYER]).is_some() {
+        let announce_args = [user as i64, object.value(), code as i64];
+        if self.forbidden(ANNOUNCE, &announce_args, [cause::EFFECT, object.value(), user as i64, NO_PLAYER]).is_some() {
             return false;
         }
         self.is_payable_somehow(code as u32, play, object, user, &args, how.free)
@@ -362,8 +366,8 @@ impl Machine {
         let stage = self.word(frame + announce::STAGE) as usize;
         let code = self.word(frame + announce::PLAY);
         let play = if code == u32::MAX { None } else { program.play(code) };
-        let anew = self.word(frame + announce::FLAGS) & REANNOUNCED != 0;
-        if anew && stages.get(stage) != Some(&AnnounceStage::Choices) {
+        let is_reannounced = self.word(frame + announce::FLAGS) & REANNOUNCED != 0;
+        if is_reannounced && stages.get(stage) != Some(&AnnounceStage::Choices) {
             self.pop_frame();
             return;
         }
@@ -377,7 +381,7 @@ impl Machine {
             Some(AnnounceStage::Choices) => self.stage_choices(frame, stage),
             None if stage == stages.len() => {
                 self.set(frame + announce::STAGE, stage as u32 + 1);
-                self.announced(frame, play);
+                self.finish_announcement(frame, play);
             }
             None => self.end_announce(frame, play),
         }
@@ -398,7 +402,7 @@ impl Machine {
         };
         match (step, play) {
             (0, Some(play)) => {
-                let of_card = self.word(entry + ENTRY_KIND) == entry_kind::PLAY && !play.immediate && self.has_values();
+                let of_card = self.word(entry + ENTRY_KIND) == entry_kind::PLAY && !play.immediate && self.has_values_stage();
                 if let Some(price) = play.price.filter(|_| !free || of_card) {
                     let units = self.items(price, &args);
                     if !units.is_empty() {
@@ -430,7 +434,7 @@ impl Machine {
                 if self.word(frame + announce::FLAGS) & flag::MARKED != 0 {
                     self.abandon();
                 } else {
-                    self.forget_announcement(frame, entry);
+                    self.drop_announcement(frame, entry);
                 }
             }
             _ => {
@@ -441,7 +445,7 @@ impl Machine {
         }
     }
 
-    /// The object moves to the list; for an ability, an object for it is made there.
+    /// Moves the card to the list, or creates an object there for an ability.
     fn stage_list(&mut self, frame: Handle, play: Option<&Play>) {
         let program = Arc::clone(&self.program);
         let entry = self.word(frame + announce::ENTRY) as usize;
@@ -453,7 +457,7 @@ impl Machine {
         }
         let is_card = self.word(entry + ENTRY_KIND) == entry_kind::PLAY;
         let unlisted =
-            self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER && self.is_unlisted(AbilityId(self.word(entry + ENTRY_PLAY)));
+            self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER && self.is_off_list(AbilityId(self.word(entry + ENTRY_PLAY)));
         if !is_card && (!program.format.timing.uses_list || unlisted) {
             return;
         }
@@ -462,30 +466,30 @@ impl Machine {
             if object.is_none() {
                 return;
             }
-            // Its own move shows nothing that taking it back would have to respect.
+            // The announcement's own move reveals nothing that a rollback would have to respect, so it sets no barrier.
             let barrier = self.word(at::BARRIER);
             let had = self.price_abilities(object);
             kinds = self.kinds_of_move(object, list as i64);
             let moved = self.move_with(&program, object, list, Some(user), false, (0, play.and_then(|play| play.announced)));
             self.set(at::BARRIER, barrier);
             let Some(moved) = moved else {
-                // Paying moved it away: there is nothing left to use.
-                self.forget_announcement(frame, entry);
+                // The payment moved the card away, so there is nothing left to use.
+                self.drop_announcement(frame, entry);
                 return;
             };
             let paragraphs = self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec();
             for pair in paragraphs.chunks(2) {
                 if let &[function, registers] = pair {
                     self.set(registers as usize, moved.0);
-                    self.write_slots(FnId(function), registers as usize);
+                    self.write_text_slots(FnId(function), registers as usize);
                 }
             }
             self.set(entry + ENTRY_SOURCE, moved.0);
-            self.follow_to_list(object, moved);
+            self.extend_effects_to_list(object, moved);
             if !had.is_empty() {
                 let has = self.price_abilities(moved);
                 let lost: InlineWords = had.iter().filter(|ability| !has.contains(ability)).map(|ability| ability.0).collect();
-                self.state.block.extend(entry + ENTRY_KEPT, &lost);
+                self.state.block.extend(entry + ENTRY_KEPT_ABILITIES, &lost);
             }
             moved
         } else {
@@ -494,10 +498,10 @@ impl Machine {
                 return;
             };
             self.state.put_into_zone(&program, made.slot(), list, false);
-            let stamp = self.state.stamp();
-            self.state.set_column(made.slot(), at::ENTERED, stamp);
+            let stamp = self.state.take_timestamp();
+            self.state.set_column(made.slot(), at::ENTERED_AT, stamp);
             self.derived.mark_dirty(made.slot());
-            // What triggers or is used out of hiding shows itself.
+            // A concealed source of an ability on the list is shown.
             let source = ObjectRef(self.word(entry + ENTRY_SOURCE));
             self.show_source(source);
             made
@@ -510,8 +514,8 @@ impl Machine {
         self.set(frame + announce::OBJECT, placed.0);
     }
 
-    /// Effects that were about what is announced are about what it became on the list (CR 400.7g).
-    fn follow_to_list(&mut self, before: ObjectRef, after: ObjectRef) {
+    /// Extends continuous effects that affect the announced card to the object that it became on the list (CR 400.7g).
+    fn extend_effects_to_list(&mut self, before: ObjectRef, after: ObjectRef) {
         let mut followed = false;
         for record in self.state.block.list(at::EFFECTS).to_vec() {
             let whom = record as usize + super::derived::EFFECT_WHOM;
@@ -521,26 +525,31 @@ impl Machine {
             }
         }
         if followed {
-            self.derived.effects_changed();
+            self.derived.mark_effects_dirty();
         }
     }
 
-    fn is_unlisted(&self, ability: AbilityId) -> bool {
+    fn is_off_list(&self, ability: AbilityId) -> bool {
         let kind = self.program.library.abilities.get(ability.index()).map(|a| &a.kind);
         matches!(kind, Some(AbilityKind::Triggered { off_list: true, .. }))
     }
 
-    fn forget_announcement(&mut self, frame: Handle, entry: Handle) {
+    fn drop_announcement(&mut self, frame: Handle, entry: Handle) {
         if self.word(frame + announce::FLAGS) & flag::MARKED != 0 {
             self.state.marks.pop();
         }
-        self.release_held(entry);
+        self.free_entry(entry);
         self.pop_frame();
     }
 
-    /// The lifted sites of a paragraph, in order, from operation `from` on: (operation, site, destination).
-    pub(crate) fn next_lifted(&self, function: FnId, registers: Handle, from: usize) -> Option<(usize, ChoiceSiteId, u16)> {
-        super::announced_choices::from(&self.program, &self.state, function, registers, from)
+    /// Returns the first announced choice of a paragraph from operation `from` on: operation, choice site, destination register.
+    pub(crate) fn next_announced_choice(
+        &self,
+        function: FnId,
+        registers: Handle,
+        from: usize,
+    ) -> Option<(usize, ChoiceSiteId, u16)> {
+        super::announced_choices::next_choice(&self.program, &self.state, function, registers, from)
     }
 
     fn stage_choices(&mut self, frame: Handle, stage: usize) {
@@ -555,7 +564,7 @@ impl Machine {
         };
         let (function, registers) = (FnId(function), registers as usize);
         let from = self.word(frame + announce::PC) as usize;
-        let Some((pc, site, dst)) = self.next_lifted(function, registers, from) else {
+        let Some((pc, site, dst)) = self.next_announced_choice(function, registers, from) else {
             self.set(frame + announce::PARAGRAPH, index as u32 + 1);
             self.set(frame + announce::PC, 0);
             return;
@@ -569,13 +578,13 @@ impl Machine {
                 return;
             }
             let (choices, _) = self.take_answer();
-            let mut items = picked(&choices, self.site_of(site));
+            let mut items = picked_words(&choices, self.candidate_type_at(site));
             if self.program.library.sites.get(site.index()).is_some_and(|s| s.modes.is_some()) {
                 items.sort_unstable();
             }
             if self.word(frame + announce::FLAGS) & REANNOUNCED != 0 {
                 let before = self.state.block.list(registers + usize::from(dst)).to_vec();
-                self.keep_division(function, registers, self.site_of(site), &before, &items);
+                self.keep_division(function, registers, self.candidate_type_at(site), &before, &items);
             }
             self.state.block.replace(registers + usize::from(dst), &items);
             self.set(frame + announce::PC, pc as u32 + 1);
@@ -589,40 +598,43 @@ impl Machine {
                 let kind = self.entry_cause(entry);
                 let object = ObjectRef(self.word(frame + announce::OBJECT));
                 let waits = Some(object).filter(|it| self.state.exists(*it) && self.state.zone(it.slot()) == self.program.list);
-                self.note_picked(site, &choices, waits.unwrap_or(ObjectRef::NONE), [kind, source, user, chooser]);
+                self.propose_chosen_events(site, &choices, waits.unwrap_or(ObjectRef::NONE), [kind, source, user, chooser]);
             } else {
-                self.picked_unseen(&choices);
+                self.record_unobserved_choice(&choices);
             }
             return;
         }
         let user = i64::from(self.word(frame + announce::USER));
         let kind = self.entry_cause(entry);
         let decision = self.site_decision(function, registers, site, user, kind);
-        let changed_by = (self.word(frame + announce::FLAGS) >> CHANGED_BY).checked_sub(1);
-        let anew = self.word(frame + announce::FLAGS) & REANNOUNCED != 0;
-        let decision =
-            if anew { decision.and_then(|it| self.other_targets(it, site, registers, dst, changed_by)) } else { decision };
+        let changed_by = (self.word(frame + announce::FLAGS) >> CHANGER_SHIFT).checked_sub(1);
+        let is_reannounced = self.word(frame + announce::FLAGS) & REANNOUNCED != 0;
+        let decision = if is_reannounced {
+            decision.and_then(|it| self.other_targets(it, site, registers, dst, changed_by))
+        } else {
+            decision
+        };
         match decision {
             Some(decision)
-                if !anew
+                if !is_reannounced
                     && self.needs_targets(frame, entry, site)
-                    && self.wanted(function, registers, site) > decision.options.len() as i64 =>
+                    && self.min_choices(function, registers, site) > decision.options.len() as i64 =>
             {
                 self.abandon();
             }
             Some(decision) if !decision.options.is_empty() && decision.max > 0 => {
                 self.set(frame + announce::AWAITING, 1);
-                self.look_through(&decision);
+                self.show_candidates(&decision);
                 self.ask(&decision);
             }
-            _ if !anew && self.lacks_target(entry, site) && self.wanted(function, registers, site) > 0 => {
+            _ if !is_reannounced && self.lacks_target(entry, site) && self.min_choices(function, registers, site) > 0 => {
                 self.drop_trigger(frame, entry);
             }
             _ => self.set(frame + announce::PC, pc as u32 + 1),
         }
     }
 
-    /// Whether an announcement that can be taken back is illegal without its explicit targets at a site (CR 601.2c, 733.1).
+    /// Returns whether an announcement with a mark is illegal without its explicit targets at a choice site (CR 601.2c, 733.1).
     fn needs_targets(&self, frame: Handle, entry: Handle, site: ChoiceSiteId) -> bool {
         self.program.format.announce.requires_choices
             && self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER
@@ -630,29 +642,29 @@ impl Machine {
             && self.program.library.sites.get(site.index()).is_some_and(|it| it.target && it.min.is_some())
     }
 
-    /// Whether it is a trigger that wants an explicit target at a site without candidates, where nothing is announced without them.
+    /// Returns whether a trigger needs an explicit target at a choice site and the format announces nothing without targets.
     fn lacks_target(&self, entry: Handle, site: ChoiceSiteId) -> bool {
         self.program.format.announce.requires_choices
             && self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER
             && self.program.library.sites.get(site.index()).is_some_and(|it| it.target && it.min.is_some())
     }
 
-    /// Takes a trigger that lacks a target off the list.
+    /// Removes a trigger that lacks a target from the list.
     fn drop_trigger(&mut self, frame: Handle, entry: Handle) {
         let object = ObjectRef(self.word(frame + announce::OBJECT));
         if !object.is_none() {
             self.state.set_column(object.slot(), at::ENTRY, 0);
-            self.unlist(object.slot());
+            self.delete_from_list(object.slot());
         }
-        self.forget_announcement(frame, entry);
+        self.drop_announcement(frame, entry);
     }
 
-    /// What was divided among targets is not divided anew: a new one takes the share of the one in whose place it is (CR 115.7f).
+    /// Keeps the division when targets change: a new target takes the share of the one that it replaces (CR 115.7f).
     fn keep_division(&mut self, function: FnId, registers: Handle, of: Type, before: &[u32], after: &[u32]) {
         let thing = |item: &u32| if of == Type::Players { ObjectRef::of_player(*item as usize).0 } else { *item };
-        let gone = before.iter().filter(|item| !after.contains(item)).map(thing);
-        let fresh = after.iter().filter(|item| !before.contains(item)).map(thing);
-        let changed: Vec<(u32, u32)> = gone.zip(fresh).collect();
+        let removed = before.iter().filter(|item| !after.contains(item)).map(thing);
+        let added = after.iter().filter(|item| !before.contains(item)).map(thing);
+        let changed: Vec<(u32, u32)> = removed.zip(added).collect();
         let program = Arc::clone(&self.program);
         for op in program.function(function).map_or(&[][..], |code| code.ops.as_slice()) {
             let Op::Divide { dst, .. } = op else { continue };
@@ -666,8 +678,9 @@ impl Machine {
         }
     }
 
-    /// Other targets, or those chosen before (CR 115.7d): as many as there were; others only, where somebody changes them (CR 115.7a).
-    /// `None` where there is no target, or not enough others.
+    /// Restricts a decision to new targets for an announced object, as many as there were.
+    /// The earlier targets stay options (CR 115.7d), unless a player must change them to others (CR 115.7a). `None` if the site
+    /// has no plain targets, or too few others.
     fn other_targets(
         &self,
         mut decision: Decision,
@@ -678,7 +691,7 @@ impl Machine {
     ) -> Option<Decision> {
         let it = self.program.library.sites.get(site.index()).filter(|it| it.target && it.modes.is_none() && !it.divides)?;
         let before = self.state.block.list(registers + usize::from(dst));
-        let was = super::choices::choices(before, it.of);
+        let was = super::choices::candidate_options(before, it.candidate_type);
         if let Some(player) = changed_by {
             decision.player = player as usize;
             decision.options.retain(|choice| !was.contains(choice));
@@ -696,21 +709,21 @@ impl Machine {
         Some(decision)
     }
 
-    /// The cause of what an entry does: an effect, unless it is a play of the rules themselves.
+    /// Returns the cause of an entry's events: an effect, or the rules if it is a play that runs no text.
     pub(crate) fn entry_cause(&self, entry: Handle) -> i64 {
         let of_rules = self.word(entry + ENTRY_KIND) == entry_kind::PLAY
             && self.program.play(self.word(entry + ENTRY_PLAY)).is_some_and(|play| !play.runs_text);
         if of_rules { cause::RULE } else { cause::EFFECT }
     }
 
-    fn announced(&mut self, frame: Handle, play: Option<&Play>) {
+    fn finish_announcement(&mut self, frame: Handle, play: Option<&Play>) {
         if self.word(frame + announce::FLAGS) & flag::MARKED != 0 {
             self.state.marks.pop();
             let flags = self.word(frame + announce::FLAGS) & !flag::MARKED;
             self.set(frame + announce::FLAGS, flags);
         }
         let entry = self.word(frame + announce::ENTRY) as usize;
-        self.tally_entry(entry);
+        self.count_entry_use(entry);
         if play.is_none() {
             return;
         }
@@ -736,9 +749,9 @@ impl Machine {
         let entry = self.word(frame + announce::ENTRY);
         let object = ObjectRef(self.word(frame + announce::OBJECT));
         let timing = self.program.format.timing;
-        let inline = self.word(at::RESOLVING) != 0 && !timing.nested_use_waits;
+        let inline = self.word(at::RESOLVING_COUNT) != 0 && !timing.nested_use_waits;
         let of_trigger = self.word(entry as usize + ENTRY_KIND) == entry_kind::TRIGGER;
-        let unlisted = of_trigger && self.is_unlisted(AbilityId(self.word(entry as usize + ENTRY_PLAY)));
+        let unlisted = of_trigger && self.is_off_list(AbilityId(self.word(entry as usize + ENTRY_PLAY)));
         let now = play.is_some_and(|p| p.immediate) || unlisted || !timing.uses_list || self.program.list.is_none() || inline;
         self.pop_frame();
         if now {
@@ -748,11 +761,12 @@ impl Machine {
         }
     }
 
-    /// Whether all the choices that a play wants could be made now.
+    /// Returns whether each mandatory announced choice of a play has enough candidates now. Choices that depend on a mode or on
+    /// earlier choices are not checked.
     pub(crate) fn has_choices(&mut self, play: &Play, object: ObjectRef, player: usize) -> bool {
-        // Nearly no body of a play asks anything: told without a reference to the program.
-        let asks = |code: &crate::ir::Function| code.ops.iter().any(|op| matches!(op, Op::Choose { .. }));
-        if !play.runs_text && !self.program.function(play.body).is_some_and(asks) {
+        // Few bodies of plays contain a choice; the others need no reference to the program.
+        let has_choice = |code: &crate::ir::Function| code.ops.iter().any(|op| matches!(op, Op::Choose { .. }));
+        if !play.runs_text && !self.program.function(play.body).is_some_and(has_choice) {
             return true;
         }
         let program = Arc::clone(&self.program);
@@ -763,7 +777,7 @@ impl Machine {
                 let Op::Choose { site, .. } = op else { continue };
                 let Some(it) = program.library.sites.get(site.index()) else { continue };
                 let ambient = it.captures.iter().all(|reg| *reg < 2);
-                if !program.is_lifted(*site) || it.mode.is_some() || !ambient {
+                if !program.is_announced(*site) || it.mode.is_some() || !ambient {
                     continue;
                 }
                 let args: Args = it.captures.iter().map(|reg| if *reg == 0 { object.value() } else { player as i64 }).collect();
@@ -771,7 +785,7 @@ impl Machine {
                 if wanted > 0 {
                     let mut found = it.selector.map_or_else(InlineWords::new, |f| self.items(f, &args));
                     if it.chooser == crate::ir::Chooser::Controller {
-                        self.keep_choosable(&mut found, it, object.value(), player as i64, player as i64, cause::EFFECT);
+                        self.retain_choosable(&mut found, it, object.value(), player as i64, player as i64, cause::EFFECT);
                     }
                     if (found.len() as i64) < wanted {
                         return false;
@@ -782,7 +796,7 @@ impl Machine {
         true
     }
 
-    /// Abandons what is being announced: back to the mark. What was asked on the way still counts.
+    /// Abandons the current announcement by restoring its mark. Decisions answered since then still count for the budgets.
     pub(crate) fn abandon(&mut self) {
         let Some(mark) = self.state.marks.pop() else { return };
         let counted = [at::DECISIONS, at::TURN_DECISIONS].map(|word| (word, self.word(word)));
@@ -794,8 +808,8 @@ impl Machine {
         self.producers.clear();
     }
 
-    /// After something was done while paying: if chance or a reveal was part of it, abandoning returns to now, with the announcement
-    /// taken back. Announcements around it return to now as well.
+    /// Moves all marks to the present if a barrier was set, that is, if chance or a reveal was part of a payment. Each mark
+    /// becomes the current state with its announcement rolled back; enclosing announcements move theirs too.
     pub(crate) fn advance_mark(&mut self) {
         if self.word(at::BARRIER) == 0 || self.state.marks.is_empty() {
             return;
@@ -812,15 +826,15 @@ impl Machine {
         self.derived.mark_all_dirty();
     }
 
-    /// Takes the innermost announcement with a mark back: its frames go, its object returns to where it came from.
+    /// Rolls back the innermost announcement with a mark: drops its frames and returns its object to its previous zone.
     fn roll_back(&mut self) {
         while let Some(top) = self.state.top_frame() {
             let kind_of = self.word(top + KIND);
             if kind_of == kind::ANNOUNCE {
                 let marked = self.word(top + announce::FLAGS) & flag::MARKED != 0;
                 let user = self.word(top + announce::USER);
-                self.take_back_one(top);
-                // Who abandons is asked again.
+                self.roll_back_one(top);
+                // The player who abandons acts again.
                 if let Some(outer) = self.state.top_frame()
                     && self.word(outer + KIND) == kind::WINDOW
                 {
@@ -831,15 +845,15 @@ impl Machine {
                 }
                 continue;
             }
-            if kind_of == kind::WINDOW || self.declares_again(top) {
+            if kind_of == kind::WINDOW || self.rewind_to_declaration(top) {
                 return;
             }
             self.drop_frame(top);
         }
     }
 
-    /// Takes the announcement on top back: its object returns to where it came from, or ceases.
-    pub(crate) fn take_back_one(&mut self, frame: Handle) {
+    /// Rolls back the announcement on top: its object returns to its previous zone, or is deleted if it is an ability.
+    pub(crate) fn roll_back_one(&mut self, frame: Handle) {
         let object = ObjectRef(self.word(frame + announce::OBJECT));
         let origin = self.word(frame + announce::ORIGIN);
         let entry = self.word(frame + announce::ENTRY) as usize;
@@ -849,15 +863,15 @@ impl Machine {
             if self.word(entry + ENTRY_KIND) == entry_kind::PLAY && origin != 0 {
                 self.move_with(&Arc::clone(&self.program), object, origin as usize - 1, None, false, (0, None));
             } else {
-                self.unlist(object.slot());
+                self.delete_from_list(object.slot());
             }
         }
-        self.release_held(entry);
+        self.free_entry(entry);
         self.pop_frame();
     }
 }
 
-/// Whether announcements can ever be abandoned: only where something can be done while paying.
+/// Returns whether an announcement can ever be abandoned: only if the format has plays that are usable while paying.
 fn can_be_abandoned(program: &crate::program::Program) -> bool {
     program.format.plays.iter().any(|p| p.during_payment)
         || program.activated.iter().any(|(_, a)| {

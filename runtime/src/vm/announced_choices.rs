@@ -1,4 +1,5 @@
-//! The choices of a text that are made as it is announced, and how many explicit targets were announced for something.
+//! Announced choices: finds the choice sites of a text that are answered on announcement, and counts the explicit targets that
+//! were announced.
 
 use super::announce::ENTRY_PARAGRAPHS;
 use crate::ir::{ChoiceSiteId, FnId, Op};
@@ -6,8 +7,8 @@ use crate::program::Program;
 use crate::state::block::Handle;
 use crate::state::{ObjectRef, State, layout as at};
 
-/// The lifted sites of a paragraph: see `Machine::next_lifted`.
-pub(super) fn from(
+/// Returns the first announced choice of a paragraph from operation `start` on: see `Machine::next_announced_choice`.
+pub(super) fn next_choice(
     program: &Program,
     state: &State,
     function: FnId,
@@ -17,7 +18,7 @@ pub(super) fn from(
     let code = program.function(function)?;
     code.ops.iter().enumerate().skip(start).find_map(|(pc, op)| match op {
         Op::Choose { dst, site } | Op::ChooseModes { dst, site } | Op::Divide { dst, site }
-            if program.is_lifted(*site) && mode_is_chosen(program, state, *site, registers) =>
+            if program.is_announced(*site) && is_mode_chosen(program, state, *site, registers) =>
         {
             Some((pc, *site, *dst))
         }
@@ -25,7 +26,7 @@ pub(super) fn from(
     })
 }
 
-fn mode_is_chosen(program: &Program, state: &State, site: ChoiceSiteId, registers: Handle) -> bool {
+fn is_mode_chosen(program: &Program, state: &State, site: ChoiceSiteId, registers: Handle) -> bool {
     let Some(site) = program.library.sites.get(site.index()) else { return false };
     let Some((modes, slot, mode)) = site.mode else { return true };
     let Some(modes) = program.library.sites.get(modes.index()) else { return false };
@@ -33,7 +34,7 @@ fn mode_is_chosen(program: &Program, state: &State, site: ChoiceSiteId, register
     chosen.get(usize::from(slot)) == Some(&u32::from(mode))
 }
 
-/// How many explicit targets have been announced for what waits on the list (CR 601.2c); 0 for anything else.
+/// Returns how many explicit targets were announced for an object on the list (CR 601.2c); 0 for any other object.
 pub(super) fn count_targets(program: &Program, state: &State, it: ObjectRef) -> usize {
     let entry = if state.exists(it) { state.column(it.slot(), at::ENTRY) as usize } else { 0 };
     if entry == 0 {
@@ -44,7 +45,7 @@ pub(super) fn count_targets(program: &Program, state: &State, it: ObjectRef) -> 
         let &[function, registers] = pair else { continue };
         let (function, registers) = (FnId(function), registers as usize);
         let mut next = 0;
-        while let Some((pc, site, dst)) = from(program, state, function, registers, next) {
+        while let Some((pc, site, dst)) = next_choice(program, state, function, registers, next) {
             next = pc + 1;
             if program.library.sites.get(site.index()).is_some_and(|it| it.target && it.modes.is_none() && !it.divides) {
                 count += state.block.list(registers + usize::from(dst)).len();

@@ -1,9 +1,9 @@
-//! Batches: simultaneous events, finalised level by level, committed together.
+//! Batches: simultaneous events, finalised level by level and committed together.
 //!
-//! The events of a batch form a tree. Each event is checked (is its object still there, is it forbidden), replaced where something
-//! replaces it, and then spelt out: the body of its action runs up to its first statement and proposes the next level. When no
-//! proposal is left, all primitive events of the segment are committed at once; then the bodies go on, in step, to their next
-//! statement. So "destroy all" ends as one simultaneous move.
+//! The events of a batch form a tree. The machine checks each event (stale object, prohibition), applies replacement effects, and
+//! runs the body of its action up to its first statement, which proposes the next level.
+//! When no proposal is left, it commits all primitive events of the segment at once. Then the bodies advance in lockstep to their
+//! next statement. So "destroy all" ends as one simultaneous move.
 
 mod entering;
 mod event;
@@ -21,10 +21,12 @@ use crate::ir::{Action, Cause, FnId, NO_PLAYER, Type};
 use crate::program::Program;
 use crate::state::ObjectRef;
 use crate::state::block::Handle;
-pub(super) use event::{COMMITTED, INCIDENTAL, INHERITED, MATCHED, PROPOSING, STANDS_FOR, UNSTOPPABLE, word};
+pub(super) use event::{
+    COMMITTED, HAS_PROPOSED, INHERITED, REPLACED_EVENT_SHIFT, TIMING_NEUTRAL, TRIGGERS_MATCHED, UNSTOPPABLE, word,
+};
 pub use event::{EVENT_WORDS, Event, status};
-use event::{MAX_EVENTS, MEMBER};
-use replacement::used_by;
+use event::{MAX_EVENTS, MEMBER_MOVE};
+use replacement::used_key;
 pub(crate) use segment::Segment;
 
 impl Machine {
@@ -33,18 +35,18 @@ impl Machine {
         self.push_frame(kind::BATCH, batch::WORDS)
     }
 
-    /// Proposes one event of the machine itself (nobody waits for its result).
+    /// Proposes one event of the machine itself; no body waits for its result.
     pub(crate) fn propose_alone(&mut self, action: u32, args: &[i64], cause: Cause) {
         let frame = self.push_batch();
         self.propose_in(frame, action, args, cause);
     }
 
-    /// Proposes one more event of the machine itself in a batch that has not begun.
+    /// Adds an event of the machine itself to a batch that has not begun.
     pub(crate) fn propose_in(&mut self, frame: Handle, action: u32, args: &[i64], cause: Cause) {
         self.propose_with(frame, action, args, cause, 0);
     }
 
-    /// As [`Machine::propose_in`], for what nothing forbids.
+    /// As [`Machine::propose_in`], for an event that no prohibition can stop.
     pub(crate) fn propose_unstoppable(&mut self, frame: Handle, action: u32, args: &[i64], cause: Cause) {
         self.propose_with(frame, action, args, cause, UNSTOPPABLE);
     }
@@ -57,38 +59,39 @@ impl Machine {
         self.state.block.extend(frame + batch::EVENTS, &event.words());
     }
 
-    /// Whether anything could forbid events of an action.
+    /// Returns whether any prohibition could forbid events of an action. Refreshes derived values.
     pub(crate) fn may_be_forbidden(&mut self, action: u32) -> bool {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
         self.effects_forbid(action) || self.program.hooks.get(action as usize).is_some_and(|h| !h.prohibitions.is_empty())
     }
 
-    /// Whether a continuous effect forbids events of an action, as far as values are up to date.
+    /// Returns whether a continuous effect forbids events of an action, as of the last refresh of derived values.
     fn effects_forbid(&self, action: u32) -> bool {
         let about = |forbidding: &ActiveProhibition| self.program.descends(action as usize, forbidding.pattern.action.index());
-        self.derived.forbidding.iter().any(about)
+        self.derived.prohibitions.iter().any(about)
     }
 
-    /// Whether anything could hook an action. Unhooked events of the machine itself are only logged.
+    /// Returns whether an ability or effect hooks an action. Unhooked events of the machine itself are only logged.
     pub(crate) fn is_hooked(&self, action: u32) -> bool {
         let prohibitions = self.program.hooks.get(action as usize).is_some_and(|hooks| !hooks.prohibitions.is_empty());
         prohibitions || self.effects_forbid(action) || self.has_observers(action)
     }
 
-    /// Whether anything could answer to events of an action that nothing forbids.
+    /// Returns whether a trigger, replacement or effect could react to events of an action, prohibitions aside.
     pub(in crate::vm) fn has_observers(&self, action: u32) -> bool {
         let hooks = self.program.hooks.get(action as usize);
-        hooks.is_some_and(|hooks| !hooks.triggers.is_empty() || !hooks.replacements.is_empty()) || self.effects_look_on()
+        hooks.is_some_and(|hooks| !hooks.triggers.is_empty() || !hooks.replacements.is_empty()) || self.effects_can_react()
     }
 
-    /// Whether anything could care that a span begins, or ends.
+    /// Returns whether anything could react to the start or end of a period.
     pub(crate) fn period_has_observers(&self, verb: u32, span: u32) -> bool {
-        let unseen = self.program.specialized.is_unseen(verb, span) && !self.effects_forbid(verb) && !self.effects_look_on();
+        let unseen =
+            self.program.specialized.is_unobserved(verb, span) && !self.effects_forbid(verb) && !self.effects_can_react();
         !unseen && self.is_hooked(verb)
     }
 
-    /// Whether a standing effect could do something about an event: it has abilities, or ends with one.
-    pub(in crate::vm) fn effects_look_on(&self) -> bool {
+    /// Returns whether a continuous effect could react to an event: it has abilities, or ends with an event.
+    pub(in crate::vm) fn effects_can_react(&self) -> bool {
         let block = &self.state.block;
         block.list(crate::state::layout::EFFECTS).iter().any(|record| {
             let record = *record as usize;
@@ -97,39 +100,40 @@ impl Machine {
         })
     }
 
-    /// Root events of a batch, proposed by a waiting body.
+    /// Adds root events to a batch, proposed by a waiting body.
     pub(crate) fn add_group(&mut self, frame: Handle, body: Handle, events: &[Event], done: Option<u16>, out: Option<u16>) {
         for event in events {
             self.state.block.extend(frame + batch::EVENTS, &event.words());
         }
-        self.group_last(frame, body, events.len(), done, out);
+        self.group_last_events(frame, body, events.len(), done, out);
     }
 
-    /// The last events of a batch are a group, proposed by a waiting body.
-    fn group_last(&mut self, frame: Handle, body: Handle, count: usize, done: Option<u16>, out: Option<u16>) {
+    /// Makes a group of the last `count` events of a batch, proposed by a waiting body.
+    fn group_last_events(&mut self, frame: Handle, body: Handle, count: usize, done: Option<u16>, out: Option<u16>) {
         let first = self.events_in(frame) - count;
         let reg = |r: Option<u16>| r.map_or(0, |r| u32::from(r) + 1);
         self.state.block.extend(frame + batch::GROUPS, &[body as u32, first as u32, count as u32, reg(done), reg(out)]);
     }
 
-    /// Child events, proposed by a body that runs in step.
+    /// Adds child events, proposed by a body that advances in lockstep.
     pub(crate) fn add_children(&mut self, frame: Handle, from: Handle, events: &[Event], done: Option<u16>, out: Option<u16>) {
         let owner = self.word(from + body::EVENT);
         let (parent, used, stands_for, inherited) = match owner.checked_sub(1).map(|i| self.batch_event(frame, i as usize)) {
-            // A replacement's events stand in the place of what they replace, and remember what replaced it.
+            // Events of a replacement stand in for the event that they replace, and inherit its list of used replacements.
             Some(event) if event.status == status::REPLACED => (event.parent, event.used, owner, event.flags & INHERITED),
             Some(event) => (owner, event.used, 0, event.flags & INHERITED),
             None => (0, 0, 0, 0),
         };
         let used_words = InlineWords::from_slice(self.state.block.items(used as usize));
         let replaced_event = (stands_for != 0).then(|| self.batch_event(frame, stands_for as usize - 1));
-        // What is done to an object as it arrives is done by who will control it (CR 122.6a), and by an effect where an object says so.
-        let arrival = replaced_event.and_then(|event| Some((event.args[0], self.comes_under(&event)?)));
+        // An action on an entering object is done by its future controller (CR 122.6a), and by an effect if an object's ability
+        // causes it.
+        let arrival = replaced_event.and_then(|event| Some((event.args[0], self.entering_controller(&event)?)));
         let says = used_words.last().copied().unwrap_or(0);
         let replaced = replaced_event.filter(|event| event.action == PUT);
         for event in events {
             let mut child = *event;
-            // A move that is changed keeps what the change leaves open: under whom, and how it arrives.
+            // A changed move keeps what the change leaves open: controller and arrival statuses.
             if let Some(put) = &replaced
                 && child.action == PUT
                 && (child.args[0], child.args[1]) == (put.args[0], put.args[1])
@@ -141,7 +145,7 @@ impl Machine {
             }
             if let Some((it, player)) = arrival
                 && child.args[0] == it
-                && self.begins_with_object(child.action)
+                && self.first_param_is_object(child.action)
             {
                 child.cause[2] = player;
                 if says != 0 {
@@ -149,48 +153,49 @@ impl Machine {
                 }
             }
             child.parent = parent;
-            child.flags |= stands_for << STANDS_FOR | inherited;
+            child.flags |= stands_for << REPLACED_EVENT_SHIFT | inherited;
             child.used = self.state.block.new_list(&used_words) as u32;
             self.state.block.extend(frame + batch::EVENTS, &child.words());
         }
-        self.group_last(frame, from, events.len(), done, out);
+        self.group_last_events(frame, from, events.len(), done, out);
     }
 
-    /// Whether the first parameter of a game's action is an object.
-    fn begins_with_object(&self, action: u32) -> bool {
+    /// Returns whether the first parameter of an action that the game declares is an object.
+    fn first_param_is_object(&self, action: u32) -> bool {
         let params = self.program.format.actions.get(action as usize).map_or(&[][..], |a| a.params.as_slice());
         action as usize >= VERBS.len() && params.first().is_some_and(|(_, ty)| *ty == Type::Object)
     }
 
-    /// Whether a body is that of a replacement that has not let anything happen yet: what it writes counts for the other events at once.
-    pub(crate) fn counts_first(&self, from: Handle) -> bool {
+    /// Returns whether a body belongs to a replacement that has proposed nothing yet. Its writes then apply at once, so that
+    /// other events of the batch see them.
+    pub(crate) fn writes_immediately(&self, from: Handle) -> bool {
         let frame = self.word(from + body::BATCH) as usize;
         let Some(index) = self.word(from + body::EVENT).checked_sub(1) else { return false };
         let event = self.batch_event(frame, index as usize);
-        event.status == status::REPLACED && event.flags & PROPOSING == 0
+        event.status == status::REPLACED && event.flags & HAS_PROPOSED == 0
     }
 
-    /// Notes that a body has come to a statement.
+    /// Records that the body of an event has reached a statement that proposes.
     pub(crate) fn mark_proposing(&mut self, frame: Handle, from: Handle) {
         if let Some(index) = self.word(from + body::EVENT).checked_sub(1) {
             let flags = self.event_word(frame, index as usize, word::FLAGS);
-            self.set_event_word(frame, index as usize, word::FLAGS, flags | PROPOSING);
+            self.set_event_word(frame, index as usize, word::FLAGS, flags | HAS_PROPOSED);
         }
     }
 
-    /// Event `index` of a batch.
+    /// Returns event `index` of a batch.
     pub(crate) fn batch_event(&self, frame: Handle, index: usize) -> Event {
         let words = self.state.block.list(frame + batch::EVENTS);
         Event::from_words(words.get(index * EVENT_WORDS..(index + 1) * EVENT_WORDS).unwrap_or(&[]))
     }
 
-    /// A word of event `index` of a batch: see [`word`].
+    /// Returns a word of event `index` of a batch: see [`word`].
     #[inline]
     pub(super) fn event_word(&self, frame: Handle, index: usize, word: usize) -> u32 {
         self.state.block.item(frame + batch::EVENTS, index * EVENT_WORDS + word)
     }
 
-    /// Writes a word of event `index` of a batch.
+    /// Writes a word of event `index` of a batch: see [`word`].
     #[inline]
     pub(super) fn set_event_word(&mut self, frame: Handle, index: usize, word: usize, value: u32) {
         self.state.block.overwrite(frame + batch::EVENTS, index * EVENT_WORDS + word, &[value]);
@@ -230,10 +235,10 @@ impl Machine {
         }
     }
 
-    /// Checks and replaces one event, and starts its body.
+    /// Checks and replaces one event, and starts the body of its action.
     fn finalise(&mut self, program: &Program, frame: Handle, index: usize) {
         let mut event = self.batch_event(frame, index);
-        if event.action == PUT && event.count >= 6 && event.flags & MEMBER == 0 {
+        if event.action == PUT && event.count >= 6 && event.flags & MEMBER_MOVE == 0 {
             let it = ObjectRef::from_value(event.args[0]);
             event.args[5] = if self.state.exists(it) { self.state.zone(it.slot()).map_or(-1, |z| z as i64) } else { -1 };
         }
@@ -248,9 +253,9 @@ impl Machine {
                 self.replace(frame, *replaced, event, *active);
                 return;
             }
-            // Declined: none of the optional ones will be asked about again for this event.
+            // Declined: none of the optional replacements is offered again for this event.
             for active in applicable {
-                self.state.block.extend_used(&mut event.used, used_by(&active));
+                self.state.block.add_used(&mut event.used, used_key(&active));
             }
         } else if event.action != WRITE {
             self.apply_action_aliases(program, &mut event);
@@ -259,8 +264,8 @@ impl Machine {
             let after_the_fact = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | CHOSEN);
             let stoppable = !after_the_fact && event.flags & UNSTOPPABLE == 0;
             if self.is_stale(&event)
-                || self.lacks_player(&event)
-                || self.leaves_already(frame, index, &event)
+                || self.concerns_left_player(&event)
+                || self.is_repeated_departure(frame, index, &event)
                 || stoppable && self.forbidden(event.action, event.arguments(), event.cause).is_some()
             {
                 event.status = status::FAILED;
@@ -280,7 +285,7 @@ impl Machine {
         self.set_batch_event(frame, index, &event);
         self.set(frame + batch::CURSOR, index as u32 + 1);
         if event.action == PUT {
-            self.propose_members(program, frame, &event);
+            self.propose_member_moves(program, frame, &event);
         }
         if event.action == CREATE {
             self.propose_arrival(frame, index, &event);
@@ -290,12 +295,12 @@ impl Machine {
             && event.action as usize >= VERBS.len()
         {
             let args: Args = [0, event.cause[2]].iter().chain(event.arguments()).copied().collect();
-            self.push_in_step(frame, index, function, &args, event.cause);
+            self.push_lockstep_body(frame, index, function, &args, event.cause);
         }
     }
 
-    /// Whether an object is to leave by the same event twice in a segment: it is one event, replaced once (CR 704.7).
-    fn leaves_already(&self, frame: Handle, index: usize, event: &Event) -> bool {
+    /// Returns whether an equal event already removes the same object in this segment: it is one event, replaced once (CR 704.7).
+    fn is_repeated_departure(&self, frame: Handle, index: usize, event: &Event) -> bool {
         let leaves = |action: &Action| action.looks_back && action.params.first().is_some_and(|(_, ty)| *ty == Type::Object);
         if index == 0 || !self.program.format.actions.get(event.action as usize).is_some_and(leaves) {
             return false;
@@ -305,14 +310,15 @@ impl Machine {
                 && self.event_argument(frame, other) == ObjectRef::from_value(event.args[0])
                 && matches!(self.event_word(frame, other, word::STATUS), status::FINAL | status::REPLACED)
                 && self.batch_event(frame, other).arguments() == event.arguments()
-                && !self.comes_from(frame, index, &(other..other + 1))
+                && !self.originates_in(frame, index, &(other..other + 1))
         };
         (self.word(frame + batch::SEGMENT) as usize..index).any(same)
     }
 
-    /// An event is re-read as another action where the format says so (`treat destroy as sacrifice when …`).
+    /// Turns an event into another action if the format has an alias for it (`treat destroy as sacrifice when …`). Sets the
+    /// action's flags.
     fn apply_action_aliases(&mut self, program: &Program, event: &mut Event) {
-        for treat in &program.format.treats {
+        for treat in &program.format.action_aliases {
             if treat.action.0 != event.action {
                 continue;
             }
@@ -325,8 +331,9 @@ impl Machine {
         event.flags |= program.flags_of(event.action);
     }
 
-    /// The members of a pile that parts move by events of their own: each goes to its owner's zone of the kind, and may be replaced.
-    fn propose_members(&mut self, program: &Program, frame: Handle, event: &Event) {
+    /// Proposes separate moves for the members of a pile that moves to another kind of zone. Each goes to its owner's zone of
+    /// that kind and may be replaced.
+    fn propose_member_moves(&mut self, program: &Program, frame: Handle, event: &Event) {
         let it = ObjectRef::from_value(event.args[0]);
         let Ok(into) = usize::try_from(event.args[1]) else { return };
         let alone = event.args[6] != 0;
@@ -338,9 +345,9 @@ impl Machine {
         let members = self.state.pile(it.slot()).to_vec();
         for member in members {
             let owner = self.state.column(ObjectRef(member).slot(), crate::state::layout::OWNER) as usize;
-            let place = program.instance(program.layout.kind(into), owner).unwrap_or(into);
+            let place = program.zone_instance(program.layout.kind(into), owner).unwrap_or(into);
             let used = self.state.block.items(event.used as usize).to_vec();
-            let mut own = Event { result: 0, flags: event.flags & INHERITED | MEMBER, status: status::PROPOSED, ..*event };
+            let mut own = Event { result: 0, flags: event.flags & INHERITED | MEMBER_MOVE, status: status::PROPOSED, ..*event };
             own.args[0] = ObjectRef(member).value();
             own.args[1] = place as i64;
             own.args[2] = -1;
@@ -352,14 +359,14 @@ impl Machine {
         }
     }
 
-    /// What is made arrives by an event of its own, which may be forbidden or replaced as any other move.
+    /// Proposes the arrival of a created object as a separate move, which may be forbidden or replaced.
     fn propose_arrival(&mut self, frame: Handle, index: usize, event: &Event) {
-        let Some(made) = self.make(event) else {
+        let Some(made) = self.create_object(event) else {
             let failed = Event { status: status::FAILED, ..*event };
             self.set_batch_event(frame, index, &failed);
             return;
         };
-        let proposing = Event { flags: event.flags | PROPOSING, ..*event };
+        let proposing = Event { flags: event.flags | HAS_PROPOSED, ..*event };
         self.set_batch_event(frame, index, &proposing);
         let arrival = Event {
             action: PUT,
@@ -373,8 +380,8 @@ impl Machine {
         self.state.block.extend(frame + batch::EVENTS, &arrival.words());
     }
 
-    /// What was made and has not arrived is not made.
-    fn unmake_strays(&mut self, frame: Handle) {
+    /// Deletes objects that were created and did not arrive in a zone.
+    fn delete_unplaced_objects(&mut self, frame: Handle) {
         for index in 0..self.events_in(frame) {
             if self.event_word(frame, index, word::ACTION) == PUT {
                 let it = self.event_argument(frame, index);
@@ -385,7 +392,7 @@ impl Machine {
         }
     }
 
-    fn push_in_step(&mut self, frame: Handle, index: usize, function: FnId, args: &[i64], cause: Cause) {
+    fn push_lockstep_body(&mut self, frame: Handle, index: usize, function: FnId, args: &[i64], cause: Cause) {
         let behalf =
             EffectContext { cause: cause[0], source: ObjectRef::from_value(cause[1]), player: cause[2], chooser: cause[3] };
         let pushed = self.push_body(function, args, behalf);
@@ -393,7 +400,7 @@ impl Machine {
         self.set(pushed + body::EVENT, index as u32 + 1);
     }
 
-    /// Whether the object an event is about is not there any more.
+    /// Returns whether the object of an event no longer exists, or is treated as not existing.
     pub(in crate::vm) fn is_stale(&self, event: &Event) -> bool {
         let Some(action) = self.program.format.actions.get(event.action as usize) else { return true };
         let verb = VERBS.get(event.action as usize);
@@ -404,20 +411,20 @@ impl Machine {
         let from_machine =
             verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == crate::ir::verbs::OperandDefault::Machine));
         let it = ObjectRef::from_value(event.args[0]);
-        let gone = || !self.state.exists(it) || event.action != SHIFT && self.is_absent(it);
+        let is_missing = || !self.state.exists(it) || event.action != SHIFT && self.is_phased_out(it);
         let player = first == Some(Type::Thing) && it.player().is_some();
-        first.is_some_and(Type::is_reference) && !from_machine && !player && gone()
+        first.is_some_and(Type::is_reference) && !from_machine && !player && is_missing()
     }
 
-    /// Whether an object is where it is treated as though it did not exist.
-    fn is_absent(&self, it: ObjectRef) -> bool {
-        self.state.zone(it.slot()).and_then(|zone| self.program.zone_of(zone)).is_some_and(|zone| zone.absent)
+    /// Returns whether an object is in a zone whose contents are treated as not existing (phased out).
+    fn is_phased_out(&self, it: ObjectRef) -> bool {
+        self.state.zone(it.slot()).and_then(|zone| self.program.zone_of(zone)).is_some_and(|zone| zone.phased_out)
     }
 
-    /// Whether an event is about a player who has left: nothing happens to them any more (CR 800.4).
-    pub(in crate::vm) fn lacks_player(&self, event: &Event) -> bool {
+    /// Returns whether an event affects a player who has left the game: it cannot happen (CR 800.4).
+    pub(in crate::vm) fn concerns_left_player(&self, event: &Event) -> bool {
         let of_machine = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | CHOSEN);
-        if of_machine || self.word(crate::state::layout::LEFT) == 0 || Some(event.action) == self.program.leaving {
+        if of_machine || self.word(crate::state::layout::PLAYERS_LEFT) == 0 || Some(event.action) == self.program.leave_action {
             return false;
         }
         let left =
@@ -433,11 +440,11 @@ impl Machine {
 }
 
 impl Program {
-    /// The flags that events of an action have by themselves.
+    /// Returns the flags that every event of an action has.
     pub(in crate::vm) fn flags_of(&self, action: u32) -> u32 {
         let action = self.format.actions.get(action as usize);
         let flag = |set: bool, flag: u32| if set { flag } else { 0 };
-        action.map_or(0, |it| flag(it.unstoppable, UNSTOPPABLE) | flag(it.timing_neutral, INCIDENTAL))
+        action.map_or(0, |it| flag(it.unstoppable, UNSTOPPABLE) | flag(it.timing_neutral, TIMING_NEUTRAL))
     }
 }
 

@@ -8,9 +8,9 @@ use crate::ir::verbs::BUILTINS;
 use crate::state::{ObjectRef, layout as at};
 
 /// A unit that accepts every kind.
-const ANY: i32 = -1;
+const ANY_KIND: i32 = -1;
 
-/// Evaluates built-in number `builtin`.
+/// Evaluates the built-in function with the number `builtin`.
 pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, args: &[i64]) -> i64 {
     let a = args.first().copied().unwrap_or(0);
     let b = args.get(1).copied().unwrap_or(0);
@@ -20,11 +20,11 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
         number::PRICE => {
             let mut units: Items = (0..32).filter(|bit| b & (1 << bit) != 0).map(|bit| 1i32.wrapping_shl(bit)).collect();
             while (units.len() as i64) < a && units.len() < 256 {
-                units.push(ANY);
+                units.push(ANY_KIND);
             }
             scratch.make_list(units)
         }
-        number::GENERIC => scratch.make_list(std::iter::repeat_n(ANY, a.clamp(0, 256) as usize)),
+        number::GENERIC => scratch.make_list(std::iter::repeat_n(ANY_KIND, a.clamp(0, 256) as usize)),
         number::PLUS => {
             let units: Items = scratch.list(a).iter().chain(scratch.list(b)).copied().collect();
             scratch.make_list(units)
@@ -33,43 +33,45 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
             let mut units = Items::from_slice(scratch.list(a));
             let mut left = b;
             while left > 0 {
-                let Some(index) = units.iter().rposition(|unit| *unit == ANY) else { break };
+                let Some(index) = units.iter().rposition(|unit| *unit == ANY_KIND) else { break };
                 units.remove(index);
                 left -= 1;
             }
             scratch.make_list(units)
         }
-        number::UNITS_OF => scratch.list(a).iter().filter(|unit| is_of(**unit, b)).count() as i64,
+        number::UNITS_OF => scratch.list(a).iter().filter(|unit| has_kind(**unit, b)).count() as i64,
         number::WITHOUT_UNITS => {
             let mut left = args.get(2).copied().unwrap_or(0);
             let mut units = Items::from_slice(scratch.list(a));
             units.retain(|unit| {
-                let gone = left > 0 && is_of(*unit, b);
-                left -= i64::from(gone);
-                !gone
+                let removed = left > 0 && has_kind(*unit, b);
+                left -= i64::from(removed);
+                !removed
             });
             scratch.make_list(units)
         }
         number::AT_LEAST => {
             let mut units = Items::from_slice(scratch.list(a));
-            units.resize(units.len().max(b.clamp(0, 256) as usize), ANY);
+            units.resize(units.len().max(b.clamp(0, 256) as usize), ANY_KIND);
             scratch.make_list(units)
         }
-        number::ONE_OF => scratch.make_list([if a == 0 { ANY } else { a as i32 }]),
+        number::ONE_OF => scratch.make_list([if a == 0 { ANY_KIND } else { a as i32 }]),
         number::DUE => {
-            let units = world.due(scratch, a, ObjectRef::from_value(b));
+            let units = world.units_due(scratch, a, ObjectRef::from_value(b));
             scratch.make_list(units)
         }
         number::PAYABLE => {
             let units: InlineWords = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
-            usize::try_from(a).map_or(0, |player| i64::from(world.payable(scratch, player, ObjectRef::from_value(b), &units)))
+            usize::try_from(a)
+                .map_or(0, |player| i64::from(world.is_payable_now(scratch, player, ObjectRef::from_value(b), &units)))
         }
         number::AFFORDABLE => {
             let units: InlineWords = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
             let [step, less] = [3, 4].map(|i| args.get(i).copied().unwrap_or(0).clamp(0, 256) as usize);
-            usize::try_from(a).map_or(0, |player| world.affordable(scratch, player, ObjectRef::from_value(b), &units, step, less))
+            usize::try_from(a)
+                .map_or(0, |player| world.payable_times(scratch, player, ObjectRef::from_value(b), &units, step, less))
         }
-        number::CAME_FROM => {
+        number::ANNOUNCED_FROM => {
             let it = ObjectRef::from_value(a);
             if !world.state.exists(it) {
                 return -1;
@@ -82,10 +84,10 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
         number::TARGETS_ANNOUNCED => {
             super::announced_choices::count_targets(world.program, world.state, ObjectRef::from_value(a)) as i64
         }
-        number::MAKES_UNITS => {
+        number::PRODUCES_UNITS => {
             i64::from(u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.during_payment))
         }
-        number::OF_ABILITY => {
+        number::IS_ABILITY_PLAY => {
             let covered =
                 u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.while_concealed);
             i64::from(a >= i64::from(crate::program::ABILITY_PLAY) && !covered)
@@ -95,9 +97,9 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
             let kind = world.program.layout.kind(z);
             if kind == usize::MAX { -1 } else { kind as i64 }
         }),
-        number::GAME_NUMBER => i64::from(world.state.block.get(at::GAME)),
-        number::LOSER_BEFORE => i64::from(world.state.block.get(at::LOSER) as i32),
-        number::IS_SOMEBODY => i64::from(a >= 0),
+        number::GAME_NUMBER => i64::from(world.state.block.get(at::GAME_NUMBER)),
+        number::PREVIOUS_LOSER => i64::from(world.state.block.get(at::PREVIOUS_LOSER) as i32),
+        number::EXISTS => i64::from(a >= 0),
         number::IS_PLAYING => {
             usize::try_from(a).map_or(0, |p| i64::from(p < world.program.players() && !world.state.has_lost(p)))
         }
@@ -105,17 +107,17 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
             i64::from(world.state.block.get(at::OUTCOME) == 1 && i64::from(world.state.block.get(at::WINNER)) == a)
         }
         number::IS_DRAWN => i64::from(world.state.block.get(at::OUTCOME) == 2),
-        number::EXTRA_TURN_NUMBER => i64::from(world.state.block.get(at::EXTRA_NOW)),
+        number::EXTRA_TURN_NUMBER => i64::from(world.state.block.get(at::EXTRA_TURN_NUMBER)),
         number::TURN_NUMBER => i64::from(world.state.turn()),
-        number::LIST_SIZE => list(world).len() as i64,
-        number::WAITING => world.state.block.len(at::PENDING) as i64,
+        number::LIST_SIZE => list_objects(world).len() as i64,
+        number::WAITING => world.state.block.len(at::PENDING_TRIGGERS) as i64,
         number::WAITING_OF => {
             let of = |record: &&u32| world.state.block.get(**record as usize + PENDING_SOURCE) == a as u32;
-            world.state.block.list(at::PENDING).iter().filter(of).count() as i64
+            world.state.block.list(at::PENDING_TRIGGERS).iter().filter(of).count() as i64
         }
-        number::RESOLVING => i64::from(world.state.block.get(at::RESOLVING) != 0),
-        number::WORDS_COUNT => i64::from((a as u32).count_ones()),
-        number::PLACE_OF => {
+        number::RESOLVING => i64::from(world.state.block.get(at::RESOLVING_COUNT) != 0),
+        number::WORD_COUNT => i64::from((a as u32).count_ones()),
+        number::POSITION_OF => {
             let it = ObjectRef::from_value(a);
             if !world.state.exists(it) {
                 return 0;
@@ -128,14 +130,14 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
             let it = ObjectRef::from_value(a);
             if world.state.exists(it) { world.state.pile(it.slot()).len() as i64 } else { 0 }
         }
-        number::NOW => now(world, ObjectRef::from_value(a)).value(),
+        number::CURRENT => current_reference(world, ObjectRef::from_value(a)).value(),
         number::IS_ABILITY => i64::from(world.definition(ObjectRef::from_value(a)) == Some(0)),
         number::IS_TRIGGERED => {
             let it = ObjectRef::from_value(a);
             let entry = if world.state.exists(it) { world.state.column(it.slot(), at::ENTRY) as usize } else { 0 };
             i64::from(entry != 0 && world.state.block.get(entry + ENTRY_KIND) == entry_kind::TRIGGER)
         }
-        number::LIST_TOP => list(world).last().map_or(0, |top| ObjectRef(*top).value()),
+        number::LIST_TOP => list_objects(world).last().map_or(0, |top| ObjectRef(*top).value()),
         number::FACES => {
             let definition = world.state.column(ObjectRef::from_value(a).slot(), at::DEFINITION);
             let sides = world.program.definition(definition).filter(|d| d.combined_faces.is_none()).map_or(0, |d| d.faces.len());
@@ -152,7 +154,7 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
 }
 
 impl EvalContext<'_> {
-    /// Whether something was created: a token, or a copy that is no card.
+    /// Returns whether an object was created: a token, or a copy that is not a card.
     fn is_created(&self, it: ObjectRef) -> bool {
         let definition = self.state.column(it.slot(), at::DEFINITION) as usize;
         let is_token = self.program.tokens.get(definition).is_some_and(|is| *is);
@@ -160,7 +162,7 @@ impl EvalContext<'_> {
     }
 }
 
-/// The places of the built-in functions in [`BUILTINS`].
+/// The numbers of the built-in functions in [`BUILTINS`].
 pub(crate) mod number {
     use super::number_of;
     pub const MIN: u16 = number_of("min");
@@ -176,15 +178,15 @@ pub(crate) mod number {
     pub const DUE: u16 = number_of("due");
     pub const PAYABLE: u16 = number_of("payable");
     pub const AFFORDABLE: u16 = number_of("affordable");
-    pub const CAME_FROM: u16 = number_of("came_from");
+    pub const ANNOUNCED_FROM: u16 = number_of("announced_from");
     pub const TARGETS_ANNOUNCED: u16 = number_of("targets_announced");
-    pub const MAKES_UNITS: u16 = number_of("makes_units");
-    pub const OF_ABILITY: u16 = number_of("of_ability");
+    pub const PRODUCES_UNITS: u16 = number_of("produces_units");
+    pub const IS_ABILITY_PLAY: u16 = number_of("is_ability_play");
     pub const UNITS: u16 = number_of("units");
     pub const ZONE_KIND: u16 = number_of("zone_kind");
     pub const GAME_NUMBER: u16 = number_of("game_number");
-    pub const LOSER_BEFORE: u16 = number_of("loser_before");
-    pub const IS_SOMEBODY: u16 = number_of("is_somebody");
+    pub const PREVIOUS_LOSER: u16 = number_of("previous_loser");
+    pub const EXISTS: u16 = number_of("exists");
     pub const IS_PLAYING: u16 = number_of("is_playing");
     pub const HAS_WON: u16 = number_of("has_won");
     pub const IS_DRAWN: u16 = number_of("is_drawn");
@@ -194,10 +196,10 @@ pub(crate) mod number {
     pub const WAITING: u16 = number_of("waiting");
     pub const WAITING_OF: u16 = number_of("waiting_of");
     pub const RESOLVING: u16 = number_of("resolving");
-    pub const WORDS_COUNT: u16 = number_of("words_count");
-    pub const PLACE_OF: u16 = number_of("place_of");
+    pub const WORD_COUNT: u16 = number_of("word_count");
+    pub const POSITION_OF: u16 = number_of("position_of");
     pub const PILE_SIZE: u16 = number_of("pile_size");
-    pub const NOW: u16 = number_of("now");
+    pub const CURRENT: u16 = number_of("current");
     pub const IS_ABILITY: u16 = number_of("is_ability");
     pub const IS_TRIGGERED: u16 = number_of("is_triggered");
     pub const LIST_TOP: u16 = number_of("list_top");
@@ -206,12 +208,12 @@ pub(crate) mod number {
     pub const USER: u16 = number_of("user");
 }
 
-/// The place of a built-in function; compiling fails without one.
-#[expect(clippy::panic, reason = "only as this is compiled")]
+/// Returns the number of a built-in function. An unknown name fails compilation.
+#[expect(clippy::panic, reason = "evaluated only at compile time")]
 const fn number_of(name: &str) -> u16 {
     let mut number = 0;
     while number < BUILTINS.len() {
-        if same(BUILTINS[number].name.as_bytes(), name.as_bytes()) {
+        if bytes_equal(BUILTINS[number].name.as_bytes(), name.as_bytes()) {
             return number as u16;
         }
         number += 1;
@@ -219,7 +221,7 @@ const fn number_of(name: &str) -> u16 {
     panic!("no built-in function of this name");
 }
 
-const fn same(a: &[u8], b: &[u8]) -> bool {
+const fn bytes_equal(a: &[u8], b: &[u8]) -> bool {
     let mut at = 0;
     while at < a.len() && at < b.len() && a[at] == b[at] {
         at += 1;
@@ -227,17 +229,18 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
     at == a.len() && at == b.len()
 }
 
-/// Whether a unit is one of these kinds, but not of every kind.
-fn is_of(unit: i32, kinds: i64) -> bool {
-    unit != ANY && i64::from(unit) & kinds != 0
+/// Returns whether a unit is of one of these kinds. A unit that accepts every kind is of none.
+fn has_kind(unit: i32, kinds: i64) -> bool {
+    unit != ANY_KIND && i64::from(unit) & kinds != 0
 }
 
-fn list<'a>(world: &EvalContext<'a>) -> &'a [u32] {
+fn list_objects<'a>(world: &EvalContext<'a>) -> &'a [u32] {
     world.program.list.map_or(&[], |list| world.state.zone_items(world.program, list))
 }
 
-/// What a reference became when it last moved, if that is in a public zone and it moved once only.
-fn now(world: &EvalContext<'_>, it: ObjectRef) -> ObjectRef {
+/// Returns the current reference to the object of a stale reference, if the object is in a public zone and moved only once since.
+/// Else returns none.
+fn current_reference(world: &EvalContext<'_>, it: ObjectRef) -> ObjectRef {
     if it.is_none() || world.state.exists(it) {
         return it;
     }

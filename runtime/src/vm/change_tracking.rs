@@ -1,7 +1,9 @@
-//! Which state rules may have something to do: those that look at what was written since they last had nothing to do.
+//! Change tracking: records every change of the state, and marks the state rules dirty that read what changed.
 //!
-//! The masks are part of the state, so that a copy goes on as its original does. A rule that got as far as proposing or asking something
-//! stays due: what came of it may hang on anything.
+//! Each mutation calls one `record_…` function, which bumps the revisions of the affected dependencies and sets bits in the
+//! change masks. [`Machine::dirty_rules`] turns these masks into dirty bits of rules. All masks are part of the state, so that a
+//! copy of a game continues exactly as the original does. A rule is clean after it ran without executing a statement; a rule that
+//! proposed or asked something stays dirty, because its effect may depend on anything. Rules from number 31 on share a bit.
 
 use super::Machine;
 use super::dependencies::DepSet;
@@ -9,112 +11,113 @@ use crate::ir::Place;
 use crate::read_mask::ReadMask;
 use crate::state::{ObjectRef, layout as at};
 
-/// Words of a mask in [`at::CHANGES_SINCE_CHECK`].
-const WORDS: usize = 4;
+/// Words of one mask in [`at::CHANGES_SINCE_CHECK`]. There are three: statuses, player variables, variables of the game.
+const MASK_WORDS: usize = 4;
 /// The word of the bits below.
-const KINDS: usize = at::CHANGES_SINCE_CHECK + 3 * WORDS;
-/// The word of the kinds of zones.
-const MOVED: usize = KINDS + 1;
-/// A span began or ended.
-const SPAN: u32 = 1;
-/// Something else happened: every rule is due.
-const ANYTHING: u32 = 2;
-/// An event happened: rules are due of which nothing is known but that they look at something.
-const EVENT: u32 = 4;
-/// Another turn came, or another player has it.
-const TURN: u32 = 8;
-/// When this was last looked at, what moved could change other objects by continuous effects. This alone is not forgotten then.
-const WIDE: u32 = 16;
+const CHANGE_KINDS: usize = at::CHANGES_SINCE_CHECK + 3 * MASK_WORDS;
+/// The word of the zone kinds between which objects moved.
+const MOVED_ZONES: usize = CHANGE_KINDS + 1;
+/// A period began or ended.
+const PERIOD_BOUNDARY: u32 = 1;
+/// Something else changed: every rule becomes dirty.
+const UNKNOWN_CHANGE: u32 = 2;
+/// An event was committed: rules whose reads are unbounded become dirty.
+const EVENT_COMMITTED: u32 = 4;
+/// The turn or the active player changed.
+const TURN_CHANGE: u32 = 8;
+/// At the last check, a moved object could change other objects through continuous effects. A check sets or clears this bit, and
+/// clears all others.
+const WIDE_EFFECTS: u32 = 16;
 
-/// The bit of a state rule.
-pub(crate) fn bit(rule: usize) -> u32 {
+/// The bit of a state rule in the dirty mask.
+pub(crate) fn rule_bit(rule: usize) -> u32 {
     1 << rule.min(31)
 }
 
 impl Machine {
-    /// Counts that something changed.
+    /// Records a change that may affect anything.
     pub(crate) fn record_change(&mut self) {
         self.mark_everything_dirty();
         self.count_commit();
     }
 
-    /// Counts that something changed, of which pure code sees no more than objects and their values.
+    /// Records a change of which pure code can read only objects and their derived values.
     pub(crate) fn record_object_change(&mut self) {
         self.mark_objects_dirty();
         self.count_commit();
     }
 
-    /// Counts that a status of an object, or a variable of a player or the game, changed, and nothing else.
+    /// Records that a status of an object, or a variable of a player or of the game, was written, and nothing else.
     pub(crate) fn record_write(&mut self, place: Place, of: i64) {
         if let Place::Status(n) = place {
-            self.derived.status_changes(ObjectRef::from_value(of).slot(), n);
+            self.derived.record_status_change(ObjectRef::from_value(of).slot(), n);
         }
         self.mark_place_dirty(place);
         self.count_commit();
     }
 
-    /// Counts that an object moved between zones of these kinds, a bit for each, and that nothing else changed by it.
+    /// Records that an object moved between zones of the kinds in a mask, and that nothing else changed.
     pub(crate) fn record_move(&mut self, kinds: u32) {
-        self.derived.changed(DepSet::OBJECTS);
-        self.set(KINDS, self.word(KINDS) | EVENT);
-        self.set(MOVED, self.word(MOVED) | kinds);
+        self.derived.bump_revisions(DepSet::OBJECTS);
+        self.set(CHANGE_KINDS, self.word(CHANGE_KINDS) | EVENT_COMMITTED);
+        self.set(MOVED_ZONES, self.word(MOVED_ZONES) | kinds);
         self.count_commit();
     }
 
-    /// Counts that an event happened that does nothing by itself.
+    /// Records an event that changes nothing by itself.
     pub(crate) fn record_event(&mut self) {
-        self.derived.changed(DepSet::NONE);
-        self.set(KINDS, self.word(KINDS) | EVENT);
+        self.derived.bump_revisions(DepSet::NONE);
+        self.set(CHANGE_KINDS, self.word(CHANGE_KINDS) | EVENT_COMMITTED);
         self.count_commit();
     }
 
-    /// Counts an event of the machine itself at which nobody looks: what triggers as soon as something holds is looked for all the same.
+    /// Records an event of the machine that no ability observes. State triggers are still checked.
     pub(crate) fn record_unobserved_event(&mut self) {
         self.record_event();
         self.find_state_triggers();
     }
 
-    /// Counts that a span began or ended. Conditions may ask for it: state rules and continuous effects are looked at again.
+    /// Records that a period began or ended. State rules and continuous effects may read the open periods.
     pub(crate) fn record_period_boundary(&mut self) {
-        self.time_passed(SPAN, |effects| effects.spans);
+        self.record_turn_position_change(PERIOD_BOUNDARY, |effects| effects.periods);
     }
 
-    /// Counts that another turn came, or that another player has it.
+    /// Records that the turn or the active player changed.
     pub(crate) fn record_turn_change(&mut self) {
-        self.time_passed(TURN, |effects| effects.turn);
+        self.record_turn_position_change(TURN_CHANGE, |effects| effects.turn);
     }
 
-    fn time_passed(&mut self, kind: u32, matters: impl Fn(&ReadMask) -> bool) {
-        let effects = self.derived.watch();
+    fn record_turn_position_change(&mut self, kind: u32, matters: impl Fn(&ReadMask) -> bool) {
+        let effects = self.derived.effect_reads();
         if effects.all || matters(&effects) {
-            self.derived.effects_changed();
+            self.derived.mark_effects_dirty();
         }
-        self.derived.changed(DepSet::TURN_POSITION);
-        self.set(KINDS, self.word(KINDS) | kind);
+        self.derived.bump_revisions(DepSet::TURN_POSITION);
+        self.set(CHANGE_KINDS, self.word(CHANGE_KINDS) | kind);
         self.count_commit();
     }
 
     fn count_commit(&mut self) {
         self.keep_rule_dirty();
-        let count = self.word(at::COMMITTED);
-        self.set(at::COMMITTED, count.wrapping_add(1));
+        let count = self.word(at::COMMIT_COUNT);
+        self.set(at::COMMIT_COUNT, count.wrapping_add(1));
     }
 
-    /// Notes that anything may have changed, without counting it.
+    /// Marks everything as changed, without counting a commit.
     pub(crate) fn mark_everything_dirty(&mut self) {
-        self.derived.changed(DepSet::UNKNOWN);
-        self.set(KINDS, self.word(KINDS) | ANYTHING);
+        self.derived.bump_revisions(DepSet::UNKNOWN);
+        self.set(CHANGE_KINDS, self.word(CHANGE_KINDS) | UNKNOWN_CHANGE);
     }
 
-    /// As [`Machine::mark_everything_dirty`], where pure code sees no more of it than objects and their values.
+    /// As [`Machine::mark_everything_dirty`], for a change of which pure code can read only objects and their derived values.
     pub(crate) fn mark_objects_dirty(&mut self) {
-        self.derived.changed(DepSet::OBJECTS);
-        self.set(KINDS, self.word(KINDS) | ANYTHING);
+        self.derived.bump_revisions(DepSet::OBJECTS);
+        self.set(CHANGE_KINDS, self.word(CHANGE_KINDS) | UNKNOWN_CHANGE);
     }
 
-    /// Notes a change of a place, without counting it.
+    /// Marks a place as changed, without counting a commit.
     pub(crate) fn mark_place_dirty(&mut self, place: Place) {
-        self.derived.changed(DepSet::of(place));
+        self.derived.bump_revisions(DepSet::of(place));
         let (mask, n) = match place {
             Place::Status(n) => (0, n),
             Place::Player(n) => (1, n),
@@ -125,79 +128,79 @@ impl Machine {
             self.mark_everything_dirty();
             return;
         }
-        // Those from 127 on share a bit, as in `Watch`.
+        // Places from number 127 on share a bit, as in `ReadMask`.
         let n = usize::from(n.min(127));
-        let word = at::CHANGES_SINCE_CHECK + mask * WORDS + n / 32;
+        let word = at::CHANGES_SINCE_CHECK + mask * MASK_WORDS + n / 32;
         self.set(word, self.word(word) | 1 << (n % 32));
     }
 
-    /// The state rules that may have something to do, what was written meanwhile included.
+    /// Returns the mask of dirty state rules, after taking in the changes since the last check.
     pub(crate) fn dirty_rules(&mut self) -> u32 {
         if self.scratch.reference_mode {
             return u32::MAX;
         }
-        let kinds = self.word(KINDS);
+        let kinds = self.word(CHANGE_KINDS);
         let mask = |n: usize| {
-            (0..WORDS)
+            (0..MASK_WORDS)
                 .rev()
-                .fold(0u128, |all, word| all << 32 | u128::from(self.word(at::CHANGES_SINCE_CHECK + n * WORDS + word)))
+                .fold(0u128, |all, word| all << 32 | u128::from(self.word(at::CHANGES_SINCE_CHECK + n * MASK_WORDS + word)))
         };
         let (statuses, players, globals) = (mask(0), mask(1), mask(2));
         let written = statuses | players | globals != 0;
-        let mut due = self.word(at::DIRTY_RULES);
-        if kinds & !WIDE == 0 && !written {
-            return due;
+        let mut dirty = self.word(at::DIRTY_RULES);
+        if kinds & !WIDE_EFFECTS == 0 && !written {
+            return dirty;
         }
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
-        // What continuous effects look at may change whatever they change.
-        let effects = self.derived.watch();
-        let timely = |watch: &ReadMask| kinds & SPAN != 0 && watch.spans || kinds & TURN != 0 && watch.turn;
-        let moved = self.word(MOVED);
-        // What moved may have put effects into force, or an end to them.
+        // What continuous effects read may change everything that they write.
+        let effects = self.derived.effect_reads();
+        let timely = |reads: &ReadMask| kinds & PERIOD_BOUNDARY != 0 && reads.periods || kinds & TURN_CHANGE != 0 && reads.turn;
+        let moved = self.word(MOVED_ZONES);
+        // A moved object may start or end continuous effects.
         let wide = !self.derived.changes_are_local();
-        let moves_matter = moved != 0 && effects.reads_moves(moved) && (wide || kinds & WIDE != 0);
-        if kinds & ANYTHING != 0 || moves_matter || effects.meets(statuses, players, globals) || timely(&effects) {
-            due = u32::MAX;
+        let moves_matter = moved != 0 && effects.reads_moves(moved) && (wide || kinds & WIDE_EFFECTS != 0);
+        if kinds & UNKNOWN_CHANGE != 0 || moves_matter || effects.intersects(statuses, players, globals) || timely(&effects) {
+            dirty = u32::MAX;
         } else {
-            for (rule, watch) in self.program.state_rule_reads.iter().enumerate() {
-                let moves = moved != 0 && watch.reads_moves(moved);
-                let forbidden = watch.possible && self.derived.forbids();
-                if watch.meets(statuses, players, globals) || timely(watch) || moves || forbidden {
-                    due |= bit(rule);
+            for (rule, reads) in self.program.state_rule_reads.iter().enumerate() {
+                let moves = moved != 0 && reads.reads_moves(moved);
+                let forbidden = reads.queries_legality && self.derived.forbids();
+                if reads.intersects(statuses, players, globals) || timely(reads) || moves || forbidden {
+                    dirty |= rule_bit(rule);
                 }
             }
         }
-        (0..at::WRITTEN_WORDS).for_each(|word| self.set(at::CHANGES_SINCE_CHECK + word, 0));
-        self.set(KINDS, if wide { WIDE } else { 0 });
-        self.set(at::DIRTY_RULES, due);
-        due
+        (0..at::CHANGES_WORDS).for_each(|word| self.set(at::CHANGES_SINCE_CHECK + word, 0));
+        self.set(CHANGE_KINDS, if wide { WIDE_EFFECTS } else { 0 });
+        self.set(at::DIRTY_RULES, dirty);
+        dirty
     }
 
-    /// The next state rule from `rule` on that may have something to do.
+    /// Returns the next dirty state rule from number `rule` on.
     pub(crate) fn next_dirty_rule(&mut self, rule: usize) -> Option<usize> {
-        let due = self.dirty_rules();
-        let acts = |rule: &usize| self.scratch.reference_mode || !self.program.specialized.is_idle_rule(*rule);
-        (rule..self.program.format.state_rules.len()).find(|rule| due & bit(*rule) != 0 && acts(rule))
+        let dirty = self.dirty_rules();
+        let acts = |rule: &usize| self.scratch.reference_mode || !self.program.specialized.is_dead_rule(*rule);
+        (rule..self.program.format.state_rules.len()).find(|rule| dirty & rule_bit(*rule) != 0 && acts(rule))
     }
 
-    /// A state rule begins: it is due no more, unless it does something or something happens.
+    /// A state rule begins: it becomes clean, until it executes a statement or something that it reads changes.
     pub(crate) fn begin_rule(&mut self, rule: usize) {
-        // Those that share a bit stay due.
-        let lone = rule < 31 || self.program.format.state_rules.len() <= 32;
-        if lone {
-            self.set(at::DIRTY_RULES, self.word(at::DIRTY_RULES) & !bit(rule));
+        // Rules that share a bit stay dirty.
+        let has_own_bit = rule < 31 || self.program.format.state_rules.len() <= 32;
+        if has_own_bit {
+            self.set(at::DIRTY_RULES, self.word(at::DIRTY_RULES) & !rule_bit(rule));
         }
-        self.set(at::RUNNING, bit(rule));
+        self.set(at::RUNNING_RULE, rule_bit(rule));
     }
 
-    /// No state rule is being asked any more. Those that proposed something stay due; their bodies go on in step.
+    /// No state rule is evaluated any more. Rules that proposed something stay dirty; their bodies continue in lockstep.
     pub(crate) fn end_rules(&mut self) {
-        self.set(at::RUNNING, 0);
+        self.set(at::RUNNING_RULE, 0);
     }
 
-    /// What is under way does, proposes or asks something: if it is a state rule, it stays due.
+    /// Marks the running state rule, if any, dirty again, because it executes a statement.
     pub(crate) fn keep_rule_dirty(&mut self) {
-        let running = self.word(at::RUNNING);
+        let running = self.word(at::RUNNING_RULE);
         if running != 0 {
             self.set(at::DIRTY_RULES, self.word(at::DIRTY_RULES) | running);
         }

@@ -1,11 +1,11 @@
-//! Choices of a text: candidates, decisions at sites, and what follows from an answer.
+//! Choices of a text: computes the candidates, creates the decision of a choice site, and applies the answer.
 
 use super::Machine;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::get;
 use super::frame::body;
 use super::inline_vecs::{Args, InlineWords};
-use super::statements::{StepFlow, picked};
+use super::statements::{StepFlow, picked_words};
 use crate::ir::verbs::CHOSEN;
 use crate::ir::{Cause, ChoiceSiteId, Chooser, FnId, Type};
 use crate::state::ObjectRef;
@@ -13,19 +13,20 @@ use crate::state::block::Handle;
 use std::sync::Arc;
 
 impl Machine {
-    /// The candidates, minimum and maximum of a site, from registers in the scratch window: what is selected and can be chosen.
+    /// Returns the candidates that can be chosen, the minimum and the maximum of a choice site. Registers are in the scratch
+    /// window.
     fn candidates(&mut self, base: usize, site: ChoiceSiteId, chooser: i64, kind: i64) -> (InlineWords, i64, i64) {
         let program = Arc::clone(&self.program);
         let Some(site) = program.library.sites.get(site.index()) else { return (InlineWords::new(), 0, 0) };
         let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
         let mut items = site.selector.map_or_else(InlineWords::new, |f| self.items(f, &args));
         let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
-        self.keep_choosable(&mut items, site, source, you, chooser, kind);
-        // A cost is not paid with what may not be done.
+        self.retain_choosable(&mut items, site, source, you, chooser, kind);
+        // A forbidden action cannot pay a cost.
         if kind == crate::ir::cause::COST
-            && site.of == Type::Objects
+            && site.candidate_type == Type::Objects
             && let Some(action) = site.verb
-            && self.program.args_of(action) == 1
+            && self.program.arg_count(action) == 1
         {
             let (world, scratch) = self.world();
             items.retain(|item| world.can_be_cost(scratch, action.0, &[ObjectRef(*item).value()], source, you));
@@ -36,9 +37,8 @@ impl Machine {
         (items, min, max)
     }
 
-    /// The decision of a site, from the registers of a block in the state.
-    /// Leaves out what cannot be chosen.
-    pub(crate) fn keep_choosable(
+    /// Removes candidates that a prohibition forbids to choose.
+    pub(crate) fn retain_choosable(
         &mut self,
         items: &mut InlineWords,
         site: &crate::ir::ChoiceSite,
@@ -49,13 +49,15 @@ impl Machine {
     ) {
         if self.may_be_forbidden(CHOSEN) {
             items.retain(|item| {
-                let it = if site.of == Type::Players { ObjectRef::of_player(*item as usize) } else { ObjectRef(*item) };
+                let it =
+                    if site.candidate_type == Type::Players { ObjectRef::of_player(*item as usize) } else { ObjectRef(*item) };
                 let args = [chooser, it.value(), source, i64::from(site.target), 0];
                 self.forbidden(CHOSEN, &args, [kind, source, you, chooser]).is_none()
             });
         }
     }
 
+    /// Returns the decision of a choice site, from the registers of a block in the state.
     pub(crate) fn site_decision(
         &mut self,
         function: FnId,
@@ -69,14 +71,14 @@ impl Machine {
         let mark = self.scratch.mark();
         let floor = self.scratch.registers.len();
         let base = self.load(function, code, first);
-        let decision = self.decision_of(base, site, you, kind);
+        let decision = self.build_decision(base, site, you, kind);
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
         decision
     }
 
-    /// How many a site wants at least, from the registers of a block in the state.
-    pub(crate) fn wanted(&mut self, function: FnId, first: usize, site: ChoiceSiteId) -> i64 {
+    /// Returns the minimum of a choice site, from the registers of a block in the state; 0 for a division.
+    pub(crate) fn min_choices(&mut self, function: FnId, first: usize, site: ChoiceSiteId) -> i64 {
         let program = Arc::clone(&self.program);
         let (Some(code), Some(site)) = (program.function(function), program.library.sites.get(site.index())) else { return 0 };
         if site.divides {
@@ -92,7 +94,7 @@ impl Machine {
         wanted
     }
 
-    fn decision_of(&mut self, base: usize, id: ChoiceSiteId, you: i64, kind: i64) -> Option<Decision> {
+    fn build_decision(&mut self, base: usize, id: ChoiceSiteId, you: i64, kind: i64) -> Option<Decision> {
         let program = Arc::clone(&self.program);
         let site = program.library.sites.get(id.index())?;
         let chooser = match site.chooser {
@@ -118,10 +120,10 @@ impl Machine {
             });
         }
         if site.divides {
-            return Some(self.division_of(base, id, site, player));
+            return Some(self.division_decision(base, id, site, player));
         }
         let (items, min, max) = self.candidates(base, id, player as i64, kind);
-        let options = choices(&items, site.of);
+        let options = candidate_options(&items, site.candidate_type);
         Some(Decision { player, kind: DecisionKind::Choose, options, min, max, site: Some(id.0), repeats: false, board: None })
     }
 
@@ -136,7 +138,7 @@ impl Machine {
         if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
             self.set(frame + body::AWAITING, 0);
             let (choices, _) = self.take_answer();
-            let items = picked(&choices, self.site_of(site));
+            let items = picked_words(&choices, self.candidate_type_at(site));
             self.set_list(base, dst, items);
             if self.is_hooked(CHOSEN) {
                 let flow = self.wait(frame, function, base, false);
@@ -144,15 +146,15 @@ impl Machine {
                 let kind = self.state.block.int(frame + body::CAUSE);
                 let source = self.reg(base, 0);
                 let chooser = self.chooser_of(base, site);
-                self.note_picked(site, &choices, ObjectRef::NONE, [kind, source, you, chooser]);
+                self.propose_chosen_events(site, &choices, ObjectRef::NONE, [kind, source, you, chooser]);
                 return flow;
             }
-            self.picked_unseen(&choices);
+            self.record_unobserved_choice(&choices);
             return StepFlow::Next;
         }
         let kind = self.state.block.int(frame + body::CAUSE);
-        if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_lifted(site) {
-            // What is still legal of what was announced.
+        if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_announced(site) {
+            // Keep the announced candidates that are still legal.
             let chooser = self.chooser_of(base, site);
             let (candidates, _, _) = self.candidates(base, site, chooser, kind);
             let kept: InlineWords = self.list(base, dst).into_iter().filter(|it| candidates.contains(it)).collect();
@@ -160,24 +162,25 @@ impl Machine {
             return StepFlow::Next;
         }
         let you = self.reg(base, 1);
-        let Some(decision) = self.decision_of(base, site, you, kind) else { return StepFlow::Next };
+        let Some(decision) = self.build_decision(base, site, you, kind) else { return StepFlow::Next };
         if decision.options.is_empty() || decision.max == 0 {
             self.set_list(base, dst, []);
             return StepFlow::Next;
         }
-        self.look_through(&decision);
+        self.show_candidates(&decision);
         self.ask(&decision);
         self.wait(frame, function, base, true)
     }
 
-    /// How a number can be divided: each gets at least so much, if there is enough for that (CR 601.2d).
-    fn division_of(&mut self, base: usize, id: ChoiceSiteId, site: &crate::ir::ChoiceSite, player: usize) -> Decision {
+    /// Returns the decision how to divide a number: each candidate gets at least the minimum, if the total is enough for that (CR
+    /// 601.2d).
+    fn division_decision(&mut self, base: usize, id: ChoiceSiteId, site: &crate::ir::ChoiceSite, player: usize) -> Decision {
         let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
         let items = site.selector.map_or_else(InlineWords::new, |f| self.items(f, &args));
         let total = site.max.map_or(0, |f| self.number(f, &args)).clamp(0, i64::from(i32::MAX));
         let least = site.min.map_or(0, |f| self.number(f, &args)).max(0);
         let min = if least.saturating_mul(items.len() as i64) > total { 0 } else { least };
-        let options = choices(&items, site.of);
+        let options = candidate_options(&items, site.candidate_type);
         Decision { player, kind: DecisionKind::Divide, options, min, max: total, site: Some(id.0), repeats: false, board: None }
     }
 
@@ -195,13 +198,13 @@ impl Machine {
             self.set_list(base, dst, shares);
             return StepFlow::Next;
         }
-        if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_lifted(site) {
-            // What was announced holds, whatever has become illegal (CR 608.2d).
+        if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_announced(site) {
+            // An announced division stays as it is, even if candidates have become illegal (CR 608.2d).
             return StepFlow::Next;
         }
         let you = self.reg(base, 1);
         let kind = self.state.block.int(frame + body::CAUSE);
-        let decision = self.decision_of(base, site, you, kind).filter(|decision| !decision.options.is_empty());
+        let decision = self.build_decision(base, site, you, kind).filter(|decision| !decision.options.is_empty());
         let Some(decision) = decision else {
             self.set_list(base, dst, []);
             return StepFlow::Next;
@@ -221,22 +224,22 @@ impl Machine {
         if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
             self.set(frame + body::AWAITING, 0);
             let (choices, _) = self.take_answer();
-            let mut items = picked(&choices, Type::Objects);
+            let mut items = picked_words(&choices, Type::Objects);
             items.sort_unstable();
             self.set_list(base, dst, items);
             return StepFlow::Next;
         }
-        if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_lifted(site) {
+        if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_announced(site) {
             return StepFlow::Next;
         }
         let you = self.reg(base, 1);
         let kind = self.state.block.int(frame + body::CAUSE);
-        let Some(decision) = self.decision_of(base, site, you, kind) else { return StepFlow::Next };
+        let Some(decision) = self.build_decision(base, site, you, kind) else { return StepFlow::Next };
         self.ask(&decision);
         self.wait(frame, function, base, true)
     }
 
-    /// Who chooses at a site, from registers in the scratch window.
+    /// Returns who chooses at a choice site, from registers in the scratch window.
     fn chooser_of(&self, base: usize, site: ChoiceSiteId) -> i64 {
         match self.program.library.sites.get(site.index()).map(|site| site.chooser) {
             Some(Chooser::Player(reg)) => self.seat(get(&self.scratch, base, reg)) as i64,
@@ -244,20 +247,20 @@ impl Machine {
         }
     }
 
-    /// What the candidates of a site are.
-    pub(crate) fn site_of(&self, site: ChoiceSiteId) -> Type {
-        self.program.library.sites.get(site.index()).map_or(Type::Objects, |site| site.of)
+    /// Returns the type of a choice site's candidates.
+    pub(crate) fn candidate_type_at(&self, site: ChoiceSiteId) -> Type {
+        self.program.library.sites.get(site.index()).map_or(Type::Objects, |site| site.candidate_type)
     }
 
-    /// A choice counts, though nobody looks at it.
-    pub(crate) fn picked_unseen(&mut self, choices: &[Choice]) {
+    /// Records that objects or players were chosen if no ability observes the event.
+    pub(crate) fn record_unobserved_choice(&mut self, choices: &[Choice]) {
         if choices.iter().any(|choice| matches!(choice, Choice::Object(_) | Choice::Player(_))) {
             self.record_unobserved_event();
         }
     }
 
-    /// Objects or players were chosen: what triggers on that sees it.
-    pub(crate) fn note_picked(&mut self, site: ChoiceSiteId, choices: &[Choice], waits: ObjectRef, cause: Cause) {
+    /// Proposes one `chosen` event for each object or player that was chosen, for triggers.
+    pub(crate) fn propose_chosen_events(&mut self, site: ChoiceSiteId, choices: &[Choice], waits: ObjectRef, cause: Cause) {
         let Some(target) = self.program.library.sites.get(site.index()).map(|site| site.target) else { return };
         let batch = self.push_batch();
         for choice in choices {
@@ -272,8 +275,8 @@ impl Machine {
     }
 }
 
-/// The options for candidates that are objects, players or things.
-pub(super) fn choices(items: &[u32], of: Type) -> Vec<Choice> {
+/// Returns the options for candidates that are objects, players or things.
+pub(super) fn candidate_options(items: &[u32], of: Type) -> Vec<Choice> {
     let choice = |item: &u32| match (of, ObjectRef(*item).player()) {
         (Type::Players, _) => Choice::Player(*item as usize),
         (Type::Things, Some(seat)) => Choice::Player(seat),

@@ -1,11 +1,11 @@
-//! Commits of primitive events: the only code that moves, makes and unmakes objects.
+//! Commits of primitive events: moves, creates, attaches, shuffles and deletes objects, and applies writes.
 
 use super::batch::Event;
 use super::copy::Exceptions;
 use super::dependencies::DepSet;
-use super::derived::{KNOWN_ROW, copiable, known_text};
+use super::derived::{KNOWN_ROW, copiable_row, last_known_text};
 use super::direct_write::DirectWrite;
-use super::statements::{how_of, place_of};
+use super::statements::{decode_place, decode_write_mode};
 use super::{Budget, Machine};
 use crate::ir::verbs::{self, position};
 use crate::ir::{PACKED_WORD, Place, zone_bit};
@@ -14,12 +14,14 @@ use crate::state::{MAX_INCARNATION, ObjectRef, layout as at};
 use std::sync::Arc;
 
 impl Machine {
-    /// Commits one primitive event. The result is the object it moved or made, or none; `None` when it could not happen.
+    /// Commits one primitive event. Returns the object that it moved or created, or `ObjectRef::NONE` if there is none; `None` if
+    /// it failed.
     pub(crate) fn commit(&mut self, program: &Program, event: &Event) -> Option<ObjectRef> {
         match event.action {
-            // What a write changes is noted with it, and no action happens by one that is part of none.
+            // A write records its own changes. A write without a parent event makes no action happen, so there is no event to
+            // record.
             verbs::WRITE if event.parent == 0 => {}
-            // These only tell what goes on.
+            // These events only report progress; they change nothing else.
             verbs::WRITE
             | verbs::BEGIN
             | verbs::FINISH
@@ -32,7 +34,7 @@ impl Machine {
                 Some(kinds) => self.record_move(kinds),
                 None => self.record_object_change(),
             },
-            verbs::CREATE | verbs::CEASE | verbs::SHUFFLE | verbs::REVEAL | verbs::LOOK => self.record_object_change(),
+            verbs::CREATE | verbs::ERASE | verbs::SHUFFLE | verbs::REVEAL | verbs::LOOK => self.record_object_change(),
             _ => self.record_change(),
         }
         let a = event.args;
@@ -41,7 +43,7 @@ impl Machine {
             verbs::PUT => {
                 let into = usize::try_from(a[1]).ok()?;
                 let under = usize::try_from(a[2]).ok();
-                if a[6] != 0 && into < program.layout.instances && !self.uncover(it) {
+                if a[6] != 0 && into < program.layout.instances && !self.promote_member(it) {
                     return None;
                 }
                 self.move_object(program, it, into, under, a[3] == position::BOTTOM, a[4] as u32)
@@ -69,8 +71,8 @@ impl Machine {
                 Some(ObjectRef::NONE)
             }
             verbs::LOSE => {
-                let lost = self.word(at::LOST) | (1 << self.seat(a[0]).min(31));
-                self.set(at::LOST, lost);
+                let lost = self.word(at::PLAYERS_LOST) | (1 << self.seat(a[0]).min(31));
+                self.set(at::PLAYERS_LOST, lost);
                 Some(ObjectRef::NONE)
             }
             verbs::TIE => {
@@ -78,18 +80,18 @@ impl Machine {
                 Some(ObjectRef::NONE)
             }
             verbs::WRITE => {
-                if let Some(place) = place_of(a[0], a[1]) {
+                if let Some(place) = decode_place(a[0], a[1]) {
                     if let Place::Status(_) = place
                         && !self.state.exists(ObjectRef::from_value(a[2]))
                     {
                         return None;
                     }
                     let key = (a[5] != -1).then_some(a[5]);
-                    self.apply_write(DirectWrite { place, of: a[2], key, how: how_of(a[3]), value: a[4] });
+                    self.apply_write(DirectWrite { place, of: a[2], key, how: decode_write_mode(a[3]), value: a[4] });
                 }
                 Some(ObjectRef::NONE)
             }
-            verbs::CEASE => {
+            verbs::ERASE => {
                 if !self.state.exists(it) {
                     return None;
                 }
@@ -101,8 +103,8 @@ impl Machine {
         }
     }
 
-    /// Makes what an event creates. It is nowhere yet: its arrival is an event of its own.
-    pub(crate) fn make(&mut self, event: &Event) -> Option<ObjectRef> {
+    /// Creates the object of an event, in no zone yet: a separate event moves it into its zone.
+    pub(crate) fn create_object(&mut self, event: &Event) -> Option<ObjectRef> {
         let a = event.args;
         let owner = self.seat(a[2]);
         usize::try_from(a[1]).ok().filter(|z| *z < self.program.layout.instances)?;
@@ -110,8 +112,8 @@ impl Machine {
         let model = ObjectRef::from_value(a[3]);
         let mut definition = a[0] as u32;
         if !model.is_none() {
-            // CR 707.2: what it is a copy of is looked at as it is created.
-            definition = copiable(&program, &self.state, model)?.get(program.row.definition).copied()?;
+            // CR 707.2: the copied object is read at the moment of creation.
+            definition = copiable_row(&program, &self.state, model)?.get(program.row.definition).copied()?;
             if definition == super::derived::NAMELESS {
                 definition = program.nameless().unwrap_or(0);
             }
@@ -137,19 +139,20 @@ impl Machine {
         Some(made)
     }
 
-    /// Takes an ability off the list. It ceases, and what looks at the list may look again. Its entry is freed, unless somebody has taken it over.
-    pub(crate) fn unlist(&mut self, slot: usize) {
+    /// Deletes an ability from the list and records the move, since state rules may read the list. Frees its entry, unless it is
+    /// being resolved.
+    pub(crate) fn delete_from_list(&mut self, slot: usize) {
         let kind = self.state.zone(slot).map_or(usize::MAX, |zone| self.program.layout.kind(zone));
         self.delete_object(slot);
         self.record_move(zone_bit(kind));
     }
 
-    /// Takes an object out of the game; its slot is free for others.
+    /// Deletes an object; its slot can be reused.
     pub(crate) fn delete_object(&mut self, slot: usize) {
         let program = Arc::clone(&self.program);
         let host = ObjectRef(self.state.column(slot, at::HOST));
         if host.is_none() {
-            self.state.take_from_zone(&program, slot);
+            self.state.remove_from_zone(&program, slot);
         } else {
             self.leave_pile(slot, host);
         }
@@ -157,15 +160,15 @@ impl Machine {
         let pile = self.state.cell(slot, at::PILE);
         self.state.block.clear(pile);
         for member in members {
-            // The cards of its pile are objects again, where it was.
+            // Cards of its pile become separate objects in its zone.
             let part = ObjectRef(member).slot();
             let zone = self.state.zone(part);
             self.state.set_column(part, at::HOST, 0);
             if let Some(zone) = zone
                 && self.new_incarnation(part)
             {
-                let stamp = self.state.stamp();
-                self.state.set_column(part, at::ENTERED, stamp);
+                let stamp = self.state.take_timestamp();
+                self.state.set_column(part, at::ENTERED_AT, stamp);
                 self.state.put_into_zone(&program, part, zone, false);
             }
             self.derived.mark_dirty(part);
@@ -178,14 +181,16 @@ impl Machine {
         self.derived.mark_dirty(slot);
     }
 
-    /// Keeps what is known of an object that is about to leave, if its zone remembers.
+    /// Records last-known information of an object that is about to leave, if its zone keeps it or is the list.
     pub(crate) fn record_last_known(&mut self, it: ObjectRef) {
-        if !self.state.exists(it) || self.state.block.list(at::KNOWN_ROWS).iter().any(|row| self.word(*row as usize) == it.0) {
+        if !self.state.exists(it) || self.state.block.list(at::LAST_KNOWN_ROWS).iter().any(|row| self.word(*row as usize) == it.0)
+        {
             return;
         }
         let slot = it.slot();
-        let remembers = self.state.zone(slot).and_then(|z| self.program.zone_of(z)).is_some_and(|z| z.keeps_last_known || z.list);
-        if !remembers {
+        let keeps_last_known =
+            self.state.zone(slot).and_then(|z| self.program.zone_of(z)).is_some_and(|z| z.keeps_last_known || z.list);
+        if !keeps_last_known {
             return;
         }
         let program = Arc::clone(&self.program);
@@ -216,34 +221,34 @@ impl Machine {
                 self.set(place, word);
             }
         }
-        let copiable = copiable(&program, &self.state, it).unwrap_or_default();
+        let copiable = copiable_row(&program, &self.state, it).unwrap_or_default();
         for (column, word) in copiable.into_iter().enumerate() {
             self.set(record + KNOWN_ROW + stride + statuses + column, word);
         }
         let text = self.derived.text(slot);
-        self.state.block.replace(known_text(&program, record), &text);
-        self.state.block.push(at::KNOWN_ROWS, record as u32);
+        self.state.block.replace(last_known_text(&program, record), &text);
+        self.state.block.push(at::LAST_KNOWN_ROWS, record as u32);
     }
 
-    /// Forgets last-known information: nothing refers to it between turns with an empty list.
+    /// Deletes all last-known information. Between turns with an empty list nothing refers to it.
     pub(crate) fn clear_last_known(&mut self) {
-        // Who reads it reads it of an object.
-        self.derived.changed(DepSet::OBJECTS);
+        // Pure code reads it through objects.
+        self.derived.bump_revisions(DepSet::OBJECTS);
         let program = Arc::clone(&self.program);
         let first = KNOWN_ROW + program.row.stride;
-        while let Some(record) = self.state.block.pop(at::KNOWN_ROWS) {
+        while let Some(record) = self.state.block.pop(at::LAST_KNOWN_ROWS) {
             for (status, variable) in program.library.statuses.iter().enumerate() {
                 if variable.keys.is_some() {
                     self.state.block.clear(record as usize + first + status);
                 }
             }
-            self.state.block.clear(known_text(&program, record as usize));
+            self.state.block.clear(last_known_text(&program, record as usize));
             self.state.block.free(record as usize);
         }
     }
 
-    /// The kinds of zones, a bit for each, between which an object moves; none when more than itself changes by it: what brings effects, and
-    /// piles.
+    /// Returns the kinds of the two zones of a move, one bit each. `None` if the move may change other objects: a source of
+    /// effects, an object with static abilities, or a pile.
     pub(crate) fn kinds_of_move(&mut self, it: ObjectRef, into: i64) -> Option<u32> {
         self.refresh();
         let slot = it.slot();
@@ -268,8 +273,8 @@ impl Machine {
         true
     }
 
-    /// Moves an object into a zone instance. Its pile splits when it changes the kind of zone. What concealed it and stays behind may
-    /// disclose it.
+    /// Moves an object into a zone instance. Its pile splits if the kind of zone changes. A concealing status that does not move
+    /// along may disclose the object.
     pub(crate) fn move_object(
         &mut self,
         program: &Program,
@@ -280,14 +285,15 @@ impl Machine {
         flags: u32,
     ) -> Option<ObjectRef> {
         let stays = self.state.zone(it.slot()) == program.list && Some(program.layout.kind(into)) == program.field;
-        let kept = |status: usize| stays && program.library.statuses.get(status).is_some_and(|status| status.stays);
-        if self.state.concealing(program, it.slot()).is_some_and(|status| !kept(status)) {
+        let kept = |status: usize| stays && program.library.statuses.get(status).is_some_and(|status| status.kept_on_field);
+        if self.state.concealing_status(program, it.slot()).is_some_and(|status| !kept(status)) {
             self.disclose(it);
         }
         self.move_with(program, it, into, under, bottom, (flags, None))
     }
 
-    /// As [`Machine::move_object`], disclosing nothing; the second flag is one more status that holds on arrival.
+    /// As [`Machine::move_object`], without disclosing. The last argument holds the arrival statuses as flags, and one more
+    /// status to set on arrival.
     pub(crate) fn move_with(
         &mut self,
         program: &Program,
@@ -305,7 +311,7 @@ impl Machine {
         let host = ObjectRef(self.state.column(slot, at::HOST));
         let from = self.state.zone(slot);
         if host.is_none() {
-            self.state.take_from_zone(program, slot);
+            self.state.remove_from_zone(program, slot);
         } else {
             self.leave_pile(slot, host);
         }
@@ -319,15 +325,15 @@ impl Machine {
         }
         let was = self.state.concealed(program, slot);
         let resolves = from.is_some() && from == program.list && program.field == Some(program.layout.kind(into));
-        let statuses = program.library.statuses.iter().enumerate().filter(|(_, status)| resolves && status.stays);
+        let statuses = program.library.statuses.iter().enumerate().filter(|(_, status)| resolves && status.kept_on_field);
         let kept: Vec<(usize, u32)> =
             statuses.map(|(n, _)| (n, self.state.column(slot, at::STATUSES + n))).filter(|(_, value)| *value != 0).collect();
         self.state.reset_statuses(program, slot);
         for (status, value) in kept {
             self.state.set_column(slot, at::STATUSES + status, value);
         }
-        self.move_copy(slot, into);
-        // What was used or turned as a face of its own enters the field so.
+        self.update_copy_on_move(slot, into);
+        // A card that was used or turned as a separate face enters the field with that face.
         let definition = program.definition(self.state.column(slot, at::DEFINITION));
         let enters = Some(program.layout.kind(into)) == program.field && definition.is_some_and(|d| d.combined_faces.is_none());
         let keeps = enters && self.state.column(slot, at::FACE) > 1;
@@ -337,13 +343,13 @@ impl Machine {
         let owner = self.state.column(slot, at::OWNER) as usize;
         let controller = under.filter(|p| *p < program.players()).or_else(|| program.zone_owner(into)).unwrap_or(owner);
         self.state.set_column(slot, at::CONTROLLER, controller as u32);
-        let mut arriving = program.library.arriving(flags);
+        let mut arriving = program.library.statuses_on_arrival(flags);
         arriving.extend(also.map(usize::from));
         let conceals =
-            program.concealing.iter().any(|status| arriving.contains(status)) || self.state.is_concealed(program, slot);
+            program.concealing_statuses.iter().any(|status| arriving.contains(status)) || self.state.is_concealed(program, slot);
         self.carry_knowledge(program, slot, (from, into), (was, conceals.then_some(controller)));
-        let stamp = self.state.stamp();
-        self.state.set_column(slot, at::ENTERED, stamp);
+        let stamp = self.state.take_timestamp();
+        self.state.set_column(slot, at::ENTERED_AT, stamp);
         self.state.put_into_zone(program, slot, into, bottom);
         for status in arriving {
             self.state.set_column(slot, at::STATUSES + status, 1);
@@ -353,7 +359,7 @@ impl Machine {
         let splits = from.is_none_or(|z| program.layout.kind(z) != program.layout.kind(into));
         let members = self.state.pile(slot).to_vec();
         if splits && !members.is_empty() {
-            // They move by events of their own; one whose move does not happen is an object where the pile was.
+            // Members move by separate events. A member whose move does not happen stays as an object where the pile was.
             let pile = self.state.cell(slot, at::PILE);
             self.state.block.clear(pile);
             for member in members {
@@ -369,20 +375,20 @@ impl Machine {
             for member in members {
                 self.state.set_column(ObjectRef(member).slot(), at::HOST, moved.0);
                 self.state.set_column(ObjectRef(member).slot(), at::ZONE, into as u32);
-                self.derived.object_changed(ObjectRef(member).slot());
+                self.derived.record_slot_change(ObjectRef(member).slot());
             }
         }
         Some(moved)
     }
 
-    /// An object is in another zone from now on, as the object that it is.
+    /// Puts an object into another zone as the same object, without a new incarnation.
     fn shift(&mut self, it: ObjectRef, into: usize) -> Option<ObjectRef> {
         let slot = it.slot();
         if !self.state.exists(it) || into >= self.program.layout.instances || self.state.column(slot, at::HOST) != 0 {
             return None;
         }
         let program = Arc::clone(&self.program);
-        self.state.take_from_zone(&program, slot);
+        self.state.remove_from_zone(&program, slot);
         self.state.put_into_zone(&program, slot, into, false);
         for member in self.state.pile(slot).to_vec() {
             self.state.set_column(ObjectRef(member).slot(), at::ZONE, into as u32);
@@ -391,8 +397,9 @@ impl Machine {
         Some(it)
     }
 
-    /// The topmost member of an object's pile takes its place, with its statuses and the rest of the pile. False when that fails.
-    fn uncover(&mut self, it: ObjectRef) -> bool {
+    /// Replaces the top object of a pile by the next member, which takes over zone position, statuses and the rest of the pile.
+    /// Returns false if the incarnation limit is reached.
+    fn promote_member(&mut self, it: ObjectRef) -> bool {
         let program = Arc::clone(&self.program);
         let slot = it.slot();
         let mut members = self.state.pile(slot).to_vec();
@@ -408,8 +415,8 @@ impl Machine {
         self.state.copy_statuses(&program, slot, top);
         let controller = self.state.column(slot, at::CONTROLLER);
         self.state.set_column(top, at::CONTROLLER, controller);
-        let stamp = self.state.stamp();
-        self.state.set_column(top, at::ENTERED, stamp);
+        let stamp = self.state.take_timestamp();
+        self.state.set_column(top, at::ENTERED_AT, stamp);
         self.state.put_into_zone(&program, top, zone, false);
         let holder = program.layout.zone(zone);
         let place = self.state.zone_items(&program, zone).iter().position(|item| *item == it.0);
@@ -436,7 +443,8 @@ impl Machine {
         self.state.set_column(slot, at::ZONE, at::NOWHERE);
     }
 
-    /// Makes an object part of another one's pile (`below`), or puts it on top of another one, whose pile and statuses it takes over.
+    /// Attaches an object: as a member of the host's pile (`below`), or on top of the host, whose pile and statuses it takes
+    /// over.
     fn attach(&mut self, it: ObjectRef, host: ObjectRef, below: bool) -> Option<ObjectRef> {
         if !self.state.exists(it) || !self.state.exists(host) || it == host {
             return None;
@@ -446,13 +454,13 @@ impl Machine {
         if ObjectRef(self.state.column(host.slot(), at::HOST)).slot() == it.slot()
             && self.state.column(host.slot(), at::HOST) != 0
         {
-            return None; // a member of its own pile
+            return None; // An object cannot go under a member of its pile.
         }
         let zone = self.state.zone(host.slot())?;
         let host_controller = self.state.column(host.slot(), at::CONTROLLER);
         let place = self.state.zone_items(&program, zone).iter().position(|item| *item == host.0);
         self.record_last_known(if below { part } else { top });
-        // Piles do not nest: what lay in the pile of the one that goes under, and of a new top, joins the pile.
+        // Piles do not nest: the members of both objects' piles join the new pile.
         let mut members = Vec::new();
         for loses in if below { vec![part] } else { vec![top, part] } {
             members.extend_from_slice(self.state.pile(loses.slot()));
@@ -463,7 +471,7 @@ impl Machine {
             let outer = ObjectRef(self.state.column(moved.slot(), at::HOST));
             let from = self.state.zone(moved.slot());
             if outer.is_none() {
-                self.state.take_from_zone(&program, moved.slot());
+                self.state.remove_from_zone(&program, moved.slot());
             } else {
                 self.leave_pile(moved.slot(), outer);
             }
@@ -485,8 +493,8 @@ impl Machine {
             self.state.copy_statuses(&program, part.slot(), slot);
             self.state.set_column(slot, at::FACE, 0);
             self.state.set_column(slot, at::CONTROLLER, host_controller);
-            let stamp = self.state.stamp();
-            self.state.set_column(slot, at::ENTERED, stamp);
+            let stamp = self.state.take_timestamp();
+            self.state.set_column(slot, at::ENTERED_AT, stamp);
             self.state.put_into_zone(&program, slot, zone, false);
             if let Some(place) = place {
                 let holder = program.layout.zone(zone);
@@ -515,7 +523,7 @@ impl Machine {
         Some(top_now)
     }
 
-    /// Puts a zone into random order. Its objects become new ones, so that nobody can follow them.
+    /// Shuffles a zone. Its objects get new incarnations, so that no player can follow them.
     fn shuffle_zone(&mut self, instance: usize) {
         let program = Arc::clone(&self.program);
         let holder = program.layout.zone(instance);
@@ -535,7 +543,8 @@ impl Machine {
     }
 }
 
-/// What is created has the words that stand in the text that creates it, and copies of it have them (CR 612.4, 707.2). `None`: as printed.
+/// Returns the row of a created object if its words differ from the print: the creating text's words were changed (CR 612.4,
+/// 707.2). Copies of the object copy them. `None` if they are as printed.
 fn created_row(program: &Program, definition: u32, packed: i64) -> Option<Vec<u32>> {
     let words = program.library.changeable_words(program.definition(definition)?);
     let mut packed = packed;

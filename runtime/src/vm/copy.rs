@@ -1,4 +1,4 @@
-//! Objects that become copies of others, objects that are made as copies, and copies of what waits on the list (CR 707).
+//! Copies (CR 707): objects that become copies, objects that are created as copies, and copies of objects on the list.
 
 use super::announce::{
     ENTRY_EXTRAS, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, ENTRY_WORDS, entry_kind,
@@ -13,23 +13,23 @@ use crate::ir::{AnnounceStage, FnId, ModificationId};
 use crate::state::{ObjectRef, layout as at};
 use std::sync::Arc;
 
-/// What a copy does not copy, or has besides.
+/// Exceptions of a copy: what it does not copy, or has in addition.
 pub(crate) struct Exceptions<'a> {
-    /// The changes.
+    /// The modifications.
     pub mods: &'a [ModificationId],
     /// The first arguments of their functions.
     pub args: &'a [i64],
 }
 
 impl Machine {
-    /// Objects become copies of `model` as it is now.
+    /// Makes objects copies of `model` as it is now, for a duration or, with `enters`, as they enter the field.
     pub(crate) fn begin_copies(&mut self, whom: &[u32], model: ObjectRef, enters: bool, except: &Exceptions<'_>, ends: &[u32]) {
-        let stamp = self.state.stamp();
+        let stamp = self.state.take_timestamp();
         for it in whom.iter().map(|it| ObjectRef(*it)).filter(|it| self.state.exists(*it)).collect::<Vec<_>>() {
             let Some(row) = self.copied_row(model, it, except) else { return };
             if enters {
                 let cardless = self.state.copy_flags(it.slot()) & at::COPY_CARDLESS;
-                self.set_copy(it.slot(), at::COPY_COMING | cardless, &row);
+                self.set_copy(it.slot(), at::COPY_ENTERING | cardless, &row);
                 continue;
             }
             let record = self.state.block.alloc(EFFECT_WORDS);
@@ -42,14 +42,14 @@ impl Machine {
             self.state.block.extend(record + EFFECT_COPIED, &row);
             self.state.block.push(at::EFFECTS, record as u32);
         }
-        self.derived.effects_changed();
+        self.derived.mark_effects_dirty();
         self.record_object_change();
     }
 
-    /// The row of what is copied of an object, with exceptions for the object that becomes the copy.
+    /// Returns the copiable row of `model`, changed by exceptions for the object `it` that becomes the copy.
     pub(crate) fn copied_row(&mut self, model: ObjectRef, it: ObjectRef, except: &Exceptions<'_>) -> Option<Vec<u32>> {
         let program = Arc::clone(&self.program);
-        let row = derived::copiable(&program, &self.state, model)?;
+        let row = derived::copiable_row(&program, &self.state, model)?;
         let (world, scratch) = self.world();
         let fuel = std::mem::take(&mut scratch.fuel);
         let row = DerivedValues::with_changes(world, scratch, row, it, except.mods, except.args);
@@ -57,7 +57,7 @@ impl Machine {
         Some(row)
     }
 
-    /// Makes what is in a slot a copy.
+    /// Makes the object in a slot a copy.
     pub(crate) fn set_copy(&mut self, slot: usize, flags: u32, row: &[u32]) {
         let holder = self.state.cell(slot, at::COPY);
         self.state.block.replace(holder, &[flags]);
@@ -66,15 +66,16 @@ impl Machine {
         self.record_object_change();
     }
 
-    /// What enters the field as a copy is one there; anywhere else it is what it was (CR 707.2).
-    pub(crate) fn move_copy(&mut self, slot: usize, into: usize) {
+    /// Updates the copy of a moved object: an object that enters the field as a copy is one there; in any other zone it is itself
+    /// again (CR 707.2).
+    pub(crate) fn update_copy_on_move(&mut self, slot: usize, into: usize) {
         let flags = self.state.copy_flags(slot);
-        let enters = flags & at::COPY_COMING != 0 && Some(self.program.layout.kind(into)) == self.program.field;
+        let enters = flags & at::COPY_ENTERING != 0 && Some(self.program.layout.kind(into)) == self.program.field;
         let holder = self.state.cell(slot, at::COPY);
         if enters {
             let mut copy = self.state.block.list(holder).to_vec();
             if let Some(flags) = copy.first_mut() {
-                *flags &= !at::COPY_COMING;
+                *flags &= !at::COPY_ENTERING;
             }
             self.state.block.replace(holder, &copy);
         } else if flags & at::COPY_CARDLESS == 0 {
@@ -82,8 +83,8 @@ impl Machine {
         }
     }
 
-    /// Puts what waits on the list there once more: with the choices, values and payments of its announcement, which nobody announces
-    /// again (CR 707.10).
+    /// Copies an object on the list, with the choices, numbers and payments of its announcement. The copy is not announced (CR
+    /// 707.10).
     pub(crate) fn duplicate(&mut self, object: ObjectRef, user: i64) -> Option<ObjectRef> {
         let program = Arc::clone(&self.program);
         let list = program.list?;
@@ -93,16 +94,17 @@ impl Machine {
         }
         let user = self.seat(user);
         let [definition, face] = [at::DEFINITION, at::FACE].map(|column| self.state.column(object.slot(), column));
-        let row = derived::copiable(&program, &self.state, object)?;
-        // A copy of what is concealed is no copy of what is under there.
-        let definition = self.state.concealing(&program, object.slot()).and_then(|s| program.disguise(s)).unwrap_or(definition);
+        let row = derived::copiable_row(&program, &self.state, object)?;
+        // A copy of a concealed object does not copy what is concealed.
+        let definition =
+            self.state.concealing_status(&program, object.slot()).and_then(|s| program.disguise(s)).unwrap_or(definition);
         let Some(made) = self.state.new_object(&program, definition, user) else {
             self.exceed(Budget::Objects);
             return None;
         };
         self.state.set_column(made.slot(), at::FACE, face);
         for status in 0..program.library.statuses.len() {
-            // What was chosen for it is kept in its statuses.
+            // Statuses hold what was chosen for the object.
             let value = self.state.column(object.slot(), at::STATUSES + status);
             self.state.set_column(made.slot(), at::STATUSES + status, value);
         }
@@ -110,8 +112,8 @@ impl Machine {
             self.set_copy(made.slot(), at::COPY_CARDLESS, &row);
         }
         self.state.put_into_zone(&program, made.slot(), list, false);
-        let stamp = self.state.stamp();
-        self.state.set_column(made.slot(), at::ENTERED, stamp);
+        let stamp = self.state.take_timestamp();
+        self.state.set_column(made.slot(), at::ENTERED_AT, stamp);
         let copy = self.copy_entry(entry, user, if definition == 0 { None } else { Some(made) });
         self.state.set_column(made.slot(), at::ENTRY, copy as u32);
         self.derived.mark_dirty(made.slot());
@@ -119,7 +121,7 @@ impl Machine {
         Some(made)
     }
 
-    /// `source`: whose text it is; for an ability it stays its source.
+    /// Copies an entry. `source` is the object whose text the copy runs; `None` for an ability, which keeps its source.
     fn copy_entry(&mut self, entry: usize, user: usize, source: Option<ObjectRef>) -> usize {
         let copy = self.state.block.alloc(ENTRY_WORDS);
         for word in [ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE] {
@@ -157,24 +159,24 @@ impl Machine {
         copy
     }
 
-    /// A player may choose other targets for what was put on the list as a copy.
-    pub(crate) fn choose_anew(&mut self, made: ObjectRef, user: i64) {
+    /// Lets a player choose new targets for a copy on the list.
+    pub(crate) fn choose_new_targets(&mut self, made: ObjectRef, user: i64) {
         let user = self.seat(user) as u32;
-        self.announce_anew(made, user, super::announce::REANNOUNCED);
+        self.repeat_choices(made, user, super::announce::REANNOUNCED);
     }
 
-    /// A player changes the target of what waits on the list to another one that would be legal for its user (CR 115.7a).
+    /// Lets a player change the target of an object on the list to another one that would be legal for its user (CR 115.7a).
     pub(crate) fn change_target(&mut self, object: ObjectRef, chooser: i64) {
         let entry = self.state.column(object.slot(), at::ENTRY) as usize;
         let user = self.word(entry + ENTRY_USER);
         let chooser = self.seat(chooser) as u32 + 1;
-        self.announce_anew(object, user, super::announce::REANNOUNCED | chooser << super::announce::CHANGED_BY);
+        self.repeat_choices(object, user, super::announce::REANNOUNCED | chooser << super::announce::CHANGER_SHIFT);
     }
 
-    /// The choices of what lies on the list are made again.
-    fn announce_anew(&mut self, made: ObjectRef, user: u32, flags: u32) {
+    /// Repeats the choices of an object on the list.
+    fn repeat_choices(&mut self, made: ObjectRef, user: u32, flags: u32) {
         let stages = &self.program.format.announce.stages;
-        // Without stages: list, choices, pay.
+        // The default stages are list, choices, pay.
         let stage = if stages.is_empty() { Some(1) } else { stages.iter().position(|stage| *stage == AnnounceStage::Choices) };
         let Some(stage) = stage else { return };
         let entry = self.state.column(made.slot(), at::ENTRY) as usize;
@@ -189,7 +191,7 @@ impl Machine {
         self.set(frame + announce::FLAGS, flags);
     }
 
-    /// Another face of an object shows: it is the same object, with a new timestamp (CR 613.7g, 701.28).
+    /// Turns an object to another face: it stays the same object and gets a new timestamp (CR 613.7g, 701.28).
     pub(crate) fn turn_over(&mut self, it: ObjectRef, face: i64) {
         let slot = it.slot();
         if !self.state.exists(it) {
@@ -203,7 +205,7 @@ impl Machine {
         };
         if face != before.max(1) {
             self.state.set_column(slot, at::FACE, if face == 1 { 0 } else { face });
-            self.renew(slot);
+            self.renew_timestamp(slot);
             self.record_change();
         }
     }

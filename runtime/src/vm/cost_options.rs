@@ -1,7 +1,8 @@
-//! Options and values: what is chosen about the price while something is announced, and what is due then (CR 601.2b).
+//! Cost options: the choice of additional and alternative costs on announcement, and the units that are due with them (CR 601.2b,
+//! f).
 
 use super::Machine;
-use super::announce::{ENTRY_KEPT, ENTRY_KIND, ENTRY_OPTIONS, entry_kind};
+use super::announce::{ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, entry_kind};
 use super::cost_cache::{CostQuery, CostQueryKind};
 use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::{EvalContext, Scratch};
@@ -16,13 +17,13 @@ use crate::state::block::Handle;
 use crate::state::{ObjectRef, layout as at};
 use std::sync::Arc;
 
-/// Stands among the options chosen for being used without the price.
+/// Stands among the chosen options of an announcement that is free of its price.
 pub(crate) const FREE: u32 = u32::MAX;
 
-/// The most that a number of times is looked for.
-const MOST: u32 = 64;
+/// Maximum number of times that a counted option can be chosen.
+const MAX_TIMES: u32 = 64;
 
-/// An option of an object, as its ability has it.
+/// A cost option of an object, from its ability.
 #[derive(Clone, Copy, Debug)]
 struct CostOption {
     ability: u32,
@@ -35,31 +36,32 @@ struct CostOption {
 }
 
 impl EvalContext<'_> {
-    /// The abilities of an object that say what using it costs, in the order printed, those it gained last; then, of what is being announced,
-    /// those that it had where it came from (CR 601.2b: it can be used so since it had them there).
+    /// Returns the price abilities of an object in printed order; gained ones come last. For an object that is being announced,
+    /// the price abilities of its previous zone follow (CR 601.2b: it may be used with the options that it had there).
     fn price_abilities(&self, object: ObjectRef) -> Vec<AbilityId> {
-        if self.program.pricing.is_empty() {
+        if self.program.cost_abilities.is_empty() {
             return Vec::new();
         }
-        let printed = self.definition(object).and_then(|d| self.program.definition_units.get(d as usize));
+        let printed = self.definition(object).and_then(|d| self.program.definition_bundles.get(d as usize));
         let place = |unit: u32| printed.and_then(|units| units.iter().position(|u| *u == unit)).unwrap_or(usize::MAX);
         let mut found: Vec<(usize, AbilityId)> = self
             .program
-            .pricing
+            .cost_abilities
             .iter()
-            .filter(|(unit, _)| self.has_unit(object, *unit))
+            .filter(|(unit, _)| self.has_bundle(object, *unit))
             .map(|(unit, ability)| (place(*unit), *ability))
             .collect();
         found.sort_by_key(|(place, _)| *place);
         let entry = if self.state.exists(object) { self.state.column(object.slot(), at::ENTRY) as usize } else { 0 };
-        let kept = if entry == 0 { &[] } else { self.state.block.list(entry + ENTRY_KEPT) };
+        let kept = if entry == 0 { &[] } else { self.state.block.list(entry + ENTRY_KEPT_ABILITIES) };
         found.into_iter().map(|(_, ability)| ability).chain(kept.iter().copied().map(AbilityId)).collect()
     }
 
-    /// What is due for an object that is announced: the price, or that of the option instead of it, and those of the others.
-    pub(crate) fn due(&self, scratch: &mut Scratch, price: i64, object: ObjectRef) -> Items {
+    /// Returns the units due for an announced object: its price or that of the chosen alternative cost, then the additional
+    /// costs.
+    pub(crate) fn units_due(&self, scratch: &mut Scratch, price: i64, object: ObjectRef) -> Items {
         let mut units = Items::from_slice(scratch.list(price));
-        let (user, chosen) = match &scratch.supposed {
+        let (user, chosen) = match &scratch.hypothetical {
             Some(supposed) if supposed.object == object => (supposed.user, supposed.chosen.clone()),
             _ => {
                 let entry = if self.state.exists(object) { self.state.column(object.slot(), at::ENTRY) as usize } else { 0 };
@@ -78,14 +80,14 @@ impl EvalContext<'_> {
                 continue;
             }
             let kind = self.program.library.abilities.get(ability as usize).map(|a| &a.kind);
-            let Some(AbilityKind::Option { instead, price, .. }) = kind else { continue };
+            let Some(AbilityKind::CostOption { instead, price, .. }) = kind else { continue };
             let args = [object.value(), user as i64];
             let own: Items =
                 price.map_or_else(Items::new, |f| self.items(scratch, f, &args).iter().map(|unit| *unit as i32).collect());
             if *instead {
                 units = own;
             } else {
-                for _ in 0..times.min(MOST) {
+                for _ in 0..times.min(MAX_TIMES) {
                     further.extend_from_slice(&own);
                 }
             }
@@ -96,8 +98,8 @@ impl EvalContext<'_> {
 }
 
 impl Machine {
-    /// Whether the format lets options and values be chosen.
-    pub(crate) fn has_values(&self) -> bool {
+    /// Returns whether the format lets players choose cost options and announce numbers.
+    pub(crate) fn has_values_stage(&self) -> bool {
         self.program.format.announce.stages.contains(&AnnounceStage::Values)
     }
 
@@ -106,9 +108,9 @@ impl Machine {
         self.world().0.price_abilities(object)
     }
 
-    /// The options of an object, those instead of the price first.
+    /// Returns the cost options of an object, alternative costs first.
     fn cost_options(&mut self, object: ObjectRef) -> Vec<CostOption> {
-        if self.program.pricing.is_empty() {
+        if self.program.cost_abilities.is_empty() {
             return Vec::new();
         }
         let program = Arc::clone(&self.program);
@@ -116,7 +118,7 @@ impl Machine {
             .price_abilities(object)
             .into_iter()
             .filter_map(|ability| match program.library.abilities.get(ability.index()).map(|a| &a.kind) {
-                Some(AbilityKind::Option { status, instead, site, condition, cost, possible, .. }) => Some(CostOption {
+                Some(AbilityKind::CostOption { status, instead, site, condition, cost, possible, .. }) => Some(CostOption {
                     ability: ability.0,
                     status: *status,
                     site: site.0,
@@ -128,13 +130,14 @@ impl Machine {
                 _ => None,
             })
             .collect();
-        found.sort_by_key(|chance| !chance.instead);
+        found.sort_by_key(|option| !option.instead);
         found
     }
 
-    /// The further costs that an object has whatever is chosen: their statements, and whether they can be paid.
+    /// Returns the additional costs that an object has regardless of choices: the body of each, and its condition for being
+    /// payable.
     fn fixed_costs(&mut self, object: ObjectRef) -> Vec<(FnId, Option<FnId>)> {
-        if self.program.pricing.is_empty() {
+        if self.program.cost_abilities.is_empty() {
             return Vec::new();
         }
         let program = Arc::clone(&self.program);
@@ -147,34 +150,34 @@ impl Machine {
             .collect()
     }
 
-    fn allowed(&mut self, chance: &CostOption, object: ObjectRef, user: usize) -> bool {
+    fn is_option_allowed(&mut self, option: &CostOption, object: ObjectRef, user: usize) -> bool {
         let args = [object.value(), user as i64];
-        [chance.condition, chance.possible].into_iter().flatten().all(|f| self.test(f, &args))
+        [option.condition, option.possible].into_iter().flatten().all(|f| self.test(f, &args))
     }
 
-    /// Whether the price of a play could be paid if these options were chosen.
-    fn pays_with(&mut self, play: &Play, object: ObjectRef, user: usize, args: &[i64], chosen: Vec<(u32, u32)>) -> bool {
+    /// Returns whether the price of a play could be paid with these options chosen.
+    fn can_pay_with(&mut self, play: &Play, object: ObjectRef, user: usize, args: &[i64], chosen: Vec<(u32, u32)>) -> bool {
         let Some(price) = play.price else { return true };
-        // Of a price it is told what it looks at where nothing is chosen; what the cost keeps is not known yet.
+        // The read set of a price is valid only without options, and while no extra argument is known yet.
         let usual = chosen.is_empty() && args.iter().skip(2).all(|extra| *extra == 0);
-        let looks = self.program.pay_looks.price(price).filter(|_| usual);
-        let question = CostQuery { what: CostQueryKind::Price(price), object, player: user };
-        self.scratch.supposed = Some(HypotheticalAnnouncement { object, user, chosen });
-        let units = self.cached_cost(question, looks, |machine| machine.items(price, args));
+        let read_set = self.program.payment_dependencies.price(price).filter(|_| usual);
+        let query = CostQuery { kind: CostQueryKind::Price(price), object, player: user };
+        self.scratch.hypothetical = Some(HypotheticalAnnouncement { object, user, chosen });
+        let units = self.cached_cost(query, read_set, |machine| machine.items(price, args));
         let can = self.can_pay(play.payment, user, &units, object);
-        self.scratch.supposed = None;
+        self.scratch.hypothetical = None;
         can
     }
 
-    /// The units of the price of a play where no option is chosen.
+    /// Returns the units of a play's price without any cost option.
     pub(crate) fn usual_price(&mut self, play: &Play, object: ObjectRef, user: usize, args: &[i64]) -> InlineWords {
-        self.scratch.supposed = Some(HypotheticalAnnouncement { object, user, chosen: Vec::new() });
+        self.scratch.hypothetical = Some(HypotheticalAnnouncement { object, user, chosen: Vec::new() });
         let units = play.price.map_or_else(InlineWords::new, |price| self.items(price, args));
-        self.scratch.supposed = None;
+        self.scratch.hypothetical = None;
         units
     }
 
-    /// Whether a play's price and the further costs of its object can be paid, one way or another.
+    /// Returns whether a play's price and the fixed costs of its object can be paid, with or without an alternative cost.
     pub(crate) fn is_payable_somehow(
         &mut self,
         code: u32,
@@ -184,9 +187,9 @@ impl Machine {
         args: &[i64],
         free: bool,
     ) -> bool {
-        let choosing = self.has_values() && !play.immediate && code < ABILITY_PLAY;
+        let choosing = self.has_values_stage() && !play.immediate && code < ABILITY_PLAY;
         if !choosing {
-            return free || self.pays_with(play, object, user, args, Vec::new());
+            return free || self.can_pay_with(play, object, user, args, Vec::new());
         }
         for (_, possible) in self.fixed_costs(object) {
             if possible.is_some_and(|f| !self.test(f, &[object.value(), user as i64])) {
@@ -194,19 +197,20 @@ impl Machine {
             }
         }
         if free {
-            return self.pays_with(play, object, user, args, vec![(FREE, 1)]);
+            return self.can_pay_with(play, object, user, args, vec![(FREE, 1)]);
         }
-        if play.price_condition.is_none_or(|usual| self.test(usual, args)) && self.pays_with(play, object, user, args, Vec::new())
+        if play.price_condition.is_none_or(|usual| self.test(usual, args))
+            && self.can_pay_with(play, object, user, args, Vec::new())
         {
             return true;
         }
-        let chances = self.cost_options(object);
-        chances.iter().filter(|chance| chance.instead).any(|chance| {
-            self.allowed(chance, object, user) && self.pays_with(play, object, user, args, vec![(chance.ability, 1)])
+        let cost_options = self.cost_options(object);
+        cost_options.iter().filter(|option| option.instead).any(|option| {
+            self.is_option_allowed(option, object, user) && self.can_pay_with(play, object, user, args, vec![(option.ability, 1)])
         })
     }
 
-    /// Options, one after the other, then the values of the play.
+    /// Lets the player choose cost options one by one, then runs the body that announces numbers.
     pub(crate) fn stage_values(&mut self, frame: Handle, play: Option<&Play>) {
         let entry = self.word(frame + announce::ENTRY) as usize;
         let object = ObjectRef(self.word(entry + super::announce::ENTRY_SOURCE));
@@ -220,29 +224,29 @@ impl Machine {
             return;
         };
         let of_card = self.word(entry + ENTRY_KIND) == entry_kind::PLAY && !play.immediate;
-        let chances = if of_card { self.cost_options(object) } else { Vec::new() };
+        let cost_options = if of_card { self.cost_options(object) } else { Vec::new() };
         let args = self.play_args(entry, object, user);
         let mut index = self.word(frame + announce::PARAGRAPH) as usize;
         if self.word(frame + announce::AWAITING) != 0 {
             self.set(frame + announce::AWAITING, 0);
             let (choices, number) = self.take_answer();
-            if let Some(chance) = chances.get(index) {
-                let several = self.is_counted(chance.status);
+            if let Some(option) = cost_options.get(index) {
+                let several = self.is_counted(option.status);
                 let times = if several {
-                    number.clamp(0, i64::from(MOST)) as u32
+                    number.clamp(0, i64::from(MAX_TIMES)) as u32
                 } else {
                     u32::from(choices.first() == Some(&Choice::Yes))
                 };
                 if times > 0 {
-                    self.state.block.extend(entry + ENTRY_OPTIONS, &[chance.ability, times]);
-                    self.write(Place::Status(chance.status), object.value(), WriteMode::Set, i64::from(times));
+                    self.state.block.extend(entry + ENTRY_OPTIONS, &[option.ability, times]);
+                    self.write(Place::Status(option.status), object.value(), WriteMode::Set, i64::from(times));
                 }
             }
             index += 1;
         }
-        while let Some(chance) = chances.get(index) {
+        while let Some(option) = cost_options.get(index) {
             self.set(frame + announce::PARAGRAPH, index as u32);
-            if let Some(decision) = self.chance_decision(entry, play, object, user, &args, &chances, chance) {
+            if let Some(decision) = self.cost_option_decision(entry, play, object, user, &args, &cost_options, option) {
                 self.set(frame + announce::AWAITING, 1);
                 self.ask(&decision);
                 return;
@@ -250,7 +254,7 @@ impl Machine {
             index += 1;
         }
         self.set(frame + announce::PC, 1);
-        if let Some(values) = play.values {
+        if let Some(values) = play.numbers {
             let behalf = super::statements::EffectContext {
                 cause: cause::RULE,
                 source: object,
@@ -265,31 +269,33 @@ impl Machine {
         self.program.library.statuses.get(usize::from(status)).is_some_and(|s| s.ty == Type::Number)
     }
 
-    /// What is asked about an option; nothing when it cannot be chosen.
+    /// Returns the decision about a cost option; `None` if the option cannot be chosen.
     #[expect(clippy::too_many_arguments, reason = "what is being announced, in parts")]
-    fn chance_decision(
+    fn cost_option_decision(
         &mut self,
         entry: Handle,
         play: &Play,
         object: ObjectRef,
         user: usize,
         args: &[i64],
-        chances: &[CostOption],
-        chance: &CostOption,
+        cost_options: &[CostOption],
+        cost_option: &CostOption,
     ) -> Option<Decision> {
         let words = self.state.block.list(entry + ENTRY_OPTIONS).to_vec();
         let chosen: Vec<(u32, u32)> = words.chunks(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect();
-        let is_instead = |ability: u32| ability == FREE || chances.iter().any(|c| c.ability == ability && c.instead);
-        if chance.instead && chosen.iter().any(|(ability, _)| is_instead(*ability)) || !self.allowed(chance, object, user) {
+        let is_instead = |ability: u32| ability == FREE || cost_options.iter().any(|c| c.ability == ability && c.instead);
+        if cost_option.instead && chosen.iter().any(|(ability, _)| is_instead(*ability))
+            || !self.is_option_allowed(cost_option, object, user)
+        {
             return None;
         }
         let with = |extra: &CostOption, times: u32| chosen.iter().copied().chain([(extra.ability, times)]).collect::<Vec<_>>();
-        if !self.pays_with(play, object, user, args, with(chance, 1)) {
+        if !self.can_pay_with(play, object, user, args, with(cost_option, 1)) {
             return None;
         }
-        if self.is_counted(chance.status) {
+        if self.is_counted(cost_option.status) {
             let mut most = 1;
-            while most < MOST && self.pays_with(play, object, user, args, with(chance, most + 1)) {
+            while most < MAX_TIMES && self.can_pay_with(play, object, user, args, with(cost_option, most + 1)) {
                 most += 1;
             }
             return Some(Decision {
@@ -298,20 +304,20 @@ impl Machine {
                 options: Vec::new(),
                 min: 0,
                 max: i64::from(most),
-                site: Some(chance.site),
+                site: Some(cost_option.site),
                 repeats: false,
                 board: None,
             });
         }
         let mut options = vec![Choice::Yes];
-        let mut otherwise = !chance.instead;
-        if chance.instead {
+        let mut otherwise = !cost_option.instead;
+        if cost_option.instead {
             otherwise = play.price_condition.is_none_or(|usual| self.test(usual, args))
-                && self.pays_with(play, object, user, args, chosen.clone());
-            let later = chances.iter().skip_while(|c| c.ability != chance.ability).skip(1).filter(|c| c.instead);
+                && self.can_pay_with(play, object, user, args, chosen.clone());
+            let later = cost_options.iter().skip_while(|c| c.ability != cost_option.ability).skip(1).filter(|c| c.instead);
             for other in later {
-                otherwise =
-                    otherwise || self.allowed(other, object, user) && self.pays_with(play, object, user, args, with(other, 1));
+                otherwise = otherwise
+                    || self.is_option_allowed(other, object, user) && self.can_pay_with(play, object, user, args, with(other, 1));
             }
         }
         if otherwise {
@@ -323,32 +329,34 @@ impl Machine {
             options,
             min: 1,
             max: 1,
-            site: Some(chance.site),
+            site: Some(cost_option.site),
             repeats: false,
             board: None,
         })
     }
 
-    /// Further cost number `number` of what is announced: first those that it has in any case, then those of the options chosen.
+    /// Returns cost body `number` of an announced object: first its fixed costs, then those of the chosen options.
     pub(crate) fn further_cost(&mut self, play: &Play, entry: Handle, object: ObjectRef, number: usize) -> Option<FnId> {
-        if self.program.pricing.is_empty()
+        if self.program.cost_abilities.is_empty()
             || self.word(entry + ENTRY_KIND) != entry_kind::PLAY
             || play.immediate
-            || !self.has_values()
+            || !self.has_values_stage()
         {
             return None;
         }
         let mut costs: Vec<FnId> = self.fixed_costs(object).into_iter().map(|(body, _)| body).collect();
         let words = self.state.block.list(entry + ENTRY_OPTIONS).to_vec();
-        let chances = self.cost_options(object);
+        let cost_options = self.cost_options(object);
         for pair in words.chunks(2) {
-            costs.extend(chances.iter().filter(|chance| Some(&chance.ability) == pair.first()).filter_map(|chance| chance.cost));
+            costs.extend(
+                cost_options.iter().filter(|option| Some(&option.ability) == pair.first()).filter_map(|option| option.cost),
+            );
         }
         costs.get(number).copied()
     }
 
-    /// Units begin to float, one after the other; the player picks a kind for each that could be of several.
-    pub(super) fn store(
+    /// Adds units to the pool one by one. The player decides the kind of each unit that could have several.
+    pub(super) fn add_units_to_pool(
         &mut self,
         frame: Handle,
         function: &crate::ir::Function,
@@ -362,23 +370,23 @@ impl Machine {
             let (choices, _) = self.take_answer();
             let unit = self.list(base, units).first().copied().unwrap_or(0);
             if let Some(Choice::Mode(number)) = choices.first()
-                && let Some(kind) = self.floating_kinds(unit).get(*number as usize)
+                && let Some(kind) = self.pool_kinds(unit).get(*number as usize)
             {
-                self.float(PaymentId(0), player, *kind);
+                self.add_to_pool(PaymentId(0), player, *kind);
             }
             let rest: Vec<u32> = self.list(base, units).into_iter().skip(1).collect();
             self.set_list(base, units, rest);
         }
         loop {
             let Some(unit) = self.list(base, units).first().copied() else { return StepFlow::Next };
-            let kinds = self.floating_kinds(unit);
+            let kinds = self.pool_kinds(unit);
             if kinds.len() > 1 {
                 let options = (0..kinds.len() as u32).map(Choice::Mode).collect();
                 self.ask(&Decision::one(player, DecisionKind::Modes, options));
                 return self.wait(frame, function, base, true);
             }
             if let Some(kind) = kinds.first() {
-                self.float(PaymentId(0), player, *kind);
+                self.add_to_pool(PaymentId(0), player, *kind);
             }
             let rest: Vec<u32> = self.list(base, units).into_iter().skip(1).collect();
             self.set_list(base, units, rest);

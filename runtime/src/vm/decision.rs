@@ -1,4 +1,4 @@
-//! What the machine asks. Every decision is picks among listed options: one, some, or all in an order; or a number in a range.
+//! Decisions and their answers. An answer picks among listed options (one, some, or all in an order), or is a number in a range.
 
 use super::Machine;
 use super::inline_vecs::InlineWords;
@@ -7,7 +7,7 @@ use crate::ir::TraitSetId;
 use crate::state::{ObjectRef, layout as at};
 use smallvec::SmallVec;
 
-/// What kind of answer is wanted.
+/// The kind of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DecisionKind {
     /// What to do in a window: a play, or pass.
@@ -33,7 +33,7 @@ pub enum DecisionKind {
 }
 
 impl DecisionKind {
-    /// The word for scenarios and screens.
+    /// Returns the word for scenarios and screens.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -65,18 +65,18 @@ impl DecisionKind {
     ];
 }
 
-/// One option.
+/// One option of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Choice {
     /// Do nothing.
     Pass,
-    /// Play an object (or nothing, for plays without one).
+    /// Play an object, or a play without an object.
     Play {
         /// The play's code (see `Program::play`).
         play: u32,
-        /// With what.
+        /// The object.
         object: ObjectRef,
-        /// Which face of it is used: 0 for one without further faces, 1 for the front, from 2 on for further ones.
+        /// The face that is used: 0 for an object with one face, 1 for the front, 2 and more for further ones.
         face: u8,
     },
     /// An object.
@@ -95,9 +95,9 @@ pub enum Choice {
         ability: u32,
         /// Its source.
         source: ObjectRef,
-        /// The object of its event; none when it has none.
+        /// The object of its event, or none.
         about: ObjectRef,
-        /// Which of those that are equal in all of this, from 0.
+        /// The index among triggers that are otherwise equal, from 0.
         nth: u16,
     },
     /// A replacement by this ability of this source.
@@ -106,18 +106,18 @@ pub enum Choice {
         ability: u32,
         /// Its source.
         source: ObjectRef,
-        /// The object of the event that it would replace, when several events ask for one replacement.
+        /// The object of the event that it would replace, if several events have replacements to choose from; else none.
         about: ObjectRef,
-        /// Which of those that are equal in all of this, from 0.
+        /// The index among replacements that are otherwise equal, from 0.
         nth: u16,
     },
     /// A word of a trait set.
     Word(TraitSetId, u16),
     /// Pay automatically.
     PayNow,
-    /// Take back what is being announced.
+    /// Take back the announcement in progress.
     Abandon,
-    /// This object with that object or player.
+    /// Pair this object with that object or player.
     Pair(ObjectRef, Side),
 }
 
@@ -130,24 +130,24 @@ pub enum Side {
     Player(usize),
 }
 
-/// A question to a player.
+/// A decision that a player must make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Who.
+    /// The player who decides.
     pub player: usize,
-    /// What is wanted.
+    /// The kind of decision.
     pub kind: DecisionKind,
-    /// The options (none for a number).
+    /// The options. Empty for a number.
     pub options: Vec<Choice>,
-    /// At least so many picks; the least number; the least share of each.
+    /// The fewest picks; the smallest number; the smallest share of each option.
     pub min: i64,
-    /// At most so many; the greatest number; what is divided.
+    /// The most picks; the largest number; the number that is divided.
     pub max: i64,
-    /// The choice site, when a text asks.
+    /// The choice site, if a text asks for the decision.
     pub site: Option<u32>,
-    /// The same option more than once.
+    /// Whether the same option may be picked more than once.
     pub repeats: bool,
-    /// For an assignment: under what the options, its pairs, may be picked together.
+    /// For an assignment: the constraints under which pairs may be picked together.
     pub board: Option<Box<AssignmentProblem>>,
 }
 
@@ -156,29 +156,29 @@ pub struct Decision {
 pub enum AnswerError {
     /// No decision is pending.
     #[error("nothing is asked")]
-    NothingAsked,
+    NoDecisionPending,
     /// The number of picks is wrong.
     #[error("{given} picks were given, {min} to {max} are asked for")]
     Count {
-        /// How many were given.
+        /// The number of picks.
         given: usize,
-        /// At least.
+        /// The fewest picks.
         min: i64,
-        /// At most.
+        /// The most picks.
         max: i64,
     },
     /// A pick is not among the options.
     #[error("there is no option {0}")]
     NoSuchOption(u32),
-    /// The same option twice.
+    /// An option was picked twice.
     #[error("option {0} was picked twice")]
-    Twice(u32),
-    /// The shares are not as many as the options.
+    DuplicateOption(u32),
+    /// The number of shares differs from the number of options.
     #[error("{given} shares were given for {wanted}")]
     Shares {
-        /// How many were given.
+        /// The number of shares.
         given: usize,
-        /// How many are asked for.
+        /// The number of options.
         wanted: usize,
     },
     /// A share is too small.
@@ -186,47 +186,47 @@ pub enum AnswerError {
     Share {
         /// The share.
         given: i64,
-        /// The least.
+        /// The smallest share.
         min: i64,
     },
-    /// The shares do not make up what is divided.
+    /// The sum of the shares differs from the number that is divided.
     #[error("the shares are {given} together, {wanted} are divided")]
     Sum {
         /// Their sum.
         given: i64,
-        /// What is divided.
+        /// The number that is divided.
         wanted: i64,
     },
     /// The number is outside its range.
     #[error("{given} is not between {min} and {max}")]
     Range {
-        /// What was given.
+        /// The number.
         given: i64,
-        /// The least.
+        /// The smallest number.
         min: i64,
-        /// The greatest.
+        /// The largest number.
         max: i64,
     },
     /// These pairs may not be declared together, or not without others.
     #[error("{}", match why {
-        Violation::Want(_) => "more of what must be declared could be",
+        Violation::Requirement(_) => "more of what must be declared could be",
         _ => "these may not be declared together",
     })]
-    Together {
-        /// What stands against it.
+    IllegalDeclaration {
+        /// The constraint that is violated.
         why: Violation,
-        /// A legal declaration, as near as possible.
+        /// A legal declaration that is as near as possible, if one was found.
         instead: Option<Vec<u32>>,
     },
-    /// What these pairs cost cannot be paid.
+    /// The cost of these pairs cannot be paid.
     #[error("what that costs cannot be paid")]
     Unpayable,
-    /// There is no telling within the budget whether it is legal.
+    /// Whether the answer is legal could not be determined within the budget.
     #[error("it is too hard to tell whether that is legal")]
     Undecided,
 }
 
-/// Numbers replacements that are equal in everything else, in their order.
+/// Numbers replacements that are otherwise equal, in their order.
 pub(crate) fn number_equal(options: &mut [Choice]) {
     for i in 0..options.len() {
         let (before, rest) = options.split_at_mut(i);
@@ -239,19 +239,19 @@ pub(crate) fn number_equal(options: &mut [Choice]) {
 }
 
 impl Decision {
-    /// One of these options, wanted by the machine itself and not by a choice site.
+    /// A decision for exactly one of these options, which the machine asks for and not a choice site.
     #[must_use]
     pub fn one(player: usize, kind: DecisionKind, options: Vec<Choice>) -> Self {
         Self { player, kind, options, min: 1, max: 1, site: None, repeats: false, board: None }
     }
 
-    /// A legal declaration that pays nothing, for a decision about one.
+    /// Returns a legal declaration that pays nothing, for a decision about a declaration.
     #[must_use]
     pub fn proposal(&self) -> Option<Vec<u32>> {
         self.board.as_ref().and_then(|board| board.nearest_legal(&[], assign::BUDGET).ok().flatten())
     }
 
-    /// Whether there is only one legal answer.
+    /// Returns the only legal answer, or `None` if there are several.
     #[must_use]
     pub fn forced(&self) -> Option<Vec<u32>> {
         let n = self.options.len() as i64;
@@ -259,17 +259,17 @@ impl Decision {
             DecisionKind::Number => (self.min == self.max).then(|| vec![self.min as u32]),
             DecisionKind::Divide => (n <= 1 || n.saturating_mul(self.min) == self.max).then(|| self.default_division(0)),
             _ if self.max == 0 => Some(Vec::new()),
-            DecisionKind::Assign => self.board.as_ref().and_then(|board| board.only(assign::BUDGET)),
+            DecisionKind::Assign => self.board.as_ref().and_then(|board| board.only_legal(assign::BUDGET)),
             _ if n == 1 && self.min == self.max => Some(vec![0; self.min.max(0) as usize]),
             _ if !self.repeats && self.min == n => Some((0..n as u32).collect()),
             _ => None,
         }
     }
 
-    /// Checks an answer: indices of options, or the one number.
+    /// Checks an answer: indices of options, or the number.
     ///
     /// # Errors
-    /// Why it is not legal.
+    /// The reason why the answer is not legal.
     pub fn check(&self, picks: &[u32]) -> Result<(), AnswerError> {
         if self.kind == DecisionKind::Number {
             let given = picks.first().map_or(i64::MIN, |n| i64::from(*n as i32));
@@ -280,10 +280,13 @@ impl Decision {
             return match board.check(picks, assign::BUDGET) {
                 Verdict::Legal => Ok(()),
                 Verdict::Illegal { why: Violation::NoPair, .. } => {
-                    let strange = picks.iter().find(|pick| **pick as usize >= self.options.len());
-                    Err(strange.map_or_else(|| AnswerError::Twice(twice(picks)), |pick| AnswerError::NoSuchOption(*pick)))
+                    let unknown = picks.iter().find(|pick| **pick as usize >= self.options.len());
+                    Err(unknown.map_or_else(
+                        || AnswerError::DuplicateOption(first_duplicate(picks)),
+                        |pick| AnswerError::NoSuchOption(*pick),
+                    ))
                 }
-                Verdict::Illegal { why, instead } => Err(AnswerError::Together { why, instead }),
+                Verdict::Illegal { why, instead } => Err(AnswerError::IllegalDeclaration { why, instead }),
                 Verdict::Undecided => Err(AnswerError::Undecided),
             };
         }
@@ -299,26 +302,26 @@ impl Decision {
                 return Err(AnswerError::NoSuchOption(*pick));
             }
             if !self.repeats && picks.iter().take(i).any(|other| other == pick) {
-                return Err(AnswerError::Twice(*pick));
+                return Err(AnswerError::DuplicateOption(*pick));
             }
         }
         Ok(())
     }
 }
 
-/// The first pick that is given twice.
-fn twice(picks: &[u32]) -> u32 {
+/// Returns the first pick that occurs twice.
+fn first_duplicate(picks: &[u32]) -> u32 {
     let again = picks.iter().enumerate().find(|(i, pick)| picks.iter().take(*i).any(|other| other == *pick));
     again.map_or(0, |(_, pick)| *pick)
 }
 
 impl Decision {
-    /// A division: each option has the least share, one of them all that is left over.
+    /// Returns a division in which each option has the smallest share, and the option `favoured` also the rest.
     #[must_use]
-    pub fn default_division(&self, most: usize) -> Vec<u32> {
+    pub fn default_division(&self, favoured: usize) -> Vec<u32> {
         let n = self.options.len();
         let rest = self.max.saturating_sub(self.min.saturating_mul(n as i64));
-        (0..n).map(|option| (self.min + if option == most % n.max(1) { rest } else { 0 }) as u32).collect()
+        (0..n).map(|option| (self.min + if option == favoured % n.max(1) { rest } else { 0 }) as u32).collect()
     }
 
     fn check_shares(&self, picks: &[u32]) -> Result<(), AnswerError> {
@@ -330,39 +333,39 @@ impl Decision {
             return Err(AnswerError::Share { given, min: self.min });
         }
         let given: i64 = shares().sum();
-        // With nobody to divide among, nothing is divided.
+        // Without options, nothing is divided.
         if given == self.max || picks.is_empty() { Ok(()) } else { Err(AnswerError::Sum { given, wanted: self.max }) }
     }
 }
 
 /// Words of a decision record.
 pub mod record {
-    /// Kind.
+    /// The index of the kind in [`DecisionKind::ALL`](super::DecisionKind::ALL).
     pub const KIND: usize = 0;
-    /// Seat.
+    /// The player.
     pub const PLAYER: usize = 1;
-    /// At least.
+    /// The field `min` of [`Decision`](super::Decision).
     pub const MIN: usize = 2;
-    /// At most.
+    /// The field `max` of [`Decision`](super::Decision).
     pub const MAX: usize = 3;
-    /// Site, plus one.
+    /// The choice site plus one, or 0.
     pub const SITE: usize = 4;
-    /// Repeats allowed.
+    /// Whether the same option may be picked more than once.
     pub const REPEATS: usize = 5;
-    /// List of options, four words each: tag (and number among equal ones), a, b, c.
+    /// List of options, four words each: tag (and index among equal options), a, b, c.
     pub const OPTIONS: usize = 6;
-    /// List of the words of an assignment's board.
+    /// List of the words of an assignment's constraints.
     pub const BOARD: usize = 7;
-    /// Words.
+    /// The number of words.
     pub const WORDS: usize = 8;
 }
 
-/// The code of a play takes the lower bits of its word, the face the upper ones.
+/// The code of a play occupies the lower bits of its word, the face the upper ones.
 const FACE_SHIFT: u32 = 27;
-/// The tag takes the lower bits of its word, the number among equal options the upper ones.
+/// The tag occupies the lower bits of its word, the index among equal options the upper ones.
 const NTH_SHIFT: u32 = 16;
 
-/// Words of a written choice.
+/// Words of an encoded choice.
 const CHOICE_WORDS: usize = 4;
 
 fn encode(choice: Choice) -> [u32; CHOICE_WORDS] {
@@ -406,14 +409,14 @@ fn decode(words: &[u32]) -> Choice {
     }
 }
 
-/// Pairs of an option, as a thing, and its share.
+/// Returns pairs of an option, as a thing, and its share.
 pub(crate) fn shares_of(decision: &Decision, shares: &[u32]) -> Vec<u32> {
-    let things = super::statements::picked(&decision.options, crate::ir::Type::Things);
+    let things = super::statements::picked_words(&decision.options, crate::ir::Type::Things);
     things.into_iter().zip(shares).flat_map(|(thing, share)| [thing, *share]).collect()
 }
 
 impl Machine {
-    /// Asks. The frame on top takes the answer when it is resumed.
+    /// Writes a decision into the state. The top frame takes the answer when it is resumed.
     pub(crate) fn ask(&mut self, decision: &Decision) {
         let player = self.substitute_player(decision.player);
         let mut words = std::mem::take(&mut self.scratch.words);
@@ -431,14 +434,14 @@ impl Machine {
         let list = block.new_list(&words);
         block.set(at_record + record::OPTIONS, list as u32);
         if let Some(board) = &decision.board {
-            let list = block.new_list(&board.words());
+            let list = block.new_list(&board.to_words());
             block.set(at_record + record::BOARD, list as u32);
         }
         block.set(at::DECISION, at_record as u32);
         self.scratch.words = words;
     }
 
-    /// The pending decision.
+    /// Returns the pending decision.
     #[must_use]
     pub fn pending_decision(&self) -> Decision {
         let block = &self.state.block;
@@ -458,7 +461,7 @@ impl Machine {
         }
     }
 
-    /// Takes the answer to a division: pairs of an option, as a thing, and its share.
+    /// Takes the answer to a division. Returns pairs of an option, as a thing, and its share.
     pub(crate) fn take_shares(&mut self) -> Vec<u32> {
         let decision = self.pending_decision();
         let shares = InlineWords::from_slice(self.state.block.list(at::ANSWER));
@@ -466,7 +469,7 @@ impl Machine {
         shares_of(&decision, &shares)
     }
 
-    /// Takes the answer: the decision, and the picked choices (for a number: the number).
+    /// Takes the answer. Returns the picked choices and, for a number, the number.
     pub(crate) fn take_answer(&mut self) -> (SmallVec<[Choice; 4]>, i64) {
         let block = &self.state.block;
         let options = block.list(block.get(at::DECISION) as usize + record::OPTIONS);
@@ -475,12 +478,12 @@ impl Machine {
         let choice = |pick: &u32| options.chunks(CHOICE_WORDS).nth(*pick as usize).map(decode);
         let choices = picks.iter().filter_map(choice).collect();
         self.state.block.clear(at::ANSWER);
-        self.drop_question();
+        self.drop_decision();
         (choices, number)
     }
 
     /// Frees the pending decision.
-    pub(crate) fn drop_question(&mut self) {
+    pub(crate) fn drop_decision(&mut self) {
         let block = &mut self.state.block;
         let at_record = block.get(at::DECISION) as usize;
         block.clear(at_record + record::OPTIONS);
@@ -489,7 +492,7 @@ impl Machine {
         block.set(at::DECISION, 0);
     }
 
-    /// Whether the frame on top has an answer to take.
+    /// Returns whether the top frame has an answer to take.
     pub(crate) fn has_answer(&self) -> bool {
         self.state.block.get(at::ANSWER) != 0
     }

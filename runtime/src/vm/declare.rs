@@ -1,4 +1,5 @@
-//! Declarations: one decision about pairs under all clauses in force, what it costs, and the events that come of it.
+//! Declarations: one decision about pairs under all active clauses, the payment for it, and the events that it causes (CR 508,
+//! 509).
 
 use super::decision::{Choice, Decision, DecisionKind, Side};
 use super::derived::ActiveClause;
@@ -26,17 +27,17 @@ pub(super) struct DeclarationPayment {
     pub stage: Reg,
 }
 
-/// How far a declaration is from being paid for.
+/// Stages of paying for a declaration.
 mod stage {
     /// Nothing is to be paid.
     pub const FREE: i64 = 0;
-    /// A mark was taken; the costs are not known yet.
+    /// A mark was taken; the costs are not computed yet.
     pub const OPEN: i64 = 1;
-    /// The price is paid, the rest is being done.
+    /// The price is paid; the other costs are being executed.
     pub const DOING: i64 = 2;
 }
 
-/// How often the machine goes on in a trial.
+/// Maximum number of machine steps in a trial payment.
 const MAX_TRIAL_STEPS: usize = 20_000;
 
 impl Machine {
@@ -44,7 +45,7 @@ impl Machine {
         if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
             self.set(frame + body::AWAITING, 0);
             let picks = self.state.block.list(at::ANSWER).to_vec();
-            let costs = self.pending_decision().board.is_some_and(|board| !board.paid(&picks).is_empty());
+            let costs = self.pending_decision().board.is_some_and(|board| !board.paid_costs(&picks).is_empty());
             let (choices, _) = self.take_answer();
             if costs {
                 self.take_mark(frame);
@@ -61,14 +62,14 @@ impl Machine {
                 }
             }
             self.set_list(base, it.dst, pairs);
-            self.set_list(base, it.lefts, lefts);
+            self.set_list(base, it.declared, lefts);
             return StepFlow::Next;
         }
         self.set_reg(base, it.stage, stage::FREE);
         self.set_list(base, it.dst, []);
-        self.set_list(base, it.lefts, []);
+        self.set_list(base, it.declared, []);
         let player = self.seat(self.reg(base, it.player));
-        let Some((board, options)) = self.board(base, function, it, player) else {
+        let Some((board, options)) = self.assignment_problem(base, function, it, player) else {
             self.exceed(Budget::Assignment);
             return StepFlow::Next;
         };
@@ -80,7 +81,7 @@ impl Machine {
                 self.exceed(Budget::Assignment);
                 return StepFlow::Next;
             }
-            // Nothing at all keeps the restrictions: nothing is declared.
+            // Not even the empty declaration satisfies the restrictions, so nothing is declared.
             Ok(None) => return StepFlow::Next,
             Ok(Some(_)) => {}
         }
@@ -99,7 +100,7 @@ impl Machine {
         self.wait(frame, function, base, true)
     }
 
-    /// From here the declaration is made again when it is taken back.
+    /// Takes a mark at which the declaration is decided again if it is rolled back.
     fn take_mark(&mut self, frame: Handle) {
         self.advance_mark();
         let after = self.word(frame + body::PC);
@@ -110,8 +111,8 @@ impl Machine {
         self.set(at::BARRIER, 0);
     }
 
-    /// Whether a frame is a body that pays for a declaration; if so, it declares again.
-    pub(super) fn declares_again(&mut self, frame: Handle) -> bool {
+    /// If a frame is a body that pays for a declaration, rewinds it to the declaration. Returns whether it did.
+    pub(super) fn rewind_to_declaration(&mut self, frame: Handle) -> bool {
         if self.word(frame + KIND) != kind::BODY {
             return false;
         }
@@ -125,8 +126,8 @@ impl Machine {
         true
     }
 
-    /// The nodes, pairs and clauses of a declaration, and its pairs as options. None when they are too many.
-    fn board(
+    /// Builds the assignment problem of a declaration, and its pairs as options. `None` if it has too many nodes or pairs.
+    fn assignment_problem(
         &mut self,
         base: usize,
         function: &Function,
@@ -141,15 +142,15 @@ impl Machine {
         }
         let captures: Vec<i64> = it.captures.iter().map(|reg| self.reg(base, *reg)).collect();
         let cause = [cause::RULE, 0, player as i64, player as i64];
-        let mut board = AssignmentProblem { rights: onto.len() as u32, ..AssignmentProblem::default() };
+        let mut board = AssignmentProblem { right_count: onto.len() as u32, ..AssignmentProblem::default() };
         let mut options = Vec::new();
         let mut values = Vec::new();
         for (l, left) in from.iter().enumerate() {
             let left = ObjectRef(*left);
             let mut args = captures.clone();
             args.push(left.value());
-            let most = it.most.map_or(1, |most| self.number(most, &args)).clamp(0, MAX_NODES as i64) as u32;
-            board.most.push(most);
+            let most = it.max_pairs.map_or(1, |most| self.number(most, &args)).clamp(0, MAX_NODES as i64) as u32;
+            board.capacities.push(most);
             if most == 0 {
                 continue;
             }
@@ -174,7 +175,7 @@ impl Machine {
         Some((board, options))
     }
 
-    /// The clauses in force about declarations of an action.
+    /// Returns the active clauses about declarations of an action.
     fn clauses_about(&mut self, action: ActionId) -> Vec<ActiveClause> {
         let program = Arc::clone(&self.program);
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
@@ -184,9 +185,9 @@ impl Machine {
         self.derived.clauses.iter().filter(about).cloned().collect()
     }
 
-    /// The arguments of a clause's functions for a pair.
+    /// Returns the arguments of a clause's functions for a pair.
     fn pair_args(&self, holding: &ActiveClause, clause: &DeclarationClause, pair: (i64, i64), cause: Cause) -> Args {
-        let known = self.program.args_of(clause.pattern.action);
+        let known = self.program.arg_count(clause.pattern.action);
         let mut all = Args::from_slice(&holding.args);
         let captured = all.len();
         all.extend([pair.0, pair.1].into_iter().take(known));
@@ -195,7 +196,7 @@ impl Machine {
         all
     }
 
-    fn passing(
+    fn matching_pairs(
         &mut self,
         values: &[(i64, i64)],
         filter: Option<FnId>,
@@ -216,7 +217,7 @@ impl Machine {
     fn add_clause(&mut self, board: &mut AssignmentProblem, values: &[(i64, i64)], holding: &ActiveClause, cause: Cause) {
         let program = Arc::clone(&self.program);
         let Some(clause) = clause_of(&program, holding) else { return };
-        let pairs = self.passing(values, clause.pattern.filter, holding, clause, cause);
+        let pairs = self.matching_pairs(values, clause.pattern.filter, holding, clause, cause);
         if pairs.is_empty() {
             return;
         }
@@ -227,7 +228,7 @@ impl Machine {
         let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for pair in pairs {
             let Some((left, right)) = board.pairs.get(pair as usize) else { continue };
-            let key = match clause.each {
+            let key = match clause.scope {
                 ClauseScope::First => *left,
                 ClauseScope::Second => *right,
                 ClauseScope::All => 0,
@@ -235,21 +236,27 @@ impl Machine {
             groups.entry(key).or_default().push(pair);
         }
         match &clause.rule {
-            ClauseRule::Must => board.wants.extend(groups.into_values().map(|pairs| Requirement { pairs, by })),
-            ClauseRule::Count { most, count } => {
+            ClauseRule::Must => board.requirements.extend(groups.into_values().map(|pairs| Requirement { pairs, origin: by })),
+            ClauseRule::Count { at_most: most, count } => {
                 let count = u32::try_from(self.number(*count, &holding.args).max(0)).unwrap_or(u32::MAX);
                 let (least, most) = if *most { (0, count) } else { (count, u32::MAX) };
-                board.limits.extend(groups.into_values().map(|pairs| Cardinality { pairs, zero: true, least, most, by }));
+                board.cardinalities.extend(groups.into_values().map(|pairs| Cardinality {
+                    pairs,
+                    zero_allowed: true,
+                    min: least,
+                    max: most,
+                    origin: by,
+                }));
             }
-            ClauseRule::With { others, count } => {
+            ClauseRule::WithOthers { others, count } => {
                 let count = u32::try_from(self.number(*count, &holding.args).max(0)).unwrap_or(u32::MAX);
-                let others = self.passing(values, *others, holding, clause, cause);
+                let others = self.matching_pairs(values, *others, holding, clause, cause);
                 for when in groups.into_values() {
                     let own: Vec<u32> =
                         when.iter().filter_map(|pair| board.pairs.get(*pair as usize)).map(|(left, _)| *left).collect();
                     let is_other = |pair: &u32| board.pairs.get(*pair as usize).is_some_and(|(left, _)| !own.contains(left));
                     let then = others.iter().copied().filter(is_other).collect();
-                    board.links.push(Implication { when, then, least: count, by });
+                    board.implications.push(Implication { when, then, min: count, origin: by });
                 }
             }
             ClauseRule::Costs { price, .. } => {
@@ -258,25 +265,31 @@ impl Machine {
                     let args = self.pair_args(holding, clause, first, cause);
                     let amount = price.map_or_else(Vec::new, |price| self.items(price, &args).to_vec());
                     if price.is_none() || !amount.is_empty() {
-                        board.costs.push(Cost { pairs, by, what: holding.change.0, amount });
+                        board.costs.push(Cost { pairs, origin: by, what: holding.change.0, amount });
                     }
                 }
             }
         }
     }
 
-    /// Finds out what is owed, has it paid, does what is to be done for it, one after the other.
-    pub(super) fn charge(&mut self, frame: Handle, function: &Function, base: usize, it: DeclarationPayment) -> StepFlow {
+    /// Computes what is owed for a declaration, has it paid, and runs the bodies of the other costs one by one.
+    pub(super) fn pay_for_declaration(
+        &mut self,
+        frame: Handle,
+        function: &Function,
+        base: usize,
+        it: DeclarationPayment,
+    ) -> StepFlow {
         self.set(frame + body::AWAITING, 0);
         match self.reg(base, it.stage) {
             stage::FREE => return StepFlow::Next,
             stage::OPEN => {
                 let player = self.seat(self.reg(base, it.player));
                 let pairs = self.list(base, it.pairs);
-                let (units, owed, possible) = self.owed(it.action, &pairs, player);
+                let (units, owed, possible) = self.declaration_costs(it.action, &pairs, player);
                 if !possible {
                     self.abandon();
-                    return StepFlow::Gone;
+                    return StepFlow::RolledBack;
                 }
                 self.set_list(base, it.owed, owed);
                 self.set_reg(base, it.stage, stage::DOING);
@@ -291,7 +304,7 @@ impl Machine {
             }
             _ => {}
         }
-        // What is to be done: function, number of arguments, arguments.
+        // Each cost is encoded as function, number of arguments, arguments.
         let owed = self.list(base, it.owed);
         if owed.len() >= 2 {
             let count = owed.get(1).map_or(0, |count| *count as usize);
@@ -310,8 +323,8 @@ impl Machine {
         StepFlow::Next
     }
 
-    /// What declared pairs cost: units, what is to be done, and whether that can be.
-    fn owed(&mut self, action: ActionId, pairs: &[u32], player: usize) -> (Vec<u32>, Vec<u32>, bool) {
+    /// Returns what declared pairs cost: units, encoded cost bodies, and whether these can be paid.
+    fn declaration_costs(&mut self, action: ActionId, pairs: &[u32], player: usize) -> (Vec<u32>, Vec<u32>, bool) {
         let program = Arc::clone(&self.program);
         let cause = [cause::RULE, 0, player as i64, player as i64];
         let value = |word: &u32| i64::from(*word as i32);
@@ -321,9 +334,9 @@ impl Machine {
             let Some(clause) = clause_of(&program, &holding) else { continue };
             let ClauseRule::Costs { price, cost, possible } = &clause.rule else { continue };
             let mut paid: Vec<i64> = Vec::new();
-            for number in self.passing(&values, clause.pattern.filter, &holding, clause, cause) {
+            for number in self.matching_pairs(&values, clause.pattern.filter, &holding, clause, cause) {
                 let Some(pair) = values.get(number as usize).copied() else { continue };
-                let key = match clause.each {
+                let key = match clause.scope {
                     ClauseScope::First => pair.0,
                     ClauseScope::Second => pair.1,
                     ClauseScope::All => 0,
@@ -344,8 +357,9 @@ impl Machine {
         (units, owed, can)
     }
 
-    /// Whether a declaration that costs something can be paid for: tried on a copy, up to where something else is to be decided.
-    pub(super) fn can_complete(&self, picks: &[u32]) -> bool {
+    /// Returns whether a declaration with costs can be paid for. Tries it on a copy of the game, up to the next decision about
+    /// something else.
+    pub(super) fn can_pay_for_declaration(&self, picks: &[u32]) -> bool {
         let mut copy = Self::with_state(Arc::clone(&self.program), self.state.clone());
         copy.limits = self.limits;
         copy.accept(picks);
@@ -370,7 +384,7 @@ impl Machine {
         false
     }
 
-    /// Whether the frame on top is about to ask for a declaration.
+    /// Returns whether the frame on top is about to ask for a declaration.
     fn is_declaring(&self) -> bool {
         let Some(top) = self.state.top_frame() else { return false };
         let function = self.program.function(FnId(self.word(top + body::FUNCTION)));
@@ -380,13 +394,13 @@ impl Machine {
 }
 
 fn clause_of<'a>(program: &'a crate::program::Program, holding: &ActiveClause) -> Option<&'a DeclarationClause> {
-    match &program.change(holding.change.0)?.change {
-        Change::Clause(clause) => Some(clause),
+    match &program.modification(holding.change.0)?.change {
+        Change::ConstrainDeclarations(clause) => Some(clause),
         _ => None,
     }
 }
 
-/// The argument that a side is, as an element of a list of such a type.
+/// Encodes a side of a pair as an element of a list of type `of`.
 fn word_of(of: Type, side: Side) -> u32 {
     match side {
         Side::Object(it) => it.0,
@@ -395,7 +409,7 @@ fn word_of(of: Type, side: Side) -> u32 {
     }
 }
 
-/// The side that an element of a list of such a type is.
+/// Decodes an element of a list of type `of` as a side of a pair.
 fn side_of(of: Type, word: u32) -> Side {
     match (of, ObjectRef(word).player()) {
         (Type::Players, _) => Side::Player(word as usize),
@@ -404,8 +418,8 @@ fn side_of(of: Type, word: u32) -> Side {
     }
 }
 
-/// One event for each pair.
-pub(super) fn declared(pairs: &[u32], player: i64, event: super::batch::Event) -> Vec<super::batch::Event> {
+/// Returns one event for each pair.
+pub(super) fn pair_events(pairs: &[u32], player: i64, event: super::batch::Event) -> Vec<super::batch::Event> {
     let one = |pair: &[u32]| {
         let mut event = event;
         event.count = 2;

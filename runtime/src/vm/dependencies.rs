@@ -1,40 +1,44 @@
-//! What of a state pure code may look at, in parts, and when each changed last: what was computed from some of them holds until one of
-//! these changes.
+//! Dependencies of pure code, and revisions: when each dependency changed last.
+//!
+//! The state is partitioned into 128 dependencies: statuses (56), player variables (32), variables of the game (37), the turn
+//! position, the objects with their derived values, and `UNKNOWN`. Variables beyond these numbers share one; that only makes
+//! invalidation coarser. A cache stores [`Revisions::current`] with a result and calls [`Revisions::unchanged_since`] before it
+//! reuses it. `UNKNOWN` never counts as unchanged.
 
 use crate::ir::op::{Op, Place};
 use crate::ir::verbs::BUILTINS;
 
-/// A set of parts. Variables share parts when there are many: what looks at one then looks at all that share its part.
+/// A set of dependencies, one bit for each. Variables share a dependency if there are many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DepSet(u128);
 
-const STATUSES: u32 = 0;
-/// Statuses have so many parts, the first ones.
-pub(crate) const STATUS_PARTS: usize = PLAYERS as usize;
-const PLAYERS: u32 = 56;
-const GLOBALS: u32 = 88;
-const TIME: u32 = 125;
-const OBJECT: u32 = 126;
-const OTHER: u32 = 127;
+const FIRST_STATUS: u32 = 0;
+/// The number of dependencies for statuses. They are the first ones.
+pub(crate) const STATUS_DEPENDENCIES: usize = FIRST_PLAYER_VARIABLE as usize;
+const FIRST_PLAYER_VARIABLE: u32 = 56;
+const FIRST_GAME_VARIABLE: u32 = 88;
+const TURN_POSITION_BIT: u32 = 125;
+const OBJECTS_BIT: u32 = 126;
+const UNKNOWN_BIT: u32 = 127;
 
 impl DepSet {
-    /// Nothing.
+    /// The empty set.
     pub const NONE: Self = Self(0);
-    /// Whose turn it is, which spans are open, which turn it is.
-    pub const TURN_POSITION: Self = Self(1 << TIME);
-    /// Which objects there are, where each lies, and its values after continuous effects. Statuses are parts of their own; who reads one
-    /// reads it of an object.
-    pub const OBJECTS: Self = Self(1 << OBJECT);
-    /// Anything else: no change leaves it as it was, and a change of it may be a change of anything.
-    pub const UNKNOWN: Self = Self(1 << OTHER);
+    /// The active player, the open periods, and the number of the turn.
+    pub const TURN_POSITION: Self = Self(1 << TURN_POSITION_BIT);
+    /// Which objects exist, the zone of each, and its derived values. Statuses are separate dependencies; code that reads a
+    /// status also reads an object.
+    pub const OBJECTS: Self = Self(1 << OBJECTS_BIT);
+    /// Anything else. It never counts as unchanged, and a change of it counts as a change of everything.
+    pub const UNKNOWN: Self = Self(1 << UNKNOWN_BIT);
 
-    /// A place that pure code reads.
+    /// Returns the dependency of a place that pure code reads.
     pub fn of(place: Place) -> Self {
         let shared = |first: u32, end: u32, n: u16| Self(1 << (first + u32::from(n) % (end - first)));
         match place {
-            Place::Status(n) => shared(STATUSES, PLAYERS, n),
-            Place::Player(n) => shared(PLAYERS, GLOBALS, n),
-            Place::Global(n) => shared(GLOBALS, TIME, n),
+            Place::Status(n) => shared(FIRST_STATUS, FIRST_PLAYER_VARIABLE, n),
+            Place::Player(n) => shared(FIRST_PLAYER_VARIABLE, FIRST_GAME_VARIABLE, n),
+            Place::Global(n) => shared(FIRST_GAME_VARIABLE, TURN_POSITION_BIT, n),
             Place::Property(_) | Place::Printed(_) | Place::Words(_) | Place::Owner | Place::Controller | Place::Zone => {
                 Self::OBJECTS
             }
@@ -42,24 +46,22 @@ impl DepSet {
         }
     }
 
-    /// What a built-in function looks at, besides its arguments.
+    /// Returns what a built-in function reads, apart from its arguments.
     pub fn of_builtin(builtin: u16) -> Self {
         match BUILTINS.get(usize::from(builtin)).map_or("", |row| row.name) {
-            // Who takes part changes only with everything; which game of a match it is, never.
-            "min" | "max" | "is_somebody" | "words_count" | "is_playing" | "zone_kind" | "game_number" | "loser_before" => {
-                Self::NONE
-            }
+            // The players who take part change only together with `UNKNOWN`. The number of the game within a match never changes.
+            "min" | "max" | "exists" | "word_count" | "is_playing" | "zone_kind" | "game_number" | "previous_loser" => Self::NONE,
             "price" | "generic" | "plus" | "reduced" | "units_of" | "without_units" | "at_least" | "one_of" | "units" => {
                 Self::NONE
             }
-            "makes_units" | "of_ability" => Self::NONE,
-            "list_size" | "list_top" | "place_of" | "is_ability" | "created" => Self::OBJECTS,
+            "produces_units" | "is_ability_play" => Self::NONE,
+            "list_size" | "list_top" | "position_of" | "is_ability" | "created" => Self::OBJECTS,
             "turn_number" => Self::TURN_POSITION,
             _ => Self::UNKNOWN,
         }
     }
 
-    /// What a pure operation looks at, but for what functions do that it calls.
+    /// Returns what a pure operation reads, apart from what the functions read that it calls.
     pub fn of_op(op: &Op) -> Self {
         match op {
             Op::Get { place, .. } | Op::GetKey { place, .. } | Op::NextKey { place, .. } => match place {
@@ -77,7 +79,7 @@ impl DepSet {
             | Op::AllInZone { .. }
             | Op::ZoneList { .. } => Self::OBJECTS,
             Op::Builtin { builtin, .. } => Self::of_builtin(*builtin),
-            Op::Players { .. } | Op::Active { .. } | Op::InSpan { .. } => Self::TURN_POSITION,
+            Op::Players { .. } | Op::ActivePlayer { .. } | Op::InPeriod { .. } => Self::TURN_POSITION,
             Op::Const { .. }
             | Op::Constant { .. }
             | Op::List { .. }
@@ -105,13 +107,13 @@ impl DepSet {
         }
     }
 
-    /// Whether some of other parts are among these.
+    /// Returns whether the sets have a dependency in common.
     pub fn intersects(self, others: Self) -> bool {
         self.0 & others.0 != 0
     }
 
-    /// The numbers of its parts.
-    pub fn each(self) -> impl Iterator<Item = u32> {
+    /// Returns the numbers of the dependencies in the set.
+    pub fn numbers(self) -> impl Iterator<Item = u32> {
         let mut left = self.0;
         std::iter::from_fn(move || {
             let next = (left != 0).then(|| left.trailing_zeros());
@@ -135,56 +137,56 @@ impl std::ops::BitOrAssign for DepSet {
     }
 }
 
-/// How often something changed, and at which of these times each part did last.
+/// The number of changes so far, and for each dependency the number at its last change.
 #[derive(Clone, Debug)]
 pub(crate) struct Revisions {
-    count: u64,
-    last: [u64; 128],
+    current: u64,
+    last_changes: [u64; 128],
 }
 
 impl Default for Revisions {
     fn default() -> Self {
-        Self { count: 0, last: [0; 128] }
+        Self { current: 0, last_changes: [0; 128] }
     }
 }
 
 impl Revisions {
-    /// Parts change.
+    /// Records a change of dependencies.
     #[inline]
-    pub fn bump(&mut self, parts: DepSet) {
-        self.count += 1;
-        for part in parts.each() {
-            if let Some(last) = self.last.get_mut(part as usize) {
-                *last = self.count;
+    pub fn bump(&mut self, dependencies: DepSet) {
+        self.current += 1;
+        for number in dependencies.numbers() {
+            if let Some(last) = self.last_changes.get_mut(number as usize) {
+                *last = self.current;
             }
         }
     }
 
-    /// Everything becomes something else, which changed `others` times: no count is used twice.
+    /// Invalidates everything: the state is replaced by one whose revisions are `others`. No revision of either is used again.
     pub fn continue_after(&mut self, others: &Self) {
-        self.invalidate_before(others.count);
+        self.invalidate_before(others.current);
     }
 
-    /// Everything becomes something else, after so many changes: no count up to there is used again.
+    /// Invalidates everything. No revision up to `count` is used again.
     pub fn invalidate_before(&mut self, count: u64) {
-        self.count = self.count.max(count);
+        self.current = self.current.max(count);
         self.bump(DepSet::UNKNOWN);
     }
 
-    /// How often something changed.
+    /// Returns the current revision, which grows with every change.
     #[inline]
     pub fn current(&self) -> u64 {
-        self.count
+        self.current
     }
 
-    /// Whether parts are as they were after so many changes.
+    /// Returns whether the dependencies are unchanged since a revision.
     #[inline]
-    pub fn unchanged_since(&self, count: u64, parts: DepSet) -> bool {
-        if count == self.count {
+    pub fn unchanged_since(&self, count: u64, dependencies: DepSet) -> bool {
+        if count == self.current {
             return true;
         }
-        let since = |part: u32| self.last.get(part as usize).is_none_or(|last| *last > count);
-        parts.0 & DepSet::UNKNOWN.0 == 0 && !since(OTHER) && !parts.each().any(since)
+        let since = |number: u32| self.last_changes.get(number as usize).is_none_or(|last| *last > count);
+        dependencies.0 & DepSet::UNKNOWN.0 == 0 && !since(UNKNOWN_BIT) && !dependencies.numbers().any(since)
     }
 }
 
@@ -194,7 +196,7 @@ mod tests {
     use crate::ir::op::Place;
 
     #[test]
-    fn what_looks_at_a_part_holds_until_that_part_changes() {
+    fn a_dependency_is_unchanged_until_it_is_bumped() {
         let (mut changes, status) = (Revisions::default(), DepSet::of(Place::Status(3)));
         let then = changes.current();
         changes.bump(DepSet::TURN_POSITION);
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_may_be_any_part_and_no_change_leaves_it_alone() {
+    fn the_unknown_dependency_never_counts_as_unchanged() {
         let mut changes = Revisions::default();
         let then = changes.current();
         changes.bump(DepSet::TURN_POSITION);
@@ -217,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_that_share_a_part_change_together() {
+    fn variables_that_share_a_dependency_are_bumped_together() {
         let mut changes = Revisions::default();
         let then = changes.current();
         changes.bump(DepSet::of(Place::Player(1)));

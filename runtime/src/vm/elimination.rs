@@ -1,6 +1,7 @@
-//! Players who lose while others play on: who is left, what leaving the game does, giving the game up.
+//! Elimination of players: losing while others play on, leaving the game (CR 800.4), and conceding.
 //!
-//! A game says what leaving it means by an action `leave_game(who: player)`; without one, nothing is done with what the player has.
+//! A game defines what leaving means by an action `leave_game(who: player)`. Without one, the objects of the player stay as they
+//! are.
 
 use super::frame::{KIND, announce, batch, body, kind, pay, settle, window};
 use super::hooks::PENDING_ARGS;
@@ -10,23 +11,24 @@ use crate::ir::{NO_PLAYER, cause};
 use crate::state::{State, layout as at};
 
 impl State {
-    /// Whether a player takes part no more.
+    /// Returns whether a player has lost and no longer takes part.
     #[must_use]
     pub fn has_lost(&self, seat: usize) -> bool {
-        seat < 32 && self.block.get(at::LOST) & (1 << seat) != 0
+        seat < 32 && self.block.get(at::PLAYERS_LOST) & (1 << seat) != 0
     }
 
-    /// Whether a player has left the game, or is leaving it.
+    /// Returns whether a player has left the game, or is leaving it.
     #[must_use]
     pub fn has_left(&self, seat: usize) -> bool {
-        seat < 32 && self.block.get(at::LEFT) & (1 << seat) != 0
+        seat < 32 && self.block.get(at::PLAYERS_LEFT) & (1 << seat) != 0
     }
 }
 
 impl Machine {
-    /// After players lost in one batch: who is left wins, if it is one; nobody does, if none is; else those who lost leave.
+    /// Runs after each commit. If players have lost: one remaining player wins, no remaining player is a draw, else the losers
+    /// leave.
     pub(crate) fn settle_losses(&mut self) {
-        let lost = self.word(at::LOST);
+        let lost = self.word(at::PLAYERS_LOST);
         if lost == 0 || self.outcome().is_some() {
             return;
         }
@@ -37,30 +39,30 @@ impl Machine {
                 let winner = *only as u32;
                 self.finish(1, winner);
             }
-            _ => self.eliminate_losers(lost & !self.word(at::LEFT)),
+            _ => self.eliminate_losers(lost & !self.word(at::PLAYERS_LEFT)),
         }
     }
 
-    /// Those who have just lost leave, all at once (CR 800.4a): the game's own action for it is proposed for each of them.
+    /// Lets players leave who have just lost, all at once (CR 800.4a). Proposes the game's own action for each of them.
     fn eliminate_losers(&mut self, leaving: u32) {
         if leaving == 0 {
             return;
         }
-        self.set(at::LEFT, self.word(at::LEFT) | leaving);
+        self.set(at::PLAYERS_LEFT, self.word(at::PLAYERS_LEFT) | leaving);
         self.derived.mark_all_dirty();
-        // CR 800.4d: what triggered for them never comes.
+        // CR 800.4d: waiting triggers of a player who left are dropped.
         let mut index = 0;
-        while index < self.state.block.len(at::PENDING) {
-            let record = self.state.block.item(at::PENDING, index) as usize;
+        while index < self.state.block.len(at::PENDING_TRIGGERS) {
+            let record = self.state.block.item(at::PENDING_TRIGGERS, index) as usize;
             if self.state.has_left(self.word(record + hooks::PENDING_CONTROLLER) as usize) {
-                self.state.block.remove(at::PENDING, index);
+                self.state.block.remove(at::PENDING_TRIGGERS, index);
                 self.state.block.clear(record + PENDING_ARGS);
                 self.state.block.free(record);
             } else {
                 index += 1;
             }
         }
-        if let Some(action) = self.program.leaving {
+        if let Some(action) = self.program.leave_action {
             let batch = self.push_batch();
             for seat in (0..self.program.players()).filter(|seat| leaving & (1 << seat) != 0) {
                 self.propose_in(batch, action, &[seat as i64], [cause::RULE, 0, seat as i64, NO_PLAYER]);
@@ -68,7 +70,8 @@ impl Machine {
         }
     }
 
-    /// Who decides for a player who has left (CR 800.4g, h): the next player in turn order, rather not the one whose text asks.
+    /// Returns who decides for a player who has left (CR 800.4g, h): the next player in turn order, but if possible not the
+    /// controller of the text that asks.
     pub(crate) fn substitute_player(&self, player: usize) -> usize {
         if !self.state.has_lost(player) {
             return player;
@@ -80,16 +83,16 @@ impl Machine {
         others.iter().copied().find(|seat| Some(*seat) != asking).or_else(|| others.first().copied()).unwrap_or(player)
     }
 
-    /// A player gives the game up, at any time (CR 104.3a): the question that is open is asked again, or another one. False when the
-    /// player takes part no more or the game is over.
+    /// Lets a player concede, at any time (CR 104.3a). An open decision is withdrawn; the machine asks it again or asks another
+    /// one. Returns false if the player no longer takes part or the game is over.
     pub fn concede(&mut self, seat: usize) -> bool {
         if self.outcome().is_some() || seat >= self.program.players() || self.state.has_lost(seat) {
             return false;
         }
         if self.state.marks.is_empty() {
-            self.withdraw_question();
+            self.withdraw_decision();
         } else {
-            // What is being announced with a price is taken back: whoever announced it may do so again.
+            // An announcement with a mark is rolled back; its player may announce again.
             self.state.marks.truncate(1);
             self.abandon();
         }
@@ -101,12 +104,12 @@ impl Machine {
         true
     }
 
-    /// Takes the pending question back; the frame that asked it asks again when it is resumed.
-    fn withdraw_question(&mut self) {
+    /// Withdraws the open decision. The frame that asked it asks again when it is resumed.
+    fn withdraw_decision(&mut self) {
         if self.word(at::DECISION) == 0 {
             return;
         }
-        self.drop_question();
+        self.drop_decision();
         let Some(top) = self.state.top_frame() else { return };
         match self.word(top + KIND) {
             kind::WINDOW => self.set(top + window::PHASE, 0),
@@ -119,7 +122,7 @@ impl Machine {
         }
     }
 
-    /// What a player who gives up was announcing without a mark (a trigger, say) is not announced.
+    /// Drops announcements without a mark (for example of triggers) by a player who concedes.
     fn drop_announcements(&mut self, seat: usize) {
         loop {
             let frames = self.state.block.list(at::FRAMES);
@@ -130,7 +133,7 @@ impl Machine {
             }
             let Some(top) = self.state.top_frame() else { return };
             if self.word(top + KIND) == kind::ANNOUNCE {
-                self.take_back_one(top);
+                self.roll_back_one(top);
             } else {
                 self.drop_frame(top);
             }

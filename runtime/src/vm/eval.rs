@@ -1,18 +1,18 @@
-//! Pure evaluation: expressions, filters, conditions. Nothing here changes a state or suspends.
+//! The reference interpreter of pure code: expressions, filters and conditions. Nothing here changes the state or suspends.
 
 use super::derived::DerivedValues;
 use super::inline_vecs::{InlineWords, Items};
-use super::optimized::{CallKey, LANES, MOST_CAPTURES, OptimizedFunction};
+use super::optimized::{CallKey, LANES, MAX_CAPTURES, OptimizedFunction};
 pub use super::scratch::Scratch;
 use crate::ir::op::{Binary, FoldKind, Op, Place};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
 use crate::program::Program;
 use crate::state::{ObjectRef, State, layout as at};
 
-/// Calls within calls.
-pub(crate) const MAX_DEPTH: u32 = 200;
+/// Nested calls. A deeper call returns 0.
+pub(crate) const MAX_CALL_DEPTH: u32 = 200;
 
-/// What pure code can see.
+/// What pure code reads.
 #[derive(Clone, Copy)]
 pub struct EvalContext<'a> {
     /// The rules.
@@ -24,19 +24,25 @@ pub struct EvalContext<'a> {
 }
 
 impl EvalContext<'_> {
-    /// Calls a pure function with its arguments (`this` and `you` first). Lists in the arguments are scratch handles.
+    /// Calls a pure function with its arguments (`this` and `you` first) and returns its result. Lists are passed as scratch
+    /// handles.
+    ///
+    /// Calls the optimized form of the function if there is one, and stores results in the call cache. Charges the same fuel in
+    /// all cases.
     pub fn call(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> i64 {
         let Some(code) = self.program.function(function) else { return 0 };
-        if scratch.depth > MAX_DEPTH {
-            return 0; // direct recursion is refused by the verifier; a prohibition that asks about itself ends here
+        if scratch.depth > MAX_CALL_DEPTH {
+            return 0; // The verifier rejects direct recursion; a prohibition that queries its own action ends here.
         }
-        let plain = if scratch.reference_mode { None } else { self.program.optimized.get(self.program, function, code) };
-        let remembered = plain.and_then(|plain| plain.remembered).filter(|reads| self.remembers(scratch, reads.possible));
-        let Some(reads) = remembered else { return self.evaluate(scratch, function, (code, plain), args) };
+        let optimized = if scratch.reference_mode { None } else { self.program.optimized.get(self.program, function, code) };
+        let cacheable = optimized
+            .and_then(|optimized| optimized.cached_reads)
+            .filter(|reads| self.can_cache(scratch, reads.queries_legality));
+        let Some(reads) = cacheable else { return self.evaluate(scratch, function, (code, optimized), args) };
         let key = CallKey::new(function, args, reads.args);
-        if let Some((value, fuel)) = scratch.memo.get(self.derived, key, reads.parts) {
+        if let Some((value, fuel)) = scratch.calls.get(self.derived, key, reads.dependencies) {
             debug_assert_eq!(
-                scratch.recompute_for_check(|scratch| self.evaluate(scratch, function, (code, plain), args)),
+                scratch.recompute_for_check(|scratch| self.evaluate(scratch, function, (code, optimized), args)),
                 (value, fuel),
                 "{} of {args:?}",
                 code.name
@@ -44,9 +50,9 @@ impl EvalContext<'_> {
             return scratch.charge_cached(fuel, value);
         }
         let before = scratch.fuel;
-        let value = self.evaluate(scratch, function, (code, plain), args);
+        let value = self.evaluate(scratch, function, (code, optimized), args);
         if scratch.fuel <= scratch.limit {
-            scratch.memo.insert(self.derived, key, value, scratch.fuel - before);
+            scratch.calls.insert(self.derived, key, value, scratch.fuel - before);
         }
         value
     }
@@ -55,7 +61,7 @@ impl EvalContext<'_> {
         &self,
         scratch: &mut Scratch,
         function: FnId,
-        (code, plain): (&Function, Option<&OptimizedFunction>),
+        (code, optimized): (&Function, Option<&OptimizedFunction>),
         args: &[i64],
     ) -> i64 {
         let mark = scratch.mark();
@@ -77,8 +83,8 @@ impl EvalContext<'_> {
         #[cfg(feature = "jit")]
         let before = scratch.fuel;
         scratch.depth += 1;
-        let result = match plain {
-            Some(plain) => self.run_plain(scratch, plain, args),
+        let result = match optimized {
+            Some(optimized) => self.run_optimized(scratch, optimized, args),
             None => {
                 let base = scratch.registers.len();
                 scratch.registers.extend_from_slice(args);
@@ -93,21 +99,21 @@ impl EvalContext<'_> {
 
     /// As [`EvalContext::call`], with arguments from the registers of the window at `caller`.
     fn call_with(&self, scratch: &mut Scratch, function: FnId, caller: usize, args: &[Reg]) -> i64 {
-        if args.len() > MOST_ARGUMENTS {
+        if args.len() > MAX_ARGUMENTS {
             let args: Vec<i64> = args.iter().map(|reg| get(scratch, caller, *reg)).collect();
             return self.call(scratch, function, &args);
         }
-        let mut values = [0; MOST_ARGUMENTS];
+        let mut values = [0; MAX_ARGUMENTS];
         let args = gather(scratch, caller, args, &mut values);
         self.call(scratch, function, args)
     }
 
-    /// Runs a function whose arguments are the registers from `base` on, and takes them off.
+    /// Runs a function whose arguments are the registers from `base` on, and removes its registers.
     fn run(&self, scratch: &mut Scratch, code: &Function, base: usize) -> i64 {
         let given = scratch.registers.len() - base;
         scratch.registers.resize(base + code.registers.len().max(given), 0);
-        for slot in &code.slots {
-            let word = self.written(get(scratch, base, 0), slot);
+        for slot in &code.text_slots {
+            let word = self.current_word(get(scratch, base, 0), slot);
             set(scratch, base + usize::from(slot.reg), word);
         }
         let mut pc = 0usize;
@@ -118,7 +124,7 @@ impl EvalContext<'_> {
             if scratch.fuel > scratch.limit {
                 break;
             }
-            // What is frequent and short stands here, the rest in a function of its own, which this loop need not carry along.
+            // Frequent and short operations are inline. The others are in `pure_op`, which keeps this loop small.
             let (dst, value) = match op {
                 Op::Jump { to } => {
                     pc = *to as usize;
@@ -155,7 +161,7 @@ impl EvalContext<'_> {
         result
     }
 
-    /// As [`EvalContext::call`], as a condition; frees the lists it made.
+    /// As [`EvalContext::call`], for a condition. Frees the lists that the call made.
     pub fn test(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> bool {
         let mark = scratch.mark();
         let result = self.call(scratch, function, args) != 0;
@@ -163,7 +169,7 @@ impl EvalContext<'_> {
         result
     }
 
-    /// As [`EvalContext::call`], as a number; frees the lists it made.
+    /// As [`EvalContext::call`], for a number. Frees the lists that the call made.
     pub fn number(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> i64 {
         let mark = scratch.mark();
         let result = self.call(scratch, function, args);
@@ -171,7 +177,7 @@ impl EvalContext<'_> {
         result
     }
 
-    /// As [`EvalContext::call`], as a list of words; frees the lists it made.
+    /// As [`EvalContext::call`], for a list, whose words are returned. Frees the lists that the call made.
     pub(crate) fn items(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> InlineWords {
         let mark = scratch.mark();
         let handle = self.call(scratch, function, args);
@@ -180,8 +186,8 @@ impl EvalContext<'_> {
         items
     }
 
-    /// Executes one pure operation on the register window at `base`, whose registers have the types `types`.
-    /// Returns false when the operation is not pure.
+    /// Executes one pure operation on the register window at `base`, whose registers have the types `types`. Returns `false` if
+    /// the operation is not pure.
     pub fn pure_op(&self, scratch: &mut Scratch, base: usize, op: &Op, types: &[Type]) -> bool {
         let (dst, value) = match op {
             Op::Const { dst, value } => (*dst, *value),
@@ -234,7 +240,7 @@ impl EvalContext<'_> {
             ),
             Op::HasCommonWord { dst, a, b, traits } => {
                 let [a, b] = [a, b].map(|reg| ObjectRef::from_value(get(scratch, base, *reg)));
-                (*dst, i64::from(self.share_words(a, b, traits.index())))
+                (*dst, i64::from(self.has_common_word(a, b, traits.index())))
             }
             Op::HasKeyword { dst, of, keyword } => {
                 (*dst, i64::from(self.keyword(ObjectRef::from_value(get(scratch, base, *of)), *keyword).is_some()))
@@ -251,7 +257,7 @@ impl EvalContext<'_> {
             }
             Op::ZoneOf { dst, zone, player } => {
                 let player = usize::try_from(get(scratch, base, *player)).unwrap_or(usize::MAX);
-                (*dst, self.program.instance(zone.index(), player).map_or(-1, |z| z as i64))
+                (*dst, self.program.zone_instance(zone.index(), player).map_or(-1, |z| z as i64))
             }
             Op::InZone { dst, of, zone } => {
                 let it = ObjectRef::from_value(get(scratch, base, *of));
@@ -275,12 +281,12 @@ impl EvalContext<'_> {
             Op::Filter { dst, list, filter, captures } => {
                 let source = get(scratch, base, *list);
                 let handle = scratch.new_list();
-                let mut captured = [0; MOST_CAPTURES];
+                let mut captured = [0; MAX_CAPTURES];
                 let captured = gather(scratch, base, captures, &mut captured);
-                let mut filter = self.applied(scratch, *filter, captured);
+                let mut filter = self.bind(scratch, *filter, captured);
                 for first in (0..scratch.list(source).len()).step_by(LANES) {
                     let mut objects = [0; LANES];
-                    let objects = some(scratch, source, first, &mut objects);
+                    let objects = copy_chunk(scratch, source, first, &mut objects);
                     let kept = self.retain_lanes(scratch, &mut filter, objects);
                     if let Some(list) = scratch.list_mut(handle) {
                         list.extend(objects.iter().take(kept));
@@ -310,8 +316,8 @@ impl EvalContext<'_> {
             }
             Op::ElementAt { dst, list, index } => {
                 let index = usize::try_from(get(scratch, base, *index)).unwrap_or(usize::MAX);
-                let nobody = types.get(usize::from(*dst)) == Some(&Type::Player);
-                let missing = if nobody { NO_PLAYER as i32 } else { 0 };
+                let is_player = types.get(usize::from(*dst)) == Some(&Type::Player);
+                let missing = if is_player { NO_PLAYER as i32 } else { 0 };
                 (*dst, i64::from(scratch.list(get(scratch, base, *list)).get(index).copied().unwrap_or(missing)))
             }
             Op::TakeEnds { dst, list, count, top } => {
@@ -323,13 +329,13 @@ impl EvalContext<'_> {
             }
             Op::Fold { dst, list, how, value, captures } => {
                 let source = get(scratch, base, *list);
-                let mut captured = [0; MOST_CAPTURES];
+                let mut captured = [0; MAX_CAPTURES];
                 let captured = gather(scratch, base, captures, &mut captured);
-                let mut value = self.applied(scratch, *value, captured);
+                let mut value = self.bind(scratch, *value, captured);
                 let mut total: Option<i64> = None;
                 for first in (0..scratch.list(source).len()).step_by(LANES) {
                     let (mut objects, mut values) = ([0; LANES], [0; LANES]);
-                    let objects = some(scratch, source, first, &mut objects);
+                    let objects = copy_chunk(scratch, source, first, &mut objects);
                     self.apply_to_all(scratch, &mut value, objects, &mut values);
                     for v in values.iter().take(objects.len()) {
                         total = Some(fold(*how, total, *v));
@@ -341,37 +347,37 @@ impl EvalContext<'_> {
             Op::CallUnconcealed { dst, function, args, of } => {
                 let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
                 let it = ObjectRef::from_value(get(scratch, base, *of));
-                (*dst, self.uncovered(scratch, *function, &args, it))
+                (*dst, self.call_unconcealed(scratch, *function, &args, it))
             }
             Op::Builtin { dst, builtin, args } => {
-                let mut values = [0; MOST_ARGUMENTS];
+                let mut values = [0; MAX_ARGUMENTS];
                 let values = gather(scratch, base, args, &mut values);
                 (*dst, super::builtin::evaluate(self, scratch, *builtin, values))
             }
             Op::IsAllowed { dst, action, args, paying } => {
-                let mut values = [0; MOST_ARGUMENTS];
+                let mut values = [0; MAX_ARGUMENTS];
                 let args = gather(scratch, base, args, &mut values);
                 let (this, you) = (get(scratch, base, 0), get(scratch, base, 1));
                 (*dst, i64::from(self.is_possible(scratch, *action, args, paying.then_some((this, you)))))
             }
             Op::Players { dst } => (*dst, scratch.make_list(self.turn_order().map(|p| p as i32))),
             Op::Opponent { dst, player } => (*dst, self.next_player(get(scratch, base, *player))),
-            Op::Active { dst } => (*dst, self.state.active() as i64),
-            Op::InSpan { dst, span } => (*dst, i64::from(self.state.block.list(at::OPEN).contains(&span.0))),
+            Op::ActivePlayer { dst } => (*dst, self.state.active() as i64),
+            Op::InPeriod { dst, period: span } => (*dst, i64::from(self.state.block.list(at::OPEN_PERIODS).contains(&span.0))),
             _ => return false,
         };
         set(scratch, base + usize::from(dst), value);
         true
     }
 
-    /// Calls a pure function where nothing conceals an object (CR 702.37e: what it would be if it were face up).
-    pub(super) fn uncovered(&self, scratch: &mut Scratch, function: FnId, args: &[i64], it: ObjectRef) -> i64 {
+    /// Calls a pure function as if nothing concealed an object (CR 702.37e: what it would be if it were face up).
+    pub(super) fn call_unconcealed(&self, scratch: &mut Scratch, function: FnId, args: &[i64], it: ObjectRef) -> i64 {
         let concealed = self.state.exists(it) && self.state.is_concealed(self.program, it.slot());
         if !concealed || scratch.in_unconcealed_call {
             return self.call(scratch, function, args);
         }
         let mut state = State { block: self.state.block.clone(), marks: Vec::new() };
-        for status in &self.program.concealing {
+        for status in &self.program.concealing_statuses {
             state.set_column(it.slot(), at::STATUSES + status, 0);
         }
         scratch.fuel += (state.block.words().len() / 16) as u64;
@@ -382,20 +388,20 @@ impl EvalContext<'_> {
         value
     }
 
-    /// All seats in turn order from the active player.
+    /// Returns all seats in turn order, from the active player on.
     pub(crate) fn seats(&self) -> impl Iterator<Item = usize> + use<> {
         let n = self.program.players();
         let active = self.state.active();
         (0..n).map(move |i| (active + i) % n)
     }
 
-    /// The players who take part, in turn order from the active one.
+    /// Returns the players who take part, in turn order from the active player on.
     pub fn turn_order(&self) -> impl Iterator<Item = usize> + use<> {
-        let lost = self.state.block.get(at::LOST);
+        let lost = self.state.block.get(at::PLAYERS_LOST);
         self.seats().filter(move |seat| lost & (1 << seat) == 0)
     }
 
-    /// The next player in turn order who takes part.
+    /// Returns the next player in turn order who takes part, or `NO_PLAYER` if there is none.
     #[must_use]
     pub fn next_player(&self, player: i64) -> i64 {
         let n = self.program.players();
@@ -403,63 +409,69 @@ impl EvalContext<'_> {
         (1..n).map(|i| (player + i) % n).find(|seat| !self.state.has_lost(*seat)).map_or(NO_PLAYER, |seat| seat as i64)
     }
 
-    /// Whether a dense unit is on an object now.
+    /// Returns whether an object has the ability bundle with a dense number.
     #[must_use]
-    pub fn has_unit(&self, it: ObjectRef, unit: u32) -> bool {
-        let word = self.row_word(it, self.program.row.units + unit as usize / 32);
+    pub fn has_bundle(&self, it: ObjectRef, unit: u32) -> bool {
+        let word = self.row_word(it, self.program.row.bundles + unit as usize / 32);
         word & (1 << (unit % 32)) != 0
     }
 
-    /// The units that an object has, in their order.
-    pub(crate) fn units_of(&self, it: ObjectRef) -> impl Iterator<Item = u32> {
-        (0..self.program.row.unit_words).flat_map(move |word| {
-            let bits = self.row_word(it, self.program.row.units + word);
+    /// Returns the dense numbers of the ability bundles that an object has, in ascending order.
+    pub(crate) fn bundles_of(&self, it: ObjectRef) -> impl Iterator<Item = u32> {
+        (0..self.program.row.bundle_words).flat_map(move |word| {
+            let bits = self.row_word(it, self.program.row.bundles + word);
             let rest = |bits: &u32| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
             std::iter::successors(Some(bits).filter(|bits| *bits != 0), rest)
                 .map(move |bits| word as u32 * 32 + bits.trailing_zeros())
         })
     }
 
-    /// A word of the derived row of an object, or of its last-known row when it is stale.
+    /// Returns a word of the derived row of an object, or of its last-known row if the object is stale.
     #[must_use]
     pub fn row_word(&self, it: ObjectRef, column: usize) -> u32 {
-        if self.state.existing(it).is_some() {
+        if self.state.first_cell(it).is_some() {
             self.derived.word(it.slot(), column)
         } else {
-            self.known_row(it).map_or(0, |row| self.state.block.get(row + super::derived::KNOWN_ROW + column))
+            self.last_known_row(it).map_or(0, |row| self.state.block.get(row + super::derived::KNOWN_ROW + column))
         }
     }
 
-    /// Whether two objects have a word of a trait set in common.
-    pub(crate) fn share_words(&self, a: ObjectRef, b: ObjectRef, traits: usize) -> bool {
+    /// Returns whether two objects have a word of a trait set in common.
+    pub(crate) fn has_common_word(&self, a: ObjectRef, b: ObjectRef, traits: usize) -> bool {
         let words = self.program.library.traits.get(traits).map_or(0, |set| set.words.len().div_ceil(32).max(1));
         let first = self.program.row.words.get(traits).copied().unwrap_or(usize::MAX - 64);
         (0..words).any(|word| self.row_word(a, first + word) & self.row_word(b, first + word) != 0)
     }
 
-    /// The record of what was last known of a stale object.
+    /// Returns the record of the last-known information of a stale object.
     #[must_use]
-    pub fn known_row(&self, it: ObjectRef) -> Option<usize> {
+    pub fn last_known_row(&self, it: ObjectRef) -> Option<usize> {
         if it.is_none() {
             return None;
         }
-        self.state.block.list(at::KNOWN_ROWS).iter().rev().map(|row| *row as usize).find(|row| self.state.block.get(*row) == it.0)
+        self.state
+            .block
+            .list(at::LAST_KNOWN_ROWS)
+            .iter()
+            .rev()
+            .map(|row| *row as usize)
+            .find(|row| self.state.block.get(*row) == it.0)
     }
 
-    /// The definition that an object shows, known also when it is stale.
+    /// Returns the definition that an object shows, or that a stale object showed.
     #[must_use]
     pub fn definition(&self, it: ObjectRef) -> Option<u32> {
         let column = self.program.row.definition;
-        if self.state.existing(it).is_some() {
+        if self.state.first_cell(it).is_some() {
             return Some(self.derived.word(it.slot(), column));
         }
-        self.known_row(it).map(|row| self.state.block.get(row + super::derived::KNOWN_ROW + column))
+        self.last_known_row(it).map(|row| self.state.block.get(row + super::derived::KNOWN_ROW + column))
     }
 
-    /// Whether an object is of a definition by name; where all its faces show, it has the names of all.
+    /// Returns whether an object has the name of a definition. An object that shows all its faces has the names of all.
     pub(crate) fn is_card(&self, it: ObjectRef, card: crate::ir::DefId) -> bool {
         let Some(shown) = self.definition(it) else { return false };
-        let printed = match self.known_row(it).filter(|_| !self.state.exists(it)) {
+        let printed = match self.last_known_row(it).filter(|_| !self.state.exists(it)) {
             Some(row) => self.state.block.get(row + 4),
             None => self.state.column(it.slot(), at::DEFINITION),
         };
@@ -475,23 +487,23 @@ impl EvalContext<'_> {
         self.row_word(it, first + word / 32) & (1 << (word % 32)) != 0
     }
 
-    /// The highest first argument of a keyword (0 for one without), when the object has it.
+    /// Returns the highest first argument of a keyword (0 for a keyword without arguments) if the object has it.
     #[must_use]
     pub fn keyword(&self, it: ObjectRef, keyword: crate::ir::KeywordId) -> Option<i64> {
-        self.units_of(it)
-            .filter_map(|unit| self.program.units.get(unit as usize))
-            .filter_map(|id| self.program.format.units.get(id.index())?.keyword.as_ref())
+        self.bundles_of(it)
+            .filter_map(|unit| self.program.bundles.get(unit as usize))
+            .filter_map(|id| self.program.format.bundles.get(id.index())?.keyword.as_ref())
             .filter(|(other, _)| *other == keyword)
             .map(|(_, args)| args.first().map_or(0, |arg| i64::from(*arg)))
             .max()
     }
 
-    /// Reads a place.
+    /// Reads a place. Statuses and derived values of a stale object come from its last-known information.
     pub fn read(&self, scratch: &mut Scratch, place: Place, of: i64) -> i64 {
         let it = ObjectRef::from_value(of);
         if it.player().is_some() && !matches!(place, Place::Global(_) | Place::Player(_) | Place::Property(_) | Place::Printed(_))
         {
-            // A player is no object: it has no owner, no zone, no words.
+            // A player is no object, and has no owner, zone or words.
             return if matches!(place, Place::Owner | Place::Controller | Place::Zone) { NO_PLAYER } else { 0 };
         }
         match place {
@@ -527,7 +539,7 @@ impl EvalContext<'_> {
                     self.state.block.int(self.state.cell(it.slot(), at::STATUSES + usize::from(n)))
                 } else {
                     let offset = super::derived::KNOWN_ROW + self.program.row.stride + usize::from(n);
-                    self.known_row(it).map_or(0, |row| self.state.block.int(row + offset))
+                    self.last_known_row(it).map_or(0, |row| self.state.block.int(row + offset))
                 }
             }
             Place::Owner => {
@@ -536,7 +548,7 @@ impl EvalContext<'_> {
                 } else if self.state.exists(it) {
                     i64::from(self.state.column(it.slot(), at::OWNER))
                 } else {
-                    self.known_row(it).map_or_else(
+                    self.last_known_row(it).map_or_else(
                         || i64::from(self.state.column(it.slot(), at::OWNER)),
                         |row| i64::from(self.state.block.get(row + 2)),
                     )
@@ -545,7 +557,7 @@ impl EvalContext<'_> {
             Place::Controller => {
                 if it.is_none() {
                     NO_PLAYER
-                } else if self.state.exists(it) || self.known_row(it).is_some() {
+                } else if self.state.exists(it) || self.last_known_row(it).is_some() {
                     i64::from(self.row_word(it, 0) as i32)
                 } else {
                     i64::from(self.state.column(it.slot(), at::OWNER))
@@ -558,7 +570,7 @@ impl EvalContext<'_> {
                     -1
                 }
             }
-            // What has no name has the name of nothing else (CR 201.2a).
+            // A nameless object shares its name with no other object (CR 201.2a).
             Place::Definition => self.definition(it).map_or(0, |card| match card {
                 super::derived::NAMELESS => -1 - it.slot() as i64,
                 card => i64::from(card),
@@ -588,7 +600,8 @@ impl EvalContext<'_> {
         }
     }
 
-    /// The word that holds the list of a keyed status or variable of a player; that of the last-known information for a stale object.
+    /// Returns the word that holds the list of a keyed status or player variable. For a stale object it is in the last-known
+    /// information.
     #[must_use]
     pub fn keyed_holder(&self, place: Place, of: i64) -> Option<usize> {
         let keyed = |variables: &[crate::ir::Variable], n: u16| variables.get(usize::from(n)).is_some_and(|v| v.keys.is_some());
@@ -598,7 +611,7 @@ impl EvalContext<'_> {
                 if self.state.exists(it) {
                     return Some(self.state.cell(it.slot(), at::STATUSES + usize::from(n)));
                 }
-                self.known_row(it).map(|row| row + super::derived::KNOWN_ROW + self.program.row.stride + usize::from(n))
+                self.last_known_row(it).map(|row| row + super::derived::KNOWN_ROW + self.program.row.stride + usize::from(n))
             }
             Place::Player(n) if keyed(&self.program.library.player_variables, n) => {
                 let player = usize::try_from(of).ok().filter(|player| *player < self.program.players())?;
@@ -608,7 +621,7 @@ impl EvalContext<'_> {
         }
     }
 
-    /// A printed price is the number of a constant list: registers hold it as a list.
+    /// Converts a printed price, which is the number of a constant list, to the list that registers hold.
     fn price_list(&self, scratch: &mut Scratch, property: usize, value: i64) -> i64 {
         if self.program.library.properties.get(property).is_some_and(|p| p.ty == crate::ir::Type::Price) {
             let list = crate::ir::ListId(value as u32);
@@ -619,10 +632,10 @@ impl EvalContext<'_> {
     }
 }
 
-/// At most so many arguments of built-in functions and events are looked at.
-pub(crate) const MOST_ARGUMENTS: usize = 16;
+/// Arguments of built-in functions and events. Further ones are ignored.
+pub(crate) const MAX_ARGUMENTS: usize = 16;
 
-/// The values of registers, in a place of the caller's.
+/// Copies the values of registers into a buffer of the caller.
 fn gather<'a>(scratch: &Scratch, base: usize, registers: &[Reg], values: &'a mut [i64]) -> &'a [i64] {
     let n = registers.len().min(values.len());
     for (place, reg) in values.iter_mut().zip(registers) {
@@ -631,15 +644,15 @@ fn gather<'a>(scratch: &Scratch, base: usize, registers: &[Reg], values: &'a mut
     values.get(..n).unwrap_or(&[])
 }
 
-/// The items of a list from `first` on, as many as go into a place of the caller's.
-fn some<'a>(scratch: &Scratch, list: i64, first: usize, into: &'a mut [i32]) -> &'a mut [i32] {
+/// Copies the items of a list from `first` on, as many as fit, into a buffer of the caller.
+fn copy_chunk<'a>(scratch: &Scratch, list: i64, first: usize, into: &'a mut [i32]) -> &'a mut [i32] {
     let items = scratch.list(list).get(first..).unwrap_or(&[]);
     let count = items.len().min(into.len());
     into.iter_mut().zip(items).for_each(|(place, item)| *place = *item);
     into.get_mut(..count).unwrap_or(&mut [])
 }
 
-/// What a fold has come to with one more value.
+/// Adds one value to a fold.
 pub(super) fn fold(how: FoldKind, total: Option<i64>, value: i64) -> i64 {
     match (how, total) {
         (_, None) => value,
@@ -649,14 +662,14 @@ pub(super) fn fold(how: FoldKind, total: Option<i64>, value: i64) -> i64 {
     }
 }
 
-/// Register `reg` of the window at `base`.
+/// Returns register `reg` of the window at `base`.
 #[inline]
 #[must_use]
 pub fn get(scratch: &Scratch, base: usize, reg: u16) -> i64 {
     scratch.registers.get(base + usize::from(reg)).copied().unwrap_or(0)
 }
 
-/// Writes the register at an absolute index.
+/// Sets the register at an absolute index.
 #[inline]
 pub fn set(scratch: &mut Scratch, index: usize, value: i64) {
     if let Some(place) = scratch.registers.get_mut(index) {
@@ -664,7 +677,7 @@ pub fn set(scratch: &mut Scratch, index: usize, value: i64) {
     }
 }
 
-/// A value as one of another of the types object, player, thing, or the lists of them.
+/// Converts a value between the types object, player and thing, or lists of them.
 fn cast(scratch: &mut Scratch, value: i64, from: Type, into: Type) -> i64 {
     if let (Some(from), Some(into)) = (from.element(), into.element()) {
         let items: Vec<i32> = scratch.list(value).to_vec();

@@ -1,4 +1,4 @@
-//! A pure function computed once more, value by value: on what of it the result hangs.
+//! Evaluation traces: re-evaluates a pure function and records how each value came about, to explain its result.
 
 use super::Machine;
 use super::eval::{EvalContext, Scratch, get};
@@ -8,45 +8,45 @@ use crate::ir::{FnId, Function, Type};
 use crate::state::ObjectRef;
 use std::sync::Arc;
 
-/// No deeper than this into what a condition is made of.
-pub const DEPTH: usize = 12;
-/// At most so many operations of a condition are looked at.
+/// Nested calls and operations that an explanation follows.
+pub const MAX_TRACE_DEPTH: usize = 12;
+/// Operations of a function that are traced.
 const MAX_OPERATIONS: usize = 100_000;
 
-/// A value that was computed on the way.
+/// A value that was computed during an evaluation.
 #[derive(Clone, Debug)]
 pub struct TracedValue {
-    /// Where; none for a parameter.
+    /// The operation that computed it, or `None` for a parameter.
     pub pc: Option<usize>,
     /// Its type.
     pub ty: Type,
-    /// What it is.
+    /// The value.
     pub value: i64,
     /// The elements, if it is a list.
     pub list: Vec<u32>,
-    /// What it was made of: numbers of values.
-    pub of: Vec<usize>,
-    /// What stood in its register before.
-    pub before: Option<usize>,
+    /// The values it was computed from, by number.
+    pub operands: Vec<usize>,
+    /// The value that its register held before, by number.
+    pub previous: Option<usize>,
 }
 
-/// A pure function as it was computed.
+/// The trace of one evaluation of a pure function.
 #[derive(Debug)]
 pub struct EvalTrace<'f> {
     function: &'f Function,
-    made: Vec<TracedValue>,
-    /// The number of its value.
+    values: Vec<TracedValue>,
+    /// The number of the result.
     pub result: Option<usize>,
 }
 
 impl<'f> EvalTrace<'f> {
-    /// Computes it.
+    /// Evaluates a function and records all values.
     pub fn new(world: &EvalContext<'_>, scratch: &mut Scratch, function: &'f Function, args: &[i64]) -> Self {
         let base = scratch.registers.len();
         let mark = scratch.mark();
         scratch.registers.extend(args.iter().copied());
         scratch.registers.resize(base + function.registers.len().max(args.len()), 0);
-        let mut this = Self { function, made: Vec::new(), result: None };
+        let mut this = Self { function, values: Vec::new(), result: None };
         let mut last: Vec<Option<usize>> = Vec::new();
         for register in 0..function.registers.len() {
             last.push((register < args.len()).then(|| this.add(scratch, base, register as u16, None, &[])));
@@ -71,11 +71,11 @@ impl<'f> EvalTrace<'f> {
                     let mut of = Vec::new();
                     op.for_each_read(|register| of.extend(last.get(usize::from(register)).copied().flatten()));
                     world.pure_op(scratch, base, op, &function.registers);
-                    if let Some(register) = op.written() {
+                    if let Some(register) = op.destination() {
                         let made = this.add(scratch, base, register, Some(at), &of);
                         if let Some(place) = last.get_mut(usize::from(register)) {
-                            if let Some(made) = this.made.get_mut(made) {
-                                made.before = *place;
+                            if let Some(made) = this.values.get_mut(made) {
+                                made.previous = *place;
                             }
                             *place = Some(made);
                         }
@@ -88,39 +88,39 @@ impl<'f> EvalTrace<'f> {
         this
     }
 
-    /// Takes down what a register holds now.
+    /// Records what a register holds now, and returns the number of the value.
     fn add(&mut self, scratch: &Scratch, base: usize, register: u16, pc: Option<usize>, of: &[usize]) -> usize {
         let ty = self.function.registers.get(usize::from(register)).copied().unwrap_or(Type::Number);
         let value = get(scratch, base, register);
         let list = if ty.is_list() { scratch.list(value).iter().map(|item| *item as u32).collect() } else { Vec::new() };
-        self.made.push(TracedValue { pc, ty, value, list, of: of.to_vec(), before: None });
-        self.made.len() - 1
+        self.values.push(TracedValue { pc, ty, value, list, operands: of.to_vec(), previous: None });
+        self.values.len() - 1
     }
 
-    /// A value by its number.
-    pub fn made(&self, at: usize) -> Option<&TracedValue> {
-        self.made.get(at)
+    /// Returns a value by its number.
+    pub fn value(&self, at: usize) -> Option<&TracedValue> {
+        self.values.get(at)
     }
 
-    /// The operation that made a value.
+    /// Returns the operation that computed a value.
     pub fn op(&self, at: usize) -> Option<&'f Op> {
-        self.function.ops.get(self.made.get(at)?.pc?)
+        self.function.ops.get(self.values.get(at)?.pc?)
     }
 
-    /// What a value was made of, by number.
-    pub fn part(&self, at: usize, number: usize) -> Option<usize> {
-        self.made.get(at)?.of.get(number).copied()
+    /// Returns the number of an operand of a value.
+    pub fn operand(&self, at: usize, number: usize) -> Option<usize> {
+        self.values.get(at)?.operands.get(number).copied()
     }
 
-    /// The value of a part as a reference.
+    /// Returns an operand of a value as a reference.
     pub fn reference(&self, at: usize, number: usize) -> Option<ObjectRef> {
-        Some(ObjectRef::from_value(self.made(self.part(at, number)?)?.value))
+        Some(ObjectRef::from_value(self.value(self.operand(at, number)?)?.value))
     }
 
-    /// Goes on to what was copied.
-    pub fn origin(&self, mut at: usize) -> usize {
-        for _ in 0..DEPTH {
-            match (self.op(at), self.part(at, 0)) {
+    /// Follows copies and casts back to the value that was copied.
+    pub fn skip_copies(&self, mut at: usize) -> usize {
+        for _ in 0..MAX_TRACE_DEPTH {
+            match (self.op(at), self.operand(at, 0)) {
                 (Some(Op::Copy { .. } | Op::Cast { .. }), Some(from)) => at = from,
                 _ => break,
             }
@@ -129,63 +129,63 @@ impl<'f> EvalTrace<'f> {
     }
 }
 
-/// What of the moment a condition hangs on that does not hold, where everybody can see that.
+/// The part of the turn position, or the state of the list, because of which a condition is false. All players can see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimingCause {
-    /// Which phase or step it is.
-    Span,
-    /// Whose turn it is.
-    Active,
-    /// What waits on the list.
+    /// The phase or step.
+    Period,
+    /// The active player.
+    ActivePlayer,
+    /// What is on the list.
     List,
 }
 
 impl Machine {
-    /// What of the moment a condition hangs on that does not hold; none if it is something else, or several things.
+    /// Returns the timing because of which a condition is false, or `None` if it is false for another reason or for several.
     pub(crate) fn timing_cause(&mut self, condition: FnId, args: &[i64]) -> Option<TimingCause> {
-        self.hinge_of(condition, args, true, DEPTH)
+        self.timing_cause_of(condition, args, true, MAX_TRACE_DEPTH)
     }
 
-    fn hinge_of(&mut self, function: FnId, args: &[i64], wanted: bool, depth: usize) -> Option<TimingCause> {
+    fn timing_cause_of(&mut self, function: FnId, args: &[i64], wanted: bool, depth: usize) -> Option<TimingCause> {
         let depth = depth.checked_sub(1)?;
         let program = Arc::clone(&self.program);
         let function = program.source_function(function)?;
         let (world, scratch) = self.world();
         let it = EvalTrace::new(&world, scratch, function, args);
         let (mut at, mut wanted) = (it.result?, wanted);
-        for _ in 0..DEPTH {
-            let value = |number: usize| it.made(it.part(at, number)?).map(|made| made.value != 0);
+        for _ in 0..MAX_TRACE_DEPTH {
+            let value = |number: usize| it.value(it.operand(at, number)?).map(|made| made.value != 0);
             match it.op(at)? {
                 Op::Copy { .. } => {
-                    // an `or` of which neither side holds hangs on both
-                    let before = it.made(at)?.before.and_then(|before| it.made(before));
+                    // An `or` whose sides are both false depends on both.
+                    let before = it.value(at)?.previous.and_then(|before| it.value(before));
                     if wanted && before.is_some_and(|before| before.value == 0) {
                         return None;
                     }
-                    at = it.part(at, 0)?;
+                    at = it.operand(at, 0)?;
                 }
-                Op::Not { .. } => (at, wanted) = (it.part(at, 0)?, !wanted),
+                Op::Not { .. } => (at, wanted) = (it.operand(at, 0)?, !wanted),
                 Op::Binary { op: Binary::And, .. } if wanted => {
-                    at = if value(0)? { it.part(at, 1)? } else { it.part(at, 0)? };
+                    at = if value(0)? { it.operand(at, 1)? } else { it.operand(at, 0)? };
                 }
                 Op::Binary { op: Binary::Equal | Binary::NotEqual | Binary::Less | Binary::LessEqual, .. } => {
-                    let sides = [it.origin(it.part(at, 0)?), it.origin(it.part(at, 1)?)];
+                    let sides = [it.skip_copies(it.operand(at, 0)?), it.skip_copies(it.operand(at, 1)?)];
                     let is = |test: fn(&Op) -> bool| sides.iter().any(|side| it.op(*side).is_some_and(test));
                     let waits = |op: &Op| matches!(op, Op::Builtin { builtin, .. } if BUILTINS.get(usize::from(*builtin)).is_some_and(|row| matches!(row.name, "list_size" | "list_top")));
                     return match () {
-                        () if is(|op| matches!(op, Op::Active { .. })) => Some(TimingCause::Active),
+                        () if is(|op| matches!(op, Op::ActivePlayer { .. })) => Some(TimingCause::ActivePlayer),
                         () if is(waits) => Some(TimingCause::List),
                         () => None,
                     };
                 }
-                Op::InSpan { .. } => return Some(TimingCause::Span),
+                Op::InPeriod { .. } => return Some(TimingCause::Period),
                 Op::Call { function, .. } => {
-                    let parts = &it.made(at)?.of;
-                    if parts.iter().any(|part| it.made(*part).is_some_and(|made| made.ty.is_list())) {
+                    let parts = &it.value(at)?.operands;
+                    if parts.iter().any(|part| it.value(*part).is_some_and(|made| made.ty.is_list())) {
                         return None;
                     }
-                    let args: Vec<i64> = parts.iter().filter_map(|part| Some(it.made(*part)?.value)).collect();
-                    return self.hinge_of(*function, &args, wanted, depth);
+                    let args: Vec<i64> = parts.iter().filter_map(|part| Some(it.value(*part)?.value)).collect();
+                    return self.timing_cause_of(*function, &args, wanted, depth);
                 }
                 _ => return None,
             }

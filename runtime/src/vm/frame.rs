@@ -1,12 +1,12 @@
-//! Frames: what the machine is in the middle of, as records in the state.
+//! Frames: procedures of the machine in progress, as records in the state.
 //!
-//! A frame is a cell; its first word is its kind. The list of frames is the call stack. Native procedures are a closed set; each is
-//! resumed by the machine's loop, does a step, and pushes, pops or asks. None calls the interpreter of bodies, which is a frame kind
-//! itself.
+//! A frame is a cell; its first word is its kind. The list of frames is the call stack. The kinds of frames are a closed set. The
+//! loop of the machine resumes the top frame, which executes one step and then pushes a frame, pops itself, or asks for a
+//! decision. No procedure calls the interpreter of bodies; a body is a frame itself.
 
 /// The kinds of frames.
 pub mod kind {
-    /// A function of statements.
+    /// A function of statements in progress.
     pub const BODY: u32 = 1;
     /// A batch of events.
     pub const BATCH: u32 = 2;
@@ -14,11 +14,11 @@ pub mod kind {
     pub const WINDOW: u32 = 3;
     /// State rules to a fixpoint, then triggers.
     pub const SETTLE: u32 = 4;
-    /// Something is announced.
+    /// An object is announced.
     pub const ANNOUNCE: u32 = 5;
     /// A price is paid.
     pub const PAY: u32 = 6;
-    /// Something is carried out.
+    /// An object resolves.
     pub const RESOLVE: u32 = 7;
     /// The paragraphs of a text.
     pub const PARAGRAPHS: u32 = 8;
@@ -37,27 +37,27 @@ pub mod body {
     pub const FUNCTION: usize = 1;
     /// The next operation.
     pub const PC: usize = 2;
-    /// The batch that runs it in step with others; 0 for none.
+    /// The batch that runs it in lockstep with others, or 0.
     pub const BATCH: usize = 3;
-    /// The event whose body it is, plus one.
+    /// The number of the event whose body it is, plus one.
     pub const EVENT: usize = 4;
-    /// The cause of what it does.
+    /// The cause of the events that it proposes.
     pub const CAUSE: usize = 5;
-    /// Between `Gather` and `Flush`.
+    /// Whether the body is between `BeginBatch` and `EndBatch`.
     pub const GATHERING: usize = 6;
     /// List of gathered events.
     pub const GATHERED: usize = 7;
-    /// Its lifted choices were made on announcement.
+    /// Whether its choices were made on announcement.
     pub const ANNOUNCED: usize = 8;
-    /// What it waits for: 0 nothing, 1 an answer.
+    /// What it waits for: 0 for nothing, 1 for an answer.
     pub const AWAITING: usize = 9;
-    /// Source of what it does (the object whose text it is).
+    /// The source of the events that it proposes: the object whose text it is.
     pub const SOURCE: usize = 10;
     /// The player responsible.
     pub const PLAYER: usize = 11;
-    /// Who chose the object of the event whose body it is.
+    /// The player who chose the object of the event whose body it is.
     pub const CHOOSER: usize = 12;
-    /// Its first `you may` was answered with yes when it was put on the list.
+    /// Whether its first `you may` was answered with yes when it was put on the list.
     pub const DECLARED: usize = 13;
     /// The first register.
     pub const REGISTERS: usize = 14;
@@ -65,9 +65,9 @@ pub mod body {
 
 /// Words of a batch frame.
 pub mod batch {
-    /// 0 events are finalised, 1 they are committed, 2 what proposed them goes on, 3 see [`COLLECTING`].
+    /// 0 events are finalised, 1 they are committed, 2 the proposing bodies continue, 3 see [`COLLECTING`].
     pub const PHASE: usize = 1;
-    /// The next event to finalise; while collecting, the next state rule to ask.
+    /// The next event to finalise. While collecting, the next state rule to run.
     pub const CURSOR: usize = 2;
     /// List of events.
     pub const EVENTS: usize = 3;
@@ -75,36 +75,36 @@ pub mod batch {
     pub const BODIES: usize = 4;
     /// List of groups: frame, first event, count, done register + 1, out register + 1.
     pub const GROUPS: usize = 5;
-    /// The event whose replacement is being asked for, plus one.
+    /// The event for which a player is choosing a replacement, plus one.
     pub const ASKING: usize = 6;
-    /// Where the current segment's events start.
+    /// The first event of the current segment.
     pub const SEGMENT: usize = 7;
-    /// Words.
+    /// The number of words.
     pub const WORDS: usize = 8;
 
-    /// The phase in which the state rules of a check say what they propose.
+    /// The phase in which the state rules of a check propose their events.
     pub const COLLECTING: u32 = 3;
 }
 
 /// Words of a window frame.
 pub mod window {
-    /// 0 settle, 1 ask, 2 answered, 3 resolving all.
+    /// 0 settle, 1 ask the actor, 2 take the answer, 3 resolve all.
     pub const PHASE: usize = 1;
-    /// Which window of the library.
+    /// The number of the window in the library.
     pub const WINDOW: usize = 2;
-    /// Who acts next.
+    /// The player who acts next.
     pub const ACTOR: usize = 3;
     /// Passes in succession.
     pub const PASSES: usize = 4;
-    /// While triggers are placed: how many objects the list had before, plus one.
-    pub const LINKS: usize = 5;
-    /// Words.
+    /// While triggers are placed: the number of objects on the list before, plus one.
+    pub const LIST_LENGTH: usize = 5;
+    /// The number of words.
     pub const WORDS: usize = 6;
 }
 
 /// Words of a settle frame.
 pub mod settle {
-    /// 0 start of a round, 1 the rules of a check run, 2 triggers, 3 a trigger was picked.
+    /// 0 start of a round, 1 the rules of a check run, 2 triggers are placed, 3 a trigger was picked.
     pub const PHASE: usize = 1;
     /// Whether triggers are placed.
     pub const TRIGGERS: usize = 2;
@@ -112,87 +112,87 @@ pub mod settle {
     pub const BEFORE: usize = 3;
     /// Whether anything happened.
     pub const ACTED: usize = 4;
-    /// Frame to which `ACTED` is reported; 0 for none.
+    /// The frame that receives `ACTED`, or 0.
     pub const REPORT: usize = 5;
-    /// Its register.
+    /// The register that receives `ACTED`.
     pub const REGISTER: usize = 6;
-    /// Rounds so far.
+    /// The number of rounds so far.
     pub const ROUNDS: usize = 7;
-    /// Whose trigger is being picked.
+    /// The player whose trigger is being picked.
     pub const PICKER: usize = 8;
-    /// Words.
+    /// The number of words.
     pub const WORDS: usize = 9;
 }
 
 /// Words of an announce frame.
 pub mod announce {
-    /// The stage being worked on (index into the stages).
+    /// The index of the current stage.
     pub const STAGE: usize = 1;
-    /// Play code, or `u32::MAX` for a trigger.
+    /// The play code, or `u32::MAX` for a trigger.
     pub const PLAY: usize = 2;
-    /// The object used (or the ability on the list).
+    /// The object that is used, or the ability on the list.
     pub const OBJECT: usize = 3;
-    /// Who.
+    /// The player who announces.
     pub const USER: usize = 4;
     /// The entry record.
     pub const ENTRY: usize = 5;
-    /// Which paragraph's choices are being made.
+    /// The paragraph whose choices are being made.
     pub const PARAGRAPH: usize = 6;
-    /// Operation of it.
+    /// The operation of that paragraph.
     pub const PC: usize = 7;
-    /// 1: an answer is awaited; within the pay stage, what was pushed.
+    /// 1 if an answer is awaited; in the pay stage, what was pushed.
     pub const AWAITING: usize = 8;
-    /// Bit 0: free. Bit 1: a mark was taken. Bit 2: carried out inline when announced.
+    /// Bit 0: free. Bit 1: a mark was taken. Bit 2: resolved inline once announced.
     pub const FLAGS: usize = 9;
-    /// Zone it comes from, plus one.
+    /// The zone that the object comes from, plus one.
     pub const ORIGIN: usize = 10;
-    /// Frame to which success is reported, 0 for none; and its register.
+    /// The frame that receives whether the announcement succeeded, or 0.
     pub const REPORT: usize = 11;
-    /// Register.
+    /// The register that receives it.
     pub const REGISTER: usize = 12;
-    /// Words.
+    /// The number of words.
     pub const WORDS: usize = 13;
 }
 
 /// Words of a pay frame.
 pub mod pay {
-    /// 0 start, 1 asked, 2 paying.
+    /// 0 start, 1 the player was asked, 2 paying.
     pub const PHASE: usize = 1;
-    /// Who pays.
+    /// The player who pays.
     pub const PLAYER: usize = 2;
-    /// Which payment.
+    /// The number of the payment.
     pub const PAYMENT: usize = 3;
-    /// List of units still to be paid.
+    /// List of the units that are not paid yet.
     pub const UNITS: usize = 4;
-    /// List of producers to be used, the next one last: how (a clause, or a play code), object.
+    /// List of producers to use, the next one last: two words each, how (a clause or a play code) and the object.
     pub const PRODUCERS: usize = 5;
-    /// Whether it can be abandoned.
+    /// Whether the announcement can be abandoned.
     pub const MARKED: usize = 6;
-    /// What it is paid for: it cannot help to pay.
+    /// The object that is paid for. It cannot help to pay.
     pub const OBJECT: usize = 7;
-    /// It is a statement: nothing is announced, and who does not pay has not paid.
+    /// Whether a statement pays. Then nothing is announced, and a player who does not pay simply has not paid.
     pub const STATEMENT: usize = 8;
-    /// The body to which is reported whether it was paid, 0 for none; and its register.
+    /// The body that receives whether the price was paid, or 0.
     pub const REPORT: usize = 9;
-    /// Register.
+    /// The register that receives it.
     pub const REGISTER: usize = 10;
-    /// List of kinds that are left over, to float.
-    pub const LEFT: usize = 11;
-    /// Words.
+    /// List of the kinds of produced units that are left over. They go to the pool.
+    pub const LEFT_OVER: usize = 11;
+    /// The number of words.
     pub const WORDS: usize = 12;
 }
 
 /// Words of a resolve frame.
 pub mod resolve {
-    /// 0 start, 1 body ran, 2 recorded.
+    /// 0 start, 1 the body ran, 2 recorded.
     pub const PHASE: usize = 1;
-    /// The object.
+    /// The object that resolves.
     pub const OBJECT: usize = 2;
-    /// Its entry.
+    /// The entry of the object.
     pub const ENTRY: usize = 3;
-    /// Whether all of it fizzled.
+    /// Whether the whole text fizzled.
     pub const FIZZLED: usize = 4;
-    /// Words.
+    /// The number of words.
     pub const WORDS: usize = 5;
 }
 
@@ -204,25 +204,25 @@ pub mod paragraphs {
     pub const INDEX: usize = 2;
     /// The resolve frame.
     pub const RESOLVE: usize = 3;
-    /// How many were carried out.
+    /// The number of paragraphs that ran.
     pub const RAN: usize = 4;
-    /// Whether the entry belongs to this frame (freed with it).
+    /// Whether the frame owns the entry, which is then freed with it.
     pub const OWNED: usize = 5;
     /// Whether the checks before the first paragraph were made.
     pub const CHECKED: usize = 6;
-    /// Words.
+    /// The number of words.
     pub const WORDS: usize = 7;
 }
 
 /// Words of a turn frame.
 pub mod turn {
-    /// 0 next entry, 1 a span began, 2 its blocks run, 3 ending.
+    /// 0 next entry of the plan, 1 a period began, 2 its blocks run, 3 it ends.
     pub const PHASE: usize = 1;
-    /// The span being begun or ended.
-    pub const SPAN: usize = 2;
-    /// Index of the block that runs.
+    /// The period that begins or ends.
+    pub const PERIOD: usize = 2;
+    /// The index of the block that runs.
     pub const BLOCK: usize = 3;
-    /// Words.
+    /// The number of words.
     pub const WORDS: usize = 4;
 }
 
@@ -230,6 +230,6 @@ pub mod turn {
 pub mod game {
     /// 0 setup, 1 turns.
     pub const PHASE: usize = 1;
-    /// Words.
+    /// The number of words.
     pub const WORDS: usize = 2;
 }

@@ -1,4 +1,4 @@
-//! What hooks events: triggers, replacements, prohibitions, and durations that end by an event.
+//! Hooks of events: triggers, replacements and prohibitions that apply to an event, and durations that end by one.
 
 use super::announce::{ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE, entry_kind};
 use super::derived::{
@@ -13,39 +13,39 @@ use crate::ir::op::Place;
 use crate::ir::verbs::CHECK_STATE_TRIGGERS;
 use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, Change, FnId, NO_PLAYER, cause};
 use crate::program::Program;
-use crate::program::{AbilityHook, RULE};
+use crate::program::{AbilityHook, RULES_BUNDLE};
 use crate::state::block::Handle;
 use crate::state::{ObjectRef, layout as at};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// An ability at work on an object.
+/// An active ability with its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ActiveAbility {
     /// The ability.
     pub ability: AbilityId,
-    /// The object that has it; none for a rule. The source of the standing effect that brings it.
+    /// The object that has it; none for a rule. For an ability of a continuous effect, the source of that effect.
     pub this: ObjectRef,
-    /// Timestamp of the standing effect that brings it; 0 for none.
+    /// Timestamp of the continuous effect that has the ability; 0 if an object or rule has it.
     pub effect: u32,
 }
 
-/// What makes something impossible.
+/// What makes a play or event impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// This ability of this object (or of the game).
+    /// This ability of this object, or of the game, forbids it.
     Ability(AbilityId, ObjectRef),
-    /// An effect of something that was carried out, from this source.
+    /// An effect of something that resolved forbids it; the object is its source.
     Effect(ObjectRef),
-    /// The permission of a play does not hold.
+    /// The play's own condition is false.
     Permission(u32),
     /// Its price or cost cannot be paid.
     Cost(u32),
-    /// It was used as often as it may be.
+    /// Its usage limit is reached.
     Limit(u32),
-    /// There is nothing legal to choose.
+    /// A mandatory choice has too few candidates.
     NoChoice(u32),
-    /// It is not this player's to decide now.
+    /// The player is not asked to act now.
     NotAsked,
 }
 
@@ -57,22 +57,23 @@ pub const PENDING_SOURCE: usize = 1;
 pub const PENDING_CONTROLLER: usize = 2;
 /// List of the arguments of its body, from register 2 on.
 pub const PENDING_ARGS: usize = 3;
-/// Number of the commit in which it triggered.
+/// Serial of the commit in which it triggered.
 pub const PENDING_SERIAL: usize = 4;
-/// Words.
+/// Number of words of a waiting trigger.
 pub const PENDING_WORDS: usize = 5;
 
-/// Bodies that are run at once, with their arguments.
+/// Bodies of immediate triggers, with arguments and context.
 pub(crate) type ImmediateBodies = Vec<(FnId, Args, EffectContext)>;
 
-/// What has triggered in a commit of those abilities that trigger once for all that happens at once: ability, source, timestamp of the standing
-/// effect that brings it, which of those that the source has of it; and how often it has.
+/// Triggers of one commit by abilities that trigger once per batch. Key: ability, source, timestamp of the continuous effect that
+/// has it, index among the source's copies of the ability. Value: how often it has triggered.
 #[derive(Debug, Default)]
 pub(crate) struct TriggerGroups(BTreeMap<[u32; 4], usize>);
 
 impl TriggerGroups {
-    /// How often something triggers on an event that asks for so many times: what it has triggered on the events before is none of them.
-    fn further(&mut self, key: Option<[u32; 4]>, wanted: usize) -> usize {
+    /// Returns how often an ability still triggers on an event that makes it trigger `wanted` times. Earlier triggers of the same
+    /// batch are subtracted.
+    fn remaining(&mut self, key: Option<[u32; 4]>, wanted: usize) -> usize {
         let Some(key) = key else { return wanted };
         let so_far = self.0.entry(key).or_default();
         let further = wanted.saturating_sub(*so_far);
@@ -81,13 +82,13 @@ impl TriggerGroups {
     }
 }
 
-/// Of several events at once an ability knows none: two such triggers are the same.
-fn forget_event(args: &mut [i64], from: usize, known: usize) {
+/// Clears the event's arguments of a once-per-batch trigger: it reads no single event, so two such triggers are equal.
+fn clear_event_args(args: &mut [i64], from: usize, known: usize) {
     args.iter_mut().skip(from).take(known).for_each(|arg| *arg = 0);
 }
 
 impl EvalContext<'_> {
-    /// Whether nothing forbids an event: by a rule, or as part of a cost that is paid for an object and by a player.
+    /// Returns whether nothing forbids an event: one by a rule, or with `payer` one that pays a cost for an object and a player.
     pub(crate) fn is_possible(&self, scratch: &mut Scratch, action: ActionId, args: &[i64], payer: Option<(i64, i64)>) -> bool {
         match payer {
             Some((this, you)) => self.can_be_cost(scratch, action.0, args, this, you),
@@ -95,12 +96,11 @@ impl EvalContext<'_> {
         }
     }
 
-    /// Whether nothing forbids an event as part of a cost that a player pays with something chosen. What the format re-reads as something else is
-    /// asked about as that.
+    /// Returns whether nothing forbids an event as part of a cost. Applies action aliases of the format first.
     pub(crate) fn can_be_cost(&self, scratch: &mut Scratch, action: u32, args: &[i64], this: i64, you: i64) -> bool {
         let cause = [cause::COST, this, you, you];
         let mut action = action;
-        for treat in self.program.format.treats.iter().filter(|treat| treat.action.0 == action) {
+        for treat in self.program.format.action_aliases.iter().filter(|treat| treat.action.0 == action) {
             let all: Args = [0, NO_PLAYER].iter().chain(args).chain(&cause).copied().collect();
             if treat.condition.is_none_or(|condition| self.test(scratch, condition, &all)) {
                 action = treat.into.0;
@@ -111,19 +111,20 @@ impl EvalContext<'_> {
         unstoppable || self.forbidden(scratch, action, args, cause).is_none()
     }
 
-    /// The objects on which a hook works now, as often as they have it; no object, for an ability of the game itself.
+    /// Returns the objects on which a hook is active, once per copy of the ability. For an ability of the game itself, returns
+    /// one `ObjectRef::NONE`.
     fn active_hooks(&self, hook: &AbilityHook) -> Refs {
-        if hook.unit == RULE {
+        if hook.bundle == RULES_BUNDLE {
             return Refs::from_slice(&[ObjectRef::NONE]);
         }
-        let holders = self.derived.holders(hook.unit);
+        let holders = self.derived.holders(hook.bundle);
         let zones = self.program.library.abilities.get(hook.ability.index()).map_or(0, |ability| ability.zones);
-        let works = |it: &ObjectRef| self.state.lies_in(self.program, it.slot(), zones);
-        let times = |it: ObjectRef| std::iter::repeat_n(it, self.derived.times(hook.unit, it) as usize);
+        let works = |it: &ObjectRef| self.state.is_in_zone_kinds(self.program, it.slot(), zones);
+        let times = |it: ObjectRef| std::iter::repeat_n(it, self.derived.copies_of(hook.bundle, it) as usize);
         if holders.is_empty() { Refs::new() } else { holders.iter().copied().filter(works).flat_map(times).collect() }
     }
 
-    /// The arguments of a pattern's functions: source, its controller, the event's arguments, its cause.
+    /// Returns the arguments of a pattern's functions: source, its controller, the event's arguments, its cause.
     fn pattern_args(&self, scratch: &mut Scratch, this: ObjectRef, known: usize, args: &[i64], cause: Cause) -> Args {
         let you = if this.is_none() { NO_PLAYER } else { self.read(scratch, Place::Controller, this.value()) };
         let mut all = Args::new();
@@ -134,29 +135,31 @@ impl EvalContext<'_> {
         all
     }
 
-    /// What forbids an event, if anything does.
+    /// Returns what forbids an event, if anything does. Derived values must be up to date.
     pub(crate) fn forbidden(&self, scratch: &mut Scratch, action: u32, args: &[i64], cause: Cause) -> Option<Obstacle> {
         let hooks = self.program.hooks.get(action as usize)?;
         for hook in &hooks.prohibitions {
-            let rule = hook.unit == RULE;
-            let holders = if rule { &[ObjectRef::NONE] } else { self.derived.holders(hook.unit) };
+            let rule = hook.bundle == RULES_BUNDLE;
+            let holders = if rule { &[ObjectRef::NONE] } else { self.derived.holders(hook.bundle) };
             if holders.is_empty() {
                 continue;
             }
             let Some(ability) = self.program.library.abilities.get(hook.ability.index()) else { continue };
             let AbilityKind::Prohibition { pattern } = &ability.kind else { continue };
-            for this in holders.iter().copied().filter(|it| rule || self.state.lies_in(self.program, it.slot(), ability.zones)) {
+            for this in
+                holders.iter().copied().filter(|it| rule || self.state.is_in_zone_kinds(self.program, it.slot(), ability.zones))
+            {
                 let all = self.pattern_args(scratch, this, hook.args, args, cause);
                 if pattern.filter.is_none_or(|f| self.test(scratch, f, &all)) {
                     return Some(Obstacle::Ability(hook.ability, this));
                 }
             }
         }
-        for forbidding in &self.derived.forbidding {
+        for forbidding in &self.derived.prohibitions {
             if !self.program.descends(action as usize, forbidding.pattern.action.index()) {
                 continue;
             }
-            let known = self.program.args_of(forbidding.pattern.action);
+            let known = self.program.arg_count(forbidding.pattern.action);
             let mut all = Args::from_slice(&forbidding.args);
             let captured = all.len();
             all.extend(args.iter().take(known).copied());
@@ -172,7 +175,7 @@ impl EvalContext<'_> {
 }
 
 impl Machine {
-    /// The controller of the abilities of an object; nobody for rules.
+    /// Returns the controller of an object's abilities; `NO_PLAYER` for rules.
     pub(crate) fn ability_controller(&mut self, this: ObjectRef) -> i64 {
         if this.is_none() {
             return NO_PLAYER;
@@ -194,11 +197,11 @@ impl Machine {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
     }
 
-    /// The replacements that match an event.
+    /// Returns the replacements that match an event.
     pub(crate) fn active_replacements(&mut self, action: u32, args: &[i64], cause: Cause) -> Vec<ActiveAbility> {
         let program = Arc::clone(&self.program);
         let Some(hooks) = program.hooks.get(action as usize) else { return Vec::new() };
-        let mut found = self.standing_replacements(action, args, cause);
+        let mut found = self.effect_replacements(action, args, cause);
         if hooks.replacements.is_empty() {
             return found;
         }
@@ -215,19 +218,19 @@ impl Machine {
         found
     }
 
-    /// What forbids an event, if anything does.
+    /// Returns what forbids an event, if anything does.
     pub(crate) fn forbidden(&mut self, action: u32, args: &[i64], cause: Cause) -> Option<Obstacle> {
         let (world, scratch) = self.world();
         world.forbidden(scratch, action, args, cause)
     }
 
-    /// What forbids an event, for explanations.
+    /// Returns what forbids an event, for explanations.
     pub fn why_forbidden(&mut self, action: u32, args: &[i64], cause: Cause) -> Option<Obstacle> {
         self.forbidden(action, args, cause)
     }
 
-    /// Finds the abilities that trigger on an event. Those that wait go to the pool; immediate ones are added to the bodies that are run `at_once`.
-    /// `once` is of the commit to which the event belongs.
+    /// Finds the abilities that trigger on an event. Waiting triggers join the pool; bodies of immediate ones are appended to
+    /// `at_once`. `once` belongs to the commit of the event.
     pub(crate) fn find_triggers(
         &mut self,
         program: &Program,
@@ -253,19 +256,19 @@ impl Machine {
                     let key = together.then_some([hook.ability.0, this.0, 0, nth.1]);
                     let mut all = self.pattern_args(this, hook.args, event.arguments(), event.cause);
                     let fires = pattern.filter.is_none_or(|f| self.test(f, &all)) && condition.is_none_or(|f| self.test(f, &all));
-                    if !fires || *immediate && once.further(key, 1) == 0 {
+                    if !fires || *immediate && once.remaining(key, 1) == 0 {
                         continue;
                     }
                     if *together {
-                        forget_event(&mut all, 2, hook.args);
+                        clear_event_args(&mut all, 2, hook.args);
                     }
                     if *immediate && let Some(limit) = limit {
                         let seat = self.seat(all.get(1).copied().unwrap_or(NO_PLAYER));
-                        let code = hook.ability.0 | super::usage_limits::OF_TRIGGER;
+                        let code = hook.ability.0 | super::usage_limits::TRIGGER_CODE;
                         if limit.count == 0 || self.limit_reached(code, this, seat) {
                             continue;
                         }
-                        self.tally(code, this, seat);
+                        self.count_use(code, this, seat);
                     }
                     if *immediate {
                         let behalf = EffectContext {
@@ -277,23 +280,26 @@ impl Machine {
                         at_once.push((*body, all, behalf));
                     } else {
                         let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
-                        let times = self.how_often(event, before, this, true);
-                        for _ in 0..once.further(key, times) {
+                        let times = self.trigger_count(event, before, this, true);
+                        for _ in 0..once.remaining(key, times) {
                             self.add_pending(hook.ability, this, controller, all.get(2..).unwrap_or(&[]));
                         }
                     }
                 }
             }
         }
-        self.find_standing(program, event, before, once, at_once);
+        self.find_effect_triggers(program, event, before, once, at_once);
     }
 
-    /// How often an ability of an object triggers on an event: once, or as the abilities at work say (`again`: more often, too).
-    fn how_often(&mut self, event: &Event, before: bool, source: ObjectRef, again: bool) -> usize {
+    /// Returns how often an ability of an object triggers on an event: once, or as active trigger modifiers say. They multiply
+    /// triggers only if `again` is set.
+    fn trigger_count(&mut self, event: &Event, before: bool, source: ObjectRef, again: bool) -> usize {
         let program = Arc::clone(&self.program);
-        let Some(hooks) = program.hooks.get(event.action as usize).filter(|hooks| !hooks.causing.is_empty()) else { return 1 };
+        let Some(hooks) = program.hooks.get(event.action as usize).filter(|hooks| !hooks.trigger_modifiers.is_empty()) else {
+            return 1;
+        };
         let mut times = 1;
-        for hook in hooks.causing.iter().filter(|hook| hook.looks_back == before) {
+        for hook in hooks.trigger_modifiers.iter().filter(|hook| hook.looks_back == before) {
             let Some(AbilityKind::TriggerModifier { pattern, whose, again: more }) =
                 program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
             else {
@@ -317,7 +323,8 @@ impl Machine {
         times
     }
 
-    /// Abilities that trigger as soon as something holds: each at most once until it has left the pool and the list (CR 603.8).
+    /// Finds abilities that trigger as soon as a condition is true: each at most once until its trigger has left the pool and the
+    /// list (CR 603.8).
     pub(crate) fn find_state_triggers(&mut self) {
         if self.program.hooks.get(CHECK_STATE_TRIGGERS as usize).is_none_or(|hooks| hooks.triggers.is_empty()) {
             return;
@@ -333,7 +340,7 @@ impl Machine {
             };
             for this in self.active_hooks(hook) {
                 let all = self.pattern_args(this, 0, &[], [cause::RULE, 0, NO_PLAYER, NO_PLAYER]);
-                if pattern.filter.is_none_or(|f| self.test(f, &all)) && !self.is_under_way(hook.ability, this) {
+                if pattern.filter.is_none_or(|f| self.test(f, &all)) && !self.is_waiting(hook.ability, this) {
                     let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
                     self.add_pending(hook.ability, this, controller, all.get(2..).unwrap_or(&[]));
                 }
@@ -341,9 +348,9 @@ impl Machine {
         }
     }
 
-    /// Whether a trigger of an ability and source waits in the pool or on the list.
-    fn is_under_way(&self, ability: AbilityId, source: ObjectRef) -> bool {
-        let waits = self.state.block.list(at::PENDING).iter().any(|record| {
+    /// Returns whether a trigger of an ability and source waits in the pool or on the list.
+    fn is_waiting(&self, ability: AbilityId, source: ObjectRef) -> bool {
+        let waits = self.state.block.list(at::PENDING_TRIGGERS).iter().any(|record| {
             let record = *record as usize;
             self.word(record + PENDING_ABILITY) == ability.0 && self.word(record + PENDING_SOURCE) == source.0
         });
@@ -359,21 +366,21 @@ impl Machine {
             })
     }
 
-    /// The first arguments of the functions of a standing effect: its source, its controller, what it captured.
+    /// Returns the first arguments of the functions of a continuous effect: its source, its controller, its captures.
     pub(crate) fn effect_args(&self, record: Handle) -> Args {
         let captures = self.state.block.list(record + EFFECT_CAPTURES).iter().map(|v| i64::from(*v as i32));
         [EFFECT_SOURCE, EFFECT_CONTROLLER].map(|word| self.state.block.int(record + word)).into_iter().chain(captures).collect()
     }
 
-    /// The record of the standing effect with a timestamp.
-    pub(crate) fn effect_of(&self, stamp: u32) -> Option<(usize, Handle)> {
+    /// Returns index and record of the continuous effect with a timestamp.
+    pub(crate) fn effect_by_stamp(&self, stamp: u32) -> Option<(usize, Handle)> {
         let records = self.state.block.list(at::EFFECTS);
         let number = records.iter().position(|record| self.word(*record as usize + EFFECT_STAMP) == stamp)?;
         Some((number, self.state.block.item(at::EFFECTS, number) as usize))
     }
 
-    /// Replacements by standing effects that match an event.
-    fn standing_replacements(&mut self, action: u32, args: &[i64], cause: Cause) -> Vec<ActiveAbility> {
+    /// Returns the replacements of continuous effects that match an event.
+    fn effect_replacements(&mut self, action: u32, args: &[i64], cause: Cause) -> Vec<ActiveAbility> {
         let program = Arc::clone(&self.program);
         let mut found = Vec::new();
         for number in 0..self.state.block.len(at::EFFECTS) {
@@ -387,7 +394,7 @@ impl Machine {
                 if !program.descends(action as usize, pattern.action.index()) {
                     continue;
                 }
-                let known = program.args_of(pattern.action);
+                let known = program.arg_count(pattern.action);
                 let mut all = self.effect_args(record);
                 all.extend(args.iter().take(known).copied());
                 all.extend(cause);
@@ -400,8 +407,8 @@ impl Machine {
         found
     }
 
-    /// Finds the abilities of standing effects that trigger on an event.
-    fn find_standing(
+    /// Finds the abilities of continuous effects that trigger on an event.
+    fn find_effect_triggers(
         &mut self,
         program: &Program,
         event: &Event,
@@ -422,7 +429,7 @@ impl Machine {
                 if pattern.looks_back != before || !program.descends(event.action as usize, pattern.action.index()) {
                     continue;
                 }
-                let known = program.args_of(pattern.action);
+                let known = program.arg_count(pattern.action);
                 let mut all = self.effect_args(record);
                 all.extend(event.arguments().iter().take(known).copied());
                 all.extend(event.cause);
@@ -434,13 +441,13 @@ impl Machine {
                 let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
                 let source = ObjectRef(self.word(record + EFFECT_SOURCE));
                 let key = together.then_some([ability, source.0, self.word(record + EFFECT_STAMP), 0]);
-                let times = if *immediate { 1 } else { self.how_often(event, before, source, false) };
-                if once.further(key, times) == 0 {
+                let times = if *immediate { 1 } else { self.trigger_count(event, before, source, false) };
+                if once.remaining(key, times) == 0 {
                     continue;
                 }
                 if *together {
                     let from = all.len().saturating_sub(known + crate::ir::CAUSE_WORDS);
-                    forget_event(&mut all, from, known);
+                    clear_event_args(&mut all, from, known);
                 }
                 if *immediate {
                     at_once.push((
@@ -460,7 +467,7 @@ impl Machine {
         }
     }
 
-    /// Puts a trigger into the pool of waiting ones.
+    /// Adds a trigger to the pool of waiting triggers.
     pub(crate) fn add_pending(&mut self, ability: AbilityId, source: ObjectRef, controller: i64, args: &[i64]) {
         let controller = self.seat(controller) as u32;
         if self.state.has_left(controller as usize) {
@@ -474,7 +481,7 @@ impl Machine {
         self.set(record + PENDING_SERIAL, serial);
         let words: InlineWords = args.iter().map(|a| *a as u32).collect();
         self.state.block.extend(record + PENDING_ARGS, &words);
-        self.state.block.push(at::PENDING, record as u32);
+        self.state.block.push(at::PENDING_TRIGGERS, record as u32);
     }
 
     pub(crate) fn remove_effect(&mut self, number: usize) {
@@ -486,14 +493,14 @@ impl Machine {
             }
             self.state.block.free(record);
             if continuous {
-                self.derived.effects_changed();
+                self.derived.mark_effects_dirty();
                 self.record_object_change();
             }
         }
     }
 
-    /// Drops effects on locked objects of which none is there any more: they can never do anything again.
-    pub(crate) fn drop_idle_effects(&mut self) {
+    /// Removes effects on a fixed set of objects of which none exists any more: they can never do anything again.
+    pub(crate) fn remove_dead_effects(&mut self) {
         let mut number = 0;
         while number < self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
@@ -506,9 +513,9 @@ impl Machine {
         }
     }
 
-    /// The effects and delayed triggers that last until an event like this, which is about to happen (`before`) or has happened: their
-    /// timestamps. `was`: the object that has moved, as it was. An effect of its own knows it as that.
-    pub(crate) fn lasting_until(&mut self, program: &Program, event: &Event, before: bool, was: ObjectRef) -> InlineWords {
+    /// Returns the timestamps of effects and delayed triggers that end with an event which is about to happen (`before`) or has
+    /// happened. `was` is the earlier reference of a moved object; an effect of that object matches the event with it.
+    pub(crate) fn effects_ending_with(&mut self, program: &Program, event: &Event, before: bool, was: ObjectRef) -> InlineWords {
         let mut ended = InlineWords::new();
         for number in 0..self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
@@ -520,7 +527,7 @@ impl Machine {
                     if !was.is_none() && self.word(record + EFFECT_SOURCE) == was.0 {
                         args[0] = was.value();
                     }
-                    let known = program.args_of(ActionId(action)).min(event.count as usize);
+                    let known = program.arg_count(ActionId(action)).min(event.count as usize);
                     let mut all = self.effect_args(record);
                     all.extend(args.into_iter().take(known));
                     all.extend(event.cause);
@@ -534,20 +541,20 @@ impl Machine {
         ended
     }
 
-    /// Ends an effect or delayed trigger that has a timestamp.
+    /// Ends the effect or delayed trigger with a timestamp.
     pub(crate) fn end_effect(&mut self, stamp: u32) {
-        if let Some((number, _)) = self.effect_of(stamp) {
+        if let Some((number, _)) = self.effect_by_stamp(stamp) {
             self.remove_effect(number);
         }
     }
 
-    /// An object forgets what was done to it: what resolved effects changed of it ends, other than who controls it; and how often it was used
-    /// is not known any more. An effect that also says who controls several objects is left as it is.
+    /// Ends resolved effects on an object, except changes of its controller, and deletes its use counts. An effect that also
+    /// controls several objects stays as it is.
     pub(crate) fn clear_effects_on(&mut self, it: ObjectRef) {
         let program = Arc::clone(&self.program);
         let controls = |id: &u32| {
-            let change = program.library.mods.get(*id as usize).map(|it| &it.change);
-            matches!(change, Some(Change::Controller(_)))
+            let change = program.library.modifications.get(*id as usize).map(|it| &it.change);
+            matches!(change, Some(Change::SetController(_)))
         };
         for number in (0..self.state.block.len(at::EFFECTS)).rev() {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
@@ -564,21 +571,21 @@ impl Machine {
                 (false, true) => self.state.block.replace(record + EFFECT_WHOM, &others),
                 (false, false) => continue,
             }
-            self.derived.effects_changed();
+            self.derived.mark_effects_dirty();
         }
-        self.forget_uses(it);
+        self.delete_object_counts(it);
     }
 
-    /// Ends what lasts until the start (or end) of a span.
-    pub(crate) fn end_by_span(&mut self, span: u32, start: bool) {
+    /// Ends effects that last until the start or end of a period; at the end, use counts of the period end, too.
+    pub(crate) fn end_by_period(&mut self, span: u32, start: bool) {
         if !start {
-            self.forget_tallies(span);
+            self.delete_period_counts(span);
         }
-        self.end_lasting(span, start);
+        self.end_effects_until(span, start);
     }
 
-    /// Ends the effects that last until then; what is counted per span goes on.
-    pub(crate) fn end_lasting(&mut self, span: u32, start: bool) {
+    /// Ends effects that last until the start or end of a period; use counts stay.
+    pub(crate) fn end_effects_until(&mut self, span: u32, start: bool) {
         let active = self.state.active() as u32;
         let turn = self.state.turn();
         let is_over = |machine: &Self, list: Handle| {
@@ -600,8 +607,9 @@ impl Machine {
         }
     }
 
-    /// Ends what lasts until a turn (or a moment of it) that a player who left would have had now.
-    pub(crate) fn end_by_absence(&mut self, seat: usize) {
+    /// Ends effects that last until a period in the next turn of a player, for a player who has left and would have that turn
+    /// now.
+    pub(crate) fn end_by_missed_turn(&mut self, seat: usize) {
         let mut number = 0;
         while number < self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
@@ -614,7 +622,7 @@ impl Machine {
         }
     }
 
-    /// After a commit.
+    /// Runs after each commit: losing players and state triggers.
     pub(crate) fn after_commit(&mut self) {
         self.settle_losses();
         self.find_state_triggers();

@@ -1,12 +1,12 @@
-//! Lists that are short nearly always: a game that goes on allocates nothing for them.
+//! `SmallVec` aliases for lists that are short nearly always, so that a game in progress allocates nothing for them.
 
 use crate::state::ObjectRef;
 use smallvec::SmallVec;
 
-/// Arguments of a call.
+/// The arguments of a call.
 pub(crate) type Args = SmallVec<[i64; 16]>;
 
-/// Items of a list while it is made.
+/// The items of a list that is being built.
 pub(crate) type Items = SmallVec<[i32; 16]>;
 
 /// Slots of objects.
@@ -15,5 +15,5 @@ pub(crate) type Slots = SmallVec<[usize; 16]>;
 /// Objects.
 pub(crate) type Refs = SmallVec<[ObjectRef; 8]>;
 
-/// Words of a state, or of a list that was evaluated.
+/// Words of the state, or of an evaluated list.
 pub(crate) type InlineWords = SmallVec<[u32; 16]>;

@@ -1,25 +1,27 @@
-//! Who knows which card an object is: the mask [`at::KNOWN_TO`] of objects that hide, and the record of what each player was shown.
+//! Hidden information: which player knows which card an object is (CR 400.2). The mask [`at::KNOWN_TO`] of hidden objects, and a
+//! record of what each player was shown.
 //!
-//! Knowledge is part of the state, as plain data: it decides what may be permuted in a copy, it outlives saving, and going back to a
-//! mark takes it back as well. It is of objects that can be followed. What leaves a place without order unseen could be any of its
-//! objects, so nothing is known of any of them afterwards; a shuffle forgets everything.
+//! Knowledge is part of the state as plain data: it decides what a determinised copy may permute, is saved, and is rolled back
+//! with a mark. It covers objects that a player can follow.
+//! If an object leaves an unordered zone that a player cannot see, it could be any of that zone's objects, so the player no
+//! longer knows any of them. A shuffle deletes all knowledge of a zone.
 
 use super::Machine;
 use super::decision::{Choice, Decision};
 use super::dependencies::DepSet;
 use super::inline_vecs::Slots;
-use super::refusal_cache::keep;
+use super::refusal_cache::store;
 use crate::ir::{Definition, FnId, Op, Place, TraitSetId, Visibility};
 use crate::program::Program;
 use crate::state::{ObjectRef, State, layout as at};
 use smallvec::SmallVec;
 
-/// Words of an entry in the record of what a player was shown: turn, card, whose card, zone instance.
+/// Number of words of an entry in the record of what a player was shown: turn, card, owner, zone instance.
 pub const SHOWN_WORDS: usize = 4;
 
-/// Whether a player may look into a zone.
+/// Returns whether a player may look into a zone.
 #[must_use]
-pub fn looks_into(program: &Program, player: usize, zone: usize) -> bool {
+pub fn can_look_into(program: &Program, player: usize, zone: usize) -> bool {
     match program.zone_of(zone).map(|z| z.visibility) {
         Some(Visibility::Public) => true,
         Some(Visibility::Owner) => program.zone_owner(zone) == Some(player),
@@ -27,15 +29,15 @@ pub fn looks_into(program: &Program, player: usize, zone: usize) -> bool {
     }
 }
 
-/// Whether the objects of a zone can be told apart, though they hide, by where they lie.
+/// Returns whether hidden objects of a zone can be distinguished by their positions.
 #[must_use]
 pub fn keeps_order(program: &Program, zone: usize) -> bool {
     program.zone_of(zone).is_some_and(|z| z.ordered || z.list)
 }
 
-/// The words of which what lies in a slot has one, as everybody knows who cannot see what it is; none: it can be anything. What is
-/// concealed by values that everybody sees instead could be anything, too.
-fn hides<'p>(state: &State, program: &'p Program, slot: usize) -> &'p [(TraitSetId, u16)] {
+/// Returns the words of which the object in a slot has at least one, as public knowledge about a hidden object. Empty if it can
+/// be any card, as can a concealed object that has public values.
+fn possible_words_of<'p>(state: &State, program: &'p Program, slot: usize) -> &'p [(TraitSetId, u16)] {
     let Some(zone) = state.zone(slot).and_then(|zone| program.zone_of(zone)).filter(|zone| !zone.possible_words.is_empty())
     else {
         return &[];
@@ -44,62 +46,64 @@ fn hides<'p>(state: &State, program: &'p Program, slot: usize) -> &'p [(TraitSet
     if hidden && !state.is_disguised(program, slot) { &zone.possible_words } else { &[] }
 }
 
-/// Whether a card can be what lies hidden in a slot, by what the rules say of its zone.
+/// Returns whether a card can be the hidden object in a slot, by the rules about its zone.
 #[must_use]
-pub fn may_lie(state: &State, program: &Program, slot: usize, card: &Definition) -> bool {
-    let words = hides(state, program, slot);
+pub fn may_be_card(state: &State, program: &Program, slot: usize, card: &Definition) -> bool {
+    let words = possible_words_of(state, program, slot);
     let printed = |(set, word): &(TraitSetId, u16)| card.words.get(set.index()).is_some_and(|words| words.contains(word));
     words.is_empty() || words.iter().any(printed)
 }
 
-/// Whether not every card can be what lies hidden in a slot.
+/// Returns whether the rules exclude some cards for the hidden object in a slot.
 #[must_use]
-pub fn is_choosy(state: &State, program: &Program, slot: usize) -> bool {
-    !hides(state, program, slot).is_empty()
+pub fn is_restricted(state: &State, program: &Program, slot: usize) -> bool {
+    !possible_words_of(state, program, slot).is_empty()
 }
 
-/// The bit of a player in [`at::KNOWN_TO`].
+/// Returns the bit of a player in [`at::KNOWN_TO`]; 0 from player 32 on.
 fn bit(player: usize) -> u32 {
     u32::try_from(player).ok().and_then(|player| 1u32.checked_shl(player)).unwrap_or(0)
 }
 
-/// Who does not see what an object is, where its zone is open: all but this player, its controller.
+/// For a concealed object in a public zone: its controller, the only player who knows what it is.
 pub(crate) type Concealed = Option<usize>;
 
-/// Whether a player sees what lies in a zone, given whether it is concealed there.
-fn sees_in(program: &Program, player: usize, zone: usize, concealed: Concealed) -> bool {
-    looks_into(program, player, zone) && concealed.is_none_or(|controller| controller == player)
+/// Returns whether a player sees what an object in a zone is.
+fn sees_objects_in(program: &Program, player: usize, zone: usize, concealed: Concealed) -> bool {
+    can_look_into(program, player, zone) && concealed.is_none_or(|controller| controller == player)
 }
 
 impl State {
-    /// Whether a player knows which card the object in a slot is.
+    /// Returns whether a player knows which card the object in a slot is.
     #[must_use]
     pub fn is_known(&self, program: &Program, player: usize, slot: usize) -> bool {
         let Some(zone) = self.zone(slot) else { return self.is_unplaced(slot) };
-        self.column(slot, at::KNOWN_TO) & bit(player) != 0 || sees_in(program, player, zone, self.concealed(program, slot))
+        self.column(slot, at::KNOWN_TO) & bit(player) != 0
+            || sees_objects_in(program, player, zone, self.concealed(program, slot))
     }
 
-    /// Whether a player can tell an object from others, though perhaps not which card it is: known, or lying in the open.
+    /// Returns whether a player can distinguish an object, even without knowing which card it is: it is known, or in a zone
+    /// that the player sees.
     #[must_use]
-    pub fn is_met(&self, program: &Program, player: usize, slot: usize) -> bool {
-        self.is_known(program, player, slot) || self.zone(slot).is_some_and(|zone| looks_into(program, player, zone))
+    pub fn is_distinguishable(&self, program: &Program, player: usize, slot: usize) -> bool {
+        self.is_known(program, player, slot) || self.zone(slot).is_some_and(|zone| can_look_into(program, player, zone))
     }
 
-    /// The controller of what is concealed by a status.
+    /// Returns the controller of an object that a status conceals.
     pub(crate) fn concealed(&self, program: &Program, slot: usize) -> Concealed {
         self.is_concealed(program, slot).then(|| self.column(slot, at::CONTROLLER) as usize)
     }
 
-    /// What a player was shown of hidden cards, oldest first.
+    /// Returns what a player was shown of hidden cards, oldest first.
     pub fn shown(&self, player: usize) -> impl Iterator<Item = [u32; SHOWN_WORDS]> + '_ {
-        let list = if player < at::SEATS { self.block.list(at::SHOWN + player) } else { &[] };
+        let list = if player < at::MAX_SEATS { self.block.list(at::SHOWN_CARDS + player) } else { &[] };
         list.as_chunks::<SHOWN_WORDS>().0.iter().copied()
     }
 }
 
 impl Machine {
-    /// Takes knowledge along when the object in a slot goes from one zone to another. It stands in neither when this is called.
-    /// `was` and `will` say whether it is concealed there.
+    /// Updates knowledge when the object in a slot moves between zones. It is in neither zone when this is called. `was` and
+    /// `will` say whether it is concealed there.
     pub(crate) fn carry_knowledge(
         &mut self,
         program: &Program,
@@ -110,10 +114,10 @@ impl Machine {
         let seen = self.state.column(slot, at::KNOWN_TO);
         let mut kept = 0;
         for player in 0..program.players() {
-            let before = from.is_none_or(|zone| sees_in(program, player, zone, was));
-            let after = sees_in(program, player, into, will);
+            let before = from.is_none_or(|zone| sees_objects_in(program, player, zone, was));
+            let after = sees_objects_in(program, player, into, will);
             let known = before || seen & bit(player) != 0;
-            let unfollowed = from.is_some_and(|zone| !looks_into(program, player, zone) && !keeps_order(program, zone));
+            let unfollowed = from.is_some_and(|zone| !can_look_into(program, player, zone) && !keeps_order(program, zone));
             if let (true, Some(zone)) = (unfollowed, from) {
                 self.lose_track(player, zone, after.then_some((slot, known)));
             }
@@ -121,15 +125,16 @@ impl Machine {
                 kept |= bit(player);
             }
             if after && !known {
-                // An announcement is not taken back past what was learnt since.
+                // An announcement is not rolled back past new knowledge of a player.
                 self.set(at::BARRIER, 1);
             }
         }
         self.state.set_column(slot, at::KNOWN_TO, kept);
     }
 
-    /// An object has left a hidden place without order. Which one, a player can tell only where it is seen to arrive (`arrived`: its
-    /// slot, and whether it was known); then one object of that name less is known to be there.
+    /// Updates a player's knowledge of a hidden, unordered zone that an object has left. `arrived`: the slot if the player sees it
+    /// arrive, and whether it was known. A known object costs no knowledge, an unknown one that of one object with the same card. If
+    /// the player does not see it arrive, all knowledge of the zone is lost.
     fn lose_track(&mut self, player: usize, zone: usize, arrived: Option<(usize, bool)>) {
         let items = self.state.zone_items(&self.program, zone).to_vec();
         let known = items
@@ -150,9 +155,8 @@ impl Machine {
         }
     }
 
-    /// A status that conceals is written: who knew what the object is knows it still; who did not learns it when nothing conceals it
-    /// any more.
-    pub(crate) fn conceal(&mut self, slot: usize, write: impl FnOnce(&mut Self)) {
+    /// Writes a concealing status. Players who knew the object still know it; others learn it when nothing conceals it any more.
+    pub(crate) fn write_concealing_status(&mut self, slot: usize, write: impl FnOnce(&mut Self)) {
         let program = std::sync::Arc::clone(&self.program);
         let knows = |machine: &Self| {
             (0..program.players()).filter(|p| machine.state.is_known(&program, *p, slot)).fold(0, |all, p| all | bit(p))
@@ -172,7 +176,7 @@ impl Machine {
         self.derived.mark_dirty(slot);
     }
 
-    /// Shows an object to a player. What was hidden in another player's zone goes into the record.
+    /// Shows an object to a player. Objects from hidden zones of other players are recorded.
     pub(crate) fn show(&mut self, player: usize, it: ObjectRef) {
         let slot = it.slot();
         let Some(zone) = self.state.zone(slot).filter(|_| self.state.exists(it)) else { return };
@@ -182,63 +186,66 @@ impl Machine {
         self.set(at::BARRIER, 1);
         let seen = self.state.column(slot, at::KNOWN_TO);
         self.state.set_column(slot, at::KNOWN_TO, seen | bit(player));
-        if player < at::SEATS && self.program.zone_owner(zone) != Some(player) {
+        if player < at::MAX_SEATS && self.program.zone_owner(zone) != Some(player) {
             let card = self.state.column(slot, at::DEFINITION);
             let owner = self.state.column(slot, at::OWNER);
             let entry = [self.state.turn(), card, owner, zone as u32];
-            self.state.block.extend(at::SHOWN + player, &entry);
+            self.state.block.extend(at::SHOWN_CARDS + player, &entry);
         }
     }
 
-    /// Whoever chooses by what is on the cards looks at them: a search shows its candidates. Without such a condition hidden objects
-    /// are chosen blindly.
-    pub(crate) fn look_through(&mut self, decision: &Decision) {
-        let looks = decision.site.is_some_and(|site| looks_at_cards(&self.program, site));
-        if !looks {
+    /// Shows the candidates of a choice to its player if their filter reads what is on the cards, as in a search. Without such a
+    /// filter hidden objects are chosen blindly.
+    pub(crate) fn show_candidates(&mut self, decision: &Decision) {
+        let shows_candidates = decision.site.is_some_and(|site| selects_by_card(&self.program, site));
+        if !shows_candidates {
             return;
         }
         for choice in &decision.options {
             if let Choice::Object(it) = choice
-                && !self.shows_disguise(decision.player, *it)
+                && !self.has_public_values(decision.player, *it)
             {
                 self.show(decision.player, *it);
             }
         }
     }
 
-    /// Whether an object lies in the open with values that everybody sees instead of its own: choosing by those shows nothing.
-    fn shows_disguise(&self, player: usize, it: ObjectRef) -> bool {
+    /// Returns whether an object has public values in place of its print: choosing by those reveals nothing.
+    fn has_public_values(&self, player: usize, it: ObjectRef) -> bool {
         let zone = self.state.zone(it.slot()).filter(|_| self.state.exists(it));
-        zone.is_some_and(|zone| looks_into(&self.program, player, zone)) && self.state.is_disguised(&self.program, it.slot())
+        zone.is_some_and(|zone| can_look_into(&self.program, player, zone)) && self.state.is_disguised(&self.program, it.slot())
     }
 
-    /// What triggers or is used out of hiding shows itself, but for what has the ability besides the values that everybody sees.
+    /// Shows a hidden object that triggers or is used, unless it has public values in place of its print.
     pub(crate) fn show_source(&mut self, source: ObjectRef) {
         for player in 0..self.program.players() {
-            if !self.shows_disguise(player, source) {
+            if !self.has_public_values(player, source) {
                 self.show(player, source);
             }
         }
     }
 
-    /// Whoever came to control what is concealed, by whatever effect, may look at it (CR 708.5).
-    pub(crate) fn look_at_own(&mut self, program: &Program, player: usize) {
-        if program.concealing.is_empty() {
+    /// Shows a player the concealed objects that the player controls (CR 708.5).
+    ///
+    /// The revision of the last check is cached per player; nothing is checked while objects and concealing statuses are
+    /// unchanged since. Reference mode always checks.
+    pub(crate) fn show_own_concealed(&mut self, program: &Program, player: usize) {
+        if program.concealing_statuses.is_empty() {
             return;
         }
-        let statuses = program.concealing.iter().filter_map(|status| u16::try_from(*status).ok());
+        let statuses = program.concealing_statuses.iter().filter_map(|status| u16::try_from(*status).ok());
         let parts = statuses.fold(DepSet::OBJECTS, |parts, status| parts | DepSet::of(Place::Status(status)));
         let looked = self.scratch.last_looked_at.get(player).copied().flatten();
         if looked.is_some_and(|then| self.derived.revisions().unchanged_since(then, parts)) && !self.scratch.reference_mode {
             return;
         }
-        // What is not concealed is known to whoever looks into its zone.
+        // An object that is not concealed is known to all players who see its zone.
         let mut slots = Slots::new();
-        for status in &program.concealing {
+        for status in &program.concealing_statuses {
             slots.extend(self.state.slots_with(at::STATUSES + status));
         }
         slots.retain(|slot| {
-            self.state.zone(*slot).is_some_and(|zone| looks_into(program, player, zone))
+            self.state.zone(*slot).is_some_and(|zone| can_look_into(program, player, zone))
                 && !self.state.is_known(program, player, *slot)
         });
         slots.sort_unstable();
@@ -249,20 +256,20 @@ impl Machine {
                 self.show(player, it);
             }
         }
-        keep(&mut self.scratch.last_looked_at, player, self.derived.revisions().current());
+        store(&mut self.scratch.last_looked_at, player, self.derived.revisions().current());
     }
 
-    /// Shows what is concealed in a slot to all players, if its status discloses it (CR 708.9).
+    /// Shows a concealed object to all players if its status says so (CR 708.9).
     pub(crate) fn disclose(&mut self, it: ObjectRef) {
-        let status = self.state.concealing(&self.program, it.slot()).filter(|_| self.state.exists(it));
-        if status.and_then(|status| self.program.library.statuses.get(status)).is_some_and(|status| status.discloses) {
+        let status = self.state.concealing_status(&self.program, it.slot()).filter(|_| self.state.exists(it));
+        if status.and_then(|status| self.program.library.statuses.get(status)).is_some_and(|status| status.revealed_on_leaving) {
             (0..self.program.players()).for_each(|player| self.show(player, it));
         }
     }
 
-    /// The game is over: what is concealed by a status that discloses is shown.
+    /// At the end of the game, shows all objects with a status that discloses.
     pub(crate) fn disclose_all(&mut self) {
-        if self.program.library.statuses.iter().any(|status| status.discloses) {
+        if self.program.library.statuses.iter().any(|status| status.revealed_on_leaving) {
             (1..self.state.slots()).filter(|slot| self.state.zone(*slot).is_some()).collect::<Vec<_>>().into_iter().for_each(
                 |slot| {
                     self.disclose(self.state.current(slot));
@@ -272,35 +279,35 @@ impl Machine {
     }
 }
 
-/// Whether the condition of a choice reads what is on the cards.
-fn looks_at_cards(program: &Program, site: u32) -> bool {
+/// Returns whether the selector of a choice site reads what is on the cards.
+fn selects_by_card(program: &Program, site: u32) -> bool {
     let selector = program.library.sites.get(site as usize).and_then(|site| site.selector);
-    selector.is_some_and(|selector| filters(program, selector, &mut VisitedFunctions::new()))
+    selector.is_some_and(|selector| filters_by_card(program, selector, &mut VisitedFunctions::new()))
 }
 
-/// Functions that were looked at.
+/// Functions that were visited already.
 type VisitedFunctions = SmallVec<[FnId; 16]>;
 
-/// Whether a selector filters by what is on the cards.
-fn filters(program: &Program, function: FnId, met: &mut VisitedFunctions) -> bool {
-    if met.contains(&function) {
+/// Returns whether a selector filters by what is on the cards.
+fn filters_by_card(program: &Program, function: FnId, visited: &mut VisitedFunctions) -> bool {
+    if visited.contains(&function) {
         return false;
     }
-    met.push(function);
+    visited.push(function);
     let Some(code) = program.source_function(function) else { return false };
     code.ops.iter().any(|op| match op {
-        Op::Filter { filter, .. } => reads(program, *filter, &mut VisitedFunctions::new()),
-        Op::Call { function, .. } | Op::CallUnconcealed { function, .. } => filters(program, *function, met),
+        Op::Filter { filter, .. } => reads_cards(program, *filter, &mut VisitedFunctions::new()),
+        Op::Call { function, .. } | Op::CallUnconcealed { function, .. } => filters_by_card(program, *function, visited),
         _ => false,
     })
 }
 
-/// Whether a pure function reads what is on cards.
-fn reads(program: &Program, function: FnId, met: &mut VisitedFunctions) -> bool {
-    if met.contains(&function) {
+/// Returns whether a pure function reads what is on cards.
+fn reads_cards(program: &Program, function: FnId, visited: &mut VisitedFunctions) -> bool {
+    if visited.contains(&function) {
         return false;
     }
-    met.push(function);
+    visited.push(function);
     let Some(code) = program.source_function(function) else { return false };
     code.ops.iter().any(|op| match op {
         Op::Get { place, .. } => matches!(place, Place::Property(_) | Place::Printed(_) | Place::Words(_) | Place::Definition),
@@ -313,7 +320,7 @@ fn reads(program: &Program, function: FnId, met: &mut VisitedFunctions) -> bool 
         Op::Call { function, .. }
         | Op::CallUnconcealed { function, .. }
         | Op::Filter { filter: function, .. }
-        | Op::Fold { value: function, .. } => reads(program, *function, met),
+        | Op::Fold { value: function, .. } => reads_cards(program, *function, visited),
         _ => false,
     })
 }
@@ -335,7 +342,7 @@ mod tests {
 
     fn zone(machine: &Machine, name: &str, seat: usize) -> usize {
         let zone = zone_named(&machine.program, name).expect("a zone");
-        machine.program.instance(zone.index(), seat).expect("an instance")
+        machine.program.zone_instance(zone.index(), seat).expect("an instance")
     }
 
     fn first(machine: &Machine, zone: usize) -> ObjectRef {
@@ -359,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_is_followed_into_a_deck_until_it_is_shuffled() {
+    fn a_card_stays_known_in_a_deck_until_it_is_shuffled() {
         let mut machine = machine();
         let (hand, deck) = (zone(&machine, "hand", 0), zone(&machine, "deck", 0));
         let card = first(&machine, hand);
@@ -372,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_a_hand_unseen_could_be_any_card_of_it() {
+    fn an_unseen_departure_removes_knowledge_of_the_hand() {
         let mut machine = machine();
         let (hand, deck) = (zone(&machine, "hand", 0), zone(&machine, "deck", 0));
         for _ in 0..2 {
@@ -385,16 +392,16 @@ mod tests {
         }
         let shown = machine.state.shown(1).count();
         assert_eq!((shown, machine.state.shown(0).count()), (3, 0));
-        let gone = first(&machine, hand);
-        let gone = moves(&mut machine, gone, deck);
-        assert!(!knows(&machine, 1, gone) && knows(&machine, 0, gone));
+        let moved = first(&machine, hand);
+        let moved = moves(&mut machine, moved, deck);
+        assert!(!knows(&machine, 1, moved) && knows(&machine, 0, moved));
         let left = machine.state.zone_items(&machine.program, hand).to_vec();
         assert!(left.len() == 2 && left.iter().all(|it| !knows(&machine, 1, ObjectRef(*it))));
         assert_eq!(machine.state.shown(1).count(), shown, "the record stays");
     }
 
     #[test]
-    fn a_look_is_for_one_player() {
+    fn a_look_informs_one_player() {
         let mut machine = machine();
         let deck = zone(&machine, "deck", 1);
         let card = first(&machine, deck);

@@ -1,9 +1,11 @@
-//! Plain functions: pure, and without lists but those that are only counted or summed. Most filters and conditions are. They are
-//! translated when first called (see [`translate`]): places are resolved once for a program (which column of which row, which word of the
-//! state), copies and constants are gone, and a value goes straight to where it is wanted: a register, a branch, the result.
+//! The optimized interpreter: a second tier for pure functions that build no lists, or only count or fold them.
 //!
-//! What they give, and what fuel they take, is what `World::run` says; it runs all others. [`EvalContext::evaluate_partially`] asks what one gives whatever
-//! some of its arguments are: `main_phase(you) and ...` is false for every card of a hand at once.
+//! A function is translated on its first call ([`translate`]). Translation resolves places to columns and words of the state,
+//! propagates constants and copies, inlines short callees, and fuses each value with its destination (register, branch or
+//! result).
+//!
+//! Invariant: value and fuel are those of the reference interpreter (`EvalContext::run`) for all arguments and fuel limits.
+//! Functions that cannot be translated run there. The tests of this module compare both tiers on random functions.
 
 mod aggregate;
 mod call_cache;
@@ -21,8 +23,8 @@ use crate::ir::{ActionId, DefId, FnId, Function, KeywordId, PeriodId, TraitSetId
 use crate::program::Program;
 use crate::vm::dependencies::DepSet;
 use aggregate::Aggregate;
-pub(crate) use aggregate::MOST_CAPTURES;
-pub(crate) use call_cache::{CallCache, CallKey, CallReads, parts_read};
+pub(crate) use aggregate::MAX_CAPTURES;
+pub(crate) use call_cache::{CallCache, CallKey, CallReads, function_dependencies};
 pub(crate) use filter_cache::FilterCache;
 pub(crate) use partial_eval::{EnteringObject, KnownInputs, PartialResult};
 pub(crate) use read_set::ReadSet;
@@ -30,84 +32,84 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) use vectorized::{LANES, LaneRegisters};
 
-/// At most so many registers, those of constants included.
-const REGISTERS: usize = 32;
+/// Registers of an optimized function, those of constants included.
+const MAX_REGISTERS: usize = 32;
 
-/// A register of a plain function; not the one of its operation.
+/// A register of an optimized function. It is not the register of the IR operation that it was translated from.
 type LocalReg = u8;
 
-/// A plain function, ready to run.
+/// An optimized function, ready to run.
 #[derive(Clone, Debug)]
 pub(crate) struct OptimizedFunction {
     code: Box<[Instruction]>,
-    /// The registers that each instruction reads, as masks.
+    /// For each instruction, a mask of the registers that it reads.
     reads: Box<[u32]>,
-    /// All registers that some instruction reads, and those in which one keeps its value, as masks.
-    used: u32,
-    stored: u32,
-    /// Whether no instruction leads back.
-    leads_on: bool,
-    /// Whether no instruction runs other functions: which ones an object gets to tells what fuel it takes.
+    /// Masks of the registers that any instruction reads, and of those that any instruction stores to.
+    read_registers: u32,
+    written_registers: u32,
+    /// Whether every branch leads forward.
+    is_forward_only: bool,
+    /// Whether no instruction runs another function. Then the instructions that an object reaches determine its fuel.
     is_flat: bool,
-    /// The registers of arguments and captures, one list after another.
+    /// The registers of arguments and captures, list after list.
     operands: Box<[LocalReg]>,
-    tallies: Box<[Aggregate]>,
-    /// The registers as it begins, but for its parameters: constants, and zeros.
+    aggregates: Box<[Aggregate]>,
+    /// The initial registers apart from the parameters: constants, and zeros.
     start: Registers,
-    /// How many parameters it has; they are the first registers.
+    /// The number of parameters. They occupy the first registers.
     params: usize,
-    /// The parameters that are objects, as a mask.
-    references: u32,
-    /// What each instruction looks at.
-    looks: Box<[DepSet]>,
-    /// What it reads, if calls of it are remembered.
-    pub(crate) remembered: Option<CallReads>,
-    /// What it looks at as a filter that looks at one object; found out when it is first run as such.
-    looks_as_filter: OnceLock<Option<ReadSet>>,
+    /// A mask of the parameters that are objects.
+    reference_params: u32,
+    /// The dependencies of each instruction.
+    dependencies: Box<[DepSet]>,
+    /// What the function reads, if its calls are cached.
+    pub(crate) cached_reads: Option<CallReads>,
+    /// What the function reads as a filter of its last parameter. Computed when it first runs as a filter.
+    read_set_as_filter: OnceLock<Option<ReadSet>>,
 }
 
-/// A value, and where it goes.
+/// A value and its destination.
 #[derive(Clone, Copy, Debug)]
 struct Instruction {
     value: Value,
     then: Destination,
-    /// How many operations of the function it stands for.
+    /// The number of IR operations that the instruction stands for.
     fuel: u16,
 }
 
-/// Where a value goes.
+/// Where the value of an instruction goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Destination {
     /// Into a register.
     Store(LocalReg),
-    /// On there when it is 0, else to the next instruction.
-    Unless(u16),
-    /// On there when it is not 0, else to the next instruction.
-    If(u16),
-    /// On there.
-    Go(u16),
-    /// To the caller.
+    /// Jumps to this instruction if the value is 0, else continues with the next one.
+    JumpIfZero(u16),
+    /// Jumps to this instruction if the value is not 0, else continues with the next one.
+    JumpIfNonZero(u16),
+    /// Jumps to this instruction.
+    Jump(u16),
+    /// Returns the value to the caller.
     Return,
 }
 
-/// Some of the [`OptimizedFunction::operands`].
+/// A range of [`OptimizedFunction::operands`].
 #[derive(Clone, Copy, Debug)]
 struct Operands {
     first: u16,
     count: u16,
 }
 
-/// What an instruction computes. What reads an object reads last-known information of a stale one.
+/// What an instruction computes. Values that read a stale object read its last-known information.
 #[derive(Clone, Copy, Debug)]
 enum Value {
-    Of(LocalReg),
+    Register(LocalReg),
     Binary {
         op: Binary,
         a: LocalReg,
         b: LocalReg,
     },
     Not(LocalReg),
-    /// A player, object or thing as another of these.
+    /// A player, object or thing, converted to another of these types.
     Cast {
         of: LocalReg,
         from: Type,
@@ -135,12 +137,12 @@ enum Value {
         of: LocalReg,
         status: u16,
     },
-    Player {
+    PlayerVariable {
         of: LocalReg,
         variable: u16,
     },
-    /// A variable of the game: a word of the state.
-    Word {
+    /// A variable of the game, at a fixed word of the state.
+    GameVariable {
         cell: u32,
         variable: u16,
     },
@@ -149,7 +151,7 @@ enum Value {
         of: LocalReg,
         place: Place,
     },
-    Key {
+    GetKey {
         of: LocalReg,
         key: LocalReg,
         place: Place,
@@ -159,12 +161,12 @@ enum Value {
         after: LocalReg,
         place: Place,
     },
-    SomeWord {
+    HasSomeWord {
         of: LocalReg,
         word: LocalReg,
         traits: TraitSetId,
     },
-    Shares {
+    HasCommonWord {
         a: LocalReg,
         b: LocalReg,
         traits: TraitSetId,
@@ -173,7 +175,7 @@ enum Value {
         of: LocalReg,
         keyword: KeywordId,
     },
-    Highest {
+    KeywordValue {
         of: LocalReg,
         keyword: KeywordId,
     },
@@ -191,8 +193,8 @@ enum Value {
         zone: ZoneKindId,
     },
     Opponent(LocalReg),
-    Active,
-    InSpan(PeriodId),
+    ActivePlayer,
+    InPeriod(PeriodId),
     Call {
         function: FnId,
         args: Operands,
@@ -201,29 +203,29 @@ enum Value {
         builtin: u16,
         args: Operands,
     },
-    /// A call where nothing conceals an object.
-    Uncovered {
+    /// A call in which nothing conceals an object.
+    CallUnconcealed {
         function: FnId,
         args: Operands,
         of: LocalReg,
     },
-    /// Whether nothing forbids an event.
-    Possible {
+    /// A legality query: whether nothing forbids an event.
+    IsAllowed {
         action: ActionId,
         args: Operands,
         this: LocalReg,
         you: LocalReg,
         paying: bool,
     },
-    /// Something of the objects in a zone.
-    Tally(u16),
+    /// A count or fold over the objects of a zone.
+    Aggregate(u16),
 }
 
 impl Value {
-    /// The registers that it reads, but for those in lists of operands.
+    /// Returns the registers that the value reads, apart from lists of operands.
     fn registers(self) -> [Option<LocalReg>; 2] {
         match self {
-            Self::Of(a)
+            Self::Register(a)
             | Self::Not(a)
             | Self::Bit { of: a, .. }
             | Self::Row { of: a, .. }
@@ -231,33 +233,36 @@ impl Value {
             | Self::Owner(a)
             | Self::Controller(a)
             | Self::Status { of: a, .. }
-            | Self::Player { of: a, .. }
+            | Self::PlayerVariable { of: a, .. }
             | Self::Get { of: a, .. }
             | Self::HasKeyword { of: a, .. }
-            | Self::Highest { of: a, .. }
+            | Self::KeywordValue { of: a, .. }
             | Self::IsCard { of: a, .. }
             | Self::Exists(a)
             | Self::InZone { of: a, .. }
             | Self::ZoneOf { player: a, .. }
             | Self::Opponent(a)
             | Self::Cast { of: a, .. }
-            | Self::Uncovered { of: a, .. } => [Some(a), None],
+            | Self::CallUnconcealed { of: a, .. } => [Some(a), None],
             Self::Binary { a, b, .. }
-            | Self::Key { of: a, key: b, .. }
+            | Self::GetKey { of: a, key: b, .. }
             | Self::NextKey { of: a, after: b, .. }
-            | Self::SomeWord { of: a, word: b, .. }
-            | Self::Shares { a, b, .. } => [Some(a), Some(b)],
-            Self::Possible { this, you, .. } => [Some(this), Some(you)],
-            Self::Word { .. } | Self::Active | Self::InSpan(_) | Self::Call { .. } | Self::Builtin { .. } | Self::Tally(_) => {
-                [None; 2]
-            }
+            | Self::HasSomeWord { of: a, word: b, .. }
+            | Self::HasCommonWord { a, b, .. } => [Some(a), Some(b)],
+            Self::IsAllowed { this, you, .. } => [Some(this), Some(you)],
+            Self::GameVariable { .. }
+            | Self::ActivePlayer
+            | Self::InPeriod(_)
+            | Self::Call { .. }
+            | Self::Builtin { .. }
+            | Self::Aggregate(_) => [None; 2],
         }
     }
 }
 
-/// The registers of a plain function.
+/// The registers of an optimized function.
 #[derive(Clone, Copy, Debug)]
-struct Registers([i64; REGISTERS]);
+struct Registers([i64; MAX_REGISTERS]);
 
 impl Registers {
     #[inline]
@@ -274,7 +279,7 @@ impl Registers {
 }
 
 impl OptimizedFunction {
-    /// The registers at the beginning of a call.
+    /// Returns the registers at the start of a call.
     #[inline]
     fn begin(&self, args: &[i64]) -> Registers {
         let mut registers = self.start;
@@ -284,45 +289,45 @@ impl OptimizedFunction {
         registers
     }
 
-    fn operands(&self, of: Operands) -> &[LocalReg] {
-        let first = usize::from(of.first);
-        self.operands.get(first..first + usize::from(of.count)).unwrap_or(&[])
+    fn operands(&self, range: Operands) -> &[LocalReg] {
+        let first = usize::from(range.first);
+        self.operands.get(first..first + usize::from(range.count)).unwrap_or(&[])
     }
 }
 
-/// The plain functions of a program, each translated when it is first called.
+/// The optimized functions of a program. Each is translated on its first call.
 #[derive(Debug, Default)]
 pub(crate) struct OptimizedFunctions {
     functions: Box<[OnceLock<Option<Box<OptimizedFunction>>>]>,
-    /// How many numbers were given to tallies.
-    tallies: AtomicU32,
+    /// The number of aggregates that have a number.
+    aggregate_count: AtomicU32,
 }
 
 impl Clone for OptimizedFunctions {
     fn clone(&self) -> Self {
-        Self { functions: self.functions.clone(), tallies: AtomicU32::new(self.tallies.load(Ordering::Relaxed)) }
+        Self { functions: self.functions.clone(), aggregate_count: AtomicU32::new(self.aggregate_count.load(Ordering::Relaxed)) }
     }
 }
 
 impl OptimizedFunctions {
-    /// None translated yet.
+    /// Creates the table with no function translated.
     pub(crate) fn new(functions: usize) -> Self {
-        Self { functions: (0..functions).map(|_| OnceLock::new()).collect(), tallies: AtomicU32::new(0) }
+        Self { functions: (0..functions).map(|_| OnceLock::new()).collect(), aggregate_count: AtomicU32::new(0) }
     }
 
-    /// A number that no tally has yet.
-    fn number(&self) -> u32 {
-        self.tallies.fetch_add(1, Ordering::Relaxed)
+    /// Returns a number that no aggregate has yet.
+    fn next_aggregate_number(&self) -> u32 {
+        self.aggregate_count.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// A function, if it is plain.
+    /// Returns the optimized form of a function, or `None` if it cannot be translated.
     #[inline]
     pub(crate) fn get(&self, program: &Program, id: FnId, code: &Function) -> Option<&OptimizedFunction> {
         self.functions.get(id.index())?.get_or_init(|| translate::translate(program, code).map(Box::new)).as_deref()
     }
 }
 
-/// The bit of a register in a set of them.
+/// The bit of a register in a register mask.
 fn bit(reg: LocalReg) -> u32 {
     1u32.checked_shl(u32::from(reg)).unwrap_or(0)
 }

@@ -1,9 +1,11 @@
-//! Paying: exact automatic payment over simple producers, and by hand where more can be done.
+//! Payment of prices: an exact automatic payment by the pool and simple producers, and payment by hand where a player can do more
+//! (CR 601.2g, h).
 //!
-//! A price is a list of units, each a mask of the kinds it accepts. A simple producer yields its units once. Floating units and producers are
-//! matched to the price's units (augmenting paths), so that a price is payable exactly when a matching exists. What yields several kinds at once, or
-//! can be used in several ways, is tried way by way. Producers of earlier clauses, those that cost less and those with fewer kinds are used first, in
-//! zone order; what is not needed is left alone.
+//! A price is a list of units, each a mask of the kinds it accepts. A simple producer yields its units once. The units of pool
+//! and producers are matched to those of the price by augmenting paths, so that a price is payable exactly if a matching exists.
+//! For producers with several uses of which one yields several units, at most 256 combinations of uses are tried.
+//! Producers of earlier clauses come first, then those with a smaller cost, with more units and with fewer kinds, in zone order.
+//! Producers that are not needed stay unused.
 
 mod dependencies;
 mod shortfall;
@@ -25,60 +27,66 @@ pub(crate) use dependencies::PaymentDependencies;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// The kind of a produced unit that pays only for a unit of any kind.
-const PLAIN: u32 = 1 << 31;
+/// Kind of a produced unit that pays only for a unit of any kind.
+const GENERIC_ONLY: u32 = 1 << 31;
 
 /// A unit that any kind pays.
 const ANY: u32 = u32::MAX;
 
-/// How many combinations of ways to use producers are tried at most.
-const COMBINATIONS: usize = 256;
+/// Maximum number of combinations of producer uses that are tried.
+const MAX_COMBINATIONS: usize = 256;
 
-/// The sources of units that a player has, remembered until something changes that they hang on.
+/// Cache of the unconditional sources of a player, with the payability of up to 16 prices.
+///
+/// Key: the player; an entry is for one payment. It is valid while nothing was committed since, or while no prohibition is active and
+/// no dependency of the payment has a newer revision.
+/// A hit charges the recorded fuel; a miss searches all producers. Debug builds recompute every hit and compare sources and fuel;
+/// reference mode does not use the cache.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProducerCache {
     payment: PaymentId,
-    /// How often something had changed ([`Derived::changes`](super::derived::DerivedValues::revisions)); nothing for what cannot be remembered.
-    at: Option<u64>,
-    /// How much had been committed: what hangs on anything holds until something is.
-    committed: Option<u32>,
-    /// What fuel it took to find them: paid again each time, so that fuel hangs on the game alone.
+    /// The revision at which it was computed ([`DerivedValues::revisions`](super::derived::DerivedValues::revisions)); `None` if a
+    /// prohibition was active or fuel ran out.
+    revision: Option<u64>,
+    /// Number of commits at which it was computed: even sources with unknown dependencies are valid until the next commit.
+    commit_count: Option<u32>,
+    /// Fuel that the search took. A hit charges it, so that fuel does not depend on the cache.
     fuel: u64,
     sources: PaymentSources,
-    /// Prices of which it was asked whether they can be paid so, and whether.
-    verdicts: Vec<(InlineWords, bool)>,
+    /// Whether prices can be paid by these sources, for prices that were queried.
+    price_results: Vec<(InlineWords, bool)>,
 }
 
-/// So many verdicts on prices are remembered.
-const VERDICTS: usize = 16;
+/// Maximum number of cached price results.
+const MAX_CACHED_PRICES: usize = 16;
 
 impl ProducerCache {
     fn can_pay(&mut self, units: &[u32]) -> bool {
-        if let Some((_, known)) = self.verdicts.iter().find(|(price, _)| price.as_slice() == units) {
+        if let Some((_, known)) = self.price_results.iter().find(|(price, _)| price.as_slice() == units) {
             debug_assert_eq!(*known, is_payable(units, &self.sources), "{units:?} of {:?}", self.sources);
             return *known;
         }
         let can = is_payable(units, &self.sources);
-        if self.verdicts.len() < VERDICTS {
-            self.verdicts.push((InlineWords::from_slice(units), can));
+        if self.price_results.len() < MAX_CACHED_PRICES {
+            self.price_results.push((InlineWords::from_slice(units), can));
         }
         can
     }
 }
 
-/// The units that a producer yields.
+/// The kinds of each unit that a producer use yields.
 type ProducedUnits = SmallVec<[u32; 2]>;
 
-/// For each source something about it.
-type OfSources<T> = SmallVec<[T; 32]>;
+/// One element for each source unit.
+type PerSource<T> = SmallVec<[T; 32]>;
 
-/// What can pay.
+/// The units with which a player can pay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PaymentSources {
-    /// Kinds of floating units.
+    /// Kinds of the units in the pool, one element per unit.
     pool: Vec<u32>,
-    /// Ways to use producers, those used first first.
-    ways: Vec<ProducerUse>,
+    /// Uses of producers, in the order of preference.
+    uses: Vec<ProducerUse>,
 }
 
 /// One way to use a producer.
@@ -86,44 +94,44 @@ pub(crate) struct PaymentSources {
 pub(crate) struct ProducerUse {
     /// The producer.
     it: ObjectRef,
-    /// A clause of the payment, or a play code.
+    /// Number of a payment clause, or a play code.
     how: u32,
-    /// How often it has been counted: another use of the same producer.
+    /// Index among repeated uses of the same producer by one clause.
     nth: u32,
-    /// The units that it yields.
+    /// The kinds of each unit that it yields.
     units: ProducedUnits,
-    /// What is used first has less.
+    /// Uses with a smaller weight are preferred.
     weight: usize,
 }
 
 /// How a price is paid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PaymentPlan {
-    /// Kinds taken from what floats.
+    /// Kinds of units taken from the pool.
     pool: Vec<u32>,
-    /// Producers used: how, and which.
+    /// Uses of producers: clause number or play code, producer.
     uses: Vec<(u32, ObjectRef)>,
-    /// Kinds that float afterwards.
-    left: Vec<u32>,
+    /// Kinds of units that are left and go to the pool.
+    surplus: Vec<u32>,
 }
 
 impl EvalContext<'_> {
-    /// What can pay for `object` without anybody being asked.
+    /// Returns what can pay for `object` without a decision.
     fn sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: ObjectRef) -> PaymentSources {
         let mut sources = self.unconditional_sources(scratch, payment, player);
-        self.add_special(scratch, payment, player, object, &mut sources);
+        self.add_conditional(scratch, payment, player, object, &mut sources);
         sources
     }
 
-    /// What can pay whatever is paid for.
+    /// Returns what can pay for any object.
     fn unconditional_sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize) -> PaymentSources {
         let mut sources = PaymentSources::default();
-        self.add_steady(scratch, payment, player, &mut sources);
+        self.add_unconditional(scratch, payment, player, &mut sources);
         sources
     }
 
-    /// Adds those that do not depend on what is paid for.
-    fn add_steady(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, sources: &mut PaymentSources) {
+    /// Adds the sources that do not depend on what is paid for.
+    fn add_unconditional(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, sources: &mut PaymentSources) {
         let Some(rules) = self.program.format.payments.get(payment.index()) else { return };
         for (kind, variable) in rules.pool.iter().enumerate() {
             let Some(variable) = variable else { continue };
@@ -131,13 +139,13 @@ impl EvalContext<'_> {
             sources.pool.extend(std::iter::repeat_n(kind as u32, floating.clamp(0, 256) as usize));
         }
         for (number, clause) in rules.clauses.iter().enumerate().filter(|(_, clause)| clause.condition.is_none()) {
-            self.add_clause(scratch, number, clause, player, ObjectRef::NONE, &mut sources.ways);
+            self.add_clause(scratch, number, clause, player, ObjectRef::NONE, &mut sources.uses);
         }
-        self.add_yielding(scratch, player, &mut sources.ways);
-        sort(&mut sources.ways);
+        self.add_yielding_abilities(scratch, player, &mut sources.uses);
+        sort_uses(&mut sources.uses);
     }
 
-    fn add_special(
+    fn add_conditional(
         &self,
         scratch: &mut Scratch,
         payment: PaymentId,
@@ -146,15 +154,15 @@ impl EvalContext<'_> {
         sources: &mut PaymentSources,
     ) {
         let Some(rules) = self.program.format.payments.get(payment.index()) else { return };
-        sources.ways.retain(|way| way.it != object);
-        let before = sources.ways.len();
+        sources.uses.retain(|way| way.it != object);
+        let before = sources.uses.len();
         for (number, clause) in rules.clauses.iter().enumerate() {
             if clause.condition.is_some_and(|f| self.test(scratch, f, &[object.value(), player as i64])) {
-                self.add_clause(scratch, number, clause, player, object, &mut sources.ways);
+                self.add_clause(scratch, number, clause, player, object, &mut sources.uses);
             }
         }
-        if sources.ways.len() != before {
-            sort(&mut sources.ways);
+        if sources.uses.len() != before {
+            sort_uses(&mut sources.uses);
         }
     }
 
@@ -168,16 +176,16 @@ impl EvalContext<'_> {
         ways: &mut Vec<ProducerUse>,
     ) {
         let seat = player as i64;
-        let priced = self.program.function(clause.yields).is_some_and(|f| f.result == Some(Type::Price));
+        let priced = self.program.function(clause.produces).is_some_and(|f| f.result == Some(Type::Price));
         for item in self.items(scratch, clause.producers, &[object.value(), seat]) {
             let it = ObjectRef(item);
             let args = [object.value(), seat, it.value()];
             let units = if priced {
-                self.items(scratch, clause.yields, &args)
+                self.items(scratch, clause.produces, &args)
             } else {
-                InlineWords::from_slice(&[self.number(scratch, clause.yields, &args) as u32])
+                InlineWords::from_slice(&[self.number(scratch, clause.produces, &args) as u32])
             };
-            let units: ProducedUnits = units.into_iter().map(produced).filter(|mask| *mask != 0).collect();
+            let units: ProducedUnits = units.into_iter().map(produced_kinds).filter(|mask| *mask != 0).collect();
             if units.is_empty() || units.len() > 64 {
                 continue;
             }
@@ -188,30 +196,30 @@ impl EvalContext<'_> {
         }
     }
 
-    /// Activated abilities that yield units and can be used without anybody being asked.
-    fn add_yielding(&self, scratch: &mut Scratch, player: usize, ways: &mut Vec<ProducerUse>) {
+    /// Adds activated abilities that yield units and need no decision.
+    fn add_yielding_abilities(&self, scratch: &mut Scratch, player: usize, ways: &mut Vec<ProducerUse>) {
         let seat = player as i64;
         for (unit, ability) in &self.program.activated {
             let Some(made) = self.program.library.abilities.get(ability.index()) else { continue };
             let AbilityKind::Activated { play } = &made.kind else { continue };
-            let Some(yields) = play.yields else { continue };
+            let Some(yields) = play.produces else { continue };
             let code = ABILITY_PLAY + ability.0;
             for it in self.derived.holders(*unit).iter().copied() {
-                if !self.state.lies_in(self.program, it.slot(), made.zones)
+                if !self.state.is_in_zone_kinds(self.program, it.slot(), made.zones)
                     || self.read(scratch, Place::Controller, it.value()) != seat
                 {
                     continue;
                 }
                 let args = [it.value(), seat];
                 let conditions = [play.object_filter, play.condition, play.cost_possible];
-                let asked = [seat, it.value(), i64::from(code)];
+                let announce_args = [seat, it.value(), i64::from(code)];
                 if conditions.into_iter().flatten().any(|f| !self.test(scratch, f, &args))
-                    || self.forbidden(scratch, ANNOUNCE, &asked, [cause::RULE, it.value(), seat, NO_PLAYER]).is_some()
+                    || self.forbidden(scratch, ANNOUNCE, &announce_args, [cause::RULE, it.value(), seat, NO_PLAYER]).is_some()
                 {
                     continue;
                 }
                 let units: ProducedUnits =
-                    self.items(scratch, yields, &args).into_iter().map(produced).filter(|m| *m != 0).collect();
+                    self.items(scratch, yields, &args).into_iter().map(produced_kinds).filter(|m| *m != 0).collect();
                 if units.is_empty() || units.len() > 64 {
                     continue;
                 }
@@ -226,13 +234,14 @@ impl EvalContext<'_> {
         ops.iter().map(|op| if let Op::Propose { events, .. } = op { events.len() } else { 0 }).sum()
     }
 
-    /// Whether a player could pay units for an object now.
-    pub(crate) fn payable(&self, scratch: &mut Scratch, player: usize, object: ObjectRef, units: &[u32]) -> bool {
+    /// Returns whether a player could pay units for an object now.
+    pub(crate) fn is_payable_now(&self, scratch: &mut Scratch, player: usize, object: ObjectRef, units: &[u32]) -> bool {
         player < self.program.players() && is_payable(units, &self.sources(scratch, PaymentId(0), player, object))
     }
 
-    /// How often a player could pay `step` units of any kind besides these units, `less` of any kind being for nothing.
-    pub(crate) fn affordable(
+    /// Returns how many times a player could pay `step` units of any kind in addition to `units`. `less` units of any kind are
+    /// free.
+    pub(crate) fn payable_times(
         &self,
         scratch: &mut Scratch,
         player: usize,
@@ -246,7 +255,7 @@ impl EvalContext<'_> {
         }
         let mut sources = self.sources(scratch, PaymentId(0), player, object);
         sources.pool.extend(std::iter::repeat_n(31, less));
-        let all = sources.pool.len() + sources.ways.iter().map(|way| way.units.len()).sum::<usize>();
+        let all = sources.pool.len() + sources.uses.iter().map(|way| way.units.len()).sum::<usize>();
         let mut units = InlineWords::from_slice(units);
         let mut times = 0;
         while units.len() + step <= all {
@@ -260,12 +269,12 @@ impl EvalContext<'_> {
     }
 }
 
-/// What a produced unit pays for.
-fn produced(mask: u32) -> u32 {
-    if mask == ANY { PLAIN } else { mask }
+/// Returns the kinds that a produced unit pays for.
+fn produced_kinds(mask: u32) -> u32 {
+    if mask == ANY { GENERIC_ONLY } else { mask }
 }
 
-fn sort(ways: &mut [ProducerUse]) {
+fn sort_uses(ways: &mut [ProducerUse]) {
     ways.sort_by_key(|way| {
         (way.weight, std::cmp::Reverse(way.units.len()), way.units.iter().map(|mask| mask.count_ones()).max().unwrap_or(0))
     });
@@ -273,83 +282,84 @@ fn sort(ways: &mut [ProducerUse]) {
 
 impl Machine {
     fn sources_for(&mut self, payment: PaymentId, player: usize, object: ObjectRef) -> PaymentSources {
-        let known = self.producers_of(payment, player);
-        let mut sources = known.sources.clone();
-        self.keep_producers(player, known);
+        let cache = self.take_producers(payment, player);
+        let mut sources = cache.sources.clone();
+        self.put_back_producers(player, cache);
         let (world, scratch) = self.world();
-        world.add_special(scratch, payment, player, object, &mut sources);
+        world.add_conditional(scratch, payment, player, object, &mut sources);
         sources
     }
 
-    /// What is known of the sources of a player, taken out of its place.
-    fn producers_of(&mut self, payment: PaymentId, player: usize) -> ProducerCache {
+    /// Takes the cached sources of a player out of the cache; computes them if the entry is not valid.
+    fn take_producers(&mut self, payment: PaymentId, player: usize) -> ProducerCache {
         self.refresh();
-        let mut known = self.producers.get_mut(player).map(std::mem::take).unwrap_or_default();
-        let parts = self.program.pay_looks.sources(payment);
-        let committed = self.word(at::COMMITTED);
+        let mut cache = self.producers.get_mut(player).map(std::mem::take).unwrap_or_default();
+        let parts = self.program.payment_dependencies.sources(payment);
+        let committed = self.word(at::COMMIT_COUNT);
         let holds = |at: u64| !self.derived.forbids() && self.derived.revisions().unchanged_since(at, parts);
-        let stands = known.committed == Some(committed) || known.at.is_some_and(holds);
-        let fuel = self.scratch.fuel.saturating_add(known.fuel);
-        // What runs out of fuel finds only some of them.
-        if known.payment == payment && stands && fuel <= self.scratch.limit && !self.scratch.reference_mode {
+        let is_valid = cache.commit_count == Some(committed) || cache.revision.is_some_and(holds);
+        let fuel = self.scratch.fuel.saturating_add(cache.fuel);
+        // A search that runs out of fuel finds only some sources, so such a hit is not taken.
+        if cache.payment == payment && is_valid && fuel <= self.scratch.limit && !self.scratch.reference_mode {
             let (world, scratch) = self.world();
             debug_assert_eq!(
                 scratch.recompute_for_check(|scratch| world.unconditional_sources(scratch, payment, player)),
-                (known.sources.clone(), known.fuel)
+                (cache.sources.clone(), cache.fuel)
             );
             self.scratch.fuel = fuel;
-            return known;
+            return cache;
         }
-        known.payment = payment;
-        known.committed = Some(committed);
-        known.at = (!self.derived.forbids()).then(|| self.derived.revisions().current());
-        known.verdicts.clear();
-        known.sources.pool.clear();
-        known.sources.ways.clear();
+        cache.payment = payment;
+        cache.commit_count = Some(committed);
+        cache.revision = (!self.derived.forbids()).then(|| self.derived.revisions().current());
+        cache.price_results.clear();
+        cache.sources.pool.clear();
+        cache.sources.uses.clear();
         let (world, scratch) = self.world();
         let before = scratch.fuel;
-        world.add_steady(scratch, payment, player, &mut known.sources);
-        known.fuel = scratch.fuel - before;
+        world.add_unconditional(scratch, payment, player, &mut cache.sources);
+        cache.fuel = scratch.fuel - before;
         if scratch.fuel > scratch.limit {
-            (known.at, known.committed) = (None, None);
+            (cache.revision, cache.commit_count) = (None, None);
         }
-        known
+        cache
     }
 
-    /// Puts it back there.
-    fn keep_producers(&mut self, player: usize, known: ProducerCache) {
+    /// Puts the sources of a player back into the cache.
+    fn put_back_producers(&mut self, player: usize, cache: ProducerCache) {
         if self.producers.len() < self.program.players() {
             self.producers.resize(self.program.players(), ProducerCache::default());
         }
         if let Some(place) = self.producers.get_mut(player) {
-            *place = known;
+            *place = cache;
         }
     }
 
-    /// Whether a price can be paid by floating units and simple producers other than `object`.
+    /// Returns whether a player can pay a price for an object with the pool and simple producers other than the object itself.
     pub(crate) fn can_pay(&mut self, payment: PaymentId, player: usize, units: &[u32], object: ObjectRef) -> bool {
         if units.is_empty() {
             return true;
         }
-        let mut known = self.producers_of(payment, player);
-        let special = known.sources.ways.iter().any(|way| way.it == object) || self.is_paid_specially(payment, player, object);
+        let mut cache = self.take_producers(payment, player);
+        let special =
+            cache.sources.uses.iter().any(|way| way.it == object) || self.has_conditional_clause(payment, player, object);
         let can = if special {
             let (world, scratch) = self.world();
-            let mut sources = known.sources.clone();
-            world.add_special(scratch, payment, player, object, &mut sources);
+            let mut sources = cache.sources.clone();
+            world.add_conditional(scratch, payment, player, object, &mut sources);
             is_payable(units, &sources)
         } else {
-            known.can_pay(units)
+            cache.can_pay(units)
         };
-        self.keep_producers(player, known);
+        self.put_back_producers(player, cache);
         can
     }
 
-    /// Whether a clause is there because of what is paid for.
-    fn is_paid_specially(&mut self, payment: PaymentId, player: usize, object: ObjectRef) -> bool {
-        let question = CostQuery { what: CostQueryKind::Conditions(payment), object, player };
-        let looks = self.program.pay_looks.conditions(payment);
-        let answer = self.cached_cost(question, looks, |machine| {
+    /// Returns whether a conditional clause of the payment applies to what is paid for.
+    fn has_conditional_clause(&mut self, payment: PaymentId, player: usize, object: ObjectRef) -> bool {
+        let query = CostQuery { kind: CostQueryKind::Conditions(payment), object, player };
+        let read_set = self.program.payment_dependencies.conditions(payment);
+        let answer = self.cached_cost(query, read_set, |machine| {
             let args = [object.value(), player as i64];
             let (world, scratch) = machine.world();
             let clauses = world.program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.clauses.as_slice());
@@ -359,8 +369,9 @@ impl Machine {
         !answer.is_empty()
     }
 
-    /// The price cannot be paid: the announcement is taken back; one that cannot be (an effect uses something) goes on unpaid.
-    fn give_up(&mut self, frame: Handle) {
+    /// Handles a price that cannot be paid: rolls the announcement back, or continues unpaid if it has no mark (an effect uses
+    /// something).
+    fn fail_payment(&mut self, frame: Handle) {
         if self.word(frame + pay::STATEMENT) != 0 || self.state.marks.is_empty() {
             self.end_pay(frame);
         } else {
@@ -371,17 +382,17 @@ impl Machine {
     fn end_pay(&mut self, frame: Handle) {
         self.state.block.clear(frame + pay::UNITS);
         self.state.block.clear(frame + pay::PRODUCERS);
-        self.state.block.clear(frame + pay::LEFT);
+        self.state.block.clear(frame + pay::LEFT_OVER);
         self.pop_frame();
     }
 
-    /// Whether a player could pay now, by what is there or by what can be done while paying.
+    /// Returns whether a player could pay now, with existing sources or by a play that is usable while paying.
     pub(crate) fn could_pay(&mut self, player: usize, units: &[u32]) -> bool {
         self.can_pay(PaymentId(0), player, units, ObjectRef::NONE)
             || !self.plays_offered(player, &WindowRules::default(), true).is_empty()
     }
 
-    /// A statement lets a player pay.
+    /// Lets a player pay for a statement.
     pub(crate) fn push_payment(&mut self, player: usize, units: &[u32], report: Handle, register: Option<u16>) {
         let pushed = self.push_frame(kind::PAY, pay::WORDS);
         self.set(pushed + pay::PLAYER, player as u32);
@@ -400,18 +411,18 @@ impl Machine {
         match self.word(frame + pay::PHASE) {
             0 => {
                 self.advance_mark();
-                // What can be taken back, or left unpaid, may be paid by hand.
+                // A payment that can be rolled back or left undone may be made by hand.
                 let free_hand = self.word(frame + pay::MARKED) != 0 || self.word(frame + pay::STATEMENT) != 0;
                 let by_hand = if free_hand { self.plays_offered(player, &WindowRules::default(), true) } else { Vec::new() };
                 let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
                 let payable = self.can_pay(payment, player, &units, object);
-                let single = if payable { self.special_uses(payment, player, &units, object) } else { Vec::new() };
+                let single = if payable { self.conditional_uses(payment, player, &units, object) } else { Vec::new() };
                 if by_hand.is_empty() && single.is_empty() && payable {
                     self.pay_now(frame, payment, player, &units);
                     return;
                 }
                 if by_hand.is_empty() && !payable {
-                    self.give_up(frame);
+                    self.fail_payment(frame);
                     return;
                 }
                 let mut options = Vec::new();
@@ -435,13 +446,13 @@ impl Machine {
                     }
                     Some(Choice::Object(it)) => {
                         self.set(frame + pay::PHASE, 0);
-                        self.use_special(frame, payment, player, *it);
+                        self.use_conditional_producer(frame, payment, player, *it);
                     }
                     Some(Choice::Play { play, object, face }) => {
                         self.set(frame + pay::PHASE, 0);
                         self.announce_play(*play, *object, u32::from(*face), player, false, &[]);
                     }
-                    _ => self.give_up(frame),
+                    _ => self.fail_payment(frame),
                 }
             }
             _ => {
@@ -450,8 +461,8 @@ impl Machine {
                     self.use_producer(payment, player, how, ObjectRef(it));
                     return;
                 }
-                for kind in InlineWords::from_slice(self.state.block.list(frame + pay::LEFT)) {
-                    self.float(payment, player, kind);
+                for kind in InlineWords::from_slice(self.state.block.list(frame + pay::LEFT_OVER)) {
+                    self.add_to_pool(payment, player, kind);
                 }
                 let report = self.word(frame + pay::REPORT) as usize;
                 if report != 0 {
@@ -463,13 +474,13 @@ impl Machine {
         }
     }
 
-    /// Takes floating units, and lists the producers to be used.
+    /// Takes units from the pool, and lists the producers to use.
     fn pay_now(&mut self, frame: Handle, payment: PaymentId, player: usize, units: &[u32]) {
         let program = Arc::clone(&self.program);
         let object = ObjectRef(self.word(frame + pay::OBJECT));
         let sources = self.sources_for(payment, player, object);
         let Some(plan) = plan(units, &sources) else {
-            self.give_up(frame);
+            self.fail_payment(frame);
             return;
         };
         let Some(rules) = program.format.payments.get(payment.index()) else { return };
@@ -480,11 +491,11 @@ impl Machine {
         }
         let uses: InlineWords = plan.uses.iter().rev().flat_map(|(how, it)| [*how, it.0]).collect();
         self.state.block.replace(frame + pay::PRODUCERS, &uses);
-        self.state.block.replace(frame + pay::LEFT, &plan.left);
+        self.state.block.replace(frame + pay::LEFT_OVER, &plan.surplus);
         self.set(frame + pay::PHASE, 2);
     }
 
-    /// Uses a producer: what its clause says, or the cost of its ability.
+    /// Uses a producer: runs the body of its clause, or the cost of its ability.
     fn use_producer(&mut self, payment: PaymentId, player: usize, how: u32, it: ObjectRef) {
         let program = Arc::clone(&self.program);
         let seat = player as i64;
@@ -502,8 +513,8 @@ impl Machine {
         }
     }
 
-    /// One unit more of a kind floats.
-    pub(crate) fn float(&mut self, payment: PaymentId, player: usize, kind: u32) {
+    /// Adds one unit of a kind to the pool.
+    pub(crate) fn add_to_pool(&mut self, payment: PaymentId, player: usize, kind: u32) {
         let program = Arc::clone(&self.program);
         let pool = program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.pool.as_slice());
         if let Some(Some(variable)) = pool.get(kind as usize) {
@@ -511,19 +522,19 @@ impl Machine {
         }
     }
 
-    /// The kinds of a unit that can float.
-    pub(crate) fn floating_kinds(&self, unit: u32) -> Vec<u32> {
+    /// Returns the kinds of a unit that the pool can hold.
+    pub(crate) fn pool_kinds(&self, unit: u32) -> Vec<u32> {
         let pool = self.program.format.payments.first().map_or(&[][..], |rules| rules.pool.as_slice());
         let kinds = pool.iter().enumerate().filter(|(_, variable)| variable.is_some()).map(|(kind, _)| kind as u32);
         kinds.filter(|kind| *kind < 31 && unit & (1 << kind) != 0).collect()
     }
 
-    /// Producers of clauses with a condition that may be used one by one, the rest of the price staying payable.
-    fn special_uses(&mut self, payment: PaymentId, player: usize, units: &[u32], object: ObjectRef) -> Vec<ObjectRef> {
+    /// Returns producers of conditional clauses that may be used one by one, if the rest of the price stays payable.
+    fn conditional_uses(&mut self, payment: PaymentId, player: usize, units: &[u32], object: ObjectRef) -> Vec<ObjectRef> {
         let mut found: Vec<ObjectRef> = Vec::new();
         let sources = self.sources_for(payment, player, object);
-        for way in sources.ways.iter().filter(|way| self.is_conditional(payment, way.how)) {
-            if !found.contains(&way.it) && paid_by(units, &sources, way).is_some() {
+        for way in sources.uses.iter().filter(|way| self.is_conditional(payment, way.how)) {
+            if !found.contains(&way.it) && unit_paid_by(units, &sources, way).is_some() {
                 found.push(way.it);
             }
         }
@@ -535,22 +546,24 @@ impl Machine {
         clauses.get(how as usize).is_some_and(|clause| clause.condition.is_some())
     }
 
-    fn use_special(&mut self, frame: Handle, payment: PaymentId, player: usize, it: ObjectRef) {
+    fn use_conditional_producer(&mut self, frame: Handle, payment: PaymentId, player: usize, it: ObjectRef) {
         let mut units = self.state.block.list(frame + pay::UNITS).to_vec();
         let object = ObjectRef(self.word(frame + pay::OBJECT));
         let sources = self.sources_for(payment, player, object);
-        let ways = sources.ways.iter().filter(|way| way.it == it && self.is_conditional(payment, way.how));
-        let Some((how, paid)) = ways.filter_map(|way| Some((way.how, paid_by(&units, &sources, way)?))).next() else { return };
+        let ways = sources.uses.iter().filter(|way| way.it == it && self.is_conditional(payment, way.how));
+        let Some((how, paid)) = ways.filter_map(|way| Some((way.how, unit_paid_by(&units, &sources, way)?))).next() else {
+            return;
+        };
         units.remove(paid);
         self.state.block.replace(frame + pay::UNITS, &units);
         self.use_producer(payment, player, how, it);
     }
 }
 
-/// The unit of a price that a way to use a producer pays so that the rest stays payable: one of any kind if possible.
-fn paid_by(units: &[u32], sources: &PaymentSources, way: &ProducerUse) -> Option<usize> {
+/// Returns the index of a unit that a producer use can pay so that the rest stays payable: preferably one that accepts any kind.
+fn unit_paid_by(units: &[u32], sources: &PaymentSources, way: &ProducerUse) -> Option<usize> {
     let mut rest = sources.clone();
-    rest.ways.retain(|other| other.it != way.it || other.nth != way.nth);
+    rest.uses.retain(|other| other.it != way.it || other.nth != way.nth);
     let [yielded] = way.units.as_slice() else { return None };
     let mut order: Vec<usize> = (0..units.len()).filter(|i| units.get(*i).is_some_and(|unit| unit & yielded != 0)).collect();
     order.sort_by_key(|i| units.get(*i) != Some(&ANY));
@@ -561,15 +574,15 @@ fn paid_by(units: &[u32], sources: &PaymentSources, way: &ProducerUse) -> Option
     })
 }
 
-/// Whether a price can be paid: whether there is a plan for it.
+/// Returns whether a price can be paid, that is, whether it has a plan.
 fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
-    if sources.ways.iter().any(|way| way.units.len() != 1) {
+    if sources.uses.iter().any(|way| way.units.len() != 1) {
         return plan(units, sources).is_some();
     }
-    // What yields one unit, in whatever way, is one source of all its kinds.
-    let mut masks: OfSources<u32> = sources.pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
-    let mut producers: OfSources<(ObjectRef, u32)> = SmallVec::new();
-    for way in &sources.ways {
+    // A producer whose uses yield one unit each is one source of all their kinds.
+    let mut masks: PerSource<u32> = sources.pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
+    let mut producers: PerSource<(ObjectRef, u32)> = SmallVec::new();
+    for way in &sources.uses {
         let yields = way.units.first().copied().unwrap_or(0);
         match producers.iter().position(|known| *known == (way.it, way.nth)) {
             Some(index) => masks.get_mut(sources.pool.len() + index).into_iter().for_each(|mask| *mask |= yields),
@@ -582,11 +595,11 @@ fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
     assign(units, &masks).is_some()
 }
 
-/// How a price is paid: exactly when it can be.
+/// Returns how a price is paid; `None` if it cannot be (or if none of the tried combinations pays it).
 pub(crate) fn plan(units: &[u32], sources: &PaymentSources) -> Option<PaymentPlan> {
-    // The ways of each producer; those of which each yields one unit are one source of all their kinds.
+    // Uses are grouped by producer. A group whose uses yield one unit each is one source of all their kinds.
     let mut groups: Vec<Vec<&ProducerUse>> = Vec::new();
-    for way in &sources.ways {
+    for way in &sources.uses {
         match groups.iter_mut().find(|group| group.first().is_some_and(|first| first.it == way.it && first.nth == way.nth)) {
             Some(group) => group.push(way),
             None => groups.push(vec![way]),
@@ -596,7 +609,7 @@ pub(crate) fn plan(units: &[u32], sources: &PaymentSources) -> Option<PaymentPla
     let split: Vec<usize> = (0..groups.len()).filter(|g| groups.get(*g).is_some_and(is_split)).collect();
     let combinations: usize =
         split.iter().filter_map(|g| groups.get(*g)).map(Vec::len).try_fold(1usize, usize::checked_mul).unwrap_or(usize::MAX);
-    for combination in 0..combinations.min(COMBINATIONS) {
+    for combination in 0..combinations.min(MAX_COMBINATIONS) {
         let mut rest = combination;
         let chosen: Vec<Vec<&ProducerUse>> = groups
             .iter()
@@ -609,22 +622,22 @@ pub(crate) fn plan(units: &[u32], sources: &PaymentSources) -> Option<PaymentPla
                 way.into_iter().collect()
             })
             .collect();
-        if let Some(plan) = plan_of(units, &sources.pool, &chosen) {
+        if let Some(plan) = plan_with_groups(units, &sources.pool, &chosen) {
             return Some(plan);
         }
     }
     None
 }
 
-/// How a price is paid by producers that have one way each, or ways of one unit.
-fn plan_of(units: &[u32], pool: &[u32], groups: &[Vec<&ProducerUse>]) -> Option<PaymentPlan> {
+/// Returns how a price is paid if each group has one use, or uses of one unit.
+fn plan_with_groups(units: &[u32], pool: &[u32], groups: &[Vec<&ProducerUse>]) -> Option<PaymentPlan> {
     let mut left_out: Vec<bool> = vec![false; groups.len()];
     let mut best = assign_groups(units, pool, groups, &left_out)?;
-    // What would leave something over is left out where the rest suffices.
+    // Groups that leave surplus units are dropped if the rest suffices.
     let several = |index: usize| groups.get(index).is_some_and(|group| group.first().is_some_and(|way| way.units.len() > 1));
     let (first, then): (Vec<usize>, Vec<usize>) = (0..groups.len()).rev().partition(|index| several(*index));
     for index in first.into_iter().chain(then) {
-        if best.left(groups) == 0 {
+        if best.surplus(groups) == 0 {
             break;
         }
         if best.uses_group(index) {
@@ -632,7 +645,7 @@ fn plan_of(units: &[u32], pool: &[u32], groups: &[Vec<&ProducerUse>]) -> Option<
                 *place = true;
             }
             match assign_groups(units, pool, groups, &left_out) {
-                Some(better) if better.left(groups) < best.left(groups) => best = better,
+                Some(better) if better.surplus(groups) < best.surplus(groups) => best = better,
                 _ => {
                     if let Some(place) = left_out.get_mut(index) {
                         *place = false;
@@ -664,16 +677,16 @@ fn plan_of(units: &[u32], pool: &[u32], groups: &[Vec<&ProducerUse>]) -> Option<
         };
         let Some(way) = way else { continue };
         plan.uses.push((way.how, way.it));
-        let over = way.units.iter().zip(&pays).filter(|(_, paid)| paid.is_none()).map(|(mask, _)| *mask & !PLAIN);
-        plan.left.extend(over.filter(|mask| *mask != 0).map(u32::trailing_zeros));
+        let over = way.units.iter().zip(&pays).filter(|(_, paid)| paid.is_none()).map(|(mask, _)| *mask & !GENERIC_ONLY);
+        plan.surplus.extend(over.filter(|mask| *mask != 0).map(u32::trailing_zeros));
     }
     Some(plan)
 }
 
-/// Which unit each source pays, and of which group it is.
+/// For each source unit: the unit of the price that it pays, and its group.
 struct UnitAssignment {
-    taken: OfSources<Option<usize>>,
-    origin: OfSources<Option<usize>>,
+    taken: PerSource<Option<usize>>,
+    origin: PerSource<Option<usize>>,
 }
 
 impl UnitAssignment {
@@ -681,8 +694,8 @@ impl UnitAssignment {
         self.origin.iter().zip(&self.taken).any(|(origin, taken)| *origin == Some(index) && taken.is_some())
     }
 
-    /// How many units would be left over.
-    fn left(&self, groups: &[Vec<&ProducerUse>]) -> usize {
+    /// Returns how many units of used groups pay for nothing.
+    fn surplus(&self, groups: &[Vec<&ProducerUse>]) -> usize {
         let all: usize = (0..groups.len())
             .filter(|index| self.uses_group(*index))
             .filter_map(|index| groups.get(index)?.first().map(|way| way.units.len()))
@@ -692,8 +705,8 @@ impl UnitAssignment {
 }
 
 fn assign_groups(units: &[u32], pool: &[u32], groups: &[Vec<&ProducerUse>], left_out: &[bool]) -> Option<UnitAssignment> {
-    let mut masks: OfSources<u32> = pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
-    let mut origin: OfSources<Option<usize>> = SmallVec::from_elem(None, masks.len());
+    let mut masks: PerSource<u32> = pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
+    let mut origin: PerSource<Option<usize>> = SmallVec::from_elem(None, masks.len());
     for (index, group) in groups.iter().enumerate().filter(|(index, _)| !left_out.get(*index).copied().unwrap_or(false)) {
         match group.as_slice() {
             [way] => {
@@ -710,15 +723,16 @@ fn assign_groups(units: &[u32], pool: &[u32], groups: &[Vec<&ProducerUse>], left
     Some(UnitAssignment { taken, origin })
 }
 
-/// For each source the unit that it pays; `None` when there is no such assignment. Earlier sources are preferred.
-fn assign(units: &[u32], sources: &[u32]) -> Option<OfSources<Option<usize>>> {
+/// Matches units of a price to sources. Returns for each source the index of the unit that it pays; `None` if the price is not payable.
+/// Earlier sources are preferred.
+fn assign(units: &[u32], sources: &[u32]) -> Option<PerSource<Option<usize>>> {
     if units.len() > sources.len() {
         return None;
     }
     let mut order: SmallVec<[usize; 16]> = (0..units.len()).collect();
     order.sort_by_key(|u| units.get(*u).map_or(0, |mask| mask.count_ones()));
-    let mut taken: OfSources<Option<usize>> = SmallVec::from_elem(None, sources.len());
-    let mut visited: OfSources<bool> = SmallVec::from_elem(false, sources.len());
+    let mut taken: PerSource<Option<usize>> = SmallVec::from_elem(None, sources.len());
+    let mut visited: PerSource<bool> = SmallVec::from_elem(false, sources.len());
     for unit in order {
         visited.fill(false);
         if !augment(unit, units, sources, &mut taken, &mut visited) {
@@ -728,6 +742,7 @@ fn assign(units: &[u32], sources: &[u32]) -> Option<OfSources<Option<usize>>> {
     Some(taken)
 }
 
+/// Finds an augmenting path from a unit of the price to a free source. Returns whether there is one; then `taken` is updated.
 fn augment(unit: usize, units: &[u32], sources: &[u32], taken: &mut [Option<usize>], visited: &mut [bool]) -> bool {
     let accepts = units.get(unit).copied().unwrap_or(0);
     for (s, source) in sources.iter().enumerate() {
@@ -755,12 +770,12 @@ fn augment(unit: usize, units: &[u32], sources: &[u32], taken: &mut [Option<usiz
 mod tests {
     use super::*;
 
-    /// Producers with ways: each way is the units that it yields.
+    /// Builds producers, each with its possible uses, each use with the kinds of its units.
     fn sources(pool: &[u32], producers: &[Vec<Vec<u32>>]) -> PaymentSources {
-        let mut all = PaymentSources { pool: pool.to_vec(), ways: Vec::new() };
+        let mut all = PaymentSources { pool: pool.to_vec(), uses: Vec::new() };
         for (number, ways) in producers.iter().enumerate() {
             for (how, units) in ways.iter().enumerate() {
-                all.ways.push(ProducerUse {
+                all.uses.push(ProducerUse {
                     it: ObjectRef(number as u32 + 1),
                     how: how as u32,
                     nth: 0,
@@ -772,7 +787,7 @@ mod tests {
         all
     }
 
-    /// All ways to use the producers, one by one.
+    /// Tries all uses of the producers one by one.
     fn try_all(units: &[u32], masks: &mut Vec<u32>, producers: &[Vec<Vec<u32>>]) -> bool {
         let Some((first, rest)) = producers.split_first() else { return brute(units, masks) };
         let before = masks.len();
@@ -784,7 +799,7 @@ mod tests {
         })
     }
 
-    /// All ways to give distinct sources to the units, tried one by one.
+    /// Tries all ways to give distinct sources to the units one by one.
     fn brute(units: &[u32], masks: &[u32]) -> bool {
         match units {
             [] => true,
@@ -797,7 +812,7 @@ mod tests {
     }
 
     #[test]
-    fn an_assignment_is_found_exactly_when_there_is_one() {
+    fn assignment_agrees_with_exhaustive_search() {
         let mut seed = 12345u32;
         let mut next = |n: u32| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -811,7 +826,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_found_exactly_when_there_is_one() {
+    fn plan_agrees_with_exhaustive_search() {
         let mut seed = 777u32;
         let mut next = |n: u32| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -831,10 +846,10 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_something_over_is_used_last() {
+    fn producers_with_surplus_are_used_last() {
         let found = plan(&[ANY], &sources(&[], &[vec![vec![1, 1]], vec![vec![2]]]));
-        assert_eq!(found, Some(PaymentPlan { pool: Vec::new(), uses: vec![(0, ObjectRef(2))], left: Vec::new() }));
+        assert_eq!(found, Some(PaymentPlan { pool: Vec::new(), uses: vec![(0, ObjectRef(2))], surplus: Vec::new() }));
         let found = plan(&[ANY, ANY], &sources(&[], &[vec![vec![1, 1]], vec![vec![2]]]));
-        assert_eq!(found, Some(PaymentPlan { pool: Vec::new(), uses: vec![(0, ObjectRef(1))], left: Vec::new() }));
+        assert_eq!(found, Some(PaymentPlan { pool: Vec::new(), uses: vec![(0, ObjectRef(1))], surplus: Vec::new() }));
     }
 }

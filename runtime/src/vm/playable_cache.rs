@@ -1,46 +1,50 @@
-//! What lies where a player may play from, and which plays each object could be for. What lies in a zone is remembered until an object moves or
-//! changes: a player is asked in one step after the other, and between most of them nothing of that happens.
+//! Cache of playable objects: for each zone that a player may play from, the objects in it and the plays that each may be for.
+//!
+//! Key: zone kind and player. An entry is valid while the objects of the zone are the same and none of them changed. It is filled
+//! from prints ([`applicability`]) and narrowed by the [`RefusalCache`](super::refusal_cache::RefusalCache). Players are asked
+//! step after step while nothing moves, so most lookups hit. A hit compares revisions, or the objects one by one; a miss
+//! classifies every object of the zone. Debug builds recompute every hit and compare.
 
 use super::Machine;
 use super::dependencies::DepSet;
 use super::derived::DerivedValues;
 use super::refusal_cache::{DefinitionInZone, TurnPositionId};
-use crate::applicability::{self, PLAYS, PlaySet};
+use crate::applicability::{self, MAX_PLAYS, PlaySet};
 use crate::ir::ZoneKindId;
 use crate::program::Program;
 use crate::state::{ObjectRef, layout as at};
 use std::ops::Range;
 
-/// What lies in the zones from which a player may play, each looked into once. Its memory is used again.
+/// The cache, and the lists of the enumeration in progress. The memory is reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlayableCache {
     zones: Vec<(ZoneKindId, Range<usize>)>,
-    /// The objects there, and the plays that each could be for.
+    /// The objects in these zones, and the plays that each may be for.
     objects: Vec<(ObjectRef, PlaySet)>,
-    /// Those that one play could be for.
+    /// The objects that one play may be for.
     candidates: Vec<PlayCandidate>,
-    /// What lay in the zones of each player when they were last looked into.
-    known: Vec<CachedZone>,
+    /// The cache entries.
+    cached_zones: Vec<CachedZone>,
 }
 
-/// An object that a play could be for.
+/// An object that a play may be for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlayCandidate {
     pub object: ObjectRef,
-    /// Whether its print tells that the play is for it.
+    /// Whether its print proves that the play is for it.
     pub applies: bool,
 }
 
-/// What lies in a zone for a player to play.
+/// A cache entry: what a player may play from a zone kind.
 #[derive(Clone, Debug)]
 struct CachedZone {
     kind: ZoneKindId,
     player: usize,
-    /// How often something had changed ([`Derived::changes`](super::derived::DerivedValues::revisions)).
-    at: u64,
-    /// All that lay there.
+    /// The revision at which the entry was last valid ([`DerivedValues::revisions`]).
+    revision: u64,
+    /// All objects in the zone.
     items: Vec<u32>,
-    /// What of it the player could play.
+    /// Those that the player may play.
     objects: Vec<PlayableObject>,
 }
 
@@ -48,109 +52,121 @@ struct CachedZone {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PlayableObject {
     object: ObjectRef,
-    /// The plays that it could be for, as far as its words and keywords tell, with each of its faces (see [`applicability`]).
+    /// The plays that it may be for by its print (see [`applicability`]). All plays if its words and keywords differ from its
+    /// print, or if it has several faces.
     plays: PlaySet,
-    /// What tells which of them a moment refuses; nothing where a print does not tell.
-    told: Option<DefinitionInZone>,
+    /// The key of the plays that a turn position refuses to its print, or `None` if its print does not apply.
+    refusal_key: Option<DefinitionInZone>,
 }
 
 impl PlayableCache {
-    /// Nothing was looked into yet. Returns a list for candidates.
+    /// Begins an enumeration: no zone is loaded. Returns an empty list for candidates.
     pub(super) fn begin(&mut self) -> Vec<PlayCandidate> {
         self.zones.clear();
         self.objects.clear();
         std::mem::take(&mut self.candidates)
     }
 
-    /// The list for candidates is used again.
+    /// Ends an enumeration and keeps the list of candidates for reuse.
     pub(super) fn end(&mut self, candidates: Vec<PlayCandidate>) {
         self.candidates = candidates;
     }
 
-    /// Looks into those of the zones of a play that were not looked into yet.
+    /// Loads the zones of a play that are not loaded yet.
     pub(super) fn load_zones(
         &mut self,
         machine: &mut Machine,
         program: &Program,
         zones: &[ZoneKindId],
-        (player, moment): (usize, TurnPositionId),
+        (player, turn_position): (usize, TurnPositionId),
     ) {
         for kind in zones {
             if self.zones.iter().any(|(known, _)| known == kind) {
                 continue;
             }
             let start = self.objects.len();
-            let place = self.zone(machine, program, *kind, player);
-            for lain in self.known.get(place).map_or(&[][..], |zone| zone.objects.as_slice()) {
-                // What is announced of an object may count for the condition.
-                let refused =
-                    |told| machine.plays_refused_for_print(moment, told, lain.plays.possible & !program.announcing, player);
-                let may = lain.plays.possible & !lain.told.map_or(0, refused);
-                self.objects.push((lain.object, PlaySet { possible: may, ..lain.plays }));
+            let place = self.cached_zone_index(machine, program, *kind, player);
+            for playable in self.cached_zones.get(place).map_or(&[][..], |zone| zone.objects.as_slice()) {
+                // The condition of a play may read what is announced of the object, so plays with announced choices are not
+                // refused here.
+                let refused = |key| {
+                    machine.plays_refused_for_print(
+                        turn_position,
+                        key,
+                        playable.plays.possible & !program.announced_plays,
+                        player,
+                    )
+                };
+                let possible = playable.plays.possible & !playable.refusal_key.map_or(0, refused);
+                self.objects.push((playable.object, PlaySet { possible, ..playable.plays }));
             }
             self.zones.push((*kind, start..self.objects.len()));
         }
     }
 
-    /// Adds what lies in the zones of a play and could be for it.
+    /// Adds the objects in the zones of a play that it may be for.
     pub(super) fn add_candidates(&self, zones: &[ZoneKindId], code: usize, candidates: &mut Vec<PlayCandidate>) {
         for zone in zones {
             let Some((_, range)) = self.zones.iter().find(|(known, _)| known == zone) else { continue };
             for (object, plays) in self.objects.get(range.clone()).unwrap_or(&[]) {
                 if applicability::includes(plays.possible, code) {
-                    let applies = code < PLAYS && plays.certain & (1 << code) != 0;
+                    let applies = code < MAX_PLAYS && plays.certain & (1 << code) != 0;
                     candidates.push(PlayCandidate { object: *object, applies });
                 }
             }
         }
     }
 
-    /// Where it is known what lies in a zone for a player.
-    fn zone(&mut self, machine: &mut Machine, program: &Program, kind: ZoneKindId, player: usize) -> usize {
+    /// Returns the index of the valid entry for a zone kind and player. Computes the entry if it is missing or stale.
+    fn cached_zone_index(&mut self, machine: &mut Machine, program: &Program, kind: ZoneKindId, player: usize) -> usize {
         machine.refresh();
-        let items = program.instance(kind.index(), player).map_or(&[][..], |zone| machine.state.zone_items(program, zone));
-        let place = self.known.iter().position(|zone| zone.kind == kind && zone.player == player).unwrap_or(self.known.len());
+        let items = program.zone_instance(kind.index(), player).map_or(&[][..], |zone| machine.state.zone_items(program, zone));
+        let place = self
+            .cached_zones
+            .iter()
+            .position(|zone| zone.kind == kind && zone.player == player)
+            .unwrap_or(self.cached_zones.len());
         let now = machine.derived.revisions().current();
-        match self.known.get_mut(place) {
-            Some(zone) if !machine.scratch.reference_mode && zone.is_as_it_was(&machine.derived, items) => {
+        match self.cached_zones.get_mut(place) {
+            Some(zone) if !machine.scratch.reference_mode && zone.is_valid(&machine.derived, items) => {
                 debug_assert_eq!(zone.items, items, "{kind:?} of {player}");
                 debug_assert_eq!(zone.objects, machine.playable_in(program, kind, player, &zone.items), "{kind:?} of {player}");
-                zone.at = now;
+                zone.revision = now;
                 return place;
             }
             Some(_) => {}
-            None => self.known.push(CachedZone { kind, player, at: 0, items: Vec::new(), objects: Vec::new() }),
+            None => self.cached_zones.push(CachedZone { kind, player, revision: 0, items: Vec::new(), objects: Vec::new() }),
         }
-        let Some(zone) = self.known.get_mut(place) else { return place };
-        zone.at = now;
+        let Some(zone) = self.cached_zones.get_mut(place) else { return place };
+        zone.revision = now;
         zone.items.clear();
         zone.items.extend_from_slice(items);
         zone.objects.clear();
-        machine.add_lain(program, (kind, player), &zone.items, &mut zone.objects);
+        machine.add_playable(program, (kind, player), &zone.items, &mut zone.objects);
         place
     }
 }
 
 impl CachedZone {
-    /// Whether there lie the same objects, and none of them changed.
-    fn is_as_it_was(&self, derived: &DerivedValues, items: &[u32]) -> bool {
+    /// Returns whether the zone contains the same objects as before and none of them changed.
+    fn is_valid(&self, derived: &DerivedValues, items: &[u32]) -> bool {
         let changes = derived.revisions();
-        let same = |item: &u32| derived.is_unchanged_since(ObjectRef(*item).slot(), DepSet::NONE, self.at);
-        changes.unchanged_since(self.at, DepSet::OBJECTS)
-            || changes.unchanged_since(self.at, DepSet::NONE) && self.items == items && items.iter().all(same)
+        let same = |item: &u32| derived.is_unchanged_since(ObjectRef(*item).slot(), DepSet::NONE, self.revision);
+        changes.unchanged_since(self.revision, DepSet::OBJECTS)
+            || changes.unchanged_since(self.revision, DepSet::NONE) && self.items == items && items.iter().all(same)
     }
 }
 
 impl Machine {
-    /// What of some objects in a zone a player could play.
+    /// Returns what a player may play of some objects in a zone.
     fn playable_in(&mut self, program: &Program, zone: ZoneKindId, player: usize, items: &[u32]) -> Vec<PlayableObject> {
         let mut objects = Vec::new();
-        self.add_lain(program, (zone, player), items, &mut objects);
+        self.add_playable(program, (zone, player), items, &mut objects);
         objects
     }
 
-    /// As [`Machine::playable_in`], added to others.
-    fn add_lain(
+    /// As [`Machine::playable_in`], into a list that exists.
+    fn add_playable(
         &mut self,
         program: &Program,
         (zone, player): (ZoneKindId, usize),
@@ -161,23 +177,23 @@ impl Machine {
         for it in items.iter().map(|item| ObjectRef(*item)) {
             let controller = i64::from(self.derived.word(it.slot(), 0) as i32);
             if !shared || controller == player as i64 {
-                objects.push(self.lain(program, it, zone));
+                objects.push(self.playable_object(program, it, zone));
             }
         }
     }
 
-    fn lain(&mut self, program: &Program, object: ObjectRef, zone: ZoneKindId) -> PlayableObject {
-        let anything = PlayableObject { object, plays: PlaySet::ANY, told: None };
+    fn playable_object(&mut self, program: &Program, object: ObjectRef, zone: ZoneKindId) -> PlayableObject {
+        let unknown_print = PlayableObject { object, plays: PlaySet::ANY, refusal_key: None };
         let slot = object.slot();
         let definition = self.derived.word(slot, program.row.definition) as usize;
-        let (Some(plays), Some(template)) = (program.plays_for.get(definition), program.templates.get(definition)) else {
-            return anything;
+        let (Some(plays), Some(template)) = (program.applicable_plays.get(definition), program.templates.get(definition)) else {
+            return unknown_print;
         };
-        let columns = program.telling_columns();
+        let columns = program.print_columns();
         let as_printed = template.get(columns.clone()) == self.derived.part_of_row(slot, columns);
         if self.scratch.reference_mode || !as_printed || program.faces(self.state.column(slot, at::DEFINITION)) != (0..=0) {
-            return anything;
+            return unknown_print;
         }
-        PlayableObject { object, plays: *plays, told: self.told(definition, zone) }
+        PlayableObject { object, plays: *plays, refusal_key: self.definition_in_zone(definition, zone) }
     }
 }

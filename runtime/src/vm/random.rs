@@ -1,7 +1,7 @@
-//! Chance: PCG-XSH-RR 64/32 seeded by the game's seed, and how many words of it were drawn.
+//! Random numbers: PCG-XSH-RR 64/32, seeded by the game's seed. The state stores the seed and how many words were drawn.
 //!
-//! The generator's name is part of every trace. Bounded numbers are drawn by rejection (Lemire), so that they are uniform and
-//! the same on every machine.
+//! Every trace contains the generator's name. Bounded numbers are drawn by rejection (Lemire), so that they are uniform and the
+//! same on every machine.
 
 use super::Machine;
 use crate::state::layout as at;
@@ -15,11 +15,11 @@ pub const GENERATOR: &str = "pcg32-lemire-1";
 const STREAM: u64 = 0x0066_697a_7a6c_6531;
 
 impl Machine {
-    /// `count` independent numbers, the i-th below `bounds(i)`.
+    /// Draws independent numbers, the i-th from 0 to below `bounds[i]` (bound 0 counts as 1). Sets the barrier of announcements.
     pub(crate) fn draw_numbers(&mut self, bounds: &[u32]) -> Vec<u32> {
         let block = &self.state.block;
         let seed = u64::from(block.get(at::SEED)) | (u64::from(block.get(at::SEED + 1)) << 32);
-        let mut drawn = u64::from(block.get(at::DRAWN)) | (u64::from(block.get(at::DRAWN + 1)) << 32);
+        let mut drawn = u64::from(block.get(at::RANDOM_DRAWS)) | (u64::from(block.get(at::RANDOM_DRAWS + 1)) << 32);
         let mut generator = Pcg32::new(seed, STREAM);
         generator.advance(drawn);
         let mut numbers = Vec::with_capacity(bounds.len());
@@ -35,17 +35,17 @@ impl Machine {
                 }
             }
         }
-        self.set(at::DRAWN, drawn as u32);
-        self.set(at::DRAWN + 1, (drawn >> 32) as u32);
+        self.set(at::RANDOM_DRAWS, drawn as u32);
+        self.set(at::RANDOM_DRAWS + 1, (drawn >> 32) as u32);
         self.set(at::BARRIER, 1);
         numbers
     }
 
-    /// A number from `min` to `max`: the next one that was foretold, if it lies between them, else a random one.
+    /// Returns a number from `min` to `max`: the next scripted one if it is in this range, else a random one.
     pub(crate) fn number_between(&mut self, min: i64, max: i64) -> i64 {
         let max = max.max(min);
-        let foretold = self.state.block.list(at::SCRIPTED_RANDOM).last().map(|word| i64::from(*word));
-        if let Some(number) = foretold.filter(|number| (min..=max).contains(number)) {
+        let scripted = self.state.block.list(at::SCRIPTED_RANDOM).last().map(|word| i64::from(*word));
+        if let Some(number) = scripted.filter(|number| (min..=max).contains(number)) {
             self.state.block.pop(at::SCRIPTED_RANDOM);
             self.set(at::BARRIER, 1);
             return number;
@@ -55,15 +55,15 @@ impl Machine {
         min + i64::from(drawn)
     }
 
-    /// Foretells what [`Machine::number_between`] gives next, in this order.
+    /// Scripts the results of [`Machine::number_between`], in this order.
     pub(crate) fn script_random(&mut self, numbers: &[u32]) {
         let mut words: Vec<u32> = numbers.iter().rev().copied().collect();
         words.extend_from_slice(self.state.block.list(at::SCRIPTED_RANDOM));
-        // What was foretold before comes first: it stays at the end.
+        // The list is popped from its end, so numbers that were scripted earlier stay there.
         self.state.block.replace(at::SCRIPTED_RANDOM, &words);
     }
 
-    /// A random permutation of the items (Fisher and Yates, from the end).
+    /// Returns a random permutation of the items (Fisher and Yates, from the end).
     pub(crate) fn shuffled(&mut self, mut items: Vec<u32>) -> Vec<u32> {
         let bounds: Vec<u32> = (2..=items.len() as u32).rev().collect();
         let picks = self.draw_numbers(&bounds);
@@ -80,15 +80,15 @@ mod tests {
     use crate::vm::Machine;
 
     #[test]
-    fn numbers_lie_between_their_ends_and_repeat_exactly() {
-        let throw = |seed| {
+    fn numbers_are_in_range_and_reproducible() {
+        let roll = |seed| {
             let mut machine = Machine::new(testing::program(), seed);
             (0..600).map(|_| machine.number_between(1, 6)).collect::<Vec<_>>()
         };
-        let thrown = throw(5);
-        assert_eq!(thrown, throw(5));
+        let rolls = roll(5);
+        assert_eq!(rolls, roll(5));
         for number in 1..=6 {
-            let count = thrown.iter().filter(|n| **n == number).count();
+            let count = rolls.iter().filter(|n| **n == number).count();
             assert!((60..=140).contains(&count), "{count} times {number}");
         }
         let mut machine = Machine::new(testing::program(), 5);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_foretold_comes_first_and_only_where_it_fits() {
+    fn scripted_numbers_come_first_if_in_range() {
         let mut machine = Machine::new(testing::program(), 5);
         let free = machine.clone().number_between(1, 6);
         machine.script_random(&[3, 9]);

@@ -1,78 +1,83 @@
-//! What is refused whatever else there is, and remembered, so that most windows in which there is nothing to do cost next to nothing.
+//! Cache of plays that are refused without reading an object.
 //!
-//! A moment alone refuses much: outside of its main phase a player summons nothing, or nothing without a certain keyword. A moment is
-//! whose turn it is and which spans are open. It says nothing about the state, so that what is remembered of it never ends. What else
-//! refuses a play to everything there is (a second summoning in a turn) holds until what was looked at changes. Neither is part of a state.
+//! Two tables. The first is keyed by turn position (active player and open periods) and holds refusals that follow from it alone,
+//! such as "no summon outside of the main phase". They are constant for a program, are never invalidated, and pass to later games
+//! of the program (128 positions, 4-way associative, at most 12 open periods). The second holds, for each play and player, a
+//! refusal that is the same for all objects (a second summon in a turn), valid until one of its dependencies changes. A hit costs
+//! one lookup; a miss is one partial evaluation of the play's condition. The test `reference_mode` compares games with and
+//! without the cache.
 
 use super::Machine;
 use super::dependencies::DepSet;
-use super::eval::MOST_ARGUMENTS;
+use super::eval::MAX_ARGUMENTS;
 use super::optimized::{KnownInputs, PartialResult};
-use crate::applicability::PLAYS;
+use crate::applicability::MAX_PLAYS;
 use crate::ir::{FnId, Play, ZoneKindId};
 use crate::state::layout as at;
 
-/// Remembered moments.
-const MOMENTS: usize = 128;
-/// Places where a moment may be remembered.
-const PLACES: usize = 4;
-/// Spans of a moment that is remembered.
-const SPANS: usize = 12;
+/// Turn positions in the cache.
+const MAX_TURN_POSITIONS: usize = 128;
+/// Places where a turn position may be stored.
+const WAYS: usize = 4;
+/// A turn position with more open periods is not cached.
+const MAX_OPEN_PERIODS: usize = 12;
 
-/// Where a moment is remembered; nothing for one that is not.
+/// The index of a turn position in the cache, or `None` if it is not cached.
 pub(crate) type TurnPositionId = Option<usize>;
 
-/// Verdicts on plays.
+/// The cache of refusals. Not part of the state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RefusalCache {
-    known: Vec<RefusalEntry>,
-    /// The numbers of definitions that were asked about, plus one, in each zone kind from which something is played.
-    definitions: Vec<u16>,
-    /// How many these are.
-    asked: u16,
-    /// For each play and player whether it is refused now, by what it is for and by its condition, as far as it was asked.
-    now: Vec<Option<CachedRefusal>>,
+    by_turn_position: Vec<RefusalEntry>,
+    /// For each definition in each zone kind from which something is played, its small number plus one; 0 if it has none yet.
+    definition_numbers: Vec<u16>,
+    /// How many small numbers are assigned.
+    numbered_definitions: u16,
+    /// For each play and player, two cached results for the current state: whether its object filter, and whether its condition,
+    /// is false for all objects.
+    by_state: Vec<Option<CachedRefusal>>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct RefusalEntry {
     active: u32,
-    spans: Vec<u32>,
-    /// For each activated ability, by its number, and player whether it is refused, as far as it was asked.
-    abilities: Vec<Option<bool>>,
-    /// For each player which plays of the format are refused, as far as it was asked.
-    plays: Vec<Option<u64>>,
-    /// For each definition in a zone kind, by its number, and player which plays are refused to what it prints, as far as it was asked.
-    refused: Vec<Option<u64>>,
+    periods: Vec<u32>,
+    /// For each activated ability (by its number) and player, whether it is refused; `None` if not computed yet.
+    refused_abilities: Vec<Option<bool>>,
+    /// For each player, a mask of the plays of the format that are refused; `None` if not computed yet.
+    refused_plays: Vec<Option<u64>>,
+    /// For each definition in a zone kind (by its small number) and player, a mask of the plays that are refused for its print;
+    /// `None` if not computed yet.
+    refused_for_print: Vec<Option<u64>>,
 }
 
-/// A definition in a zone kind, as moments know it.
+/// The cache key of a definition in a zone kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DefinitionInZone {
-    /// Its small number.
+    /// The small number.
     number: u16,
     definition: u32,
     zone: ZoneKindId,
-    /// The plays from there.
-    from_there: u64,
+    /// A mask of the plays from the zone kind.
+    plays_from_zone: u64,
 }
 
-/// Whether a play is refused, as long as what was looked at stays as it is.
+/// Whether a play is refused. Valid as long as the dependencies are unchanged.
 #[derive(Clone, Copy, Debug)]
 struct CachedRefusal {
-    refused: bool,
-    at: u64,
-    seen: DepSet,
+    is_refused: bool,
+    revision: u64,
+    dependencies: DepSet,
 }
 
 impl RefusalEntry {
-    fn is(&self, active: u32, spans: &[u32]) -> bool {
-        self.active == active && self.spans == spans && !self.spans.is_empty()
+    fn matches(&self, active: u32, periods: &[u32]) -> bool {
+        self.active == active && self.periods == periods && !self.periods.is_empty()
     }
 }
 
-/// Remembers something in a list that grows.
-pub(super) fn keep<T: Clone>(list: &mut Vec<Option<T>>, place: usize, value: T) {
+/// Sets an element of a list, which grows if necessary.
+pub(super) fn store<T: Clone>(list: &mut Vec<Option<T>>, place: usize, value: T) {
     if list.len() <= place {
         list.resize(place + 1, None);
     }
@@ -80,112 +85,119 @@ pub(super) fn keep<T: Clone>(list: &mut Vec<Option<T>>, place: usize, value: T) 
 }
 
 impl PartialResult {
-    /// Whether it refuses, and whether that can be remembered of a moment: not when telling takes too long, which depends on what was
-    /// remembered before.
-    fn for_good(self) -> (bool, bool) {
-        (self.value == Some(0), !self.ran_out)
+    /// Returns whether the result is a refusal, and whether it may be cached for a turn position. A result that exceeded the
+    /// limit of operations may not: where an evaluation stops depends on other caches.
+    fn as_refusal(self) -> (bool, bool) {
+        (self.value == Some(0), !self.exceeds_limit)
     }
 }
 
 impl Machine {
-    /// The moment that it is now.
+    /// Returns the cache index of the current turn position, and creates its entry if necessary.
     pub(crate) fn turn_position(&mut self) -> TurnPositionId {
-        let (active, spans) = (self.word(at::ACTIVE), self.state.block.list(at::OPEN));
-        if self.scratch.reference_mode || spans.is_empty() || spans.len() > SPANS {
+        let (active, periods) = (self.word(at::ACTIVE_PLAYER), self.state.block.list(at::OPEN_PERIODS));
+        if self.scratch.reference_mode || periods.is_empty() || periods.len() > MAX_OPEN_PERIODS {
             return None;
         }
-        let mixed = spans.iter().fold(active, |all, span| all.wrapping_mul(0x9E37_79B1).rotate_left(7) ^ span);
+        let mixed = periods.iter().fold(active, |all, period| all.wrapping_mul(0x9E37_79B1).rotate_left(7) ^ period);
         let place = (mixed ^ mixed >> 15) as usize;
-        let known = &mut self.scratch.refusals.known;
+        let known = &mut self.scratch.refusals.by_turn_position;
         if known.is_empty() {
-            known.resize(MOMENTS, RefusalEntry::default());
+            known.resize(MAX_TURN_POSITIONS, RefusalEntry::default());
         }
-        let places = || (place..place + PLACES).map(|place| place % MOMENTS);
-        let wanted = |place: &usize| known.get(*place).is_some_and(|moment| moment.spans.is_empty() || moment.is(active, spans));
-        let place = places().find(wanted).unwrap_or(place % MOMENTS);
-        let moment = known.get_mut(place)?;
-        if !moment.is(active, spans) {
-            moment.active = active;
-            moment.spans.clear();
-            moment.spans.extend_from_slice(spans);
-            moment.abilities.clear();
-            moment.plays.clear();
-            moment.refused.clear();
+        let places = || (place..place + WAYS).map(|place| place % MAX_TURN_POSITIONS);
+        let wanted =
+            |place: &usize| known.get(*place).is_some_and(|entry| entry.periods.is_empty() || entry.matches(active, periods));
+        let place = places().find(wanted).unwrap_or(place % MAX_TURN_POSITIONS);
+        let entry = known.get_mut(place)?;
+        if !entry.matches(active, periods) {
+            entry.active = active;
+            entry.periods.clear();
+            entry.periods.extend_from_slice(periods);
+            entry.refused_abilities.clear();
+            entry.refused_plays.clear();
+            entry.refused_for_print.clear();
         }
         Some(place)
     }
 
-    /// Whether a player is refused an activated ability at a moment, whatever it is on: its condition is false by the moment alone.
-    /// `number` tells abilities apart.
-    pub(crate) fn ability_refused_at(&mut self, moment: TurnPositionId, number: usize, play: &Play, player: usize) -> bool {
-        let Some(moment) = moment else { return false };
+    /// Returns whether a turn position refuses an activated ability to a player for all objects: its condition is false by the
+    /// turn position alone. `number` identifies the ability.
+    pub(crate) fn ability_refused_at(&mut self, position: TurnPositionId, number: usize, play: &Play, player: usize) -> bool {
+        let Some(position) = position else { return false };
         let place = number * self.program.players() + player;
-        let verdict = |machine: &Self| machine.scratch.refusals.known.get(moment)?.abilities.get(place).copied().flatten();
+        let verdict = |machine: &Self| {
+            machine.scratch.refusals.by_turn_position.get(position)?.refused_abilities.get(place).copied().flatten()
+        };
         if let Some(refused) = verdict(self) {
             return refused;
         }
-        let (refused, kept) = self.is_refused_by(play, player, KnownInputs::Moment).for_good();
-        if let Some(moment) = self.scratch.refusals.known.get_mut(moment).filter(|_| kept) {
-            keep(&mut moment.abilities, place, refused);
+        let (refused, may_cache) = self.evaluate_condition(play, player, KnownInputs::TurnPosition).as_refusal();
+        if let Some(entry) = self.scratch.refusals.by_turn_position.get_mut(position).filter(|_| may_cache) {
+            store(&mut entry.refused_abilities, place, refused);
         }
         refused
     }
 
-    /// Which plays of the format a moment refuses a player, whatever they are about: bit `n` for play `n`.
-    pub(crate) fn plays_refused_at(&mut self, moment: TurnPositionId, player: usize) -> u64 {
-        let Some(place) = moment else { return 0 };
-        let known = |machine: &Self| machine.scratch.refusals.known.get(place)?.plays.get(player).copied().flatten();
+    /// Returns a mask of the plays of the format that a turn position refuses to a player for all objects: bit `n` for play `n`.
+    pub(crate) fn plays_refused_at(&mut self, position: TurnPositionId, player: usize) -> u64 {
+        let Some(place) = position else { return 0 };
+        let known =
+            |machine: &Self| machine.scratch.refusals.by_turn_position.get(place)?.refused_plays.get(player).copied().flatten();
         if let Some(refused) = known(self) {
             return refused;
         }
-        let (refused, kept) = self.refused_among(u64::MAX, player, KnownInputs::Moment);
-        if let Some(moment) = self.scratch.refusals.known.get_mut(place).filter(|_| kept) {
-            keep(&mut moment.plays, player, refused);
+        let (refused, may_cache) = self.refused_among(u64::MAX, player, KnownInputs::TurnPosition);
+        if let Some(entry) = self.scratch.refusals.by_turn_position.get_mut(place).filter(|_| may_cache) {
+            store(&mut entry.refused_plays, player, refused);
         }
         refused
     }
 
-    /// Which plays of the format a moment refuses a player for what has the words and keywords that a definition prints, and lies in a
-    /// zone kind: bit `n` for play `n` of those in `plays`, which are all that it could be for.
+    /// Returns a mask of the plays in `plays` that a turn position refuses to a player for an object with the print of a
+    /// definition, in a zone kind. `plays` must be all plays that the object may be for, because the result is cached without it.
     pub(super) fn plays_refused_for_print(
         &mut self,
-        moment: TurnPositionId,
-        told: DefinitionInZone,
+        position: TurnPositionId,
+        key: DefinitionInZone,
         plays: u64,
         player: usize,
     ) -> u64 {
-        let Some(moment) = moment else { return 0 };
-        let DefinitionInZone { number, definition, zone, from_there } = told;
+        let Some(position) = position else { return 0 };
+        let DefinitionInZone { number, definition, zone, plays_from_zone: from_there } = key;
         let place = usize::from(number) * self.program.players() + player;
-        let known = |machine: &Self| machine.scratch.refusals.known.get(moment)?.refused.get(place).copied().flatten();
+        let known = |machine: &Self| {
+            machine.scratch.refusals.by_turn_position.get(position)?.refused_for_print.get(place).copied().flatten()
+        };
         if let Some(refused) = known(self) {
             return refused;
         }
-        // What is refused to everything needs no second question.
-        let asked = plays & from_there & !self.plays_refused_at(Some(moment), player);
-        let sees = KnownInputs::Print { definition: definition as usize, zone: zone.index() };
-        let (refused, kept) = self.refused_among(asked, player, sees);
-        if let Some(moment) = self.scratch.refusals.known.get_mut(moment).filter(|_| kept) {
-            keep(&mut moment.refused, place, refused);
+        // Plays that are refused for all objects need no second evaluation.
+        let open_plays = plays & from_there & !self.plays_refused_at(Some(position), player);
+        let inputs = KnownInputs::Print { definition: definition as usize, zone: zone.index() };
+        let (refused, may_cache) = self.refused_among(open_plays, player, inputs);
+        if let Some(entry) = self.scratch.refusals.by_turn_position.get_mut(position).filter(|_| may_cache) {
+            store(&mut entry.refused_for_print, place, refused);
         }
         refused
     }
 
-    /// Which of some plays of the format are refused a player, and whether that can be remembered.
-    fn refused_among(&mut self, plays: u64, player: usize, sees: KnownInputs) -> (u64, bool) {
+    /// Returns which of some plays of the format are refused to a player, and whether the result may be cached.
+    fn refused_among(&mut self, plays: u64, player: usize, inputs: KnownInputs) -> (u64, bool) {
         let program = std::sync::Arc::clone(&self.program);
-        let (mut refused, mut kept) = (0, true);
-        for (n, play) in program.format.plays.iter().enumerate().take(PLAYS).filter(|(n, _)| plays & (1 << n) != 0) {
-            let (this, for_good) = self.is_refused_by(play, player, sees).for_good();
+        let (mut refused, mut may_cache) = (0, true);
+        for (n, play) in program.format.plays.iter().enumerate().take(MAX_PLAYS).filter(|(n, _)| plays & (1 << n) != 0) {
+            let (this, cacheable) = self.evaluate_condition(play, player, inputs).as_refusal();
             refused |= u64::from(this) << n;
-            kept &= for_good;
+            may_cache &= cacheable;
         }
-        (refused, kept)
+        (refused, may_cache)
     }
 
-    /// What tells what a moment refuses to a definition in a zone kind, if it is asked about.
-    pub(super) fn told(&mut self, definition: usize, zone: ZoneKindId) -> Option<DefinitionInZone> {
-        let RefusalCache { definitions, asked, .. } = &mut self.scratch.refusals;
+    /// Returns the cache key of a definition in a zone kind, and assigns its number if necessary. Returns `None` if nothing is
+    /// played from the zone kind, or if no number is left.
+    pub(super) fn definition_in_zone(&mut self, definition: usize, zone: ZoneKindId) -> Option<DefinitionInZone> {
+        let RefusalCache { definition_numbers: definitions, numbered_definitions: count, .. } = &mut self.scratch.refusals;
         let zones = &self.program.play_zones;
         if definitions.is_empty() {
             definitions.resize(self.program.library.definitions.len() * zones.len(), 0);
@@ -193,57 +205,64 @@ impl Machine {
         let (place, (_, from_there)) = zones.iter().enumerate().find(|(_, (known, _))| *known == zone)?;
         let number = definitions.get_mut(definition * zones.len() + place)?;
         if *number == 0 {
-            *asked = asked.checked_add(1)?;
-            *number = *asked;
+            *count = count.checked_add(1)?;
+            *number = *count;
         }
-        Some(DefinitionInZone { number: *number - 1, definition: definition as u32, zone, from_there: *from_there })
+        Some(DefinitionInZone { number: *number - 1, definition: definition as u32, zone, plays_from_zone: *from_there })
     }
 
-    /// Whether a play is refused now whatever it is about, as long as that shows no other face: there is nothing that it is for, or its
-    /// condition fails. `number` tells plays apart; `applies` says that there is something that it is for.
+    /// Returns whether a play is refused now for all objects without further faces: its object filter or its condition is false
+    /// for all. `number` identifies the play. `applies` says that some object is known to pass the object filter.
     pub(crate) fn is_refused_for_all(&mut self, number: usize, play: &Play, player: usize, applies: bool) -> bool {
         if self.scratch.reference_mode {
             return false;
         }
         let place = 2 * (number * self.program.players() + player);
-        // What is announced of an object may count for the condition.
+        // The condition may read what is announced of the object.
         let condition = play.condition.filter(|_| play.announced.is_none());
         !applies && self.is_false_for_all(place, play, play.object_filter, player)
             || self.is_false_for_all(place + 1, play, condition, player)
     }
 
-    /// Whether a function of a play gives 0 now whatever the play is about. `place` tells the functions apart.
+    /// Returns whether a function of a play is 0 now for all objects. `place` identifies the function.
     fn is_false_for_all(&mut self, place: usize, play: &Play, function: Option<FnId>, player: usize) -> bool {
         if function.is_none() {
             return false;
         }
-        let known = self.scratch.refusals.now.get(place).copied().flatten();
+        let known = self.scratch.refusals.by_state.get(place).copied().flatten();
         let hypothetical = self.scratch.is_hypothetical();
-        if let Some(known) = known.filter(|known| !hypothetical && self.derived.revisions().unchanged_since(known.at, known.seen))
+        if let Some(known) =
+            known.filter(|known| !hypothetical && self.derived.revisions().unchanged_since(known.revision, known.dependencies))
         {
-            return known.refused;
+            return known.is_refused;
         }
-        let PartialResult { value, seen, .. } = self.foresee_of(play, function, player, KnownInputs::State);
+        let PartialResult { value, dependencies: seen, .. } = self.evaluate_for_all(play, function, player, KnownInputs::State);
         let refused = value == Some(0);
         if !hypothetical {
             let at = self.derived.revisions().current();
-            keep(&mut self.scratch.refusals.now, place, CachedRefusal { refused, at, seen });
+            store(
+                &mut self.scratch.refusals.by_state,
+                place,
+                CachedRefusal { is_refused: refused, revision: at, dependencies: seen },
+            );
         }
         refused
     }
 
-    /// What the condition of a play gives whatever it is about: 0 refuses it.
-    fn is_refused_by(&mut self, play: &Play, player: usize, sees: KnownInputs) -> PartialResult {
-        self.foresee_of(play, play.condition, player, sees)
+    /// Evaluates the condition of a play for all objects at once. A value of 0 refuses the play.
+    fn evaluate_condition(&mut self, play: &Play, player: usize, inputs: KnownInputs) -> PartialResult {
+        self.evaluate_for_all(play, play.condition, player, inputs)
     }
 
-    /// What a function of a play gives whatever the play is about.
-    fn foresee_of(&mut self, play: &Play, function: Option<FnId>, player: usize, sees: KnownInputs) -> PartialResult {
-        let Some(function) = function else { return PartialResult { value: None, seen: DepSet::NONE, ran_out: false } };
-        let mut args = [0; MOST_ARGUMENTS];
+    /// Evaluates a function of a play with an unknown object.
+    fn evaluate_for_all(&mut self, play: &Play, function: Option<FnId>, player: usize, inputs: KnownInputs) -> PartialResult {
+        let Some(function) = function else {
+            return PartialResult { value: None, dependencies: DepSet::NONE, exceeds_limit: false };
+        };
+        let mut args = [0; MAX_ARGUMENTS];
         args[1] = player as i64;
         let args = args.get(..2 + play.extra_params.len()).unwrap_or(&args);
         let (world, scratch) = self.world();
-        world.evaluate_partially(scratch, function, args, 1, sees)
+        world.evaluate_partially(scratch, function, args, 1, inputs)
     }
 }

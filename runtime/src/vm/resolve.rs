@@ -1,6 +1,7 @@
-//! Carrying out: legality again, paragraph by paragraph, and what fizzles.
+//! Resolution of objects on the list (CR 608): checks legality again, runs the text paragraph by paragraph, and lets objects
+//! fizzle.
 
-use super::announce::{ENTRY_HELD, ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, entry_kind};
+use super::announce::{ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING, ENTRY_SOURCE, ENTRY_USER, entry_kind};
 use super::frame::{KIND, body, kind, paragraphs, resolve};
 use super::statements::EffectContext;
 use super::{Machine, Record};
@@ -19,9 +20,9 @@ impl Machine {
             0 if entry == 0 => self.set(frame + resolve::PHASE, 1),
             0 => {
                 self.set(frame + resolve::PHASE, 1);
-                let depth = self.word(at::RESOLVING) + 1;
-                self.set(at::RESOLVING, depth);
-                self.set(entry + ENTRY_HELD, 1);
+                let depth = self.word(at::RESOLVING_COUNT) + 1;
+                self.set(at::RESOLVING_COUNT, depth);
+                self.set(entry + ENTRY_RESOLVING, 1);
                 let code = self.word(entry + ENTRY_PLAY);
                 let user = i64::from(self.word(entry + ENTRY_USER));
                 let play = if self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER { None } else { program.play(code) };
@@ -42,10 +43,10 @@ impl Machine {
             }
             1 => {
                 self.set(frame + resolve::PHASE, 2);
-                let depth = self.word(at::RESOLVING).saturating_sub(1);
-                self.set(at::RESOLVING, depth);
+                let depth = self.word(at::RESOLVING_COUNT).saturating_sub(1);
+                self.set(at::RESOLVING_COUNT, depth);
                 let current = self.state.current(object.slot());
-                // An ability carried out without waiting leaves its source alone, which may lie on the list itself.
+                // An ability that resolves without waiting does not affect its source, which may be on the list itself.
                 let on_list = !object.is_none()
                     && self.state.exists(object)
                     && self.state.zone(object.slot()) == self.program.list
@@ -53,8 +54,8 @@ impl Machine {
                 if on_list && self.program.list.is_some() {
                     if self.state.column(object.slot(), at::DEFINITION) == 0 {
                         self.state.set_column(object.slot(), at::ENTRY, 0);
-                        self.unlist(object.slot());
-                    } else if let Some(action) = program.removal() {
+                        self.delete_from_list(object.slot());
+                    } else if let Some(action) = program.remove_action() {
                         self.propose_alone(action, &[object.value()], [cause::RULE, 0, self.state.active() as i64, NO_PLAYER]);
                     }
                 }
@@ -79,7 +80,7 @@ impl Machine {
                 if self.state.column(object.slot(), at::ENTRY) as usize == entry {
                     self.state.set_column(object.slot(), at::ENTRY, 0);
                 }
-                self.release_held(entry);
+                self.free_entry(entry);
                 self.pop_frame();
             }
         }
@@ -92,7 +93,7 @@ impl Machine {
         self.set(frame + paragraphs::OWNED, u32::from(owned));
     }
 
-    /// Carries out the paragraphs of an object's text: those announced, if it is being resolved.
+    /// Runs the paragraphs of an object's text: the announced ones if the object is resolving, else its current ones.
     pub(crate) fn run_text(&mut self, object: ObjectRef) {
         let frames = self.state.block.list(at::FRAMES).to_vec();
         let resolving = frames.iter().rev().map(|f| *f as usize).find(|f| {
@@ -116,7 +117,7 @@ impl Machine {
             let registers = self.state.block.alloc(count.max(1));
             self.set(registers, object.0);
             self.set(registers + 1, user);
-            self.write_slots(function, registers);
+            self.write_text_slots(function, registers);
             self.state.block.extend(entry + ENTRY_PARAGRAPHS, &[function.0, registers as u32]);
         }
         self.push_paragraphs(entry, 0, true);
@@ -128,8 +129,8 @@ impl Machine {
         if self.word(frame + paragraphs::CHECKED) == 0 {
             self.set(frame + paragraphs::CHECKED, 1);
             if !owned && (!self.condition_still_holds(entry) || self.fizzles_whole(entry)) {
-                self.note_fizzled(frame);
-                self.leave_to_resolve(self.word(frame + paragraphs::RESOLVE) as usize);
+                self.mark_fizzled(frame);
+                self.drop_frames_above(self.word(frame + paragraphs::RESOLVE) as usize);
                 return;
             }
             if !owned && !self.start_resolving(frame, entry) {
@@ -140,10 +141,10 @@ impl Machine {
         let pairs = self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec();
         let Some(&[function, registers]) = pairs.chunks(2).nth(index) else {
             if !owned && self.word(frame + paragraphs::RAN) == 0 && !pairs.is_empty() {
-                self.note_fizzled(frame);
+                self.mark_fizzled(frame);
             }
             if owned {
-                self.release_held(entry);
+                self.free_entry(entry);
             }
             self.pop_frame();
             return;
@@ -152,8 +153,8 @@ impl Machine {
         let (function, registers) = (FnId(function), registers as usize);
         let resolving = self.word(frame + paragraphs::RESOLVE) as usize;
         if resolving != 0 && self.word(resolving + resolve::OBJECT) == self.word(entry + ENTRY_SOURCE) {
-            // The text of what waits by itself may have changed meanwhile; that of an ability is what it was (CR 113.7a, 612.1).
-            self.write_slots(function, registers);
+            // The text of a card on the list may have changed meanwhile. An ability keeps its text (CR 113.7a, 612.1).
+            self.write_text_slots(function, registers);
         }
         if !owned && !self.program.format.announce.fizzle_whole {
             let (wanted, _, legal) = self.announced_choice_status(entry, function, registers);
@@ -182,7 +183,8 @@ impl Machine {
         }
     }
 
-    /// What is about to be carried out can be forbidden: then it was used in vain. False if that is so, or something happens before.
+    /// Checks whether the resolution is forbidden, which wastes the use. Returns false if it is forbidden, or if a proposed event
+    /// must happen first.
     fn start_resolving(&mut self, frame: Handle, entry: Handle) -> bool {
         if !self.is_hooked(START_RESOLVING) {
             self.record_unobserved_event();
@@ -202,8 +204,8 @@ impl Machine {
         false
     }
 
-    /// What fizzles as a whole is not carried out by its play either, whatever that would do before or after (CR 608.2b).
-    fn leave_to_resolve(&mut self, resolving: Handle) {
+    /// Drops the frames of a play whose object fizzles as a whole, including what the play would do before or after (CR 608.2b).
+    fn drop_frames_above(&mut self, resolving: Handle) {
         while let Some(top) = self.state.top_frame() {
             if top == resolving {
                 break;
@@ -212,14 +214,14 @@ impl Machine {
         }
     }
 
-    fn note_fizzled(&mut self, frame: Handle) {
+    fn mark_fizzled(&mut self, frame: Handle) {
         let resolving = self.word(frame + paragraphs::RESOLVE) as usize;
         if resolving != 0 {
             self.set(resolving + resolve::FIZZLED, 1);
         }
     }
 
-    /// The condition of a trigger (intervening if) is checked again (CR 603.4).
+    /// Checks the condition of a trigger (intervening if) again (CR 603.4).
     fn condition_still_holds(&mut self, entry: Handle) -> bool {
         if self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER {
             return true;
@@ -237,12 +239,13 @@ impl Machine {
         self.test(*condition, &args)
     }
 
-    /// Whether an entry is a trigger whose leading `you may` was answered when it was put on the list.
+    /// Returns whether an entry is a trigger whose leading `you may` was answered when it was put on the list.
     fn is_declared(&self, entry: Handle) -> bool {
-        self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER && self.asks_first(AbilityId(self.word(entry + ENTRY_PLAY)))
+        self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER
+            && self.is_declared_on_placing(AbilityId(self.word(entry + ENTRY_PLAY)))
     }
 
-    /// Whether, under the policy of one fate for the whole object, all its announced choices are illegal by now.
+    /// Returns whether all announced choices are illegal by now, if the format's policy lets an object fizzle as a whole.
     fn fizzles_whole(&mut self, entry: Handle) -> bool {
         if !self.program.format.announce.fizzle_whole {
             return false;
@@ -257,28 +260,28 @@ impl Machine {
         (any.0 || any.1) && !any.2
     }
 
-    /// Of a paragraph's announced choices: whether it wanted any, whether any was made, whether one is still legal.
+    /// Returns, for a paragraph's announced choices: whether it needed any, whether any was made, whether one is still legal.
     fn announced_choice_status(&mut self, entry: Handle, function: FnId, registers: Handle) -> (bool, bool, bool) {
         let program = Arc::clone(&self.program);
         let (mut wanted, mut chosen, mut legal) = (false, false, false);
         let (user, kind) = (i64::from(self.word(entry + ENTRY_USER)), self.entry_cause(entry));
         let declared = self.is_declared(entry);
         let mut from = 0;
-        while let Some((pc, site, dst)) = self.next_lifted(function, registers, from) {
+        while let Some((pc, site, dst)) = self.next_announced_choice(function, registers, from) {
             from = pc + 1;
             let Some(it) = program.library.sites.get(site.index()) else { continue };
             if it.modes.is_some() || it.divides {
                 continue;
             }
-            // What wants nothing, as nothing was paid for it, lacks nothing.
-            wanted |= declared || !it.optional && (it.min.is_none() || self.wanted(function, registers, site) > 0);
+            // A choice whose minimum is zero, for example for an option that was not paid, is not missing.
+            wanted |= declared || !it.optional && (it.min.is_none() || self.min_choices(function, registers, site) > 0);
             let made = self.state.block.list(registers + usize::from(dst)).to_vec();
             if made.is_empty() {
                 continue;
             }
             chosen = true;
             if let Some(decision) = self.site_decision(function, registers, site, user, kind) {
-                let now = super::statements::picked(&decision.options, it.of);
+                let now = super::statements::picked_words(&decision.options, it.candidate_type);
                 legal |= made.iter().any(|item| now.contains(item));
             }
         }

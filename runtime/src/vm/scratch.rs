@@ -1,4 +1,8 @@
-//! The memory of evaluations: registers and lists while something is evaluated, and what is remembered of it. No part of a state.
+//! Scratch memory of evaluations: register windows, lists, and all caches. Not part of the state.
+//!
+//! A game takes a [`Scratch`] from the pool of its program and returns it when it is dropped; at most 4 are kept. Registers and
+//! lists are empty between steps. The next game continues the revision counter of the last one, so entries that depend on the
+//! state are stale; refusals by turn position carry over.
 
 use super::batch::{Event, Segment};
 use super::cost_cache::CostCache;
@@ -10,135 +14,138 @@ use super::refusal_cache::RefusalCache;
 use crate::state::{ObjectRef, State};
 use std::sync::{Mutex, PoisonError};
 
-/// Registers and lists of evaluations in progress, and what was found out. Not part of the state; the former are empty between steps.
+/// Registers and lists of evaluations in progress, and caches. Not part of the state. Registers and lists are empty between
+/// steps.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     /// A stack of register windows.
     pub registers: Vec<i64>,
     lists: Vec<Vec<i32>>,
-    used: usize,
-    /// Calls in progress.
+    lists_in_use: usize,
+    /// The number of calls in progress.
     pub(crate) depth: u32,
-    /// What would be announced, while it is asked whether that can be paid.
-    pub(crate) supposed: Option<HypotheticalAnnouncement>,
-    /// Nothing is seen through now: values after continuous effects are computed, or something is seen through already.
+    /// The announcement that is assumed while the machine checks whether it could be paid.
+    pub(crate) hypothetical: Option<HypotheticalAnnouncement>,
+    /// Whether calls ignore concealment already, or derived values are being computed. Then an unconcealed call is an ordinary
+    /// one.
     pub(crate) in_unconcealed_call: bool,
-    /// What calls gave.
-    pub(crate) memo: CallCache,
-    /// What filters said of objects.
-    pub(crate) verdicts: FilterCache,
-    /// Registers of runs over many objects.
-    pub(crate) columns: Vec<LaneRegisters>,
-    /// What a commit looks at.
+    /// The cache of results of calls and aggregates.
+    pub(crate) calls: CallCache,
+    /// The cache of filter results.
+    pub(crate) filters: FilterCache,
+    /// Registers of vectorized runs, for reuse.
+    pub(crate) lane_registers: Vec<LaneRegisters>,
+    /// Memory of a commit.
     pub(crate) segment: Segment,
-    /// What a player may play from where.
+    /// The cache of playable objects.
     pub(crate) playable: PlayableCache,
-    /// What a player may choose among.
+    /// Memory for the options of a decision.
     pub(crate) options: Vec<Choice>,
-    /// The state, and what was computed from it, while it is tried what something will be where it enters.
-    pub(crate) before: Box<(State, DerivedValues)>,
-    /// Continuous effects that are to be applied.
+    /// Memory for the state and derived values as they were, while the machine tries what an object will be in the zone that it
+    /// enters.
+    pub(crate) before_entering: Box<(State, DerivedValues)>,
+    /// Memory for the continuous effects that are to be applied.
     pub(crate) effects: Vec<LayerEffect>,
-    /// What a statement proposes.
+    /// Memory for the events that a statement proposes.
     pub(crate) proposals: Vec<Event>,
-    /// Words on their way.
+    /// Memory for the words of a decision.
     pub(crate) words: Vec<u32>,
-    /// How often something had changed when each player last looked at what is concealed ([`DerivedValues::revisions`]).
+    /// For each player, the revision at which the player last looked at concealed objects ([`DerivedValues::revisions`]).
     pub(crate) last_looked_at: Vec<Option<u64>>,
-    /// What was asked about what may be used.
+    /// The cache of cost queries.
     pub(crate) costs: CostCache,
-    /// What each moment refuses.
+    /// The cache of refusals.
     pub(crate) refusals: RefusalCache,
-    /// How often something had changed in its game when it was left.
-    pub(crate) changes: u64,
-    /// Whether another game uses it after this one.
+    /// The last revision of the game that returned this memory.
+    pub(crate) revision: u64,
+    /// Whether the memory returns to the pool at the end of the game.
     pub(crate) returns_to_pool: bool,
-    /// Who could only pass is not asked now.
-    pub(crate) passing: bool,
-    /// Who passed unasked.
-    pub(crate) passed: Vec<usize>,
-    /// Everything is evaluated operation by operation. For tests.
+    /// Whether the current step passes automatically for players who have no other legal answer.
+    pub(crate) auto_passes: bool,
+    /// The players who were passed automatically in the current step.
+    pub(crate) auto_passed: Vec<usize>,
+    /// Whether reference mode is on: all shortcuts and all caches except derived values are off. For tests.
     pub(crate) reference_mode: bool,
-    /// Operations executed since it was last cleared.
+    /// Operations executed since the last reset.
     pub fuel: u64,
-    /// Pure code stops when `fuel` passes this; whoever called it then ends the game.
+    /// Pure code stops when `fuel` exceeds this. The caller then ends the game.
     pub limit: u64,
 }
 
-/// An announcement that is only thought of.
+/// An announcement that is assumed, to check whether it could be paid.
 #[derive(Clone, Debug)]
 pub(crate) struct HypotheticalAnnouncement {
-    /// What would be used.
+    /// The object that would be used.
     pub object: ObjectRef,
-    /// By whom.
+    /// The player who would use it.
     pub user: usize,
-    /// With which options: ability, how often.
+    /// The chosen cost options: ability, and how often.
     pub chosen: Vec<(u32, u32)>,
 }
 
 impl Scratch {
-    /// Empty, for code that may execute so many operations.
+    /// Creates an empty memory for code that may execute at most `limit` operations.
     #[must_use]
     pub fn new(limit: u64) -> Self {
         Self { limit, ..Self::default() }
     }
 
-    /// As for a new game: nothing is in progress. What was found out stays; it holds no longer where something has changed since, and the
-    /// new game counts its changes on from those of the last.
+    /// Prepares the memory for a new game: nothing is in progress. Caches stay. Entries that depend on the state are stale,
+    /// because the new game continues the revisions of the last one.
     pub(crate) fn begin(&mut self, limit: u64) {
         self.registers.clear();
-        (self.used, self.depth, self.supposed) = (0, 0, None);
-        (self.in_unconcealed_call, self.reference_mode, self.passing) = (false, false, false);
-        self.passed.clear();
+        (self.lists_in_use, self.depth, self.hypothetical) = (0, 0, None);
+        (self.in_unconcealed_call, self.reference_mode, self.auto_passes) = (false, false, false);
+        self.auto_passed.clear();
         (self.fuel, self.limit) = (0, limit);
     }
 
-    /// For what debug builds check: what something that was remembered gives as it is computed again, and what fuel it takes; none is used.
+    /// Computes a cached value again for the checks of debug builds. Returns the value and its fuel; charges none.
     pub(crate) fn recompute_for_check<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> (T, u64) {
         let aside = self.suspend_fuel();
         let value = compute(self);
         (value, self.restore_fuel(aside))
     }
 
-    /// From now on fuel is without end. Returns what there was: used, and the limit.
+    /// Makes fuel unlimited. Returns the fuel used so far and the limit, for [`Scratch::restore_fuel`].
     pub(crate) fn suspend_fuel(&mut self) -> (u64, u64) {
         (self.fuel, std::mem::replace(&mut self.limit, u64::MAX))
     }
 
-    /// Fuel is as it was set aside. Returns what was used meanwhile.
+    /// Restores fuel and limit. Returns the fuel used since [`Scratch::suspend_fuel`].
     pub(crate) fn restore_fuel(&mut self, (used, limit): (u64, u64)) -> u64 {
         self.limit = limit;
         std::mem::replace(&mut self.fuel, used) - used
     }
 
-    /// A value that is remembered, with the fuel that it takes: nothing, as when it is computed, where that is too much.
+    /// Charges the recorded fuel of a cached value. Returns the value, or 0 if fuel runs out, as an evaluation would.
     pub(crate) fn charge_cached(&mut self, fuel: u64, value: i64) -> i64 {
         self.fuel = self.fuel.saturating_add(fuel);
         if self.fuel > self.limit { 0 } else { value }
     }
 
-    /// A new empty list; its handle.
+    /// Makes a new empty list and returns its handle.
     pub fn new_list(&mut self) -> i64 {
-        if self.used == self.lists.len() {
+        if self.lists_in_use == self.lists.len() {
             self.lists.push(Vec::new());
         }
-        if let Some(list) = self.lists.get_mut(self.used) {
+        if let Some(list) = self.lists.get_mut(self.lists_in_use) {
             list.clear();
         }
-        self.used += 1;
-        self.used as i64
+        self.lists_in_use += 1;
+        self.lists_in_use as i64
     }
 
-    /// A new list with items.
+    /// Makes a list of items and returns its handle.
     pub fn make_list(&mut self, items: impl IntoIterator<Item = i32>) -> i64 {
         let handle = self.new_list();
-        if let Some(list) = self.lists.get_mut(self.used - 1) {
+        if let Some(list) = self.lists.get_mut(self.lists_in_use - 1) {
             list.extend(items);
         }
         handle
     }
 
-    /// The items of a list. Handle 0 is the empty list, as is the handle of one that was given back.
+    /// Returns the items of a list. Handle 0 is the empty list, and so is the handle of a released list.
     #[must_use]
     pub fn list(&self, handle: i64) -> &[i32] {
         self.in_use(handle).and_then(|at| self.lists.get(at)).map_or(&[], Vec::as_slice)
@@ -149,52 +156,54 @@ impl Scratch {
     }
 
     fn in_use(&self, handle: i64) -> Option<usize> {
-        usize::try_from(handle).ok()?.checked_sub(1).filter(|at| *at < self.used)
+        usize::try_from(handle).ok()?.checked_sub(1).filter(|at| *at < self.lists_in_use)
     }
 
-    /// Remembers how many lists are in use.
+    /// Returns the number of lists in use, for [`Scratch::release`].
     #[must_use]
     pub fn mark(&self) -> usize {
-        self.used
+        self.lists_in_use
     }
 
-    /// Gives all lists made since the mark back.
+    /// Releases all lists made since the mark.
     pub fn release(&mut self, mark: usize) {
-        self.used = mark;
+        self.lists_in_use = mark;
     }
 
-    /// Gives all lists made since the mark back but one, whose handle may change.
+    /// Releases all lists made since the mark except one. Returns its handle, which may have changed.
     pub(crate) fn release_all_but(&mut self, mark: usize, handle: i64) -> i64 {
         let kept = self.in_use(handle).filter(|at| *at >= mark);
-        self.used = mark + usize::from(kept.is_some());
+        self.lists_in_use = mark + usize::from(kept.is_some());
         let Some(at) = kept else { return handle };
         self.lists.swap(mark, at);
-        self.used as i64
+        self.lists_in_use as i64
     }
 }
 
-/// Memories that games of a program left behind, for its next games: what a moment refuses is the same in all of them.
+/// Scratch memory of finished games of a program, reused by its next games. Refusals by turn position are the same in all of
+/// them.
 #[derive(Debug, Default)]
 pub(crate) struct ScratchPool(Mutex<Vec<Scratch>>);
 
 impl ScratchPool {
-    /// So many are kept: games that one thread plays at a time.
-    const MOST: usize = 4;
+    /// Scratch memories that the pool keeps. Enough for the games that one thread plays at a time.
+    const MAX_KEPT: usize = 4;
 
-    /// A memory that was left, or an empty one.
+    /// Takes a memory from the pool, or creates one.
     pub(crate) fn take(&self) -> Scratch {
         let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         Scratch { returns_to_pool: true, ..left.unwrap_or_default() }
     }
 
-    /// Leaves the memory of a game in which something has changed so often, if it was taken here: copies of a game find out little.
-    pub(crate) fn leave(&self, scratch: &mut Scratch, changes: u64) {
+    /// Returns the memory of a game whose last revision is `changes`, if it was taken from the pool. Copies of games do not
+    /// return theirs: it has few cached results.
+    pub(crate) fn give_back(&self, scratch: &mut Scratch, changes: u64) {
         if !scratch.returns_to_pool {
             return;
         }
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if left.len() < Self::MOST {
-            left.push(Scratch { changes, ..std::mem::take(scratch) });
+        if left.len() < Self::MAX_KEPT {
+            left.push(Scratch { revision: changes, ..std::mem::take(scratch) });
         }
     }
 }
@@ -211,27 +220,27 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn lists_that_were_given_back_are_empty() {
+    fn released_lists_are_empty() {
         let mut scratch = Scratch::new(10);
         let (kept, mark) = (scratch.make_list([1, 2]), scratch.mark());
-        let given_back = scratch.make_list([3]);
+        let released = scratch.make_list([3]);
         let second = scratch.make_list([4, 5]);
         let result = scratch.release_all_but(mark, second);
         assert_eq!((scratch.list(kept), scratch.list(result), scratch.mark()), (&[1, 2][..], &[4, 5][..], mark + 1));
         assert_eq!(scratch.release_all_but(mark, kept), kept);
-        assert_eq!((scratch.list(kept), scratch.list(given_back), scratch.list(second)), (&[1, 2][..], &[][..], &[][..]));
+        assert_eq!((scratch.list(kept), scratch.list(released), scratch.list(second)), (&[1, 2][..], &[][..], &[][..]));
         let nothing: [&[i32]; 4] = [0, -1, i64::MIN, i64::MAX].map(|handle| scratch.list(handle));
         assert!(nothing.iter().all(|list| list.is_empty()));
     }
 
     #[test]
-    fn what_is_remembered_takes_its_fuel() {
+    fn cached_values_charge_their_fuel() {
         let mut scratch = Scratch::new(10);
         assert_eq!([scratch.charge_cached(4, 7), scratch.charge_cached(6, 8), scratch.charge_cached(1, 9)], [7, 8, 0]);
     }
 
     #[test]
-    fn only_what_a_game_began_with_is_passed_on() {
+    fn only_pooled_scratch_returns_to_the_pool() {
         let program = testing::program();
         let machine = crate::vm::Machine::new(std::sync::Arc::clone(&program), 1);
         let left = || program.scratch_pool.0.lock().map_or(0, |left| left.len());

@@ -1,47 +1,49 @@
-//! Settling: state rules to a fixpoint, then waiting triggers, as the timing places them.
+//! Settling: runs state rules (CR 704) to a fixpoint, then puts waiting triggers on the list as the timing says (CR 117.5).
 //!
-//! The state rules that are due run in one batch, in step (CR 704.3): each runs up to the first event that it proposes, in the order written, and
-//! what all of them propose is committed at once.
+//! All dirty state rules run in one batch (CR 704.3): each runs up to the first event that it proposes, in declaration order.
+//! Their proposals are committed together.
 
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{KIND, batch, body, kind, settle};
 use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
 use super::inline_vecs::{Args, InlineWords};
-use super::usage_limits::OF_TRIGGER;
+use super::usage_limits::TRIGGER_CODE;
 use super::{Budget, Machine, Record};
 use crate::ir::{AbilityId, AbilityKind, FnId, Op, TriggerPlacement, Type};
 use crate::state::block::Handle;
 use crate::state::{ObjectRef, layout as at};
 use crate::vm::statements::EffectContext;
 
-/// The serial of a waiting trigger that was found to be in time.
+/// Serial of a waiting trigger that was found not to have missed its timing.
 const IN_TIME: u32 = u32::MAX;
 
 impl Machine {
-    /// The state rule in which the game ended; none if it goes on, or ended otherwise. Who gave it up ended it, whatever was under way.
+    /// Returns the state rule that ended the game. `None` if the game has not ended, or did not end by a state rule, for example by a
+    /// concession.
     #[must_use]
-    pub fn ended_in(&self) -> Option<&str> {
+    pub fn ending_state_rule(&self) -> Option<&str> {
         self.outcome()?;
         let frames = self.state.block.list(at::FRAMES);
         let settling = frames.iter().rposition(|frame| self.word(*frame as usize + KIND) == kind::SETTLE)?;
         let check = *frames.get(settling + 1).filter(|frame| self.word(**frame as usize + KIND) == kind::BATCH)? as usize;
-        let function = self.word(self.ended_by_body(check)? + body::FUNCTION);
+        let function = self.word(self.body_that_ended_game(check)? + body::FUNCTION);
         self.program.format.state_rules.iter().find(|rule| rule.body.0 == function).map(|rule| rule.name.as_str())
     }
 
-    /// The action in which the game ended, by its name: the innermost one that is no bookkeeping. None as for [`Machine::ended_in`].
+    /// Returns the name of the action that ended the game: the innermost action whose name does not begin with `_`. `None` as for
+    /// [`Machine::ending_state_rule`].
     #[must_use]
-    pub fn ended_by(&self) -> Option<&str> {
+    pub fn ending_action(&self) -> Option<&str> {
         self.outcome()?;
         let actions = &self.program.format.actions;
         let bodies = self.state.block.list(at::FRAMES).iter().rev().map(|frame| *frame as usize);
         let functions =
             bodies.filter(|frame| self.word(frame + KIND) == kind::BODY).map(|frame| FnId(self.word(frame + body::FUNCTION)));
-        let mut under_way = functions.filter_map(|function| actions.iter().find(|action| action.body == Some(function)));
-        under_way.find(|action| !action.name.is_empty() && !action.name.starts_with('_')).map(|action| action.name.as_str())
+        let mut in_progress = functions.filter_map(|function| actions.iter().find(|action| action.body == Some(function)));
+        in_progress.find(|action| !action.name.is_empty() && !action.name.starts_with('_')).map(|action| action.name.as_str())
     }
 
-    /// Pushes a settling.
+    /// Pushes a settling frame. `triggers`: also puts waiting triggers on the list.
     pub(crate) fn push_settle(&mut self, triggers: bool) -> Handle {
         let frame = self.push_frame(kind::SETTLE, settle::WORDS);
         self.set(frame + settle::TRIGGERS, u32::from(triggers));
@@ -51,8 +53,8 @@ impl Machine {
     pub(crate) fn resume_settle(&mut self, frame: Handle) {
         match self.word(frame + settle::PHASE) {
             0 => {
-                let now = self.word(at::COMMITTED);
-                if self.word(at::SETTLED) == now.wrapping_add(1) || self.program.format.state_rules.is_empty() {
+                let now = self.word(at::COMMIT_COUNT);
+                if self.word(at::SETTLED_AT) == now.wrapping_add(1) || self.program.format.state_rules.is_empty() {
                     self.set(frame + settle::PHASE, 2);
                     return;
                 }
@@ -70,9 +72,9 @@ impl Machine {
                 }
             }
             1 => {
-                let now = self.word(at::COMMITTED);
+                let now = self.word(at::COMMIT_COUNT);
                 if now == self.word(frame + settle::BEFORE) {
-                    self.set(at::SETTLED, now.wrapping_add(1));
+                    self.set(at::SETTLED_AT, now.wrapping_add(1));
                     self.set(frame + settle::PHASE, 2);
                 } else {
                     self.set(frame + settle::ACTED, 1);
@@ -84,7 +86,7 @@ impl Machine {
                 self.place_triggers(frame);
             }
             _ => {
-                // A player picked which trigger is next, or whether to use an optional one.
+                // A player picked the next trigger, or decided whether to use an optional one.
                 let (choices, _) = self.take_answer();
                 let picker = self.word(frame + settle::PICKER) as usize;
                 self.set(frame + settle::PHASE, 0);
@@ -93,7 +95,7 @@ impl Machine {
                         let mine = self.pending_of(picker as u32, None);
                         let index = self.pending_choices(&mine).iter().position(|choice| choice == picked);
                         if let Some(index) = index.and_then(|i| mine.get(i).copied()) {
-                            // Where only optional ones were offered, picking one of them is declaring it.
+                            // If only optional ones were offered, picking one declares it.
                             let declared = self.program.format.timing.triggers == TriggerPlacement::NewList;
                             self.start_or_ask(frame, index, picker, declared);
                         }
@@ -106,7 +108,7 @@ impl Machine {
         }
     }
 
-    /// The next state rule that is due says what it proposes in a check.
+    /// Starts the body of the next dirty state rule of a check; after the last one, ends collecting.
     pub(super) fn collect_rule_proposals(&mut self, check: Handle) {
         let next = self.word(check + batch::CURSOR) as usize;
         if let Some(rule) = self.next_dirty_rule(next)
@@ -125,7 +127,7 @@ impl Machine {
         }
     }
 
-    /// The rules of a check have said what they propose, if it is one that collects.
+    /// Ends the collection of proposals, if a batch is a check that collects.
     pub(super) fn end_collecting(&mut self, check: Handle) {
         if self.is_collecting(check) {
             self.set(check + batch::PHASE, 0);
@@ -134,7 +136,7 @@ impl Machine {
         }
     }
 
-    /// Whether more state rules will say what they propose in a batch.
+    /// Returns whether more state rules will run in a check.
     pub(super) fn collects_more(&mut self, check: Handle) -> bool {
         let next = self.word(check + batch::CURSOR) as usize;
         self.is_collecting(check) && self.next_dirty_rule(next).is_some()
@@ -156,15 +158,16 @@ impl Machine {
 
     fn place_triggers(&mut self, frame: Handle) {
         let placement = self.program.format.timing.triggers;
-        let nothing = self.word(frame + settle::TRIGGERS) == 0 || self.state.block.len(at::PENDING) == 0;
-        let held = placement == TriggerPlacement::NewList && (self.word(at::RESOLVING) != 0 || !self.list_is_fresh());
-        if nothing || held {
+        let nothing = self.word(frame + settle::TRIGGERS) == 0 || self.state.block.len(at::PENDING_TRIGGERS) == 0;
+        let must_wait =
+            placement == TriggerPlacement::NewList && (self.word(at::RESOLVING_COUNT) != 0 || !self.list_has_only_triggers());
+        if nothing || must_wait {
             self.end_settle(frame);
             return;
         }
         self.drop_missed_triggers();
         self.drop_unchoosable();
-        if self.state.block.len(at::PENDING) == 0 {
+        if self.state.block.len(at::PENDING_TRIGGERS) == 0 {
             self.end_settle(frame);
             return;
         }
@@ -202,21 +205,21 @@ impl Machine {
         self.end_settle(frame);
     }
 
-    /// The waiting triggers of a player, by their place in the pool; only optional or only mandatory ones.
+    /// Returns the indices of a player's waiting triggers in the pool; with `optional`, only optional or only mandatory ones.
     fn pending_of(&self, player: u32, optional: Option<bool>) -> Vec<usize> {
         let own = |i: &usize| {
-            let record = self.state.block.item(at::PENDING, *i) as usize;
+            let record = self.state.block.item(at::PENDING_TRIGGERS, *i) as usize;
             self.word(record + PENDING_CONTROLLER) == player
                 && optional.is_none_or(|o| self.is_optional(AbilityId(self.word(record + PENDING_ABILITY))) == o)
         };
-        (0..self.state.block.len(at::PENDING)).filter(own).collect()
+        (0..self.state.block.len(at::PENDING_TRIGGERS)).filter(own).collect()
     }
 
-    /// Waiting triggers as options: those of one ability and source differ by the object of their event, or by a number. Those that know
-    /// the same are the same option.
+    /// Returns waiting triggers as options. Triggers of one ability and source differ by the object of their event, or by a
+    /// number. Triggers with equal arguments are the same option.
     fn pending_choices(&self, places: &[usize]) -> Vec<Choice> {
         let choice = |place: &usize| {
-            let record = self.state.block.item(at::PENDING, *place) as usize;
+            let record = self.state.block.item(at::PENDING_TRIGGERS, *place) as usize;
             let ability = self.word(record + PENDING_ABILITY);
             let source = ObjectRef(self.word(record + PENDING_SOURCE));
             let types = self.trigger_types(AbilityId(ability));
@@ -227,7 +230,7 @@ impl Machine {
         let mut options: Vec<Choice> = Vec::new();
         let mut known: Vec<&[u32]> = Vec::new();
         for place in places {
-            let args = self.state.block.list(self.state.block.item(at::PENDING, *place) as usize + PENDING_ARGS);
+            let args = self.state.block.list(self.state.block.item(at::PENDING_TRIGGERS, *place) as usize + PENDING_ARGS);
             let mut option = choice(place);
             let same = options.iter().zip(&known).position(|(other, known)| {
                 let mut plain = *other;
@@ -258,24 +261,24 @@ impl Machine {
         options
     }
 
-    /// The types of what a triggered ability knows of its event.
+    /// Returns the types of a triggered ability's event arguments.
     fn trigger_types(&self, ability: AbilityId) -> Vec<Type> {
         let kind = self.program.library.abilities.get(ability.index()).map(|a| &a.kind);
         let Some(AbilityKind::Triggered { body, pattern, .. }) = kind else { return Vec::new() };
-        let count = self.program.args_of(pattern.action);
+        let count = self.program.arg_count(pattern.action);
         let registers =
             self.program.function(*body).map_or(&[][..], |f| f.registers.get(2..usize::from(f.params)).unwrap_or(&[]));
-        // What a delayed trigger captured comes first, the cause last.
+        // The captures of a delayed trigger come first, the cause last.
         let from = registers.len().saturating_sub(count + crate::ir::CAUSE_WORDS);
         let mut types = vec![Type::Number; from.min(registers.len())];
         types.extend(registers.iter().skip(from).take(count));
         types
     }
 
-    /// Starts a waiting trigger. Where optional ones are declared, its player is asked first, unless that was said already.
+    /// Starts a waiting trigger. If optional triggers are declared, its player decides first, unless it is declared already.
     fn start_or_ask(&mut self, frame: Handle, index: usize, player: usize, declared: bool) {
-        let record = self.state.block.item(at::PENDING, index) as usize;
-        if declared || !self.asks_first(AbilityId(self.word(record + PENDING_ABILITY))) {
+        let record = self.state.block.item(at::PENDING_TRIGGERS, index) as usize;
+        if declared || !self.is_declared_on_placing(AbilityId(self.word(record + PENDING_ABILITY))) {
             self.start_trigger(index);
             return;
         }
@@ -284,13 +287,13 @@ impl Machine {
         self.ask(&Decision::one(player, DecisionKind::YesNo, vec![Choice::Yes, Choice::No]));
     }
 
-    /// Whether an ability is declared when it is put on the list.
-    pub(crate) fn asks_first(&self, ability: AbilityId) -> bool {
+    /// Returns whether the player decides about an optional ability when it is put on the list.
+    pub(crate) fn is_declared_on_placing(&self, ability: AbilityId) -> bool {
         self.program.format.timing.declares_optional_triggers && self.is_optional(ability)
     }
 
-    /// Whether the list is empty, or holds only what this round of triggers put there.
-    fn list_is_fresh(&self) -> bool {
+    /// Returns whether the list is empty, or holds only triggers.
+    fn list_has_only_triggers(&self) -> bool {
         let Some(list) = self.program.list else { return true };
         self.state.zone_items(&self.program, list).iter().all(|item| {
             let entry = self.state.column(ObjectRef(*item).slot(), at::ENTRY) as usize;
@@ -305,11 +308,11 @@ impl Machine {
         )
     }
 
-    /// A player declines all the own optional triggers that wait.
+    /// Drops all optional triggers of a player who declines them.
     fn drop_optional(&mut self, player: u32) {
         let mut index = 0;
-        while index < self.state.block.len(at::PENDING) {
-            let record = self.state.block.item(at::PENDING, index) as usize;
+        while index < self.state.block.len(at::PENDING_TRIGGERS) {
+            let record = self.state.block.item(at::PENDING_TRIGGERS, index) as usize;
             let optional = self.is_optional(AbilityId(self.word(record + PENDING_ABILITY)));
             if optional && self.word(record + PENDING_CONTROLLER) == player {
                 self.drop_pending(index);
@@ -319,18 +322,19 @@ impl Machine {
         }
     }
 
-    /// Triggers whose limit is used up are lost, and timely ones when something has happened since; those that are in time stay so while they are placed.
+    /// Drops triggers whose usage limit is reached, and those that have missed their timing. The others keep their timing while
+    /// they are put on the list.
     fn drop_missed_triggers(&mut self) {
         let now = self.word(at::SERIAL);
         let mut index = 0;
-        while index < self.state.block.len(at::PENDING) {
-            let record = self.state.block.item(at::PENDING, index) as usize;
+        while index < self.state.block.len(at::PENDING_TRIGGERS) {
+            let record = self.state.block.item(at::PENDING_TRIGGERS, index) as usize;
             let serial = self.word(record + PENDING_SERIAL);
             let ability = self.program.library.abilities.get(self.word(record + PENDING_ABILITY) as usize);
-            let timely = matches!(ability.map(|a| &a.kind), Some(AbilityKind::Triggered { can_miss_timing: true, .. }));
+            let can_miss_timing = matches!(ability.map(|a| &a.kind), Some(AbilityKind::Triggered { can_miss_timing: true, .. }));
             let (source, seat) = (ObjectRef(self.word(record + PENDING_SOURCE)), self.word(record + PENDING_CONTROLLER) as usize);
-            let used_up = self.limit_reached(self.word(record + PENDING_ABILITY) | OF_TRIGGER, source, seat);
-            if used_up || timely && serial != IN_TIME && serial != now {
+            let used_up = self.limit_reached(self.word(record + PENDING_ABILITY) | TRIGGER_CODE, source, seat);
+            if used_up || can_miss_timing && serial != IN_TIME && serial != now {
                 self.drop_pending(index);
             } else {
                 self.set(record + PENDING_SERIAL, IN_TIME);
@@ -339,15 +343,15 @@ impl Machine {
         }
     }
 
-    /// Where nothing may be announced without the choices it wants, a trigger that lacks them is lost.
+    /// Drops triggers without enough candidates, if the format announces nothing without its choices.
     fn drop_unchoosable(&mut self) {
         let timing = self.program.format.timing;
         if !self.program.format.announce.requires_choices || !timing.uses_list {
             return;
         }
         let mut index = 0;
-        while index < self.state.block.len(at::PENDING) {
-            let record = self.state.block.item(at::PENDING, index) as usize;
+        while index < self.state.block.len(at::PENDING_TRIGGERS) {
+            let record = self.state.block.item(at::PENDING_TRIGGERS, index) as usize;
             if self.lacks_choices(record) {
                 self.drop_pending(index);
             } else {
@@ -359,7 +363,7 @@ impl Machine {
     fn lacks_choices(&mut self, record: Handle) -> bool {
         let program = std::sync::Arc::clone(&self.program);
         let id = AbilityId(self.word(record + PENDING_ABILITY));
-        let declared = self.asks_first(id);
+        let declared = self.is_declared_on_placing(id);
         let Some(AbilityKind::Triggered { body, off_list: false, .. }) =
             program.library.abilities.get(id.index()).map(|ability| &ability.kind)
         else {
@@ -376,12 +380,12 @@ impl Machine {
             let args: Args = it.captures.iter().filter_map(|reg| known.get(usize::from(*reg)).copied()).collect();
             let of_controller = it.chooser == crate::ir::Chooser::Controller;
             let decided = it.mode.is_none() && args.len() == it.captures.len() && of_controller && (!it.optional || declared);
-            if !program.is_lifted(*site) || !decided {
+            if !program.is_announced(*site) || !decided {
                 continue;
             }
             let wanted = it.min.map_or(0, |min| self.number(min, &args));
             let mut found = it.selector.map_or_else(InlineWords::new, |selector| self.items(selector, &args));
-            self.keep_choosable(&mut found, it, source, you, you, crate::ir::cause::EFFECT);
+            self.retain_choosable(&mut found, it, source, you, you, crate::ir::cause::EFFECT);
             if (found.len() as i64) < wanted {
                 return true;
             }
@@ -390,15 +394,15 @@ impl Machine {
     }
 
     fn drop_pending(&mut self, index: usize) {
-        if let Some(record) = self.state.block.remove(at::PENDING, index) {
+        if let Some(record) = self.state.block.remove(at::PENDING_TRIGGERS, index) {
             self.state.block.clear(record as usize + PENDING_ARGS);
             self.state.block.free(record as usize);
         }
     }
 
-    /// Takes a trigger from the pool and announces it (or carries it out at once, without a list).
+    /// Takes a trigger from the pool and announces it; without a list, it resolves immediately.
     fn start_trigger(&mut self, index: usize) {
-        let Some(record) = self.state.block.remove(at::PENDING, index) else { return };
+        let Some(record) = self.state.block.remove(at::PENDING_TRIGGERS, index) else { return };
         let record = record as usize;
         let ability = AbilityId(self.word(record + PENDING_ABILITY));
         let source = ObjectRef(self.word(record + PENDING_SOURCE));

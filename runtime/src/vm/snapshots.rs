@@ -1,4 +1,8 @@
-//! Copies of a game in progress: what a copy shares, and positions to go back to in memory that is used again.
+//! Snapshots for search: copy, save, restore and undo a game in reused memory.
+//!
+//! A snapshot copies state, derived values and producer caches, so that restoring recomputes and allocates nothing. Restoring
+//! bumps every revision, which invalidates all other entries that depend on the state; no revision is used twice. The log is not
+//! part of a snapshot.
 
 use super::Machine;
 use super::eval::Scratch;
@@ -7,7 +11,7 @@ use std::sync::Arc;
 
 impl Clone for Machine {
     fn clone(&self) -> Self {
-        // Registers and lists are empty between two steps.
+        // Registers and lists are empty between two steps, and caches can be dropped.
         let mut scratch = Scratch::new(self.scratch.limit);
         scratch.fuel = self.scratch.fuel;
         scratch.reference_mode = self.scratch.reference_mode;
@@ -35,48 +39,48 @@ impl Clone for Machine {
     }
 }
 
-/// Positions of a game to go back to, the last one first. Going back is a copy of the state and of what was computed from it: nothing
-/// is computed anew, and nothing is allocated once there were as many positions at a time. The log is not kept.
+/// A stack of saved positions of games. Restoring copies the state and the values computed from it: nothing is recomputed, and
+/// nothing is allocated once the stack has had the same size before. The log is not saved.
 #[derive(Clone, Debug, Default)]
 pub struct SnapshotStack {
-    kept: Vec<Machine>,
+    snapshots: Vec<Machine>,
     len: usize,
 }
 
 impl SnapshotStack {
-    /// Keeps the position of a game.
+    /// Saves the position of a game on top of the stack.
     pub fn save(&mut self, machine: &Machine) {
-        match self.kept.get_mut(self.len) {
-            Some(kept) => kept.take_position(machine),
+        match self.snapshots.get_mut(self.len) {
+            Some(snapshot) => snapshot.copy_position(machine),
             None => {
-                let mut kept = Machine::new(Arc::clone(&machine.program), 0);
-                kept.take_position(machine);
-                self.kept.push(kept);
+                let mut snapshot = Machine::new(Arc::clone(&machine.program), 0);
+                snapshot.copy_position(machine);
+                self.snapshots.push(snapshot);
             }
         }
         self.len += 1;
     }
 
-    /// Brings a game back to the position that was kept last, which stays kept; false when there is none.
+    /// Restores a game to the top position, which stays on the stack. Returns `false` if the stack is empty.
     pub fn restore(&self, machine: &mut Machine) -> bool {
-        let kept = self.len.checked_sub(1).and_then(|last| self.kept.get(last));
-        kept.map(|kept| machine.take_position(kept)).is_some()
+        let snapshot = self.len.checked_sub(1).and_then(|last| self.snapshots.get(last));
+        snapshot.map(|snapshot| machine.copy_position(snapshot)).is_some()
     }
 
-    /// As [`SnapshotStack::restore`], and the position is kept no longer.
+    /// As [`SnapshotStack::restore`], and removes the position from the stack.
     pub fn undo(&mut self, machine: &mut Machine) -> bool {
         let done = self.restore(machine);
         self.len = self.len.saturating_sub(1);
         done
     }
 
-    /// How many positions are kept.
+    /// Returns the number of saved positions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether none is kept.
+    /// Returns whether no position is saved.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -84,7 +88,7 @@ impl SnapshotStack {
 }
 
 impl Machine {
-    /// From now on plays by these rules; what was remembered of others is left to their games.
+    /// Switches the machine to another program. The scratch memory of the old one returns to its pool.
     fn switch_program(&mut self, program: &Arc<Program>) {
         if !Arc::ptr_eq(&self.program, program) {
             let mut other = Self::new(Arc::clone(program), 0);
@@ -95,8 +99,8 @@ impl Machine {
         }
     }
 
-    /// Becomes another game in progress, in the memory that is there; log, limits and settings stay.
-    fn take_position(&mut self, other: &Self) {
+    /// Becomes a copy of another game in progress, in reused memory. Log, limits and settings stay.
+    fn copy_position(&mut self, other: &Self) {
         self.switch_program(&other.program);
         self.state.clone_from(&other.state);
         self.derived.clone_from(&other.derived);
@@ -113,7 +117,7 @@ mod tests {
     use crate::testing;
     use crate::vm::StepResult;
 
-    /// The hash of the state and the question at each of the next decisions.
+    /// Plays on, and returns the hash of the state and the step at each of the next decisions.
     fn onwards(machine: &mut Machine, bot: &mut dyn Bot, count: usize) -> Vec<(u64, StepResult)> {
         let mut all = Vec::new();
         for _ in 0..count {
@@ -131,12 +135,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_undone_goes_the_same_way_again() {
+    fn undo_restores_the_game() {
         let mut machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 3).expect("it starts");
         let mut past = SnapshotStack::default();
         assert!(!past.undo(&mut machine) && past.is_empty());
         let mut bot = random();
-        // Positions of the game, each with what came after it.
+        // What happened after each saved position.
         let mut after = Vec::new();
         for _ in 0..4 {
             advance(&mut machine);
@@ -156,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_into_used_memory_is_a_copy() {
+    fn clone_from_makes_an_equal_game() {
         let mut machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 3).expect("it starts");
         let mut other = machine.clone();
         onwards(&mut other, &mut *random(), 40);

@@ -1,12 +1,13 @@
-//! Bodies: the interpreter of functions with statements.
+//! Statements: the interpreter of function bodies that change the game.
 //!
-//! While a body runs, its registers are in the scratch space; when it waits, they are in its frame. Lists are kept by value.
+//! While a body runs, its registers are in scratch memory; while it waits, they are in its frame. The frame stores lists by
+//! value.
 
 use super::announce::UseRequest;
 use super::batch::Event;
 use super::copy::Exceptions;
 use super::decision::{Choice, Decision, DecisionKind};
-use super::declare::{DeclarationPayment, declared};
+use super::declare::{DeclarationPayment, pair_events};
 use super::derived::{self, EFFECT_WORDS, UNTIL_EVENT};
 use super::direct_write::DirectWrite;
 use super::eval::{EvalContext, get, set};
@@ -22,16 +23,16 @@ use crate::state::block::Handle;
 use crate::state::{ObjectRef, layout as at};
 use std::sync::Arc;
 
-/// On whose behalf a body runs.
+/// Cause, source and responsible players of what a body does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EffectContext {
-    /// The cause kind of what it does.
+    /// The kind of cause of its events.
     pub cause: i64,
-    /// The object whose text it is.
+    /// The object whose text the body runs.
     pub source: ObjectRef,
-    /// The player responsible.
+    /// The responsible player.
     pub player: i64,
-    /// Who chose the object of the event whose body it is.
+    /// The player who chose the object of the event whose body it is.
     pub chooser: i64,
 }
 
@@ -41,22 +42,22 @@ impl Default for EffectContext {
     }
 }
 
-/// How the interpreter goes on after an operation.
+/// What the interpreter does after an operation.
 pub(super) enum StepFlow {
-    /// The next operation.
+    /// Execute the next operation.
     Next,
-    /// Another operation.
+    /// Jump to an operation.
     To(usize),
-    /// Stop here; the registers were saved and something was pushed or asked.
+    /// Stop: the registers were saved, and a frame was pushed or a decision is open.
     Wait,
     /// The body is finished.
     Done,
-    /// An earlier state stands in the place of this one.
-    Gone,
+    /// Stop: a rollback replaced the state, and the frame is no longer valid.
+    RolledBack,
 }
 
 impl Machine {
-    /// Pushes a body: `args` are its first registers (lists as scratch handles are not allowed here).
+    /// Pushes a body. `args` are its first registers; they must not be lists (scratch handles).
     pub(crate) fn push_body(&mut self, function: FnId, args: &[i64], behalf: EffectContext) -> Handle {
         let registers = self.program.function(function).map_or(0, |f| f.registers.len());
         let frame = self.push_frame(kind::BODY, body::REGISTERS + registers);
@@ -68,26 +69,27 @@ impl Machine {
         for (i, arg) in args.iter().enumerate().take(registers) {
             self.set(frame + body::REGISTERS + i, *arg as u32);
         }
-        self.write_slots(function, frame + body::REGISTERS);
+        self.write_text_slots(function, frame + body::REGISTERS);
         frame
     }
 
-    /// Fills in the words of the text that a function belongs to, as they are now, in a register block that knows whose text it is.
-    pub(crate) fn write_slots(&mut self, function: FnId, first: usize) {
-        if self.program.function(function).is_none_or(|code| code.slots.is_empty()) {
+    /// Writes the current words of a function's text into its text slots. Register 0 of the block must hold the object that has
+    /// the text.
+    pub(crate) fn write_text_slots(&mut self, function: FnId, first: usize) {
+        if self.program.function(function).is_none_or(|code| code.text_slots.is_empty()) {
             return;
         }
         let program = Arc::clone(&self.program);
         let Some(code) = program.function(function) else { return };
         self.derived.refresh(&program, &self.state, &mut self.scratch);
         let this = i64::from(self.word(first) as i32);
-        for slot in &code.slots {
-            let word = EvalContext { program: &program, state: &self.state, derived: &self.derived }.written(this, slot);
+        for slot in &code.text_slots {
+            let word = EvalContext { program: &program, state: &self.state, derived: &self.derived }.current_word(this, slot);
             self.set(first + usize::from(slot.reg), word as u32);
         }
     }
 
-    /// Whether a register of a function holds a list.
+    /// Returns whether a register of a function holds a list.
     pub(crate) fn is_list_register(&self, function: FnId, register: usize) -> bool {
         self.program.function(function).and_then(|f| f.registers.get(register)).is_some_and(|t| t.is_list())
     }
@@ -99,14 +101,14 @@ impl Machine {
         }
     }
 
-    /// Moves the registers of a block into a new scratch window; its base.
+    /// Copies the registers of a block into a new scratch window, and returns its base.
     pub(super) fn load(&mut self, id: FnId, function: &crate::ir::Function, first: usize) -> usize {
         let base = self.scratch.registers.len();
         let words = self.state.block.words().get(first..first + function.registers.len()).unwrap_or(&[]);
         self.scratch.registers.extend(words.iter().map(|word| i64::from(*word as i32)));
         self.scratch.registers.resize(base + function.registers.len(), 0);
         for list in self.program.liveness(id).map_or(&[][..], Liveness::lists) {
-            // A list stands elsewhere.
+            // In scratch memory a list is a handle; an empty one needs none.
             if get(&self.scratch, base, *list) != 0 {
                 let items = self.state.block.list(first + usize::from(*list));
                 let handle = self.scratch.make_list(items.iter().map(|word| *word as i32));
@@ -116,7 +118,7 @@ impl Machine {
         base
     }
 
-    /// Writes a scratch window back: all numbers, and the lists that matter before an operation.
+    /// Writes a scratch window back: all numbers, and the lists that are live before an operation.
     fn save(&mut self, id: FnId, function: &crate::ir::Function, first: usize, base: usize, pc: usize) {
         let Self { program, state, scratch, .. } = self;
         let Some(liveness) = program.liveness(id) else { return };
@@ -179,7 +181,8 @@ impl Machine {
                     if world.pure_op(&mut self.scratch, base, op, &function.registers) {
                         StepFlow::Next
                     } else {
-                        // A mark taken meanwhile returns to after this statement: taking back what it began is not doing it.
+                        // A mark taken during this statement returns to the next one: rolling back what the statement began does
+                        // not repeat it.
                         self.set(frame + body::PC, pc as u32 + 1);
                         self.statement(program, frame, function, base, op)
                     }
@@ -189,9 +192,10 @@ impl Machine {
                 StepFlow::Next => pc += 1,
                 StepFlow::To(to) => pc = to,
                 StepFlow::Done => break true,
-                StepFlow::Gone => break false,
+                StepFlow::RolledBack => break false,
                 StepFlow::Wait => {
-                    // A statement that waits either repeats itself when resumed (it took no answer yet) or goes on after itself.
+                    // A statement that waits for an answer is executed again when the body resumes; others continue with the next
+                    // operation.
                     let again = self.word(frame + body::AWAITING) != 0;
                     self.set(frame + body::PC, if again { pc } else { pc + 1 } as u32);
                     break false;
@@ -211,10 +215,11 @@ impl Machine {
         self.pop_frame();
     }
 
-    /// Saves the registers and waits; what was pushed or asked comes first. `again`: this operation is executed once more.
+    /// Saves the registers and waits until the pushed frame or the open decision is done. `again`: this operation is then
+    /// executed once more.
     pub(super) fn wait(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, again: bool) -> StepFlow {
         let id = FnId(self.word(frame + body::FUNCTION));
-        // A statement finds the place after itself there.
+        // The frame's program counter is behind this statement already.
         let pc = self.word(frame + body::PC) as usize - usize::from(again);
         self.save(id, function, frame + body::REGISTERS, base, pc);
         self.set(frame + body::AWAITING, u32::from(again));
@@ -290,8 +295,8 @@ impl Machine {
                     WriteMode::Subtract => items = before.iter().copied().filter(|i| !items.contains(i)).collect(),
                 }
                 self.state.block.replace(cell, &items);
-                if self.derived.watches(Place::Global(*n)) {
-                    self.derived.effects_changed();
+                if self.derived.is_place_read(Place::Global(*n)) {
+                    self.derived.mark_effects_dirty();
                 }
                 self.record_write(Place::Global(*n), 0);
                 StepFlow::Next
@@ -303,7 +308,7 @@ impl Machine {
                     _ => None,
                 };
                 let it = DirectWrite { place: *place, of, key, how: *how, value };
-                let alone = self.word(frame + body::BATCH) == 0 || self.counts_first(frame);
+                let alone = self.word(frame + body::BATCH) == 0 || self.writes_immediately(frame);
                 let gathering = self.word(frame + body::GATHERING) != 0;
                 if alone && !gathering {
                     self.apply_write(it);
@@ -313,7 +318,7 @@ impl Machine {
                     return if waits { self.wait(frame, function, base, false) } else { StepFlow::Next };
                 }
                 let mut event = self.event(frame, WRITE);
-                let (table, number) = place_words(*place);
+                let (table, number) = encode_place(*place);
                 event.args = [i64::from(table), i64::from(number), of, *how as i64, value, key.unwrap_or(-1), 0, 0];
                 event.count = 6;
                 if gathering {
@@ -403,7 +408,7 @@ impl Machine {
                 self.wait(frame, function, base, true)
             }
             Op::Declare(it) => self.declare(frame, function, base, it),
-            Op::PayForDeclaration { pairs, player, action, owed, stage } => self.charge(
+            Op::PayForDeclaration { pairs, player, action, owed, stage } => self.pay_for_declaration(
                 frame,
                 function,
                 base,
@@ -412,7 +417,7 @@ impl Machine {
             Op::ProposePairs { pairs, player, action, done } => {
                 let (pairs, player) = (self.list(base, *pairs), self.reg(base, *player));
                 let event = self.event(frame, action.0);
-                let events = declared(&pairs, player, event);
+                let events = pair_events(&pairs, player, event);
                 if self.word(frame + body::GATHERING) != 0 {
                     for event in events {
                         self.state.block.extend(frame + body::GATHERED, &event.words());
@@ -434,16 +439,16 @@ impl Machine {
                 StepFlow::Next
             }
             Op::SetActivePlayer { player } => {
-                self.activate(self.seat(self.reg(base, *player)));
+                self.set_active_player(self.seat(self.reg(base, *player)));
                 StepFlow::Next
             }
             Op::BeginEffect { mods, abilities, whom, captures, until, once } => {
                 let this = self.source_of(frame, base);
-                if self.comes_too_late(this, until) {
+                if self.source_has_left(this, until) {
                     return StepFlow::Next;
                 }
                 let record = self.state.block.alloc(EFFECT_WORDS);
-                let stamp = self.state.stamp();
+                let stamp = self.state.take_timestamp();
                 self.set(record + derived::EFFECT_STAMP, stamp);
                 self.set(record + derived::EFFECT_SOURCE, this.0);
                 let you = self.reg(base, 1) as u32;
@@ -463,16 +468,16 @@ impl Machine {
                 }
                 let values = self.captured(base, captures);
                 self.state.block.extend(record + derived::EFFECT_CAPTURES, &values);
-                let ends = self.ends(base, until);
+                let ends = self.duration_ends(base, until);
                 self.state.block.extend(record + derived::EFFECT_UNTIL, &ends);
                 self.state.block.push(at::EFFECTS, record as u32);
                 if !mods.is_empty() {
-                    self.derived.effects_changed();
+                    self.derived.mark_effects_dirty();
                     self.record_object_change();
                 }
                 StepFlow::Next
             }
-            Op::Become { until, .. } if self.comes_too_late(self.source_of(frame, base), until) => StepFlow::Next,
+            Op::Become { until, .. } if self.source_has_left(self.source_of(frame, base), until) => StepFlow::Next,
             Op::Become { whom, model, enters, except, captures, until } => {
                 let whom = match function.registers.get(usize::from(*whom)) {
                     Some(ty) if ty.is_list() => self.list(base, *whom),
@@ -480,7 +485,7 @@ impl Machine {
                 };
                 let model = ObjectRef::from_value(self.reg(base, *model));
                 let args: Args = [0, 1].iter().chain(captures).map(|reg| self.reg(base, *reg)).collect();
-                let ends = self.ends(base, until);
+                let ends = self.duration_ends(base, until);
                 self.begin_copies(&whom, model, *enters, &Exceptions { mods: except, args: &args }, &ends);
                 StepFlow::Next
             }
@@ -491,7 +496,7 @@ impl Machine {
                 match made.filter(|_| *choosing) {
                     Some(made) => {
                         let flow = self.wait(frame, function, base, false);
-                        self.choose_anew(made, user);
+                        self.choose_new_targets(made, user);
                         flow
                     }
                     None => StepFlow::Next,
@@ -527,13 +532,13 @@ impl Machine {
             }
             Op::Use { object, by, args, free, done } => {
                 let object = ObjectRef::from_value(self.reg(base, *object));
-                let given: Args = args.iter().map(|reg| self.reg(base, *reg)).collect();
+                let extra_args: Args = args.iter().map(|reg| self.reg(base, *reg)).collect();
                 let user = self.reg(base, 1);
                 if let Some(done) = done {
                     self.set_reg(base, *done, 0);
                 }
                 let flow = self.wait(frame, function, base, false);
-                self.use_object(object, user, UseRequest { by: *by, given: &given, free: *free }, frame, *done);
+                self.use_object(object, user, UseRequest { by: *by, extra_args: &extra_args, free: *free }, frame, *done);
                 flow
             }
             Op::CanPay { dst, player, price } => {
@@ -543,7 +548,7 @@ impl Machine {
                 self.set_reg(base, *dst, i64::from(can));
                 StepFlow::Next
             }
-            Op::AddToPool { player, units } => self.store(frame, function, base, *player, *units),
+            Op::AddToPool { player, units } => self.add_units_to_pool(frame, function, base, *player, *units),
             Op::Pay { player, price, done } => {
                 let player = self.seat(self.reg(base, *player));
                 let units = self.list(base, *price);
@@ -571,33 +576,33 @@ impl Machine {
                 self.change_target(object, user);
                 flow
             }
-            Op::CarryOut { object } => {
+            Op::RunText { object } => {
                 let object = ObjectRef::from_value(self.reg(base, *object));
                 let flow = self.wait(frame, function, base, false);
                 self.run_text(object);
                 flow
             }
-            Op::InsertSpan { span } => {
-                self.insert_span(span.0);
+            Op::InsertPeriod { period: span } => {
+                self.insert_period(span.0);
                 StepFlow::Next
             }
-            Op::SkipSpan { span, player } => {
+            Op::SkipPeriod { period: span, player } => {
                 let player = self.reg(base, *player) as u32;
                 self.state.block.extend(at::SKIPS, &[span.0, player]);
                 StepFlow::Next
             }
-            Op::EndSpan { span } => {
+            Op::EndPeriod { period: span } => {
                 let flow = self.wait(frame, function, base, false);
-                self.end_span(span.0);
+                self.end_period(span.0);
                 flow
             }
-            Op::SkipTo { span } => {
+            Op::SkipTo { period: span } => {
                 let flow = self.wait(frame, function, base, false);
                 self.skip_to(span.0);
                 flow
             }
-            Op::Expire { span } => {
-                self.end_lasting(span.0, false);
+            Op::Expire { period: span } => {
+                self.end_effects_until(span.0, false);
                 StepFlow::Next
             }
             Op::ExtraTurn { dst, player } => {
@@ -618,7 +623,7 @@ impl Machine {
         self.program.library.globals.get(usize::from(variable)).is_some_and(|v| v.ty.is_list())
     }
 
-    /// A seat from a register; the active player for nobody.
+    /// Returns the seat in a register value; the active player for `NO_PLAYER`.
     pub(crate) fn seat(&self, value: i64) -> usize {
         match usize::try_from(value) {
             Ok(seat) if seat < self.program.players() => seat,
@@ -626,7 +631,7 @@ impl Machine {
         }
     }
 
-    /// An event with the cause of a body.
+    /// Returns an event with the cause of a body.
     fn event(&self, frame: Handle, action: u32) -> Event {
         Event {
             action,
@@ -646,13 +651,13 @@ impl Machine {
         }
     }
 
-    /// Adds the events that a statement proposes.
+    /// Appends the events that a statement proposes.
     fn add_proposals(&self, all: &mut Vec<Event>, frame: Handle, base: usize, events: &[crate::ir::op::EventProposal]) {
         for proposal in events {
             let mut event = self.event(frame, proposal.action.0);
             event.count = proposal.args.len().min(8) as u32;
             event.cause[3] = match proposal.chosen {
-                ChosenBy::Nobody => NO_PLAYER,
+                ChosenBy::NoPlayer => NO_PLAYER,
                 ChosenBy::Controller => get(&self.scratch, base, 1),
                 ChosenBy::Player(reg) => get(&self.scratch, base, reg),
                 ChosenBy::Inherited => self.state.block.int(frame + body::CHOOSER),
@@ -705,18 +710,18 @@ impl Machine {
             if let Some(done) = done {
                 self.set_reg(base, done, i64::from(committed.happened));
             }
-            // Nothing moved.
+            // Write-only events move nothing, so there is no result.
             if let Some(out) = out.filter(|out| function.registers.get(usize::from(*out)).is_some_and(|ty| !ty.is_list())) {
                 self.set_reg(base, out, 0);
             }
-            return if committed.goes_on { StepFlow::Next } else { self.wait(frame, function, base, false) };
+            return if committed.proposer_continues { StepFlow::Next } else { self.wait(frame, function, base, false) };
         }
         let flow = self.wait(frame, function, base, false);
         if batch == 0 {
             let batch = self.push_batch();
             self.add_group(batch, frame, events, done, out);
         } else {
-            // In step with the other bodies of the batch: paused until this segment has been committed.
+            // The body advances in lockstep with the others of the batch: it pauses until this segment was committed.
             self.add_children(batch, frame, events, done, out);
             self.state.block.pop(at::FRAMES);
             self.state.block.push(batch + super::frame::batch::BODIES, frame as u32);
@@ -724,7 +729,8 @@ impl Machine {
         flow
     }
 
-    /// The source of an effect that a body begins. An action of the game has no object of its own: whatever lets it happen is the source.
+    /// Returns the source of an effect that a body begins. For an action of the game, which belongs to no object, it is the
+    /// source of its cause.
     fn source_of(&self, frame: Handle, base: usize) -> ObjectRef {
         match self.reg(base, 0) as u32 {
             0 => ObjectRef(self.word(frame + body::SOURCE)),
@@ -732,12 +738,13 @@ impl Machine {
         }
     }
 
-    /// Whether an effect would last until something happens to its source, which is gone (CR 611.2b).
-    fn comes_too_late(&self, source: ObjectRef, until: &[DurationEnd]) -> bool {
+    /// Returns whether an effect would last until an event of its source, which no longer exists (CR 611.2b): then it does not
+    /// begin.
+    fn source_has_left(&self, source: ObjectRef, until: &[DurationEnd]) -> bool {
         until.iter().any(|end| matches!(end, DurationEnd::Event { of_source: true, .. })) && !self.state.exists(source)
     }
 
-    fn ends(&self, base: usize, until: &[DurationEnd]) -> InlineWords {
+    fn duration_ends(&self, base: usize, until: &[DurationEnd]) -> InlineWords {
         let turn = self.state.turn();
         until
             .iter()
@@ -752,7 +759,7 @@ impl Machine {
             .collect()
     }
 
-    /// Writes a status or variable at once.
+    /// Writes a status or variable immediately, without an event.
     pub(crate) fn write(&mut self, place: Place, of: i64, how: WriteMode, value: i64) {
         let cell = match place {
             Place::Global(n) => self.program.layout.global(usize::from(n)),
@@ -773,28 +780,30 @@ impl Machine {
             }
             _ => return,
         };
-        self.derived.written(place, of);
+        self.derived.invalidate_write(place, of);
         let before = self.state.block.int(cell);
-        let after = how.applied(before, value);
+        let after = how.apply(before, value);
         if after != before {
             let cell = match place {
                 Place::Status(n) => self.state.cell_for_write(ObjectRef::from_value(of).slot(), at::STATUSES + usize::from(n)),
                 _ => cell,
             };
             match place {
-                Place::Status(n) if self.program.concealing.contains(&usize::from(n)) => {
+                Place::Status(n) if self.program.concealing_statuses.contains(&usize::from(n)) => {
                     self.mark_objects_dirty();
-                    self.conceal(ObjectRef::from_value(of).slot(), |machine| machine.set(cell, after as i32 as u32));
+                    self.write_concealing_status(ObjectRef::from_value(of).slot(), |machine| {
+                        machine.set(cell, after as i32 as u32)
+                    });
                 }
                 _ => self.set(cell, after as i32 as u32),
             }
             if let Place::Status(n) = place {
                 let (it, status) = (ObjectRef::from_value(of), usize::from(n));
-                if self.program.renewing.contains(&status) {
-                    self.renew(it.slot());
+                if self.program.timestamp_statuses.contains(&status) {
+                    self.renew_timestamp(it.slot());
                     self.mark_everything_dirty();
                 }
-                if after != 0 && self.program.forgetting.contains(&status) {
+                if after != 0 && self.program.effect_clearing_statuses.contains(&status) {
                     self.clear_effects_on(it);
                     self.mark_everything_dirty();
                 }
@@ -803,14 +812,14 @@ impl Machine {
         }
     }
 
-    /// An object gets a new timestamp (CR 613.7).
-    pub(crate) fn renew(&mut self, slot: usize) {
-        let stamp = self.state.stamp();
-        self.state.set_column(slot, at::ENTERED, stamp);
+    /// Gives an object a new timestamp (CR 613.7).
+    pub(crate) fn renew_timestamp(&mut self, slot: usize) {
+        let stamp = self.state.take_timestamp();
+        self.state.set_column(slot, at::ENTERED_AT, stamp);
         self.derived.mark_dirty(slot);
     }
 
-    /// Writes the value of one key of a keyed status or variable at once; with key 0 that of all keys that there are.
+    /// Writes one key of a keyed status or variable immediately, without an event; key 0 writes all existing keys.
     pub(crate) fn write_key(&mut self, place: Place, of: i64, key: i64, how: WriteMode, value: i64) {
         if let Place::Status(n) = place {
             let it = ObjectRef::from_value(of);
@@ -827,16 +836,16 @@ impl Machine {
         for key in keys {
             let Ok(known) = u32::try_from(key) else { continue };
             let before = self.state.block.keyed(holder, key);
-            let after = how.applied(before, value);
+            let after = how.apply(before, value);
             if after != before {
                 self.state.block.set_keyed(holder, known, after as i32 as u32);
-                self.derived.written(place, of);
+                self.derived.invalidate_write(place, of);
                 self.record_write(place, of);
             }
         }
     }
 
-    /// Writes a bool and a list into the registers of a waiting body.
+    /// Writes results into the registers of a waiting body: a boolean, and a list or its first element.
     pub(crate) fn report(&mut self, frame: Handle, done: Option<(u16, bool)>, out: Option<(u16, &[u32])>) {
         if let Some((reg, value)) = done {
             self.set(frame + body::REGISTERS + usize::from(reg), u32::from(value));
@@ -853,8 +862,8 @@ impl Machine {
     }
 }
 
-/// The words of picked objects, players, things (when `of` says so) or modes.
-pub(crate) fn picked(choices: &[Choice], of: Type) -> InlineWords {
+/// Returns picked objects, players, things (if `of` says so) or modes as words.
+pub(crate) fn picked_words(choices: &[Choice], of: Type) -> InlineWords {
     choices
         .iter()
         .filter_map(|choice| match choice {
@@ -867,7 +876,7 @@ pub(crate) fn picked(choices: &[Choice], of: Type) -> InlineWords {
         .collect()
 }
 
-fn place_words(place: Place) -> (u32, u32) {
+fn encode_place(place: Place) -> (u32, u32) {
     match place {
         Place::Status(n) => (0, u32::from(n)),
         Place::Player(n) => (1, u32::from(n)),
@@ -877,8 +886,8 @@ fn place_words(place: Place) -> (u32, u32) {
     }
 }
 
-/// The place of a `write` event.
-pub(crate) fn place_of(table: i64, number: i64) -> Option<Place> {
+/// Decodes the place of a `write` event.
+pub(crate) fn decode_place(table: i64, number: i64) -> Option<Place> {
     let number = u16::try_from(number).ok()?;
     match table {
         0 => Some(Place::Status(number)),
@@ -889,8 +898,8 @@ pub(crate) fn place_of(table: i64, number: i64) -> Option<Place> {
     }
 }
 
-/// How a `write` event writes.
-pub(crate) fn how_of(how: i64) -> WriteMode {
+/// Decodes the mode of a `write` event.
+pub(crate) fn decode_write_mode(how: i64) -> WriteMode {
     match how {
         1 => WriteMode::Add,
         2 => WriteMode::Subtract,

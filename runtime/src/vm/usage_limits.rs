@@ -1,121 +1,122 @@
-//! Tallies: how often what has a limit was used in a span that is still open.
+//! Usage limits: counts how often an object, a name or a player has used something in an open period (`limit N per …`).
 
 use super::Machine;
-use super::announce::ENTRY_TALLY;
+use super::announce::ENTRY_USE_KEY;
 use crate::ir::{AbilityKind, UseLimit, UseLimitKey};
 use crate::state::block::Handle;
 use crate::state::{ObjectRef, layout as at};
 
-/// Words of a tally: code, seat, key, span, count.
-pub const TALLY_WORDS: usize = 5;
+/// Number of words of a use count: code, seat, key, period, count.
+pub const USE_COUNT_WORDS: usize = 5;
 
-/// The codes of triggers have this bit; others are codes of plays.
-pub const OF_TRIGGER: u32 = 1 << 31;
+/// Bit that marks the codes of triggers; all other codes are codes of plays.
+pub const TRIGGER_CODE: u32 = 1 << 31;
 
 impl Machine {
-    /// The limit of what a code stands for.
+    /// Returns the usage limit of a code.
     fn limit_of(&self, code: u32) -> Option<UseLimit> {
-        if code & OF_TRIGGER == 0 {
+        if code & TRIGGER_CODE == 0 {
             return self.program.play(code)?.limit;
         }
-        match &self.program.library.abilities.get((code & !OF_TRIGGER) as usize)?.kind {
+        match &self.program.library.abilities.get((code & !TRIGGER_CODE) as usize)?.kind {
             AbilityKind::Triggered { limit, .. } => *limit,
             _ => None,
         }
     }
 
-    /// What a limit counts together with a use of an object by a player: the player (whoever it is, for one object), and a key.
-    fn tally_key(&self, limit: UseLimit, object: ObjectRef, player: usize) -> (u32, u32) {
+    /// Returns the seat and the key under which a limit counts a use. Uses of one object count together for all players, with
+    /// seat 0.
+    fn use_key(&self, limit: UseLimit, object: ObjectRef, player: usize) -> (u32, u32) {
         match limit.key {
             UseLimitKey::Object => (0, object.0),
-            // The name: the same in every zone, whatever face it shows; that of what it is a copy of.
-            UseLimitKey::Name => (player as u32, super::derived::identity(&self.program, &self.state, object.slot())),
+            // The name of the object is the same in every zone and with every face; a copy has the name of what it copies.
+            UseLimitKey::Name => (player as u32, super::derived::naming_definition(&self.program, &self.state, object.slot())),
             UseLimitKey::Player => (player as u32, 0),
         }
     }
 
-    fn find_tally(&self, code: u32, key: (u32, u32)) -> Option<usize> {
+    fn find_use_count(&self, code: u32, key: (u32, u32)) -> Option<usize> {
         let found = self
             .state
             .block
-            .list(at::TALLIES)
-            .chunks(TALLY_WORDS)
+            .list(at::USAGE_COUNTS)
+            .chunks(USE_COUNT_WORDS)
             .position(|tally| matches!(tally, &[other, seat, of, ..] if other == code && (seat, of) == key));
-        found.map(|index| index * TALLY_WORDS)
+        found.map(|index| index * USE_COUNT_WORDS)
     }
 
-    /// Whether a player has used something as often as its limit allows.
+    /// Returns whether a player has used something as often as its limit allows.
     pub(crate) fn limit_reached(&self, code: u32, object: ObjectRef, player: usize) -> bool {
         let Some(limit) = self.limit_of(code) else { return false };
-        let found = self.find_tally(code, self.tally_key(limit, object, player));
-        found.map_or(0, |at_tally| self.state.block.item(at::TALLIES, at_tally + 4)) >= limit.count
+        let found = self.find_use_count(code, self.use_key(limit, object, player));
+        found.map_or(0, |at_tally| self.state.block.item(at::USAGE_COUNTS, at_tally + 4)) >= limit.count
     }
 
-    /// What is counted of an entry is decided as it is announced, before anything moves.
+    /// Records under which key an entry will be counted. Called on announcement, before anything moves.
     pub(crate) fn record_use_key(&mut self, entry: Handle, code: u32, object: ObjectRef, player: usize) {
         if let Some(limit) = self.limit_of(code) {
-            let (seat, key) = self.tally_key(limit, object, player);
-            self.set(entry + ENTRY_TALLY, code);
-            self.set(entry + ENTRY_TALLY + 1, seat);
-            self.set(entry + ENTRY_TALLY + 2, key);
+            let (seat, key) = self.use_key(limit, object, player);
+            self.set(entry + ENTRY_USE_KEY, code);
+            self.set(entry + ENTRY_USE_KEY + 1, seat);
+            self.set(entry + ENTRY_USE_KEY + 2, key);
         }
     }
 
-    /// Counts the use that an entry is.
-    pub(crate) fn tally_entry(&mut self, entry: Handle) {
-        let [code, seat, key] = [0, 1, 2].map(|word| self.word(entry + ENTRY_TALLY + word));
-        self.add_tally(code, (seat, key));
+    /// Counts the use of an entry.
+    pub(crate) fn count_entry_use(&mut self, entry: Handle) {
+        let [code, seat, key] = [0, 1, 2].map(|word| self.word(entry + ENTRY_USE_KEY + word));
+        self.add_use(code, (seat, key));
     }
 
-    /// Counts a use without entry.
-    pub(crate) fn tally(&mut self, code: u32, object: ObjectRef, player: usize) {
+    /// Counts a use without an entry.
+    pub(crate) fn count_use(&mut self, code: u32, object: ObjectRef, player: usize) {
         if let Some(limit) = self.limit_of(code) {
-            self.add_tally(code, self.tally_key(limit, object, player));
+            self.add_use(code, self.use_key(limit, object, player));
         }
     }
 
-    fn add_tally(&mut self, code: u32, key: (u32, u32)) {
+    fn add_use(&mut self, code: u32, key: (u32, u32)) {
         let Some(limit) = self.limit_of(code) else { return };
-        match self.find_tally(code, key) {
+        match self.find_use_count(code, key) {
             Some(found) => {
-                let count = self.state.block.item(at::TALLIES, found + 4);
-                self.state.block.overwrite(at::TALLIES, found + 4, &[count.saturating_add(1)]);
+                let count = self.state.block.item(at::USAGE_COUNTS, found + 4);
+                self.state.block.overwrite(at::USAGE_COUNTS, found + 4, &[count.saturating_add(1)]);
             }
-            None => self.state.block.extend(at::TALLIES, &[code, key.0, key.1, limit.span.0, 1]),
+            None => self.state.block.extend(at::USAGE_COUNTS, &[code, key.0, key.1, limit.period.0, 1]),
         }
     }
 
-    /// Takes back the count of what an object on the list is a use of.
+    /// Undoes the count of an object's use, while it is on the list.
     pub(crate) fn refund(&mut self, object: ObjectRef) {
         let entry = self.state.column(object.slot(), at::ENTRY) as usize;
         if !self.state.exists(object) || entry == 0 {
             return;
         }
-        let [code, seat, key] = [0, 1, 2].map(|word| self.word(entry + ENTRY_TALLY + word));
-        if let Some(found) = self.limit_of(code).and_then(|_| self.find_tally(code, (seat, key))) {
-            let count = self.state.block.item(at::TALLIES, found + 4);
-            self.state.block.overwrite(at::TALLIES, found + 4, &[count.saturating_sub(1)]);
+        let [code, seat, key] = [0, 1, 2].map(|word| self.word(entry + ENTRY_USE_KEY + word));
+        if let Some(found) = self.limit_of(code).and_then(|_| self.find_use_count(code, (seat, key))) {
+            let count = self.state.block.item(at::USAGE_COUNTS, found + 4);
+            self.state.block.overwrite(at::USAGE_COUNTS, found + 4, &[count.saturating_sub(1)]);
         }
     }
 
-    /// What was counted in a span is forgotten as it ends.
-    pub(crate) fn forget_tallies(&mut self, span: u32) {
-        self.keep_tallies(|_, [_, _, _, of, _]| of != span);
+    /// Deletes the counts of a period that ends.
+    pub(crate) fn delete_period_counts(&mut self, span: u32) {
+        self.retain_counts(|_, [_, _, _, of, _]| of != span);
     }
 
-    /// How often one object was used is forgotten.
-    pub(crate) fn forget_uses(&mut self, object: ObjectRef) {
+    /// Deletes the counts of one object's uses.
+    pub(crate) fn delete_object_counts(&mut self, object: ObjectRef) {
         let is_of = |machine: &Self, code, key| {
             key == object.0 && machine.limit_of(code).is_some_and(|limit| limit.key == UseLimitKey::Object)
         };
-        self.keep_tallies(|machine, [code, _, key, ..]| !is_of(machine, code, key));
+        self.retain_counts(|machine, [code, _, key, ..]| !is_of(machine, code, key));
     }
 
-    fn keep_tallies(&mut self, keep: impl Fn(&Self, [u32; TALLY_WORDS]) -> bool) {
-        let tallies = self.state.block.list(at::TALLIES).as_chunks::<TALLY_WORDS>().0;
+    fn retain_counts(&mut self, keep: impl Fn(&Self, [u32; USE_COUNT_WORDS]) -> bool) {
+        let tallies = self.state.block.list(at::USAGE_COUNTS).as_chunks::<USE_COUNT_WORDS>().0;
         let left: Vec<u32> = tallies.iter().filter(|tally| keep(self, **tally)).flatten().copied().collect();
-        if left.len() != self.state.block.len(at::TALLIES) {
-            self.state.block.replace(at::TALLIES, &left);
+        if left.len() != self.state.block.len(at::USAGE_COUNTS) {
+            self.state.block.replace(at::USAGE_COUNTS, &left);
         }
     }
 }

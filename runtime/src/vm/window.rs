@@ -1,9 +1,9 @@
-//! Windows: who may act, in which order, and what passing in succession does.
+//! Windows (priority): who may act, in which order, and what happens when all players pass in succession (CR 117).
 
 use super::announce::ENTRY_USER;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{kind, resolve, window};
-use super::{LONG_RUN, Machine, Record};
+use super::{MIN_FORCED_RUN, Machine, Record};
 use crate::ir::{AfterActing, FnId, WindowRules};
 use crate::program::Program;
 use crate::state::block::Handle;
@@ -14,7 +14,7 @@ impl Machine {
         match self.word(frame + window::PHASE) {
             0 => {
                 let links = self.list_length() as u32;
-                self.set(frame + window::LINKS, links + 1);
+                self.set(frame + window::LIST_LENGTH, links + 1);
                 self.set(frame + window::PHASE, 1);
                 self.push_settle(true);
             }
@@ -22,24 +22,24 @@ impl Machine {
                 self.follow_triggers(frame);
                 self.ask_to_act(program, frame);
             }
-            2 => self.acted(frame),
+            2 => self.resume_after_act(frame),
             _ => {
-                // The whole list is being carried out, last in first out, with nothing in between.
+                // The whole list resolves, last in first out, with nothing in between.
                 if let Some(top) = self.list_top() {
                     self.push_resolve(top);
                 } else {
                     self.set(frame + window::PHASE, 0);
-                    self.reset(frame);
+                    self.reset_actor(frame);
                 }
             }
         }
     }
 
-    /// Triggers that were put on the list are answered as what a player puts there.
+    /// If triggers were put on the list, lets the next player act, as after a player's own action.
     fn follow_triggers(&mut self, frame: Handle) {
-        let before = self.word(frame + window::LINKS) as usize;
-        self.set(frame + window::LINKS, 0);
-        if before == 0 || self.list_length() < before || self.program.format.timing.after_acting == AfterActing::Same {
+        let before = self.word(frame + window::LIST_LENGTH) as usize;
+        self.set(frame + window::LIST_LENGTH, 0);
+        if before == 0 || self.list_length() < before || self.program.format.timing.after_acting == AfterActing::SamePlayer {
             return;
         }
         let Some(top) = self.list_top() else { return };
@@ -53,19 +53,20 @@ impl Machine {
         self.program.list.map_or(0, |list| self.state.zone_items(&self.program, list).len())
     }
 
-    fn reset(&mut self, frame: Handle) {
+    fn reset_actor(&mut self, frame: Handle) {
         let active = self.state.active() as u32;
         self.set(frame + window::ACTOR, active);
         self.set(frame + window::PASSES, 0);
     }
 
-    /// The topmost object of the list.
+    /// Returns the topmost object of the list.
     pub(crate) fn list_top(&self) -> Option<ObjectRef> {
         let list = self.program.list?;
         self.state.zone_items(&self.program, list).last().map(|top| ObjectRef(*top))
     }
 
-    /// Asks whose turn it is to act. Who takes no part in it passes, and who could only pass where nobody wants to be asked that.
+    /// Asks the next player to act. A player who has lost, or takes no part in this window, passes; so does one who can only pass
+    /// if the driver wants automatic passes.
     fn ask_to_act(&mut self, program: &Program, frame: Handle) {
         let number = self.word(frame + window::WINDOW) as usize;
         let usual = WindowRules::default();
@@ -83,7 +84,7 @@ impl Machine {
             let actor = self.word(frame + window::ACTOR) as usize;
             let out = self.state.has_lost(actor) || settings.only_active && actor != self.state.active();
             if !out {
-                self.look_at_own(program, actor);
+                self.show_own_concealed(program, actor);
                 options.clear();
                 options.push(Choice::Pass);
                 self.offer_plays(program, &mut options, actor, settings, false);
@@ -103,42 +104,43 @@ impl Machine {
         self.scratch.options = options;
     }
 
-    /// Lets a player who could do nothing else pass unasked, where that is wanted ([`Machine::step_auto_passing`]): counted and told as an answer
-    /// is. Whether it was so.
+    /// Passes for a player who has no other legal answer, if the driver wants that ([`Machine::step_auto_passing`]). The pass is
+    /// counted and recorded as an answer. Returns whether it passed.
     fn auto_pass(&mut self, actor: usize) -> bool {
-        // Long runs of forced answers are looked at, and the last answer of a turn ends the game, as does what took too long to find out.
-        let run = self.word(at::FORCED).saturating_add(1);
+        // The driver sees long runs of forced answers. The last answer of a turn and an exhausted fuel budget end the game, so
+        // they are not automatic either.
+        let run = self.word(at::FORCED_DECISIONS).saturating_add(1);
         let last = self.word(at::TURN_DECISIONS) >= self.limits.turn_decisions;
         let exhausted = self.scratch.fuel > self.limits.fuel;
-        if !self.scratch.passing || run >= LONG_RUN || last || exhausted {
+        if !self.scratch.auto_passes || run >= MIN_FORCED_RUN || last || exhausted {
             return false;
         }
         self.record_window(actor);
         self.record(|| Record::Answered { player: actor, picks: vec![0] });
-        self.scratch.passed.push(actor);
-        self.set(at::FORCED, run);
+        self.scratch.auto_passed.push(actor);
+        self.set(at::FORCED_DECISIONS, run);
         self.count_answer();
         true
     }
 
     fn record_window(&mut self, player: usize) {
-        let span = self.current_span();
-        self.record(|| Record::Window { player, span });
+        let span = self.current_period();
+        self.record(|| Record::Window { player, period: span });
     }
 
-    fn acted(&mut self, frame: Handle) {
+    fn resume_after_act(&mut self, frame: Handle) {
         let (choices, _) = self.take_answer();
         let actor = self.word(frame + window::ACTOR) as usize;
         match choices.first() {
             Some(Choice::Play { play, object, face }) => {
-                // An abandoned announcement returns to this: the same player is asked again, after the same passes.
+                // An abandoned announcement returns to this phase: the same player acts again, after the same passes.
                 self.set(frame + window::PHASE, 1);
                 self.announce_play(*play, *object, u32::from(*face), actor, false, &[]);
                 self.set(frame + window::PHASE, 0);
                 self.set(frame + window::PASSES, 0);
                 let next = match self.program.format.timing.after_acting {
-                    AfterActing::Same => actor,
-                    AfterActing::Next => self.next_in_play(actor),
+                    AfterActing::SamePlayer => actor,
+                    AfterActing::NextPlayer => self.next_in_play(actor),
                 };
                 self.set(frame + window::ACTOR, next as u32);
             }
@@ -148,7 +150,7 @@ impl Machine {
         }
     }
 
-    /// Whoever acts passes; whether somebody else acts next, with nothing in between.
+    /// Lets the acting player pass. Returns whether another player acts next, with nothing in between.
     fn pass(&mut self, frame: Handle) -> bool {
         let players = self.program.players();
         let passes = self.word(frame + window::PASSES) as usize + 1;
@@ -166,7 +168,7 @@ impl Machine {
                     self.set(frame + window::PHASE, 3);
                 } else {
                     self.set(frame + window::PHASE, 0);
-                    self.reset(frame);
+                    self.reset_actor(frame);
                     self.push_resolve(top);
                 }
             }
@@ -174,7 +176,7 @@ impl Machine {
         false
     }
 
-    /// Pushes the carrying out of an object.
+    /// Pushes the frame that resolves an object.
     pub(crate) fn push_resolve(&mut self, object: ObjectRef) -> Handle {
         let frame = self.push_frame(kind::RESOLVE, resolve::WORDS);
         self.set(frame + resolve::OBJECT, object.0);
@@ -183,8 +185,8 @@ impl Machine {
         frame
     }
 
-    /// Evaluates a condition of the active player.
-    pub(crate) fn holds(&mut self, condition: Option<FnId>) -> bool {
+    /// Returns whether a condition about the active player is true; true if there is none.
+    pub(crate) fn condition_holds(&mut self, condition: Option<FnId>) -> bool {
         let active = self.state.active() as i64;
         condition.is_none_or(|f| self.test(f, &[0, active]))
     }

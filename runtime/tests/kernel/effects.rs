@@ -1,4 +1,4 @@
-//! Continuous effects, durations, delayed triggers, state rules.
+//! Tests of continuous effects, durations, delayed triggers and state rules.
 
 use super::support::*;
 use fizzle_runtime::ir::op::*;
@@ -22,7 +22,7 @@ fn all(g: &mut Game) -> FnId {
 }
 
 #[test]
-fn adding_setting_and_floors_apply_in_layers() {
+fn changes_of_values_apply_in_layers() {
     let (mut g, std) = Game::standard();
     let every = all(&mut g);
     let one = add(&mut g, 1);
@@ -49,28 +49,28 @@ fn adding_setting_and_floors_apply_in_layers() {
     let w = t.add(weak, 0, std.field);
     assert_eq!((t.power(b), t.power(w)), (4, 1), "2 + 1 + 1; 4 + 1 + 1 - 9 is at least 1");
     t.add(level, 0, std.field);
-    assert_eq!(t.power(b), 7, "set, then added to, whatever the timestamps");
+    assert_eq!(t.power(b), 7, "`set` applies before `add`, regardless of timestamps");
     t.begin(std.work);
 }
 
 #[test]
-fn gaining_and_losing_units_and_a_source_that_loses_its_ability_in_the_same_layer() {
+fn losing_an_ability_in_the_same_layer_is_a_dependency() {
     let (mut g, std) = Game::standard();
     let field = in_zone(std.field);
     let every = all(&mut g);
     let three = add(&mut g, 3);
     let own = g.change(ADD, field, None, three);
     let strong = g.static_unit(field, None, &[own]);
-    // Teacher: every other object has `strong` (a unit that adds 3 to itself). Silence: every card named Teacher has no abilities.
+    // Teacher: every other object has `strong` (a bundle that adds 3 to itself). Silence: every card named Teacher has no abilities.
     let others = g.pred("others", &[Type::Object], |f| f.bin(Binary::NotEqual, 2, THIS));
-    let m = g.change(UNITS, field, Some(others), Change::Unit(strong));
+    let m = g.change(UNITS, field, Some(others), Change::GainBundle(strong));
     let teaches = g.static_unit(field, None, &[m]);
     let teacher = g.card("Teacher", 1, &[teaches]);
     let is_teacher = g.pred("teacher", &[Type::Object], |f| f.is_card(2, teacher));
-    let m = g.change(UNITS, field, Some(is_teacher), Change::NoAbilities);
+    let m = g.change(UNITS, field, Some(is_teacher), Change::LoseAbilities);
     let silences = g.static_unit(field, None, &[m]);
     let silence = g.card("Silence", 0, &[silences]);
-    let m = g.change(UNITS, field, Some(every), Change::NoAbilities);
+    let m = g.change(UNITS, field, Some(every), Change::LoseAbilities);
     let hush = g.static_unit(field, None, &[m]);
     let hush = g.card("Hush", 0, &[hush]);
     let bear = g.card("Bear", 2, &[]);
@@ -79,7 +79,7 @@ fn gaining_and_losing_units_and_a_source_that_loses_its_ability_in_the_same_laye
     let b = t.add(bear, 0, std.field);
     let teacher_ = t.add(teacher, 0, std.field);
     assert_eq!((t.power(b), t.power(teacher_)), (5, 1), "the gained static ability works in a later layer");
-    // Silence has a later timestamp, but Teacher's effect depends on it: whether it exists at all.
+    // Silence has a later timestamp, but Teacher's effect depends on it: Silence decides whether that effect exists.
     t.add(silence, 0, std.field);
     assert_eq!(t.power(b), 2);
     t.begin(std.work);
@@ -88,9 +88,9 @@ fn gaining_and_losing_units_and_a_source_that_loses_its_ability_in_the_same_laye
     let b = t.add(bear, 0, std.field);
     let s = t.add(silence, 0, std.field);
     t.add(teacher, 0, std.field);
-    assert_eq!((t.power(b), t.power(s)), (2, 0), "the same in the other order");
+    assert_eq!((t.power(b), t.power(s)), (2, 0), "the order of entering does not matter");
 
-    // Two that silence each other: a circle, so by timestamps: Hush first, and nothing gains anything afterwards from Teacher, which lost it.
+    // Teacher and Hush depend on each other, so timestamps decide. Hush applies first; Teacher has then lost its ability.
     let mut t = Table::new(&program);
     let b = t.add(bear, 0, std.field);
     t.add(hush, 0, std.field);
@@ -100,7 +100,7 @@ fn gaining_and_losing_units_and_a_source_that_loses_its_ability_in_the_same_laye
 }
 
 #[test]
-fn what_an_effect_changes_decides_whom_another_applies_to() {
+fn effect_on_words_decides_what_another_effect_applies_to() {
     let (mut g, std) = Game::standard();
     let field = in_zone(std.field);
     // Clan: all beasts are lands. Wake: all lands are spells (both in the layer of words). Wake depends on Clan.
@@ -114,10 +114,10 @@ fn what_an_effect_changes_decides_whom_another_applies_to() {
     let beasts = g.pred("beasts", &[Type::Object], has(2));
     let lands = g.pred("lands", &[Type::Object], has(1));
     let spells = g.pred("spells", &[Type::Object], has(0));
-    let m = g.change(WORDS, field, Some(beasts), Change::Word(TraitSetId(0), 1));
+    let m = g.change(WORDS, field, Some(beasts), Change::GainWord(TraitSetId(0), 1));
     let clan = g.static_unit(field, None, &[m]);
     let clan = g.card("Clan", 0, &[clan]);
-    let m = g.change(WORDS, field, Some(lands), Change::Word(TraitSetId(0), 0));
+    let m = g.change(WORDS, field, Some(lands), Change::GainWord(TraitSetId(0), 0));
     let wake = g.static_unit(field, None, &[m]);
     let wake = g.card("Wake", 0, &[wake]);
     let plus = add(&mut g, 10);
@@ -139,14 +139,14 @@ fn what_an_effect_changes_decides_whom_another_applies_to() {
 }
 
 #[test]
-fn control_changes_and_effects_on_a_locked_set_last_until_their_end() {
+fn effects_on_a_locked_set_last_until_their_end() {
     let (mut g, std) = Game::standard();
     let every = all(&mut g);
     let _ = every;
     let two = add(&mut g, 2);
     let plus = g.change(ADD, in_zone(std.field), None, two);
     let you = g.value("you", &[Type::Object], Type::Player, |_| YOU);
-    let steal = g.change(0, in_zone(std.field), None, Change::Controller(you));
+    let steal = g.change(0, in_zone(std.field), None, Change::SetController(you));
     let bear = g.card("Bear", 2, &[]);
     let (end, turn) = (std.end, PeriodId(0));
     g.work(std, |f| {
@@ -182,24 +182,24 @@ fn control_changes_and_effects_on_a_locked_set_last_until_their_end() {
     let b = t.add(bear, 1, std.field);
     t.begin(std.work).unwrap();
     let late = t.add(bear, 1, std.field);
-    t.unwatch();
-    let it = t.now(b);
+    t.restart_checks();
+    let it = t.current(b);
     assert_eq!((t.power(b), t.power(late), t.m.controller(it)), (8, 2, 0));
     t.m.check_invariants().unwrap();
-    // on to player 1's turn: work begins again effects under player 1
+    // In the turn of player 1, the work step begins the same effects again, under player 1.
     let turn_of = |t: &Table| t.m.state.active();
     let mut d = t.pass();
     while turn_of(&t) == 0 {
-        let picks = least(&d.unwrap());
+        let picks = smallest_answer(&d.unwrap());
         d = t.answer(&picks);
     }
-    let it = t.now(b);
-    // the one until player 0's next turn is left; player 1's work step added three more to the first, one to the second
+    let it = t.current(b);
+    // The effect until player 0's next turn remains. Player 1's work step began three more effects on the first bear and one on the second.
     assert_eq!((t.power(b), t.power(late), t.m.controller(it)), (2 + 2 + 6, 2 + 2, 1));
 }
 
 #[test]
-fn an_effect_ends_by_an_event_and_a_moved_object_is_not_affected() {
+fn event_can_end_an_effect() {
     let (mut g, std) = Game::standard();
     let two = add(&mut g, 2);
     let plus = g.change(ADD, in_zone(std.field), None, two);
@@ -232,13 +232,13 @@ fn an_effect_ends_by_an_event_and_a_moved_object_is_not_affected() {
 }
 
 #[test]
-fn prohibitions_by_effects_hold_while_they_last() {
+fn prohibitions_of_effects_hold_for_their_duration() {
     let (mut g, std) = Game::standard();
     let gain = std.gain;
     let params = g.pattern_params(gain);
     let any = g.pred("any", &params, |f| f.num(1));
     let pattern = EventPattern { action: gain, filter: Some(any), looks_back: false };
-    let m = g.change(0, 0, None, Change::Cannot(pattern));
+    let m = g.change(0, 0, None, Change::Prohibit(pattern));
     let work = std.work;
     g.work(std, |f| {
         let one = f.num(1);
@@ -257,7 +257,7 @@ fn prohibitions_by_effects_hold_while_they_last() {
         let one = f.num(100);
         f.act(gain, &[YOU, one]);
     });
-    g.format.spans[std.end.index()].body = Some(span);
+    g.format.periods[std.end.index()].body = Some(span);
     let program = g.link();
     let mut t = Table::new(&program);
     t.begin(std.work).unwrap();
@@ -268,13 +268,13 @@ fn prohibitions_by_effects_hold_while_they_last() {
 }
 
 #[test]
-fn delayed_triggers_wait_for_their_moment_once_and_keep_what_they_captured() {
+fn delayed_trigger_fires_once_with_its_captures() {
     let (mut g, std) = Game::standard();
     g.stack();
     let gain = std.gain;
     let end = i64::from(std.end.0);
-    // captures: a number; then the event's (span, who) and cause
-    let params = [Type::Number, Type::Span, Type::Player, Type::Number, Type::Object, Type::Player, Type::Player];
+    // The capture is a number; the arguments of the event (period, player) and its cause follow.
+    let params = [Type::Number, Type::Period, Type::Player, Type::Number, Type::Object, Type::Player, Type::Player];
     let filter = g.pred("at end", &params, |f| {
         let end = f.num(end);
         f.bin(Binary::Equal, 3, end)
@@ -314,7 +314,7 @@ fn delayed_triggers_wait_for_their_moment_once_and_keep_what_they_captured() {
         });
     });
     let window = g.body("window", |f| f.op(Op::Window { window: 0 }));
-    g.format.spans[std.end.index()].body = Some(window);
+    g.format.periods[std.end.index()].body = Some(window);
     let program = g.link();
     let mut t = Table::new(&program);
     t.begin(std.work).unwrap();
@@ -328,11 +328,11 @@ fn delayed_triggers_wait_for_their_moment_once_and_keep_what_they_captured() {
 }
 
 #[test]
-fn state_rules_run_until_nothing_happens_then_triggers_are_placed() {
+fn state_rules_run_to_a_fixpoint_before_triggers_are_placed() {
     let (mut g, std) = Game::standard();
     g.stack();
     let (destroy, gain) = (std.destroy, std.gain);
-    // Whoever has damage at least its power dies; each one that dies hurts the next one (by a trigger carried out at once).
+    // A beast with at least as much damage as power dies. Each one that dies damages the next one, by an immediate trigger.
     let lethal = g.pred("lethal", &[Type::Object], |f| {
         let damage = f.get(Place::Status(DAMAGE), 2);
         let power = f.get(Place::Property(POWER), 2);
@@ -376,11 +376,11 @@ fn state_rules_run_until_nothing_happens_then_triggers_are_placed() {
     let d = t.begin(std.main).unwrap();
     let zones: Vec<String> = slots.iter().map(|s| t.zone_of(*s)).collect();
     assert_eq!(zones, ["grave"; 3]);
-    assert_eq!((d.kind, d.options.len()), (DecisionKind::Trigger, 3), "the triggers came after all of that");
+    assert_eq!((d.kind, d.options.len()), (DecisionKind::Trigger, 3), "the other triggers are placed after the state rules");
 }
 
 #[test]
-fn a_static_condition_switches_an_effect() {
+fn static_condition_switches_an_effect() {
     let (mut g, std) = Game::standard();
     let field = in_zone(std.field);
     let two = add(&mut g, 2);
@@ -408,10 +408,10 @@ fn a_static_condition_switches_an_effect() {
 }
 
 #[test]
-fn entering_under_an_effect_that_counts_keeps_the_cache_right() {
+fn counting_effect_is_refreshed_when_objects_enter() {
     let (mut g, std) = Game::standard();
     let field = in_zone(std.field);
-    // Each Herd has as much more power as there are cards in all hands.
+    // Each Herd gets +1 power for each card in all hands.
     let hands = g.value("hands", &[Type::Object], Type::Number, |f| {
         let all = f.all(std.hand);
         f.count(all)

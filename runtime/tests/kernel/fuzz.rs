@@ -1,8 +1,8 @@
-//! Random games of a program that uses everything at once, with all checks at every decision.
+//! Random games of a program that combines most features, with all invariant checks at every decision.
 
 use super::support::*;
 use fizzle_runtime::ir::op::*;
-use fizzle_runtime::ir::verbs::{ATTACH, BEGIN, CEASE, CREATE, PUT, REVEAL, SHUFFLE};
+use fizzle_runtime::ir::verbs::{ATTACH, BEGIN, CREATE, ERASE, PUT, REVEAL, SHUFFLE};
 use fizzle_runtime::ir::*;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::decision::{Decision, DecisionKind};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 const IT: Reg = 2;
 
-fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
+fn feature_game(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
     let (mut g, std) = Game::standard();
     timing(&mut g);
     match policy {
@@ -35,12 +35,12 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         lifetime: Some("work".into()),
         keys: None,
         conceals: false,
-        stays: false,
+        kept_on_field: false,
         disguise: None,
         nameless: false,
-        discloses: false,
-        renews: false,
-        forgets: false,
+        revealed_on_leaving: false,
+        updates_timestamp: false,
+        clears_effects: false,
     });
     let (destroy, gain, draw) = (std.destroy, std.gain, std.draw);
     let field = in_zone(std.field);
@@ -60,13 +60,13 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         let all = f.all(std.field);
         f.filter(all, free_land, &[THIS, YOU])
     });
-    let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
+    let produces = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
     let by = g.body("by", |f| f.write(Place::Status(TAPPED), THIS, WriteMode::Set, 1));
     g.format.payments.push(Payment {
         symbols: Vec::new(),
         name: "units".into(),
         kinds: TraitSetId(1),
-        clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by }],
+        clauses: vec![PaymentClause { condition: None, producers, produces, times: None, by }],
         pool: vec![Some(2)],
     });
     let price = g.value("price", &[], Type::Price, |f| {
@@ -133,9 +133,9 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
     let strong = g.change(5, field, None, Change::Add { property: POWER, value: one, floor: None });
     let strong = g.static_unit(field, None, &[strong]);
     let others = g.pred("others", &[Type::Object], |f| f.bin(Binary::NotEqual, 2, THIS));
-    let teach = g.change(3, field, Some(others), Change::Unit(strong));
+    let teach = g.change(3, field, Some(others), Change::GainBundle(strong));
     let teach = g.static_unit(field, None, &[teach]);
-    let hush = g.change(3, field, Some(others), Change::NoAbilities);
+    let hush = g.change(3, field, Some(others), Change::LoseAbilities);
     let hush = g.static_unit(field, None, &[hush]);
     let lethal = g.pred("lethal", &[Type::Object], |f| {
         let damage = f.get(Place::Status(DAMAGE), 2);
@@ -175,7 +175,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         f.op(Op::Use { object: it, by: None, args: vec![], free: true, done: Some(done) });
     });
     let you = g.value("you", &[Type::Object], Type::Player, |_| YOU);
-    let steal = g.change(0, field, None, Change::Controller(you));
+    let steal = g.change(0, field, None, Change::SetController(you));
     let take = g.paragraph(|f| {
         let all = f.all(std.field);
         f.op(Op::BeginEffect {
@@ -188,10 +188,10 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         });
     });
     let again = g.paragraph(|f| {
-        f.op(Op::InsertSpan { span: std.work });
-        f.op(Op::SkipSpan { span: std.end, player: YOU });
+        f.op(Op::InsertPeriod { period: std.work });
+        f.op(Op::SkipPeriod { period: std.end, player: YOU });
     });
-    let stop = g.paragraph(|f| f.op(Op::EndSpan { span: PeriodId(0) }));
+    let stop = g.paragraph(|f| f.op(Op::EndPeriod { period: PeriodId(0) }));
     let later_params: Vec<Type> = g.pattern_params(ActionId(BEGIN));
     let later = g.fun("later", &later_params, None, |f| {
         let one = f.num(1);
@@ -234,17 +234,17 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         let below = f.constant(Type::Bool, 1);
         f.act(ActionId(ATTACH), &[it, top, below]);
     });
-    // a token outside the field ceases
+    // A token outside the field ceases to exist.
     let outside = g.pred("token", &[Type::Object], |f| f.is_card(2, token));
     let body = g.body("tokens", |f| {
         for zone in [std.grave, std.hand, std.aside] {
             let all = f.all(zone);
             let gone = f.filter(all, outside, &[THIS, YOU]);
-            f.act(ActionId(CEASE), &[gone]);
+            f.act(ActionId(ERASE), &[gone]);
         }
     });
     g.format.state_rules.push(StateRule { name: "tokens".into(), body });
-    // makes a unit by hand; a second one also shows the top card
+    // Abilities that produce a unit during a payment; the second one also reveals the top card.
     let mut makers = Vec::new();
     for reveals in [false, true] {
         let body = g.body("make", |f| {
@@ -327,7 +327,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
     (g.link(), std, cards)
 }
 
-fn random(d: &Decision, chance: &mut u32) -> Vec<u32> {
+fn random_answer(d: &Decision, chance: &mut u32) -> Vec<u32> {
     let mut next = |n: u32| {
         *chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (*chance >> 16) % n.max(1)
@@ -337,7 +337,7 @@ fn random(d: &Decision, chance: &mut u32) -> Vec<u32> {
     }
     let n = d.options.len() as u32;
     let count = d.min as u32 + next((d.max - d.min + 1) as u32);
-    // passing is one option among many: it is picked more often
+    // Passing is one of many options, so it gets an extra chance of one third.
     if d.kind == DecisionKind::Act && next(3) == 0 {
         return vec![0];
     }
@@ -345,8 +345,8 @@ fn random(d: &Decision, chance: &mut u32) -> Vec<u32> {
     (0..count).map(|i| (first + i) % n).collect()
 }
 
-fn play(timing: fn(&mut Game), policy: u32, seed: u32, decisions: usize) -> (u32, usize) {
-    let (program, std, cards) = zoo(timing, policy);
+fn play_game(timing: fn(&mut Game), policy: u32, seed: u32, decisions: usize) -> (u32, usize) {
+    let (program, std, cards) = feature_game(timing, policy);
     let mut t = Table::new(&program);
     for seat in 0..2 {
         for i in 0..36 {
@@ -361,44 +361,44 @@ fn play(timing: fn(&mut Game), policy: u32, seed: u32, decisions: usize) -> (u32
     }
     let mut chance = seed;
     let mut decision = t.begin(std.work);
-    let mut asked = 0;
+    let mut decision_count = 0;
     for _ in 0..decisions {
         let Some(d) = decision else { break };
-        asked += usize::from(d.forced().is_none());
-        let picks = random(&d, &mut chance);
+        decision_count += usize::from(d.forced().is_none());
+        let picks = random_answer(&d, &mut chance);
         decision = t.answer(&picks);
         let _ = t.m.state.position_hash(&program);
     }
-    (t.m.state.turn(), asked)
+    (t.m.state.turn(), decision_count)
 }
 
-fn run(timing: fn(&mut Game), games: u32, decisions: usize) {
-    let mut asked = 0;
+fn play_games(timing: fn(&mut Game), games: u32, decisions: usize) {
+    let mut decision_count = 0;
     for seed in 0..games {
-        asked += play(timing, seed % 3, seed, decisions).1;
+        decision_count += play_game(timing, seed % 3, seed, decisions).1;
     }
-    assert!(asked > 20 * games as usize, "{asked}");
+    assert!(decision_count > 20 * games as usize, "{decision_count}");
 }
 
 #[test]
-fn random_games_under_a_stack() {
-    run(Game::stack, 3, 100);
+fn random_games_with_a_stack_keep_invariants() {
+    play_games(Game::stack, 3, 100);
 }
 
 #[test]
-fn random_games_under_a_chain() {
-    run(Game::chain, 3, 100);
+fn random_games_with_a_chain_keep_invariants() {
+    play_games(Game::chain, 3, 100);
 }
 
 #[test]
-fn random_games_under_a_queue() {
-    run(Game::queue, 3, 100);
+fn random_games_with_a_queue_keep_invariants() {
+    play_games(Game::queue, 3, 100);
 }
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes two minutes")]
-fn many_long_random_games() {
+fn long_random_games_keep_invariants() {
     for timing in [Game::queue, Game::chain, Game::stack] {
-        run(timing, 24, 300);
+        play_games(timing, 24, 300);
     }
 }

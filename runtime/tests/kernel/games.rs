@@ -1,4 +1,4 @@
-//! Turns, plans, saving and cloning.
+//! Tests of turns, turn plans, the end of games, and saving and cloning of states.
 
 use super::support::*;
 use fizzle_runtime::ir::op::*;
@@ -8,12 +8,14 @@ use fizzle_runtime::state::State;
 use fizzle_runtime::vm::{Budget, Machine, Outcome, Record, StepResult};
 use std::sync::Arc;
 
-/// Paths of the spans that began, with the active player, in order.
-fn begun(t: &Table) -> Vec<(String, i64)> {
+/// The paths of the periods that began, in order, with the active player.
+fn begun_periods(t: &Table) -> Vec<(String, i64)> {
     t.m.log
         .iter()
         .filter_map(|r| match r {
-            Record::Event { action: BEGIN, args, .. } => Some((t.m.program.format.spans[args[0] as usize].path.clone(), args[1])),
+            Record::Event { action: BEGIN, args, .. } => {
+                Some((t.m.program.format.periods[args[0] as usize].path.clone(), args[1]))
+            }
             _ => None,
         })
         .collect()
@@ -24,67 +26,67 @@ fn names(list: &[(String, i64)]) -> Vec<String> {
 }
 
 #[test]
-fn a_game_starts_in_mid_turn_and_goes_on_with_the_next_player() {
+fn game_started_in_mid_turn_continues_with_the_next_player() {
     let (mut g, std) = Game::standard();
-    // a phase with two steps and a repeated one
-    let phase = g.span("phase", PeriodId(0), None);
-    g.format.spans[phase.index()].phase = true;
+    // A phase with two steps, and a last step.
+    let phase = g.period("phase", PeriodId(0), None);
+    g.format.periods[phase.index()].phase = true;
     let window = g.body("window", |f| f.op(Op::Window { window: 0 }));
-    let first = g.span("first", phase, None);
-    let second = g.span("second", phase, Some(window));
-    let last = g.span("last", PeriodId(0), None);
+    let first = g.period("first", phase, None);
+    let second = g.period("second", phase, Some(window));
+    let last = g.period("last", PeriodId(0), None);
     let _ = (first, last);
     let program = g.link();
     let mut t = Table::new(&program);
     t.begin(second).unwrap();
-    assert_eq!(names(&begun(&t)), ["0:second"]);
+    assert_eq!(names(&begun_periods(&t)), ["0:second"]);
     t.pass();
     t.pass().unwrap();
-    assert_eq!(names(&begun(&t)), ["0:second", "0:last", "1:turn", "1:work", "1:main"]);
+    assert_eq!(names(&begun_periods(&t)), ["0:second", "0:last", "1:turn", "1:work", "1:main"]);
     let _ = std;
 }
 
 #[test]
-fn repetitions_insertions_and_skips_change_the_plan() {
+fn repetitions_insertions_and_skips_change_the_turn_plan() {
     let (mut g, std) = Game::standard();
-    let phase = g.span("phase", PeriodId(0), None);
-    g.format.spans[phase.index()].phase = true;
+    let phase = g.period("phase", PeriodId(0), None);
+    g.format.periods[phase.index()].phase = true;
     let hit = g.body("hit", |f| f.write(Place::Global(0), YOU, WriteMode::Add, 1));
-    let hit = g.span("hit", phase, Some(hit));
+    let hit = g.period("hit", phase, Some(hit));
     let once_more = g.pred("twice", &[], |f| {
         let n = f.get(Place::Global(0), YOU);
         let two = f.num(2);
         f.bin(Binary::Less, n, two)
     });
-    g.format.spans[phase.index()].entries = vec![PeriodEntry::Repeat(once_more, vec![PeriodEntry::Span(hit)])];
+    g.format.periods[phase.index()].entries = vec![PeriodEntry::Repeat(once_more, vec![PeriodEntry::Period(hit)])];
     let bonus_window = g.body("bonus", |f| f.op(Op::Window { window: 0 }));
-    let bonus = g.span("bonus", phase, Some(bonus_window));
-    g.format.spans[phase.index()].entries.pop();
-    let extra = g.span("extra", PeriodId(0), None);
-    g.format.spans[0].entries.pop();
+    let bonus = g.period("bonus", phase, Some(bonus_window));
+    g.format.periods[phase.index()].entries.pop();
+    let extra = g.period("extra", PeriodId(0), None);
+    g.format.periods[0].entries.pop();
     let _ = bonus;
     let end = std.end;
     g.work(std, |f| {
-        f.op(Op::InsertSpan { span: extra });
-        f.op(Op::SkipSpan { span: end, player: YOU });
+        f.op(Op::InsertPeriod { period: extra });
+        f.op(Op::SkipPeriod { period: end, player: YOU });
     });
     let program = g.link();
     let mut t = Table::new(&program);
     t.begin(std.work).unwrap();
-    assert_eq!(names(&begun(&t)), ["0:work", "0:extra", "0:main"]);
+    assert_eq!(names(&begun_periods(&t)), ["0:work", "0:extra", "0:main"]);
     t.pass();
     t.pass();
-    let list = names(&begun(&t));
+    let list = names(&begun_periods(&t));
     assert_eq!(list[3..7], ["0:phase", "0:hit", "0:hit", "1:turn"], "end is skipped once: {list:?}");
 }
 
 #[test]
-fn a_turn_can_be_ended_at_once() {
+fn ending_the_turn_empties_the_list() {
     let (mut g, std) = Game::standard();
     g.stack();
     g.cast(std);
     let stop = g.paragraph(|f| {
-        f.op(Op::EndSpan { span: PeriodId(0) });
+        f.op(Op::EndPeriod { period: PeriodId(0) });
         f.write(Place::Global(0), YOU, WriteMode::Set, 99);
     });
     let stop = g.card("Stop", 0, &[stop]);
@@ -99,15 +101,15 @@ fn a_turn_can_be_ended_at_once() {
     t.pass();
     t.pass();
     assert_eq!((t.m.state.active(), t.m.state.turn(), t.tally()), (1, 2, 0));
-    assert_eq!([s, n].map(|i| t.zone_of(i)), ["grave", "grave"], "what waited was removed");
-    assert!(!names(&begun(&t)).contains(&"0:end".to_owned()));
+    assert_eq!([s, n].map(|i| t.zone_of(i)), ["grave", "grave"], "objects on the list are removed");
+    assert!(!names(&begun_periods(&t)).contains(&"0:end".to_owned()));
 }
 
 #[test]
-fn a_step_can_be_ended_at_once_in_mid_batch() {
+fn ending_a_step_in_mid_batch_stops_its_body() {
     let (mut g, std) = Game::standard();
     let work = std.work;
-    let stop = g.action("stop", &[("who", Type::Player)], |f| f.op(Op::EndSpan { span: work }));
+    let stop = g.action("stop", &[("who", Type::Player)], |f| f.op(Op::EndPeriod { period: work }));
     g.work(std, |f| {
         f.act(stop, &[YOU]);
         f.write(Place::Global(0), YOU, WriteMode::Set, 99);
@@ -115,11 +117,11 @@ fn a_step_can_be_ended_at_once_in_mid_batch() {
     let program = g.link();
     let mut t = Table::new(&program);
     t.begin(std.work).unwrap();
-    assert_eq!((t.tally(), names(&begun(&t))), (0, vec!["0:work".to_owned(), "0:main".to_owned()]));
+    assert_eq!((t.tally(), names(&begun_periods(&t))), (0, vec!["0:work".to_owned(), "0:main".to_owned()]));
 }
 
 #[test]
-fn an_extra_turn_comes_next() {
+fn extra_turn_comes_next() {
     let (mut g, std) = Game::standard();
     g.work(std, |f| {
         let first = f.builtin("turn_number", &[]);
@@ -141,7 +143,7 @@ fn an_extra_turn_comes_next() {
 }
 
 #[test]
-fn a_game_ends_when_players_lose() {
+fn game_ends_when_players_lose() {
     for (losers, outcome) in [(vec![1], Outcome::Won(0)), (vec![0, 1], Outcome::Drawn)] {
         let (mut g, std) = Game::standard();
         let n = losers.len();
@@ -162,8 +164,8 @@ fn a_game_ends_when_players_lose() {
     }
 }
 
-/// A busy game: draws, dying beasts with triggers and an anthem, played by a generator of answers.
-pub fn busy() -> (Arc<fizzle_runtime::program::Program>, Std, Vec<DefId>) {
+/// A game with many features: draws, beasts with triggers on dying, and an anthem.
+pub fn busy_game() -> (Arc<fizzle_runtime::program::Program>, Std, Vec<DefId>) {
     let (mut g, std) = Game::standard();
     g.stack();
     g.announce_targets();
@@ -186,7 +188,7 @@ pub fn busy() -> (Arc<fizzle_runtime::program::Program>, Std, Vec<DefId>) {
     let one = g.value("n", &[Type::Object], Type::Number, |f| f.num(1));
     let m = g.change(5, field, Some(every), Change::Add { property: POWER, value: one, floor: None });
     let anthem = g.static_unit(field, None, &[m]);
-    // A beast's text puts it onto the field from the list.
+    // The text of a beast puts it onto the field when it resolves.
     let enters = g.paragraph(|f| {
         let field = f.zone(std.field, YOU);
         f.put(THIS, field);
@@ -225,8 +227,8 @@ pub fn deal(t: &mut Table, std: Std, cards: &[DefId]) {
 }
 
 #[test]
-fn the_same_answers_lead_to_the_same_words_from_any_copy() {
-    let (program, std, cards) = busy();
+fn replay_from_saved_words_gives_equal_states() {
+    let (program, std, cards) = busy_game();
     for seed in 1..6u32 {
         let mut t = Table::new(&program);
         deal(&mut t, std, &cards);
@@ -245,7 +247,7 @@ fn the_same_answers_lead_to_the_same_words_from_any_copy() {
             decision = t.answer(&picks);
             hashes.push(t.m.state.hash());
         }
-        // From the start again, each time saved and loaded by its words.
+        // Replays from the start; the state is saved and loaded as words after each answer.
         let mut m = Machine::with_state(Arc::clone(&program), start);
         for (picks, hash) in answers.iter().zip(&hashes) {
             m.answer(picks).unwrap();
@@ -263,7 +265,7 @@ fn the_same_answers_lead_to_the_same_words_from_any_copy() {
 }
 
 #[test]
-fn nothing_is_left_behind_over_many_turns() {
+fn state_does_not_grow_over_many_turns() {
     let (mut g, std) = Game::standard();
     g.stack();
     let (destroy, gain) = (std.destroy, std.gain);
@@ -281,7 +283,7 @@ fn nothing_is_left_behind_over_many_turns() {
     let bear = g.card("Bear", 2, &[dies]);
     let two = g.value("n", &[Type::Object], Type::Number, |f| f.num(2));
     let plus = g.change(5, in_zone(std.field), None, Change::Add { property: POWER, value: two, floor: None });
-    // every turn all beasts get +2 until end of turn, die, and come back
+    // Every turn, all beasts get +2 until end of turn, die, and return to the field.
     g.work(std, |f| {
         let all = f.all(std.field);
         f.op(Op::BeginEffect {
@@ -305,7 +307,7 @@ fn nothing_is_left_behind_over_many_turns() {
     let mut d = t.begin(std.work);
     let mut sizes = Vec::new();
     for i in 0..600 {
-        let picks = least(&d.unwrap());
+        let picks = smallest_answer(&d.unwrap());
         d = t.answer(&picks);
         if i % 100 == 99 {
             sizes.push(t.m.state.block.words().len());
@@ -315,7 +317,7 @@ fn nothing_is_left_behind_over_many_turns() {
 }
 
 #[test]
-fn conditions_that_ask_for_the_time_are_looked_at_again() {
+fn conditions_on_the_turn_position_are_reevaluated() {
     let (mut g, std) = Game::standard();
     let field = in_zone(std.field);
     let main = std.main;
@@ -323,18 +325,18 @@ fn conditions_that_ask_for_the_time_are_looked_at_again() {
     let m = g.change(5, field, None, Change::Add { property: POWER, value: two, floor: None });
     let in_main = g.pred("in main", &[], |f| {
         let dst = f.reg(Type::Bool);
-        f.op(Op::InSpan { dst, span: main });
+        f.op(Op::InPeriod { dst, period: main });
         let active = f.reg(Type::Player);
-        f.op(Op::Active { dst: active });
+        f.op(Op::ActivePlayer { dst: active });
         let mine = f.bin(Binary::Equal, active, YOU);
         f.bin(Binary::And, dst, mine)
     });
     let unit = g.static_unit(field, Some(in_main), &[m]);
     let bear = g.card("Bear", 2, &[unit]);
-    // state rule: in your main step, the tally is the number of the turn
+    // State rule: in the main step, sets the tally to the number of the turn.
     let body = g.body("rule", |f| {
         let dst = f.reg(Type::Bool);
-        f.op(Op::InSpan { dst, span: main });
+        f.op(Op::InPeriod { dst, period: main });
         f.when(dst, |f| {
             let turn = f.builtin("turn_number", &[]);
             f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: turn });
@@ -359,12 +361,12 @@ fn conditions_that_ask_for_the_time_are_looked_at_again() {
 }
 
 #[test]
-fn a_turn_can_be_ended_by_an_ability_while_others_wait() {
+fn ability_can_end_the_turn_while_others_wait() {
     let (mut g, std) = Game::standard();
     g.stack();
     let stop = g.body("stop", |f| {
         f.op(Op::Settle { triggers: false, acted: None });
-        f.op(Op::EndSpan { span: PeriodId(0) });
+        f.op(Op::EndPeriod { period: PeriodId(0) });
     });
     let zero = g.pred("always", &[], |f| f.num(1));
     let play = Play { name: "stop".into(), body: stop, condition: Some(zero), ..Play::default() };
@@ -390,10 +392,10 @@ fn a_turn_can_be_ended_by_an_ability_while_others_wait() {
 }
 
 #[test]
-fn what_takes_too_long_to_find_out_is_not_asked() {
+fn exhausted_fuel_ends_the_game_before_the_decision() {
     let (mut g, std) = Game::standard();
     let window = g.body("window", |f| f.op(Op::Window { window: 0 }));
-    let first = g.span("first", PeriodId(0), Some(window));
+    let first = g.period("first", PeriodId(0), Some(window));
     let program = g.link();
     let game = |fuel: Option<u64>, passing: bool| {
         let mut machine = Machine::new(Arc::clone(&program), 7);
@@ -402,9 +404,9 @@ fn what_takes_too_long_to_find_out_is_not_asked() {
         let step = if passing { machine.step_auto_passing(|_| ()) } else { machine.step() };
         (step, machine.fuel())
     };
-    let (asked, needed) = game(None, false);
-    assert!(matches!(asked, StepResult::Asked(_)) && needed > 1, "{needed} operations until somebody is asked");
-    assert_eq!(game(Some(needed), false), (asked, needed));
+    let (step, needed) = game(None, false);
+    assert!(matches!(step, StepResult::Asked(_)) && needed > 1, "{needed} operations before the first decision");
+    assert_eq!(game(Some(needed), false), (step, needed));
     for passing in [false, true] {
         let (step, _) = game(Some(needed - 1), passing);
         assert_eq!(step, StepResult::Over(Outcome::Budget(Budget::Fuel)), "passing: {passing}");

@@ -1,4 +1,4 @@
-//! Tests of the machine on programs built by hand.
+//! Tests of the machine with programs that are built by hand, without the compiler.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 mod effects;

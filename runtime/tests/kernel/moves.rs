@@ -1,4 +1,4 @@
-//! Moves, batches, nested actions, replacements and prohibitions.
+//! Tests of moves, batches, nested actions, replacements, prohibitions and piles.
 
 use super::support::*;
 use fizzle_runtime::ir::op::*;
@@ -9,7 +9,7 @@ use fizzle_runtime::vm::decision::{Choice, DecisionKind};
 const IT: Reg = 2;
 
 #[test]
-fn moving_makes_a_new_object_and_old_references_stale() {
+fn move_makes_old_references_stale() {
     let (mut g, std) = Game::standard();
     let bear = g.card("Bear", 2, &[]);
     g.work(std, |f| {
@@ -22,20 +22,20 @@ fn moving_makes_a_new_object_and_old_references_stale() {
         let there = f.exists(fresh);
         f.when(stale, |f| f.write(Place::Global(0), YOU, WriteMode::Add, 100));
         f.when(there, |f| f.write(Place::Global(0), YOU, WriteMode::Add, 1));
-        // A stale object cannot be moved, and its last-known power is still known.
+        // A stale reference cannot be moved; its last-known power can be read.
         let hand = f.zone(std.hand, YOU);
         let again = f.put(it, hand);
         f.when(again, |f| f.write(Place::Global(0), YOU, WriteMode::Add, 100));
         let power = f.get(Place::Property(POWER), it);
         f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Add, value: power });
-        let now = f.builtin("now", &[it]);
+        let now = f.builtin("current", &[it]);
         let same = f.bin(Binary::Equal, now, fresh);
         f.when(same, |f| f.write(Place::Global(0), YOU, WriteMode::Add, 10));
     });
     let program = g.link();
     let mut t = Table::new(&program);
     let b = t.add(bear, 0, std.field);
-    let before = t.now(b);
+    let before = t.current(b);
     t.m.state.set_column(b, fizzle_runtime::state::layout::STATUSES, 1);
     let d = t.begin(std.work).unwrap();
     assert_eq!(d.kind, DecisionKind::Act);
@@ -46,9 +46,9 @@ fn moving_makes_a_new_object_and_old_references_stale() {
 }
 
 #[test]
-fn a_batch_is_one_moment() {
+fn batch_events_are_simultaneous() {
     let (mut g, std) = Game::standard();
-    // Each beast counts, as it dies, how many others die with it or are there: all see each other (looks back).
+    // The trigger looks back, so each beast triggers for every beast that leaves in the same batch, itself included.
     let seen = g.trigger(
         in_zone(std.field),
         ActionId(PUT),
@@ -75,24 +75,24 @@ fn a_batch_is_one_moment() {
     let beasts: Vec<usize> = (0..4).map(|i| t.add(bear, i % 2, std.field)).collect();
     let mut d = t.begin(std.work);
     assert!(beasts.iter().all(|b| t.zone_of(*b) == "grave"));
-    assert_eq!(t.score(0), 1, "the first batch happened, the empty one did not");
-    // 4 beasts each see 4 leave.
+    assert_eq!(t.score(0), 1, "the first batch counts as happened, the empty one does not");
+    // Each of the 4 beasts triggers for 4 events.
     let mut guard = 0;
     while t.tally() < 16 && guard < 200 {
         guard += 1;
-        let picks = least(&d.unwrap());
+        let picks = smallest_answer(&d.unwrap());
         d = t.answer(&picks);
     }
     assert_eq!(t.tally(), 16);
-    // the four puts were committed together: their records stand side by side
+    // The four events are committed as one batch.
     let events = t.events();
     assert_eq!(events.iter().filter(|e| *e == "destroy").count(), 4);
 }
 
 #[test]
-fn nested_actions_go_in_step_and_tell_what_happened() {
+fn nested_actions_advance_in_lockstep_and_return_what_happened() {
     let (mut g, std) = Game::standard();
-    // each player: draws, then gains as many as cards are in both hands: in step, both have drawn before anybody gains.
+    // Each player draws, then gains the number of cards in both hands. The bodies advance in lockstep, so both draw before either gains.
     let (draw, gain) = (std.draw, std.gain);
     let both = g.action("draw_and_gain", &[("who", Type::Player)], |f| {
         let done = f.act(draw, &[IT]);
@@ -111,7 +111,7 @@ fn nested_actions_go_in_step_and_tell_what_happened() {
             let n = f.count(out);
             f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: WriteMode::Set, value: n });
         });
-        // The second time player 1 has no card left: nothing of it happens for that player.
+        // The second time, player 1 has no card left to draw, so nothing happens for that player.
         let (_, _) = f.act_out(both, &[players]);
     });
     let program = g.link();
@@ -120,13 +120,13 @@ fn nested_actions_go_in_step_and_tell_what_happened() {
     t.add(bear, 0, std.deck);
     t.add(bear, 1, std.deck);
     t.begin(std.work).unwrap();
-    assert_eq!(t.life(0), 20 + 2 + 3, "both cards had been drawn");
+    assert_eq!(t.life(0), 20 + 2 + 3, "both cards are drawn before the gain");
     assert_eq!(t.life(1), 20 + 2);
-    assert_eq!(t.score(0), 2, "two objects moved");
+    assert_eq!(t.score(0), 2, "the statement returns the two objects that moved");
 }
 
 #[test]
-fn two_replacements_suspend_in_mid_batch_and_the_affected_player_chooses() {
+fn affected_player_chooses_between_replacements() {
     let (mut g, std) = Game::standard();
     let destroy = std.destroy;
     let own = |f: &mut Fun| f.bin(Binary::Equal, IT, THIS);
@@ -154,7 +154,7 @@ fn two_replacements_suspend_in_mid_batch_and_the_affected_player_chooses() {
     let e = t.add(bird, 0, std.field);
     let d = t.begin(std.work).unwrap();
     assert_eq!((d.kind, d.player, d.options.len()), (DecisionKind::Replacement, 1, 2));
-    assert_eq!(t.zone_of(a), "field", "nothing has happened yet");
+    assert_eq!(t.zone_of(a), "field", "no event of the batch has happened yet");
     t.answer(&[1]);
     assert_eq!([a, b, c, e].map(|s| t.zone_of(s)), ["grave", "aside", "grave", "hand"]);
     assert_eq!(t.events().iter().filter(|n| *n == "destroy").count(), 2, "replaced events did not happen");
@@ -162,7 +162,7 @@ fn two_replacements_suspend_in_mid_batch_and_the_affected_player_chooses() {
 }
 
 #[test]
-fn a_replaced_event_did_not_happen_for_if_you_do() {
+fn replaced_event_counts_as_not_happened() {
     let (mut g, std) = Game::standard();
     let destroy = std.destroy;
     let save = g.replacement(
@@ -192,10 +192,10 @@ fn a_replaced_event_did_not_happen_for_if_you_do() {
 }
 
 #[test]
-fn an_optional_replacement_can_be_declined_and_a_replaced_event_is_not_replaced_by_the_same_again() {
+fn optional_replacement_can_be_declined_and_applies_once_per_event() {
     let (mut g, std) = Game::standard();
     let draw = std.draw;
-    // Instead of a draw: two draws (each of which it could replace again, but for its lineage).
+    // Replaces a draw by two draws. It cannot replace these again, because it is in their lineage.
     let twice = g.replacement(
         "twice",
         in_zone(std.field),
@@ -228,7 +228,7 @@ fn an_optional_replacement_can_be_declined_and_a_replaced_event_is_not_replaced_
 }
 
 #[test]
-fn what_is_forbidden_does_not_happen() {
+fn forbidden_events_do_not_happen() {
     let (mut g, std) = Game::standard();
     let destroy = std.destroy;
     let cannot = g.prohibition("rule protected", in_zone(std.field), destroy, |f| f.bin(Binary::Equal, IT, THIS));
@@ -260,7 +260,7 @@ fn what_is_forbidden_does_not_happen() {
 }
 
 #[test]
-fn gathered_statements_are_one_batch() {
+fn gathered_statements_form_one_batch() {
     let (mut g, std) = Game::standard();
     let bear = g.card("Bear", 2, &[]);
     g.work(std, |f| {
@@ -291,7 +291,7 @@ fn gathered_statements_are_one_batch() {
 }
 
 #[test]
-fn a_pile_moves_along_and_splits() {
+fn pile_moves_along_and_splits() {
     let (mut g, std) = Game::standard();
     let bear = g.card("Bear", 2, &[]);
     let attach = ActionId(verbs::ATTACH);
@@ -304,13 +304,13 @@ fn a_pile_moves_along_and_splits() {
         let b = f.reg(Type::Object);
         f.op(Op::ElementAt { dst: a, list: all, index: zero });
         f.op(Op::ElementAt { dst: b, list: all, index: one });
-        // b onto a: b is the object, a lies in its pile.
+        // b onto a: b is the object, a is in its pile.
         let below = f.constant(Type::Bool, 0);
         let (_, out) = f.act_out(attach, &[b, a, below]);
         let top = f.first(out);
         let n = f.builtin("pile_size", &[top]);
         f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: n });
-        // a third one under it
+        // A third object under it.
         let two = f.num(2);
         let c = f.reg(Type::Object);
         f.op(Op::ElementAt { dst: c, list: all, index: two });
@@ -333,20 +333,20 @@ fn a_pile_moves_along_and_splits() {
     let c = t.add(bear, 1, std.field);
     t.m.state.set_column(a, fizzle_runtime::state::layout::STATUSES, 1);
     t.begin(std.work).unwrap();
-    assert_eq!(t.m.state.zone_items(&program, program.instance(std.field.index(), 0).unwrap()).len(), 1);
+    assert_eq!(t.m.state.zone_items(&program, program.zone_instance(std.field.index(), 0).unwrap()).len(), 1);
     assert_eq!(t.m.state.pile(b).len(), 2);
-    assert_eq!(t.status(b, TAPPED), 1, "what is put on top takes the statuses over");
+    assert_eq!(t.status(b, TAPPED), 1, "the object on top takes over the statuses");
     assert_eq!((t.tally(), t.score(0)), (1, 2));
     t.pass();
     t.pass().unwrap();
-    assert_eq!([a, b, c].map(|i| t.zone_of(i)), ["aside", "aside", "aside"], "the pile parted");
+    assert_eq!([a, b, c].map(|i| t.zone_of(i)), ["aside", "aside", "aside"], "the pile splits");
     assert_eq!(t.m.state.pile(b).len(), 0);
-    assert_eq!(t.m.state.zone(c), program.instance(aside.index(), 1), "each to its owner's");
+    assert_eq!(t.m.state.zone(c), program.zone_instance(aside.index(), 1), "each card moves to its owner's zone");
     assert_eq!(t.tally(), 2);
 }
 
 #[test]
-fn a_member_of_a_pile_that_leaves_alone_leaves_the_rest() {
+fn leaving_pile_member_keeps_the_rest_in_place() {
     let (mut g, std) = Game::standard();
     let bear = g.card("Bear", 2, &[]);
     let attach = ActionId(verbs::ATTACH);
@@ -363,7 +363,7 @@ fn a_member_of_a_pile_that_leaves_alone_leaves_the_rest() {
         let hand = f.zone(std.hand, YOU);
         let stale = f.put(a, hand);
         f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: stale });
-        let now = f.builtin("now", &[a]);
+        let now = f.builtin("current", &[a]);
         let done = f.put(now, hand);
         f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: WriteMode::Set, value: done });
     });
@@ -378,9 +378,9 @@ fn a_member_of_a_pile_that_leaves_alone_leaves_the_rest() {
 }
 
 #[test]
-fn something_that_enters_in_another_way_has_entered() {
+fn replaced_entering_counts_as_entering() {
     let (mut g, std) = Game::standard();
-    // it enters tapped: instead of a put into the field, the same put with the flag
+    // It enters tapped: replaces a put into the field by the same put with the flag.
     let enters_tapped = g.replacement(
         "enters tapped",
         in_zone(std.hand),
@@ -400,7 +400,7 @@ fn something_that_enters_in_another_way_has_entered() {
                     action: ActionId(PUT),
                     args: vec![IT, 3, 4, 5, flags, 7],
                     over: None,
-                    chosen: ChosenBy::Nobody,
+                    chosen: ChosenBy::NoPlayer,
                 }],
                 done: Some(done),
                 out: None,
@@ -425,7 +425,7 @@ fn something_that_enters_in_another_way_has_entered() {
 }
 
 #[test]
-fn what_moves_twice_in_a_batch_moves_once_and_triggers_once() {
+fn double_move_in_a_batch_happens_once() {
     let (mut g, std) = Game::standard();
     g.queue();
     let destroy = std.destroy;
@@ -453,7 +453,7 @@ fn what_moves_twice_in_a_batch_moves_once_and_triggers_once() {
 }
 
 #[test]
-fn the_pile_of_a_token_that_ceases_stays() {
+fn pile_of_an_erased_token_stays() {
     let (mut g, std) = Game::standard();
     let bear = g.card("Bear", 2, &[]);
     let token = g.card("Token", 1, &[]);
@@ -467,7 +467,7 @@ fn the_pile_of_a_token_that_ceases_stays() {
         let it = f.first(all);
         let below = f.constant(Type::Bool, 1);
         f.act(ActionId(verbs::ATTACH), &[it, top, below]);
-        f.act(ActionId(verbs::CEASE), &[top]);
+        f.act(ActionId(verbs::ERASE), &[top]);
     });
     let program = g.link();
     let mut t = Table::new(&program);
@@ -494,7 +494,7 @@ fn piles_do_not_nest() {
             let (a, b, c, d) = (item(f, 0), item(f, 1), item(f, 2), item(f, 3));
             f.act(attach, &[a, b, under]);
             f.act(attach, &[c, d, under]);
-            // b (on a) under d (on c), or onto it
+            // b (on a) under d (on c), or onto d.
             let how = f.constant(Type::Bool, below);
             let (_, out) = f.act_out(attach, &[b, d, how]);
             let top = f.first(out);

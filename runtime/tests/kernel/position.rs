@@ -1,19 +1,19 @@
-//! The position hash.
+//! Tests of the position hash.
 
-use super::games::{busy, deal};
+use super::games::{busy_game, deal};
 use super::support::*;
 use fizzle_runtime::ir::op::*;
 use fizzle_runtime::state::layout::STATUSES;
 use proptest::prelude::*;
 
-/// What is put where: (card, owner, zone, status).
+/// One card of a position: (card, owner, zone, status).
 type Placed = (usize, usize, usize, i32);
 
 fn build(order: &[usize], placed: &[Placed], decks: &[usize]) -> (Table, u64) {
-    let (program, std, cards) = busy();
+    let (program, std, cards) = busy_game();
     let mut t = Table::new(&program);
     let zones = [std.hand, std.field, std.aside];
-    // first the decks interleaved with the others, in the order asked for; ordered zones keep their own order
+    // The objects of zones without order come first, in the given order; the ordered deck follows in its own order.
     for i in order {
         if let Some((card, owner, zone, mark)) = placed.get(*i) {
             let slot = t.add(cards[*card], *owner, zones[*zone]);
@@ -32,8 +32,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn equal_under_renaming_of_slots_and_different_when_something_differs(
-        // Card 1 has a static ability: the order of its objects matters, so it is left out here.
+    fn position_hash_ignores_slots_and_detects_differences(
+        // Card 1 has a static ability, so the order of its objects matters. It is excluded here.
         placed in prop::collection::vec((prop_oneof![Just(0usize), Just(2), Just(3)], 0usize..2, 0usize..3, 0i32..3), 2..10),
         decks in prop::collection::vec(0usize..4, 2..6),
         shuffle in any::<u64>(),
@@ -64,8 +64,8 @@ proptest! {
 }
 
 #[test]
-fn variables_and_timestamps_that_matter_are_part_of_it() {
-    let (program, std, cards) = busy();
+fn position_hash_includes_variables_and_timestamps() {
+    let (program, std, cards) = busy_game();
     let make = |anthems: [usize; 2], life: i64| {
         let mut t = Table::new(&program);
         for owner in anthems {
@@ -77,11 +77,11 @@ fn variables_and_timestamps_that_matter_are_part_of_it() {
     };
     assert_eq!(make([0, 1], 20), make([0, 1], 20));
     assert_ne!(make([0, 1], 20), make([0, 1], 19));
-    assert_ne!(make([0, 1], 20), make([1, 0], 20), "which static ability is older can matter");
+    assert_ne!(make([0, 1], 20), make([1, 0], 20), "the order of timestamps of static abilities can matter");
 }
 
 #[test]
-fn a_loop_is_recognised_though_objects_are_new_each_time() {
+fn loop_with_new_incarnations_has_the_same_position_hash() {
     let (mut g, std) = Game::standard();
     let bear = g.card("Bear", 2, &[]);
     g.work(std, |f| {
@@ -104,7 +104,7 @@ fn a_loop_is_recognised_though_objects_are_new_each_time() {
     let words = t.m.state.hash();
     for _ in 0..3 {
         t.pass();
-        assert_ne!(t.m.state.position_hash(&program), first, "another player is asked");
+        assert_ne!(t.m.state.position_hash(&program), first, "another player must decide");
         t.pass();
         assert_eq!(t.m.state.position_hash(&program), first);
         assert_ne!(t.m.state.hash(), words);
@@ -112,8 +112,8 @@ fn a_loop_is_recognised_though_objects_are_new_each_time() {
 }
 
 #[test]
-fn it_can_be_taken_at_every_decision() {
-    let (program, std, cards) = busy();
+fn position_hash_works_at_every_decision() {
+    let (program, std, cards) = busy_game();
     let mut t = Table::new(&program);
     deal(&mut t, std, &cards);
     let mut decision = t.begin(std.work);
@@ -128,5 +128,5 @@ fn it_can_be_taken_at_every_decision() {
     let count = hashes.len();
     hashes.sort_unstable();
     hashes.dedup();
-    assert_eq!(hashes.len(), count, "every one of these positions is another one");
+    assert_eq!(hashes.len(), count, "all of these positions are different");
 }

@@ -1,8 +1,8 @@
-//! The scenario runner.
+//! Tests of the scenario runner.
 
 use super::support::*;
 use fizzle_runtime::ir::op::*;
-use fizzle_runtime::ir::scenario::{Expected, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
+use fizzle_runtime::ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
 use fizzle_runtime::ir::verbs::PUT;
 use fizzle_runtime::ir::*;
 use fizzle_runtime::scenario::{ScenarioFailure, ScenarioRunner, run};
@@ -10,7 +10,8 @@ use fizzle_runtime::scenario::{ScenarioFailure, ScenarioRunner, run};
 const A: u16 = 2;
 const B: u16 = 3;
 
-/// Bolt, Blink, Bear, Rock (cannot be played: a rule forbids to use rocks), Cup (activated), under a stack.
+/// A game with a stack, and a scenario of it. The cards are Bolt, Blink, Bear, Rock (a rule forbids its use) and Cup (an activated
+/// ability).
 struct Pack {
     g: Game,
     std: Std,
@@ -100,10 +101,10 @@ impl Pack {
         });
     }
 
-    fn slot(&mut self, slot: u16) -> Expected {
+    fn slot(&mut self, slot: u16) -> ExpectedValue {
         let params = self.params();
         let ty = params[usize::from(slot)];
-        Expected::Value(self.g.value("slot", &params, ty, |_| slot + 2))
+        ExpectedValue::Value(self.g.value("slot", &params, ty, |_| slot + 2))
     }
 
     fn expect(&mut self, write: impl FnOnce(&mut Fun) -> Reg) {
@@ -122,7 +123,7 @@ impl Pack {
         self.step(ScenarioStepKind::Act { player, play: "casts".into(), object, choosing });
     }
 
-    fn list(&mut self, slots: &[u16]) {
+    fn expect_list(&mut self, slots: &[u16]) {
         let items = slots.iter().map(|s| self.slot(*s)).collect();
         self.step(ScenarioStepKind::ExpectList(items));
     }
@@ -131,14 +132,14 @@ impl Pack {
         self.step(ScenarioStepKind::Pass(players.to_vec()));
     }
 
-    /// Bolt on x, Blink in answer: B's x is in hand when Bolt is carried out.
-    fn usual(&mut self) {
+    /// The position for "Bolt on x, Blink in response": A has Bolt, B has Blink and two bears, x and y.
+    fn set_up_bolt_and_blink(&mut self) {
         let std = self.std;
         self.cards(0, std.hand, self.bolt, Some(SPELL));
         self.cards(1, std.hand, self.blink, Some(ANSWER));
         self.cards(1, std.field, self.bear, Some(X));
         self.cards(1, std.field, self.bear, Some(Y));
-        self.step(ScenarioStepKind::Start { player: 0, span: std.main });
+        self.step(ScenarioStepKind::Start { player: 0, period: std.main });
     }
 
     fn run(self) -> Result<(), ScenarioFailure> {
@@ -151,31 +152,31 @@ impl Pack {
 }
 
 #[test]
-fn a_spell_fizzles_in_the_script_of_the_reference() {
+fn spell_without_legal_target_fizzles() {
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     let std = p.std;
     p.casts(0, SPELL, &[X]);
-    p.list(&[SPELL]);
+    p.expect_list(&[SPELL]);
     p.pass(&[0]);
-    p.step(ScenarioStepKind::ExpectAsked { player: 1, kind: Some("act".into()) });
+    p.step(ScenarioStepKind::ExpectDecision { player: 1, kind: Some("act".into()) });
     p.casts(1, ANSWER, &[X]);
-    p.list(&[SPELL, ANSWER]);
+    p.expect_list(&[SPELL, ANSWER]);
     p.pass(&[1, 0]);
     p.expect_in(X, std.hand);
-    p.list(&[SPELL]);
+    p.expect_list(&[SPELL]);
     p.step(ScenarioStepKind::ExpectEvents(vec!["announce".into(), "announce".into(), "put".into(), "resolve".into()]));
     p.pass(&[0, 1]);
     p.expect_in(SPELL, std.grave);
     p.expect_in(Y, std.field);
     p.step(ScenarioStepKind::ExpectNoEvents(vec!["destroy".into(), "resolve".into()]));
     p.step(ScenarioStepKind::ExpectEvents(vec!["fizzle".into()]));
-    p.step(ScenarioStepKind::ExpectWindows { player: 1, spans: vec![std.main] });
+    p.step(ScenarioStepKind::ExpectWindows { player: 1, periods: vec![std.main] });
     assert_eq!(p.run(), Ok(()));
 }
 
 #[test]
-fn forced_passes_may_be_left_out_or_written() {
+fn automatic_passes_may_be_omitted() {
     for written in [false, true] {
         let mut p = pack();
         let std = p.std;
@@ -183,15 +184,15 @@ fn forced_passes_may_be_left_out_or_written() {
         p.cards(0, std.hand, p.bolt, Some(ANSWER));
         p.cards(1, std.field, p.bear, Some(X));
         p.cards(1, std.field, p.bear, Some(Y));
-        p.step(ScenarioStepKind::Start { player: 0, span: std.main });
+        p.step(ScenarioStepKind::Start { player: 0, period: std.main });
         p.casts(0, SPELL, &[X]);
-        p.list(&[SPELL]);
+        p.expect_list(&[SPELL]);
         if written {
             p.pass(&[0, 1]);
         } else {
             p.pass(&[0]);
         }
-        // B can only pass: done before A acts again.
+        // B can only pass, so the runner passes for B before A acts again.
         p.casts(0, ANSWER, &[Y]);
         p.pass(&[0, 1]);
         p.expect_in(Y, std.grave);
@@ -201,29 +202,29 @@ fn forced_passes_may_be_left_out_or_written() {
 }
 
 #[test]
-fn going_to_a_span_passes_on_the_way() {
+fn go_to_passes_until_the_period() {
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     let std = p.std;
-    p.step(ScenarioStepKind::GoTo { player: 1, span: std.end });
+    p.step(ScenarioStepKind::GoTo { player: 1, period: std.end });
     p.expect(|f| {
         let n = f.builtin("turn_number", &[]);
         let two = f.num(2);
         f.bin(Binary::Equal, n, two)
     });
-    p.step(ScenarioStepKind::GoTo { player: 1, span: std.main });
+    p.step(ScenarioStepKind::GoTo { player: 1, period: std.main });
     p.casts(1, ANSWER, &[Y]);
     p.step(ScenarioStepKind::ExpectEvents(vec!["turn.work".into(), "main".into()]));
     assert_eq!(p.run(), Ok(()));
 }
 
 #[test]
-fn refusals_name_the_rule() {
+fn refuse_checks_the_rule_that_forbids() {
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     let std = p.std;
     p.cards(0, std.hand, p.rock, None);
-    let rock = Expected::Card(p.rock);
+    let rock = ExpectedValue::Card(p.rock);
     p.step(ScenarioStepKind::Refuse {
         player: 0,
         play: "casts".into(),
@@ -236,15 +237,15 @@ fn refusals_name_the_rule() {
     p.casts(0, SPELL, &[X]);
     assert_eq!(p.run(), Ok(()));
 
-    // That alone shows nothing, and is to be said.
+    // That B has no decision proves nothing by itself, so the script must state `because not_asked`.
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     let answer = p.slot(ANSWER);
     p.step(ScenarioStepKind::Refuse { player: 1, play: "casts".into(), objects: vec![answer], because: None });
     assert!(p.run().unwrap_err().message.starts_with("B is not asked"));
 
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     let std = p.std;
     p.cards(0, std.hand, p.rock, None);
     p.step(ScenarioStepKind::Refuse { player: 0, play: "casts".into(), objects: vec![rock], because: Some("rule.other".into()) });
@@ -254,19 +255,19 @@ fn refusals_name_the_rule() {
 }
 
 #[test]
-fn abilities_are_named_by_label_and_by_their_source() {
+fn abilities_match_their_label_and_their_source() {
     for word in ["drinks", "activates"] {
         let mut p = pack();
         let std = p.std;
         p.cards(0, std.field, p.cup, Some(X));
-        p.step(ScenarioStepKind::Start { player: 0, span: std.main });
+        p.step(ScenarioStepKind::Start { player: 0, period: std.main });
         let x = p.slot(X);
         p.step(ScenarioStepKind::Act { player: 0, play: word.into(), object: Some(x), choosing: vec![] });
-        p.list(&[X]);
-        let card = Expected::Card(p.cup);
+        p.expect_list(&[X]);
+        let card = ExpectedValue::Card(p.cup);
         p.step(ScenarioStepKind::ExpectList(vec![card]));
         p.pass(&[0, 1]);
-        p.list(&[]);
+        p.expect_list(&[]);
         p.expect(|f| {
             let life = f.get(Place::Player(LIFE), A);
             let n = f.num(22);
@@ -282,30 +283,30 @@ fn abilities_are_named_by_label_and_by_their_source() {
 }
 
 #[test]
-fn choices_are_compared_and_bound() {
+fn choices_are_compared_and_names_are_bound() {
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     let std = p.std;
-    p.step(ScenarioStepKind::ExpectChoices(vec![Expected::Card(p.bolt)]));
+    p.step(ScenarioStepKind::ExpectChoices(vec![ExpectedValue::Card(p.bolt)]));
     let spell = p.slot(SPELL);
     p.step(ScenarioStepKind::Act { player: 0, play: "cast".into(), object: Some(spell), choosing: vec![] });
     let (x, y) = (p.slot(X), p.slot(Y));
     p.step(ScenarioStepKind::ExpectChoices(vec![x.clone(), y.clone()]));
-    p.step(ScenarioStepKind::ExpectAsked { player: 0, kind: Some("choose".into()) });
+    p.step(ScenarioStepKind::ExpectDecision { player: 0, kind: Some("choose".into()) });
     let spell = p.slot(SPELL);
     p.step(ScenarioStepKind::Refuse { player: 0, play: "chooses".into(), objects: vec![spell], because: None });
     p.step(ScenarioStepKind::Answer { player: 0, answer: ScriptedAnswer::Values(vec![y]) });
     let params = p.params();
     let top = p.g.value("top", &params, Type::Object, |f| f.builtin("list_top", &[]));
     p.step(ScenarioStepKind::Let { slot: ANSWER, value: top });
-    p.list(&[ANSWER]);
+    p.expect_list(&[ANSWER]);
     p.pass(&[0, 1]);
     p.expect_in(Y, std.grave);
     assert_eq!(p.run(), Ok(()));
     let _ = PUT;
 }
 
-fn fails(p: Pack, line: u32, parts: &[&str]) {
+fn assert_fails(p: Pack, line: u32, parts: &[&str]) {
     let failure = p.run().unwrap_err();
     assert_eq!(failure.source.line, line, "{failure}");
     for part in parts {
@@ -314,79 +315,83 @@ fn fails(p: Pack, line: u32, parts: &[&str]) {
 }
 
 #[test]
-fn failures_say_what_is() {
-    // an unscripted decision
+fn failures_state_the_actual_result() {
+    // An unscripted decision.
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     p.casts(0, SPELL, &[]);
     p.pass(&[0]);
-    fails(p, 3, &["A cannot pass", "A is asked to choose (`target beast`) in A's turn.main", "\"Bear\" (x), \"Bear\" (y)"]);
-    // unless the rest is answered
+    assert_fails(
+        p,
+        3,
+        &["A cannot pass", "A is asked to choose (`target beast`) in A's turn.main", "\"Bear\" (x), \"Bear\" (y)"],
+    );
+    // No failure if the remaining decisions are answered (`rest first`).
     let mut p = pack();
-    p.usual();
-    p.step(ScenarioStepKind::Rest("first".into()));
+    p.set_up_bolt_and_blink();
+    p.step(ScenarioStepKind::RemainingAnswers("first".into()));
     p.casts(0, SPELL, &[]);
     p.pass(&[0]);
     assert_eq!(p.run(), Ok(()));
-    // a condition
+    // A condition that does not hold.
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     let std = p.std;
     p.expect_in(X, std.grave);
-    fails(p, 2, &["does not hold", "\"Bear\" (x) is in field"]);
+    assert_fails(p, 2, &["does not hold", "\"Bear\" (x) is in field"]);
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     p.expect(|f| {
         let life = f.get(Place::Player(LIFE), A);
         let n = f.num(22);
         f.bin(Binary::Equal, life, n)
     });
-    fails(p, 2, &["life of A is 20"]);
-    // two answers where one question is asked
+    assert_fails(p, 2, &["life of A is 20"]);
+    // Two answers to one decision.
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     p.casts(0, SPELL, &[X, Y]);
-    fails(p, 2, &["a comma in `choosing` leads to the next question", "`choosing x and y`"]);
-    // the list
+    assert_fails(p, 2, &["a comma in `choosing` leads to the next question", "`choosing x and y`"]);
+    // Another list.
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     p.casts(0, SPELL, &[X]);
-    p.list(&[]);
-    fails(p, 3, &["the list is [\"Bolt\" (spell)], expected is []"]);
-    // a play that is not legal
+    p.expect_list(&[]);
+    assert_fails(p, 3, &["the list is [\"Bolt\" (spell)], expected is []"]);
+    // A play that is not legal.
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     p.casts(0, X, &[]);
-    fails(p, 2, &["is not legal", "play.cast does not allow it now", "A is asked to act"]);
+    assert_fails(p, 2, &["is not legal", "play.cast does not allow it now", "A is asked to act"]);
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     let x = p.slot(X);
     p.step(ScenarioStepKind::Act { player: 0, play: "sings".into(), object: Some(x), choosing: vec![] });
-    fails(p, 2, &["there is no play `sings`", "cast"]);
-    // who is asked
+    assert_fails(p, 2, &["there is no play `sings`", "cast"]);
+    // Another player must decide.
     let mut p = pack();
-    p.usual();
-    p.step(ScenarioStepKind::ExpectAsked { player: 1, kind: None });
-    fails(p, 2, &["expected that B is asked", "A is asked to act"]);
-    // too many answers
+    p.set_up_bolt_and_blink();
+    p.step(ScenarioStepKind::ExpectDecision { player: 1, kind: None });
+    assert_fails(p, 2, &["expected that B is asked", "A is asked to act"]);
+    // Too many answers.
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     p.casts(0, SPELL, &[X, Y]);
-    fails(p, 2, &["that is no answer to being asked to act", "B is asked to act"]);
-    // events
+    assert_fails(p, 2, &["that is no answer to being asked to act", "B is asked to act"]);
+    // Events that did not happen, and unknown names.
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     p.casts(0, SPELL, &[X]);
     p.step(ScenarioStepKind::ExpectEvents(vec!["destroy".into()]));
-    fails(p, 3, &["`destroy` did not happen", "announce"]);
+    assert_fails(p, 3, &["`destroy` did not happen", "announce"]);
     let mut p = pack();
-    p.usual();
+    p.set_up_bolt_and_blink();
     p.step(ScenarioStepKind::ExpectEvents(vec!["dance".into()]));
-    fails(p, 2, &["there is no action and no span `dance`"]);
+    assert_fails(p, 2, &["there is no action and no span `dance`"]);
 }
 
 #[test]
-fn a_runner_links_once_and_knows_its_formats() {
+fn runner_links_each_format_once() {
     let p = pack();
     let scenario = Scenario { format: "other".into(), ..p.scenario.clone() };
     let game = p.g.artifact();

@@ -1,4 +1,4 @@
-//! Triggers, announcing, carrying out, fizzling, paying, under the three disciplines.
+//! Tests of triggers, announcement, resolution, fizzling and payment, under the timings stack, chain and queue.
 
 use super::support::*;
 use fizzle_runtime::ir::op::*;
@@ -10,7 +10,7 @@ use fizzle_runtime::vm::decision::{Choice, DecisionKind};
 
 const IT: Reg = 2;
 
-/// Sources of the triggers put on the list or carried out, in order.
+/// The sources of the triggers that were put on the list or resolved, in order.
 fn triggered(t: &Table) -> Vec<usize> {
     t.m.log
         .iter()
@@ -21,7 +21,7 @@ fn triggered(t: &Table) -> Vec<usize> {
         .collect()
 }
 
-/// Two beasts of each player die at once; each has a trigger `when this dies, you gain 1`.
+/// A game in which two beasts of each player die simultaneously; each has the trigger `when this dies, you gain 1`.
 fn dying_game(timing: fn(&mut Game)) -> (std::sync::Arc<fizzle_runtime::program::Program>, Std, DefId) {
     let (mut g, std) = Game::standard();
     let gain = std.gain;
@@ -48,14 +48,14 @@ fn dying_game(timing: fn(&mut Game)) -> (std::sync::Arc<fizzle_runtime::program:
 }
 
 #[test]
-fn under_a_stack_the_active_players_triggers_are_put_first_each_in_an_own_order() {
+fn stack_places_the_active_players_triggers_first() {
     let (program, std, bear) = dying_game(Game::stack);
     let mut t = Table::new(&program);
     let slots: Vec<usize> = (0..4).map(|i| t.add(bear, 1 - i % 2, std.field)).collect();
-    // slots: 1, 0, 1, 0
+    // The owners are 1, 0, 1, 0.
     let d = t.begin(std.work).unwrap();
     assert_eq!((d.kind, d.player, d.options.len()), (DecisionKind::Trigger, 0, 2));
-    assert_eq!(t.tally(), 1, "the triggers waited for the next window");
+    assert_eq!(t.tally(), 1, "triggers wait for the next window");
     let d = t.answer(&[1]).unwrap();
     assert_eq!((d.kind, d.player, d.options.len()), (DecisionKind::Trigger, 1, 2));
     let d = t.answer(&[0]).unwrap();
@@ -64,7 +64,7 @@ fn under_a_stack_the_active_players_triggers_are_put_first_each_in_an_own_order(
     assert_eq!(t.list().len(), 4);
     t.pass();
     t.pass();
-    assert_eq!((t.life(0), t.life(1), t.list().len()), (20, 21, 3), "the last one is carried out first");
+    assert_eq!((t.life(0), t.life(1), t.list().len()), (20, 21, 3), "the last one resolves first");
     for _ in 0..6 {
         t.pass();
     }
@@ -72,14 +72,14 @@ fn under_a_stack_the_active_players_triggers_are_put_first_each_in_an_own_order(
 }
 
 #[test]
-fn under_a_queue_triggers_are_carried_out_one_by_one() {
+fn queue_resolves_triggers_one_by_one() {
     let (program, std, bear) = dying_game(Game::queue);
     let mut t = Table::new(&program);
     let slots: Vec<usize> = (0..4).map(|i| t.add(bear, 1 - i % 2, std.field)).collect();
     let d = t.begin(std.work).unwrap();
     assert_eq!((d.kind, d.player, d.options.len()), (DecisionKind::Trigger, 0, 2));
     let d = t.answer(&[0]).unwrap();
-    assert_eq!(t.life(0), 22, "both of the active player's");
+    assert_eq!(t.life(0), 22, "both triggers of the active player resolved");
     assert_eq!((d.kind, d.player), (DecisionKind::Trigger, 1));
     let d = t.answer(&[1]).unwrap();
     assert_eq!((d.kind, t.life(1)), (DecisionKind::Act, 22));
@@ -88,7 +88,7 @@ fn under_a_queue_triggers_are_carried_out_one_by_one() {
 }
 
 #[test]
-fn under_a_chain_triggers_form_a_new_list_that_is_carried_out_as_a_whole() {
+fn chain_of_triggers_resolves_as_a_whole() {
     let (program, std, bear) = dying_game(Game::chain);
     let mut t = Table::new(&program);
     for i in 0..4 {
@@ -101,11 +101,11 @@ fn under_a_chain_triggers_form_a_new_list_that_is_carried_out_as_a_whole() {
     assert_eq!((d.kind, t.list().len()), (DecisionKind::Act, 4));
     t.pass();
     t.pass();
-    assert_eq!((t.life(0), t.life(1), t.list().len()), (22, 22, 0), "nothing in between");
+    assert_eq!((t.life(0), t.life(1), t.list().len()), (22, 22, 0), "no decision comes between the links");
 }
 
 #[test]
-fn under_a_chain_the_opponent_answers_first_and_triggers_of_links_wait_for_the_end() {
+fn triggers_of_chain_links_wait_for_the_end_of_the_chain() {
     let (mut g, std) = Game::standard();
     g.chain();
     g.cast(std);
@@ -144,7 +144,7 @@ fn under_a_chain_the_opponent_answers_first_and_triggers_of_links_wait_for_the_e
     assert_eq!((d.player, t.list()), (0, vec![bolt_, tea_]));
     t.pass();
     let d = t.pass().unwrap();
-    // Both links were carried out; the trigger of the first one forms a new list.
+    // Both links have resolved; the trigger of the first one forms a new chain.
     assert_eq!((t.life(1), t.list().len(), d.kind), (25, 1, DecisionKind::Act));
     t.pass();
     t.pass();
@@ -183,13 +183,13 @@ fn immediate_triggers_do_not_wait() {
 }
 
 #[test]
-fn a_trigger_on_entering_sees_the_object_as_it_is_and_its_condition_is_asked_twice() {
+fn condition_of_an_enter_trigger_is_checked_twice() {
     let (mut g, std) = Game::standard();
     g.stack();
     let gain = std.gain;
     let params = g.pattern_params(ActionId(PUT));
     let filter = g.pred("enters", &params, |f| f.bin(Binary::Equal, IT, THIS));
-    // if your score is 0
+    // Intervening "if your score is 0" (CR 603.4).
     let condition = g.pred("condition", &params, |f| {
         let score = f.get(Place::Player(SCORE), YOU);
         f.not(score)
@@ -237,7 +237,7 @@ fn a_trigger_on_entering_sees_the_object_as_it_is_and_its_condition_is_asked_twi
     }
 }
 
-/// Bolt destroys a target of the opponent's; Blink puts a target back to hand.
+/// A game with Bolt, which destroys a target and then gains 1; Blink, which returns a target to its owner's hand; and Bear.
 fn bolt_game(paragraphs: usize, whole: bool) -> (Game, Std, [DefId; 3]) {
     let (mut g, std) = Game::standard();
     g.stack();
@@ -270,7 +270,7 @@ fn bolt_game(paragraphs: usize, whole: bool) -> (Game, Std, [DefId; 3]) {
 }
 
 #[test]
-fn targets_are_announced_and_checked_again_and_a_paragraph_fizzles() {
+fn paragraph_with_illegal_target_fizzles() {
     for whole in [false, true] {
         let (g, std, [bolt, blink, bear]) = bolt_game(1, whole);
         let program = g.link();
@@ -280,7 +280,7 @@ fn targets_are_announced_and_checked_again_and_a_paragraph_fizzles() {
         t.begin(std.main).unwrap();
         let d = t.play(0, bolt_).unwrap();
         assert_eq!((d.kind, d.options.len(), d.player), (DecisionKind::Choose, 2, 0));
-        assert_eq!(t.list(), [bolt_], "it is on the list already");
+        assert_eq!(t.list(), [bolt_], "the object is on the list before targets are chosen");
         t.object(x);
         t.play(0, blink_);
         t.object(x);
@@ -291,13 +291,13 @@ fn targets_are_announced_and_checked_again_and_a_paragraph_fizzles() {
         t.pass();
         t.pass();
         assert_eq!((t.zone_of(y), t.zone_of(bolt_)), ("field".into(), "grave".into()), "no new target is chosen");
-        assert_eq!(t.life(0), if whole { 20 } else { 21 }, "the other paragraph has its own fate, or not");
+        assert_eq!(t.life(0), if whole { 20 } else { 21 }, "the other paragraph resolves unless the whole object fizzles");
         assert_eq!(t.events().contains(&"fizzle".to_owned()), whole);
     }
 }
 
 #[test]
-fn what_has_one_legal_choice_left_is_carried_out_with_it() {
+fn object_with_one_legal_choice_left_resolves() {
     let (g, std, [bolt, blink, bear]) = bolt_game(2, true);
     let program = g.link();
     let mut t = Table::new(&program);
@@ -317,7 +317,7 @@ fn what_has_one_legal_choice_left_is_carried_out_with_it() {
 }
 
 #[test]
-fn without_a_legal_choice_a_play_is_not_offered_where_that_is_refused() {
+fn play_without_legal_choice_is_offered_only_by_policy() {
     for refused in [false, true] {
         let (mut g, std, [bolt, _, _]) = bolt_game(1, false);
         g.format.announce.requires_choices = refused;
@@ -326,12 +326,12 @@ fn without_a_legal_choice_a_play_is_not_offered_where_that_is_refused() {
         let b = t.add(bolt, 0, std.hand);
         let d = t.begin(std.main).unwrap();
         assert_eq!(d.options.len(), if refused { 1 } else { 2 });
-        let it = t.now(b);
+        let it = t.current(b);
         assert_eq!(t.m.why_not(0, it, 0).is_some(), refused);
     }
 }
 
-/// A spell that, while it is carried out, uses the topmost card of the deck free of its price.
+/// A game with a spell that uses the top card of the deck without paying its price, while it resolves.
 fn using_game(use_waits: bool) -> (Table, Std, usize, usize) {
     let (mut g, std) = Game::standard();
     g.stack();
@@ -342,7 +342,7 @@ fn using_game(use_waits: bool) -> (Table, Std, usize, usize) {
         let top = f.top(std.deck, YOU, 1);
         let it = f.first(top);
         f.op(Op::Use { object: it, by: None, args: vec![], free: true, done: None });
-        // life as it is after the use
+        // The life total right after the use.
         let life = f.get(Place::Player(LIFE), YOU);
         f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: life });
     });
@@ -360,7 +360,7 @@ fn using_game(use_waits: bool) -> (Table, Std, usize, usize) {
 }
 
 #[test]
-fn what_is_used_during_a_resolution_waits_and_the_first_leaves_from_under_it() {
+fn nested_use_waits_on_the_list() {
     let (mut t, _, o, i) = using_game(true);
     t.play(0, o);
     t.pass();
@@ -372,7 +372,7 @@ fn what_is_used_during_a_resolution_waits_and_the_first_leaves_from_under_it() {
 }
 
 #[test]
-fn what_is_used_during_a_resolution_is_carried_out_inline() {
+fn nested_use_resolves_inline() {
     let (mut t, _, o, i) = using_game(false);
     t.play(0, o);
     t.pass();
@@ -382,7 +382,7 @@ fn what_is_used_during_a_resolution_is_carried_out_inline() {
 }
 
 #[test]
-fn abilities_are_activated_wait_and_cease() {
+fn activated_ability_waits_resolves_and_leaves() {
     let (mut g, std) = Game::standard();
     g.stack();
     let gain = std.gain;
@@ -410,10 +410,11 @@ fn abilities_are_activated_wait_and_cease() {
     t.pass();
     t.pass();
     assert_eq!((t.life(0), t.list().len()), (22, 0));
-    assert_eq!(t.m.state.zone(c), program.instance(std.field.index(), 0));
+    assert_eq!(t.m.state.zone(c), program.zone_instance(std.field.index(), 0));
 }
 
-/// A game with lands that pay, a producer ability `pays` that makes a unit (or shows the top card), and a spell that costs two.
+/// A game with lands that are producers, and a spell with a price of two units. A stone has an ability that produces a unit during payments
+/// and, with `reveals`, reveals the top card.
 fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
     let (mut g, std) = Game::standard();
     g.stack();
@@ -437,12 +438,12 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
             lifetime: None,
             keys: None,
             conceals: false,
-            stays: false,
+            kept_on_field: false,
             disguise: None,
             nameless: false,
-            discloses: false,
-            renews: false,
-            forgets: false,
+            revealed_on_leaving: false,
+            updates_timestamp: false,
+            clears_effects: false,
         });
         pool.push(g.library.player_variables.len() as u16 - 1);
     }
@@ -466,13 +467,13 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
         let all = f.all(std.field);
         f.filter(all, untapped_land, &[THIS, YOU])
     });
-    let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
+    let produces = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
     let by = g.body("by", |f| f.write(Place::Status(TAPPED), THIS, WriteMode::Set, 1));
     g.format.payments.push(Payment {
         symbols: Vec::new(),
         name: "units".into(),
         kinds: TraitSetId(1),
-        clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by }],
+        clauses: vec![PaymentClause { condition: None, producers, produces, times: None, by }],
         pool: pool.iter().copied().map(Some).collect(),
     });
     let price = g.value("price", &[], Type::Price, |f| {
@@ -488,7 +489,7 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
     let is_tea = g.pred("is tea", &[], |f| f.is_card(THIS, tea));
     g.format.plays[0].price = Some(price);
     g.format.plays[0].condition = Some(is_tea);
-    // A stone whose ability makes a red unit by hand, once.
+    // A stone with an ability that taps it for a red unit.
     let body = g.body("make", |f| {
         f.write(Place::Player(pool[0]), YOU, WriteMode::Add, 1);
         if reveals {
@@ -528,7 +529,7 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
 }
 
 #[test]
-fn a_price_is_paid_automatically_or_by_hand() {
+fn price_is_paid_automatically_or_by_hand() {
     let (mut t, _, [tea, a, b, stone, _], _) = paying_game(false);
     let d = t.play(0, tea).unwrap();
     assert_eq!((d.kind, d.options.len()), (DecisionKind::Pay, 4));
@@ -549,45 +550,45 @@ fn a_price_is_paid_automatically_or_by_hand() {
 }
 
 #[test]
-fn an_abandoned_announcement_changes_nothing() {
+fn abandoned_announcement_restores_the_position() {
     let (mut t, _, [tea, a, b, stone, _], make) = paying_game(false);
     let before = t.m.state.position_hash(&t.m.program);
-    let asked = t.m.pending_decision();
+    let before_announcement = t.m.pending_decision();
     t.play(0, tea);
     t.play(make, stone);
     let d = t.pick(Choice::Abandon).unwrap();
     assert_eq!((t.zone_of(tea), t.list().len()), ("hand".into(), 0));
     assert_eq!([a, b, stone].map(|s| t.status(s, TAPPED)), [0, 0, 0]);
-    assert_eq!(d, asked);
+    assert_eq!(d, before_announcement);
     assert_eq!(t.m.state.marks.len(), 0);
-    assert_eq!(t.m.state.position_hash(&t.m.program), before, "as if nothing had been tried");
+    assert_eq!(t.m.state.position_hash(&t.m.program), before, "the position is restored");
 }
 
 #[test]
-fn a_reveal_is_a_barrier_of_rollback() {
+fn rollback_stops_at_a_reveal() {
     let (mut t, std, [tea, a, _, stone, _], make) = paying_game(true);
     t.play(0, tea);
     let d = t.play(make, stone).unwrap();
     assert_eq!(d.kind, DecisionKind::Pay);
     let d = t.pick(Choice::Abandon).unwrap();
     assert_eq!((d.kind, t.zone_of(tea), t.list().len()), (DecisionKind::Act, "hand".into(), 0));
-    assert_eq!(t.status(stone, TAPPED), 1, "what was revealed stays revealed, and what revealed it done");
+    assert_eq!(t.status(stone, TAPPED), 1, "the ability that revealed a card is not undone");
     assert_eq!(t.status(a, TAPPED), 0);
-    assert_eq!(t.m.state.block.int(t.m.program.layout.player(0, 2)), 1, "the unit floats");
-    let deck = t.m.program.instance(std.deck.index(), 0).unwrap();
+    assert_eq!(t.m.state.block.int(t.m.program.layout.player(0, 2)), 1, "the unit stays in the pool");
+    let deck = t.m.program.zone_instance(std.deck.index(), 0).unwrap();
     let top = *t.m.state.zone_items(&t.m.program, deck).last().unwrap();
     let seen = t.m.state.column(fizzle_runtime::state::ObjectRef(top).slot(), fizzle_runtime::state::layout::KNOWN_TO);
     assert_ne!(seen, 0);
-    // and the game goes on
+    // The game continues normally.
     t.play(0, tea);
     t.pick(Choice::PayNow);
     assert_eq!(t.list(), [tea]);
 }
 
 #[test]
-fn what_cannot_be_paid_is_not_offered() {
+fn unpayable_play_is_not_offered() {
     let (mut t, _, [tea, a, ..], _) = paying_game(false);
-    let it = t.now(tea);
+    let it = t.current(tea);
     assert!(t.m.why_not(0, it, 0).is_none());
     t.play(0, tea);
     t.pick(Choice::PayNow);
@@ -598,7 +599,7 @@ fn what_cannot_be_paid_is_not_offered() {
 }
 
 #[test]
-fn what_is_paid_for_does_not_pay_for_itself() {
+fn producer_cannot_pay_for_its_own_ability() {
     let (mut g, std) = Game::standard();
     g.stack();
     g.library.traits.push(TraitSet { name: "units".into(), words: vec!["any".into()], layer: 2, changeable: false });
@@ -635,12 +636,12 @@ fn what_is_paid_for_does_not_pay_for_itself() {
         let all = f.all(std.field);
         f.filter(all, free, &[THIS, YOU])
     });
-    let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
+    let produces = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
     g.format.payments.push(Payment {
         symbols: Vec::new(),
         name: "units".into(),
         kinds: TraitSetId(1),
-        clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by: tap }],
+        clauses: vec![PaymentClause { condition: None, producers, produces, times: None, by: tap }],
         pool: vec![],
     });
     let program = g.link();
@@ -649,10 +650,10 @@ fn what_is_paid_for_does_not_pay_for_itself() {
     let d = t.begin(std.main).unwrap();
     assert_eq!(d.options.len(), 1, "one rock cannot pay for itself");
     let b = t.add(rock, 0, std.field);
-    t.unwatch();
+    t.restart_checks();
     t.pass();
     t.pass();
-    // player 1 has none; back in the next turn of player 0
+    // Player 1 has no plays; continue to the next turn of player 0.
     let mut guard = 0;
     while t.m.state.active() != 0 && guard < 20 {
         guard += 1;
@@ -665,13 +666,13 @@ fn what_is_paid_for_does_not_pay_for_itself() {
 }
 
 #[test]
-fn a_price_that_rises_while_it_is_announced_takes_the_announcement_back() {
+fn price_that_rises_on_the_list_rolls_back_the_announcement() {
     let (mut t, std, [tea, ..]) = {
         let (mut g, std) = Game::standard();
         g.stack();
         g.cast(std);
         g.library.traits.push(TraitSet { name: "units".into(), words: vec!["any".into()], layer: 2, changeable: false });
-        // costs nothing in hand and three on the list
+        // The price is 0 in hand and 3 on the list.
         let price = g.value("price", &[], Type::Price, |f| {
             let three = f.num(3);
             let on_list = f.in_zone(THIS, std.list);
@@ -680,13 +681,13 @@ fn a_price_that_rises_while_it_is_announced_takes_the_announcement_back() {
         });
         g.format.plays[0].price = Some(price);
         let producers = g.value("producers", &[], Type::Objects, |f| f.reg(Type::Objects));
-        let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
+        let produces = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
         let by = g.body("by", |_| ());
         g.format.payments.push(Payment {
             symbols: Vec::new(),
             name: "units".into(),
             kinds: TraitSetId(1),
-            clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by }],
+            clauses: vec![PaymentClause { condition: None, producers, produces, times: None, by }],
             pool: vec![],
         });
         let tea = g.card("Tea", 0, &[]);
@@ -704,7 +705,7 @@ fn a_price_that_rises_while_it_is_announced_takes_the_announcement_back() {
 }
 
 #[test]
-fn modes_and_their_choices_are_announced() {
+fn modes_are_announced_with_their_choices() {
     let (mut g, std) = Game::standard();
     g.stack();
     g.announce_targets();
@@ -731,7 +732,7 @@ fn modes_and_their_choices_are_announced() {
             f.act(destroy, &[beast]);
         });
     });
-    // the register of the modes site is known to the announcer
+    // The choice site of the modes needs the register that the text stores them in.
     let body = match &g.library.abilities.present().last().unwrap().kind {
         AbilityKind::Paragraph { body } => *body,
         _ => panic!(),
@@ -769,7 +770,7 @@ fn modes_and_their_choices_are_announced() {
 }
 
 #[test]
-fn under_a_queue_what_is_used_is_carried_out_at_once_and_its_triggers_follow() {
+fn queue_resolves_a_play_immediately_and_then_its_triggers() {
     let (mut g, std) = Game::standard();
     g.queue();
     g.cast(std);
@@ -803,7 +804,7 @@ fn under_a_queue_what_is_used_is_carried_out_at_once_and_its_triggers_follow() {
 }
 
 #[test]
-fn a_trigger_carried_out_at_once_leaves_its_source_on_the_list() {
+fn immediate_trigger_leaves_its_source_on_the_list() {
     let (mut g, std) = Game::standard();
     g.queue();
     g.cast(std);

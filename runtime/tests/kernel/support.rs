@@ -1,5 +1,5 @@
-//! Programs built by hand: a small assembler for functions and tables, and a game with the usual zones to test the machine with.
-#![allow(dead_code, clippy::unwrap_used, clippy::panic, missing_docs, reason = "support of tests")]
+//! Test support: a small assembler for IR functions and tables, a standard game to test the machine with, and a checked machine.
+#![allow(dead_code, clippy::unwrap_used, clippy::panic, missing_docs, reason = "test support")]
 
 use fizzle_runtime::invariants::InvariantChecker;
 use fizzle_runtime::ir::op::*;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub const THIS: Reg = 0;
 pub const YOU: Reg = 1;
 
-/// A function being written.
+/// A function under construction.
 #[derive(Default)]
 pub struct Fun {
     pub f: Function,
@@ -155,7 +155,7 @@ impl Fun {
         self.f.ops[at] = Op::JumpUnless { cond, to: end };
     }
 
-    /// One event, or one per element of a list at argument `over`; whether any happened.
+    /// Proposes one event, or one per element if an argument is a list. Returns the register that holds whether any happened.
     pub fn act(&mut self, action: ActionId, args: &[Reg]) -> Reg {
         self.act_out(action, args).0
     }
@@ -170,13 +170,13 @@ impl Fun {
 
     pub fn proposal(&self, action: ActionId, args: &[Reg]) -> EventProposal {
         let over = args.iter().position(|r| self.f.registers[usize::from(*r)].is_list()).map(|i| i as u8);
-        EventProposal { action, args: args.to_vec(), over, chosen: ChosenBy::Nobody }
+        EventProposal { action, args: args.to_vec(), over, chosen: ChosenBy::NoPlayer }
     }
 
     pub fn put_proposal(&mut self, it: Reg, into: Reg) -> EventProposal {
-        let nobody = self.constant(Type::Player, -1);
+        let no_player = self.constant(Type::Player, -1);
         let zero = self.num(0);
-        self.proposal(ActionId(PUT), &[it, into, nobody, zero, zero, zero])
+        self.proposal(ActionId(PUT), &[it, into, no_player, zero, zero, zero])
     }
 
     pub fn put(&mut self, it: Reg, into: Reg) -> Reg {
@@ -210,14 +210,14 @@ impl Fun {
     }
 }
 
-/// A game being built.
+/// A game under construction.
 #[derive(Default)]
 pub struct Game {
     pub library: Library,
     pub format: Format,
 }
 
-/// Numbers of the usual tables.
+/// The numbers of the zones, actions and periods of the standard game.
 #[derive(Clone, Copy)]
 pub struct Std {
     pub deck: ZoneKindId,
@@ -229,7 +229,7 @@ pub struct Std {
     pub destroy: ActionId,
     pub draw: ActionId,
     pub gain: ActionId,
-    /// A step whose body a test fills in, before `main`.
+    /// A step before `main`, whose body the test defines.
     pub work: PeriodId,
     pub main: PeriodId,
     pub end: PeriodId,
@@ -258,12 +258,12 @@ impl Game {
         id
     }
 
-    /// Statements: (this, you).
+    /// A body of statements with the parameters this and you.
     pub fn body(&mut self, name: &str, write: impl FnOnce(&mut Fun)) -> FnId {
         self.fun(name, &[], None, write)
     }
 
-    /// A pure bool: (this, you, params…).
+    /// A pure function that returns a bool, with the parameters this, you, and `params`.
     pub fn pred(&mut self, name: &str, params: &[Type], write: impl FnOnce(&mut Fun) -> Reg) -> FnId {
         self.fun(name, params, Some(Type::Bool), |f| {
             let value = write(f);
@@ -296,12 +296,12 @@ impl Game {
             lifetime: None,
             keys: None,
             conceals: false,
-            stays: false,
+            kept_on_field: false,
             disguise: None,
             nameless: false,
-            discloses: false,
-            renews: false,
-            forgets: false,
+            revealed_on_leaving: false,
+            updates_timestamp: false,
+            clears_effects: false,
         }
     }
 
@@ -315,7 +315,7 @@ impl Game {
             looks_back: false,
             unstoppable: false,
             timing_neutral: false,
-            acts: false,
+            first_param_acts: false,
             body: Some(body),
             source: Source::default(),
         });
@@ -328,18 +328,18 @@ impl Game {
     }
 
     pub fn unit(&mut self, abilities: &[AbilityId]) -> AbilityBundleId {
-        self.format.units.push(AbilityBundle { keyword: None, abilities: abilities.to_vec() });
-        AbilityBundleId(self.format.units.len() as u32 - 1)
+        self.format.bundles.push(AbilityBundle { keyword: None, abilities: abilities.to_vec() });
+        AbilityBundleId(self.format.bundles.len() as u32 - 1)
     }
 
-    /// Params of a pattern's functions for an action.
+    /// The parameters of the functions of an event pattern for an action, without this and you.
     pub fn pattern_params(&self, action: ActionId) -> Vec<Type> {
         let mut types: Vec<Type> = self.format.actions[action.index()].params.iter().map(|(_, t)| *t).collect();
         types.extend([Type::Number, Type::Object, Type::Player, Type::Player]);
         types
     }
 
-    /// A trigger that works in a zone, as a unit.
+    /// A triggered ability that functions in some zones, as an ability bundle.
     pub fn trigger(
         &mut self,
         zones: u32,
@@ -396,12 +396,12 @@ impl Game {
     }
 
     pub fn change(&mut self, layer: u8, zones: u32, selector: Option<FnId>, change: Change) -> ModificationId {
-        self.library.mods.push(Modification { layer, selector, zones, defining: false, change });
-        ModificationId(self.library.mods.len() as u32 - 1)
+        self.library.modifications.push(Modification { layer, selector, zones, defining: false, change });
+        ModificationId(self.library.modifications.len() as u32 - 1)
     }
 
     pub fn static_unit(&mut self, zones: u32, condition: Option<FnId>, mods: &[ModificationId]) -> AbilityBundleId {
-        let ability = self.ability("static", zones, AbilityKind::Static { condition, mods: mods.to_vec() });
+        let ability = self.ability("static", zones, AbilityKind::Static { condition, modifications: mods.to_vec() });
         self.unit(&[ability])
     }
 
@@ -416,13 +416,13 @@ impl Game {
             name: name.into(),
             properties: vec![power; self.library.properties.len()],
             words: vec![Vec::new(); self.library.traits.len()],
-            units: units.to_vec(),
+            bundles: units.to_vec(),
             ..Definition::default()
         });
         DefId(self.library.definitions.len() as u32 - 1)
     }
 
-    /// A choice of `min` to `max` objects that the selector lists; captures are this and you.
+    /// A choice site for `min` to `max` objects of the list that the selector returns; its captures are this and you.
     pub fn site(
         &mut self,
         text: &str,
@@ -444,7 +444,7 @@ impl Game {
             target: true,
             optional: false,
             public: true,
-            of: Type::Objects,
+            candidate_type: Type::Objects,
             divides: false,
             own: false,
             verb: None,
@@ -459,20 +459,20 @@ impl Game {
         ChoiceSiteId(self.library.sites.len() as u32 - 1)
     }
 
-    pub fn span(&mut self, name: &str, parent: PeriodId, body: Option<FnId>) -> PeriodId {
-        let id = PeriodId(self.format.spans.len() as u32);
-        let path = match self.format.spans.get(parent.index()) {
+    pub fn period(&mut self, name: &str, parent: PeriodId, body: Option<FnId>) -> PeriodId {
+        let id = PeriodId(self.format.periods.len() as u32);
+        let path = match self.format.periods.get(parent.index()) {
             Some(outer) => format!("{}.{name}", outer.path),
             None => name.to_owned(),
         };
-        self.format.spans.push(Period { name: name.into(), path, parent, body, ..Period::default() });
+        self.format.periods.push(Period { name: name.into(), path, parent, body, ..Period::default() });
         if id != parent {
-            self.format.spans[parent.index()].entries.push(PeriodEntry::Span(id));
+            self.format.periods[parent.index()].entries.push(PeriodEntry::Period(id));
         }
         id
     }
 
-    /// The usual tables: zones, statuses, `destroy`, `draw`, `gain`, a turn of work, main and end, a `cast` play that waits and carries out.
+    /// The standard game: zones, statuses, the actions `destroy`, `draw` and `gain`, and a turn with the steps work, main and end.
     pub fn standard() -> (Self, Std) {
         let mut g = Self::default();
         g.format.name = "test".into();
@@ -487,7 +487,7 @@ impl Game {
                 looks_back: false,
                 unstoppable: false,
                 timing_neutral: false,
-                acts: false,
+                first_param_acts: false,
                 body: None,
                 source: Source::default(),
             });
@@ -529,18 +529,18 @@ impl Game {
         g.action("remove_from_list", &[("it", Type::Object)], |f| {
             f.put_to_owners(2, grave);
         });
-        let turn = g.span("turn", PeriodId(0), None);
+        let turn = g.period("turn", PeriodId(0), None);
         let window = g.body("main", |f| f.op(Op::Window { window: 0 }));
-        let work = g.span("work", turn, None);
-        let main = g.span("main", turn, Some(window));
-        let end = g.span("end", turn, None);
+        let work = g.period("work", turn, None);
+        let main = g.period("main", turn, Some(window));
+        let end = g.period("end", turn, None);
         (g, Std { deck, hand, field, grave, list, aside, destroy, draw, gain, work, main, end })
     }
 
-    /// A play that waits on the list and carries its object out, then puts it into its owner's grave.
+    /// Adds a play that puts its object on the list, resolves it, and then puts it into its owner's grave.
     pub fn cast(&mut self, std: Std) {
         let body = self.body("cast", |f| {
-            f.op(Op::CarryOut { object: THIS });
+            f.op(Op::RunText { object: THIS });
             let there = f.in_zone(THIS, std.list);
             f.when(there, |f| {
                 f.put_to_owners(THIS, std.grave);
@@ -560,7 +560,7 @@ impl Game {
     pub fn stack(&mut self) {
         self.format.timing = Timing {
             uses_list: true,
-            after_acting: AfterActing::Same,
+            after_acting: AfterActing::SamePlayer,
             resolve_all: false,
             triggers: TriggerPlacement::NextWindow,
             nested_use_waits: true,
@@ -572,7 +572,7 @@ impl Game {
     pub fn chain(&mut self) {
         self.format.timing = Timing {
             uses_list: true,
-            after_acting: AfterActing::Next,
+            after_acting: AfterActing::NextPlayer,
             resolve_all: true,
             triggers: TriggerPlacement::NewList,
             nested_use_waits: false,
@@ -584,7 +584,7 @@ impl Game {
     pub fn queue(&mut self) {
         self.format.timing = Timing {
             uses_list: false,
-            after_acting: AfterActing::Same,
+            after_acting: AfterActing::SamePlayer,
             resolve_all: false,
             triggers: TriggerPlacement::OneByOne,
             nested_use_waits: false,
@@ -593,14 +593,14 @@ impl Game {
         };
     }
 
-    /// Targets are announced; a paragraph whose choices are gone fizzles.
+    /// Announces targets. A paragraph without a legal announced choice fizzles.
     pub fn announce_targets(&mut self) {
         self.format.announce.announced_choices = vec![AnnouncedChoices { targets: true, ..AnnouncedChoices::default() }];
     }
 
     pub fn work(&mut self, std: Std, write: impl FnOnce(&mut Fun)) {
         let body = self.body("work", write);
-        self.format.spans[std.work.index()].body = Some(body);
+        self.format.periods[std.work.index()].body = Some(body);
     }
 
     pub fn link(self) -> Arc<Program> {
@@ -612,45 +612,45 @@ impl Game {
     }
 }
 
-/// A machine with checks at every decision.
+/// A machine with invariant checks at every decision.
 pub struct Table {
     pub m: Machine,
-    harness: Option<InvariantChecker>,
+    invariant_checker: Option<InvariantChecker>,
 }
 
 impl Table {
     pub fn new(program: &Arc<Program>) -> Self {
         let mut m = Machine::new(Arc::clone(program), 7);
         m.recording = true;
-        Self { m, harness: None }
+        Self { m, invariant_checker: None }
     }
 
     pub fn add(&mut self, card: DefId, owner: usize, zone: ZoneKindId) -> usize {
-        let instance = self.m.program.instance(zone.index(), owner).unwrap();
+        let instance = self.m.program.zone_instance(zone.index(), owner).unwrap();
         self.m.add_object(card.0, owner, instance).unwrap().slot()
     }
 
-    /// For tests that change the position in mid-game.
-    pub fn unwatch(&mut self) {
-        self.harness = Some(InvariantChecker::start(&self.m));
+    /// Restarts the invariant checks after a test has changed the position during a game.
+    pub fn restart_checks(&mut self) {
+        self.invariant_checker = Some(InvariantChecker::start(&self.m));
     }
 
-    pub fn begin(&mut self, span: PeriodId) -> Option<Decision> {
-        self.harness = Some(InvariantChecker::start(&self.m));
-        self.m.begin(0, Some(span.0));
+    pub fn begin(&mut self, period: PeriodId) -> Option<Decision> {
+        self.invariant_checker = Some(InvariantChecker::start(&self.m));
+        self.m.begin(0, Some(period.0));
         self.step()
     }
 
-    /// The decision asked next, forced or not, after all checks.
+    /// Steps to the next decision, including those with one legal answer, and runs all checks.
     pub fn step(&mut self) -> Option<Decision> {
         let step = self.m.step();
-        if let Some(harness) = &self.harness {
-            harness.check(&mut self.m).unwrap();
+        if let Some(checker) = &self.invariant_checker {
+            checker.check(&mut self.m).unwrap();
         }
         match step {
             StepResult::Asked(d) => {
-                // A copy, saved and loaded by its words, with the same answer goes the same way.
-                let picks = least(&d);
+                // A machine with a copy of the state must continue exactly as a clone of this machine does.
+                let picks = smallest_answer(&d);
                 let mut copy = Machine::with_state(Arc::clone(&self.m.program), self.m.state.clone());
                 let mut other = self.m.clone();
                 copy.answer(&picks).unwrap();
@@ -679,18 +679,18 @@ impl Table {
         self.pick(Choice::Pass)
     }
 
-    /// Plays an object (by slot) with the play of that number.
+    /// Uses the play with this number for the object in a slot.
     pub fn play(&mut self, play: u32, slot: usize) -> Option<Decision> {
-        let object = self.now(slot);
+        let object = self.current(slot);
         self.pick(Choice::Play { play, object, face: 0 })
     }
 
     pub fn object(&mut self, slot: usize) -> Option<Decision> {
-        let it = self.now(slot);
+        let it = self.current(slot);
         self.pick(Choice::Object(it))
     }
 
-    pub fn now(&self, slot: usize) -> ObjectRef {
+    pub fn current(&self, slot: usize) -> ObjectRef {
         self.m.state.current(slot)
     }
 
@@ -715,7 +715,7 @@ impl Table {
     }
 
     pub fn power(&mut self, slot: usize) -> i64 {
-        let it = self.now(slot);
+        let it = self.current(slot);
         self.m.property(it, usize::from(POWER))
     }
 
@@ -724,7 +724,7 @@ impl Table {
         self.m.state.zone_items(&self.m.program, list).iter().map(|i| ObjectRef(*i).slot()).collect()
     }
 
-    /// Names of the events that happened, without `put`, `begin`, `finish`.
+    /// The names of the events that happened, without `begin` and `finish`.
     pub fn events(&self) -> Vec<String> {
         let of = |r: &Record| match r {
             Record::Event { action, happened: true, .. } => Some(self.m.program.format.actions[*action as usize].name.clone()),
@@ -734,8 +734,8 @@ impl Table {
     }
 }
 
-/// The first legal answer.
-pub fn least(d: &Decision) -> Vec<u32> {
+/// The smallest legal answer.
+pub fn smallest_answer(d: &Decision) -> Vec<u32> {
     if d.kind == DecisionKind::Number {
         return vec![d.min as u32];
     }

@@ -1,6 +1,6 @@
-//! How fast sources become a game: from nothing, from a compiled pack, and after an edit.
+//! Measures compilation: from sources, from a compiled pack, and incrementally after an edit.
 
-use super::measure::rate_on_the_wall;
+use super::measure::rate_in_wall_time;
 use super::result_row::ResultRow;
 use crate::failure::CommandError;
 use fizzle_compiler::SourceFile;
@@ -10,17 +10,17 @@ use fizzle_runtime::ir::Artifact;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// Where a card begins, and what an edit makes of it: another number.
+/// The edit: the start of a card, and a number in it before and after.
 const EDITED: (&str, &str, &str) = ("card \"Goblin Chieftain\" {", "power 2", "power 3");
 
-/// All that is shipped, in cards a second, and an edit of one card. `first`: how long the first compilation took, which is enough where it
-/// took as long as was asked for.
-pub fn rows(
+/// Measures compiling and loading all shipped packs, in cards per second, and an edit of one card. `first`: the duration of the first
+/// compilation; if it was at least `duration`, it is the only measurement.
+pub fn measure(
     files: &[SourceFile],
-    (made, first): (&Artifact, Duration),
-    span: Duration,
+    (artifact, first): (&Artifact, Duration),
+    duration: Duration,
     wanted: &dyn Fn(&str) -> bool,
-    tell: &mut dyn FnMut(ResultRow),
+    report: &mut dyn FnMut(ResultRow),
 ) -> Result<(), CommandError> {
     let [cold, warm, edit] = [
         "compile: all shipped packs, from cold",
@@ -31,26 +31,26 @@ pub fn rows(
         return Ok(());
     }
     let cards: usize =
-        made.games.iter().map(|game| game.library.definitions.present().filter(|d| !d.token && !d.part).count()).sum();
+        artifact.games.iter().map(|game| game.library.definitions.present().filter(|d| !d.token && !d.part).count()).sum();
     let cards = cards as f64;
     let compile = || black_box(fizzle_compiler::compile(files.to_vec())).artifact.is_some();
-    let compiled = if first >= span { 1.0 / first.as_secs_f64() } else { rate_on_the_wall(span, compile) };
+    let compiled = if first >= duration { 1.0 / first.as_secs_f64() } else { rate_in_wall_time(duration, compile) };
     let from_source = compiled * cards;
-    tell(ResultRow::new(cold, from_source, "cards/s"));
-    let bytes = artifact::encode(made).map_err(|error| CommandError::Defect(error.to_string()))?;
-    let from_pack = rate_on_the_wall(span, || black_box(artifact::decode(&bytes)).is_ok()) * cards;
-    tell(ResultRow::new(warm, from_pack, "cards/s").against(from_pack / from_source, "times the speed of compiling"));
+    report(ResultRow::new(cold, from_source, "cards/s"));
+    let bytes = artifact::encode(artifact).map_err(|error| CommandError::Defect(error.to_string()))?;
+    let from_pack = rate_in_wall_time(duration, || black_box(artifact::decode(&bytes)).is_ok()) * cards;
+    report(ResultRow::new(warm, from_pack, "cards/s").with_ratio(from_pack / from_source, "times the speed of compiling"));
     if wanted(edit) {
-        let edits = edits(files, span)?;
-        tell(ResultRow::new(edit, 1e3 / edits, "ms").against(edits / compiled, "times as soon as from cold"));
+        let edits = measure_edits(files, duration)?;
+        report(ResultRow::new(edit, 1e3 / edits, "ms").with_ratio(edits / compiled, "times as soon as from cold"));
     }
     Ok(())
 }
 
-/// Edits of a card that are checked in a second, there and back again.
-fn edits(files: &[SourceFile], span: Duration) -> Result<f64, CommandError> {
+/// The number of edits per second that a session checks. Edits alternate between the changed and the original text.
+fn measure_edits(files: &[SourceFile], duration: Duration) -> Result<f64, CommandError> {
     let (card, before, after) = EDITED;
-    let missing = || CommandError::Defect(format!("there is no `{card}` to be edited"));
+    let missing = || CommandError::Defect(format!("there is no `{card}` to edit"));
     let file = files.iter().find(|file| file.text.contains(card)).ok_or_else(missing)?;
     let (head, tail) = file.text.split_at(file.text.find(card).ok_or_else(missing)?);
     let texts = [format!("{head}{}", tail.replacen(before, after, 1)), file.text.clone()];
@@ -58,7 +58,7 @@ fn edits(files: &[SourceFile], span: Duration) -> Result<f64, CommandError> {
     session.keep(files);
     black_box(session.check());
     let mut round = 0;
-    Ok(rate_on_the_wall(span, || {
+    Ok(rate_in_wall_time(duration, || {
         if let Some(text) = texts.get(round % texts.len()) {
             session.set(&file.path, text);
         }

@@ -1,37 +1,39 @@
-//! The time that the processor spent on the running thread, so that rates do not depend on who else uses the machine.
+//! A clock for the CPU time of the running thread, so that rates do not depend on other processes. Wall time where the system does not
+//! report it.
 
 use std::time::{Duration, Instant};
 
-/// Shorter times are told by the clock on the wall: the system counts the processor's in steps of some milliseconds.
-const SHORT: Duration = Duration::from_millis(100);
+/// Shorter intervals are measured in wall time, because the system counts CPU time in steps of some milliseconds.
+const MIN_CPU_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs from its start.
+/// A running clock.
 pub struct Clock {
     wall: Instant,
-    processor: Option<Duration>,
+    cpu: Option<Duration>,
 }
 
 impl Clock {
-    /// Starts.
+    /// Starts a clock.
     pub fn start() -> Self {
-        Self { wall: Instant::now(), processor: processor() }
+        Self { wall: Instant::now(), cpu: thread_cpu_time() }
     }
 
-    /// The processor's time since the start where the system tells it, else the wall's.
+    /// The CPU time since the start, else the wall time: if the system does not report CPU time, or for intervals below
+    /// [`MIN_CPU_INTERVAL`], or if the CPU time is below 2 % of the wall time.
     pub fn elapsed(&self) -> Duration {
         let wall = self.wall.elapsed();
-        let spent = self.processor.zip(processor()).map(|(from, to)| to.saturating_sub(from));
-        spent.filter(|spent| wall >= SHORT && *spent >= wall / 50).unwrap_or(wall)
+        let spent = self.cpu.zip(thread_cpu_time()).map(|(from, to)| to.saturating_sub(from));
+        spent.filter(|spent| wall >= MIN_CPU_INTERVAL && *spent >= wall / 50).unwrap_or(wall)
     }
 
-    /// The time on the wall since the start.
+    /// The wall time since the start.
     pub fn wall(&self) -> Duration {
         self.wall.elapsed()
     }
 }
 
-/// What the running thread has had of the processor.
-fn processor() -> Option<Duration> {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    told.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+/// The CPU time of the running thread (Linux only).
+fn thread_cpu_time() -> Option<Duration> {
+    let stats = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    stats.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }

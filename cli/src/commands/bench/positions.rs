@@ -1,6 +1,6 @@
-//! Wide boards: what it takes to list what a player may do there, and to compute all values under many continuous effects.
+//! Measures wide boards: listing the legal actions, and computing all derived values under many continuous effects.
 
-use super::measure::{late, least_of_three, rate};
+use super::measure::{minimum_of_three, percentile_99, rate_in_cpu_time};
 use super::result_row::ResultRow;
 use super::workload::SEED;
 use crate::failure::CommandError;
@@ -16,24 +16,24 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// So many of each.
-type Cards = &'static [(u32, &'static str)];
+/// Numbers of copies, by card name.
+type CardCounts = &'static [(u32, &'static str)];
 
-/// What lies where as the first turn goes on with a main phase: of both players, on the field, in hand, and in the deck.
+/// A position at the start of the main phase of the first turn: the cards of both players on the field, in hand and in the deck.
 struct Position {
     name: &'static str,
-    field: [Cards; 2],
-    hand: [Cards; 2],
-    deck: [Cards; 2],
+    field: [CardCounts; 2],
+    hand: [CardCounts; 2],
+    deck: [CardCounts; 2],
 }
 
-/// At least so many decisions are timed.
-const LEAST: usize = 10;
+/// The fewest decisions that are timed.
+const MIN_DECISIONS: usize = 10;
 
 const FORMAT: &str = "magic";
 const START: &str = "precombat_main";
 
-/// Sixty permanents: creatures with and without abilities, and the lands for all that is in hand.
+/// Sixty permanents: creatures with and without abilities, and lands for all cards in hand.
 const WIDE: Position = Position {
     name: "Magic, 60 permanents",
     field: [
@@ -89,11 +89,11 @@ const STATIC: Position = Position {
     deck: DECK,
 };
 
-const HAND: [Cards; 2] = [
+const HAND: [CardCounts; 2] = [
     &[(2, "Lightning Bolt"), (1, "Llanowar Elves"), (1, "Grizzly Bears"), (1, "Stampeding Rhino"), (2, "Forest")],
     &[(2, "Counterspell"), (2, "Unsummon"), (1, "Divination"), (1, "Serra Angel"), (1, "Plains")],
 ];
-const DECK: [Cards; 2] =
+const DECK: [CardCounts; 2] =
     [&[(10, "Forest"), (10, "Grizzly Bears"), (10, "Lightning Bolt")], &[(10, "Plains"), (10, "Wind Drake"), (10, "Unsummon")]];
 
 impl Position {
@@ -101,7 +101,7 @@ impl Position {
         [self.field, self.hand, self.deck].into_iter().flatten().flatten().map(|(_, name)| *name)
     }
 
-    fn set(&self, game: &CompiledGame) -> Result<Machine, CommandError> {
+    fn build(&self, game: &CompiledGame) -> Result<Machine, CommandError> {
         let missing = |what: &str| CommandError::Defect(format!("there is no `{what}` for the position `{}`", self.name));
         let definition = |name: &str| {
             let mut known = game.library.definitions.numbered();
@@ -116,7 +116,7 @@ impl Position {
         let deck = zone_named(&program, DECK_ZONE).map(|zone| zone.index());
         for (zone, [first, second]) in zones.into_iter().chain([deck]).zip([self.field, self.hand, self.deck]) {
             for (seat, cards) in [first, second].into_iter().enumerate() {
-                let instance = zone.and_then(|zone| program.instance(zone, seat)).ok_or_else(|| missing("zone"))?;
+                let instance = zone.and_then(|zone| program.zone_instance(zone, seat)).ok_or_else(|| missing("zone"))?;
                 for (count, name) in cards {
                     let card = definition(name)?;
                     for _ in 0..*count {
@@ -125,18 +125,18 @@ impl Position {
                 }
             }
         }
-        let span = program.format.spans.iter().position(|span| span.name == START).ok_or_else(|| missing(START))?;
+        let span = program.format.periods.iter().position(|span| span.name == START).ok_or_else(|| missing(START))?;
         machine.begin(0, Some(span as u32));
         Ok(machine)
     }
 }
 
-/// Decisions of random bots in the first turn of each position, and values computed from nothing.
-pub fn rows(
+/// Measures decisions of random bots in the first turn of each position, and derived values computed from scratch.
+pub fn measure(
     made: &Artifact,
-    span: Duration,
+    duration: Duration,
     wanted: &dyn Fn(&str) -> bool,
-    tell: &mut dyn FnMut(ResultRow),
+    report: &mut dyn FnMut(ResultRow),
 ) -> Result<(), CommandError> {
     for (position, values) in [(WIDE, false), (STATIC, true)] {
         let names = ["decisions", "legal actions, 99th percentile", "all values from nothing"];
@@ -147,45 +147,45 @@ pub fn rows(
             continue;
         }
         let game = made.games.iter().find(|game| game.formats.iter().any(|format| format.name == FORMAT));
-        let machine = position.set(game.ok_or_else(|| CommandError::Defect(format!("there is no `{FORMAT}`")))?)?;
+        let machine = position.build(game.ok_or_else(|| CommandError::Defect(format!("there is no `{FORMAT}`")))?)?;
         if played {
-            let (steps, acts) = played_from(&machine, span)?;
-            tell(ResultRow::new(
+            let (steps, acts) = measure_first_turns(&machine, duration)?;
+            report(ResultRow::new(
                 decisions_name,
                 steps.len() as f64 / steps.iter().sum::<Duration>().as_secs_f64(),
                 "decisions/s",
             ));
-            tell(ResultRow::new(late_name, late(acts).as_secs_f64() * 1e6, "us"));
+            report(ResultRow::new(late_name, percentile_99(acts).as_secs_f64() * 1e6, "us"));
         }
         if computed {
             let mut scratch = Scratch::new(Budgets::default().fuel);
-            let computed = rate(span, || {
+            let computed = rate_in_cpu_time(duration, || {
                 scratch.fuel = 0;
                 black_box(DerivedValues::from_scratch(&machine.program, &machine.state, &mut scratch));
                 true
             });
-            tell(ResultRow::new(values_name, 1e6 / computed, "us"));
+            report(ResultRow::new(values_name, 1e6 / computed, "us"));
         }
     }
     Ok(())
 }
 
-/// The first turn again and again, by random bots: the times from an answer to the next decision, and of these the ones to a decision about what
-/// to do. What the bots take is not counted.
-fn played_from(start: &Machine, span: Duration) -> Result<(Vec<Duration>, Vec<Duration>), CommandError> {
+/// Plays the first turn repeatedly with random bots. Returns the times from an answer to the next decision, and those among them that led to
+/// a decision to act. The time of the bots is not counted.
+fn measure_first_turns(start: &Machine, duration: Duration) -> Result<(Vec<Duration>, Vec<Duration>), CommandError> {
     let mut steps = Vec::new();
     let begun = Instant::now();
     for game in 0.. {
-        let enough = |acts: usize| begun.elapsed() >= span && acts >= LEAST;
+        let is_enough = |acts: usize| begun.elapsed() >= duration && acts >= MIN_DECISIONS;
         let mut longest = usize::MAX;
-        let times = least_of_three(|| {
-            let times = first_turn(start, game, |steps| steps < longest && (longest < usize::MAX || !enough(steps)))?;
-            // The same steps again, however much time is left.
+        let times = minimum_of_three(|| {
+            let times = play_first_turn(start, game, |steps| steps < longest && (longest < usize::MAX || !is_enough(steps)))?;
+            // The repetitions play the same steps, regardless of the remaining time.
             longest = times.len();
             Ok(times)
         })?;
         steps.extend(times);
-        if enough(steps.len()) {
+        if is_enough(steps.len()) {
             break;
         }
     }
@@ -193,21 +193,22 @@ fn played_from(start: &Machine, span: Duration) -> Result<(Vec<Duration>, Vec<Du
     Ok((steps.into_iter().map(|(took, _)| took).collect(), acts))
 }
 
-/// The first turn of one game, as long as it is to go on: the time of each step, and whether it led to a decision about what to do.
-fn first_turn(start: &Machine, game: u64, goes_on: impl Fn(usize) -> bool) -> Result<Vec<(Duration, bool)>, CommandError> {
+/// Plays the first turn of one game while `continues` returns `true` for the number of steps. Returns the time of each step, and whether it
+/// led to a decision to act.
+fn play_first_turn(start: &Machine, game: u64, continues: impl Fn(usize) -> bool) -> Result<Vec<(Duration, bool)>, CommandError> {
     let mut steps = Vec::new();
     let mut machine = start.clone();
     let mut bots: Vec<_> = (0..2).filter_map(|seat| bot::named("random", SEED, game, seat)).collect();
     let mut since = Instant::now();
     while let StepResult::Asked(decision) = advance(&mut machine) {
         let took = since.elapsed();
-        if machine.state.turn() > 1 || !goes_on(steps.len()) {
+        if machine.state.turn() > 1 || !continues(steps.len()) {
             break;
         }
         steps.push((took, decision.kind == DecisionKind::Act));
         let picks = bots.get_mut(decision.player).map_or_else(Vec::new, |bot| bot.choose(&machine, &decision));
         since = Instant::now();
-        machine.answer(&picks).map_err(|refusal| CommandError::Defect(format!("a bot's answer is refused: {refusal}")))?;
+        machine.answer(&picks).map_err(|refusal| CommandError::Defect(format!("the answer of a bot was refused: {refusal}")))?;
     }
     Ok(steps)
 }

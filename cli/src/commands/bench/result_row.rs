@@ -1,31 +1,31 @@
-//! One line of the table of results, for people and as JSON.
+//! A row of the table of results, for people and as JSON.
 
 use serde_json::{Value, json};
 use std::fmt;
 
-/// A result.
+/// A row: a measurement with its value, unit and ratio.
 #[derive(Clone, Debug)]
 pub struct ResultRow {
-    /// What was measured.
+    /// The name of the measurement; rows are selected by it.
     pub name: String,
     value: f64,
     unit: &'static str,
-    /// A ratio that travels to other machines, and what it is.
+    /// A ratio that can be compared between machines, and its meaning.
     ratio: Option<(f64, &'static str)>,
 }
 
 impl ResultRow {
-    /// A row.
+    /// A row without a ratio.
     pub fn new(name: impl Into<String>, value: f64, unit: &'static str) -> Self {
         Self { name: name.into(), value, unit, ratio: None }
     }
 
-    /// The same with a ratio.
-    pub fn against(self, ratio: f64, what: &'static str) -> Self {
+    /// Adds a ratio. `what`: its meaning.
+    pub fn with_ratio(self, ratio: f64, what: &'static str) -> Self {
         Self { ratio: Some((ratio, what)), ..self }
     }
 
-    /// As one JSON object: `name`, `value`, `unit`, and where there is one `ratio` with what it is `of`.
+    /// The row as a JSON object: `name`, `value`, `unit`, and if there is a ratio, `ratio` and `of`, its meaning.
     pub fn to_json(&self) -> Value {
         let mut row = json!({ "name": self.name, "value": self.value, "unit": self.unit });
         if let (Some((ratio, of)), Some(fields)) = (self.ratio, row.as_object_mut()) {

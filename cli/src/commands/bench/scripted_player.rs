@@ -1,5 +1,5 @@
-//! A scripted player of Magic decks of lands and creatures: plays a land, casts the dearest creature that can be paid, attacks with everything,
-//! and blocks each attacker with probability one half.
+//! A scripted player for Magic decks of lands and creatures: plays a land, casts the most expensive affordable creature, attacks with
+//! everything, and blocks each attacker with probability one half.
 
 use fizzle_runtime::bot::{Bot, Dice, derive};
 use fizzle_runtime::program::Program;
@@ -7,20 +7,20 @@ use fizzle_runtime::state::{ObjectRef, layout};
 use fizzle_runtime::vm::Machine;
 use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind, Side};
 
-/// The words of the game that the script knows: its plays, and what a card prints for its price.
+/// The names of the game that the script uses: two plays, and the property with the price of a card.
 const LAND: &str = "play_land";
 const CAST: &str = "cast";
 const PRICE: &str = "mana_cost";
 
-/// The script, with the dice for blocks.
+/// The scripted player, with the random numbers for blocks.
 pub struct ScriptedPlayer {
     dice: Dice,
-    /// What each card of the library costs.
+    /// The number of price units, by definition number.
     costs: Vec<usize>,
 }
 
 impl ScriptedPlayer {
-    /// For a seat of a game.
+    /// Creates the player of a seat of a game.
     pub fn new(program: &Program, seed: u64, game: u64, seat: usize) -> Self {
         let library = &program.library;
         let price = library.properties.iter().position(|property| property.name == PRICE);
@@ -37,8 +37,8 @@ impl ScriptedPlayer {
         self.costs.get(definition).copied().unwrap_or(0)
     }
 
-    /// A land, else the dearest of what can be cast (the first of equal ones), else nothing.
-    fn act(&self, machine: &Machine, decision: &Decision) -> usize {
+    /// Picks a land, else the most expensive castable card (the first of equal ones), else the pass.
+    fn choose_play(&self, machine: &Machine, decision: &Decision) -> usize {
         let named = |choice: &Choice, name: &str| match choice {
             Choice::Play { play, object, .. } if machine.program.play(*play).is_some_and(|it| it.name == name) => Some(*object),
             _ => None,
@@ -53,8 +53,8 @@ impl ScriptedPlayer {
         land.or_else(cast).or_else(pass).unwrap_or(0)
     }
 
-    /// Everything attacks the first that it can.
-    fn attack(decision: &Decision) -> Vec<u32> {
+    /// Lets every creature attack the first thing that it can attack.
+    fn choose_attackers(decision: &Decision) -> Vec<u32> {
         let mut used = Vec::new();
         let mut picks = Vec::new();
         for (index, choice) in decision.options.iter().enumerate() {
@@ -68,8 +68,8 @@ impl ScriptedPlayer {
         picks
     }
 
-    /// A coin for each attacker: heads, and the first one that is free blocks it.
-    fn block(&mut self, decision: &Decision) -> Vec<u32> {
+    /// Blocks each attacker with probability one half, by the first free blocker.
+    fn choose_blockers(&mut self, decision: &Decision) -> Vec<u32> {
         let pairs = || decision.options.iter().enumerate();
         let mut attackers: Vec<Side> = Vec::new();
         for (_, choice) in pairs() {
@@ -101,9 +101,9 @@ impl ScriptedPlayer {
 impl Bot for ScriptedPlayer {
     fn choose(&mut self, machine: &Machine, decision: &Decision) -> Vec<u32> {
         match decision.kind {
-            DecisionKind::Act => vec![self.act(machine, decision) as u32],
-            DecisionKind::Assign if decision.player == machine.state.active() => Self::attack(decision),
-            DecisionKind::Assign => self.block(decision),
+            DecisionKind::Act => vec![self.choose_play(machine, decision) as u32],
+            DecisionKind::Assign if decision.player == machine.state.active() => Self::choose_attackers(decision),
+            DecisionKind::Assign => self.choose_blockers(decision),
             DecisionKind::Number => vec![decision.min as i32 as u32],
             DecisionKind::Divide => decision.default_division(0),
             DecisionKind::Pay => {
@@ -118,52 +118,52 @@ impl Bot for ScriptedPlayer {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
-    use super::super::workload::{SCRIPTED, sources, tables};
+    use super::super::workload::{SCRIPTED, sources, workloads};
     use super::*;
     use std::collections::BTreeMap;
     use std::sync::{Arc, Mutex};
 
-    /// What was seen of the games: how often each play was chosen or another one though it was there, and declarations.
+    /// What was observed in the games: how often each play was chosen, and the counts of attacks and blocks.
     #[derive(Default)]
-    struct Seen {
+    struct Observations {
         plays: BTreeMap<String, u32>,
         attacks: u32,
         blockable: u32,
         blocked: u32,
     }
 
-    struct Watched(ScriptedPlayer, Arc<Mutex<Seen>>);
+    struct ObservedPlayer(ScriptedPlayer, Arc<Mutex<Observations>>);
 
-    impl Bot for Watched {
+    impl Bot for ObservedPlayer {
         fn choose(&mut self, machine: &Machine, decision: &Decision) -> Vec<u32> {
             let picks = self.0.choose(machine, decision);
-            let mut seen = self.1.lock().unwrap();
+            let mut observations = self.1.lock().unwrap();
             let play = |choice: &Choice| match choice {
                 Choice::Play { play, object, .. } => {
                     Some((machine.program.play(*play).unwrap().name.clone(), self.0.cost(machine, *object)))
                 }
                 _ => None,
             };
-            let there: Vec<(String, usize)> = decision.options.iter().filter_map(play).collect();
+            let offered: Vec<(String, usize)> = decision.options.iter().filter_map(play).collect();
             match decision.kind {
                 DecisionKind::Act => {
-                    let picked = play(&decision.options[picks[0] as usize]).expect("it passes only where there is nothing else");
-                    if there.iter().any(|(name, _)| name == LAND) {
+                    let picked = play(&decision.options[picks[0] as usize]).expect("the script passes only if there is no play");
+                    if offered.iter().any(|(name, _)| name == LAND) {
                         assert_eq!(picked.0, LAND);
                     } else {
-                        assert_eq!(picked.1, there.iter().map(|(_, cost)| *cost).max().unwrap(), "{there:?}");
+                        assert_eq!(picked.1, offered.iter().map(|(_, cost)| *cost).max().unwrap(), "{offered:?}");
                     }
-                    *seen.plays.entry(picked.0).or_default() += 1;
+                    *observations.plays.entry(picked.0).or_default() += 1;
                 }
                 DecisionKind::Assign if decision.player == machine.state.active() => {
                     assert_eq!(picks.len(), decision.options.len(), "everything attacks the only opponent");
-                    seen.attacks += 1;
+                    observations.attacks += 1;
                 }
                 DecisionKind::Assign => {
                     let board = decision.board.as_ref().unwrap();
-                    if board.most.len() as u32 >= board.rights {
-                        seen.blockable += board.rights;
-                        seen.blocked += picks.len() as u32;
+                    if board.capacities.len() as u32 >= board.right_count {
+                        observations.blockable += board.right_count;
+                        observations.blocked += picks.len() as u32;
                     }
                 }
                 _ => {}
@@ -173,18 +173,23 @@ mod tests {
     }
 
     #[test]
-    fn the_script_plays_lands_and_creatures_attacks_with_all_and_blocks_half() {
+    fn script_plays_lands_and_creatures_and_attacks_with_all_and_blocks_half() {
         let made = fizzle_compiler::compile(sources()).artifact.unwrap();
-        let table = tables(&made).unwrap().into_iter().find(|table| table.name == SCRIPTED).unwrap();
-        let seen = Arc::new(Mutex::new(Seen::default()));
+        let table = workloads(&made).unwrap().into_iter().find(|table| table.name == SCRIPTED).unwrap();
+        let observations = Arc::new(Mutex::new(Observations::default()));
         for game in 0..12 {
-            let watched = |seat| Box::new(Watched(table.script(game, seat), Arc::clone(&seen))) as Box<dyn Bot>;
-            assert!(table.play_with(watched, game, |_| {}).unwrap() > 10);
+            let observed =
+                |seat| Box::new(ObservedPlayer(table.scripted_player(game, seat), Arc::clone(&observations))) as Box<dyn Bot>;
+            assert!(table.play_with(observed, game, |_| {}).unwrap() > 10);
         }
-        let seen = seen.lock().unwrap();
-        assert!(seen.plays[LAND] > 12 && seen.plays[CAST] > 24 && seen.attacks > 24, "{:?}", seen.plays);
-        // A coin for each attacker, counted where there is somebody for each of them.
-        let (blocked, of) = (seen.blocked, seen.blockable);
+        let observations = observations.lock().unwrap();
+        assert!(
+            observations.plays[LAND] > 12 && observations.plays[CAST] > 24 && observations.attacks > 24,
+            "{:?}",
+            observations.plays
+        );
+        // Each attacker is blocked with probability one half. Only declarations with a possible blocker for each attacker are counted.
+        let (blocked, of) = (observations.blocked, observations.blockable);
         assert!(of > 20 && (of / 3..of * 2 / 3).contains(&blocked), "{blocked} of {of}");
     }
 }

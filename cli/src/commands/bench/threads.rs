@@ -1,16 +1,16 @@
-//! What threads gain: the same piece of work by one thread, and by each of all at once, beside a loop that uses nothing but the processor.
+//! Measures thread scaling: the same work on one thread and on all threads at once, compared with a loop that uses nothing but the CPU.
 //!
-//! The pieces are done in turns, a few times, and for each the least time counts: whatever else the machine does can only add to it.
+//! Work and loop alternate for several rounds, and the minimum times count, because other processes can only add time.
 
 use crate::failure::CommandError;
 use rayon::prelude::*;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How often each piece is done.
+/// The number of rounds.
 const ROUNDS: u32 = 7;
 
-/// The least times of a piece: by one thread, and by all at once.
+/// The minimum times of a piece of work: on one thread, and on all threads at once.
 #[derive(Clone, Copy)]
 struct BestTimes {
     alone: Duration,
@@ -20,8 +20,8 @@ struct BestTimes {
 impl BestTimes {
     const NONE: Self = Self { alone: Duration::MAX, together: Duration::MAX };
 
-    /// Does a piece both ways once more; it is told for which thread.
-    fn again(&mut self, piece: &(impl Fn(usize) -> Result<(), CommandError> + Sync)) -> Result<(), CommandError> {
+    /// Measures a piece of work once more in both ways. The work gets the number of its thread.
+    fn measure_round(&mut self, piece: &(impl Fn(usize) -> Result<(), CommandError> + Sync)) -> Result<(), CommandError> {
         let begun = Instant::now();
         piece(0)?;
         self.alone = self.alone.min(begun.elapsed());
@@ -31,22 +31,25 @@ impl BestTimes {
         Ok(())
     }
 
-    /// How many times as much all threads do in the same time as one.
+    /// The throughput of all threads relative to that of one.
     fn gain(self) -> f64 {
         rayon::current_num_threads() as f64 * self.alone.as_secs_f64() / self.together.as_secs_f64()
     }
 }
 
-/// How often in a second all threads do a piece, each its own, and their gain as a part of what the loop gains. `took`: about how long one
-/// thread needs for it.
-pub fn gain(took: Duration, piece: impl Fn(usize) -> Result<(), CommandError> + Sync) -> Result<(f64, f64), CommandError> {
+/// Returns how many pieces of work all threads together do in a second, and their gain relative to the gain of the loop. `took`: the
+/// approximate time of one piece on one thread.
+pub fn measure_gain(
+    took: Duration,
+    piece: impl Fn(usize) -> Result<(), CommandError> + Sync,
+) -> Result<(f64, f64), CommandError> {
     let begun = Instant::now();
     spin(1);
     let spins = (took.as_secs_f64() / begun.elapsed().as_secs_f64()).ceil() as u64;
     let (mut work, mut reference) = (BestTimes::NONE, BestTimes::NONE);
     for _ in 0..ROUNDS {
-        work.again(&piece)?;
-        reference.again(&|_| {
+        work.measure_round(&piece)?;
+        reference.measure_round(&|_| {
             (0..spins).for_each(spin);
             Ok(())
         })?;

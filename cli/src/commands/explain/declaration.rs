@@ -1,9 +1,9 @@
-//! What a word of the sources means: a keyword, verb, action, zone, property, step or whatever else is declared. Read from the sources alone, so
-//! that it works while they have errors.
+//! Explains a declared name or a word of the language: kind, doc comment, source, an example, and the cards that use it. Reads the syntax
+//! tree and the name tables only, so it works for sources with errors.
 
 use crate::load::plural;
-use crate::lsp::name_index::{NameUse, Occurrence, names_of};
-use crate::lsp::resolve::{Target, action_of, kind_of, target};
+use crate::lsp::name_index::{NameUse, Occurrence, collect_names};
+use crate::lsp::resolve::{Target, find_action, meaning_kind, resolve_occurrence};
 use crate::output;
 use crate::paths::SourceSet;
 use crate::reference::{one_line, signature, type_word, word_docs};
@@ -18,27 +18,27 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 
-/// Of a declaration so many lines are shown.
-const LINES: usize = 14;
-/// Of the cards so many are named.
-const NAMED: usize = 5;
+/// The most lines of a declaration that are shown.
+const MAX_LINES_SHOWN: usize = 14;
+/// The most cards and examples that are listed.
+const MAX_EXAMPLES: usize = 5;
 
-/// What came of looking for a word.
+/// The result of [`explain`].
 #[derive(Debug)]
 pub enum Explanation {
-    /// It was told; whether a card is called so, too.
-    Told {
-        /// There is more to be told.
-        card: bool,
+    /// The explanation was printed.
+    Shown {
+        /// Whether a card has this name as well, and must be explained by the caller.
+        is_also_card: bool,
     },
-    /// A format is called so, or a card and nothing else.
-    Card,
-    /// Nothing is called so; everything that is called anything.
-    Nothing(BTreeSet<String>),
+    /// A format has this name, or a card and nothing else. Nothing was printed.
+    NotShown,
+    /// Nothing has this name. Contains all names that can be explained.
+    NotFound(BTreeSet<String>),
 }
 
-/// Tells what a word means in the sources; with a format, in its game and as it has it.
-pub fn tell(given: &SourceSet, word: &str, format: Option<&str>) -> Explanation {
+/// Prints what a word means in the sources; with a format, only in its game, with the declaration nearest to the format.
+pub fn explain(given: &SourceSet, word: &str, format: Option<&str>) -> Explanation {
     let sources = Sources::new(given.files.clone());
     let numbers: Vec<u32> = (0..sources.len() as u32).collect();
     let trees: Vec<Vec<Item>> =
@@ -48,53 +48,53 @@ pub fn tell(given: &SourceSet, word: &str, format: Option<&str>) -> Explanation 
         .map(|(file, items)| packs::ParsedFile { path: sources.path(file), items: items.iter().collect() })
         .collect();
     let games: Vec<Game<'_>> = packs::games(&files, &mut Vec::new()).iter().map(Game::new).collect();
-    // whoever names a format means it, whatever else is called so
+    // a format name takes precedence over all other names
     if games.iter().any(|game| game.models.iter().any(|model| model.name == word)) {
-        return Explanation::Card;
+        return Explanation::NotShown;
     }
     let card = games.iter().any(|game| game.names.card_id(word).is_some());
-    let asked: BTreeSet<&str> = given.requested.iter().map(String::as_str).collect();
-    let mut told = tell_fixed(word);
+    let requested: BTreeSet<&str> = given.requested.iter().map(String::as_str).collect();
+    let mut shown = explain_built_in(word);
     for game in &games {
         if format.is_some_and(|format| game.models.iter().all(|model| model.name != format)) {
             continue;
         }
-        let teller = DeclarationExplainer { game, sources: &sources, asked: &asked, format };
-        let mut found = targets(game, word);
+        let explainer = DeclarationExplainer { game, sources: &sources, requested: &requested, format };
+        let mut found = find_targets(game, word);
         if found.is_empty()
             && let Some((here, note)) = game.names.foreign.get(word.to_lowercase().as_str())
         {
-            told = true;
+            shown = true;
             output::line(match note {
-                Some(note) => format!("\u{1b}[1m{word}\u{1b}[0m: `{here}` comes closest to it in {}: {note}\n", game.name),
+                Some(note) => format!("\u{1b}[1m{word}\u{1b}[0m: the closest term in {} is `{here}`: {note}\n", game.name),
                 None => format!("\u{1b}[1m{word}\u{1b}[0m: called `{here}` in {}\n", game.name),
             });
-            found = targets(game, here);
+            found = find_targets(game, here);
         }
         for target in found {
-            // what every game has was told before
+            // verbs and functions of the language were printed before
             if !matches!(target, Target::Verb(_) | Target::Builtin(_)) {
-                told |= teller.tell(&target);
+                shown |= explainer.explain(&target);
             }
         }
     }
-    match (told, card) {
-        (true, card) => Explanation::Told { card },
-        (false, true) => Explanation::Card,
-        (false, false) => Explanation::Nothing(all_names(&games)),
+    match (shown, card) {
+        (true, card) => Explanation::Shown { is_also_card: card },
+        (false, true) => Explanation::NotShown,
+        (false, false) => Explanation::NotFound(all_names(&games)),
     }
 }
 
-/// Tells of the verbs and functions that every game has, and of the words of the language.
-fn tell_fixed(word: &str) -> bool {
+/// Prints the meaning of a verb, function or word of the language, which every game has. Returns whether there is one.
+fn explain_built_in(word: &str) -> bool {
     let is_reserved = RESERVED.contains(&word);
-    let (meaning, examples) = (word_docs::of(word), forms(word));
-    let mut told = meaning.is_some();
+    let (meaning, examples) = (word_docs::find_meaning(word), find_examples(word));
+    let mut shown = meaning.is_some();
     if let Some(meaning) = meaning {
-        told_word(word, meaning, is_reserved, &examples);
+        print_word(word, meaning, is_reserved, &examples);
     }
     for verb in VERBS.iter().filter(|verb| verb.name == word || verb.pattern_words.contains(&word)) {
-        told = true;
+        shown = true;
         output::line(format!("\u{1b}[1m{}\u{1b}[0m: a verb of the language", verb.name));
         output::line(format!("  {}\n", one_line(verb.doc)));
         output::line(format!("    {}\n", signature(verb)));
@@ -107,22 +107,22 @@ fn tell_fixed(word: &str) -> bool {
         output::line("");
     }
     for row in BUILTINS.iter().filter(|row| row.name == word) {
-        told = true;
+        shown = true;
         let params: Vec<&str> = row.params.iter().map(|ty| type_word(*ty)).collect();
         output::line(format!("\u{1b}[1m{}\u{1b}[0m: a function of the language", row.name));
         output::line(format!("  {}\n", one_line(row.doc)));
         output::line(format!("    {}({}): {}\n", row.name, params.join(", "), type_word(row.result)));
     }
-    if !told && !examples.is_empty() {
-        told = true;
-        told_word(word, "", is_reserved, &examples);
+    if !shown && !examples.is_empty() {
+        shown = true;
+        print_word(word, "", is_reserved, &examples);
     }
-    told
+    shown
 }
 
-/// Tells of a word of the language: what it means, and forms with it.
-fn told_word(word: &str, meaning: &str, is_reserved: bool, examples: &[&str]) {
-    let reserved = if is_reserved { ", reserved: nothing can be called so" } else { "" };
+/// Prints a word of the language: its meaning, and examples.
+fn print_word(word: &str, meaning: &str, is_reserved: bool, examples: &[&str]) {
+    let reserved = if is_reserved { ", reserved: it cannot be used as a name" } else { "" };
     output::line(format!("\u{1b}[1m{word}\u{1b}[0m: a word of the language{reserved}"));
     if !meaning.is_empty() {
         output::line(format!("  {}", one_line(meaning)));
@@ -130,14 +130,14 @@ fn told_word(word: &str, meaning: &str, is_reserved: bool, examples: &[&str]) {
     if !examples.is_empty() {
         output::line("");
     }
-    for example in examples.iter().take(NAMED) {
+    for example in examples.iter().take(MAX_EXAMPLES) {
         output::line(format!("    {example}"));
     }
-    output::line("\n  `fizzle explain --reference` lists all forms\n");
+    output::line("\n  `fizzle reference` lists all forms\n");
 }
 
-/// What the grammar gives as examples of a word that has a meaning of its own in the language.
-fn forms(word: &str) -> Vec<&'static str> {
+/// The examples of the grammar file that use a word; none if the word is not a keyword of the grammar.
+fn find_examples(word: &str) -> Vec<&'static str> {
     let is_plain = word.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
     let rule = format!("k_{word} = ");
     if !is_plain || !GRAMMAR.lines().any(|line| line.starts_with(&rule)) {
@@ -146,13 +146,13 @@ fn forms(word: &str) -> Vec<&'static str> {
     let examples = GRAMMAR.lines().filter_map(|line| line.trim().strip_prefix("// + "));
     let has = |example: &&str| example.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word);
     let mut examples: Vec<&str> = examples.filter(has).collect();
-    // what begins with the word says most, what is about the texts of cards least
+    // examples that begin with the word come first, those of text templates last
     examples.sort_by_key(|example| (!example.starts_with(word), example.starts_with("text ")));
     examples
 }
 
-/// What a word can stand for in a game. `keyword.NAME`, `action.NAME`, … say of which kind it is.
-fn targets(game: &Game<'_>, written: &str) -> Vec<Target> {
+/// The targets that a word can name in a game. `keyword.NAME`, `action.NAME` and so on select the kind.
+fn find_targets(game: &Game<'_>, written: &str) -> Vec<Target> {
     let names = &game.names;
     let kinds = [
         ("action", DeclKind::Action),
@@ -169,7 +169,7 @@ fn targets(game: &Game<'_>, written: &str) -> Vec<Target> {
         Some((*kind, rest))
     });
     let word = path.map_or(written, |(_, rest)| rest);
-    let mut kinds: Vec<DeclKind> = names.meanings(word).iter().map(|meaning| kind_of(*meaning)).collect();
+    let mut kinds: Vec<DeclKind> = names.meanings(word).iter().map(|meaning| meaning_kind(*meaning)).collect();
     let is_verb = VERBS.iter().any(|verb| verb.name == word);
     for (kind, is) in [
         (DeclKind::Action, names.actions.contains_key(word) && !is_verb),
@@ -189,19 +189,19 @@ fn targets(game: &Game<'_>, written: &str) -> Vec<Target> {
         found.extend(names.find_span(word).into_iter().map(|path| Target::Global(DeclKind::Span, SmolStr::new(path))));
     }
     if found.is_empty() && path.is_none() {
-        if let Some((action, _)) = action_of(names, word, true) {
+        if let Some((action, _)) = find_action(names, word, true) {
             let is_verb = VERBS.iter().any(|verb| verb.name == action);
             found.push(if is_verb { Target::Verb(action) } else { Target::Global(DeclKind::Action, action) });
         } else if game.printing(word) > 0
             && let Some(set) = names.traits.iter().find(|set| set.words.is_none())
         {
-            found.push(Target::Open(set.name.clone(), SmolStr::new(word)));
+            found.push(Target::OpenTraitWord(set.name.clone(), SmolStr::new(word)));
         }
     }
     found
 }
 
-/// Everything that can be asked for.
+/// All names that can be explained.
 fn all_names(games: &[Game<'_>]) -> BTreeSet<String> {
     let mut all: BTreeSet<String> = VERBS.iter().map(|verb| verb.name.to_owned()).collect();
     all.extend(
@@ -222,21 +222,21 @@ fn all_names(games: &[Game<'_>]) -> BTreeSet<String> {
     all
 }
 
-/// What a kind is called.
+/// The name of a kind of declaration, with its article.
 fn kind_word(kind: DeclKind) -> &'static str {
     match kind {
         DeclKind::Pack => "a pack",
         DeclKind::Format => "a format",
-        DeclKind::Traits => "a set of words that cards print",
-        DeclKind::TraitWord => "a word that cards print",
-        DeclKind::Property => "a property, printed on cards",
-        DeclKind::Status => "a status, which objects have or not",
+        DeclKind::Traits => "a trait set",
+        DeclKind::TraitWord => "a word of a trait set",
+        DeclKind::Property => "a printed property",
+        DeclKind::Status => "a status of objects",
         DeclKind::Player => "a variable of each player",
         DeclKind::Global => "a variable of the game",
         DeclKind::Constant => "a constant",
         DeclKind::Layer => "a layer",
         DeclKind::Zone => "a zone",
-        DeclKind::Noun => "a noun, a selection with a name",
+        DeclKind::Noun => "a noun (named selection)",
         DeclKind::Function => "a function",
         DeclKind::Action => "an action",
         DeclKind::Keyword => "a keyword",
@@ -244,76 +244,79 @@ fn kind_word(kind: DeclKind) -> &'static str {
         DeclKind::StateRule => "a state rule",
         DeclKind::Play => "a play",
         DeclKind::Payment => "a payment",
-        DeclKind::Span => "a part of the turn",
+        DeclKind::Span => "a period of the turn",
         DeclKind::Card => "a card",
         DeclKind::Deck => "a deck",
         DeclKind::Scenario => "a scenario",
     }
 }
 
-/// Where a target is declared, or declared anew by a format.
+/// A declaration of a target, or its replacement by a format.
 struct DeclarationSite<'a> {
-    /// The item, or the part of a format.
+    /// The item, or the difference inside of a format.
     item: &'a Item,
-    /// The format.
+    /// The format that contains it, if any.
     format: Option<&'a str>,
-    /// The name.
+    /// The location of the name.
     at: Span,
 }
 
-/// A place where a target is used.
+/// A use of a target.
 struct UseSite {
     at: Span,
-    /// It stands alone on a card, as a keyword or property does.
+    /// Whether it is a printed fact of a card, such as a keyword or property.
     printed: bool,
     card: Option<SmolStr>,
 }
 
-/// Tells of one game.
+/// Explains the declarations of one game.
 struct DeclarationExplainer<'a> {
     game: &'a Game<'a>,
     sources: &'a Sources,
-    asked: &'a BTreeSet<&'a str>,
+    requested: &'a BTreeSet<&'a str>,
     format: Option<&'a str>,
 }
 
 impl<'a> DeclarationExplainer<'a> {
-    /// Tells of a target, if it is declared somewhere.
-    fn tell(&self, target: &Target) -> bool {
-        let (mut declared, mut used) = self.places(target);
+    /// Prints a target with its declarations and uses. Returns `false` if it is not declared.
+    fn explain(&self, target: &Target) -> bool {
+        let (mut declared, mut used) = self.find_places(target);
         let rank = |place: &DeclarationSite<'_>| self.rank(place.format);
         declared.sort_by_key(rank);
-        // what is given comes before what is shipped
-        used.sort_by_key(|place| !self.asked.contains(self.sources.path(place.at.file)));
+        // uses in the given files come before those in shipped files
+        used.sort_by_key(|place| !self.requested.contains(self.sources.path(place.at.file)));
         let name = target.name().map_or("", SmolStr::as_str);
         match (target, declared.split_first()) {
-            (Target::Open(set, _), _) => {
-                let line =
-                    format!("\u{1b}[1m{name}\u{1b}[0m: a word of `{set}` in {}, which cards bring along\n", self.game.name);
+            (Target::OpenTraitWord(set, _), _) => {
+                let line = format!(
+                    "\u{1b}[1m{name}\u{1b}[0m: a word of the trait set `{set}` in {}, introduced by cards\n",
+                    self.game.name
+                );
                 output::line(line);
             }
             (Target::Global(kind, _), Some((first, others))) => {
-                let what = self.kind(*kind, name);
-                output::line(format!("\u{1b}[1m{name}\u{1b}[0m: {what} of {}   {}", self.game.name, self.place(first.at)));
+                let what = self.describe_kind(*kind, name);
+                output::line(format!("\u{1b}[1m{name}\u{1b}[0m: {what} of {}   {}", self.game.name, self.location(first.at)));
                 let docs = self.docs(*kind, first);
                 for line in docs.lines().map(str::trim).filter(|line| !line.is_empty()) {
                     output::line(format!("  {line}"));
                 }
                 output::line("");
-                for line in self.text(*kind, first) {
+                for line in self.source_lines(*kind, first) {
                     output::line(format!("    {line}"));
                 }
                 output::line("");
-                self.elsewhere(first, others);
+                self.print_other_declarations(first, others);
             }
             _ => return false,
         }
-        self.uses(&used);
+        self.print_uses(&used);
         output::line("");
         true
     }
 
-    /// How near a declaration is to the format that is asked for; without one, the game's own comes first.
+    /// The distance of a declaration to the requested format along its base formats. Without a requested format, the game's own
+    /// declaration comes first.
     fn rank(&self, format: Option<&str>) -> usize {
         let Some(wanted) = self.format else { return usize::from(format.is_some()) };
         let mut next = Some(wanted);
@@ -325,11 +328,11 @@ impl<'a> DeclarationExplainer<'a> {
             let model = self.game.models.iter().find(|model| model.name == here);
             next = model.and_then(|model| model.base.as_deref());
         }
-        // the game's own before those of formats that have nothing to do with it
+        // the game's own declaration, then those of unrelated formats
         self.game.models.len() + 1 + usize::from(format.is_some())
     }
 
-    fn kind(&self, kind: DeclKind, name: &str) -> String {
+    fn describe_kind(&self, kind: DeclKind, name: &str) -> String {
         match kind {
             DeclKind::Span if self.game.names.phases.contains(name) => "a phase".to_owned(),
             DeclKind::Span if name == "turn" => "the turn".to_owned(),
@@ -337,33 +340,33 @@ impl<'a> DeclarationExplainer<'a> {
             DeclKind::TraitWord => {
                 let is_one = |words: &Option<Vec<SmolStr>>| words.iter().flatten().any(|word| word == name);
                 let set = self.game.names.traits.iter().find(|set| is_one(&set.words));
-                set.map_or_else(|| kind_word(kind).to_owned(), |set| format!("a word of `{}`, which cards print,", set.name))
+                set.map_or_else(|| kind_word(kind).to_owned(), |set| format!("a word of the trait set `{}`", set.name))
             }
             other => kind_word(other).to_owned(),
         }
     }
 
-    /// Where it is declared and used.
-    fn places(&self, wanted: &Target) -> (Vec<DeclarationSite<'a>>, Vec<UseSite>) {
+    /// Finds all declarations and uses of a target.
+    fn find_places(&self, wanted: &Target) -> (Vec<DeclarationSite<'a>>, Vec<UseSite>) {
         let (mut declared, mut used) = (Vec::new(), Vec::new());
         let Some(name) = wanted.name() else { return (declared, used) };
         let last = name.rsplit('.').next().unwrap_or(name);
-        let is_bent = matches!(wanted, Target::Global(DeclKind::Action | DeclKind::Play, _));
-        // only texts with the stem of the word can have it
+        let is_inflected = matches!(wanted, Target::Global(DeclKind::Action | DeclKind::Play, _));
+        // items whose text does not contain the stem of the word are skipped
         let length = last.chars().count();
-        let stem: String = last.chars().take(if is_bent { length.saturating_sub(1).max(1) } else { length }).collect();
+        let stem: String = last.chars().take(if is_inflected { length.saturating_sub(1).max(1) } else { length }).collect();
         for (file, item) in &self.game.parts {
             if !self.sources.slice(item.span).contains(stem.as_str()) {
                 continue;
             }
-            let names = names_of(item);
+            let names = collect_names(item);
             for (index, name) in names.iter().enumerate() {
-                if target(self.game, *file, name).as_ref() != Some(wanted) {
+                if resolve_occurrence(self.game, *file, name).as_ref() != Some(wanted) {
                     continue;
                 }
                 let at = Span { file: *file, start: name.start, end: name.end };
-                if name.declares(index) || is_replaced(name) {
-                    let (item, format) = inner(item, at);
+                if name.declares(index) || is_replacement(name) {
+                    let (item, format) = enclosing_part(item, at);
                     declared.push(DeclarationSite { item, format, at });
                 } else {
                     let card = match &item.kind {
@@ -377,11 +380,11 @@ impl<'a> DeclarationExplainer<'a> {
         (declared, used)
     }
 
-    fn place(&self, at: Span) -> String {
+    fn location(&self, at: Span) -> String {
         format!("{}:{}", self.sources.path(at.file), self.sources.place(at.file, at.start).line)
     }
 
-    /// The doc comment; of a step or a word of a set what stands on its line or above it.
+    /// The doc comment. A step or a word of a trait set has none; its comments on the same line and above it are used.
     fn docs(&self, kind: DeclKind, place: &DeclarationSite<'_>) -> String {
         if !matches!(kind, DeclKind::Span | DeclKind::TraitWord) {
             return place.item.docs.clone();
@@ -396,46 +399,46 @@ impl<'a> DeclarationExplainer<'a> {
         comments.iter().map(|line| line.trim_start_matches('/').trim()).collect::<Vec<_>>().join("\n")
     }
 
-    /// The declaration as it is written, not all of a long one.
-    fn text(&self, kind: DeclKind, place: &DeclarationSite<'_>) -> Vec<String> {
+    /// The source of the declaration, without its indentation, at most [`MAX_LINES_SHOWN`] lines.
+    fn source_lines(&self, kind: DeclKind, place: &DeclarationSite<'_>) -> Vec<String> {
         let whole = match kind {
             DeclKind::Span => {
                 let text = self.sources.text(place.at.file);
                 let before = text.get(..place.at.start as usize).unwrap_or("");
                 let start = before.rfind('\n').map_or(0, |line| line + 1);
-                braced(text.get(start..).unwrap_or(""))
+                first_block(text.get(start..).unwrap_or(""))
             }
             _ => self.sources.slice(place.item.span),
         };
         let margin = |line: &str| line.len() - line.trim_start_matches(' ').len();
-        // a block ends where the line that it begins in begins
+        // the closing brace has the indentation of the line on which the block begins
         let ends = whole.lines().last().filter(|line| line.trim_start().starts_with('}'));
         let indent = ends.or_else(|| whole.lines().next()).map_or(0, margin);
         let mut lines: Vec<String> =
             whole.lines().map(|line| line.get(indent.min(margin(line))..).unwrap_or(line).to_owned()).collect();
-        if lines.len() > LINES {
-            lines.truncate(LINES);
+        if lines.len() > MAX_LINES_SHOWN {
+            lines.truncate(MAX_LINES_SHOWN);
             lines.push("…".to_owned());
         }
         lines
     }
 
-    /// What formats make of it.
-    fn elsewhere(&self, first: &DeclarationSite<'_>, others: &[DeclarationSite<'_>]) {
+    /// Prints the locations of the other declarations.
+    fn print_other_declarations(&self, first: &DeclarationSite<'_>, others: &[DeclarationSite<'_>]) {
         for other in others {
             match other.format {
-                Some(format) => output::line(format!("  otherwise in {format}: {}", self.place(other.at))),
+                Some(format) => output::line(format!("  different in {format}: {}", self.location(other.at))),
                 None if first.format.is_some() => {
-                    output::line(format!("  in {} itself: {}", self.game.name, self.place(other.at)))
+                    output::line(format!("  in {} itself: {}", self.game.name, self.location(other.at)))
                 }
                 None => {}
             }
         }
     }
 
-    /// An example, and the cards that have it.
-    fn uses(&self, used: &[UseSite]) {
-        // what is printed on a card says most
+    /// Prints an example, and the cards that use it.
+    fn print_uses(&self, used: &[UseSite]) {
+        // a printed fact of a card is the best example, then any use on a card
         let rank = |place: &&UseSite| (!place.printed, place.card.is_none());
         let example = used.iter().min_by_key(rank);
         if let Some(place) = example {
@@ -444,7 +447,7 @@ impl<'a> DeclarationExplainer<'a> {
             let start = before.rfind('\n').map_or(0, |line| line + 1);
             let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or("").trim();
             let of = place.card.as_ref().map_or_else(String::new, |card| format!(" on {card}"));
-            output::line(format!("  for example `{}`{of}   {}", line.trim_end_matches('{').trim(), self.place(place.at)));
+            output::line(format!("  for example `{}`{of}   {}", line.trim_end_matches('{').trim(), self.location(place.at)));
         }
         let mut cards: Vec<&str> = Vec::new();
         for card in used.iter().filter_map(|place| place.card.as_deref()) {
@@ -455,20 +458,20 @@ impl<'a> DeclarationExplainer<'a> {
         if cards.is_empty() {
             output::line("  no card has it");
         } else {
-            let few: Vec<&str> = cards.iter().copied().take(NAMED).collect();
+            let few: Vec<&str> = cards.iter().copied().take(MAX_EXAMPLES).collect();
             let more = if cards.len() > few.len() { ", …" } else { "" };
             output::line(format!("  on {}: {}{more}", plural(cards.len(), "card"), few.join(", ")));
         }
     }
 }
 
-/// Whether it is declared anew by a format.
-fn is_replaced(name: &Occurrence) -> bool {
+/// Whether a format replaces the declaration here.
+fn is_replacement(name: &Occurrence) -> bool {
     matches!(&name.use_, NameUse::Role { role: NameRole::Replaces(_), .. })
 }
 
-/// The part of a format in which a place lies, and the format; else the item.
-fn inner(item: &Item, at: Span) -> (&Item, Option<&str>) {
+/// The difference that contains a location, and the name of the format; the item itself outside of formats.
+fn enclosing_part(item: &Item, at: Span) -> (&Item, Option<&str>) {
     let ItemKind::Format { name, differences, .. } = &item.kind else { return (item, None) };
     let within = differences.iter().find_map(|difference| match &difference.kind {
         DifferenceKind::Replace(inner) | DifferenceKind::Add(inner) => {
@@ -479,8 +482,8 @@ fn inner(item: &Item, at: Span) -> (&Item, Option<&str>) {
     (within.unwrap_or(item), Some(name.text.as_str()))
 }
 
-/// A text up to the end of its first block, or of its first line without one.
-fn braced(text: &str) -> &str {
+/// The text up to the end of its first block, or of its first line if that has no block.
+fn first_block(text: &str) -> &str {
     let mut open = 0usize;
     for (at, letter) in text.char_indices() {
         match letter {
@@ -496,11 +499,11 @@ fn braced(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::braced;
+    use super::first_block;
 
     #[test]
-    fn a_block_ends_where_it_was_opened() {
-        assert_eq!(braced("step a { b { c } }\nstep d"), "step a { b { c } }");
-        assert_eq!(braced("step a\nstep d"), "step a");
+    fn first_block_ends_at_its_closing_brace() {
+        assert_eq!(first_block("step a { b { c } }\nstep d"), "step a { b { c } }");
+        assert_eq!(first_block("step a\nstep d"), "step a");
     }
 }

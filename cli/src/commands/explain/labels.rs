@@ -1,8 +1,8 @@
-//! The words of explanations, in the languages that they come in.
+//! The labels of explanations in each language.
 
 use super::Language;
 
-/// One language.
+/// The labels of one language.
 #[derive(Debug)]
 pub struct Labels {
     pub keyword: &'static str,
@@ -38,26 +38,26 @@ const ENGLISH: Labels = Labels {
     again: "triggers again",
     replacement: "instead of",
     prohibition: "forbids",
-    continuous: "while it works",
-    paragraph: "what it does",
+    continuous: "static ability",
+    paragraph: "effect",
     activated: "activated:",
-    further_cost: "further cost",
+    further_cost: "additional cost",
     option: "option:",
     optional: "optional",
-    together: "once for all at once",
+    together: "once for simultaneous events",
     target: "target",
     on_announcement: "chosen on announcement",
     on_resolution: "chosen on resolution",
-    fizzle_whole: "if none of the announced choices is legal any more, all of it fizzles",
-    fizzle_paragraph: "a paragraph of which no announced choice is legal any more fizzles; the others are carried out",
-    never_fizzles: "nothing is announced, so nothing can fizzle",
-    none_allowed: "it may be announced with nothing to choose",
-    none_refused: "it may not be announced with nothing to choose",
+    fizzle_whole: "if no announced choice is legal any more, the whole object fizzles",
+    fizzle_paragraph: "if no announced choice of a paragraph is legal any more, that paragraph fizzles; the others resolve",
+    never_fizzles: "nothing is chosen on announcement, so nothing can fizzle",
+    none_allowed: "it may be announced if there is nothing to choose",
+    none_refused: "it may not be announced if there is nothing to choose",
     no_text: "no rules text",
     the_same_in: "the same in",
     banned: "banned",
     restricted: "restricted to one copy",
-    errata: "with a corrected text",
+    errata: "with errata",
 };
 
 const JAPANESE: Labels = Labels {
@@ -89,7 +89,7 @@ const JAPANESE: Labels = Labels {
 };
 
 impl Labels {
-    /// Those of a language.
+    /// The labels of a language.
     pub fn of(language: Language) -> &'static Self {
         match language {
             Language::En => &ENGLISH,

@@ -1,13 +1,13 @@
-//! What a format has beside its turn: plays, zones, constants, rules, and what decks may hold.
+//! Prints the rules of a format other than its turn: plays, zones, constants, rules, state rules, deck rules, match rules.
 
-use super::{Language, state_rule};
+use super::{Language, state_rule_text};
 use crate::output;
 use fizzle_runtime::ir::{CompiledGame, DefId, Format, MatchRules};
 
-/// No line gets longer than this, if it can be broken.
-const WIDTH: usize = 110;
+/// The most characters of a line, if it can be broken.
+const MAX_LINE_CHARS: usize = 110;
 
-/// Shows them, each kind on lines of its own. What the format that it extends does not have in the same way is marked.
+/// Prints each kind on separate lines. Entries that the base format does not have, or has with another value, are marked as new.
 pub fn show(game: &CompiledGame, format: &Format, lang: Language) {
     let base = format.base.as_ref().and_then(|base| game.formats.iter().find(|other| other.name == *base));
     let library = &game.library;
@@ -17,23 +17,26 @@ pub fn show(game: &CompiledGame, format: &Format, lang: Language) {
 
     let plays = format.plays.iter().filter(|play| play.effect_params == 0 && is_shown(&play.name));
     let known = |name: &str| base.is_none_or(|base| base.plays.iter().any(|other| other.name == name));
-    list("plays (a scenario says `A PLAY X`)", plays.map(|play| mark(play.name.clone(), !known(&play.name))));
+    print_list("plays (a scenario says `A PLAY X`)", plays.map(|play| mark(play.name.clone(), !known(&play.name))));
 
     let zones = library.zones.iter().filter(|zone| !zone.name.is_empty() && is_shown(&zone.name));
-    list("zones", zones.map(|zone| if zone.each_player { format!("{} of a player", zone.name) } else { zone.name.clone() }));
+    print_list(
+        "zones",
+        zones.map(|zone| if zone.each_player { format!("{} of a player", zone.name) } else { zone.name.clone() }),
+    );
 
     let known = |one: &(String, i32)| base.is_none_or(|base| base.constants.contains(one));
-    list("constants", format.constants.iter().map(|one| mark(format!("{} = {}", one.0, one.1), !known(one))));
+    print_list("constants", format.constants.iter().map(|one| mark(format!("{} = {}", one.0, one.1), !known(one))));
 
     let known = |name: &str| base.is_none_or(|base| base.rules.iter().any(|other| other.name == name));
     let rules = format.rules.iter().filter(|rule| is_shown(&rule.name));
-    list("rules", rules.map(|rule| mark(rule.name.clone(), !known(&rule.name))));
+    print_list("rules", rules.map(|rule| mark(rule.name.clone(), !known(&rule.name))));
 
     let known = |name: &str| base.is_none_or(|base| base.state_rules.iter().any(|other| other.name == name));
-    list("state rules", format.state_rules.iter().map(|rule| mark(rule.name.clone(), !known(&rule.name))));
+    print_list("state rules", format.state_rules.iter().map(|rule| mark(rule.name.clone(), !known(&rule.name))));
 
     for rule in &format.state_rules {
-        let text = state_rule(game, format, &rule.name, lang);
+        let text = state_rule_text(game, format, &rule.name, lang);
         if text != rule.name.replace('_', " ") {
             output::line(format!("    {}: {text}", rule.name));
         }
@@ -45,15 +48,15 @@ pub fn show(game: &CompiledGame, format: &Format, lang: Language) {
         (least, u32::MAX) => format!("{section} {least} or more"),
         (least, most) => format!("{section} {least} to {most}"),
     });
-    list("decks", sizes.chain(deck.copies.map(|copies| format!("copies {copies}"))));
-    list("matches", contest(&format.match_rules).into_iter());
-    list("banned", deck.banned.iter().map(card));
-    list("restricted to one copy", deck.restricted.iter().map(card));
-    list("corrected cards", format.errata.iter().map(|(from, _)| card(from)));
+    print_list("decks", sizes.chain(deck.copies.map(|copies| format!("copies {copies}"))));
+    print_list("matches", describe_match(&format.match_rules).into_iter());
+    print_list("banned", deck.banned.iter().map(card));
+    print_list("restricted to one copy", deck.restricted.iter().map(card));
+    print_list("cards with errata", format.errata.iter().map(|(from, _)| card(from)));
 }
 
-/// What a match of several games is: with `--best-of N`, whatever the format says of their number, N games at most are played.
-fn contest(rules: &MatchRules) -> Vec<String> {
+/// Describes the matches of a format. `--best-of N` overrides the number of games that the format declares.
+fn describe_match(rules: &MatchRules) -> Vec<String> {
     let usual = match rules.best_of {
         0 | 1 => "one game".to_owned(),
         games => format!("best of {games}"),
@@ -62,18 +65,18 @@ fn contest(rules: &MatchRules) -> Vec<String> {
         [] => "no cards are exchanged between games".to_owned(),
         sections => format!("cards are exchanged between games: {}", sections.join(" and ")),
     };
-    vec![usual, exchange, "`--best-of N` (an odd number): N games at most, with the same exchanges".to_owned()]
+    vec![usual, exchange, "`--best-of N` (an odd number): at most N games, with the same exchanges".to_owned()]
 }
 
-/// One kind, broken into lines.
-fn list(kind: &str, words: impl Iterator<Item = String>) {
+/// Prints one kind, broken into lines; nothing if it has no entries.
+fn print_list(kind: &str, words: impl Iterator<Item = String>) {
     let mut line = format!("{kind}:");
     let mut is_first = true;
     for word in words {
         if !is_first {
             line.push(',');
         }
-        if line.chars().count() + word.chars().count() + 2 > WIDTH {
+        if line.chars().count() + word.chars().count() + 2 > MAX_LINE_CHARS {
             output::line(&line);
             line = "   ".to_owned();
         }

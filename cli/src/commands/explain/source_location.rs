@@ -1,14 +1,15 @@
-//! A place in a shipped file, as messages name it: whoever has the program alone reads there what is written.
+//! Shows the source at a location in a shipped file (`shipped:FILE:LINE`), as messages name it. Users without a checkout have no other way
+//! to read these files.
 
 use crate::failure::CommandError;
 use crate::output;
 use crate::shipped::{self, PREFIX};
 
-/// Around the line so many lines of a long item are shown on each side.
-const AROUND: usize = 20;
+/// The most lines of a long item that are shown before and after the line.
+const CONTEXT_LINES: usize = 20;
 
-/// The path and the line of `shipped:FILE:LINE`.
-fn parsed(what: &str) -> Option<(&str, Option<usize>)> {
+/// The path and the line of `shipped:FILE:LINE`. `None` if the text does not begin with `shipped:`.
+fn parse(what: &str) -> Option<(&str, Option<usize>)> {
     let rest = what.strip_prefix(PREFIX)?;
     // `:COLUMN` may follow
     let mut parts = rest.split(':');
@@ -16,13 +17,13 @@ fn parsed(what: &str) -> Option<(&str, Option<usize>)> {
     Some((path, parts.next().and_then(|line| line.parse().ok())))
 }
 
-/// Shows what is written at a place. None if it is no place in a shipped file.
+/// Prints the item at a location, or the whole file if there is no line. `None` if the text is not such a location.
 pub fn show(what: &str) -> Option<Result<(), CommandError>> {
-    let (path, line) = parsed(what)?;
+    let (path, line) = parse(what)?;
     let files = || shipped::packs().iter().flat_map(|pack| &pack.files);
     let file = files().find(|file| file.path.strip_prefix(PREFIX) == Some(path));
     let Some(file) = file else {
-        return Some(Err(CommandError::unknown("shipped file", what, files().map(|file| file.path.as_str()))));
+        return Some(Err(CommandError::unknown_name("shipped file", what, files().map(|file| file.path.as_str()))));
     };
     let lines: Vec<&str> = file.text.lines().collect();
     let Some(line) = line else {
@@ -32,8 +33,8 @@ pub fn show(what: &str) -> Option<Result<(), CommandError>> {
     if !(1..=lines.len()).contains(&line) {
         return Some(Err(CommandError::usage(format!("`{PREFIX}{path}` has {} lines, no line {line}", lines.len()))));
     }
-    let (first, last) = item(&file.text, line);
-    let (first, last) = (first.max(line.saturating_sub(AROUND)), last.min(line + AROUND));
+    let (first, last) = item_lines(&file.text, line);
+    let (first, last) = (first.max(line.saturating_sub(CONTEXT_LINES)), last.min(line + CONTEXT_LINES));
     output::line(format!("\u{1b}[1m{PREFIX}{path}\u{1b}[0m"));
     for (number, text) in lines.iter().enumerate().map(|(index, text)| (index + 1, text)).take(last).skip(first.saturating_sub(1))
     {
@@ -43,8 +44,8 @@ pub fn show(what: &str) -> Option<Result<(), CommandError>> {
     Some(Ok(()))
 }
 
-/// The first and the last line of the item that a line belongs to, doc comments included; the line itself between items.
-fn item(text: &str, line: usize) -> (usize, usize) {
+/// The first and the last line of the item at a line, with its doc comment; the line itself between items.
+fn item_lines(text: &str, line: usize) -> (usize, usize) {
     let split = fizzle_grammar::split(0, text);
     let line_at = |byte: u32| text.get(..byte as usize).map_or(0, |before| before.matches('\n').count()) + 1;
     let lines = split.items.iter().map(|item| (line_at(item.docs_start), line_at(item.end)));
@@ -56,16 +57,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_a_path_and_a_line() {
-        assert_eq!(parsed("shipped:magic/rules/a.fz:12"), Some(("magic/rules/a.fz", Some(12))));
-        assert_eq!(parsed("shipped:magic/rules/a.fz:12:3"), Some(("magic/rules/a.fz", Some(12))));
-        assert_eq!(parsed("shipped:a.fz"), Some(("a.fz", None)));
-        assert_eq!(parsed("magic"), None);
+    fn locations_are_parsed_into_path_and_line() {
+        assert_eq!(parse("shipped:magic/rules/a.fz:12"), Some(("magic/rules/a.fz", Some(12))));
+        assert_eq!(parse("shipped:magic/rules/a.fz:12:3"), Some(("magic/rules/a.fz", Some(12))));
+        assert_eq!(parse("shipped:a.fz"), Some(("a.fz", None)));
+        assert_eq!(parse("magic"), None);
     }
 
     #[test]
-    fn the_item_around_a_line_is_found() {
+    fn item_around_a_line_is_found() {
         let text = "zone a { field }\n\n/// Says.\naction b(it: object) {\n  c(it)\n}\n";
-        assert_eq!([1, 2, 5].map(|line| item(text, line)), [(1, 1), (2, 2), (3, 6)]);
+        assert_eq!([1, 2, 5].map(|line| item_lines(text, line)), [(1, 1), (2, 2), (3, 6)]);
     }
 }

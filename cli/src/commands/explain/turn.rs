@@ -1,19 +1,19 @@
-//! The turn of a format: its phases and steps in order, with what is done in each by the rules themselves.
+//! Prints the turn of a format: its phases and steps in order, with the actions that the rules perform in each.
 
 use crate::output;
 use fizzle_runtime::ir::op::{Op, Place};
 use fizzle_runtime::ir::{FnId, Format, Library, PeriodEntry, PeriodId};
 
-/// Shows the turn.
+/// Prints the turn.
 pub fn show(library: &Library, format: &Format) {
     output::line(format!("\u{1b}[1m{}\u{1b}[0m", if format.title.is_empty() { &format.name } else { &format.title }));
-    let all: Vec<PeriodId> = (0..format.spans.len()).map(|index| PeriodId(index as u32)).collect();
-    // What every phase and every step has at its end stands at the end, once.
+    let all: Vec<PeriodId> = (0..format.periods.len()).map(|index| PeriodId(index as u32)).collect();
+    // What happens at the end of every phase or every step is printed once, at the end.
     let common = |phase: bool| -> Vec<FnId> {
         let of: Vec<&Vec<FnId>> = all
             .iter()
             .skip(1)
-            .filter_map(|span| format.spans.get(span.index()))
+            .filter_map(|span| format.periods.get(span.index()))
             .filter(|span| span.phase == phase)
             .map(|span| &span.at_end)
             .collect();
@@ -21,52 +21,53 @@ pub fn show(library: &Library, format: &Format) {
             .map_or_else(Vec::new, |first| first.iter().copied().filter(|f| of.iter().all(|other| other.contains(f))).collect())
     };
     let (phases, steps) = (common(true), common(false));
-    let shown = Turn { library, format, common: phases.iter().chain(&steps).copied().collect() };
-    shown.span(PeriodId(0), 1, "");
+    let printer = TurnPrinter { library, format, common: phases.iter().chain(&steps).copied().collect() };
+    printer.print_period(PeriodId(0), 1, "");
     for (functions, what) in [(phases, "phase"), (steps, "step")] {
-        let done: Vec<String> = functions.iter().flat_map(|function| shown.done(*function)).collect();
+        let done: Vec<String> = functions.iter().flat_map(|function| printer.describe_function(*function)).collect();
         if !done.is_empty() {
             output::line(format!("  at the end of each {what}: {}", done.join(", ")));
         }
     }
 }
 
-struct Turn<'a> {
+struct TurnPrinter<'a> {
     library: &'a Library,
     format: &'a Format,
     common: Vec<FnId>,
 }
 
-impl Turn<'_> {
-    fn span(&self, id: PeriodId, depth: usize, repeated: &str) {
-        let Some(span) = self.format.spans.get(id.index()) else { return };
+impl TurnPrinter<'_> {
+    fn print_period(&self, id: PeriodId, depth: usize, repeated: &str) {
+        let Some(span) = self.format.periods.get(id.index()) else { return };
         let indent = "  ".repeat(depth);
         let condition = if span.condition.is_some() { " (not always)" } else { "" };
-        let done: Vec<String> = span.at_start.iter().chain(&span.body).flat_map(|function| self.done(*function)).collect();
+        let done: Vec<String> =
+            span.at_start.iter().chain(&span.body).flat_map(|function| self.describe_function(*function)).collect();
         let done = if done.is_empty() { String::new() } else { format!(": {}", done.join(", ")) };
         output::line(format!("{indent}{}{condition}{repeated}{done}", span.name));
-        self.entries(&span.entries, depth + 1, "");
+        self.print_entries(&span.entries, depth + 1, "");
         let own = span.at_end.iter().filter(|function| !self.common.contains(function));
-        let ending: Vec<String> = own.flat_map(|function| self.done(*function)).collect();
+        let ending: Vec<String> = own.flat_map(|function| self.describe_function(*function)).collect();
         if !ending.is_empty() {
             output::line(format!("{indent}  at its end: {}", ending.join(", ")));
         }
     }
 
-    fn entries(&self, entries: &[PeriodEntry], depth: usize, repeated: &str) {
+    fn print_entries(&self, entries: &[PeriodEntry], depth: usize, repeated: &str) {
         for entry in entries {
             match entry {
-                PeriodEntry::Span(child) => self.span(*child, depth, repeated),
-                PeriodEntry::Repeat(_, children) => self.entries(children, depth, " (repeated)"),
+                PeriodEntry::Period(child) => self.print_period(*child, depth, repeated),
+                PeriodEntry::Repeat(_, children) => self.print_entries(children, depth, " (repeated)"),
             }
         }
     }
 
-    /// What a function does, in the order written: events, windows, what ends.
-    fn done(&self, function: FnId) -> Vec<String> {
+    /// Describes what a function does, in order: events, status changes, windows, settling, expiry, inserted periods.
+    fn describe_function(&self, function: FnId) -> Vec<String> {
         let mut done: Vec<String> = Vec::new();
         for op in self.library.functions.get(function.index()).map_or(&[][..], |function| &function.ops) {
-            let name = |path: &PeriodId| self.format.spans.get(path.index()).map_or_else(String::new, |span| span.path.clone());
+            let name = |path: &PeriodId| self.format.periods.get(path.index()).map_or_else(String::new, |span| span.path.clone());
             let what = match op {
                 Op::Propose { events, .. } => {
                     let names = events.iter().filter_map(|event| self.format.actions.get(event.action.index()));
@@ -80,8 +81,8 @@ impl Turn<'_> {
                     self.library.windows.get(usize::from(*window)).map(|window| window.name.clone()).into_iter().collect()
                 }
                 Op::Settle { .. } => vec!["settle".to_owned()],
-                Op::Expire { span } => vec![format!("expire {}", name(span))],
-                Op::InsertSpan { span } => vec![format!("another {}", name(span))],
+                Op::Expire { period: span } => vec![format!("expire {}", name(span))],
+                Op::InsertPeriod { period: span } => vec![format!("another {}", name(span))],
                 _ => Vec::new(),
             };
             done.extend(what);

@@ -1,5 +1,5 @@
-//! What happened since a person was last asked, as that person saw it: whose turn it is, what was used, declared and chosen, what moved, what
-//! was counted.
+//! The event log of a person: the visible events since the person's last decision in words. Turns, announcements, declarations, choices,
+//! moves and amounts.
 
 use crate::commands::explain::{self, Language};
 use crate::output;
@@ -7,34 +7,35 @@ use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{ActionId, CompiledGame, Format, Op, Type};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::view::event_stream::{ChosenValue, EventArg, ViewEvent, ZoneName};
-use fizzle_runtime::view::{seat_name, span_name};
+use fizzle_runtime::view::{period_name, seat_name};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More is not shown at once.
-const MOST: usize = 40;
+/// The most lines that are printed at once.
+const MAX_LINES_SHOWN: usize = 40;
 
-/// The names of the objects that a person has met, by number.
+/// The events of a game as one person sees them, and the names of the objects that the person has met.
 #[derive(Clone, Debug)]
 pub struct EventLog {
-    known: BTreeMap<u32, String>,
-    /// Who is told.
+    names: BTreeMap<u32, String>,
+    /// The seat of the person.
     seat: usize,
-    /// Several people read what is told: nobody is `you`.
+    /// Several people read the log, so no player is called `you`.
     hot_seat: bool,
-    /// The actions that pairs are declared for, by name.
-    declared: BTreeSet<String>,
-    /// The step that began, until something happens in it.
-    step: Option<String>,
-    /// What passes through a place of bookkeeping: where it came from, by its number there.
-    passing: BTreeMap<u32, String>,
-    /// The lines of the whole game, and how many there were before the last ones that were told.
+    /// The names of the actions of declarations, and of actions that count as one.
+    declared_actions: BTreeSet<String>,
+    /// The line of the step that began, printed before the first event in it.
+    pending_step: Option<String>,
+    /// Objects in bookkeeping zones (names with `_`): the zone that each came from, by its number there.
+    origins: BTreeMap<u32, String>,
+    /// The lines of the whole game, each with the number of its repetitions.
     log: Vec<(String, usize)>,
-    before: usize,
+    /// The number of lines before the most recent ones.
+    shown_count: usize,
 }
 
 impl EventLog {
-    /// Those of somebody who has met nothing yet.
-    pub fn of(seat: usize, hot_seat: bool, program: &Program) -> Self {
+    /// Creates the empty log of a seat.
+    pub fn new(seat: usize, hot_seat: bool, program: &Program) -> Self {
         let functions = program.library.functions.present();
         let declares = functions.flat_map(|function| &function.ops).filter_map(|op| match op {
             Op::Declare(it) => Some(it.action),
@@ -42,7 +43,7 @@ impl EventLog {
         });
         let wanted: BTreeSet<ActionId> = declares.collect();
         let actions = &program.format.actions;
-        // an action that is another one is declared with it
+        // an action that counts as a declared one is declared as well
         let is_declared = |mut at: usize| {
             for _ in 0..actions.len() {
                 if wanted.contains(&ActionId(at as u32)) {
@@ -56,85 +57,85 @@ impl EventLog {
         let declared = (0..actions.len()).filter(|number| is_declared(*number));
         let declared = declared.filter_map(|number| actions.get(number)).map(|action| action.name.clone()).collect();
         Self {
-            known: BTreeMap::new(),
+            names: BTreeMap::new(),
             seat,
             hot_seat,
-            declared,
-            step: None,
-            passing: BTreeMap::new(),
+            declared_actions: declared,
+            pending_step: None,
+            origins: BTreeMap::new(),
             log: Vec::new(),
-            before: 0,
+            shown_count: 0,
         }
     }
 
-    /// The name of the card with a number.
+    /// The name of the object with a number, if the person has met it.
     pub fn name(&self, handle: u32) -> Option<&str> {
-        self.known.get(&handle).map(String::as_str)
+        self.names.get(&handle).map(String::as_str)
     }
 
-    /// Tells what happened.
-    pub fn tell(&mut self, items: &[ViewEvent], format: &Format, game: &CompiledGame) {
+    /// Adds events, and prints them.
+    pub fn print_new_events(&mut self, items: &[ViewEvent], format: &Format, game: &CompiledGame) {
         self.skip_events(items, format, game);
-        let lines = self.log.get(self.before..).unwrap_or(&[]);
-        let skipped = lines.len().saturating_sub(MOST);
+        let lines = self.log.get(self.shown_count..).unwrap_or(&[]);
+        let skipped = lines.len().saturating_sub(MAX_LINES_SHOWN);
         if !lines.is_empty() {
             output::line("");
         }
         if skipped > 0 {
-            output::line(format!("  … {skipped} lines before: `log` shows them"));
+            output::line(format!("  … {skipped} earlier lines: `log` shows them"));
         }
-        show(lines.get(skipped..).unwrap_or(&[]));
+        print_lines(lines.get(skipped..).unwrap_or(&[]));
     }
 
-    /// Hears what happened and says nothing.
+    /// Adds events without printing them.
     pub fn skip_events(&mut self, items: &[ViewEvent], format: &Format, game: &CompiledGame) {
         let lines = self.lines(items, format, game);
-        self.before = self.log.len();
+        self.shown_count = self.log.len();
         self.log.extend(lines);
     }
 
-    /// Forgets what happened: the game is played again.
-    pub fn forget(&mut self) {
-        (self.step, self.before) = (None, 0);
-        self.passing.clear();
+    /// Removes all events, because the game is replayed. The names stay.
+    pub fn clear(&mut self) {
+        (self.pending_step, self.shown_count) = (None, 0);
+        self.origins.clear();
         self.log.clear();
     }
 
-    /// Tells again what happened: since the last answer, or in the whole game.
-    pub fn again(&self, all: bool) {
-        let lines = self.log.get(if all { 0 } else { self.before }..).unwrap_or(&[]);
+    /// Prints the events again: since the last answer, or of the whole game.
+    pub fn print_again(&self, all: bool) {
+        let lines = self.log.get(if all { 0 } else { self.shown_count }..).unwrap_or(&[]);
         if lines.is_empty() {
             output::line(if all {
                 "nothing has happened yet"
             } else {
-                "nothing has happened since your last answer; `log all`: the whole game"
+                "nothing has happened since your last answer; `log all` shows the whole game"
             });
         }
-        show(lines);
+        print_lines(lines);
     }
 
-    fn meet(&mut self, items: &[ViewEvent]) {
+    fn record_names(&mut self, items: &[ViewEvent]) {
         for item in items {
             if let ViewEvent::Met { handle, name, .. } = item {
-                self.known.insert(*handle, name.clone());
+                self.names.insert(*handle, name.clone());
             }
         }
     }
 
     fn lines(&mut self, items: &[ViewEvent], format: &Format, game: &CompiledGame) -> Vec<(String, usize)> {
-        // What moves may be met only then.
-        self.meet(items);
+        // An object may be met after its own move event.
+        self.record_names(items);
         let mut lines: Vec<(String, usize)> = Vec::new();
         for item in items {
-            if let Some(turn) = self.begun(item) {
+            if let Some(turn) = self.turn_line(item) {
                 lines.push((turn, 1));
                 continue;
             }
-            if self.passes(item) {
+            if self.is_bookkeeping_move(item) {
                 continue;
             }
-            let Some(line) = self.line(item, format, game) else { continue };
-            if let Some(step) = self.step.take() {
+            let Some(line) = self.event_line(item, format, game) else { continue };
+            if let Some(step) = self.pending_step.take() {
                 lines.push((step, 1));
             }
             match lines.last_mut() {
@@ -145,23 +146,23 @@ impl EventLog {
         lines
     }
 
-    /// Whose turn begins. A step is told of when something happens in it.
-    fn begun(&mut self, item: &ViewEvent) -> Option<String> {
+    /// The line of a turn that begins. The line of a step is kept in `pending_step` until an event in it.
+    fn turn_line(&mut self, item: &ViewEvent) -> Option<String> {
         let ViewEvent::Event { action, args, .. } = item else { return None };
         let ("begin", [EventArg::Word(path), EventArg::Player(Some(who))]) = (action.as_str(), args.as_slice()) else {
             return None;
         };
-        let step = span_name(path);
+        let step = period_name(path);
         if step.is_empty() {
-            self.step = None;
+            self.pending_step = None;
             return Some(format!("{} turn begins", self.whose(*who)));
         }
-        self.step = Some(format!("{} {step}:", self.whose(*who)));
+        self.pending_step = Some(format!("{} {step}:", self.whose(*who)));
         None
     }
 
-    /// Whether something only passes through a place of bookkeeping: it is told of where it comes out.
-    fn passes(&mut self, item: &ViewEvent) -> bool {
+    /// Whether an event moves an object into a bookkeeping zone. Such a move is printed when the object leaves that zone.
+    fn is_bookkeeping_move(&mut self, item: &ViewEvent) -> bool {
         let ViewEvent::Event { action, args, .. } = item else { return false };
         let ("put" | "shift", [EventArg::Object { handle, became }, EventArg::Zone(into), rest @ ..]) =
             (action.as_str(), args.as_slice())
@@ -171,17 +172,17 @@ impl EventLog {
         if !into.name.starts_with('_') {
             return false;
         }
-        let from = handle.and_then(|handle| self.passing.get(&handle).cloned()).or_else(|| {
+        let from = handle.and_then(|handle| self.origins.get(&handle).cloned()).or_else(|| {
             let from = rest.iter().find_map(|arg| if let EventArg::Zone(zone) = arg { Some(zone) } else { None })?;
             Some(self.place(from))
         });
         if let (Some(became), Some(from)) = (became, from) {
-            self.passing.insert(*became, from);
+            self.origins.insert(*became, from);
         }
         true
     }
 
-    fn line(&self, item: &ViewEvent, format: &Format, game: &CompiledGame) -> Option<String> {
+    fn event_line(&self, item: &ViewEvent, format: &Format, game: &CompiledGame) -> Option<String> {
         match item {
             ViewEvent::Event { action, args, source, cause } => {
                 let of = |verb: &str| {
@@ -197,14 +198,16 @@ impl EventLog {
                 match action.as_str() {
                     "win" => of("win"),
                     "lose" => of("lose"),
-                    _ => self.event(action, args, format, game).or_else(|| self.deed(action, args, cause, format)),
+                    _ => {
+                        self.described_event(action, args, format, game).or_else(|| self.action_line(action, args, cause, format))
+                    }
                 }
             }
             ViewEvent::Triggered { source: Some(source), .. } => Some(format!("{} triggers", self.object(*source))),
             ViewEvent::Chosen { objects, hidden, others, .. } if objects.len() + hidden.len() + others.len() > 0 => {
                 let objects = objects.iter().map(|handle| self.object(*handle));
                 let hidden = hidden.iter().map(|(zone, place)| format!("number {place} from the bottom in {}", self.place(zone)));
-                let others = others.iter().map(|other| self.other(*other, game));
+                let others = others.iter().map(|other| self.chosen_value(*other, game));
                 Some(format!("  choosing {}", objects.chain(hidden).chain(others).collect::<Vec<_>>().join(", ")))
             }
             ViewEvent::TookBack { player } => Some(format!(
@@ -215,8 +218,8 @@ impl EventLog {
         }
     }
 
-    /// A player, a mode in its own words, or a share.
-    fn other(&self, other: ChosenValue, game: &CompiledGame) -> String {
+    /// Describes a chosen value that is not an object: a player, a mode by its text, or a share.
+    fn chosen_value(&self, other: ChosenValue, game: &CompiledGame) -> String {
         match other {
             ChosenValue::Player(seat) => self.player(seat),
             ChosenValue::Mode { site, mode } => {
@@ -227,37 +230,37 @@ impl EventLog {
         }
     }
 
-    fn event(&self, action: &str, args: &[EventArg], format: &Format, game: &CompiledGame) -> Option<String> {
+    fn described_event(&self, action: &str, args: &[EventArg], format: &Format, game: &CompiledGame) -> Option<String> {
         match (action, args) {
             ("announce", [EventArg::Player(Some(who)), it, .., EventArg::Word(play)]) => {
-                let it = self.moved(it)?;
+                let it = self.moved_object(it)?;
                 Some(format!("{}: {} {it}", self.player(*who), play.replace('_', " ")))
             }
-            ("fizzle", [.., it @ EventArg::Object { .. }]) => Some(format!("{} fizzles", self.arg(it)?)),
+            ("fizzle", [.., it @ EventArg::Object { .. }]) => Some(format!("{} fizzles", self.argument(it)?)),
             ("put" | "shift", [it, EventArg::Zone(into), rest @ ..]) => {
                 let from = rest.iter().find_map(|arg| if let EventArg::Zone(zone) = arg { Some(zone) } else { None });
-                // that something was used, and so waited, was told before
+                // moves from the list are printed without their origin: the announcement was printed before
                 let waited = |from: &ZoneName| game.library.zones.iter().any(|zone| zone.list && zone.name == from.name);
                 let passed =
-                    if let EventArg::Object { handle: Some(handle), .. } = it { self.passing.get(handle).cloned() } else { None };
+                    if let EventArg::Object { handle: Some(handle), .. } = it { self.origins.get(handle).cloned() } else { None };
                 let from = passed.or_else(|| from.filter(|from| !waited(from)).map(|from| self.place(from)));
-                let it = self.moved(it).unwrap_or_else(|| "a card".to_owned());
+                let it = self.moved_object(it).unwrap_or_else(|| "a card".to_owned());
                 let from = from.filter(|from| !from.is_empty()).map_or_else(String::new, |from| format!(" from {from}"));
                 Some(format!("{it}{from} into {}", self.place(into)))
             }
-            ("pick" | "create" | "cease" | "reveal" | "shuffle", _) => None,
-            // Something of an amount: damage, life, counters.
+            ("pick" | "create" | "erase" | "reveal" | "shuffle", _) => None,
+            // Events with an amount: damage, life, counters.
             _ if !action.starts_with('_') && args.iter().any(|arg| matches!(arg, EventArg::Number(1..))) => {
                 let about = args.iter().any(|arg| matches!(arg, EventArg::Player(Some(_)) | EventArg::Object { .. }));
                 let declared = format.actions.iter().find(|declared| declared.name == action).map(|declared| &declared.params);
                 let declared = declared.filter(|params| params.len() == args.len());
                 let args = args.iter().enumerate().filter_map(|(index, arg)| {
                     let (name, ty) = declared.and_then(|params| params.get(index)).map_or(("", Type::Number), |(n, ty)| (n, *ty));
-                    // Whether something is so is told by its name, or not at all.
+                    // A true argument is shown by its name, a false one not at all.
                     match (ty, arg) {
                         (Type::Bool, EventArg::Number(0)) => None,
                         (Type::Bool, EventArg::Number(_)) => Some(name.to_owned()),
-                        _ => self.arg(arg),
+                        _ => self.argument(arg),
                     }
                 });
                 let args: Vec<String> = args.collect();
@@ -267,16 +270,17 @@ impl EventLog {
         }
     }
 
-    /// What something does, or is declared to do; what an effect does to something; what the rules do with two.
-    fn deed(&self, action: &str, args: &[EventArg], cause: &str, format: &Format) -> Option<String> {
+    /// The line of an action: an action or declaration of an object, an effect on an object, or a rule that concerns two things.
+    fn action_line(&self, action: &str, args: &[EventArg], cause: &str, format: &Format) -> Option<String> {
         if action.starts_with('_') || VERBS.iter().any(|verb| verb.name == action) {
             return None;
         }
         let is_thing = |arg: &&EventArg| matches!(arg, EventArg::Player(_) | EventArg::Object { .. });
-        let things: Vec<String> = args.iter().filter(is_thing).filter_map(|arg| self.arg(arg)).collect();
+        let things: Vec<String> = args.iter().filter(is_thing).filter_map(|arg| self.argument(arg)).collect();
         let is_object = |arg: &EventArg| matches!(arg, EventArg::Object { .. });
         let what = action.replace('_', " ");
-        let acts = self.declared.contains(action) || format.actions.iter().any(|known| known.name == action && known.acts);
+        let acts = self.declared_actions.contains(action)
+            || format.actions.iter().any(|known| known.name == action && known.first_param_acts);
         if acts
             && args.first().is_some_and(is_object)
             && let Some((first, others)) = things.split_first()
@@ -284,35 +288,35 @@ impl EventLog {
             let others = if others.is_empty() { String::new() } else { format!(" → {}", others.join(", ")) };
             return Some(format!("{first}: {what}{others}"));
         }
-        let is_told = match cause {
+        let is_shown = match cause {
             "effect" => !things.is_empty(),
             "rule" => things.len() > 1,
             _ => false,
         };
-        (is_told && args.iter().any(is_object)).then(|| format!("{what}: {}", things.join(", ")))
+        (is_shown && args.iter().any(is_object)).then(|| format!("{what}: {}", things.join(", ")))
     }
 
-    fn arg(&self, arg: &EventArg) -> Option<String> {
+    fn argument(&self, arg: &EventArg) -> Option<String> {
         match arg {
             EventArg::Number(number) => Some(number.to_string()),
             EventArg::Player(player) => player.map(|player| self.player(player)),
             EventArg::Zone(zone) => Some(self.place(zone)).filter(|text| !text.is_empty()),
-            // what it was as that happened, though it may have moved since
+            // the number at the time of the event; the object may have moved since
             EventArg::Object { handle, became } => handle.or(*became).map(|handle| self.object(handle)),
             EventArg::Word(word) => Some(word.clone()).filter(|word| !word.is_empty()),
         }
     }
 
-    /// What moved, as it is called from now on.
-    fn moved(&self, arg: &EventArg) -> Option<String> {
+    /// The object that moved, by its new number.
+    fn moved_object(&self, arg: &EventArg) -> Option<String> {
         match arg {
             EventArg::Object { handle, became } => became.or(*handle).map(|handle| self.object(handle)),
-            other => self.arg(other),
+            other => self.argument(other),
         }
     }
 
     fn object(&self, handle: u32) -> String {
-        format!("{} #{handle}", self.known.get(&handle).map_or("", String::as_str)).trim_start().to_owned()
+        format!("{} #{handle}", self.names.get(&handle).map_or("", String::as_str)).trim_start().to_owned()
     }
 
     fn is_you(&self, player: usize) -> bool {
@@ -336,8 +340,8 @@ impl EventLog {
     }
 }
 
-/// Lines, each with how often it is told in a row.
-fn show(lines: &[(String, usize)]) {
+/// Prints lines, each with the number of its repetitions.
+fn print_lines(lines: &[(String, usize)]) {
     for (line, times) in lines {
         output::line(if *times == 1 { format!("  {line}") } else { format!("  {line} ({times} times)") });
     }

@@ -1,56 +1,56 @@
-//! What a line at the prompt means.
+//! Parses a line typed at the prompt: an answer to the decision, or a command.
 
 use fizzle_runtime::view::{DecisionView, OptionView};
 use fizzle_runtime::vm::decision::DecisionKind;
 
-/// What somebody at the terminal says.
+/// A parsed line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Input {
-    /// These options; the number or the shares, where that is asked.
+    /// The picked options; for a decision about numbers, the number or the shares.
     Picks(Vec<u32>),
-    /// An option that there is not.
+    /// The number of an option that does not exist.
     NoOption(i64),
-    /// Several options, by number from 1, are called so.
-    Several(Vec<usize>),
-    /// The last answer is taken back.
+    /// The name matches several options; their numbers from 1.
+    Ambiguous(Vec<usize>),
+    /// Undo the last answer.
     Undo,
-    /// Why the other plays are not offered.
+    /// Explain why the other plays are not offered.
     WhyNot,
-    /// The text of a card; without its name the way to ask for it.
+    /// Show the text of a card; with an empty name, how to request it.
     Text(String),
-    /// What happened since the last answer, or in the whole game.
+    /// Print the event log.
     Log {
-        /// In the whole game.
+        /// Of the whole game, not only since the last answer.
         all: bool,
     },
-    /// The position again.
+    /// Show the position again.
     Show,
-    /// The hidden cards that were shown.
-    Seen,
-    /// The words at the prompt.
+    /// List the hidden cards that were shown to the player.
+    ShownCards,
+    /// List the commands.
     Help,
-    /// The game is given up.
+    /// Concede the game.
     Concede,
-    /// The terminal is left.
+    /// Quit the program.
     Quit,
     /// An empty line.
-    Nothing,
-    /// Something else.
-    Nonsense,
+    Empty,
+    /// Anything else.
+    Unknown,
 }
 
-/// Whether numbers are the answer, not options.
-fn wants_numbers(question: &DecisionView) -> bool {
+/// Whether a decision is answered by numbers, not by options.
+fn is_answered_by_numbers(question: &DecisionView) -> bool {
     [DecisionKind::Number, DecisionKind::Divide].into_iter().any(|kind| question.kind == kind.name())
 }
 
-/// The option with which nothing is done.
-fn pass(question: &DecisionView) -> Option<usize> {
+/// The index of the option to pass.
+fn pass_option(question: &DecisionView) -> Option<usize> {
     question.options.iter().position(|option| option.action == "pass")
 }
 
-/// A line as everybody could type it: of digits and marks that are as wide as ideographs the usual ones.
-fn narrow(line: &str) -> String {
+/// Replaces full-width digits and punctuation by the ASCII ones.
+fn to_half_width(line: &str) -> String {
     let usual = |c: char| match c {
         '！'..='～' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
         '\u{3000}' => ' ',
@@ -60,8 +60,8 @@ fn narrow(line: &str) -> String {
     line.chars().map(usual).collect()
 }
 
-/// The options that are called so: by the number of their object, by their words, or by the name alone.
-fn called(line: &str, question: &DecisionView) -> Vec<usize> {
+/// The options that a line names: by the number of their object, by their label, or by the name of the object.
+fn matching_options(line: &str, question: &DecisionView) -> Vec<usize> {
     let numbered = |(_, option): &(usize, &OptionView)| {
         let digits = line.strip_prefix('#').and_then(|digits| digits.parse::<u32>().ok());
         digits.is_some_and(|handle| option.handle == Some(handle))
@@ -79,16 +79,16 @@ fn called(line: &str, question: &DecisionView) -> Vec<usize> {
     if found.is_empty() && !wanted.is_empty() { options().filter(named).map(|(number, _)| number).collect() } else { found }
 }
 
-/// What a line means as an answer to a question.
+/// Parses a line as an answer to a decision, or as a command.
 pub fn parse(line: &str, question: &DecisionView) -> Input {
-    let written = line;
-    let line = &*narrow(line);
+    let typed = line;
+    let line = &*to_half_width(line);
     let line = line.trim();
     match line {
-        "" => return Input::Nothing,
+        "" => return Input::Empty,
         "?" | "why" => return Input::WhyNot,
         "undo" | "u" => return Input::Undo,
-        "seen" => return Input::Seen,
+        "seen" => return Input::ShownCards,
         "log" => return Input::Log { all: false },
         "log all" => return Input::Log { all: true },
         "text" => return Input::Text(String::new()),
@@ -99,12 +99,12 @@ pub fn parse(line: &str, question: &DecisionView) -> Input {
         _ => {}
     }
     if ["text ", "?"].iter().any(|word| line.starts_with(word)) {
-        // the name of a card stays as it is written
+        // names are taken from the line as typed: they may contain full-width characters
         let number = line.trim_start_matches("text").trim_start_matches('?').trim();
-        let name = written.trim_start_matches("text").trim_start_matches(['?', '？']).trim();
+        let name = typed.trim_start_matches("text").trim_start_matches(['?', '？']).trim();
         return Input::Text(if number.starts_with('#') { number.to_owned() } else { name.to_owned() });
     }
-    let is_number = wants_numbers(question);
+    let is_number = is_answered_by_numbers(question);
     if let ("none", 0, false) = (line, question.min, is_number) {
         return Input::Picks(Vec::new());
     }
@@ -118,7 +118,7 @@ pub fn parse(line: &str, question: &DecisionView) -> Input {
         return Input::Picks(vec![option as u32]);
     }
     let number = |part: &str| {
-        let one = match called(part, question).as_slice() {
+        let one = match matching_options(part, question).as_slice() {
             [only] if part.starts_with('#') && !is_number => Some(*only as i64 + 1),
             _ => None,
         };
@@ -131,42 +131,41 @@ pub fn parse(line: &str, question: &DecisionView) -> Input {
             Some(number) => Input::NoOption(*number),
             None => Input::Picks(numbers.iter().map(|n| (n - 1) as u32).collect()),
         },
-        Err(_) if is_number => Input::Nonsense,
-        // the name of a card stays as it is written
-        Err(_) => match called(if line.starts_with('#') { line } else { written }, question).as_slice() {
-            [] => Input::Nonsense,
+        Err(_) if is_number => Input::Unknown,
+        // as above, names are taken from the line as typed
+        Err(_) => match matching_options(if line.starts_with('#') { line } else { typed }, question).as_slice() {
+            [] => Input::Unknown,
             [only] => Input::Picks(vec![*only as u32]),
-            several => Input::Several(several.iter().map(|option| option + 1).collect()),
+            several => Input::Ambiguous(several.iter().map(|option| option + 1).collect()),
         },
     }
 }
 
-/// How a question is answered, in one line: nothing is decided by an empty one.
+/// How to answer a decision, in one line. Shown after an empty line, which never decides anything.
 pub fn hint(question: &DecisionView) -> String {
     let is = |kind: DecisionKind| question.kind == kind.name();
-    let way = if is(DecisionKind::Number) {
+    let instruction = if is(DecisionKind::Number) {
         format!("answer with a number from {} to {}", question.min, question.max)
     } else if is(DecisionKind::Divide) {
         let shares = question.options.len();
-        format!("answer with {shares} numbers that are {} together, each at least {}", question.max, question.min)
+        format!("answer with {shares} numbers that add up to {}, each at least {}", question.max, question.min)
     } else if is(DecisionKind::YesNo) {
         "answer `yes` or `no`".to_owned()
     } else {
         let all = question.options.len();
         let one =
             if all == 1 { "1, the number of the option".to_owned() } else { format!("the number of an option, 1 to {all}") };
-        let several =
-            if question.repeats { "numbers of options, the same one perhaps more than once" } else { "numbers of options" };
-        match (question.min, question.max, pass(question)) {
+        let several = if question.repeats { "numbers of options (the same one may be repeated)" } else { "numbers of options" };
+        match (question.min, question.max, pass_option(question)) {
             (1, 1, Some(_)) => format!("answer with {one}, or `pass`"),
             (1, 1, None) => format!("answer with {one}"),
             (0, 1, _) => format!("answer with {one}, or `none`"),
             (0, most, _) => format!("answer with up to {most} {several}, or `none`"),
-            (least, most, _) if least == most => format!("answer with {most} {several}, separated by blanks"),
-            (least, most, _) => format!("answer with {least} to {most} {several}, separated by blanks"),
+            (least, most, _) if least == most => format!("answer with {most} {several}, separated by spaces"),
+            (least, most, _) => format!("answer with {least} to {most} {several}, separated by spaces"),
         }
     };
-    format!("{way}; `help` says what else there is")
+    format!("{instruction}; `help` lists all commands")
 }
 
 #[cfg(test)]
@@ -187,20 +186,20 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_line_decides_nothing() {
+    fn empty_lines_decide_nothing() {
         let act = question(DecisionKind::Act, &["pass", "Bolt"], 1, 1);
         let some = question(DecisionKind::Choose, &["Bolt", "Bear"], 0, 2);
         for one in [&act, &some] {
-            assert_eq!(parse("", one), Input::Nothing);
+            assert_eq!(parse("", one), Input::Empty);
         }
         assert_eq!((parse("pass", &act), parse("none", &some)), (Input::Picks(vec![0]), Input::Picks(Vec::new())));
-        assert_eq!(parse("none", &act), Input::Nonsense, "something must be chosen there");
-        let asked = question(DecisionKind::YesNo, &["yes", "no"], 1, 1);
-        assert_eq!((parse("n", &asked), parse("yes", &asked)), (Input::Picks(vec![1]), Input::Picks(vec![0])));
+        assert_eq!(parse("none", &act), Input::Unknown, "the decision requires a choice");
+        let yes_no = question(DecisionKind::YesNo, &["yes", "no"], 1, 1);
+        assert_eq!((parse("n", &yes_no), parse("yes", &yes_no)), (Input::Picks(vec![1]), Input::Picks(vec![0])));
     }
 
     #[test]
-    fn options_have_numbers_and_names() {
+    fn options_are_picked_by_number_or_name() {
         let option = |action: &str, label: &str, handle: u32| OptionView {
             action: action.to_owned(),
             label: label.to_owned(),
@@ -209,20 +208,20 @@ mod tests {
         };
         let mut act = question(DecisionKind::Act, &["pass"], 1, 2);
         act.options.extend([option("cast", "cast Bolt", 5), option("cast", "cast Bear", 6), option("cast", "cast Bear", 7)]);
-        assert_eq!(parse("１", &act), Input::Picks(vec![0]), "digits as wide as ideographs");
+        assert_eq!(parse("１", &act), Input::Picks(vec![0]), "full-width digits are accepted");
         assert_eq!(parse("2,3", &act), parse("２、３", &act));
         assert_eq!((parse("#5", &act), parse("＃6 #7", &act)), (Input::Picks(vec![1]), Input::Picks(vec![2, 3])));
-        assert_eq!(parse("#9", &act), Input::Nonsense);
+        assert_eq!(parse("#9", &act), Input::Unknown);
         assert_eq!((parse("bolt", &act), parse("cast Bolt", &act)), (Input::Picks(vec![1]), Input::Picks(vec![1])));
-        assert_eq!((parse("Bear", &act), parse("Bear #7", &act)), (Input::Several(vec![3, 4]), Input::Picks(vec![3])));
+        assert_eq!((parse("Bear", &act), parse("Bear #7", &act)), (Input::Ambiguous(vec![3, 4]), Input::Picks(vec![3])));
         assert_eq!(parse("cast bear #6", &act), Input::Picks(vec![2]));
-        assert_eq!((parse("cast", &act), parse("", &act)), (Input::Nonsense, Input::Nothing));
+        assert_eq!((parse("cast", &act), parse("", &act)), (Input::Unknown, Input::Empty));
         let share = question(DecisionKind::Number, &[], 0, 7);
-        assert_eq!(parse("#5", &share), Input::Nonsense, "a number is not the number of an object");
+        assert_eq!(parse("#5", &share), Input::Unknown, "a number is not the number of an object");
     }
 
     #[test]
-    fn commands_are_words() {
+    fn command_words_are_recognised() {
         let act = question(DecisionKind::Act, &["pass", "Bolt"], 1, 1);
         assert_eq!((parse("log", &act), parse("log all", &act)), (Input::Log { all: false }, Input::Log { all: true }));
         assert_eq!((parse("text", &act), parse("text ", &act)), (Input::Text(String::new()), Input::Text(String::new())));
@@ -231,16 +230,16 @@ mod tests {
     }
 
     #[test]
-    fn the_way_to_answer_is_said() {
-        let said = |kind, labels: &[&str], min, max| hint(&question(kind, labels, min, max));
+    fn hints_name_the_legal_answers() {
+        let hint_of = |kind, labels: &[&str], min, max| hint(&question(kind, labels, min, max));
         assert!(
-            said(DecisionKind::Act, &["pass", "Bolt"], 1, 1)
+            hint_of(DecisionKind::Act, &["pass", "Bolt"], 1, 1)
                 .starts_with("answer with the number of an option, 1 to 2, or `pass`;")
         );
-        assert!(said(DecisionKind::Choose, &["Bolt"], 0, 1).contains("or `none`"));
-        assert!(said(DecisionKind::Choose, &["Bolt", "Bear"], 2, 2).contains("with 2 numbers of options"));
-        assert!(said(DecisionKind::YesNo, &["yes", "no"], 1, 1).contains("`yes` or `no`"));
-        assert!(said(DecisionKind::Number, &[], 0, 7).contains("from 0 to 7"));
-        assert!(said(DecisionKind::Divide, &["Bolt", "Bear"], 1, 5).contains("2 numbers that are 5 together, each at least 1"));
+        assert!(hint_of(DecisionKind::Choose, &["Bolt"], 0, 1).contains("or `none`"));
+        assert!(hint_of(DecisionKind::Choose, &["Bolt", "Bear"], 2, 2).contains("with 2 numbers of options"));
+        assert!(hint_of(DecisionKind::YesNo, &["yes", "no"], 1, 1).contains("`yes` or `no`"));
+        assert!(hint_of(DecisionKind::Number, &[], 0, 7).contains("from 0 to 7"));
+        assert!(hint_of(DecisionKind::Divide, &["Bolt", "Bear"], 1, 5).contains("2 numbers that add up to 5, each at least 1"));
     }
 }

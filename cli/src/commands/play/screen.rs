@@ -1,4 +1,4 @@
-//! What the person at the terminal sees.
+//! Prints what a person at the terminal sees: the position, the decision, and why plays are refused.
 
 use super::input::hint;
 use crate::commands::explain::{self, Language};
@@ -7,15 +7,15 @@ use fizzle_runtime::ir::Variable;
 use fizzle_runtime::ir::{CompiledGame, Library, Type};
 use fizzle_runtime::view::event_stream::ZoneName;
 use fizzle_runtime::view::{
-    DecisionView, Handles, ObjectView, OptionView, RefusalReason, RefusedPlay, View, refusals, seat_name, span_name,
+    DecisionView, Handles, ObjectView, OptionView, RefusalReason, RefusedPlay, View, period_name, refusals, seat_name,
 };
 use fizzle_runtime::vm::Machine;
 use fizzle_runtime::vm::decision::{AnswerError, Choice, Decision, DecisionKind};
 
-/// The position, without what is as always and what is bookkeeping of the rules: names that begin with `_`.
-pub fn show(view: &View, game: &CompiledGame, hot_seat: bool) {
+/// Prints the position. Omits empty zones, values of zero, usual properties, and bookkeeping of the rules (names that begin with `_`).
+pub fn show_position(view: &View, game: &CompiledGame, hot_seat: bool) {
     let library = &game.library;
-    let step = span_name(&view.span);
+    let step = period_name(&view.span);
     let step = if step.is_empty() { step } else { format!(": {step}") };
     let whose = match view.active {
         active if active == view.viewer && !hot_seat => "yours".to_owned(),
@@ -29,17 +29,17 @@ pub fn show(view: &View, game: &CompiledGame, hot_seat: bool) {
     for (seat, variables) in view.players.iter().enumerate() {
         let you = if seat == view.viewer && !hot_seat { " (you)" } else { "" };
         let shown = variables.iter().filter(|(_, value)| *value != 0);
-        let shown: Vec<String> = shown.filter_map(|fact| value(fact, &library.player_variables)).collect();
-        let gone = if view.out.contains(&seat) { " (out of the game)" } else { "" };
+        let shown: Vec<String> = shown.filter_map(|fact| describe_value(fact, &library.player_variables)).collect();
+        let eliminated = if view.out.contains(&seat) { " (out of the game)" } else { "" };
         let colon = if shown.is_empty() { "" } else { ": " };
-        output::line(format!("{}{you}{gone}{colon}{}", seat_name(seat), shown.join(", ")));
+        output::line(format!("{}{you}{eliminated}{colon}{}", seat_name(seat), shown.join(", ")));
     }
     for zone in &view.zones {
         if zone.objects.is_empty() && zone.hidden == 0 {
             continue;
         }
         let hidden = if zone.hidden > 0 { format!(" {} hidden", zone.hidden) } else { String::new() };
-        output::line(format!("{}:{hidden}", place(&zone.name, zone.owner)));
+        output::line(format!("{}:{hidden}", zone_label(&zone.name, zone.owner)));
         for object in &zone.objects {
             let is_field = library.zones.iter().any(|other| other.name == zone.name && other.field);
             let prices = if is_field || object.ability { Vec::new() } else { explain::prices(game, &object.name) };
@@ -49,25 +49,25 @@ pub fn show(view: &View, game: &CompiledGame, hot_seat: bool) {
     }
 }
 
-/// A zone, and whose it is.
-fn place(name: &str, owner: Option<usize>) -> String {
+/// The name of a zone with its owner.
+fn zone_label(name: &str, owner: Option<usize>) -> String {
     let name = name.replace('_', " ");
     owner.map_or_else(|| name.clone(), |owner| format!("{}'s {name}", seat_name(owner)))
 }
 
-/// A name and its value in words, if it is for players to see.
-fn value(fact: &(String, i64), declared: &[Variable]) -> Option<String> {
+/// A name with its value in words. `None` for bookkeeping and for unset references.
+fn describe_value(fact: &(String, i64), declared: &[Variable]) -> Option<String> {
     let (name, value) = fact;
     let ty = declared.iter().find(|variable| variable.name == *name).map_or(Type::Number, |variable| variable.ty);
     if name.starts_with('_') {
         return None;
     }
     let name = name.replace('_', " ");
-    let seat = |seat: i64| usize::try_from(seat).map_or_else(|_| "nobody".to_owned(), seat_name);
+    let seat = |seat: i64| usize::try_from(seat).map_or_else(|_| "no player".to_owned(), seat_name);
     match ty {
         Type::Bool => Some(name),
         Type::Player => Some(format!("{name} {}", seat(*value))),
-        // Objects that cannot be told have no number.
+        // Objects that the viewer cannot identify have no number.
         ty if ty.is_reference() => match value {
             0 => None,
             ..0 => Some(format!("{name} {}", seat(-1 - value))),
@@ -77,8 +77,8 @@ fn value(fact: &(String, i64), declared: &[Variable]) -> Option<String> {
     }
 }
 
-/// Whether a property says something: it is not as for every card, and not what another one says already (`original_power` beside `power`).
-fn is_telling(fact: &(String, i64), object: &ObjectView, library: &Library) -> bool {
+/// Whether a property is worth showing: it differs from its initial value and does not repeat another one (`original_power` and `power`).
+fn is_informative(fact: &(String, i64), object: &ObjectView, library: &Library) -> bool {
     let (name, value) = fact;
     let usual =
         library.properties.iter().find(|property| property.name == *name).map_or(0, |property| i64::from(property.initial));
@@ -100,13 +100,13 @@ fn describe(object: &ObjectView, view: &View, library: &Library, zone_owner: Opt
         parts.push(if object.controller == view.viewer as i64 {
             "yours".into()
         } else {
-            usize::try_from(object.controller).map_or_else(|_| "of nobody".to_owned(), |seat| format!("{}'s", seat_name(seat)))
+            usize::try_from(object.controller).map_or_else(|_| "of no player".to_owned(), |seat| format!("{}'s", seat_name(seat)))
         });
     }
     parts.extend(object.words.iter().filter(|word| !word.starts_with('_')).map(|word| word.replace('_', " ")));
-    let properties = object.properties.iter().filter(|fact| is_telling(fact, object, library));
-    parts.extend(properties.filter_map(|fact| value(fact, &library.properties)));
-    parts.extend(object.statuses.iter().filter_map(|fact| Some(format!("[{}]", value(fact, &library.statuses)?))));
+    let properties = object.properties.iter().filter(|fact| is_informative(fact, object, library));
+    parts.extend(properties.filter_map(|fact| describe_value(fact, &library.properties)));
+    parts.extend(object.statuses.iter().filter_map(|fact| Some(format!("[{}]", describe_value(fact, &library.statuses)?))));
     if !object.chosen.is_empty() {
         let chosen: Vec<String> = object.chosen.iter().map(|handle| format!("#{handle}")).collect();
         parts.push(format!("choosing {}", chosen.join(", ")));
@@ -117,22 +117,22 @@ fn describe(object: &ObjectView, view: &View, library: &Library, zone_owner: Opt
     parts.join(" ")
 }
 
-/// What was shown of hidden cards in the whole game.
-pub fn seen(view: &View) {
+/// Prints the hidden cards that were shown to the viewer in the whole game.
+pub fn show_revealed_cards(view: &View) {
     for card in &view.shown {
         let ZoneName { name, owner } = &card.zone;
-        output::line(format!("  turn {}: {} in {}", card.turn, card.name, place(name, *owner)));
+        output::line(format!("  turn {}: {} in {}", card.turn, card.name, zone_label(name, *owner)));
     }
     if view.shown.is_empty() {
         output::line("you were shown no hidden cards");
     }
 }
 
-/// The decision, in the game's own words where it has them.
-pub fn question(view: &View, question: &DecisionView, decision: &Decision, game: &CompiledGame, hot_seat: bool) {
+/// Prints the decision with its options, by the prompt of the game if there is one.
+pub fn show_question(view: &View, question: &DecisionView, decision: &Decision, game: &CompiledGame, hot_seat: bool) {
     let prompt = decision.site.and_then(|site| explain::prompt(game, site, Language::En));
     let text = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    // The number of them is told before.
+    // The amount is printed before the text, so it is removed from the text.
     let text = prompt.map_or_else(|| without_amount(&text), |prompt| prompt.text.as_str());
     let text = if text.is_empty() { String::new() } else { format!(": {text}") };
     let amount = match (question.min, question.max) {
@@ -156,31 +156,31 @@ pub fn question(view: &View, question: &DecisionView, decision: &Decision, game:
             _ => None,
         };
         let mode = mode.unwrap_or_default();
-        output::line(format!("  {:>3}  {}{mode}", number + 1, said(option, view, hot_seat)));
+        output::line(format!("  {:>3}  {}{mode}", number + 1, option_line(option, view, hot_seat)));
     }
 }
 
-/// An option with the numbers of what it is about, and whose that is where it could be anybody's.
-fn said(option: &OptionView, view: &View, hot_seat: bool) -> String {
-    let lying = |handle: u32| {
+/// An option with the numbers of its objects, and with their owners or controllers unless that is the viewer.
+fn option_line(option: &OptionView, view: &View, hot_seat: bool) -> String {
+    let located = |handle: u32| {
         view.zones.iter().find_map(|zone| zone.objects.iter().find(|it| it.handle == handle).map(|it| (zone.owner, it)))
     };
     let numbered = |label: &str, handle: u32| {
-        let seat = lying(handle).and_then(|(owner, it)| owner.or_else(|| usize::try_from(it.controller).ok()));
+        let seat = located(handle).and_then(|(owner, it)| owner.or_else(|| usize::try_from(it.controller).ok()));
         let others = seat.filter(|seat| hot_seat || *seat != view.viewer);
         format!("{label} #{handle}{}", others.map_or_else(String::new, |seat| format!(" ({}'s)", seat_name(seat))))
     };
-    let named = |handle: u32| Some(numbered(&lying(handle)?.1.name, handle));
+    let named = |handle: u32| Some(numbered(&located(handle)?.1.name, handle));
     if let (Some(it), Some(with)) = (option.handle.and_then(named), option.with.and_then(named)) {
         return format!("{it} → {with}");
     }
     option.handle.map_or_else(|| option.label.clone(), |handle| numbered(&option.label, handle))
 }
 
-/// What is wrong with the number of what was picked, as the options are counted on the screen.
-pub fn miscounted(refusal: &AnswerError, question: &DecisionView) -> Option<String> {
+/// The message for a wrong number of picks, with the option numbers of the screen. `None` for other refusals.
+pub fn count_problem(refusal: &AnswerError, question: &DecisionView) -> Option<String> {
     match refusal {
-        AnswerError::Twice(pick) => {
+        AnswerError::DuplicateOption(pick) => {
             let number = question.options_of(&[*pick]).first().copied()?;
             let option = question.options.get(number as usize)?;
             Some(format!("option {} ({}) was picked twice; {}", number + 1, option.label, hint(question)))
@@ -193,7 +193,7 @@ pub fn miscounted(refusal: &AnswerError, question: &DecisionView) -> Option<Stri
     }
 }
 
-/// A selection without the expression for its amount, if that stands in parentheses before it.
+/// A selection without the expression in parentheses at its start, which is its amount.
 fn without_amount(text: &str) -> &str {
     let mut open = 0;
     if !text.starts_with('(') {
@@ -213,27 +213,27 @@ fn without_amount(text: &str) -> &str {
     text
 }
 
-/// The words at the prompt.
-pub fn help() {
+/// Prints the commands of the prompt.
+pub fn show_help() {
     for line in [
-        "numbers of options, separated by blanks; or `#12`, what has that number; or the name of a card, if only one option is called so",
-        "`pass` (or `p`), `yes`, `no` where these are options; `none` to choose nothing",
+        "numbers of options, separated by spaces; or `#12`, the object with that number; or the name of a card, if only one option has it",
+        "`pass` (or `p`), `yes`, `no` if these are options; `none` to choose nothing",
         "?, why   why the other plays cannot be chosen now",
-        "? NAME, text NAME   the text of a card; `text #12`: of the one with that number",
+        "? NAME, text NAME   the text of a card; `text #12`: of the object with that number",
         "seen   the hidden cards that you were shown so far",
         "log, log all   what happened since your last answer, or in the whole game",
         "undo, u   takes your last answer back",
         "show, s   the position again",
-        "concede   gives the game up; the others play on, if there are several",
+        "concede   concedes the game; if there are several other players, they continue",
         "help, h   these lines",
-        "quit, q   leaves the terminal",
+        "quit, q   quits the game",
     ] {
         output::line(line);
     }
 }
 
-/// The plays that are not offered, by what stands against them: what helps most comes first.
-pub fn why_not(machine: &mut Machine, handles: &Handles, decision: &Decision) {
+/// Prints the plays that are not offered, grouped by reason, the most useful reasons first.
+pub fn show_refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) {
     if decision.kind != DecisionKind::Act {
         output::line("the options are all that can be chosen here");
         return;
@@ -242,16 +242,16 @@ pub fn why_not(machine: &mut Machine, handles: &Handles, decision: &Decision) {
     if refused.is_empty() {
         output::line("everything that you have can be played now");
     }
-    for line in reasons(&refused) {
+    for line in refusal_lines(&refused) {
         output::line(format!("  {line}"));
     }
 }
 
-/// Of the plays that something stands against so many are named.
-const NAMED: usize = 6;
+/// The most objects that are listed for one reason.
+const MAX_OBJECTS_LISTED: usize = 6;
 
-/// One line for each reason and play.
-fn reasons(refused: &[RefusedPlay]) -> Vec<String> {
+/// One line for each play and reason.
+fn refusal_lines(refused: &[RefusedPlay]) -> Vec<String> {
     let mut groups: Vec<(&RefusalReason, &str, Vec<String>)> = Vec::new();
     for one in refused {
         let handle = one.handle.map_or_else(String::new, |handle| format!(" #{handle}"));
@@ -261,12 +261,12 @@ fn reasons(refused: &[RefusedPlay]) -> Vec<String> {
             None => groups.push((&one.why, &one.play, vec![about])),
         }
     }
-    // what is true of one thing tells more than what is true of everything
+    // a reason that concerns one object is more useful than one that concerns all
     groups.sort_by(|(a, p, x), (b, q, y)| (a.kind, x.len(), p).cmp(&(b.kind, y.len(), q)));
     let line = |(why, play, mut objects): (&RefusalReason, &str, Vec<String>)| {
         objects.retain(|object| !object.is_empty());
-        let more = objects.len().saturating_sub(NAMED);
-        objects.truncate(NAMED);
+        let more = objects.len().saturating_sub(MAX_OBJECTS_LISTED);
+        objects.truncate(MAX_OBJECTS_LISTED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let objects = if objects.is_empty() { String::new() } else { format!(" {}", objects.join(", ")) };
         let play = if play.is_empty() { "use".to_owned() } else { play.replace('_', " ") };
@@ -277,11 +277,11 @@ fn reasons(refused: &[RefusedPlay]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RefusalReason, RefusedPlay, reasons, without_amount};
+    use super::{RefusalReason, RefusedPlay, refusal_lines, without_amount};
     use fizzle_runtime::view::AgainstKind;
 
     #[test]
-    fn reasons_are_said_once_and_the_useful_ones_first() {
+    fn refusals_are_grouped_by_reason_and_sorted_by_usefulness() {
         let against = |kind, words: &str| RefusalReason {
             kind,
             words: words.into(),
@@ -300,18 +300,18 @@ mod tests {
             one("cast", 3, against(AgainstKind::Cost, "it cannot be paid for")),
         ];
         assert_eq!(
-            reasons(&refused),
+            refusal_lines(&refused),
             [
                 "cast Bear #3: it cannot be paid for (play.turn_up.when, a.fz:3)",
                 "turn up Bear #1, Bear #2: it is not your turn (play.turn_up.when, a.fz:3)",
             ]
         );
         let many: Vec<RefusedPlay> = (0..9).map(|n| one("turn_up", n, against(AgainstKind::Moment, "no"))).collect();
-        assert!(reasons(&many)[0].contains("Bear #5 and 3 more: no"), "{:?}", reasons(&many));
+        assert!(refusal_lines(&many)[0].contains("Bear #5 and 3 more: no"), "{:?}", refusal_lines(&many));
     }
 
     #[test]
-    fn an_amount_before_a_selection_is_left_out() {
+    fn amount_before_selection_is_omitted() {
         assert_eq!(without_amount("(count of card - f(active)) card in hand"), "card in hand");
         assert_eq!(without_amount("(x)"), "(x)");
         assert_eq!(without_amount("1 card"), "1 card");

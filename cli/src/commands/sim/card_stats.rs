@@ -1,4 +1,4 @@
-//! What becomes of the cards of a game: which came to their owners, which were used. Watched from outside, by what the machine records.
+//! Card statistics: which cards of a game were drawn and played. An observer reads the event records of the machine after each step.
 
 use super::stats::{self, Rate};
 use fizzle_runtime::ir::Visibility;
@@ -9,25 +9,25 @@ use fizzle_runtime::vm::{Machine, Record};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is counted of a card of a deck.
+/// The counts of one card of a deck.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CardCount {
-    /// Games that began with it.
+    /// Games that started with the card in the deck.
     pub games: u64,
-    /// Copies with which these games began, all together.
+    /// The sum of the copies at the start of these games.
     pub copies: u64,
-    /// Games in which one was drawn: it came into a zone that only its owner sees, or was played.
+    /// Games in which a copy was drawn: it moved to a zone that only its owner sees, or was played.
     pub drawn: u64,
-    /// Those of them that its deck won.
+    /// Games of `drawn` that the deck won.
     pub drawn_won: u64,
-    /// Games in which its owner used one: by a play of the format, not by an ability that it has.
+    /// Games in which its owner used a copy by a play of the format, not by one of its abilities.
     pub played: u64,
-    /// Those of them that its deck won.
+    /// Games of `played` that the deck won.
     pub played_won: u64,
-    /// How often its deck won when it was drawn.
+    /// The share of `drawn_won` in `drawn`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when_drawn: Option<Rate>,
-    /// How often its deck won when it was played.
+    /// The share of `played_won` in `played`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when_played: Option<Rate>,
 }
@@ -51,51 +51,54 @@ impl CardCount {
         self.when_played = Rate::of(self.played_won, self.played);
     }
 
-    /// Whether the counts can be those of so many games.
+    /// Whether the counts are consistent with a number of games. Files of results may come from anywhere.
     pub fn is_sound(&self, games: u64) -> bool {
-        let falling = [games, self.games, self.drawn, self.played].windows(2).all(|pair| pair.first() >= pair.last());
-        falling && self.games <= self.copies && self.drawn_won <= self.drawn && self.played_won <= self.played.min(self.drawn_won)
+        let is_descending = [games, self.games, self.drawn, self.played].windows(2).all(|pair| pair.first() >= pair.last());
+        is_descending
+            && self.games <= self.copies
+            && self.drawn_won <= self.drawn
+            && self.played_won <= self.played.min(self.drawn_won)
     }
 }
 
-/// The counts of games, by deck and definition.
+/// The counts of cards, by deck and definition number.
 pub type Counts = BTreeMap<(usize, u32), CardCount>;
 
-/// What a program says of what is to be watched.
+/// Static data of a program for the observer.
 #[derive(Clone, Debug)]
 pub struct ObservedZones {
-    /// Per zone instance: the player who alone sees what is in it.
+    /// Per zone instance: its owner, if only the owner sees the objects in it.
     private: Vec<Option<usize>>,
-    /// Per play of the format: whether it uses cards that are not on the field.
-    ways: Vec<bool>,
+    /// Per play of the format: whether it uses a card outside of the field.
+    uses_cards: Vec<bool>,
 }
 
 impl ObservedZones {
-    /// Those of a program.
+    /// Collects the data of a program.
     pub fn new(program: &Program) -> Self {
         let private = (0..program.layout.instances).map(|instance| {
             let owned = program.zone_of(instance).is_some_and(|zone| zone.visibility == Visibility::Owner);
             program.zone_owner(instance).filter(|_| owned)
         });
         let on_field = |zone: usize| program.library.zones.get(zone).is_some_and(|zone| zone.field);
-        let ways = program.format.plays.iter().map(|play| {
+        let uses_cards = program.format.plays.iter().map(|play| {
             let elsewhere = play.from.is_empty() || play.from.iter().any(|zone| !on_field(zone.index()));
             !play.nowhere && elsewhere
         });
-        Self { private: private.collect(), ways: ways.collect() }
+        Self { private: private.collect(), uses_cards: uses_cards.collect() }
     }
 }
 
-/// Watches one game.
+/// Observes one game.
 #[derive(Debug)]
 pub struct CardObserver<'a> {
-    sights: &'a ObservedZones,
-    /// The cards with which it began, by slot.
-    cards: Vec<Card>,
+    zones: &'a ObservedZones,
+    /// The objects at the start of the game, by slot.
+    cards: Vec<ObservedCard>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Card {
+struct ObservedCard {
     definition: u32,
     owner: usize,
     drawn: bool,
@@ -103,37 +106,37 @@ struct Card {
 }
 
 impl<'a> CardObserver<'a> {
-    /// Begins to watch a game that has not begun.
-    pub fn new(sights: &'a ObservedZones, machine: &mut Machine) -> Self {
+    /// Starts to observe a game before its first step. Turns the recording of events on.
+    pub fn new(zones: &'a ObservedZones, machine: &mut Machine) -> Self {
         machine.recording = true;
         let state = &machine.state;
-        let card = |slot| Card {
+        let card = |slot| ObservedCard {
             definition: state.column(slot, at::DEFINITION),
             owner: state.column(slot, at::OWNER) as usize,
             drawn: false,
             played: false,
         };
-        Self { sights, cards: (0..state.slots()).map(card).collect() }
+        Self { zones, cards: (0..state.slots()).map(card).collect() }
     }
 
-    /// Looks at what has happened since.
-    pub fn look(&mut self, machine: &mut Machine) {
+    /// Reads and removes the events since the last call.
+    pub fn read_log(&mut self, machine: &mut Machine) {
         let mut log = std::mem::take(&mut machine.log);
         for record in log.drain(..) {
             let Record::Event { action, args, happened: true, .. } = &record else { continue };
             match (*action, args.as_slice()) {
                 (PUT, [it, into, ..]) => {
-                    let seer = usize::try_from(*into).ok().and_then(|into| self.sights.private.get(into)).copied().flatten();
+                    let viewer = usize::try_from(*into).ok().and_then(|into| self.zones.private.get(into)).copied().flatten();
                     if let Some(card) = self.card(machine, *it)
-                        && seer == Some(card.owner)
+                        && viewer == Some(card.owner)
                     {
                         card.drawn = true;
                     }
                 }
                 (ANNOUNCE, [who, it, play, ..]) => {
-                    let way = usize::try_from(*play).ok().and_then(|play| self.sights.ways.get(play)).copied();
+                    let uses_card = usize::try_from(*play).ok().and_then(|play| self.zones.uses_cards.get(play)).copied();
                     if let Some(card) = self.card(machine, *it)
-                        && way == Some(true)
+                        && uses_card == Some(true)
                         && usize::try_from(*who) == Ok(card.owner)
                     {
                         card.drawn = true;
@@ -143,18 +146,18 @@ impl<'a> CardObserver<'a> {
                 _ => {}
             }
         }
-        // Its room is used again.
+        // Returns the empty list, so that its memory is reused.
         machine.log = log;
     }
 
-    /// The card, unless something else has its place by now.
-    fn card(&mut self, machine: &Machine, it: i64) -> Option<&mut Card> {
+    /// The card of an object reference. `None` if its slot has another definition now.
+    fn card(&mut self, machine: &Machine, it: i64) -> Option<&mut ObservedCard> {
         let slot = ObjectRef::from_value(it).slot();
         let definition = machine.state.column(slot, at::DEFINITION);
         self.cards.get_mut(slot).filter(|card| slot != 0 && card.definition == definition)
     }
 
-    /// What is counted of the game. `deck_of`: the deck of each seat; `winner`: the seat that won.
+    /// The counts of the game. `deck_of`: the deck of each seat; `winner`: the seat that won.
     pub fn counts(&self, deck_of: &[usize], winner: Option<usize>) -> Counts {
         let mut counts = Counts::new();
         for card in self.cards.iter().skip(1) {

@@ -1,15 +1,15 @@
-//! Tables for spreadsheets and scripts. Columns are documented in `docs/simulation.md`.
+//! CSV tables of a result, for spreadsheets and scripts. The columns are documented in `docs/simulation.md`.
 
 use super::result::SimResult;
 use super::stats::{Histogram, Rate};
 use std::fmt::Write;
 
-/// The name of the first table.
-pub const FIRST: &str = "decks.csv";
+/// The file name of the first table.
+pub const FIRST_TABLE: &str = "decks.csv";
 
-/// The tables: names of files, and their texts.
+/// The tables: file names and contents.
 pub fn tables(tally: &SimResult) -> [(&'static str, String); 3] {
-    [(FIRST, decks(tally)), ("cards.csv", cards(tally)), ("lengths.csv", lengths(tally))]
+    [(FIRST_TABLE, decks(tally)), ("cards.csv", cards(tally)), ("lengths.csv", lengths(tally))]
 }
 
 fn decks(tally: &SimResult) -> String {
@@ -62,15 +62,15 @@ fn lengths(tally: &SimResult) -> String {
     text
 }
 
-/// Three fields: share, lower and upper bound; empty in nothing.
+/// Three fields: share, lower and upper bound; empty fields if there is no rate.
 fn rate(rate: Option<Rate>) -> String {
     rate.map_or_else(|| ",,".to_owned(), |rate| format!("{},{},{}", rate.rate, rate.low, rate.high))
 }
 
-/// A text as a field (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe before it: names come from strangers.
+/// A text as a field (RFC 4180). Names are untrusted, so a text that a spreadsheet would read as a formula gets an apostrophe before it.
 fn field(text: &str) -> String {
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if formula { format!("'{text}") } else { text.to_owned() };
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if is_formula { format!("'{text}") } else { text.to_owned() };
     if text.contains(['"', ',', '\n', '\r', '\'']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_hold_any_name() {
+    fn names_are_quoted_and_formulas_defused() {
         assert_eq!(field("Ember Lizard"), "Ember Lizard");
         assert_eq!(field("Akroma, Angel of \"Wrath\""), "\"Akroma, Angel of \"\"Wrath\"\"\"");
         assert_eq!(field("=1+1"), "\"'=1+1\"");

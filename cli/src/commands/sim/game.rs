@@ -1,4 +1,4 @@
-//! One game between bots: played to its end, kept as a trace, counted.
+//! Plays one game between bots to its end, counts its result, and writes its trace if requested.
 
 use super::Args;
 use super::card_stats::{CardObserver, Counts, ObservedZones};
@@ -7,25 +7,25 @@ use crate::failure::CommandError;
 use crate::game_setup::GameSetup;
 use fizzle_runtime::bot::{self, derive};
 use fizzle_runtime::game::{RecordedGame, SeatCards, start_seats};
-use fizzle_runtime::state::layout::FIRST;
+use fizzle_runtime::state::layout::FIRST_PLAYER;
 use fizzle_runtime::trace::{Trace, outcome_name};
 use fizzle_runtime::vm::{Machine, Outcome, StepResult};
 use std::sync::Arc;
 
-/// What all games have in common.
+/// What all games of a simulation share.
 #[derive(Debug)]
 pub struct SimContext<'a> {
-    /// The command line.
+    /// The arguments of the command.
     pub args: &'a Args,
-    /// Rules and decks.
+    /// The program and the decks.
     pub table: &'a GameSetup<'a>,
     /// The bots, by deck.
     pub bots: &'a [String],
-    /// What is watched of the cards, if anything is.
-    pub sights: Option<ObservedZones>,
+    /// The data of the card observer, if cards are counted.
+    pub zones: Option<ObservedZones>,
 }
 
-/// A game that was played.
+/// A finished game.
 #[derive(Debug)]
 pub struct PlayedGame {
     game: RecordedGame,
@@ -35,31 +35,31 @@ pub struct PlayedGame {
     deck_of: Vec<usize>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What is counted of the cards.
+    /// The counts of the cards.
     pub cards: Counts,
 }
 
-/// The deck of each seat. In every second game or match the decks sit the other way round, so that each begins as often.
+/// The deck of each seat. Game by game the decks rotate over the seats, so that each deck starts equally often.
 pub fn seating(decks: usize, number: u64) -> Vec<usize> {
-    let turned = (number % decks.max(1) as u64) as usize;
-    (0..decks).map(|seat| (seat + turned) % decks).collect()
+    let offset = (number % decks.max(1) as u64) as usize;
+    (0..decks).map(|seat| (seat + offset) % decks).collect()
 }
 
-/// Plays one game on its own.
-pub fn play_one(setting: &SimContext<'_>, game: u64) -> Result<PlayedGame, CommandError> {
-    let table = setting.table;
-    let seed = setting.args.seed;
+/// Plays one game that is not part of a match.
+pub fn play_one(context: &SimContext<'_>, game: u64) -> Result<PlayedGame, CommandError> {
+    let table = context.table;
+    let seed = context.args.seed;
     let deck_of = seating(table.seats.len(), game);
     let seats: Vec<SeatCards> = deck_of.iter().filter_map(|deck| table.seats.get(*deck).cloned()).collect();
     let chance = derive(seed, game, 0);
     let machine =
         start_seats(Arc::clone(&table.program), &seats, chance).map_err(|error| CommandError::Problem(error.to_string()))?;
-    play_out(setting, machine, seats, chance, deck_of, |seat| (seed, game, seat))
+    play_out(context, machine, seats, chance, deck_of, |seat| (seed, game, seat))
 }
 
-/// Plays a game that begins to its end. `bot_seed`: the seed, number and seat of each bot.
+/// Plays a game from its start to its end. `bot_seed`: the seed, game number and seat from which each bot's seed is derived.
 pub fn play_out(
-    setting: &SimContext<'_>,
+    context: &SimContext<'_>,
     mut machine: Machine,
     seats: Vec<SeatCards>,
     seed: u64,
@@ -68,51 +68,54 @@ pub fn play_out(
 ) -> Result<PlayedGame, CommandError> {
     let mut players = Vec::new();
     for (seat, deck) in deck_of.iter().enumerate() {
-        let name = setting.bots.get(*deck).map_or("random", String::as_str);
+        let name = context.bots.get(*deck).map_or("random", String::as_str);
         let (seed, game, seat) = bot_seed(seat);
         let player = bot::named(name, seed, game, seat);
         players.push(player.ok_or_else(|| CommandError::Defect(format!("there is no bot `{name}`")))?);
     }
-    let mut eyes = setting.sights.as_ref().map(|sights| CardObserver::new(sights, &mut machine));
+    let mut observer = context.zones.as_ref().map(|zones| CardObserver::new(zones, &mut machine));
     let mut game = RecordedGame::new(machine);
     loop {
         let step = game.advance();
-        if let Some(eyes) = &mut eyes {
-            eyes.look(&mut game.machine);
+        if let Some(observer) = &mut observer {
+            observer.read_log(&mut game.machine);
         }
         match step {
             StepResult::Over(outcome) => {
                 let winner = if let Outcome::Won(seat) = outcome { Some(seat) } else { None };
-                let cards = eyes.map(|eyes| eyes.counts(&deck_of, winner)).unwrap_or_default();
+                let cards = observer.map(|observer| observer.counts(&deck_of, winner)).unwrap_or_default();
                 return Ok(PlayedGame { game, seats, seed, deck_of, outcome, cards });
             }
             StepResult::Asked(decision) => {
                 let Some(player) = players.get_mut(decision.player) else {
-                    return Err(CommandError::Defect(format!("seat {} is asked, and there is none", decision.player)));
+                    return Err(CommandError::Defect(format!(
+                        "the decision is for seat {}, which does not exist",
+                        decision.player
+                    )));
                 };
                 let picks = player.choose(&game.machine, &decision);
                 game.answer(&decision, &picks)
-                    .map_err(|refusal| CommandError::Defect(format!("a bot's answer is refused: {refusal}")))?;
+                    .map_err(|refusal| CommandError::Defect(format!("the answer of a bot was refused: {refusal}")))?;
             }
         }
     }
 }
 
-/// Writes the trace of a game, if traces are wanted.
-pub fn keep(setting: &SimContext<'_>, played: &PlayedGame, name: &str) -> Result<(), CommandError> {
-    let Some(directory) = &setting.args.traces else { return Ok(()) };
+/// Writes the trace of a game, if traces are requested.
+pub fn write_trace(context: &SimContext<'_>, played: &PlayedGame, name: &str) -> Result<(), CommandError> {
+    let Some(directory) = &context.args.traces else { return Ok(()) };
     let path = format!("{directory}/{name}.fzt");
-    let trace = played.trace(setting.table).encode();
-    std::fs::write(&path, trace).map_err(|e| CommandError::usage(format!("`{path}` cannot be written: {e}")))
+    let trace = played.trace(context.table).encode();
+    std::fs::write(&path, trace).map_err(|e| CommandError::usage(format!("cannot write `{path}`: {e}")))
 }
 
 impl PlayedGame {
     fn trace(&self, table: &GameSetup<'_>) -> Trace {
-        Trace::new(&table.picked.game.name, &self.game.machine, &self.seats, self.seed, self.game.answers.clone())
+        Trace::new(&table.selected.game.name, &self.game.machine, &self.seats, self.seed, self.game.answers.clone())
     }
 
-    /// The counts of the game, without its cards.
-    pub fn tally(&self, seats: usize) -> SimResult {
+    /// The counts of the game, without those of its cards.
+    pub fn to_result(&self, seats: usize) -> SimResult {
         let mut tally = SimResult { games: 1, wins: vec![0; seats], ..SimResult::default() };
         tally.turns = u64::from(self.game.machine.state.turn());
         tally.decisions = self.game.decisions;
@@ -123,8 +126,8 @@ impl PlayedGame {
                 if let Some(wins) = self.deck_of.get(seat).and_then(|deck| tally.wins.get_mut(*deck)) {
                     *wins = 1;
                 }
-                // Seats count from the one who had the first turn, in turn order.
-                let first = self.game.machine.state.block.get(FIRST) as usize;
+                // Places in turn order count from the player who had the first turn.
+                let first = self.game.machine.state.block.get(FIRST_PLAYER) as usize;
                 let turn = (seat + seats - first.min(seats)) % seats.max(1);
                 tally.first_player_wins = u64::from(turn == 0);
                 tally.seat_wins = vec![0; seats];

@@ -1,43 +1,43 @@
-//! A result as one page: no script, nothing from elsewhere. Every text that is not ours is escaped.
+//! The HTML page of a result: one file, without scripts and external resources. Names are untrusted and are escaped.
 
 use super::card_stats::CardCount;
 use super::plot;
 use super::result::SimResult;
-use super::stats::{Histogram, Rate, bins, percent, quantile};
-use super::terminal::plain;
+use super::stats::{Histogram, Rate, make_bins, percent, quantile};
+use super::terminal::replace_control_characters;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("report.css");
 
-/// At most so many bars.
-const BARS: u64 = 48;
+/// The most bars of a histogram.
+const MAX_BARS: u64 = 48;
 
 /// The page of a result.
 pub fn page(tally: &SimResult) -> String {
-    let title = format!("Simulation of {}", text(&tally.format));
+    let title = format!("Simulation of {}", escaped(&tally.format));
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
          </head>\n<body>\n<h1>{title}</h1>\n"
     );
-    let decks = tally.decks.iter().map(|deck| text(deck)).collect::<Vec<_>>().join(" · ");
+    let decks = tally.decks.iter().map(|deck| escaped(deck)).collect::<Vec<_>>().join(" · ");
     let _ = writeln!(page, "<p class=\"lead\">{} games · {decks}</p>", tally.games);
     if tally.finished.is_some() {
         let _ = writeln!(
             page,
-            "<p class=\"warning\">Not finished: {} of {} {} are played.</p>",
+            "<p class=\"warning\">Not finished: {} of {} {} played.</p>",
             tally.units(),
             tally.wanted(),
             tally.unit()
         );
     }
     let shares = "<p>Shares with 95% intervals (Wilson). The thin line marks equal chances.</p>";
-    let _ = writeln!(page, "<h2>Who won</h2>\n{shares}\n{}", winners(tally));
+    let _ = writeln!(page, "<h2>Results</h2>\n{shares}\n{}", winners(tally));
     for (heading, what, sum, histogram) in [
-        ("How long games are", "turns", tally.turns, &tally.turns_per_game),
-        ("How much is decided", "decisions", tally.decisions, &tally.decisions_per_game),
+        ("Game length", "turns", tally.turns, &tally.turns_per_game),
+        ("Decisions", "decisions", tally.decisions, &tally.decisions_per_game),
     ] {
         if let Some(histogram) = histogram {
             let _ = writeln!(page, "<h2>{heading}</h2>\n{}", lengths(tally.games, sum, histogram, what));
@@ -45,24 +45,25 @@ pub fn page(tally: &SimResult) -> String {
     }
     if let Some(decks) = &tally.cards {
         page.push_str(
-            "<h2>Cards</h2>\n<p>Drawn: it came to its owner, or was played. The thin line marks how often the deck won in all games. What is played in \
-             long games, or when somebody is ahead, is seen in games won for that reason, too: compare cards that come at the same time.</p>\n",
+            "<h2>Cards</h2>\n<p>Drawn: the card came to its owner, or was played. The thin line marks how often the deck won in all games. A card that is \
+             played in long games, or by a player who is ahead, is in won games more often for that reason: compare cards that are played at similar \
+             times.</p>\n",
         );
         for (deck, cards) in decks.iter().enumerate() {
             let name = tally.decks.get(deck).map_or("", String::as_str);
             let mark = Rate::of(tally.wins.get(deck).copied().unwrap_or(0), tally.games).map_or(0.5, |rate| rate.rate);
-            let _ = writeln!(page, "<h3>{}</h3>\n{}", text(name), card_table(cards, mark));
+            let _ = writeln!(page, "<h3>{}</h3>\n{}", escaped(name), card_table(cards, mark));
         }
     }
-    let _ = writeln!(page, "<h2>How to repeat it</h2>\n{}", origin(tally));
+    let _ = writeln!(page, "<h2>Repeating this simulation</h2>\n{}", origin(tally));
     page.push_str("</body>\n</html>\n");
     page
 }
 
-/// A text of somebody else's, which stays text: escaped, and set apart so that its direction stays its own.
-fn text(text: &str) -> String {
+/// An untrusted text, escaped, and isolated by `<bdi>` so that its writing direction does not affect the page.
+fn escaped(text: &str) -> String {
     let mut escaped = String::from("<bdi>");
-    for c in plain(text).chars() {
+    for c in replace_control_characters(text).chars() {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
@@ -85,7 +86,7 @@ fn share(rate: Option<Rate>, mark: f64) -> String {
                 percent(rate.rate),
                 percent(rate.low),
                 percent(rate.high),
-                plot::interval(rate, mark)
+                plot::plot_interval(rate, mark)
             )
         },
     )
@@ -101,27 +102,27 @@ fn winners(tally: &SimResult) -> String {
         let _ = writeln!(table, "<tr><th scope=\"row\">{name}</th><td>{bot}</td><td class=\"n\">{count}</td>{share}</tr>");
     };
     for (deck, name) in tally.decks.iter().enumerate() {
-        let bot = tally.bots.get(deck).map_or_else(String::new, |bot| text(bot));
-        row(&format!("{} won", text(name)), &bot, tally.wins.get(deck).copied().unwrap_or(0), tally.games);
+        let bot = tally.bots.get(deck).map_or_else(String::new, |bot| escaped(bot));
+        row(&format!("{} won", escaped(name)), &bot, tally.wins.get(deck).copied().unwrap_or(0), tally.games);
     }
     row("draws", "", tally.draws, tally.games);
     for (budget, count) in &tally.budgets {
-        row(&format!("void (budget: {})", text(budget)), "", *count, tally.games);
+        row(&format!("void (budget: {})", escaped(budget)), "", *count, tally.games);
     }
-    row("who had the first turn won", "", tally.first_player_wins, tally.games);
+    row("first player won", "", tally.first_player_wins, tally.games);
     for (place, wins) in tally.seat_wins.iter().enumerate().skip(1).filter(|_| tally.seat_wins.len() > 2) {
-        row(&format!("number {} in turn order won", place + 1), "", *wins, tally.games);
+        row(&format!("player {} in turn order won", place + 1), "", *wins, tally.games);
     }
     for (deck, wins) in tally.match_wins.iter().flatten().enumerate() {
         let name = tally.decks.get(deck).map_or("", String::as_str);
-        row(&format!("{} won the match", text(name)), "", *wins, tally.units());
+        row(&format!("{} won the match", escaped(name)), "", *wins, tally.units());
     }
     table + "</tbody>\n</table>"
 }
 
 fn lengths(games: u64, sum: u64, histogram: &Histogram, what: &str) -> String {
     if games == 0 || histogram.is_empty() {
-        return "<p>No game is played yet.</p>".to_owned();
+        return "<p>No games played yet.</p>".to_owned();
     }
     let [low, middle, high] = [0.05, 0.5, 0.95].map(|share| quantile(histogram, share));
     let least = histogram.first_key_value().map_or(0, |(value, _)| *value);
@@ -129,7 +130,7 @@ fn lengths(games: u64, sum: u64, histogram: &Histogram, what: &str) -> String {
     format!(
         "<p>On average {:.1} {what} a game; median {middle}, 90% of games {low} to {high}, all {least} to {most}.</p>\n{}",
         sum as f64 / games as f64,
-        plot::bars(&bins(histogram, BARS), what)
+        plot::plot_histogram(&make_bins(histogram, MAX_BARS), what)
     )
 }
 
@@ -152,7 +153,7 @@ fn card_table(cards: &BTreeMap<String, CardCount>, mark: f64) -> String {
         let _ = writeln!(
             table,
             "<tr><th scope=\"row\">{}</th><td class=\"n\">{copies}</td><td class=\"n\">{}</td>{}<td class=\"n\">{}</td>{}</tr>",
-            text(name),
+            escaped(name),
             part(count.drawn),
             share(count.when_drawn, mark),
             part(count.played),
@@ -167,15 +168,15 @@ fn origin(tally: &SimResult) -> String {
     let mut line = |name: &str, value: &str| {
         let _ = write!(list, "<dt>{name}</dt><dd>{value}</dd>");
     };
-    line("format", &text(&tally.format));
+    line("format", &escaped(&tally.format));
     line("seed", &tally.seed.to_string());
     line(if tally.best_of.is_some() { "matches" } else { "games" }, &tally.total.to_string());
     if let Some(best_of) = tally.best_of {
         line("best of", &best_of.to_string());
     }
-    line("shard", &text(&tally.shard));
-    line("rules", &format!("<code>{}</code>", text(&tally.rules_hash)));
-    line("decks", &format!("<code>{}</code>", text(&tally.decks_hash)));
+    line("shard", &escaped(&tally.shard));
+    line("rules", &format!("<code>{}</code>", escaped(&tally.rules_hash)));
+    line("decks", &format!("<code>{}</code>", escaped(&tally.decks_hash)));
     line("results", &format!("<code>{:016x}</code>", tally.results_hash));
     list + "</dl>"
 }
@@ -185,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_of_strangers_stays_text() {
+    fn names_are_escaped() {
         let name = "</title><script>alert(1)</script> & \"x\" 'y'".to_owned();
         let tally = SimResult {
             games: 1,
@@ -203,6 +204,6 @@ mod tests {
         let page = page(&tally);
         assert!(!page.contains("<script") && !page.contains("alert(1)</"), "{page}");
         assert_eq!(page.matches("</title>").count(), 1 + page.matches("<svg").count(), "{page}");
-        assert!(!page.contains("http://") && !page.contains("https://"), "nothing from elsewhere");
+        assert!(!page.contains("http://") && !page.contains("https://"), "the page has no external resources");
     }
 }

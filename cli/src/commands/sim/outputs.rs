@@ -1,4 +1,4 @@
-//! Where a result is written besides the terminal: one set of options for simulations and merges.
+//! The output options of `fizzle sim` and `fizzle merge`: files to which a result is written in addition to the terminal.
 
 use super::result::SimResult;
 use super::{csv, html, terminal};
@@ -7,13 +7,13 @@ use crate::files;
 use crate::output::MessageFormat;
 use std::path::Path;
 
-/// Files that are wanted of a result.
+/// The output options.
 #[derive(Debug, clap::Args)]
 pub struct OutputOptions {
-    /// Write the whole result to this file as well, as JSON; `sim` keeps it up to date while it plays
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<String>,
-    /// Write tables for spreadsheets into this directory: `decks.csv`, `cards.csv`, `lengths.csv`
+    /// Also write the whole result to this file, as JSON; `sim` keeps it up to date while it plays
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    pub output: Option<String>,
+    /// Write tables for spreadsheets to this directory: `decks.csv`, `cards.csv`, `lengths.csv`
     #[arg(long, value_name = "DIR")]
     csv: Option<String>,
     /// Write a page with tables and plots to this file; it needs no network
@@ -25,39 +25,39 @@ pub struct OutputOptions {
 }
 
 impl OutputOptions {
-    /// Whether the cards have to be watched.
-    pub fn want_cards(&self) -> bool {
-        self.cards || self.out.is_some() || self.csv.is_some() || self.html.is_some()
+    /// Whether an output contains the counts of cards.
+    pub fn need_card_counts(&self) -> bool {
+        self.cards || self.output.is_some() || self.csv.is_some() || self.html.is_some()
     }
 
-    /// Tells beforehand what could not be written, or would be written over: what is read, or another result.
-    pub fn prepare(&self, read: &[String]) -> Result<(), CommandError> {
+    /// Checks before the run that all files can be written, and that none is an input or another output. Creates the directory of tables.
+    pub fn check_outputs(&self, read: &[String]) -> Result<(), CommandError> {
         if let Some(directory) = &self.csv {
-            std::fs::create_dir_all(directory).map_err(|e| CommandError::usage(format!("`{directory}` cannot be made: {e}")))?;
+            std::fs::create_dir_all(directory).map_err(|e| CommandError::usage(format!("cannot create `{directory}`: {e}")))?;
         }
-        let table = |directory: &String| format!("{directory}/{}", csv::FIRST);
+        let table = |directory: &String| format!("{directory}/{}", csv::FIRST_TABLE);
         let files: Vec<String> =
-            [self.out.clone(), self.html.clone(), self.csv.as_ref().map(table)].into_iter().flatten().collect();
+            [self.output.clone(), self.html.clone(), self.csv.as_ref().map(table)].into_iter().flatten().collect();
         for (number, file) in files.iter().enumerate() {
             let path = Path::new(file);
-            if read.iter().any(|read| files::are_same(Path::new(read), path)) {
-                return Err(CommandError::usage(format!("`{file}` is read: the result would be written over it")));
+            if read.iter().any(|read| files::are_same_file(Path::new(read), path)) {
+                return Err(CommandError::usage(format!("`{file}` is an input: the result would overwrite it")));
             }
-            if files.iter().skip(number + 1).any(|other| files::are_same(Path::new(other), path)) {
+            if files.iter().skip(number + 1).any(|other| files::are_same_file(Path::new(other), path)) {
                 return Err(CommandError::usage(format!("two results would be written to `{file}`")));
             }
-            files::can_be_written(path)?;
+            files::check_writable(path)?;
         }
         Ok(())
     }
 
     /// Writes the files.
-    fn write(&self, tally: &SimResult) -> Result<(), CommandError> {
-        if let Some(path) = &self.out {
-            files::write(Path::new(path), tally.file()?.as_bytes())?;
+    fn write_files(&self, tally: &SimResult) -> Result<(), CommandError> {
+        if let Some(path) = &self.output {
+            files::write(Path::new(path), tally.to_file_text()?.as_bytes())?;
         }
         if let Some(directory) = &self.csv {
-            std::fs::create_dir_all(directory).map_err(|e| CommandError::usage(format!("`{directory}` cannot be made: {e}")))?;
+            std::fs::create_dir_all(directory).map_err(|e| CommandError::usage(format!("cannot create `{directory}`: {e}")))?;
             for (name, text) in csv::tables(tally) {
                 files::write(&Path::new(directory).join(name), text.as_bytes())?;
             }
@@ -68,9 +68,9 @@ impl OutputOptions {
         Ok(())
     }
 
-    /// Writes the files, and shows the result.
-    pub fn give(&self, tally: &SimResult, format: MessageFormat) -> Result<(), CommandError> {
-        self.write(tally)?;
+    /// Writes the files, and prints the result.
+    pub fn write_and_show(&self, tally: &SimResult, format: MessageFormat) -> Result<(), CommandError> {
+        self.write_files(tally)?;
         terminal::show(tally, format, self.cards)
     }
 }

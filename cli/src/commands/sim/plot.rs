@@ -1,14 +1,14 @@
-//! Plots as SVG text, in the colours of the page that they stand in. They are made of numbers only; nothing of strangers is in them.
+//! Plots as SVG, with the colours of the page. They contain only numbers and fixed words, no untrusted text.
 
 use super::stats::{Bin, Rate, percent};
 use std::fmt::Write;
 
 /// Width and height of the plot of an interval.
-const SMALL: (f64, f64) = (160.0, 14.0);
+const INTERVAL_SIZE: (f64, f64) = (160.0, 14.0);
 
-/// An interval on a line from 0 to 1, with a mark to compare it with.
-pub fn interval(rate: Rate, mark: f64) -> String {
-    let (width, height) = SMALL;
+/// Plots an interval on a line from 0 to 1, with a mark to compare it with.
+pub fn plot_interval(rate: Rate, mark: f64) -> String {
+    let (width, height) = INTERVAL_SIZE;
     let middle = height / 2.0;
     let x = |share: f64| 3.0 + share.clamp(0.0, 1.0) * (width - 6.0);
     let (low, high, at, mark) = (x(rate.low), x(rate.high), x(rate.rate), x(mark));
@@ -25,27 +25,28 @@ pub fn interval(rate: Rate, mark: f64) -> String {
     )
 }
 
-/// Width, height, and the room at the left, right, top and bottom of the bars.
-const LARGE: (f64, f64) = (720.0, 240.0);
-const ROOM: (f64, f64, f64, f64) = (56.0, 12.0, 12.0, 40.0);
+/// Width and height of a histogram, and its margins: left, right, top, bottom.
+const BARS_SIZE: (f64, f64) = (720.0, 240.0);
+const BARS_MARGINS: (f64, f64, f64, f64) = (56.0, 12.0, 12.0, 40.0);
 
-/// A histogram. `what`: what the values are, in our own words.
-pub fn bars(bins: &[Bin], what: &str) -> String {
-    let (width, height) = LARGE;
-    let (left, right, top, bottom) = ROOM;
+/// Plots a histogram. `what`: the name of the values; it is not escaped.
+pub fn plot_histogram(bins: &[Bin], what: &str) -> String {
+    let (width, height) = BARS_SIZE;
+    let (left, right, top, bottom) = BARS_MARGINS;
     let most = bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1);
     let all = bins.iter().fold(0u64, |sum, bin| sum.saturating_add(bin.count));
     let step = (width - left - right) / bins.len().max(1) as f64;
     let y = |count: f64| height - bottom - count / most as f64 * (height - top - bottom);
     let mut svg =
         format!("<svg class=\"bars\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"histogram: {what} a game\">");
-    // Half of an odd number is no number of games.
+    // Half of an odd number is rounded up, because the axis counts games.
     let middle = most.div_ceil(2);
     for count in [0, middle, most] {
         let count = count as f64;
         let at = y(count);
         let _ = write!(svg, "<line class=\"grid\" x1=\"{left}\" y1=\"{at:.1}\" x2=\"{:.1}\" y2=\"{at:.1}\"/>", width - right);
-        let _ = write!(svg, "<text class=\"tick end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>", left - 6.0, at + 4.0, short(count));
+        let _ =
+            write!(svg, "<text class=\"tick end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>", left - 6.0, at + 4.0, axis_label(count));
     }
     let every = bins.len().div_ceil(12).max(1);
     for (n, bin) in bins.iter().enumerate() {
@@ -71,8 +72,8 @@ pub fn bars(bins: &[Bin], what: &str) -> String {
     svg
 }
 
-/// A number of games on an axis.
-fn short(count: f64) -> String {
+/// The label of a number of games on the axis.
+fn axis_label(count: f64) -> String {
     match count {
         count if count >= 1e7 => format!("{:.0}M", count / 1e6),
         count if count >= 1e4 => format!("{:.0}k", count / 1e3),

@@ -1,18 +1,18 @@
-//! Which numbers are done, as ranges: short while they are done nearly in order.
+//! A set of numbers as sorted ranges. It stays small, because games are finished nearly in order.
 
-/// Half-open ranges, ascending, with gaps in between.
+/// Half-open ranges in ascending order, with gaps between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges(Vec<[u64; 2]>);
 
 impl Ranges {
-    /// From what a file says; none when it is not in order.
+    /// Checks the ranges of a file. `None` if they are not ascending, overlap, touch, or reach beyond `below`.
     pub fn read(ranges: &[[u64; 2]], below: u64) -> Option<Self> {
         let rising = ranges.iter().all(|[from, to]| from < to && *to <= below);
         let apart = ranges.windows(2).all(|pair| matches!(pair, [[_, to], [from, _]] if to < from));
         (rising && apart).then(|| Self(ranges.to_vec()))
     }
 
-    /// All below a number.
+    /// All numbers below a number.
     pub fn all(below: u64) -> Self {
         Self(if below == 0 { Vec::new() } else { vec![[0, below]] })
     }
@@ -27,13 +27,13 @@ impl Ranges {
         self.0.iter().map(|[from, to]| to - from).sum()
     }
 
-    /// Whether a number is there.
+    /// Whether the set contains a number.
     pub fn contains(&self, number: u64) -> bool {
         let after = self.0.partition_point(|[from, _]| *from <= number);
         after.checked_sub(1).and_then(|place| self.0.get(place)).is_some_and(|[_, to]| number < *to)
     }
 
-    /// Adds a number that is not there.
+    /// Adds a number that the set does not contain.
     pub fn insert(&mut self, number: u64) {
         let after = self.0.partition_point(|[from, _]| *from <= number);
         let joins_next = self.0.get(after).is_some_and(|[from, _]| *from == number + 1);
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_join_in_any_order() {
+    fn numbers_are_merged_in_any_order() {
         let mut ranges = Ranges::default();
         for number in [4, 0, 2, 5, 1, 9] {
             assert!(!ranges.contains(number));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_order_is_not_read() {
+    fn malformed_ranges_are_refused() {
         for wrong in [&[[3, 3]][..], &[[4, 3]], &[[0, 11]], &[[0, 3], [3, 5]], &[[5, 6], [0, 2]]] {
             assert_eq!(Ranges::read(wrong, 10), None, "{wrong:?}");
         }

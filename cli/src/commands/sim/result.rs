@@ -1,4 +1,4 @@
-//! What a simulation counted: sums that can be added, read from files and checked.
+//! The result of a simulation: sums that can be added across shards, with their JSON files and a consistency check.
 
 use super::card_stats::{CardCount, Counts};
 use super::ranges::Ranges;
@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 /// The counts of a simulation or of one shard of it. Sums, so that shards can be added.
 ///
-/// A file holds all of it but the time that it took: it is the same whenever, wherever and by how many the games were played. The line
-/// that is printed has the time, and neither histograms nor (unless they are wanted) cards.
+/// A file contains everything except the time, so it does not depend on the machine or the number of threads. The printed line contains the
+/// time, no histograms, and the cards only on request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SimResult {
     /// Games played.
@@ -23,13 +23,13 @@ pub struct SimResult {
     pub turns: u64,
     /// Decisions with at least two legal answers, of all games.
     pub decisions: u64,
-    /// Seconds that it took.
+    /// The duration in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// Games a second.
+    /// Games per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games_per_second: Option<f64>,
-    /// The rules, in hexadecimal digits.
+    /// The hash of the rules, in hexadecimal digits.
     pub rules_hash: String,
     /// The seed.
     pub seed: u64,
@@ -43,14 +43,14 @@ pub struct SimResult {
     pub bots: Vec<String>,
     /// Games of all shards together.
     pub total: u64,
-    /// Games won, by the place in turn order: whoever had the first turn comes first.
+    /// Games won, by the place in turn order; the player of the first turn is first.
     #[serde(default)]
     pub seat_wins: Vec<u64>,
     /// Games won by the player who had the first turn.
     pub first_player_wins: u64,
-    /// Games void for a budget, by its name.
+    /// Games that a budget ended, by the name of the budget.
     pub budgets: BTreeMap<String, u64>,
-    /// With `--best-of`: how many games a match has at most.
+    /// With `--best-of`: the most games of a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best_of: Option<u32>,
     /// With `--best-of`: matches played.
@@ -59,31 +59,30 @@ pub struct SimResult {
     /// With `--best-of`: matches won, by deck.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub match_wins: Option<Vec<u64>>,
-    /// A hash of all results, the same in any order of playing.
+    /// A hash of all results, independent of the order of the games.
     #[serde(with = "hexadecimal")]
     pub results_hash: u64,
     /// A hash of the cards of the decks, in hexadecimal digits.
     #[serde(default)]
     pub decks_hash: String,
-    /// How often each deck won, of all games; none of none.
+    /// The share of games that each deck won; `None` without games.
     #[serde(default)]
     pub win_rates: Vec<Option<Rate>>,
-    /// Which games (with `--best-of`: matches) of the shard are played, when not all are: ranges, counted within the shard from 0, the
-    /// end not included.
+    /// In an unfinished result, the finished games (with `--best-of`: matches): half-open ranges of numbers within the shard, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished: Option<Vec<[u64; 2]>>,
-    /// How many games had how many turns.
+    /// The number of games for each number of turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns_per_game: Option<Histogram>,
-    /// How many games had how many decisions.
+    /// The number of games for each number of decisions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decisions_per_game: Option<Histogram>,
-    /// The cards of each deck, by name.
+    /// The counts of the cards of each deck, by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cards: Option<Vec<BTreeMap<String, CardCount>>>,
 }
 
-/// A number as 16 hexadecimal digits: JSON numbers lose large ones.
+/// Serialises a number as 16 hexadecimal digits, because JSON numbers lose precision.
 mod hexadecimal {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -97,7 +96,7 @@ mod hexadecimal {
     }
 }
 
-fn total(numbers: impl IntoIterator<Item = u64>) -> Option<u64> {
+fn checked_sum(numbers: impl IntoIterator<Item = u64>) -> Option<u64> {
     numbers.into_iter().try_fold(0u64, u64::checked_add)
 }
 
@@ -137,7 +136,7 @@ impl SimResult {
         }
     }
 
-    /// Adds what was counted of cards, given their names.
+    /// Adds the counts of cards. `name`: the name of a definition.
     pub fn add_cards<'n>(&mut self, counts: &Counts, name: impl Fn(u32) -> &'n str) {
         for ((deck, definition), count) in counts {
             self.card(*deck, name(*definition)).add(count);
@@ -156,7 +155,7 @@ impl SimResult {
         cards.entry(name.to_owned()).or_default()
     }
 
-    /// Computes what follows from the sums.
+    /// Computes the rates from the sums, and rounds the times.
     pub fn complete(&mut self) {
         self.win_rates = self.wins.iter().map(|wins| Rate::of(*wins, self.games)).collect();
         for count in self.cards.iter_mut().flatten().flat_map(BTreeMap::values_mut) {
@@ -169,12 +168,12 @@ impl SimResult {
         self.seconds = self.seconds.map(|seconds| (seconds * 1000.0).round() / 1000.0);
     }
 
-    /// Games or, with `--best-of`, matches.
+    /// The number of played games or, with `--best-of`, matches.
     pub fn units(&self) -> u64 {
         self.matches.unwrap_or(self.games)
     }
 
-    /// What [`SimResult::units`] are called.
+    /// The noun for [`SimResult::units`].
     pub fn unit(&self) -> &'static str {
         if self.best_of.is_some() { "matches" } else { "games" }
     }
@@ -184,12 +183,12 @@ impl SimResult {
         parse_shard(&self.shard)
     }
 
-    /// How many games or matches the shard has.
+    /// The number of games or matches of the shard.
     pub fn wanted(&self) -> u64 {
         self.shard_parts().map_or(0, |(shard, of)| shard_size(self.total, shard, of))
     }
 
-    /// Which of them are played. None when the file says what cannot be.
+    /// The played ones among them. `None` if the ranges are malformed or contradict the counts.
     pub fn done(&self) -> Option<Ranges> {
         let wanted = self.wanted();
         let done = match &self.finished {
@@ -199,15 +198,15 @@ impl SimResult {
         (done.count() == self.units()).then_some(done)
     }
 
-    /// What another tally has otherwise, so that the two cannot be parts of one.
-    pub fn differs(&self, other: &Self) -> Option<&'static str> {
+    /// What differs in another result, so that the two cannot be parts of one run. `None` if they can.
+    pub fn find_difference(&self, other: &Self) -> Option<&'static str> {
         let same = [
             ("rules", self.rules_hash == other.rules_hash),
             ("seed", self.seed == other.seed),
             ("format", self.format == other.format),
             ("decks", self.decks == other.decks && self.decks_hash == other.decks_hash),
             ("bots", self.bots == other.bots),
-            ("number of games in all", self.total == other.total),
+            ("number of games", self.total == other.total),
             ("length of a match", self.best_of == other.best_of),
             ("histograms", self.turns_per_game.is_some() == other.turns_per_game.is_some()),
             ("counts of cards", self.cards.is_some() == other.cards.is_some()),
@@ -215,7 +214,7 @@ impl SimResult {
         same.iter().find(|(_, same)| !same).map(|(what, _)| *what)
     }
 
-    /// Whether the sums can be those of games: files come from strangers.
+    /// Whether the sums are consistent. Files may come from anywhere.
     pub fn is_sound(&self) -> bool {
         let seats = self.decks.len();
         let ended = self.wins.iter().copied().chain([self.draws]).chain(self.budgets.values().copied());
@@ -223,13 +222,13 @@ impl SimResult {
         let played = |histogram: &Option<Histogram>, all: u64| {
             histogram.as_ref().is_none_or(|histogram| {
                 let sum = histogram.iter().try_fold(0u64, |sum, (value, count)| sum.checked_add(value.checked_mul(*count)?));
-                total(histogram.values().copied()) == Some(self.games) && sum == Some(all)
+                checked_sum(histogram.values().copied()) == Some(self.games) && sum == Some(all)
             })
         };
         let cards = self.cards.as_ref().is_none_or(|decks| {
             decks.len() == seats && decks.iter().flat_map(BTreeMap::values).all(|count| count.is_sound(self.games))
         });
-        let won = self.match_wins.as_ref().map_or(Some(0), |wins| total(wins.iter().copied()));
+        let won = self.match_wins.as_ref().map_or(Some(0), |wins| checked_sum(wins.iter().copied()));
         let matches = self.best_of.is_some() == self.matches.is_some()
             && self.best_of.is_some() == self.match_wins.is_some()
             && self.match_wins.as_ref().is_none_or(|wins| wins.len() == seats)
@@ -237,8 +236,8 @@ impl SimResult {
         self.wins.len() == seats
             && self.bots.len() == seats
             && places
-            && total(ended) == Some(self.games)
-            && total(self.seat_wins.iter().copied()).is_some_and(|sum| sum <= self.games)
+            && checked_sum(ended) == Some(self.games)
+            && checked_sum(self.seat_wins.iter().copied()).is_some_and(|sum| sum <= self.games)
             && self.first_player_wins <= self.games
             && self.seconds.is_none_or(|seconds| seconds.is_finite() && seconds >= 0.0)
             && played(&self.turns_per_game, self.turns)
@@ -248,29 +247,29 @@ impl SimResult {
             && self.done().is_some()
     }
 
-    /// The text of a file.
-    pub fn file(&self) -> Result<String, CommandError> {
+    /// The content of a result file.
+    pub fn to_file_text(&self) -> Result<String, CommandError> {
         let kept = Self { seconds: None, games_per_second: None, ..self.clone() };
-        kept.json().map(|text| text + "\n")
+        kept.to_json().map(|text| text + "\n")
     }
 
-    /// The line for scripts.
-    pub fn line(&self, cards: bool) -> Result<String, CommandError> {
+    /// The JSON line that is printed. `cards`: with the counts of cards.
+    pub fn to_json_line(&self, cards: bool) -> Result<String, CommandError> {
         let mut shown = Self { turns_per_game: None, decisions_per_game: None, ..self.clone() };
         if !cards {
             shown.cards = None;
         }
-        shown.json()
+        shown.to_json()
     }
 
-    fn json(&self) -> Result<String, CommandError> {
+    fn to_json(&self) -> Result<String, CommandError> {
         serde_json::to_string(self).map_err(|error| CommandError::Defect(error.to_string()))
     }
 }
 
-/// The results in a file, one a line.
+/// Reads the results in a file, one per line.
 pub fn read(path: &str) -> Result<Vec<SimResult>, CommandError> {
-    let text = crate::paths::read_bounded(std::path::Path::new(path), MAX_RESULT, "a result")?;
+    let text = crate::paths::read_bounded(std::path::Path::new(path), MAX_RESULT_BYTES, "a result")?;
     let not = |why: &str| CommandError::Problem(format!("`{path}` is not the result of a simulation{why}"));
     let mut all = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -283,8 +282,8 @@ pub fn read(path: &str) -> Result<Vec<SimResult>, CommandError> {
     Ok(all)
 }
 
-/// The largest file of results that is read.
-const MAX_RESULT: u64 = 16 << 20;
+/// The largest result file that is read, in bytes.
+const MAX_RESULT_BYTES: u64 = 16 << 20;
 
 /// The parts of `I/N`, I from 1 to N.
 pub fn parse_shard(text: &str) -> Option<(u64, u64)> {
@@ -293,7 +292,7 @@ pub fn parse_shard(text: &str) -> Option<(u64, u64)> {
     (1..=of).contains(&shard).then_some((shard, of))
 }
 
-/// How many of so many games are in a shard: those whose number, divided by N, leaves I - 1.
+/// The number of games of shard I of N: those whose number modulo N is I - 1.
 pub fn shard_size(total: u64, shard: u64, of: u64) -> u64 {
     total.saturating_sub(shard - 1).div_ceil(of)
 }
@@ -303,7 +302,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shards_are_read() {
+    fn shards_are_parsed() {
         assert_eq!(parse_shard("2/4"), Some((2, 4)));
         for wrong in ["0/4", "5/4", "1", "a/b", "1/0", "-1/2"] {
             assert_eq!(parse_shard(wrong), None, "{wrong}");
@@ -311,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_share_all_games() {
+    fn shard_sizes_add_up_to_all_games() {
         for (total, of) in [(0, 1), (1, 3), (9, 3), (10, 3), (11, 3), (5, 9)] {
             let counted: Vec<u64> = (0..of).map(|shard| (0..total).filter(|game| game % of == shard).count() as u64).collect();
             let sizes: Vec<u64> = (1..=of).map(|shard| shard_size(total, shard, of)).collect();

@@ -1,15 +1,15 @@
-//! Rates with their confidence intervals, and counts of games by a number. All exact sums, so that parts can be added.
+//! Statistics: rates with confidence intervals, and histograms of exact counts, which can be added across shards.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How many games had each number of something.
+/// The number of games for each value.
 pub type Histogram = BTreeMap<u64, u64>;
 
-/// The quantile of the normal distribution for 95 %.
+/// The two-sided 95 % quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// A share with its 95 % interval after Wilson, which stays between 0 and 1 and is sound for few games.
+/// A share with its 95 % Wilson interval, which stays between 0 and 1 and is valid for few games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
     /// The share.
@@ -21,7 +21,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// The share of `count` in `all`; none in nothing.
+    /// The share of `count` in `all`; `None` if `all` is 0.
     pub fn of(count: u64, all: u64) -> Option<Self> {
         if all == 0 {
             return None;
@@ -37,17 +37,17 @@ impl Rate {
     }
 }
 
-/// Six digits: more says nothing, and the text is the same everywhere.
+/// Rounds to six digits: more are not significant, and the text is the same on all platforms.
 fn round(share: f64) -> f64 {
     (share * 1e6).round() / 1e6
 }
 
-/// A share as people read it.
+/// A share in percent, for people.
 pub fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-/// The least value that a share of all games does not exceed.
+/// The smallest value such that at least the given share of all games does not exceed it; 0 without games.
 pub fn quantile(histogram: &Histogram, share: f64) -> u64 {
     let all: u64 = histogram.values().fold(0, |sum, count| sum.saturating_add(*count));
     let wanted = (all as f64 * share).ceil().max(1.0) as u64;
@@ -61,51 +61,51 @@ pub fn quantile(histogram: &Histogram, share: f64) -> u64 {
     0
 }
 
-/// Adds counts to sums. What is too large stays at the largest number: files come from strangers.
+/// Adds counts to sums, saturating: the counts may come from untrusted files.
 pub fn add<'a>(counts: impl IntoIterator<Item = (&'a mut u64, u64)>) {
     for (sum, more) in counts {
         *sum = sum.saturating_add(more);
     }
 }
 
-/// Adds counts to the sums that have the same place.
+/// Adds counts to the sums with the same index.
 pub fn add_lists(sums: &mut Vec<u64>, more: &[u64]) {
     sums.resize(sums.len().max(more.len()), 0);
     add(sums.iter_mut().zip(more.iter().copied()));
 }
 
-/// Adds counts to the sums that have the same name or number.
+/// Adds counts to the sums with the same key.
 pub fn add_maps<K: Ord + Clone>(sums: &mut BTreeMap<K, u64>, more: &BTreeMap<K, u64>) {
     for (key, count) in more {
         add([(sums.entry(key.clone()).or_default(), *count)]);
     }
 }
 
-/// A bar of a histogram: values from the first to the second, and how many games had one of them.
+/// A bin of a histogram: a range of values, and the number of games in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
-    /// The least value.
+    /// The smallest value.
     pub from: u64,
     /// The largest value.
     pub to: u64,
-    /// How many games.
+    /// The number of games.
     pub count: u64,
 }
 
-/// At most so many bars, of a width that is easy to read.
-pub fn bins(histogram: &Histogram, most: u64) -> Vec<Bin> {
+/// Groups a histogram into at most `max_bins` bins, whose width is 1, 2 or 5 times a power of ten.
+pub fn make_bins(histogram: &Histogram, max_bins: u64) -> Vec<Bin> {
     let (Some((first, _)), Some((last, _))) = (histogram.first_key_value(), histogram.last_key_value()) else {
         return Vec::new();
     };
     let mut width = 1u64;
     for (step, power) in [2u64, 5, 10].into_iter().cycle().zip((0u32..19).flat_map(|power| [power; 3])) {
-        if last / width - first / width < most.max(1) {
+        if last / width - first / width < max_bins.max(1) {
             break;
         }
         width = step.saturating_mul(10u64.saturating_pow(power));
     }
     let mut found: Vec<Bin> = (first / width..=last / width)
-        .take(most.max(1) as usize)
+        .take(max_bins.max(1) as usize)
         .map(|n| Bin { from: n.saturating_mul(width), to: n.saturating_mul(width).saturating_add(width - 1), count: 0 })
         .collect();
     for (value, count) in histogram {
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intervals_are_those_of_wilson() {
+    fn intervals_match_published_wilson_intervals() {
         // Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
         for (count, all, low, high) in
             [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)]
@@ -136,21 +136,21 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_values_of_games() {
+    fn quantiles_are_observed_values() {
         let histogram = Histogram::from([(3, 1), (5, 2), (9, 1)]);
         assert_eq!((quantile(&histogram, 0.05), quantile(&histogram, 0.5), quantile(&histogram, 0.95)), (3, 5, 9));
         assert_eq!(quantile(&Histogram::new(), 0.5), 0);
     }
 
     #[test]
-    fn bars_hold_every_game() {
+    fn bins_count_every_game() {
         let histogram: Histogram = (0..977).map(|n| (n + 13, n % 7)).collect();
         let all: u64 = histogram.values().sum();
         for most in [1, 7, 30, 2000] {
-            let bins = bins(&histogram, most);
+            let bins = make_bins(&histogram, most);
             assert!(bins.len() as u64 <= most);
             assert_eq!(bins.iter().map(|bin| bin.count).sum::<u64>(), all, "{most}");
         }
-        assert_eq!(bins(&Histogram::from([(0, 1), (u64::MAX, 1)]), 30).iter().map(|bin| bin.count).sum::<u64>(), 2);
+        assert_eq!(make_bins(&Histogram::from([(0, 1), (u64::MAX, 1)]), 30).iter().map(|bin| bin.count).sum::<u64>(), 2);
     }
 }

@@ -1,4 +1,4 @@
-//! A result for people: tables on the terminal.
+//! Prints a result to the terminal: tables for people, or JSON.
 
 use super::result::SimResult;
 use super::stats::{Rate, percent, quantile};
@@ -6,10 +6,10 @@ use crate::failure::CommandError;
 use crate::load::plural;
 use crate::output::{self, MessageFormat};
 
-/// Shows a result: tables for people, or the JSON line. `cards`: those of the decks, too.
+/// Prints a result as tables or as the JSON line. `cards`: with the counts of cards.
 pub fn show(tally: &SimResult, format: MessageFormat, cards: bool) -> Result<(), CommandError> {
     match format {
-        MessageFormat::Json => output::line(tally.line(cards)?),
+        MessageFormat::Json => output::line(tally.to_json_line(cards)?),
         MessageFormat::Human => {
             let of_cards = if cards { card_lines(tally) } else { Vec::new() };
             lines(tally).into_iter().chain(of_cards).for_each(output::line);
@@ -18,21 +18,21 @@ pub fn show(tally: &SimResult, format: MessageFormat, cards: bool) -> Result<(),
     Ok(())
 }
 
-/// Text from strangers: nothing in it moves the cursor or hides the rest of the line.
-pub fn plain(text: &str) -> String {
-    let unseen =
+/// Replaces control and direction characters in untrusted text, so that it cannot move the cursor or hide the rest of the line.
+pub fn replace_control_characters(text: &str) -> String {
+    let is_invisible =
         |c: char| c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if unseen(c) { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if is_invisible(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// An interval as people read it.
+/// An interval in percent, for people.
 pub fn interval(rate: Rate) -> String {
     format!("{} to {}", percent(rate.low), percent(rate.high))
 }
 
 fn lines(tally: &SimResult) -> Vec<String> {
-    let names: Vec<String> = tally.decks.iter().map(|name| plain(name)).collect();
-    let format = plain(&tally.format);
+    let names: Vec<String> = tally.decks.iter().map(|name| replace_control_characters(name)).collect();
+    let format = replace_control_characters(&tally.format);
     let mut lines =
         vec![format!("{} of {format}, seed {}, shard {}", plural(tally.games as usize, "game"), tally.seed, tally.shard)];
     if tally.finished.is_some() {
@@ -47,7 +47,7 @@ fn lines(tally: &SimResult) -> Vec<String> {
         line.trim_end().to_owned()
     };
     for (seat, deck) in names.iter().enumerate() {
-        let bot = tally.bots.get(seat).map_or_else(String::new, |bot| plain(bot));
+        let bot = tally.bots.get(seat).map_or_else(String::new, |bot| replace_control_characters(bot));
         lines.push(row(deck, tally.wins.get(seat).copied().unwrap_or(0), &format!("won ({bot})")));
     }
     if let (Some(best_of), Some(matches), Some(wins)) = (tally.best_of, tally.matches, &tally.match_wins) {
@@ -56,7 +56,7 @@ fn lines(tally: &SimResult) -> Vec<String> {
     }
     lines.push(row("draws", tally.draws, ""));
     for (budget, count) in &tally.budgets {
-        lines.push(row(&format!("budget: {}", plain(budget)), *count, "void"));
+        lines.push(row(&format!("budget: {}", replace_control_characters(budget)), *count, "void"));
     }
     lines.push(row("first player", tally.first_player_wins, "won"));
     for (place, wins) in tally.seat_wins.iter().enumerate().skip(1).filter(|_| tally.seat_wins.len() > 2) {
@@ -80,12 +80,12 @@ fn lines(tally: &SimResult) -> Vec<String> {
     lines
 }
 
-/// The cards of each deck, those with which it won most often first.
+/// The lines of the cards of each deck, sorted by how often the deck won when they were played.
 fn card_lines(tally: &SimResult) -> Vec<String> {
     let mut lines = Vec::new();
     for (deck, cards) in tally.cards.iter().flatten().enumerate() {
-        let name = tally.decks.get(deck).map_or_else(String::new, |name| plain(name));
-        lines.push(format!("cards of {name}: how often drawn and played, and won when it was"));
+        let name = tally.decks.get(deck).map_or_else(String::new, |name| replace_control_characters(name));
+        lines.push(format!("cards of {name}: how often drawn and played, and how often the deck won then"));
         let mut rows: Vec<_> = cards.iter().collect();
         rows.sort_by(|(a, x), (b, y)| {
             let rate = |count: Option<Rate>| count.map_or(-1.0, |rate| rate.rate);
@@ -102,7 +102,7 @@ fn card_lines(tally: &SimResult) -> Vec<String> {
                 won(count.when_drawn),
                 share(count.played),
                 won(count.when_played),
-                plain(name)
+                replace_control_characters(name)
             ));
         }
     }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_cannot_move_the_cursor() {
-        assert_eq!(plain("a\u{1b}[2Jb\nc\u{202e}d火"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d火");
+    fn control_characters_in_names_are_replaced() {
+        assert_eq!(replace_control_characters("a\u{1b}[2Jb\nc\u{202e}d火"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d火");
     }
 }

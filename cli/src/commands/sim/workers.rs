@@ -1,7 +1,8 @@
-//! The games of a shard on all cores. Which are done and what they came to is kept as it goes; an interruption loses nothing that is finished.
+//! Worker threads of a simulation: play the games of a shard, and save finished games periodically. An interrupted run keeps its finished
+//! games.
 
 use super::card_stats::Counts;
-use super::game::{SimContext, keep, play_one};
+use super::game::{SimContext, play_one, write_trace};
 use super::matches;
 use super::ranges::Ranges;
 use super::result::SimResult;
@@ -14,92 +15,94 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-/// How often a worker reports: seldom enough that workers do not wait for each other.
-const REPORT: Duration = Duration::from_millis(100);
+/// The time between two reports of a worker. It is long enough that workers do not wait for each other.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How often what is done is written.
-const SAVE: Duration = Duration::from_secs(2);
+/// The time between two writes of the result file.
+const SAVE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Whether Ctrl-C was pressed, or the program was asked to end.
+/// Whether the program received Ctrl-C or SIGTERM.
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// What a worker has done since its last report.
+/// The games that a worker has finished since its last report.
 #[derive(Debug, Default)]
 struct WorkerReport {
-    tally: SimResult,
+    result: SimResult,
     cards: Counts,
     done: Vec<u64>,
 }
 
-/// The part of the games that is played here.
+/// The games that this process plays.
 #[derive(Debug)]
 pub struct ShardPlan {
     /// The shard, from 1.
     pub shard: u64,
-    /// How many shards there are.
+    /// The number of shards.
     pub of: u64,
-    /// How many games it has.
+    /// The number of games of the shard.
     pub wanted: u64,
-    /// How many are played at a time.
+    /// The number of games at the same time.
     pub jobs: usize,
 }
 
-/// From now on, Ctrl-C and being asked to end (SIGTERM) end the games in an orderly way; the second time, they end the program.
+/// Installs the handlers of Ctrl-C and SIGTERM. The first signal stops the run after the games in progress, the second one ends the program.
 pub fn install_interrupt_handler() -> Result<(), CommandError> {
-    let unheeded = |error: &dyn std::fmt::Display| CommandError::usage(format!("interruptions cannot be heeded: {error}"));
+    let handler_error =
+        |error: &dyn std::fmt::Display| CommandError::usage(format!("cannot install the Ctrl-C handler: {error}"));
     let interrupted = Arc::clone(&INTERRUPTED);
-    let heard = ctrlc::set_handler(move || {
+    let installed = ctrlc::set_handler(move || {
         if interrupted.swap(true, Ordering::SeqCst) {
             std::process::exit(ExitStatus::Interrupted as i32);
         }
     });
-    heard.map_err(|error| unheeded(&error))?;
+    installed.map_err(|error| handler_error(&error))?;
     #[cfg(unix)]
     {
         use signal_hook::{consts::SIGTERM, flag};
-        // In this order: the first time there is nothing yet that ends the program.
+        // The order matters: on the first signal the flag is not set yet, so the conditional shutdown does nothing.
         flag::register_conditional_shutdown(SIGTERM, ExitStatus::Interrupted as i32, Arc::clone(&INTERRUPTED))
             .and_then(|_| flag::register(SIGTERM, Arc::clone(&INTERRUPTED)))
-            .map_err(|error| unheeded(&error))?;
+            .map_err(|error| handler_error(&error))?;
     }
     Ok(())
 }
 
-/// The bar that shows how far the games are, how fast, and how long they will take.
-pub fn bar(wanted: u64, done: u64, unit: &str) -> ProgressBar {
+/// The progress bar, with speed and remaining time.
+pub fn progress_bar(wanted: u64, done: u64, unit: &str) -> ProgressBar {
     let bar = ProgressBar::new(wanted).with_position(done);
     if let Ok(style) = ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left")) {
         bar.set_style(style);
     }
-    // What was done before is no sign of how fast it goes.
+    // Games of an earlier run must not count for the speed.
     bar.reset_eta();
     bar
 }
 
-/// Plays what is not done. `tally` holds what is, and gets the rest; it is kept in the file now and then. False when interrupted.
+/// Plays the games that are not in `done`, and adds them to `tally` and `done`. Saves both to the file periodically. Returns `false` if the
+/// run was interrupted.
 pub fn play(
-    setting: &SimContext<'_>,
-    share: &ShardPlan,
+    context: &SimContext<'_>,
+    plan: &ShardPlan,
     tally: &mut SimResult,
     done: &mut Ranges,
     file: Option<&str>,
     bar: &ProgressBar,
 ) -> Result<bool, CommandError> {
     if let Some(path) = file {
-        // That it cannot be written is told before anything is played.
-        store(path, tally, done, share)?;
+        // A file that cannot be written is reported before any game is played.
+        save(path, tally, done, plan)?;
     }
-    let before = done.clone();
+    let done_before = done.clone();
     let next = AtomicU64::new(0);
     let stop = AtomicBool::new(false);
     let (send, reports) = crossbeam_channel::unbounded();
     let mut failed: Option<(u64, CommandError)> = None;
     std::thread::scope(|scope| -> Result<(), CommandError> {
-        for _ in 0..share.jobs.min(usize::try_from(share.wanted).unwrap_or(usize::MAX).max(1)) {
-            let (send, before, next, stop) = (send.clone(), &before, &next, &stop);
+        for _ in 0..plan.jobs.min(usize::try_from(plan.wanted).unwrap_or(usize::MAX).max(1)) {
+            let (send, before, next, stop) = (send.clone(), &done_before, &next, &stop);
             let worker = move || {
                 let _guard = StopOnPanic(stop);
-                work(setting, share, before, next, stop, &send);
+                run_worker(context, plan, before, next, stop, &send);
             };
             if INTERRUPTED.load(Ordering::Relaxed) {
                 stop.store(true, Ordering::Relaxed);
@@ -108,20 +111,20 @@ pub fn play(
             let started = std::thread::Builder::new().stack_size(crate::STACK / 8).spawn_scoped(scope, worker);
             if let Err(error) = started {
                 stop.store(true, Ordering::Relaxed);
-                return Err(CommandError::usage(format!("{} jobs cannot be started: {error}", share.jobs)));
+                return Err(CommandError::usage(format!("cannot start {} jobs: {error}", plan.jobs)));
             }
         }
         drop(send);
         let mut saved = Instant::now();
-        // The first results are kept early.
-        let mut wait = SAVE / 8;
+        // The first save is early.
+        let mut wait = SAVE_INTERVAL / 8;
         loop {
-            match reports.recv_timeout(REPORT) {
+            match reports.recv_timeout(REPORT_INTERVAL) {
                 Ok(Ok(report)) => {
-                    take(setting, tally, done, &report);
+                    add_report(context, tally, done, &report);
                     bar.set_position(done.count());
                 }
-                // Numbers are given out in order, and what is begun is ended: so the first failure is always the same one.
+                // Numbers are assigned in order and started games are finished, so the failure with the lowest number is deterministic.
                 Ok(Err((number, failure))) => {
                     if failed.as_ref().is_none_or(|(first, _)| number < *first) {
                         failed = Some((number, failure));
@@ -136,27 +139,27 @@ pub fn play(
             if let Some(path) = file
                 && saved.elapsed() >= wait
             {
-                if let Err(failure) = store(path, tally, done, share) {
+                if let Err(failure) = save(path, tally, done, plan) {
                     stop.store(true, Ordering::Relaxed);
                     return Err(failure);
                 }
-                (saved, wait) = (Instant::now(), SAVE);
+                (saved, wait) = (Instant::now(), SAVE_INTERVAL);
             }
         }
     })?;
     bar.finish_and_clear();
-    let whole = done.count() == share.wanted;
-    settle(tally, done, share);
+    let is_complete = done.count() == plan.wanted;
+    update_result(tally, done, plan);
     if let Some((_, failure)) = failed {
         if let Some(path) = file {
-            store(path, tally, done, share)?;
+            save(path, tally, done, plan)?;
         }
         return Err(failure);
     }
-    Ok(whole)
+    Ok(is_complete)
 }
 
-/// Ends the other workers when one panics.
+/// Stops the other workers if one panics.
 struct StopOnPanic<'a>(&'a AtomicBool);
 
 impl Drop for StopOnPanic<'_> {
@@ -169,82 +172,82 @@ impl Drop for StopOnPanic<'_> {
 
 type WorkerMessage = Result<WorkerReport, (u64, CommandError)>;
 
-fn work(
-    setting: &SimContext<'_>,
-    share: &ShardPlan,
+fn run_worker(
+    context: &SimContext<'_>,
+    plan: &ShardPlan,
     before: &Ranges,
     next: &AtomicU64,
     stop: &AtomicBool,
     send: &Sender<WorkerMessage>,
 ) {
-    // With rules of its own: threads that count references to the same ones wait for each other.
-    let table = setting.table.clone_for_thread();
-    let setting = &SimContext { args: setting.args, table: &table, bots: setting.bots, sights: setting.sights.clone() };
+    // Each worker has a copy of the program: threads that share its reference counts slow each other down.
+    let table = context.table.clone_for_thread();
+    let context = &SimContext { args: context.args, table: &table, bots: context.bots, zones: context.zones.clone() };
     let mut report = WorkerReport::default();
-    let mut told = Instant::now();
+    let mut last_report = Instant::now();
     while !stop.load(Ordering::Relaxed) {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        if number >= share.wanted {
+        if number >= plan.wanted {
             break;
         }
         if before.contains(number) {
             continue;
         }
-        if let Err(failure) = one(setting, number * share.of + share.shard - 1, &mut report) {
+        if let Err(failure) = play_unit(context, number * plan.of + plan.shard - 1, &mut report) {
             stop.store(true, Ordering::Relaxed);
             let _ = send.send(Err((number, failure)));
             break;
         }
         report.done.push(number);
-        if told.elapsed() >= REPORT {
+        if last_report.elapsed() >= REPORT_INTERVAL {
             let _ = send.send(Ok(std::mem::take(&mut report)));
-            told = Instant::now();
+            last_report = Instant::now();
         }
     }
-    // The receiver is gone only when the whole run failed.
+    // Sending fails only if the whole run failed.
     let _ = send.send(Ok(report));
 }
 
 /// Plays one game or match.
-fn one(setting: &SimContext<'_>, number: u64, report: &mut WorkerReport) -> Result<(), CommandError> {
-    match setting.args.best_of {
+fn play_unit(context: &SimContext<'_>, number: u64, report: &mut WorkerReport) -> Result<(), CommandError> {
+    match context.args.best_of {
         None => {
-            let played = play_one(setting, number)?;
-            keep(setting, &played, &format!("game-{number}"))?;
-            report.tally.add(&played.tally(setting.table.seats.len()));
-            add(&mut report.cards, &played.cards);
+            let played = play_one(context, number)?;
+            write_trace(context, &played, &format!("game-{number}"))?;
+            report.result.add(&played.to_result(context.table.seats.len()));
+            add_counts(&mut report.cards, &played.cards);
         }
         Some(best_of) => {
-            let (tally, cards) = matches::play(setting, best_of, number)?;
-            report.tally.add(&tally);
-            cards.iter().for_each(|counts| add(&mut report.cards, counts));
+            let (tally, cards) = matches::play(context, best_of, number)?;
+            report.result.add(&tally);
+            cards.iter().for_each(|counts| add_counts(&mut report.cards, counts));
         }
     }
     Ok(())
 }
 
-fn add(sums: &mut Counts, more: &Counts) {
+fn add_counts(sums: &mut Counts, more: &Counts) {
     for (card, count) in more {
         sums.entry(*card).or_default().add(count);
     }
 }
 
-fn take(setting: &SimContext<'_>, tally: &mut SimResult, done: &mut Ranges, report: &WorkerReport) {
-    tally.add(&report.tally);
-    let definitions = &setting.table.program.library.definitions;
+fn add_report(context: &SimContext<'_>, tally: &mut SimResult, done: &mut Ranges, report: &WorkerReport) {
+    tally.add(&report.result);
+    let definitions = &context.table.program.library.definitions;
     tally.add_cards(&report.cards, |number| definitions.get(number as usize).map_or("", |definition| definition.name.as_str()));
     for number in &report.done {
         done.insert(*number);
     }
 }
 
-/// Says in the tally what is done, and computes what follows.
-fn settle(tally: &mut SimResult, done: &Ranges, share: &ShardPlan) {
-    tally.finished = (done.count() != share.wanted).then(|| done.parts().to_vec());
+/// Updates the finished ranges and the rates of the result.
+fn update_result(tally: &mut SimResult, done: &Ranges, plan: &ShardPlan) {
+    tally.finished = (done.count() != plan.wanted).then(|| done.parts().to_vec());
     tally.complete();
 }
 
-fn store(path: &str, tally: &mut SimResult, done: &Ranges, share: &ShardPlan) -> Result<(), CommandError> {
-    settle(tally, done, share);
-    files::write(Path::new(path), tally.file()?.as_bytes())
+fn save(path: &str, tally: &mut SimResult, done: &Ranges, plan: &ShardPlan) -> Result<(), CommandError> {
+    update_result(tally, done, plan);
+    files::write(Path::new(path), tally.to_file_text()?.as_bytes())
 }

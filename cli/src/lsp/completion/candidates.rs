@@ -1,8 +1,8 @@
-//! What is offered for an expectation.
+//! Completion candidates: lists the names and words that fit an [`Expected`] class.
 
-use super::context::{Context, Expected, type_of};
+use super::context::{Context, Expected, meaning_type};
 use crate::lsp::hover::type_name;
-use crate::lsp::resolve::{action_of, kind_of};
+use crate::lsp::resolve::{find_action, meaning_kind};
 use crate::lsp::server_state::ServerState;
 use crate::lsp::shipped_copies;
 use fizzle_compiler::names::Meaning;
@@ -64,21 +64,21 @@ const QUANTIFIERS: &[&str] = &["each", "1", "2", "up to 1", "any number of", "ta
 const PLAYERS: &[&str] =
     &["you", "opponent", "active", "each player", "each opponent", "its owner", "its controller", "owner of", "controller of"];
 
-/// Candidates so far.
+/// Collects completion items, each label once.
 pub struct Candidates<'w> {
     game: Option<&'w Game<'w>>,
     context: &'w Context,
-    world: &'w ServerState,
-    docs: BTreeMap<(DeclKind, &'w str), &'w Item>,
+    state: &'w ServerState,
+    documented_items: BTreeMap<(DeclKind, &'w str), &'w Item>,
     items: Vec<CompletionItem>,
-    known: BTreeSet<String>,
+    labels: BTreeSet<String>,
     rank: usize,
 }
 
 impl<'w> Candidates<'w> {
-    /// None yet.
-    pub fn new(world: &'w ServerState, game: Option<&'w Game<'w>>, context: &'w Context) -> Self {
-        let mut docs = BTreeMap::new();
+    /// Creates an empty collection and indexes the declarations of the game by kind and name for their documentation.
+    pub fn new(state: &'w ServerState, game: Option<&'w Game<'w>>, context: &'w Context) -> Self {
+        let mut documented_items = BTreeMap::new();
         for item in game.iter().flat_map(|game| &game.declarations) {
             let (kind, name) = match &item.kind {
                 ItemKind::Action(action) => (DeclKind::Action, &action.name),
@@ -99,77 +99,80 @@ impl<'w> Candidates<'w> {
                 }
                 _ => continue,
             };
-            docs.entry((kind, name.text.as_str())).or_insert(*item);
+            documented_items.entry((kind, name.text.as_str())).or_insert(*item);
         }
-        Self { game, context, world, docs, items: Vec::new(), known: BTreeSet::new(), rank: 0 }
+        Self { game, context, state, documented_items, items: Vec::new(), labels: BTreeSet::new(), rank: 0 }
     }
 
-    /// All candidates.
-    pub fn done(self) -> Vec<CompletionItem> {
+    /// The collected items.
+    pub fn into_items(self) -> Vec<CompletionItem> {
         self.items
     }
 
-    /// Adds what fits an expectation; what was added before comes first.
+    /// Adds the candidates for an expected class. They are sorted after those of earlier calls.
     pub fn add(&mut self, expected: &Expected) {
         self.rank += 1;
         match expected {
-            Expected::Item => self.words(&ITEM_KEYWORDS),
-            Expected::Fact => self
-                .meanings(|kind| matches!(kind, DeclKind::TraitWord | DeclKind::Traits | DeclKind::Property | DeclKind::Keyword)),
-            Expected::Ability => self.words(ABILITIES),
+            Expected::Item => self.add_words(&ITEM_KEYWORDS),
+            Expected::Fact => self.add_meanings(|kind| {
+                matches!(kind, DeclKind::TraitWord | DeclKind::Traits | DeclKind::Property | DeclKind::Keyword)
+            }),
+            Expected::Ability => self.add_words(ABILITIES),
             Expected::Statement => {
-                self.actions(false);
-                self.locals();
-                self.meanings(|kind| matches!(kind, DeclKind::Status | DeclKind::Player | DeclKind::Global));
-                self.words(STATEMENTS);
+                self.add_actions(false);
+                self.add_locals();
+                self.add_meanings(|kind| matches!(kind, DeclKind::Status | DeclKind::Player | DeclKind::Global));
+                self.add_words(STATEMENTS);
             }
-            Expected::Value(ty) => self.values(*ty),
+            Expected::Value(ty) => self.add_values(*ty),
             Expected::Noun => {
-                self.meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
-                self.words(&["card", "player", "opponent", "other"]);
+                self.add_meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
+                self.add_words(&["card", "player", "opponent", "other"]);
             }
             Expected::Quality => {
-                self.meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
-                self.typed(|ty| ty == Type::Bool);
-                self.words(&["not", "player", "object", "opponent", "you", "active", "this", "it"]);
+                self.add_meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
+                self.add_typed(|ty| ty == Type::Bool);
+                self.add_words(&["not", "player", "object", "opponent", "you", "active", "this", "it"]);
             }
-            Expected::Keyword => self.meanings(|kind| matches!(kind, DeclKind::Keyword | DeclKind::TraitWord)),
+            Expected::Keyword => self.add_meanings(|kind| matches!(kind, DeclKind::Keyword | DeclKind::TraitWord)),
             Expected::Possession(_) => {
-                self.meanings(|kind| matches!(kind, DeclKind::Zone | DeclKind::Property | DeclKind::Status | DeclKind::Player));
-                self.words(&["owner", "controller", "name", "zone"]);
+                self.add_meanings(|kind| {
+                    matches!(kind, DeclKind::Zone | DeclKind::Property | DeclKind::Status | DeclKind::Player)
+                });
+                self.add_words(&["owner", "controller", "name", "zone"]);
             }
             Expected::Condition => {
-                self.meanings(|kind| {
+                self.add_meanings(|kind| {
                     matches!(kind, DeclKind::Property | DeclKind::Status | DeclKind::Traits | DeclKind::Keyword)
                 });
-                self.locals();
+                self.add_locals();
             }
             Expected::Change => {
-                self.meanings(|kind| matches!(kind, DeclKind::Keyword | DeclKind::TraitWord | DeclKind::Property));
-                self.words(&["no abilities", "no", "not", "every"]);
+                self.add_meanings(|kind| matches!(kind, DeclKind::Keyword | DeclKind::TraitWord | DeclKind::Property));
+                self.add_words(&["no abilities", "no", "not", "every"]);
             }
-            Expected::Event => self.actions(true),
+            Expected::Event => self.add_actions(true),
             Expected::Subject => {
-                self.words(&["this", "you", "opponent", "it"]);
-                self.meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
-                self.words(&["card", "player"]);
-                self.locals();
+                self.add_words(&["this", "you", "opponent", "it"]);
+                self.add_meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
+                self.add_words(&["card", "player"]);
+                self.add_locals();
             }
-            Expected::Quoted(set) => self.quoted(*set),
-            Expected::Of(kinds) => self.of(kinds),
-            Expected::Path(before) => self.path(before),
+            Expected::Quoted(set) => self.add_quoted(*set),
+            Expected::Declared(kinds) => self.add_declared(kinds),
+            Expected::Path(before) => self.add_path_parts(before),
             Expected::Type => {
-                self.words(&[
+                self.add_words(&[
                     "number", "bool", "player", "object", "thing", "zone", "card", "price", "span", "list of", "word of",
                 ]);
-                self.meanings(|kind| kind == DeclKind::Traits);
+                self.add_meanings(|kind| kind == DeclKind::Traits);
             }
-            Expected::Words(words) => self.words(words),
+            Expected::Words(words) => self.add_words(words),
         }
     }
 
     fn push(&mut self, label: &str, kind: CompletionItemKind, detail: String, docs: Option<String>) {
-        if !self.known.insert(label.to_owned()) {
+        if !self.labels.insert(label.to_owned()) {
             return;
         }
         let value = docs.filter(|docs| !docs.is_empty());
@@ -183,37 +186,37 @@ impl<'w> Candidates<'w> {
         });
     }
 
-    fn words(&mut self, words: &[&str]) {
+    fn add_words(&mut self, words: &[&str]) {
         for word in words {
             self.push(word, CompletionItemKind::KEYWORD, String::new(), None);
         }
     }
 
-    fn docs(&self, kind: DeclKind, name: &str) -> Option<String> {
-        self.docs.get(&(kind, name)).map(|item| item.docs.clone())
+    fn docs_of(&self, kind: DeclKind, name: &str) -> Option<String> {
+        self.documented_items.get(&(kind, name)).map(|item| item.docs.clone())
     }
 
-    /// Words with a meaning of some kinds.
-    fn meanings(&mut self, wanted: impl Fn(DeclKind) -> bool) {
-        self.each_meaning(|_, kind, _| wanted(kind));
+    /// Adds the words that have a meaning of a wanted kind.
+    fn add_meanings(&mut self, wanted: impl Fn(DeclKind) -> bool) {
+        self.add_meanings_where(|_, kind, _| wanted(kind));
     }
 
-    /// Words whose value has a type.
-    fn typed(&mut self, wanted: impl Fn(Type) -> bool) {
-        self.each_meaning(|_, _, ty| ty.is_some_and(&wanted));
+    /// Adds the words whose value has a wanted type.
+    fn add_typed(&mut self, wanted: impl Fn(Type) -> bool) {
+        self.add_meanings_where(|_, _, ty| ty.is_some_and(&wanted));
     }
 
-    fn each_meaning(&mut self, wanted: impl Fn(&str, DeclKind, Option<Type>) -> bool) {
+    fn add_meanings_where(&mut self, wanted: impl Fn(&str, DeclKind, Option<Type>) -> bool) {
         let Some(game) = self.game else { return };
         let mut found: Vec<(&str, DeclKind, Option<Type>, Meaning)> = Vec::new();
         for (word, meanings) in &game.names.words {
             for meaning in meanings {
                 let ty = match meaning {
                     Meaning::Function => game.names.functions.get(word).and_then(|function| function.result),
-                    other => type_of(&game.names, *other),
+                    other => meaning_type(&game.names, *other),
                 };
-                if wanted(word, kind_of(*meaning), ty) {
-                    found.push((word, kind_of(*meaning), ty, *meaning));
+                if wanted(word, meaning_kind(*meaning), ty) {
+                    found.push((word, meaning_kind(*meaning), ty, *meaning));
                 }
             }
         }
@@ -245,13 +248,13 @@ impl<'w> Candidates<'w> {
                     (CompletionItemKind::FUNCTION, format!("function{declared}: {ty}"))
                 }
             };
-            let docs = self.docs(kind, word);
+            let docs = self.docs_of(kind, word);
             self.push(word, shown, detail, docs);
         }
     }
 
-    /// Verbs as statements have them, or in the third person as patterns do.
-    fn actions(&mut self, third: bool) {
+    /// Adds actions in the base form, as statements use them; or, if `third`, actions and plays in the third person, for event patterns.
+    fn add_actions(&mut self, third: bool) {
         let Some(game) = self.game else {
             for verb in VERBS {
                 self.push(verb.name, CompletionItemKind::METHOD, "verb".to_owned(), Some(verb.doc.to_owned()));
@@ -265,7 +268,7 @@ impl<'w> Candidates<'w> {
             let all: Vec<String> = params.iter().map(|(name, ty)| format!("{name}: {}", type_name(game, *ty))).collect();
             let docs = row
                 .map(|row| row.doc.split_whitespace().collect::<Vec<_>>().join(" "))
-                .or_else(|| self.docs(DeclKind::Action, &name));
+                .or_else(|| self.docs_of(DeclKind::Action, &name));
             let detail = format!("{}({})", if row.is_some() { "verb" } else { "action" }, all.join(", "));
             if third {
                 let words: &[&str] = row.map_or(&[], |row| row.pattern_words);
@@ -278,18 +281,18 @@ impl<'w> Candidates<'w> {
             }
         }
         if third {
-            self.words(&["enters", "leaves", "is"]);
+            self.add_words(&["enters", "leaves", "is"]);
         }
     }
 
-    /// Local names, and those that events bring along.
-    fn locals(&mut self) {
+    /// Adds local names, and the parameters of the events that are in scope.
+    fn add_locals(&mut self) {
         for name in self.context.locals.clone() {
             self.push(&name, CompletionItemKind::VARIABLE, "local".to_owned(), None);
         }
         let Some(game) = self.game else { return };
         for verb in &self.context.events {
-            let Some((action, params)) = action_of(&game.names, verb, true) else { continue };
+            let Some((action, params)) = find_action(&game.names, verb, true) else { continue };
             for (name, ty) in params {
                 let detail = format!("{} of `{action}`", type_name(game, ty));
                 self.push(&name, CompletionItemKind::VARIABLE, detail, None);
@@ -297,65 +300,65 @@ impl<'w> Candidates<'w> {
         }
     }
 
-    fn values(&mut self, ty: Option<Type>) {
+    fn add_values(&mut self, ty: Option<Type>) {
         match ty {
             None => {
-                self.locals();
-                self.meanings(|_| true);
-                self.builtins(|_| true);
-                self.words(QUANTIFIERS);
-                self.words(PLAYERS);
-                self.words(&["count of", "sum of", "highest", "lowest", "true", "false", "random"]);
+                self.add_locals();
+                self.add_meanings(|_| true);
+                self.add_builtins(|_| true);
+                self.add_words(QUANTIFIERS);
+                self.add_words(PLAYERS);
+                self.add_words(&["count of", "sum of", "highest", "lowest", "true", "false", "random"]);
             }
             Some(Type::Object | Type::Objects | Type::Thing | Type::Things) => {
-                self.words(QUANTIFIERS);
-                self.locals();
-                self.typed(|ty| matches!(ty, Type::Object | Type::Objects));
-                self.builtins(|ty| matches!(ty, Type::Object | Type::Objects));
+                self.add_words(QUANTIFIERS);
+                self.add_locals();
+                self.add_typed(|ty| matches!(ty, Type::Object | Type::Objects));
+                self.add_builtins(|ty| matches!(ty, Type::Object | Type::Objects));
                 if matches!(ty, Some(Type::Thing | Type::Things)) {
-                    self.words(PLAYERS);
+                    self.add_words(PLAYERS);
                 }
             }
             Some(Type::Player | Type::Players) => {
-                self.words(PLAYERS);
-                self.locals();
-                self.typed(|ty| matches!(ty, Type::Player | Type::Players));
-                self.builtins(|ty| matches!(ty, Type::Player | Type::Players));
+                self.add_words(PLAYERS);
+                self.add_locals();
+                self.add_typed(|ty| matches!(ty, Type::Player | Type::Players));
+                self.add_builtins(|ty| matches!(ty, Type::Player | Type::Players));
             }
             Some(Type::Zone) => {
-                self.zones();
-                self.meanings(|kind| kind == DeclKind::Zone);
-                self.words(&["your", "its owner's", "opponent's"]);
+                self.add_zones();
+                self.add_meanings(|kind| kind == DeclKind::Zone);
+                self.add_words(&["your", "its owner's", "opponent's"]);
             }
             Some(Type::Number) => {
-                self.locals();
-                self.typed(|ty| ty == Type::Number);
-                self.builtins(|ty| ty == Type::Number);
-                self.words(&["count of", "sum of", "highest", "lowest", "random"]);
+                self.add_locals();
+                self.add_typed(|ty| ty == Type::Number);
+                self.add_builtins(|ty| ty == Type::Number);
+                self.add_words(&["count of", "sum of", "highest", "lowest", "random"]);
             }
             Some(Type::Bool) => {
-                self.words(&["true", "false", "not", "some", "no"]);
-                self.locals();
-                self.typed(|ty| ty == Type::Bool);
-                self.builtins(|ty| ty == Type::Bool);
+                self.add_words(&["true", "false", "not", "some", "no"]);
+                self.add_locals();
+                self.add_typed(|ty| ty == Type::Bool);
+                self.add_builtins(|ty| ty == Type::Bool);
             }
             Some(Type::Word(set) | Type::Words(set)) => {
-                self.trait_words(set.index());
-                self.locals();
-                self.typed(|ty| ty == Type::Word(set) || ty == Type::Words(set));
+                self.add_trait_words(set.index());
+                self.add_locals();
+                self.add_typed(|ty| ty == Type::Word(set) || ty == Type::Words(set));
             }
-            Some(Type::Card) => self.of(&[DeclKind::Card]),
-            Some(Type::Span) => self.of(&[DeclKind::Span]),
+            Some(Type::Card) => self.add_declared(&[DeclKind::Card]),
+            Some(Type::Period) => self.add_declared(&[DeclKind::Span]),
             Some(Type::Price) => {
-                self.locals();
-                self.typed(|ty| ty == Type::Price);
-                self.builtins(|ty| ty == Type::Price);
+                self.add_locals();
+                self.add_typed(|ty| ty == Type::Price);
+                self.add_builtins(|ty| ty == Type::Price);
             }
-            Some(Type::Shares) => self.locals(),
+            Some(Type::Shares) => self.add_locals(),
         }
     }
 
-    fn builtins(&mut self, wanted: impl Fn(Type) -> bool) {
+    fn add_builtins(&mut self, wanted: impl Fn(Type) -> bool) {
         for row in BUILTINS.iter().filter(|row| wanted(row.result)) {
             let detail = match self.game {
                 Some(game) => {
@@ -368,19 +371,19 @@ impl<'w> Candidates<'w> {
         }
     }
 
-    /// Zones as one writes them: those of each player with their owner.
-    fn zones(&mut self) {
+    /// Adds the zones that each player has, with a possessive (`your hand`).
+    fn add_zones(&mut self) {
         let Some(game) = self.game else { return };
         for (name, settings) in &game.names.zones {
             let each = settings.iter().any(|words| words.iter().any(|word| word.text == "each"));
             if each {
-                let docs = self.docs(DeclKind::Zone, &name.text);
+                let docs = self.docs_of(DeclKind::Zone, &name.text);
                 self.push(&format!("your {}", name.text), CompletionItemKind::MODULE, "zone".to_owned(), docs);
             }
         }
     }
 
-    fn trait_words(&mut self, set: usize) {
+    fn add_trait_words(&mut self, set: usize) {
         let Some(game) = self.game else { return };
         let Some(declared) = game.names.traits.get(set) else { return };
         let open = declared.words.is_none();
@@ -391,8 +394,8 @@ impl<'w> Candidates<'w> {
         }
     }
 
-    /// Between quotes: the quote that was begun is part of what is replaced.
-    fn quoted(&mut self, set: Option<usize>) {
+    /// Adds quoted names: words of a trait set, or cards. The replaced text includes the opening quote.
+    fn add_quoted(&mut self, set: Option<usize>) {
         let Some(game) = self.game else { return };
         let words: Vec<(String, CompletionItemKind, String)> = match set {
             Some(set) => {
@@ -408,7 +411,7 @@ impl<'w> Candidates<'w> {
                 .collect(),
         };
         for (word, kind, detail) in words {
-            let (open, close) = self.quotes(&word);
+            let (open, close) = self.quotes_for(&word);
             let from = self.items.len();
             self.push(&word, kind, detail, None);
             if let Some(item) = self.items.get_mut(from) {
@@ -421,10 +424,10 @@ impl<'w> Candidates<'w> {
         }
     }
 
-    /// Cards of the files that one works on come before those that are shipped.
+    /// Sorts cards of the author's own files before shipped ones.
     fn rank_card(&mut self, from: usize, name: &str) {
         let card = self.game.and_then(|game| *game.names.cards.get(name)?);
-        let (session, store) = (&self.world.session, self.world.session.store());
+        let (session, store) = (&self.state.session, self.state.session.store());
         let document = card.and_then(|card| store.document(session.place(card.name.span)?.file));
         let shipped = document.is_some_and(|document| shipped_copies::is_shipped(&document.path));
         if let Some(item) = self.items.get_mut(from) {
@@ -432,10 +435,10 @@ impl<'w> Candidates<'w> {
         }
     }
 
-    /// The quotes that a name is best put between.
-    fn quotes(&self, name: &str) -> (char, char) {
-        let file = self.context.opened;
-        match file {
+    /// The quotes for a name: those already opened, else `"…"` for ASCII names and `《…》` for others.
+    fn quotes_for(&self, name: &str) -> (char, char) {
+        let quote = self.context.opening_quote;
+        match quote {
             Some('《') => ('《', '》'),
             Some(_) => ('"', '"'),
             None if name.is_ascii() => ('"', '"'),
@@ -443,20 +446,20 @@ impl<'w> Candidates<'w> {
         }
     }
 
-    fn of(&mut self, kinds: &[DeclKind]) {
+    fn add_declared(&mut self, kinds: &[DeclKind]) {
         let Some(game) = self.game else { return };
         for kind in kinds {
             match kind {
                 DeclKind::Card => {
                     let names: Vec<String> = game.names.cards.keys().skip(1).map(ToString::to_string).collect();
                     for name in names {
-                        let (open, close) = self.quotes(&name);
+                        let (open, close) = self.quotes_for(&name);
                         let from = self.items.len();
                         self.push(&format!("{open}{name}{close}"), CompletionItemKind::CLASS, "card".to_owned(), None);
                         self.rank_card(from, &name);
                     }
                 }
-                DeclKind::Action => self.actions(false),
+                DeclKind::Action => self.add_actions(false),
                 DeclKind::Play => {
                     for name in game.names.plays.keys() {
                         self.push(name, CompletionItemKind::METHOD, "play".to_owned(), None);
@@ -478,7 +481,7 @@ impl<'w> Candidates<'w> {
                     }
                 }
                 DeclKind::Pack => {
-                    for other in self.world.session.analysis().into_iter().flat_map(|analysis| &analysis.games) {
+                    for other in self.state.session.analysis().into_iter().flat_map(|analysis| &analysis.games) {
                         self.push(&other.name, CompletionItemKind::MODULE, "game".to_owned(), None);
                     }
                 }
@@ -487,13 +490,13 @@ impl<'w> Candidates<'w> {
                         self.push(name, CompletionItemKind::ENUM_MEMBER, "layer".to_owned(), None);
                     }
                 }
-                other => self.meanings(|kind| kind == *other),
+                other => self.add_meanings(|kind| kind == *other),
             }
         }
     }
 
-    /// What a path goes on with: `turn.`, `action.`, …
-    fn path(&mut self, before: &str) {
+    /// Adds the parts that can follow a path such as `turn.` or `action.`; without a path, the first parts.
+    fn add_path_parts(&mut self, before: &str) {
         let Some(game) = self.game else { return };
         let names = &game.names;
         let keys = |kind: &str| -> Option<Vec<String>> {
@@ -510,7 +513,7 @@ impl<'w> Candidates<'w> {
             })
         };
         if before.is_empty() {
-            self.words(&[
+            self.add_words(&[
                 "action.",
                 "keyword.",
                 "rule.",

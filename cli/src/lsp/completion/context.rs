@@ -1,6 +1,8 @@
-//! Where the cursor is: what the words before it let expect. Read off the tokens, because what is being typed can seldom be parsed.
+//! The context of a completion: what the grammar and the types expect at the cursor.
+//!
+//! It is derived from the tokens of the item before the cursor, not from the syntax tree, because text that is being typed rarely parses.
 
-use crate::lsp::resolve::{action_of, kind_of};
+use crate::lsp::resolve::{find_action, meaning_kind};
 use fizzle_compiler::names::{Meaning, NameTable};
 use fizzle_compiler::session::Game;
 use fizzle_compiler::settings;
@@ -12,18 +14,18 @@ use fizzle_runtime::ir::{TraitSetId, Type};
 use smol_str::SmolStr;
 use std::ops::Range;
 
-/// What may stand somewhere.
+/// A class of text that may come next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// An item.
     Item,
-    /// A word on a card.
+    /// A printed word, property or keyword of a card.
     Fact,
     /// An ability.
     Ability,
     /// A statement.
     Statement,
-    /// A value of a type; without one, any.
+    /// A value of the given type, or of any type.
     Value(Option<Type>),
     /// A noun, after a number or `each`.
     Noun,
@@ -31,62 +33,62 @@ pub enum Expected {
     Quality,
     /// A keyword or trait word, after `has` and `without`.
     Keyword,
-    /// What is known of an object or player, after a possessor or `of`-less in `with`.
+    /// A zone, property, status or player variable, after a possessive (`your`, `its`, `'s`).
     Possession(Option<Type>),
-    /// A property or status of the candidate.
+    /// A property, status, trait set or keyword of the candidate, after `with`.
     Condition,
     /// A change, after `gets`.
     Change,
-    /// A verb in the third person, in a pattern.
+    /// A verb in the third person, in an event pattern.
     Event,
-    /// Somebody or something that a pattern is about.
+    /// The subject of an event pattern.
     Subject,
-    /// A name between quotes: of a card, or of a trait set.
+    /// A name between quotes: a word of the trait set with this index, or a card.
     Quoted(Option<usize>),
-    /// Declared things of these kinds.
-    Of(Vec<DeclKind>),
-    /// What a path goes on with.
+    /// Names of declarations of these kinds.
+    Declared(Vec<DeclKind>),
+    /// The next part of a path, after these parts (joined by dots).
     Path(String),
     /// A type.
     Type,
-    /// These words.
+    /// One of these words.
     Words(&'static [&'static str]),
 }
 
-/// Where the cursor is.
+/// The context of a completion.
 #[derive(Debug)]
 pub struct Context {
-    /// What may stand there, best first.
+    /// What is expected at the cursor, best first.
     pub expected: Vec<Expected>,
-    /// What is replaced.
-    pub replaced: Range<u32>,
-    /// The quote that was begun.
-    pub opened: Option<char>,
-    /// Local names that were bound before, in the same item.
+    /// The bytes that a chosen item replaces: the word or quoted name under the cursor.
+    pub replaced_range: Range<u32>,
+    /// The opening quote, if the cursor is in an unclosed quoted name.
+    pub opening_quote: Option<char>,
+    /// Local names that are bound before the cursor in the same item.
     pub locals: Vec<SmolStr>,
-    /// Verbs whose events bring names along.
+    /// Words of event patterns before the cursor. Those that are verbs bring the parameters of their action into scope.
     pub events: Vec<SmolStr>,
 }
 
-struct Reader<'t> {
+struct TokenReader<'t> {
     text: &'t str,
     tokens: Vec<Token>,
 }
 
-impl<'t> Reader<'t> {
-    fn word(&self, back: usize) -> &'t str {
+impl<'t> TokenReader<'t> {
+    fn word_before(&self, back: usize) -> &'t str {
         let index = self.tokens.len().checked_sub(back + 1);
         index.and_then(|index| self.tokens.get(index)).map_or("", |token| token.text(self.text))
     }
 
-    fn kind(&self, back: usize) -> Option<TokenKind> {
+    fn kind_before(&self, back: usize) -> Option<TokenKind> {
         let index = self.tokens.len().checked_sub(back + 1)?;
         self.tokens.get(index).map(|token| token.kind)
     }
 }
 
 impl Context {
-    /// At a byte of a text. `None` in comments.
+    /// The context at a byte of a text; `None` in comments.
     pub fn at(text: &str, byte: u32, game: Option<&Game<'_>>) -> Option<Self> {
         let start = item_start(text, byte);
         let slice = text.get(start as usize..byte as usize)?;
@@ -98,7 +100,7 @@ impl Context {
         let typed = last.filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::UnclosedQuote));
         let mut end = byte;
         if let Some(token) = typed {
-            // The rest of the word or name behind the cursor goes along.
+            // The rest of the word or name after the cursor is replaced, too.
             let rest = text.get(byte as usize..).unwrap_or("");
             end += match token.kind {
                 TokenKind::Word => tokens(rest)
@@ -114,26 +116,26 @@ impl Context {
                 }
             };
         }
-        let replaced = typed.map_or(byte, |token| start + token.start)..end;
+        let replaced_range = typed.map_or(byte, |token| start + token.start)..end;
         let mut before: Vec<Token> =
             all.into_iter().filter(|token| !token.kind.is_trivia() || token.kind == TokenKind::Newline).collect();
         if typed.is_some() {
             before.pop();
         }
-        // Newlines at the end are kept only as the sign that a line begins.
-        let fresh_line = before.last().is_none_or(|token| token.kind == TokenKind::Newline);
+        // A trailing newline shows that the cursor begins a line; all other newlines are dropped.
+        let is_line_start = before.last().is_none_or(|token| token.kind == TokenKind::Newline);
         let solid: Vec<Token> = before.iter().copied().filter(|token| token.kind != TokenKind::Newline).collect();
-        let reader = Reader { text: slice, tokens: solid };
+        let reader = TokenReader { text: slice, tokens: solid };
         let names = game.map(|game| &game.names);
-        let (locals, events) = bound(&reader);
+        let (locals, events) = collect_bound_names(&reader);
         let quoted = typed.is_some_and(|token| token.kind == TokenKind::UnclosedQuote);
-        let expected = expected(&reader, names, quoted, fresh_line);
-        let opened = typed.filter(|_| quoted).and_then(|token| token.text(slice).chars().next());
-        Some(Self { expected, replaced, opened, locals, events })
+        let expected = expected_at_cursor(&reader, names, quoted, is_line_start);
+        let opening_quote = typed.filter(|_| quoted).and_then(|token| token.text(slice).chars().next());
+        Some(Self { expected, replaced_range, opening_quote, locals, events })
     }
 }
 
-/// The line at or before a byte that begins an item.
+/// The start of the last line, at or before a byte, that begins an item.
 fn item_start(text: &str, byte: u32) -> u32 {
     let mut end = byte as usize;
     loop {
@@ -141,7 +143,7 @@ fn item_start(text: &str, byte: u32) -> u32 {
         let start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let line = text.get(start..byte as usize).unwrap_or("");
         let word: String = line.chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect();
-        // The word that is being typed begins no item yet.
+        // A keyword that ends at the cursor is still being typed and does not begin an item.
         if is_item_keyword(&word) && start + word.len() < byte as usize || start == 0 {
             return start as u32;
         }
@@ -149,8 +151,8 @@ fn item_start(text: &str, byte: u32) -> u32 {
     }
 }
 
-/// Names that were bound before: by `let`, `as`, `for each`, as parameters; and verbs of patterns.
-fn bound(reader: &Reader<'_>) -> (Vec<SmolStr>, Vec<SmolStr>) {
+/// Collects the names that `let`, `as`, `for each` and parameters bind, and the words that follow `when` and `whenever`.
+fn collect_bound_names(reader: &TokenReader<'_>) -> (Vec<SmolStr>, Vec<SmolStr>) {
     let mut locals = Vec::new();
     let mut events = Vec::new();
     let text = |index: usize| reader.tokens.get(index).map_or("", |token| token.text(reader.text));
@@ -178,8 +180,8 @@ fn bound(reader: &Reader<'_>) -> (Vec<SmolStr>, Vec<SmolStr>) {
     (locals, events)
 }
 
-/// The words before each brace that is open, outermost first.
-fn open_braces<'t>(reader: &Reader<'t>) -> Vec<Vec<&'t str>> {
+/// The header words of each open brace, outermost first.
+fn open_braces<'t>(reader: &TokenReader<'t>) -> Vec<Vec<&'t str>> {
     let mut open: Vec<Vec<&str>> = Vec::new();
     let mut header: Vec<&str> = Vec::new();
     for token in &reader.tokens {
@@ -196,19 +198,20 @@ fn open_braces<'t>(reader: &Reader<'t>) -> Vec<Vec<&'t str>> {
     open
 }
 
-const MOMENT: &[&str] = &["end of turn", "end of your next turn", "start of your next turn", "start of", "end of"];
+const TURN_POINTS: &[&str] = &["end of turn", "end of your next turn", "start of your next turn", "start of", "end of"];
 
-fn expected(reader: &Reader<'_>, names: Option<&NameTable<'_>>, quoted: bool, fresh_line: bool) -> Vec<Expected> {
-    let last = reader.word(0);
+fn expected_at_cursor(reader: &TokenReader<'_>, names: Option<&NameTable<'_>>, quoted: bool, fresh_line: bool) -> Vec<Expected> {
+    let last = reader.word_before(0);
     if quoted {
         let set = names.and_then(|names| names.traits_id(last)).map(TraitSetId::index);
         return vec![Expected::Quoted(set)];
     }
     if last == "." {
-        return vec![Expected::Path(path(reader))];
+        return vec![Expected::Path(path_before_dot(reader))];
     }
     let open = open_braces(reader);
-    if open.is_empty() && (reader.tokens.is_empty() || fresh_line && matches!(reader.kind(0), Some(TokenKind::CloseBrace))) {
+    if open.is_empty() && (reader.tokens.is_empty() || fresh_line && matches!(reader.kind_before(0), Some(TokenKind::CloseBrace)))
+    {
         return vec![Expected::Item];
     }
     if reader.tokens.first().is_some_and(|token| token.text(reader.text) == "kind") && !fresh_line {
@@ -218,18 +221,18 @@ fn expected(reader: &Reader<'_>, names: Option<&NameTable<'_>>, quoted: bool, fr
             _ => vec![Expected::Words(&["prints", "or", "not"])],
         };
     }
-    if let Some(found) = after_word(reader, names) {
+    if let Some(found) = expected_after_word(reader, names) {
         return found;
     }
     let begins = fresh_line || matches!(last, "{" | ";" | "}" | "then" | "and" | "-");
-    let item = open.first().map_or("", |header| begin(header));
+    let item = open.first().map_or("", |header| first_word(header));
     let header = open.last().map(Vec::as_slice).unwrap_or(&[]);
     if open.is_empty() {
-        return if fresh_line { vec![Expected::Item] } else { header_of(reader) };
+        return if fresh_line { vec![Expected::Item] } else { expected_in_header(reader) };
     }
     match (item, open.len()) {
-        ("card" | "token" | "keyword" | "rule", _) if in_pattern(reader) => return sentence(reader, names),
-        ("card" | "token", depth) if depth == 1 || is_face(header) => return vec![Expected::Fact, Expected::Ability],
+        ("card" | "token" | "keyword" | "rule", _) if is_in_pattern(reader) => return expected_in_sentence(reader, names),
+        ("card" | "token", depth) if depth == 1 || is_face_header(header) => return vec![Expected::Fact, Expected::Ability],
         ("keyword" | "rule", 1) => return vec![Expected::Ability, Expected::Fact],
         ("format", 1) if begins => {
             return vec![
@@ -251,10 +254,10 @@ fn expected(reader: &Reader<'_>, names: Option<&NameTable<'_>>, quoted: bool, fr
         ("format", 1) if matches!(last, "replace" | "remove" | "append" | "before" | "after") => {
             return vec![Expected::Path(String::new()), Expected::Item];
         }
-        ("deck", _) => return vec![Expected::Of(vec![DeclKind::Card]), Expected::Words(&["format", "main", "side"])],
+        ("deck", _) => return vec![Expected::Declared(vec![DeclKind::Card]), Expected::Words(&["format", "main", "side"])],
         ("pack", _) => return vec![Expected::Words(&["edition 1", "title", "extends", "uses"])],
         ("zone", _) => return vec![Expected::Words(settings::ZONE)],
-        ("scenario", depth) => return scenario(header, depth, begins),
+        ("scenario", depth) => return expected_in_scenario(header, depth, begins),
         ("turn", _) if begins => {
             return vec![
                 Expected::Words(&["phase", "step", "priority", "repeat while", "at end of each step"]),
@@ -263,39 +266,39 @@ fn expected(reader: &Reader<'_>, names: Option<&NameTable<'_>>, quoted: bool, fr
         }
         _ => {}
     }
-    if matches!(begin_last(header), "activated" | "option" | "play") && begins {
+    if matches!(block_keyword(header), "activated" | "option" | "play") && begins {
         return vec![
             Expected::Words(&["when", "price", "cost", "values", "limit", "does", "from", "at once", "pays", "class"]),
             Expected::Statement,
         ];
     }
-    if matches!(begin_last(header), "standing" | "while" | "always") && begins {
+    if matches!(block_keyword(header), "standing" | "while" | "always") && begins {
         return vec![Expected::Value(Some(Type::Objects)), Expected::Noun, Expected::Statement];
     }
     if begins {
         return vec![Expected::Statement];
     }
-    sentence(reader, names)
+    expected_in_sentence(reader, names)
 }
 
-/// The word that an item or block begins with.
-fn begin<'t>(header: &[&'t str]) -> &'t str {
+/// The first word of the header of an item or block.
+fn first_word<'t>(header: &[&'t str]) -> &'t str {
     header.first().copied().unwrap_or("")
 }
 
-/// The word that decides what kind of block a header opens: the last one that can.
-fn begin_last<'t>(header: &[&'t str]) -> &'t str {
+/// The word that determines the kind of block: the last one of the header that can.
+fn block_keyword<'t>(header: &[&'t str]) -> &'t str {
     const DECIDING: [&str; 10] = ["activated", "option", "play", "while", "always", "does", "when", "whenever", "if", "cost"];
     header.iter().rev().find(|word| DECIDING.contains(word)).copied().unwrap_or("")
 }
 
-fn is_face(header: &[&str]) -> bool {
+fn is_face_header(header: &[&str]) -> bool {
     header.iter().rev().nth(1).is_some_and(|word| matches!(*word, "face" | "back"))
 }
 
-fn header_of(reader: &Reader<'_>) -> Vec<Expected> {
+fn expected_in_header(reader: &TokenReader<'_>) -> Vec<Expected> {
     match reader.tokens.first().map(|token| token.text(reader.text)) {
-        Some("ban" | "restrict") => vec![Expected::Of(vec![DeclKind::Card])],
+        Some("ban" | "restrict") => vec![Expected::Declared(vec![DeclKind::Card])],
         Some("format") => vec![Expected::Words(&["extends"])],
         Some("status" | "property" | "player" | "global") => {
             vec![Expected::Words(&["for each", "in layer", "conceals", "stays", "renews", "forgets"])]
@@ -306,10 +309,10 @@ fn header_of(reader: &Reader<'_>) -> Vec<Expected> {
     }
 }
 
-fn scenario(header: &[&str], depth: usize, begins: bool) -> Vec<Expected> {
+fn expected_in_scenario(header: &[&str], depth: usize, begins: bool) -> Vec<Expected> {
     let placing = header.contains(&"position") || header.len() >= 2 && header.last() == Some(&":");
     if depth >= 3 || placing && depth == 3 {
-        return vec![Expected::Of(vec![DeclKind::Zone, DeclKind::Player]), Expected::Of(vec![DeclKind::Status])];
+        return vec![Expected::Declared(vec![DeclKind::Zone, DeclKind::Player]), Expected::Declared(vec![DeclKind::Status])];
     }
     if depth == 1 && begins {
         return vec![Expected::Words(&[
@@ -332,65 +335,65 @@ fn scenario(header: &[&str], depth: usize, begins: bool) -> Vec<Expected> {
             "A, B pass",
         ])];
     }
-    vec![Expected::Value(None), Expected::Of(vec![DeclKind::Card, DeclKind::Play, DeclKind::Zone])]
+    vec![Expected::Value(None), Expected::Declared(vec![DeclKind::Card, DeclKind::Play, DeclKind::Zone])]
 }
 
-/// Whether an ability was begun whose block is not open yet.
-fn in_pattern(reader: &Reader<'_>) -> bool {
+/// Whether the cursor is between the first word of an ability and its block.
+fn is_in_pattern(reader: &TokenReader<'_>) -> bool {
     let header =
         reader.tokens.iter().rev().take_while(|token| !matches!(token.kind, TokenKind::OpenBrace | TokenKind::CloseBrace));
     header.into_iter().any(|token| matches!(token.text(reader.text), "when" | "whenever" | "if" | "while"))
 }
 
 /// The path before a dot.
-fn path(reader: &Reader<'_>) -> String {
+fn path_before_dot(reader: &TokenReader<'_>) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let mut back = 0;
-    while reader.kind(back) == Some(TokenKind::Dot) && reader.kind(back + 1) == Some(TokenKind::Word) {
-        parts.push(reader.word(back + 1));
+    while reader.kind_before(back) == Some(TokenKind::Dot) && reader.kind_before(back + 1) == Some(TokenKind::Word) {
+        parts.push(reader.word_before(back + 1));
         back += 2;
     }
     parts.reverse();
     parts.join(".")
 }
 
-/// What a word lets expect, whatever stands before it.
-fn after_word(reader: &Reader<'_>, names: Option<&NameTable<'_>>) -> Option<Vec<Expected>> {
-    let last = reader.word(0);
+/// What is expected after words that determine it almost alone; `None` after other words.
+fn expected_after_word(reader: &TokenReader<'_>, names: Option<&NameTable<'_>>) -> Option<Vec<Expected>> {
+    let last = reader.word_before(0);
     Some(match last {
-        "of" if matches!(reader.word(1), "start" | "end") => {
-            vec![Expected::Of(vec![DeclKind::Span]), Expected::Words(&["turn", "your", "your next turn"])]
+        "of" if matches!(reader.word_before(1), "start" | "end") => {
+            vec![Expected::Declared(vec![DeclKind::Span]), Expected::Words(&["turn", "your", "your next turn"])]
         }
-        "of" if matches!(reader.word(1), "payment" | "word") => vec![Expected::Of(vec![DeclKind::Traits])],
-        "of" if matches!(reader.word(1), "count" | "number") => vec![Expected::Noun],
+        "of" if matches!(reader.word_before(1), "payment" | "word") => vec![Expected::Declared(vec![DeclKind::Traits])],
+        "of" if matches!(reader.word_before(1), "count" | "number") => vec![Expected::Noun],
         "of" => vec![Expected::Value(Some(Type::Player)), Expected::Value(Some(Type::Object))],
-        "your" | "its" | "'s" => vec![Expected::Possession(None), Expected::Of(vec![DeclKind::Zone])],
+        "your" | "its" | "'s" => vec![Expected::Possession(None), Expected::Declared(vec![DeclKind::Zone])],
         "each" | "all" | "target" | "other" | "some" | "no" => vec![Expected::Noun],
         "count" => vec![Expected::Words(&["of"])],
-        "sum" | "highest" | "lowest" => vec![Expected::Of(vec![DeclKind::Property, DeclKind::Status])],
+        "sum" | "highest" | "lowest" => vec![Expected::Declared(vec![DeclKind::Property, DeclKind::Status])],
         "without" | "has" => vec![Expected::Keyword],
         "is" | "not" => vec![Expected::Quality, Expected::Value(None)],
         "that" => vec![Expected::Words(&["is", "is not", "has", "("])],
         "with" => vec![Expected::Condition],
         "gets" => vec![Expected::Change],
-        "until" | "at" => vec![Expected::Words(MOMENT), Expected::Of(vec![DeclKind::Span])],
+        "until" | "at" => vec![Expected::Words(TURN_POINTS), Expected::Declared(vec![DeclKind::Span])],
         "start" | "end" => vec![Expected::Words(&["of", "of turn", "of your next turn"])],
-        "extends" | "format" | "like" => vec![Expected::Of(vec![DeclKind::Format, DeclKind::Pack])],
-        "uses" => vec![Expected::Of(vec![DeclKind::Pack])],
-        "layer" => vec![Expected::Of(vec![DeclKind::Layer])],
+        "extends" | "format" | "like" => vec![Expected::Declared(vec![DeclKind::Format, DeclKind::Pack])],
+        "uses" => vec![Expected::Declared(vec![DeclKind::Pack])],
+        "layer" => vec![Expected::Declared(vec![DeclKind::Layer])],
         "when" | "whenever" => vec![Expected::Subject],
-        "would" | "cannot" | "must" | "can" | "be" | "treat" => vec![Expected::Of(vec![DeclKind::Action, DeclKind::Play])],
-        "declare" => vec![Expected::Of(vec![DeclKind::Action])],
-        "shares" => vec![Expected::Of(vec![DeclKind::Traits])],
+        "would" | "cannot" | "must" | "can" | "be" | "treat" => vec![Expected::Declared(vec![DeclKind::Action, DeclKind::Play])],
+        "declare" => vec![Expected::Declared(vec![DeclKind::Action])],
+        "shares" => vec![Expected::Declared(vec![DeclKind::Traits])],
         "let" | "as" | "card" | "token" | "keyword" | "action" | "function" | "status" | "property" | "constant" | "zone"
         | "traits" | "noun" | "rule" => Vec::new(),
-        ":" if reader.kind(1) == Some(TokenKind::Word) && in_parens(reader) => vec![Expected::Type],
-        ":" if matches!(reader.word(2), "status" | "property" | "player" | "global") => vec![Expected::Type],
+        ":" if reader.kind_before(1) == Some(TokenKind::Word) && is_in_parentheses(reader) => vec![Expected::Type],
+        ":" if matches!(reader.word_before(2), "status" | "property" | "player" | "global") => vec![Expected::Type],
         "=" | "+=" | "-=" | "==" | "!=" | "<" | ">" | "<=" | ">=" => {
             vec![Expected::Value(names.and_then(|names| left_type(reader, names)))]
         }
         "in" | "from" | "into" | "onto" | "under" | "by" | "for" | "to" => {
-            let wanted = names.and_then(|names| operand(reader, names, Some(last)));
+            let wanted = names.and_then(|names| operand_type(reader, names, Some(last)));
             match (wanted, last) {
                 (Some(ty), _) => vec![Expected::Value(Some(ty))],
                 (None, "in" | "from" | "into" | "onto") => vec![Expected::Value(Some(Type::Zone))],
@@ -402,7 +405,7 @@ fn after_word(reader: &Reader<'_>, names: Option<&NameTable<'_>>) -> Option<Vec<
     })
 }
 
-fn in_parens(reader: &Reader<'_>) -> bool {
+fn is_in_parentheses(reader: &TokenReader<'_>) -> bool {
     let mut depth = 0;
     for token in reader.tokens.iter().rev() {
         match token.kind {
@@ -417,18 +420,18 @@ fn in_parens(reader: &Reader<'_>) -> bool {
 }
 
 /// The type of the word to the left of an operator.
-fn left_type(reader: &Reader<'_>, names: &NameTable<'_>) -> Option<Type> {
+fn left_type(reader: &TokenReader<'_>, names: &NameTable<'_>) -> Option<Type> {
     let mut back = 1;
-    // `power of it =`: the word before `of`.
-    while reader.word(back + 1) == "of" && back < 12 {
+    // In `power of it =` the type is that of the word before `of`.
+    while reader.word_before(back + 1) == "of" && back < 12 {
         back += 2;
     }
-    let word = reader.word(back);
-    names.meanings(word).iter().find_map(|meaning| type_of(names, *meaning))
+    let word = reader.word_before(back);
+    names.meanings(word).iter().find_map(|meaning| meaning_type(names, *meaning))
 }
 
-/// The type of what a word means.
-pub fn type_of(names: &NameTable<'_>, meaning: Meaning) -> Option<Type> {
+/// The type of the value that a meaning denotes; `None` for functions.
+pub fn meaning_type(names: &NameTable<'_>, meaning: Meaning) -> Option<Type> {
     let table = |row: usize, number: u16| names.types.get(row).and_then(|types| types.get(usize::from(number))).copied();
     match meaning {
         Meaning::Property(number) => table(0, number),
@@ -444,11 +447,11 @@ pub fn type_of(names: &NameTable<'_>, meaning: Meaning) -> Option<Type> {
     }
 }
 
-/// The type that the verb of the sentence wants after a preposition, or as its next operand.
-fn operand(reader: &Reader<'_>, names: &NameTable<'_>, preposition: Option<&str>) -> Option<Type> {
-    let mut given = 0;
+/// The type that the verb of the sentence requires after a preposition, or for its next operand.
+fn operand_type(reader: &TokenReader<'_>, names: &NameTable<'_>, preposition: Option<&str>) -> Option<Type> {
+    let mut operand_index = 0;
     let mut depth = 0;
-    // Between the parentheses of a call operands stand in order; else the player who acts is the subject.
+    // In the parentheses of a call, operands are in order of the parameters. Else the acting player is the subject and is not counted.
     let mut ordered = false;
     for token in reader.tokens.iter().rev() {
         let text = token.text(reader.text);
@@ -457,15 +460,15 @@ fn operand(reader: &Reader<'_>, names: &NameTable<'_>, preposition: Option<&str>
             TokenKind::OpenParen if depth > 0 => depth -= 1,
             TokenKind::OpenParen => ordered = true,
             TokenKind::OpenBrace | TokenKind::CloseBrace | TokenKind::Semicolon => return None,
-            TokenKind::Comma if depth == 0 => given += 1,
+            TokenKind::Comma if depth == 0 => operand_index += 1,
             TokenKind::Word if depth == 0 => {
                 if let Some(row) = BUILTINS.iter().find(|row| row.name == text) {
-                    return row.params.get(given).copied();
+                    return row.params.get(operand_index).copied();
                 }
                 if let Some(function) = names.functions.get(text) {
-                    return function.params.get(given).map(|(_, ty)| *ty);
+                    return function.params.get(operand_index).map(|(_, ty)| *ty);
                 }
-                if let Some((action, params)) = action_of(names, text, false) {
+                if let Some((action, params)) = find_action(names, text, false) {
                     let row = VERBS.iter().find(|verb| verb.name == action);
                     return match (preposition, row) {
                         (Some(word), Some(row)) => {
@@ -477,7 +480,7 @@ fn operand(reader: &Reader<'_>, names: &NameTable<'_>, preposition: Option<&str>
                         (None, _) => {
                             let subject =
                                 usize::from(!ordered && params.len() > 1 && matches!(params.first(), Some((_, Type::Player))));
-                            params.iter().map(|(_, ty)| *ty).nth(given + subject)
+                            params.iter().map(|(_, ty)| *ty).nth(operand_index + subject)
                         }
                     };
                 }
@@ -491,30 +494,31 @@ fn operand(reader: &Reader<'_>, names: &NameTable<'_>, preposition: Option<&str>
     None
 }
 
-/// In the middle of a sentence.
-fn sentence(reader: &Reader<'_>, names: Option<&NameTable<'_>>) -> Vec<Expected> {
-    let last = reader.word(0);
-    if reader.kind(0) == Some(TokenKind::Number) {
+/// What is expected in the middle of a sentence.
+fn expected_in_sentence(reader: &TokenReader<'_>, names: Option<&NameTable<'_>>) -> Vec<Expected> {
+    let last = reader.word_before(0);
+    if reader.kind_before(0) == Some(TokenKind::Number) {
         return vec![Expected::Noun, Expected::Words(&["of", "times", "target"])];
     }
     let Some(names) = names else { return vec![Expected::Value(None)] };
-    if reader.kind(0) == Some(TokenKind::Word) {
-        if action_of(names, last, false).is_some() || matches!(last, "may") {
+    if reader.kind_before(0) == Some(TokenKind::Word) {
+        if find_action(names, last, false).is_some() || matches!(last, "may") {
             if last == "may" {
-                return vec![Expected::Of(vec![DeclKind::Action])];
+                return vec![Expected::Declared(vec![DeclKind::Action])];
             }
-            let wanted = operand(reader, names, None);
+            let wanted = operand_type(reader, names, None);
             let objects = matches!(wanted, None | Some(Type::Object | Type::Objects | Type::Thing | Type::Things));
             let noun = objects.then_some(Expected::Noun);
             return std::iter::once(Expected::Value(wanted)).chain(noun).collect();
         }
-        // Behind a subject of a pattern comes its verb.
-        let starts = (1..8).any(|back| matches!(reader.word(back), "when" | "whenever"));
+        // The verb follows the subject of an event pattern.
+        let starts = (1..8).any(|back| matches!(reader.word_before(back), "when" | "whenever"));
         if starts {
             return vec![Expected::Event, Expected::Words(&["of", "in", "with", "that"])];
         }
-        let noun = names.meanings(last).iter().any(|meaning| matches!(kind_of(*meaning), DeclKind::Noun | DeclKind::TraitWord))
-            || last == "card";
+        let noun =
+            names.meanings(last).iter().any(|meaning| matches!(meaning_kind(*meaning), DeclKind::Noun | DeclKind::TraitWord))
+                || last == "card";
         if noun {
             return vec![
                 Expected::Words(&["of", "in", "from", "with", "without", "that is", "that has", "into", "gets", "or"]),
@@ -529,8 +533,8 @@ fn sentence(reader: &Reader<'_>, names: Option<&NameTable<'_>>) -> Vec<Expected>
             Expected::Value(None),
         ];
     }
-    if matches!(reader.kind(0), Some(TokenKind::OpenParen | TokenKind::Comma)) {
-        return vec![Expected::Value(operand(reader, names, None)), Expected::Noun];
+    if matches!(reader.kind_before(0), Some(TokenKind::OpenParen | TokenKind::Comma)) {
+        return vec![Expected::Value(operand_type(reader, names, None)), Expected::Noun];
     }
     vec![Expected::Value(None), Expected::Noun]
 }

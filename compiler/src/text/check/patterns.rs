@@ -1,5 +1,5 @@
-//! What is wrong with the patterns of text items: words that nothing declares, parts that a template names and its pattern lacks, patterns that fit
-//! nothing or everything, patterns said twice.
+//! Checks the patterns of text items. It reports unknown words, template parts that the pattern lacks, patterns that match nothing or
+//! everything, and patterns that occur twice.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::NameTable;
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Words of the language itself.
-const OWN: &[&str] = &[
+const LANGUAGE_WORDS: &[&str] = &[
     "active",
     "alternatively",
     "bottom",
@@ -57,7 +57,7 @@ const OWN: &[&str] = &[
     "zones",
 ];
 
-/// What patterns may speak of.
+/// The names that patterns may use.
 pub struct PatternVocabulary<'n> {
     names: &'n NameTable<'n>,
     words: BTreeSet<&'n str>,
@@ -65,9 +65,9 @@ pub struct PatternVocabulary<'n> {
 }
 
 impl<'n> PatternVocabulary<'n> {
-    /// All that a game declares.
+    /// Collects everything that a game declares.
     pub fn new(names: &'n NameTable<'n>) -> Self {
-        let mut words: BTreeSet<&str> = OWN.iter().copied().collect();
+        let mut words: BTreeSet<&str> = LANGUAGE_WORDS.iter().copied().collect();
         words.extend(names.words.keys().map(SmolStr::as_str));
         words.extend(names.nouns.keys().chain(names.plays.keys()).chain(names.payments.keys()).map(SmolStr::as_str));
         words.extend(names.constants.keys().chain(names.cards.keys()).chain(&names.layers).map(SmolStr::as_str));
@@ -94,8 +94,9 @@ impl<'n> PatternVocabulary<'n> {
         Self { names, words, segments }
     }
 
-    /// Words in quotes, which only cards may print, have a large letter or none of these.
-    fn has(&self, word: &str) -> bool {
+    /// Whether the word is known. A word with a capital letter, a digit without `_`, or a letter outside of ASCII passes: only cards print
+    /// such words, in quotes.
+    fn contains(&self, word: &str) -> bool {
         word.chars().any(|c| c.is_uppercase() || !c.is_ascii() || c.is_ascii_digit() && !word.contains('_'))
             || self.words.contains(word)
             || self.segments.contains(word)
@@ -104,8 +105,9 @@ impl<'n> PatternVocabulary<'n> {
     }
 }
 
-/// Signs of one letter that a game prints in braces, as `{T}`: those of names, prices and keywords without arguments.
-pub fn signs(text: &TextItem, signs: &mut BTreeSet<String>) {
+/// Collects the one-letter symbols that a game prints in braces, such as `{T}`: from names, settings, costs and keywords without
+/// arguments.
+pub fn collect_signs(text: &TextItem, signs: &mut BTreeSet<String>) {
     for entry in &text.entries {
         let plain = match &entry.pattern {
             TextPattern::Name(_) | TextPattern::Style(_) | TextPattern::Cost(_) => true,
@@ -113,18 +115,18 @@ pub fn signs(text: &TextItem, signs: &mut BTreeSet<String>) {
             _ => false,
         };
         if plain {
-            signs.extend(entry.templates.iter().flat_map(braces).filter(|inner| is_hole(inner)).map(str::to_owned));
+            signs.extend(entry.templates.iter().flat_map(braced_parts).filter(|inner| is_hole(inner)).map(str::to_owned));
         }
     }
 }
 
-/// Tells what is wrong with the patterns of a text item. `said`: what this language says already, by file.
+/// Reports what is wrong with the patterns of a text item. `first_entries` holds the entries so far, by file and by language and pattern.
 pub fn check<'t>(
     text: &'t TextItem,
     known: &PatternVocabulary<'_>,
     signs: &BTreeSet<String>,
     builder: Builder<'_>,
-    said: &mut BTreeMap<(u32, String), &'t TextEntry>,
+    first_entries: &mut BTreeMap<(u32, String), &'t TextEntry>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     for entry in &text.entries {
@@ -133,40 +135,40 @@ pub fn check<'t>(
             TextPattern::Style(name) => format!("style {}", name.text),
             TextPattern::Rule(name) => format!("state rule {}", name.text),
             TextPattern::SelfName(name) => format!("self {}", name.as_ref().map_or("", |name| &name.text)),
-            _ => match pattern(entry, known, signs, builder, diagnostics) {
+            _ => match check_pattern(entry, known, signs, builder, diagnostics) {
                 Some(key) => key,
                 None => continue,
             },
         };
         let key = (entry.span.file, format!("{} {key}", text.language.text));
-        match said.get(&key) {
+        match first_entries.get(&key) {
             Some(first) => {
                 let twice =
                     Diagnostic::new(&codes::DUPLICATE, entry.span, "the same is said twice: the first of the two is never used");
                 diagnostics.push(twice.also(first.span, "said here first").help("keep one of them"));
             }
-            None => drop(said.insert(key, entry)),
+            None => drop(first_entries.insert(key, entry)),
         }
     }
 }
 
-/// Looks at one pattern; returns what it fits, in one form whatever its holes are called.
-fn pattern(
+/// Checks one pattern. Returns its key, in which holes are numbered, so that equal patterns have equal keys. `None` if it has a problem.
+fn check_pattern(
     entry: &TextEntry,
     known: &PatternVocabulary<'_>,
     signs: &BTreeSet<String>,
     builder: Builder<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<String> {
-    let builder = Builder { pattern: true, ..builder };
+    let builder = Builder { is_pattern: true, ..builder };
     let (table, node) = lexicon::pattern_of(entry, builder)?;
     let before = diagnostics.len();
-    if let Some(problem) = fits_nothing(&node, entry) {
+    if let Some(problem) = trivial_pattern(&node, entry) {
         diagnostics.push(problem);
         return None;
     }
     let mut unknown = Vec::new();
-    words(&node, known, builder, &mut unknown);
+    find_unknown_words(&node, known, builder, &mut unknown);
     for (node, what) in unknown {
         let span = if node.span.end > node.span.start { node.span } else { entry.span };
         let message = format!("the game has no {what} `{}`: this is never said", node.text);
@@ -178,21 +180,22 @@ fn pattern(
         );
     }
     if diagnostics.len() == before {
-        holes(&node, entry, signs, builder, diagnostics);
+        check_template_parts(&node, entry, signs, builder, diagnostics);
     }
     (diagnostics.len() == before).then(|| {
         let mut named = Vec::new();
         let mut key = format!("{table:?} ");
-        written(&node, &mut named, &mut key);
-        // parts that may be there or not: two entries may differ in what of them they say
-        let said = |part: &&SmolStr| !is_hole(part) && entry.templates.iter().any(|template| names_part(template, part));
-        let parts: BTreeSet<SmolStr> = lexicon::holes_of(&node, builder).iter().filter(said).cloned().collect();
+        write_pattern_key(&node, &mut named, &mut key);
+        // optional parts: two entries may differ in which of them they name
+        let is_optional_part =
+            |part: &&SmolStr| !is_hole(part) && entry.templates.iter().any(|template| names_part(template, part));
+        let parts: BTreeSet<SmolStr> = lexicon::holes_of(&node, builder).iter().filter(is_optional_part).cloned().collect();
         let _ = write!(key, "{parts:?}");
         key
     })
 }
 
-fn fits_nothing(node: &TextNode, entry: &TextEntry) -> Option<Diagnostic> {
+fn trivial_pattern(node: &TextNode, entry: &TextEntry) -> Option<Diagnostic> {
     let (message, help) = match node.kind {
         TextNodeKind::Hole => ("this pattern fits everything", "say more of what is meant: `X of you`, `do draw: …`"),
         TextNodeKind::Nil | TextNodeKind::Other => {
@@ -206,8 +209,8 @@ fn fits_nothing(node: &TextNode, entry: &TextEntry) -> Option<Diagnostic> {
     Some(Diagnostic::new(&codes::EMPTY_TEXT, entry.span, message).help(help))
 }
 
-/// Words that nothing declares, with what they should be.
-fn words<'a>(
+/// Collects the words that nothing declares, each with the kind of name that is expected.
+fn find_unknown_words<'a>(
     node: &'a TextNode,
     known: &PatternVocabulary<'_>,
     builder: Builder<'_>,
@@ -216,24 +219,32 @@ fn words<'a>(
     let word = node.text.as_str();
     let missing = match node.kind {
         _ if is_hole(word) || word.is_empty() => None,
-        TextNodeKind::Word if !known.has(word) => Some("word"),
-        TextNodeKind::Call if !known.has(word) => Some("function"),
-        TextNodeKind::Keyword if !known.names.keywords.contains_key(word) && !known.has(word) => Some("keyword"),
-        TextNodeKind::Do | TextNodeKind::Event | TextNodeKind::Can if !builder.is_verb(word) && !known.has(word) => Some("verb"),
-        TextNodeKind::Shares if !known.has(word) => Some("trait set"),
+        TextNodeKind::Word if !known.contains(word) => Some("word"),
+        TextNodeKind::Call if !known.contains(word) => Some("function"),
+        TextNodeKind::Keyword if !known.names.keywords.contains_key(word) && !known.contains(word) => Some("keyword"),
+        TextNodeKind::Do | TextNodeKind::Event | TextNodeKind::Can if !builder.is_verb(word) && !known.contains(word) => {
+            Some("verb")
+        }
+        TextNodeKind::Shares if !known.contains(word) => Some("trait set"),
         _ => None,
     };
     unknown.extend(missing.map(|what| (node, what)));
     for kid in &node.kids {
-        words(kid, known, builder, unknown);
+        find_unknown_words(kid, known, builder, unknown);
     }
 }
 
-/// Parts that a template names and the pattern lacks.
-fn holes(node: &TextNode, entry: &TextEntry, signs: &BTreeSet<String>, builder: Builder<'_>, diagnostics: &mut Vec<Diagnostic>) {
+/// Reports the parts that a template names and its pattern lacks.
+fn check_template_parts(
+    node: &TextNode,
+    entry: &TextEntry,
+    signs: &BTreeSet<String>,
+    builder: Builder<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let parts = lexicon::holes_of(node, builder);
     for template in &entry.templates {
-        for inner in braces(template) {
+        for inner in braced_parts(template) {
             let name = &inner[..inner.find([' ', ':', '\'']).unwrap_or(inner.len())];
             let word = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
             let meant = if is_hole(name) { name.len() < inner.len() || !signs.contains(name) } else { word };
@@ -247,7 +258,7 @@ fn holes(node: &TextNode, entry: &TextEntry, signs: &BTreeSet<String>, builder: 
                 }
                 continue;
             }
-            // `{prints PROPERTY}`: what the card itself prints there
+            // `{prints PROPERTY}`: what the card itself prints for that property
             if name == "prints" {
                 let property = inner[name.len()..].trim_start_matches([' ', ':']).split('|').next().unwrap_or_default();
                 let traits = builder.names.traits.iter().any(|set| set.name == property);
@@ -273,13 +284,13 @@ fn holes(node: &TextNode, entry: &TextEntry, signs: &BTreeSet<String>, builder: 
     }
 }
 
-/// What stands in braces.
-fn braces(template: &Name) -> Vec<&str> {
+/// The texts between braces.
+fn braced_parts(template: &Name) -> Vec<&str> {
     template.text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(inner, _)| inner).collect()
 }
 
-/// A pattern with its holes numbered.
-fn written(node: &TextNode, named: &mut Vec<SmolStr>, key: &mut String) {
+/// Appends a pattern to its key, with its holes numbered.
+fn write_pattern_key(node: &TextNode, named: &mut Vec<SmolStr>, key: &mut String) {
     let text = if is_hole(&node.text) {
         let at = named.iter().position(|name| *name == node.text).unwrap_or_else(|| {
             named.push(node.text.clone());
@@ -291,11 +302,11 @@ fn written(node: &TextNode, named: &mut Vec<SmolStr>, key: &mut String) {
     };
     let _ = write!(key, "({:?} {text:?}", node.kind);
     for kid in &node.kids {
-        written(kid, named, key);
+        write_pattern_key(kid, named, key);
     }
     key.push(')');
 }
 
 fn names_part(template: &Name, part: &str) -> bool {
-    braces(template).iter().any(|inner| inner.split([' ', ':', '\'']).next() == Some(part))
+    braced_parts(template).iter().any(|inner| inner.split([' ', ':', '\'']).next() == Some(part))
 }

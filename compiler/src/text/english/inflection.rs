@@ -1,9 +1,9 @@
-//! English words: articles, plurals, persons, participles, lists.
+//! English inflection: articles, plurals, verb forms, and lists.
 
 use crate::text::tree::{TextNode, TextNodeKind};
 
-/// With the first letter large.
-pub fn capital(text: &str) -> String {
+/// Capitalises the first letter.
+pub fn capitalise(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
         Some(first) => first.to_uppercase().chain(chars).collect(),
@@ -11,8 +11,8 @@ pub fn capital(text: &str) -> String {
     }
 }
 
-/// Every sentence with a large first letter.
-pub fn sentences(text: &str) -> String {
+/// Capitalises the first letter of every sentence and line.
+pub fn capitalise_sentences(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut start = true;
     let mut before = ' ';
@@ -35,7 +35,7 @@ pub(super) fn is_vowel(c: char) -> bool {
     matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u')
 }
 
-/// `a` or `an` before a word.
+/// The article before a word: `a` or `an`.
 pub fn article(text: &str) -> &'static str {
     let lower = text.to_lowercase();
     let first = lower.chars().next().unwrap_or(' ');
@@ -46,7 +46,7 @@ pub fn article(text: &str) -> &'static str {
     if vowel { "an" } else { "a" }
 }
 
-/// A noun in the plural.
+/// The plural of a noun.
 pub fn plural(noun: &str) -> String {
     if let Some(stem) = noun.strip_suffix('y')
         && !stem.ends_with(is_vowel)
@@ -60,8 +60,8 @@ pub fn plural(noun: &str) -> String {
     }
 }
 
-/// A verb in the third person.
-pub fn third(verb: &str) -> String {
+/// A verb in the third person singular.
+pub fn third_person(verb: &str) -> String {
     match verb {
         "have" => "has".into(),
         "be" | "are" => "is".into(),
@@ -74,7 +74,7 @@ pub fn third(verb: &str) -> String {
     }
 }
 
-/// `3rd`
+/// An ordinal number: `3rd`.
 pub(super) fn ordinal(n: &str) -> String {
     let suffix = match n.as_bytes() {
         [.., b'1', _] => "th",
@@ -86,7 +86,7 @@ pub(super) fn ordinal(n: &str) -> String {
     format!("{n}{suffix}")
 }
 
-/// A past participle, where it is regular.
+/// The past participle of a regular verb.
 pub(super) fn participle(verb: &str) -> String {
     match verb.strip_suffix('y') {
         Some(stem) if !stem.ends_with(is_vowel) => format!("{stem}ied"),
@@ -95,7 +95,7 @@ pub(super) fn participle(verb: &str) -> String {
     }
 }
 
-/// Doing it: `paying`
+/// The gerund: `paying`.
 pub(super) fn gerund(verb: &str) -> String {
     match verb.strip_suffix('e') {
         Some(stem) if !verb.ends_with("ee") => format!("{stem}ing"),
@@ -103,8 +103,8 @@ pub(super) fn gerund(verb: &str) -> String {
     }
 }
 
-/// `'s`
-pub(super) fn possessed(text: &str) -> String {
+/// The possessive form: `your`, `its`, `players'`, `card's`.
+pub(super) fn possessive(text: &str) -> String {
     match text {
         "you" => "your".into(),
         "it" => "its".into(),
@@ -117,12 +117,12 @@ pub(super) fn possessed(text: &str) -> String {
     }
 }
 
-/// Before a verb that is never an order: `(you) gain 2 life`
-pub(super) const YOU: &str = "(you) ";
+/// Marks a verb that is never an imperative: `(you) gain 2 life`.
+pub(super) const YOU_MARK: &str = "(you) ";
 
-/// Things that are done together: what two of them begin with is said once.
+/// Joins actions that happen together. Words that two of them begin with are printed once.
 #[must_use]
-pub fn joined(texts: &[String]) -> String {
+pub fn join_sentences(texts: &[String]) -> String {
     let mut made: Vec<String> = Vec::new();
     let mut elided = true;
     for (at, text) in texts.iter().enumerate() {
@@ -131,13 +131,13 @@ pub fn joined(texts: &[String]) -> String {
             continue;
         };
         let words: Vec<&str> = text.split(' ').collect();
-        let said: Vec<&str> = before.split(' ').collect();
-        let same = shared(&said, &words);
+        let previous: Vec<&str> = before.split(' ').collect();
+        let same = shared_word_count(&previous, &words);
         let pronoun = |words: &[&str]| matches!(words, ["it" | "them"]);
-        if same > 0 && pronoun(&words[same..]) && pronoun(&said[same..]) {
+        if same > 0 && pronoun(&words[same..]) && pronoun(&previous[same..]) {
             // `destroy it and destroy it`
             if let Some(last) = made.last_mut() {
-                *last = format!("{} them", said[..same].join(" "));
+                *last = format!("{} them", previous[..same].join(" "));
             }
         } else if same == 0 || before.contains(", ") {
             elided = false;
@@ -146,12 +146,12 @@ pub fn joined(texts: &[String]) -> String {
             made.push(words[same..].join(" "));
         }
     }
-    if elided { listed(&made) } else { made.join(" and ") }
+    if elided { join_list(&made) } else { made.join(" and ") }
 }
 
-/// Prices with the same verb and the same place: `banish 1 LIGHT monster and 1 DARK monster from your Graveyard`.
+/// Joins costs. Two with the same verb and place share them: `banish 1 LIGHT monster and 1 DARK monster from your Graveyard`.
 #[must_use]
-pub fn paid(costs: &[String]) -> String {
+pub fn join_costs(costs: &[String]) -> String {
     if let [one, other] = costs
         && let (Some((verb, first)), Some((again, second))) = (one.split_once(' '), other.split_once(' '))
         && let (Some((thing, place)), Some((_, there))) = (first.split_once(" from "), second.split_once(" from "))
@@ -160,11 +160,11 @@ pub fn paid(costs: &[String]) -> String {
     {
         return format!("{verb} {thing} and {second}");
     }
-    listed(costs)
+    join_list(costs)
 }
 
-/// How many words two sentences begin with that are said once: subject and verb, and what stands before `to`.
-fn shared(one: &[&str], other: &[&str]) -> usize {
+/// The number of leading words of two sentences that are printed once: subject and verb, and everything up to `to`.
+fn shared_word_count(one: &[&str], other: &[&str]) -> usize {
     const OPENING: [&str; 14] =
         ["a", "an", "the", "each", "all", "any", "target", "another", "that", "those", "your", "up", "one", "this"];
     const PLACES: [&str; 5] = ["into", "onto", "on", "to", "from"];
@@ -179,14 +179,14 @@ fn shared(one: &[&str], other: &[&str]) -> usize {
         return number.filter(|at| to - at <= 2 && other[to + 1..] == ["you"]).unwrap_or(to + 1);
     }
     let cut = other[..same].iter().position(opens).unwrap_or(same);
-    // an order with places is told in full
+    // an imperative with places is printed in full
     let placed = |words: &[&str]| words.iter().any(|word| PLACES.contains(word));
     if cut == 1 && (placed(one) || placed(other)) { 0 } else { cut }
 }
 
-/// `verb/participle rest`
-pub(super) fn verb_of(template: &str) -> (&str, Option<&str>, &str) {
-    let template = template.strip_prefix(YOU).unwrap_or(template);
+/// Splits a template `verb/participle rest` into verb, participle and rest.
+pub(super) fn split_verb(template: &str) -> (&str, Option<&str>, &str) {
+    let template = template.strip_prefix(YOU_MARK).unwrap_or(template);
     let end = template.find([' ', '[']).unwrap_or(template.len());
     let (verb, rest) = template.split_at(end);
     match verb.split_once('/') {
@@ -195,15 +195,15 @@ pub(super) fn verb_of(template: &str) -> (&str, Option<&str>, &str) {
     }
 }
 
-/// `a, b, or c`
-pub fn chosen(items: &[String], link: &str) -> String {
+/// Joins alternatives: `a, b, or c`.
+pub fn join_alternatives(items: &[String], link: &str) -> String {
     match items {
         [first @ .., last] if items.len() > 2 => format!("{}, {link} {last}", first.join(", ")),
         _ => items.join(&format!(" {link} ")),
     }
 }
 
-/// The parts of a chain of `or`.
+/// Collects the operands of a chain of `or`.
 pub(super) fn flatten(node: &TextNode, out: &mut Vec<TextNode>) {
     if node.kind == TextNodeKind::Binary && node.text == "or" {
         node.kids.iter().for_each(|kid| flatten(kid, out));
@@ -212,7 +212,7 @@ pub(super) fn flatten(node: &TextNode, out: &mut Vec<TextNode>) {
     }
 }
 
-pub(super) fn core_of(adjectives: &[String], noun: &str) -> String {
+pub(super) fn join_adjectives(adjectives: &[String], noun: &str) -> String {
     let mut core = String::new();
     for (at, adjective) in adjectives.iter().enumerate() {
         let both = |before: &String| before.starts_with("non") && adjective.starts_with("non");
@@ -224,15 +224,15 @@ pub(super) fn core_of(adjectives: &[String], noun: &str) -> String {
     if !core.is_empty() {
         core.push(' ');
     }
-    // a mark in the noun says where its qualities stand: `face-up ^dragon`
+    // a mark in the noun shows where its adjectives go: `face-up ^dragon`
     match noun.split_once('^') {
         Some((front, back)) => format!("{front}{core}{back}"),
         None => format!("{core}{noun}"),
     }
 }
 
-/// `a`, `a and b`, `a, b, and c`
-pub fn listed(items: &[String]) -> String {
+/// Joins a list: `a`, `a and b`, `a, b, and c`.
+pub fn join_list(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [one] => one.clone(),
@@ -241,9 +241,9 @@ pub fn listed(items: &[String]) -> String {
     }
 }
 
-/// Chapters that say the same, as one line: `I, II — …`
+/// Merges chapters with the same text into one line: `I, II — …`.
 #[must_use]
-pub fn chapters(lines: Vec<String>, dash: &str, comma: &str) -> Vec<String> {
+pub fn merge_chapters(lines: Vec<String>, dash: &str, comma: &str) -> Vec<String> {
     let mut made: Vec<String> = Vec::new();
     for line in lines {
         let chapter = line.split_once(dash).filter(|(number, _)| number.chars().all(|c| matches!(c, 'I' | 'V' | 'X')));
@@ -261,8 +261,8 @@ pub fn chapters(lines: Vec<String>, dash: &str, comma: &str) -> Vec<String> {
     made
 }
 
-/// `that many` with nothing to count behind it is `that number`.
-pub fn as_number(text: &str) -> String {
+/// Replaces `that many` by `that number` if no noun follows that it counts.
+pub fn replace_that_many(text: &str) -> String {
     const MANY: &str = "that many";
     let mut out = String::new();
     let mut rest = text;
@@ -279,8 +279,8 @@ pub fn as_number(text: &str) -> String {
     out
 }
 
-/// Who was spoken of in a sentence is `they` where the sentence speaks of them again: as an owner, and where they do something.
-pub fn again_they(text: &str, forms: &[String]) -> String {
+/// Replaces the second mention of the player in a sentence by `they` or `their`. `forms` are the player's noun and these two pronouns.
+pub fn replace_by_they(text: &str, forms: &[String]) -> String {
     let [who, they, their] = forms else { return text.to_owned() };
     let again = |sentence: &str| {
         let lower = sentence.to_lowercase();
@@ -290,11 +290,11 @@ pub fn again_they(text: &str, forms: &[String]) -> String {
         while let Some(at) = lower[done..].find(who.as_str()).map(|at| at + done) {
             out.push_str(&sentence[done..at]);
             let begins = sentence[at..].starts_with(char::is_uppercase);
-            let form = |word: &str| if begins { capital(word) } else { word.to_owned() };
+            let form = |word: &str| if begins { capitalise(word) } else { word.to_owned() };
             done = at + who.len();
             let rest = &sentence[done..];
             let verb = rest.strip_prefix(' ').map_or("", |rest| rest.split([' ', ',', ':', '.']).next().unwrap_or_default());
-            match of_several(verb) {
+            match plural_verb(verb) {
                 _ if rest.starts_with("'s ") => {
                     out.push_str(&form(their));
                     done += 2;
@@ -312,8 +312,8 @@ pub fn again_they(text: &str, forms: &[String]) -> String {
     text.split_inclusive(". ").map(again).collect()
 }
 
-/// `draw` of `draws`, if it is a verb of one.
-fn of_several(verb: &str) -> Option<String> {
+/// The plural form of a verb in the third person singular: `draw` for `draws`. `None` for other words.
+fn plural_verb(verb: &str) -> Option<String> {
     Some(match verb {
         "is" => "are".to_owned(),
         "has" => "have".to_owned(),

@@ -1,24 +1,24 @@
-//! The lines of a card together: their order, what stands before an effect, and lines that differ in one event.
+//! English lines of a card together: their order, heads before an effect, and lines that merge because they differ in one event only.
 
-use super::inflection::listed;
-use crate::text::lexicon::{Lexicon, same};
+use super::inflection::join_list;
+use crate::text::lexicon::{Lexicon, equal_ignoring_spans};
 use crate::text::normalize::Builder;
 use crate::text::render::{Renderer, lower_first};
 use crate::text::tree::{TextNode, TextNodeKind};
 
-/// What the card does; then whether its first word was written small.
+/// Marks a line that is the effect of the card.
 pub(in crate::text) const EFFECT: char = '\u{10}';
-/// A small first letter became large.
-pub(in crate::text) const RAISED: char = '\u{11}';
-/// What it does when something happens.
+/// Behind [`EFFECT`]: the effect began with a lower-case letter.
+pub(in crate::text) const LOWER_CASE: char = '\u{11}';
+/// Marks a line of a trigger.
 pub(in crate::text) const WHENEVER: char = '\u{12}';
-/// Between how something is said alone, and how before an effect: when, or for which price.
+/// Separates the form of a head alone from its form before an effect. A head says when, or for which price.
 pub(in crate::text) const HEAD: char = '\u{13}';
-/// Around what keywords of a sentence do.
+/// Encloses the reminders of a sentence.
 pub(in crate::text) const REMINDER: char = '\u{14}';
 
-/// A line with its reminders behind the sentences in which they are marked.
-pub(in crate::text) fn reminded(line: &str, japanese: bool) -> String {
+/// Moves the reminders of a line behind the sentences in which they are marked.
+pub(in crate::text) fn place_reminders(line: &str, japanese: bool) -> String {
     let mut out = line.to_owned();
     while let Some((front, rest)) = line_parts(&out) {
         let (reminder, back) = rest;
@@ -35,7 +35,7 @@ pub(in crate::text) fn reminded(line: &str, japanese: bool) -> String {
 }
 
 /// A text without its reminders.
-pub(in crate::text) fn unmarked(text: &str) -> String {
+pub(in crate::text) fn without_reminders(text: &str) -> String {
     text.split(REMINDER).step_by(2).collect()
 }
 
@@ -45,8 +45,8 @@ fn line_parts(line: &str) -> Option<(String, (String, String))> {
     Some((front.to_owned(), (reminder.to_owned(), back.to_owned())))
 }
 
-/// A line under a condition, of the same that the line before does: `If …, your opponent also discards 2 cards.`
-fn also(before: &str, line: &str) -> Option<String> {
+/// Adds `also` to a conditional line with the same action as the line before: `If …, your opponent also discards 2 cards.`
+fn add_also(before: &str, line: &str) -> Option<String> {
     let rest = line.strip_prefix("If ")?;
     let at = rest.find(", ")? + "If , ".len();
     let words: Vec<&str> = before.split(' ').take(3).collect();
@@ -57,14 +57,14 @@ fn also(before: &str, line: &str) -> Option<String> {
     apart.then(|| format!("{}{subject}also {again}", &line[..at]))
 }
 
-/// Whether a line only says when, or for which price: `When an attack is declared:`, `pay 100;`
+/// Whether a line is a head, which only says when or for which price: `When an attack is declared:`, `pay 100;`.
 pub(in crate::text) fn is_head(text: &str) -> bool {
     text.ends_with([':', ';']) && !text.contains(['.', '\n'])
 }
 
-/// The parts of a card in the order in which cards print them: how it enters before what it is used for, some keywords first or last; and each
-/// once.
-pub(in crate::text) fn ordered(parts: &mut Vec<(u32, TextNode)>, lexicon: &Lexicon, builder: Builder<'_>) {
+/// Orders the parts of a card as cards print them. How it enters comes before what it is used for, and some keywords come first or last.
+/// Mirrored abilities and alternative yields are merged.
+pub(in crate::text) fn order_parts(parts: &mut Vec<(u32, TextNode)>, lexicon: &Lexicon, builder: Builder<'_>) {
     let (first, last) = (lexicon.styles("first"), lexicon.styles("last"));
     let named =
         |words: &[String], node: &TextNode| node.kind == TextNodeKind::Keyword && words.iter().any(|word| *word == node.text);
@@ -80,7 +80,7 @@ pub(in crate::text) fn ordered(parts: &mut Vec<(u32, TextNode)>, lexicon: &Lexic
         if named(first, node) {
             return false;
         }
-        // a word that is no keyword, of which texts say what it is good for
+        // a word that is no keyword, but has an ability entry
         if node.kind == TextNodeKind::Keyword && !builder.names.keywords.contains_key(&node.text) {
             return true;
         }
@@ -102,15 +102,16 @@ pub(in crate::text) fn ordered(parts: &mut Vec<(u32, TextNode)>, lexicon: &Lexic
             place += 1;
         }
     }
-    parts.dedup_by(|(_, later), (_, before)| mirrored(before, later, lexicon, builder) || either_yield(before, later));
+    parts.dedup_by(|(_, later), (_, before)| are_mirrored(before, later, lexicon, builder) || merge_yields(before, later));
 }
 
-/// Which part of an activated ability says what units it makes, and which how often it can be used.
+/// Indices of the children of an `Activated` node: the yielded units, and the usage limit.
 const YIELDS: usize = 4;
 const LIMIT: usize = 5;
 
-/// Abilities that are alike but for the units that they make are one, which makes the ones or the others. Each that has a limit has its own.
-fn either_yield(before: &mut TextNode, later: &TextNode) -> bool {
+/// Merges two activated abilities that differ in their yielded units only into one that yields either. Abilities with a usage limit stay
+/// apart, since each limit counts separately.
+fn merge_yields(before: &mut TextNode, later: &TextNode) -> bool {
     let makes = |node: &TextNode| node.kind == TextNodeKind::Activated && !node.kid(YIELDS).is_nil() && node.kid(LIMIT).is_nil();
     if !makes(before) || !makes(later) {
         return false;
@@ -120,7 +121,7 @@ fn either_yield(before: &mut TextNode, later: &TextNode) -> bool {
         node.kids[YIELDS] = TextNode::nil();
         node
     };
-    let alike = same(&without(before), &without(later));
+    let alike = equal_ignoring_spans(&without(before), &without(later));
     if alike {
         let both = vec![before.kid(YIELDS).clone(), later.kid(YIELDS).clone()];
         before.kids[YIELDS] = TextNode::new(TextNodeKind::Binary, "or", both, later.span);
@@ -128,8 +129,8 @@ fn either_yield(before: &mut TextNode, later: &TextNode) -> bool {
     alike
 }
 
-/// Whether two abilities wait for what two do to each other, from either side, and do the same.
-pub(in crate::text) fn mirrored(one: &TextNode, other: &TextNode, lexicon: &Lexicon, builder: Builder<'_>) -> bool {
+/// Whether two triggers wait for the two sides of a mutual event (setting `mutual`) and do the same.
+pub(in crate::text) fn are_mirrored(one: &TextNode, other: &TextNode, lexicon: &Lexicon, builder: Builder<'_>) -> bool {
     let (event, turned) = (one.kid(0), other.kid(0));
     let mutual = one.kind == TextNodeKind::When
         && event.kind == TextNodeKind::Event
@@ -139,22 +140,22 @@ pub(in crate::text) fn mirrored(one: &TextNode, other: &TextNode, lexicon: &Lexi
     }
     let (params, _) = builder.parameters(&event.text);
     let [(first, _), (second, _)] = params.as_slice() else { return false };
-    // the other one is told of by the other name
+    // the second trigger names the other side of the event
     let mark = "\u{1}";
-    let mut back = other.with(first, &TextNode::word(mark, other.span));
-    back = back.with(second, &TextNode::word(first, other.span)).with(mark, &TextNode::word(second, other.span));
-    let sides = same(event.kid(0), turned.kid(1)) && same(event.kid(1), turned.kid(0));
+    let mut back = other.replace_word(first, &TextNode::word(mark, other.span));
+    back = back.replace_word(second, &TextNode::word(first, other.span)).replace_word(mark, &TextNode::word(second, other.span));
+    let sides = equal_ignoring_spans(event.kid(0), turned.kid(1)) && equal_ignoring_spans(event.kid(1), turned.kid(0));
     let mut own = one.clone();
     for node in [&mut own, &mut back] {
         for side in node.kids.iter_mut().take(1).flat_map(|event| event.kids.iter_mut().take(2)) {
             *side = TextNode::nil();
         }
     }
-    sides && same(&own, &back)
+    sides && equal_ignoring_spans(&own, &back)
 }
 
 impl Renderer<'_> {
-    /// The lines as they are printed.
+    /// The lines as they are printed: heads before effects, merged triggers, merged chapters.
     pub(in crate::text) fn lines_en(&self, lines: Vec<String>) -> Vec<String> {
         let effects = lines.iter().any(|line| line.starts_with(EFFECT));
         let heads: Vec<String> = lines.iter().filter_map(|line| Some(line.split_once(HEAD)?.1.to_owned())).collect();
@@ -167,17 +168,17 @@ impl Renderer<'_> {
                     made.push(alone.to_owned());
                 }
             } else if let Some(effect) = line.strip_prefix(EFFECT) {
-                let line = self.headed_en(&heads, effect);
-                let line = made.last().and_then(|last| also(last, &line)).unwrap_or(line);
-                match made.last().and_then(|last| self.together(last, &line)) {
+                let line = self.prepend_heads_en(&heads, effect);
+                let line = made.last().and_then(|last| add_also(last, &line)).unwrap_or(line);
+                match made.last().and_then(|last| self.merge_lines(last, &line)) {
                     Some(joined) => *made.last_mut().unwrap_or(&mut String::new()) = joined,
                     None => made.push(line),
                 }
             } else {
                 let line = line.trim_start_matches(WHENEVER).to_owned();
-                let joined = made.last().and_then(|last| self.together(last, &line));
+                let joined = made.last().and_then(|last| self.merge_lines(last, &line));
                 let joined =
-                    joined.or_else(|| made.last().filter(|_| before && waits).and_then(|last| self.either_event(last, &line)));
+                    joined.or_else(|| made.last().filter(|_| before && waits).and_then(|last| self.merge_events(last, &line)));
                 match (joined, made.last_mut()) {
                     (Some(joined), Some(last)) => *last = joined,
                     _ => made.push(line),
@@ -185,11 +186,11 @@ impl Renderer<'_> {
             }
             before = waits;
         }
-        self.sharing(super::chapters(made, " — ", ", "))
+        self.print_shared_limit(super::merge_chapters(made, " — ", ", "))
     }
 
-    /// Lines that share a limit: what says so stands before them all, and each of them behind a sign of its own.
-    fn sharing(&self, lines: Vec<String>) -> Vec<String> {
+    /// Prints a shared limit once, in a line before the lines that share it. These get bullets.
+    fn print_shared_limit(&self, lines: Vec<String>) -> Vec<String> {
         let [limit, head, ..] = self.lexicon.styles("shared_limit") else { return lines };
         let mut made = Vec::new();
         let mut shared = false;
@@ -208,22 +209,22 @@ impl Renderer<'_> {
         made
     }
 
-    /// What the card does. Sentences that the game puts on a line of their own stand there.
+    /// The line of an effect of the card. The sentence that the setting `apart` names gets a separate line at the end.
     pub(in crate::text) fn effect_en(&self, text: &str) -> String {
-        let text = &self.announced_first(text);
+        let text = &self.move_target_first(text);
         let small = text.trim_start().starts_with(char::is_lowercase);
         let (next, apart) = (self.style("next"), self.style("apart"));
-        let line = self.finished(text);
-        let last = format!("{next}{}{}", super::capital(apart), self.style("end"));
+        let line = self.finish_line(text);
+        let last = format!("{next}{}{}", super::capitalise(apart), self.style("end"));
         let line = match line.strip_suffix(&last).filter(|_| !apart.is_empty()) {
             Some(front) => format!("{front}{}\n{}", next.trim_end(), last.trim_start_matches(next)),
             None => line,
         };
-        format!("{EFFECT}{}{line}", if small { RAISED.to_string() } else { String::new() })
+        format!("{EFFECT}{}{line}", if small { LOWER_CASE.to_string() } else { String::new() })
     }
 
-    /// A target is chosen before anything is done: `target a card; gain 5, then destroy it`.
-    fn announced_first(&self, text: &str) -> String {
+    /// Moves the announcement of a target before everything that is done: `target a card; gain 5, then destroy it`.
+    fn move_target_first(&self, text: &str) -> String {
         let moved = || {
             let (front, back) = self.style("target").split_once("{X}").filter(|(front, _)| !front.is_empty())?;
             let (first, rest) = text.split_once(&format!("{}{front}", self.style("then")))?;
@@ -234,7 +235,7 @@ impl Renderer<'_> {
         moved().unwrap_or_else(|| text.to_owned())
     }
 
-    /// What a keyword says before the effect of a card, with what it says alone; or an effect of its own: `^` marks one.
+    /// The head that a keyword prints before an effect, with its form alone; or the effect itself if its text begins with `^`.
     pub(in crate::text) fn head_en(&mut self, node: &TextNode, name: &str) -> Option<String> {
         if self.is_japanese() {
             return None;
@@ -243,13 +244,13 @@ impl Renderer<'_> {
             return Some(self.effect_en(effect));
         }
         let short = self.keyword_short(node).filter(|short| is_head(short))?;
-        Some(format!("{}{HEAD}{short}", super::capital(name)))
+        Some(format!("{}{HEAD}{short}", super::capitalise(name)))
     }
 
-    /// `When …: pay 100; destroy it.`
-    fn headed_en(&self, heads: &[String], effect: &str) -> String {
-        let small = effect.starts_with(RAISED);
-        let effect = effect.trim_start_matches(RAISED);
+    /// Puts the heads before an effect: `When …: pay 100; destroy it.`
+    fn prepend_heads_en(&self, heads: &[String], effect: &str) -> String {
+        let small = effect.starts_with(LOWER_CASE);
+        let effect = effect.trim_start_matches(LOWER_CASE);
         let (mut whens, mut prices) = (Vec::new(), Vec::new());
         for head in heads {
             match head.strip_suffix(':') {
@@ -262,7 +263,7 @@ impl Renderer<'_> {
         whens.extend(own.map(|(when, _)| when.to_owned()));
         let mut out = String::new();
         for (at, when) in whens.iter().enumerate() {
-            out.push_str(&if at == 0 { super::capital(when) } else { format!(", {}", lower_first(when)) });
+            out.push_str(&if at == 0 { super::capitalise(when) } else { format!(", {}", lower_first(when)) });
         }
         if !whens.is_empty() {
             out.push_str(": ");
@@ -271,14 +272,14 @@ impl Renderer<'_> {
             out.push_str(rest);
             return out;
         }
-        out.push_str(&super::capital(&listed(&prices)));
+        out.push_str(&super::capitalise(&join_list(&prices)));
         out.push_str("; ");
         out.push_str(&if small { lower_first(rest) } else { rest.to_owned() });
-        self.priced_target(&out)
+        self.join_price_and_target(&out)
     }
 
-    /// A target behind a price: `pay 100, then target a card; …`
-    pub(in crate::text) fn priced_target(&self, text: &str) -> String {
+    /// Joins a price and the target behind it: `pay 100, then target a card; …`.
+    pub(in crate::text) fn join_price_and_target(&self, text: &str) -> String {
         match self.style("target").split_once("{X}") {
             Some((front, _)) if !front.is_empty() => {
                 text.replace(&format!("; {front}"), &format!("{}{front}", self.style("then")))
@@ -287,9 +288,9 @@ impl Renderer<'_> {
         }
     }
 
-    /// Two lines that wait for different things and do the same: `Whenever this attacks or blocks, …`
-    fn either_event(&self, one: &str, other: &str) -> Option<String> {
-        let name = self.itself();
+    /// Merges two triggers with different events and the same effect: `Whenever this attacks or blocks, …`.
+    fn merge_events(&self, one: &str, other: &str) -> Option<String> {
+        let name = self.self_name();
         let parts = |line: &str| {
             let opener = ["Whenever ", "When ", "If "].into_iter().find(|opener| line.starts_with(opener))?;
             let rest = &line[opener.len()..];

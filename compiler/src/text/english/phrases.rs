@@ -1,7 +1,7 @@
-//! English phrases: what is selected, whose, where, with what qualities.
+//! English phrases: selections with their quantifier, owner, zone and adjectives.
 
 use super::NounForm;
-use super::inflection::{article, chosen, core_of, flatten, listed, plural};
+use super::inflection::{article, flatten, join_adjectives, join_alternatives, join_list, plural};
 use crate::names::Meaning;
 use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart};
 use crate::text::render::Renderer;
@@ -10,19 +10,19 @@ use crate::text::tree::{TextNode, TextNodeKind};
 impl Renderer<'_> {
     pub(in crate::text) fn reference_en(&mut self, word: &str, node: &TextNode, want: NounForm) -> Option<String> {
         match word {
-            "this" => return Some(self.itself()),
+            "this" => return Some(self.self_name()),
             "it" => return Some("it".into()),
             "you" => return Some("you".into()),
             _ => {}
         }
-        match self.resolve(word)? {
+        match self.resolve_name(word)? {
             Ok(value) => Some(self.phrase_en(&value, want)),
             Err(local) if local.value.is_word("you") => Some("you".into()),
             Err(local) => {
                 let value = if local.value.kind == TextNodeKind::Divide { node.clone() } else { local.value.clone() };
                 let noun = self.noun_of(&value);
-                let noun = self.noun_en(&noun, local.plural);
-                Some(if local.plural { format!("those {noun}") } else { format!("that {noun}") })
+                let noun = self.noun_en(&noun, local.is_plural);
+                Some(if local.is_plural { format!("those {noun}") } else { format!("that {noun}") })
             }
         }
     }
@@ -58,11 +58,11 @@ impl Renderer<'_> {
                 // `an artifact or creature`
                 if want == NounForm::Usual && self.names_kinds(node) {
                     let kinds: Vec<String> = kinds.iter().map(|kind| self.noun_en(kind, false)).collect();
-                    let kinds = chosen(&kinds, "or");
+                    let kinds = join_alternatives(&kinds, "or");
                     return format!("{} {kinds}", article(&kinds));
                 }
                 let kinds: Vec<String> = kinds.iter().map(|kind| self.phrase_en(kind, want)).collect();
-                chosen(&kinds, if self.every { "and" } else { "or" })
+                join_alternatives(&kinds, if self.joins_kinds_by_and { "and" } else { "or" })
             }
             TextNodeKind::Binary if node.text == "and" => {
                 let (left, right) = (self.phrase_en(node.kid(0), want), self.phrase_en(node.kid(1), want));
@@ -71,7 +71,7 @@ impl Renderer<'_> {
             TextNodeKind::Phrase => {
                 let announced = node.kid(0).text.starts_with("target") && !self.style("target").is_empty();
                 match self.lookup(LexiconTable::Value, node) {
-                    Some(text) if announced => self.announce_en(node, &text),
+                    Some(text) if announced => self.hoist_text_en(node, &text),
                     Some(text) => text,
                     None => self.selection_en(node, want),
                 }
@@ -80,14 +80,14 @@ impl Renderer<'_> {
         }
     }
 
-    /// Whether it is kinds of things: `artifact or creature`.
+    /// Whether the alternatives are all kinds of things: `artifact or creature`.
     pub(in crate::text) fn names_kinds(&self, node: &TextNode) -> bool {
         let mut kinds = Vec::new();
         flatten(node, &mut kinds);
         kinds.iter().all(|kind| kind.kind == TextNodeKind::Word && self.is_noun(&kind.text))
     }
 
-    /// A zone: whose, and its name.
+    /// A zone with its owner.
     pub(in crate::text) fn zone_en(&mut self, node: &TextNode, of: Option<&TextNode>) -> String {
         let name = self.noun_en(node, false);
         if !self.is_own_zone(&node.text) {
@@ -95,7 +95,7 @@ impl Renderer<'_> {
         }
         match of {
             Some(of) => format!("{} {name}", self.possessive_en(of)),
-            None => match self.owner.clone() {
+            None => match self.implied_owner.clone() {
                 Some(owner) => format!("{owner} {name}"),
                 None if !self.style("anyones").is_empty() => format!("{} {name}", self.style("anyones")),
                 None if name.ends_with('s') => name,
@@ -106,7 +106,7 @@ impl Renderer<'_> {
 
     pub(in crate::text) fn selection_en(&mut self, node: &TextNode, want: NounForm) -> String {
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
-        let said = node.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::Other);
+        let is_zone_printed = node.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::Other);
         let posts: Vec<TextNode> = node.kids.iter().skip(2).filter(|post| post.kind != TextNodeKind::Other).cloned().collect();
         // `hand of you`, `power of it`, `owner of it`
         if quantifier.is_nil() && head.kind == TextNodeKind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text)
@@ -134,7 +134,7 @@ impl Renderer<'_> {
             return self.phrase_en(&head, want);
         }
         if quantifier.text.starts_with("target") && !self.style("target").is_empty() {
-            return self.announced_en(node);
+            return self.hoist_target_en(node);
         }
         let count = quantifier.kid(0).clone();
         let single = matches!(count.kind, TextNodeKind::Number) && count.text == "1";
@@ -149,9 +149,9 @@ impl Renderer<'_> {
         };
         let (mut before, mut adjectives, mut after) = (String::new(), Vec::new(), String::new());
         let lexicon = self.lexicon;
-        // what stands behind the noun comes after whose it is: `creature you control with a counter on it`
+        // filters printed behind the noun come after the owner: `creature you control with a counter on it`
         let behind = |post: &TextNode| {
-            lexicon.post(post).is_some_and(|(entry, _)| !matches!(entry.parts.last(), Some(TemplatePart::Slot(name, mode)) if name == Lexicon::head_hole(entry) && mode.is_empty()))
+            lexicon.find_post(post).is_some_and(|(entry, _)| !matches!(entry.parts.last(), Some(TemplatePart::Slot(name, mode)) if name == Lexicon::head_hole(entry) && mode.is_empty()))
         };
         let order = |post: &TextNode| match post.kind {
             TextNodeKind::Is if behind(post) => 3,
@@ -162,10 +162,10 @@ impl Renderer<'_> {
         };
         let mut sorted = posts;
         sorted.sort_by_key(order);
-        let place = self.take_place(node, &head, &mut sorted);
-        let called = self.take_called(&head, &mut sorted);
-        let alone = self.take_alone(&head, &mut sorted);
-        // the noun, for forms of conditions that depend on it
+        let place = self.take_zone_noun(node, &head, &mut sorted);
+        let called = self.take_card_name(&head, &mut sorted);
+        let alone = self.take_lone_words(&head, &mut sorted);
+        // the noun, because forms of filters depend on it
         let shape = {
             let quantifier =
                 if several { TextNode::new(TextNodeKind::Quantifier, "any", vec![], node.span) } else { TextNode::nil() };
@@ -196,10 +196,10 @@ impl Renderer<'_> {
         }
         for post in &sorted {
             if post.kind == TextNodeKind::Is
-                && self.lexicon.post(post).is_none()
+                && self.lexicon.find_post(post).is_none()
                 && let Some(text) = self.adjective_en(post)
             {
-                // states stand before kinds: `tapped green creature`
+                // states come before kinds: `tapped green creature`
                 let kind = post.kid(0).kind != TextNodeKind::Word
                     || !self
                         .builder
@@ -222,7 +222,7 @@ impl Renderer<'_> {
                 adjectives.insert(fronts, front.trim().to_owned());
                 fronts += 1;
             }
-            // what it has stands before where it is: `creature with power 2000 or less in your hand`
+            // qualities come before the zone: `creature with power 2000 or less in your hand`
             let rank = match post.kind {
                 TextNodeKind::Of => 0,
                 TextNodeKind::Has => 1,
@@ -242,7 +242,7 @@ impl Renderer<'_> {
             }
             with = back.starts_with(" with ");
         }
-        let anywhere = !said
+        let anywhere = !is_zone_printed
             && !sorted.iter().any(|post| matches!(post.kind, TextNodeKind::Of | TextNodeKind::In))
             && head.kind == TextNodeKind::Word
             && self.local(&head.text).is_none();
@@ -253,11 +253,11 @@ impl Renderer<'_> {
         {
             after = format!("{}{after}", self.style("anywhere"));
         }
-        // of several words of a name the last written stands first: kinds after qualities
+        // of several nouns the last written comes first, kinds behind qualities
         let noun = if let Some(words) = &alone {
             let several = several || possessive && !quantifier.is_nil() && quantifier.text != "no";
             let words: Vec<String> = words.iter().map(|word| self.noun_en(word, several)).collect();
-            chosen(&words, if self.every { "and" } else { "or" })
+            join_alternatives(&words, if self.joins_kinds_by_and { "and" } else { "or" })
         } else if matches!(head.kind, TextNodeKind::Word) && self.local(&head.text).is_some() {
             let noun = self.noun_of(&head);
             self.noun_en(&noun, several || possessive && quantifier.text != "each")
@@ -275,7 +275,7 @@ impl Renderer<'_> {
                 None => self.noun_en(&head, several),
             }
         };
-        // `1 "Sangan"` for a card named so
+        // `1 "Sangan"` is a card with that name
         let noun = match called {
             Some(name) => match noun.rfind([' ', '^']) {
                 Some(at) => format!("{}{name}", &noun[..=at]),
@@ -286,12 +286,14 @@ impl Renderer<'_> {
         // `a monster(s)`
         let sign = self.style("one_or_more");
         let noun = if quantifier.text == "one_or_more" && sign.starts_with('(') { format!("{noun}{sign}") } else { noun };
-        let core = core_of(&adjectives, &noun);
+        let core = join_adjectives(&adjectives, &noun);
         let other = node.text == "other";
         let of = if possessive { " of" } else { "" };
         let number = |this: &mut Self| if single { "one".to_owned() } else { this.slot_en(&count, "") };
         let text = match quantifier.text.as_str() {
-            "each" if !possessive && head.kind == TextNodeKind::Binary && alone.is_none() && place_free(node) && !style_all => {
+            "each"
+                if !possessive && head.kind == TextNodeKind::Binary && alone.is_none() && has_no_filters(node) && !style_all =>
+            {
                 let mut kinds = Vec::new();
                 flatten(&head, &mut kinds);
                 let kinds: Vec<String> = kinds
@@ -306,7 +308,7 @@ impl Renderer<'_> {
                         self.phrase_en(&one, want)
                     })
                     .collect();
-                return listed(&kinds);
+                return join_list(&kinds);
             }
             "each" if possessive => format!("all {before}{}{core}", if other { "other " } else { "" }),
             "each" => format!("{} {}{core}", if style_all { "all" } else { "each" }, if other { "other " } else { "" }),
@@ -388,13 +390,13 @@ impl Renderer<'_> {
                 NounForm::Usual if possessive => format!(
                     "{}{before}{}",
                     if other { "another of " } else { "one of " },
-                    core_of(&adjectives, &self.noun_en(&head, true))
+                    join_adjectives(&adjectives, &self.noun_en(&head, true))
                 ),
                 NounForm::Bare if possessive => {
                     format!(
                         "of {before}{}{}",
                         if other { "other " } else { "" },
-                        core_of(&adjectives, &self.noun_en(&head, true))
+                        join_adjectives(&adjectives, &self.noun_en(&head, true))
                     )
                 }
                 NounForm::Usual if other => format!("another {core}"),
@@ -406,20 +408,20 @@ impl Renderer<'_> {
         format!("{text}{after}")
     }
 
-    /// What a kind of card is called where it is: `creature card in a graveyard`. Where that says all, the place is not named.
-    fn take_place(&mut self, node: &TextNode, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<String> {
+    /// The noun for a card in its zone: `creature card in a graveyard`. The zone is dropped from the filters if that noun implies it.
+    fn take_zone_noun(&mut self, node: &TextNode, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<String> {
         let word = |head: &TextNode| head.kind == TextNodeKind::Word && (head.is_word("card") || self.is_trait_word(&head.text));
         let mut kinds = Vec::new();
         flatten(head, &mut kinds);
         if !kinds.iter().all(word) {
             return None;
         }
-        let told = node.kids.iter().skip(2).filter(|post| post.kind == TextNodeKind::Other).flat_map(|post| &post.kids);
+        let consumed = node.kids.iter().skip(2).filter(|post| post.kind == TextNodeKind::Other).flat_map(|post| &post.kids);
         let zone_of = |post: &TextNode| {
             let zone = post.kid(0);
             if zone.kind == TextNodeKind::Phrase { zone.kid(1).text.clone() } else { zone.text.clone() }
         };
-        let zone = posts.iter().filter(|post| post.kind == TextNodeKind::In).chain(told).map(zone_of).next()?;
+        let zone = posts.iter().filter(|post| post.kind == TextNodeKind::In).chain(consumed).map(zone_of).next()?;
         let forms = self.lexicon.name(&zone).filter(|_| self.is_zone(&zone))?;
         if forms.get(2).is_some_and(String::is_empty) {
             posts.retain(|post| post.kind != TextNodeKind::In);
@@ -427,8 +429,8 @@ impl Renderer<'_> {
         forms.get(1).cloned()
     }
 
-    /// The name of cards that are called by nothing else, where the game speaks so.
-    fn take_called(&mut self, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<String> {
+    /// The name of a card, if the language calls cards by their names alone (setting `called`).
+    fn take_card_name(&mut self, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<String> {
         if self.style("called").is_empty() || head.kind != TextNodeKind::Word || self.local(&head.text).is_some() {
             return None;
         }
@@ -440,8 +442,8 @@ impl Renderer<'_> {
         Some(self.text(post.kid(0)))
     }
 
-    /// Words of which the game says no noun: `a Forest` for a land that is one.
-    fn take_alone(&mut self, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<Vec<TextNode>> {
+    /// Words that the language uses without a noun (setting `alone`): `a Forest` for a land that is one.
+    fn take_lone_words(&mut self, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<Vec<TextNode>> {
         let fits = |word: &TextNode| {
             let set = self.set_of(&word.text)?;
             let known = |pair: &String| pair.split_once(' ').is_some_and(|(of, noun)| of == set && head.is_word(noun));
@@ -458,8 +460,8 @@ impl Renderer<'_> {
         found
     }
 
-    /// Targets are named before the sentence, which speaks of them by a pronoun.
-    pub(in crate::text) fn announced_en(&mut self, node: &TextNode) -> String {
+    /// Moves a target before the sentence, which then refers to it by a pronoun.
+    pub(in crate::text) fn hoist_target_en(&mut self, node: &TextNode) -> String {
         let mut plain = node.clone();
         let text = match node.kid(0).text.as_str() {
             "target" => "exactly",
@@ -467,25 +469,25 @@ impl Renderer<'_> {
             _ => "range",
         };
         plain.kids[0].text = text.into();
-        if self.is_no_target() {
+        if self.is_never_target() {
             plain.text = "".into();
         }
         let named = self.selection_en(&plain, NounForm::Usual);
-        self.announce_en(node, &named)
+        self.hoist_text_en(node, &named)
     }
 
-    /// Whether the card is of a kind that is no target of itself: that a target is another one needs no saying.
-    pub(in crate::text) fn is_no_target(&self) -> bool {
+    /// Whether the card itself can never be a target, so that `other` is not printed for a target.
+    pub(in crate::text) fn is_never_target(&self) -> bool {
         self.lexicon.styles("itself").iter().any(|word| self.words.iter().any(|known| known == word))
     }
 
-    fn announce_en(&mut self, node: &TextNode, named: &str) -> String {
+    fn hoist_text_en(&mut self, node: &TextNode, named: &str) -> String {
         let sentence = self.style("target").replace("{X}", named);
-        self.before.push(sentence);
+        self.leading_sentences.push(sentence);
         (if self.is_plural(node) { "them" } else { "it" }).to_owned()
     }
 
-    /// A quality before the noun.
+    /// An adjective before the noun. `None` if the filter cannot be one.
     pub(in crate::text) fn adjective_en(&mut self, post: &TextNode) -> Option<String> {
         let value = post.kid(0);
         let text = match value.kind {
@@ -503,7 +505,7 @@ impl Renderer<'_> {
                     .map(|kid| self.adjective_en(&TextNode::new(TextNodeKind::Is, "", vec![kid.clone()], kid.span)))
                     .collect();
                 let all = all?;
-                chosen(&all, if self.every { "and" } else { "or" })
+                join_alternatives(&all, if self.joins_kinds_by_and { "and" } else { "or" })
             }
             _ => return None,
         };
@@ -514,12 +516,12 @@ impl Renderer<'_> {
             return Some(text);
         }
         let not = self.style("not");
-        // a hyphen before a large letter
+        // a hyphen goes before a capital letter
         let hyphen = if text.starts_with(|c: char| c.is_ascii_uppercase()) && !not.ends_with('-') { "-" } else { "" };
         Some(format!("{not}{hyphen}{text}"))
     }
 
-    /// What a condition says before and behind the noun.
+    /// The texts of a filter before and behind the noun.
     pub(in crate::text) fn post_en(&mut self, post: &TextNode, head: &TextNode) -> (String, String) {
         if let Some(around) = self.post_entry(post, head) {
             return around;
@@ -569,13 +571,13 @@ impl Renderer<'_> {
         (String::new(), text)
     }
 
-    /// Whether something is a list with a name.
+    /// Whether a word is bound to a list.
     pub(in crate::text) fn selects_list(&self, node: &TextNode) -> bool {
         node.kind == TextNodeKind::Word && self.local(&node.text).is_some()
     }
 }
 
-/// Whether nothing more is said of a phrase than its noun.
-fn place_free(node: &TextNode) -> bool {
+/// Whether a phrase has no filters.
+fn has_no_filters(node: &TextNode) -> bool {
     node.kids.len() == 2
 }

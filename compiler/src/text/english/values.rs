@@ -1,6 +1,8 @@
-//! English values: numbers, holes of templates, tokens, possessives, predicates.
+//! English values: numbers, forms of template holes, tokens, possessives, predicates.
 
-use super::inflection::{article, capital, chosen, flatten, gerund, listed, ordinal, paid, plural, possessed};
+use super::inflection::{
+    article, capitalise, flatten, gerund, join_alternatives, join_costs, join_list, ordinal, plural, possessive,
+};
 use super::{NounForm, number_word};
 use crate::names::Meaning;
 use crate::text::japanese::alternatives;
@@ -20,7 +22,7 @@ impl Renderer<'_> {
         let forms = self.lexicon.name(noun).map(<[String]>::to_vec);
         let one = forms.as_ref().and_then(|forms| forms.first()).map_or_else(|| noun.to_owned(), Clone::clone);
         let several = forms.as_ref().and_then(|forms| forms.get(1)).map_or_else(|| plural(&one), Clone::clone);
-        let node = self.full(node);
+        let node = self.inline_number(node);
         match node.kind {
             TextNodeKind::Number if node.text == "1" => self.one_en(&one),
             TextNodeKind::Number => format!("{} {several}", self.number_en(&node.text)),
@@ -42,8 +44,8 @@ impl Renderer<'_> {
         }
     }
 
-    /// A number that has a name, in full.
-    pub(in crate::text) fn full(&mut self, node: &TextNode) -> TextNode {
+    /// The value of a bound number, or the node itself.
+    pub(in crate::text) fn inline_number(&mut self, node: &TextNode) -> TextNode {
         if node.kind == TextNodeKind::Word
             && let Some(local) = self.local(&node.text)
             && local.inline == Some(false)
@@ -68,9 +70,9 @@ impl Renderer<'_> {
                 let text = self.token_en(node, false);
                 text.split_once(' ').map_or_else(|| text.clone(), |(_, rest)| rest.to_owned())
             }
-            // a number in words; what is no plain number is told behind the sentence
+            // a number in words; a computed number goes behind the sentence
             ":many" => {
-                let full = self.full(node);
+                let full = self.inline_number(node);
                 if full.kind == TextNodeKind::Number { self.number_en(&full.text) } else { self.slot_en(&full, ":digits") }
             }
             "'s" => self.possessive_en(node),
@@ -78,7 +80,7 @@ impl Renderer<'_> {
             ":ordinal" if node.kind == TextNodeKind::Number => ordinal(&node.text),
             // `3 or less`, `less than or equal to that creature's cost`
             ":most" | ":least" => {
-                let full = self.full(node);
+                let full = self.inline_number(node);
                 let text = self.text(&full);
                 match (full.kind == TextNodeKind::Number || text == "X", mode == ":most") {
                     (true, true) => format!("{text} or less"),
@@ -121,9 +123,9 @@ impl Renderer<'_> {
                 let mut parts = Vec::new();
                 alternatives(node, &mut parts);
                 let parts: Vec<String> = parts.iter().map(|part| self.slot_en(part, mode)).collect();
-                chosen(&parts, "or")
+                join_alternatives(&parts, "or")
             }
-            ":cap" => capital(&self.text(node)),
+            ":cap" => capitalise(&self.text(node)),
             ":plural" => self.phrase_en(node, NounForm::Plural),
             // two creatures, two of those cards
             ":among" => {
@@ -132,32 +134,32 @@ impl Renderer<'_> {
             }
             ":bare" => self.phrase_en(node, NounForm::Bare),
             ":price" => self.price_en(node),
-            ":costs" => self.costs(node).iter().map(|text| capital(text)).collect::<Vec<_>>().join(self.style("list")),
+            ":costs" => self.costs(node).iter().map(|text| capitalise(text)).collect::<Vec<_>>().join(self.style("list")),
             ":it" => (if self.is_plural(node) { "them" } else { "it" }).to_owned(),
-            // whose zone it is, spoken of again
+            // the owner of a zone in a later mention
             ":their" => (if node.is_word("you") { "your" } else { "their" }).to_owned(),
             ":they" => (if self.is_plural(node) { "they" } else { "it" }).to_owned(),
             ":that" => self.that_en(node),
-            ":pay" => paid(&self.costs(node)),
+            ":pay" => join_costs(&self.costs(node)),
             // `paying 100`
             ":ing" => {
-                let paid = paid(&self.costs(node));
+                let paid = join_costs(&self.costs(node));
                 let (verb, rest) = paid.split_once(' ').unwrap_or((&paid, ""));
                 format!("{} {rest}", gerund(verb))
             }
-            // what is no plain number is told behind the sentence
+            // a computed number goes behind the sentence
             ":digits" if node.kind != TextNodeKind::Number && !self.style("where_x").is_empty() => {
-                let full = self.full(node);
+                let full = self.inline_number(node);
                 if full.kind == TextNodeKind::Number {
                     return full.text.to_string();
                 }
                 let text = self.text(&full);
                 if text.contains("that many") {
                     text.replace("that many", "that much")
-                } else if text.contains(' ') && self.tail {
-                    let told = self.style("where_x").replace("{N}", &text);
-                    if self.after.as_ref() != Some(&told) {
-                        self.after = Some(told);
+                } else if text.contains(' ') && self.allows_trailing_text {
+                    let clause = self.style("where_x").replace("{N}", &text);
+                    if self.trailing_text.as_ref() != Some(&clause) {
+                        self.trailing_text = Some(clause);
                     }
                     "X".to_owned()
                 } else {
@@ -183,13 +185,13 @@ impl Renderer<'_> {
         if node.kind == TextNodeKind::Phrase && node.kid(0).text == "each" {
             plain.kids[0] = TextNode::nil();
         }
-        let before = std::mem::replace(&mut self.every, true);
+        let before = std::mem::replace(&mut self.joins_kinds_by_and, true);
         let text = self.phrase_en(&plain, NounForm::Plural);
-        self.every = before;
+        self.joins_kinds_by_and = before;
         text
     }
 
-    /// `{U} or {B}` for a price of one unit that is either.
+    /// A price of one unit that accepts several kinds: `{U} or {B}`.
     fn either_en(&mut self, node: &TextNode) -> String {
         if let Some(text) = self.lookup(crate::text::lexicon::LexiconTable::Value, node) {
             return text;
@@ -197,12 +199,12 @@ impl Renderer<'_> {
         let inner = node.text.trim_matches(['{', '}']);
         if inner.contains('/') && !inner.contains('{') {
             let units: Vec<String> = inner.split('/').map(|unit| format!("{{{unit}}}")).collect();
-            return chosen(&units, "or");
+            return join_alternatives(&units, "or");
         }
         node.text.to_string()
     }
 
-    /// `each creature`, `each of your creatures`, `each of them`
+    /// `each creature`, `each of your creatures`, `each of them`.
     pub(in crate::text) fn each_en(&mut self, node: &TextNode) -> String {
         if node.kind == TextNodeKind::Word && self.local(&node.text).is_some() {
             return format!("each of {}", self.text(node));
@@ -217,13 +219,13 @@ impl Renderer<'_> {
         format!("each {bare}{anywhere}")
     }
 
-    /// What a token is: `a 1/1 white Spirit creature token with flying`.
+    /// A token: `a 1/1 white Spirit creature token with flying`.
     pub(in crate::text) fn token_en(&mut self, node: &TextNode, several: bool) -> String {
         let text = self.facts(node, if several { "tokens" } else { "token" });
         if several { text } else { self.one_en(&text) }
     }
 
-    /// What a card prints, as a setting says it.
+    /// The printed facts of a card, in the form of a setting.
     pub(in crate::text) fn facts(&mut self, node: &TextNode, style: &str) -> String {
         let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return self.text(node) };
         let mut keywords = Vec::new();
@@ -251,7 +253,7 @@ impl Renderer<'_> {
             }
         }
         if !keywords.is_empty() {
-            let listed = if self.is_japanese() { keywords.join("と") } else { listed(&keywords) };
+            let listed = if self.is_japanese() { keywords.join("と") } else { join_list(&keywords) };
             words.push(("keywords".to_owned(), vec![listed]));
         }
         let between = if self.is_japanese() { "・" } else { " " };
@@ -263,13 +265,13 @@ impl Renderer<'_> {
             let mut complete = true;
             while let (Some(from), Some(to)) = (segment.find('{'), segment.find('}')) {
                 let name = segment[from + 1..to].to_owned();
-                // `{attribute-属性}`: without that end
+                // `{attribute-属性}`: the value without that suffix
                 let (name, end) = name.split_once('-').unwrap_or((&name, ""));
-                // `{atk=def}`, `{atk!=def}`: where both say the same, where they do not
+                // `{atk=def}`, `{atk!=def}`: only if both values are equal, or differ
                 let (name, other) = name.split_once('=').map_or((name, None), |(name, other)| (name, Some(other)));
                 let (name, unlike) = name.strip_suffix('!').map_or((name, false), |name| (name, true));
-                let said = |wanted: &str| words.iter().find(|(group, _)| group == wanted).map(|(_, texts)| texts);
-                if other.is_some_and(|other| (said(name) == said(other)) == unlike) {
+                let texts_of = |wanted: &str| words.iter().find(|(group, _)| group == wanted).map(|(_, texts)| texts);
+                if other.is_some_and(|other| (texts_of(name) == texts_of(other)) == unlike) {
                     complete = false;
                     break;
                 }
@@ -309,7 +311,7 @@ impl Renderer<'_> {
         match node.kind {
             TextNodeKind::Phrase => {
                 let head = node.kid(1);
-                // of what was named before: its noun
+                // a bound name has the noun of its value
                 if head.kind == TextNodeKind::Word
                     && let Some(local) = self.local(&head.text)
                 {
@@ -342,7 +344,7 @@ impl Renderer<'_> {
                 let mut kinds = Vec::new();
                 flatten(node, &mut kinds);
                 let kinds: Vec<String> = kinds.iter().map(|kind| self.noun_en(kind, several)).collect();
-                chosen(&kinds, if self.every { "and" } else { "or" })
+                join_alternatives(&kinds, if self.joins_kinds_by_and { "and" } else { "or" })
             }
             _ => self.text(node),
         }
@@ -350,10 +352,10 @@ impl Renderer<'_> {
 
     pub(in crate::text) fn possessive_en(&mut self, node: &TextNode) -> String {
         let text = self.text(node);
-        possessed(&text)
+        possessive(&text)
     }
 
-    /// Behind `is`: `a dragon`, `black`, `tapped`.
+    /// A predicate behind `is`: `a dragon`, `black`, `tapped`.
     pub(in crate::text) fn predicate_en(&mut self, node: &TextNode) -> String {
         match node.kind {
             TextNodeKind::Word
@@ -371,7 +373,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// A value that no entry says.
+    /// Renders a value for which there is no entry.
     pub(in crate::text) fn value_en(&mut self, node: &TextNode) -> String {
         match node.kind {
             TextNodeKind::Number => self.number_en(&node.text),
@@ -417,11 +419,12 @@ impl Renderer<'_> {
         }
     }
 
-    /// Whatever has a name is `it` where a sentence that began with it speaks of it again, and of nothing else in between.
-    pub(in crate::text) fn again_it(&self, text: &str) -> String {
+    /// Replaces the second mention of the card's own name by `it` in a sentence that begins with it, if nothing else is mentioned in
+    /// between.
+    pub(in crate::text) fn replace_by_it(&self, text: &str) -> String {
         const OTHERS: [&str; 10] =
             [" a ", " an ", " another ", " target ", " each ", " all ", " that ", " those ", " any ", " and at "];
-        let name = self.itself();
+        let name = self.self_name();
         let own = name == self.name || name == self.short_name();
         if name.is_empty() || !own && self.style("again").is_empty() {
             return text.to_owned();
@@ -429,16 +432,16 @@ impl Renderer<'_> {
         let Some(first) = text.find(&name).map(|at| at + name.len()) else { return text.to_owned() };
         let Some(second) = text[first..].find(&name).map(|at| at + first) else { return text.to_owned() };
         let between = &text[first..second];
-        // `it` is nobody
-        let told = between.replace(" a player", " ");
-        // what has no name of its own is told apart only where the sentence begins with it
+        // `it` never refers to a player
+        let others = between.replace(" a player", " ");
+        // a card that is not called by its name is replaced only if the sentence begins with it
         let subject = |word: &&str| text.strip_prefix(*word).is_some_and(|rest| own || rest.starts_with(&name));
-        // nor where something else was spoken of before it
+        // and only if nothing else was mentioned before it
         let alone = !OTHERS.iter().any(|word| text[..first - name.len()].contains(word));
         let opens = alone && ["When ", "Whenever ", "While ", "As ", "If ", "When you put "].iter().any(subject)
             || own && between.contains(": ");
-        let things = self.lexicon.nouns().any(|(word, form)| self.is_noun(word) && told.contains(&format!(" {form}")));
-        if !opens || things || between.contains(['.', '\n']) || OTHERS.iter().any(|word| told.contains(word)) {
+        let things = self.lexicon.nouns().any(|(word, form)| self.is_noun(word) && others.contains(&format!(" {form}")));
+        if !opens || things || between.contains(['.', '\n']) || OTHERS.iter().any(|word| others.contains(word)) {
             return text.to_owned();
         }
         let rest = &text[second + name.len()..];
@@ -449,7 +452,7 @@ impl Renderer<'_> {
         if between.ends_with("named ") {
             return text.to_owned();
         }
-        let pronoun = if between.ends_with(": ") { capital(pronoun) } else { pronoun.to_owned() };
+        let pronoun = if between.ends_with(": ") { capitalise(pronoun) } else { pronoun.to_owned() };
         format!("{}{pronoun}{rest}", &text[..second])
     }
 }

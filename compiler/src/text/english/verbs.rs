@@ -1,15 +1,15 @@
-//! English verbs: persons, events, lasting changes.
+//! English verbs: third person, events, and changes for a duration.
 
 use super::NounForm;
-use super::inflection::{YOU, article, listed, participle, plural, third, verb_of};
-use crate::text::lexicon::{LexiconTable, TemplatePart, same};
+use super::inflection::{YOU_MARK, article, join_list, participle, plural, split_verb, third_person};
+use crate::text::lexicon::{LexiconTable, TemplatePart, equal_ignoring_spans};
 use crate::text::normalize::{MAY, OPERANDS};
 use crate::text::render::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_runtime::ir::Type;
 
 impl Renderer<'_> {
-    /// An event as its verb says it.
+    /// Renders an event by the template of its verb.
     pub(in crate::text) fn event_en(&mut self, node: &TextNode) -> String {
         let verb = TextNode::new(TextNodeKind::Do, node.text.clone(), vec![], node.span);
         let (params, subject) = self.builder.parameters(&node.text);
@@ -18,7 +18,7 @@ impl Renderer<'_> {
             vec![TextNode::nil(), TextNode::nil(), TextNode::new(TextNodeKind::List, "", vec![], node.span), TextNode::nil()];
         kids.extend(params.iter().map(|_| TextNode::nil()));
         let mut call = TextNode { kids, ..verb };
-        // which operand the second phrase is
+        // the index of the operand that the second phrase is
         let first = subject.unwrap_or(0);
         let second =
             (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
@@ -28,16 +28,16 @@ impl Renderer<'_> {
                 return self.gap(node);
             }
             let Some(template) = self.template_en(&call) else { return self.gap(node) };
-            let (verb, part, _) = verb_of(&template);
+            let (verb, part, _) = split_verb(&template);
             let part = part.map_or_else(|| participle(verb), str::to_owned);
             let subject = self.phrase_en(node.kid(0), NounForm::Usual);
             match self.mood {
-                crate::text::render::Mood::Would => return self.with_condition(format!("{subject} would be {part}"), node),
-                crate::text::render::Mood::Cannot => return self.with_condition(format!("{subject} can't be {part}"), node),
+                crate::text::render::Mood::Would => return self.append_condition(format!("{subject} would be {part}"), node),
+                crate::text::render::Mood::Cannot => return self.append_condition(format!("{subject} can't be {part}"), node),
                 crate::text::render::Mood::Happens => {}
             }
             let be = if self.is_plural(node.kid(0)) && node.kid(0).kid(0).text == "exactly" { "are" } else { "is" };
-            return self.with_condition(format!("{subject} {be} {part}"), node);
+            return self.append_condition(format!("{subject} {be} {part}"), node);
         }
         if !node.kid(2).is_nil() {
             return self.gap(node);
@@ -48,20 +48,20 @@ impl Renderer<'_> {
         let lexicon = self.lexicon;
         let Some((entry, found)) = lexicon.find(LexiconTable::Do, &call, self.builder) else { return self.gap(node) };
         let text = self.fill(&entry.parts, &found);
-        let (verb, _, rest) = verb_of(&text);
+        let (verb, _, rest) = split_verb(&text);
         let subject = self.phrase_en(node.kid(0), NounForm::Usual);
         let you = node.kid(0).is_word("you");
         match self.mood {
-            crate::text::render::Mood::Would => return self.with_condition(format!("{subject} would {verb}{rest}"), node),
-            crate::text::render::Mood::Cannot => return self.with_condition(format!("{subject} can't {verb}{rest}"), node),
+            crate::text::render::Mood::Would => return self.append_condition(format!("{subject} would {verb}{rest}"), node),
+            crate::text::render::Mood::Cannot => return self.append_condition(format!("{subject} can't {verb}{rest}"), node),
             crate::text::render::Mood::Happens => {}
         }
-        let verb = if you { verb.to_owned() } else { third(verb) };
-        self.with_condition(format!("{subject} {verb}{rest}"), node)
+        let verb = if you { verb.to_owned() } else { third_person(verb) };
+        self.append_condition(format!("{subject} {verb}{rest}"), node)
     }
 
-    /// What happens to several things: `one or more creatures die`.
-    pub(in crate::text) fn of_several(&mut self, event: &TextNode, text: String) -> String {
+    /// Puts the verb of an event that happens to several things into the plural: `one or more creatures die`.
+    pub(in crate::text) fn make_event_plural(&mut self, event: &TextNode, text: String) -> String {
         let subject = event.kid(0);
         if subject.kid(0).text != "one_or_more" || !self.is_plural(subject) {
             return text;
@@ -78,7 +78,7 @@ impl Renderer<'_> {
         format!("{who} {}{space}{rest}", plain_form(verb))
     }
 
-    pub(in crate::text) fn with_condition(&mut self, text: String, node: &TextNode) -> String {
+    pub(in crate::text) fn append_condition(&mut self, text: String, node: &TextNode) -> String {
         if node.kid(3).is_nil() {
             return text;
         }
@@ -86,7 +86,7 @@ impl Renderer<'_> {
         if condition.is_empty() { text } else { format!("{text}{}{condition}", self.style("where")) }
     }
 
-    /// The template of a verb, whatever its operands.
+    /// The literal text that the template of a verb begins with, regardless of its operands.
     pub(in crate::text) fn template_en(&mut self, call: &TextNode) -> Option<String> {
         let mut call = call.clone();
         for at in OPERANDS..call.kids.len() {
@@ -102,20 +102,20 @@ impl Renderer<'_> {
 
     /// A verb with its subject. Further verbs of its template are marked: `choose a card and ~discard it`.
     pub(in crate::text) fn call_en(&mut self, node: &TextNode) -> String {
-        let before = std::mem::replace(&mut self.tail, true);
+        let before = std::mem::replace(&mut self.allows_trailing_text, true);
         let mut text = self.clause_en(node);
-        self.tail = before;
-        text.push_str(&self.after.take().unwrap_or_default());
+        self.allows_trailing_text = before;
+        text.push_str(&self.trailing_text.take().unwrap_or_default());
         let subject = self.subject_of(node);
         let all = subject.as_ref().is_some_and(|subject| self.style("each") == "all" && subject.kid(0).text == "each");
-        let third_person = subject.is_some() && !all && node.kid(MAY).is_nil();
-        further(&text, third_person)
+        let is_third_person = subject.is_some() && !all && node.kid(MAY).is_nil();
+        inflect_marked_verbs(&text, is_third_person)
     }
 
     pub(in crate::text) fn clause_en(&mut self, node: &TextNode) -> String {
         let lexicon = self.lexicon;
         let Some((entry, found)) = lexicon.find(LexiconTable::Do, node, self.builder) else { return self.gap(node) };
-        self.remind(entry, &found);
+        self.add_reminder(entry, &found);
         let full = !entry.pattern.kid(crate::text::normalize::SUBJECT).is_nil()
             || !matches!(entry.parts.first(), Some(TemplatePart::Text(_)));
         if full {
@@ -127,15 +127,15 @@ impl Renderer<'_> {
         let target = subject.as_ref().is_some_and(|subject| subject.is_word("this"));
         let owner = match &subject {
             Some(_) if !target => Some("their".to_owned()),
-            // a zone without an owner is every player's
+            // a zone without an owner belongs to any player
             _ => None,
         };
         let text_subject = subject.as_ref().map(|subject| self.phrase_en(subject, NounForm::Usual));
-        let before = std::mem::replace(&mut self.owner, owner);
+        let before = std::mem::replace(&mut self.implied_owner, owner);
         let text = self.fill(&entry.parts, &found);
-        self.owner = before;
-        let never_ordered = text.starts_with(YOU);
-        let (verb, _, rest) = verb_of(&text);
+        self.implied_owner = before;
+        let never_ordered = text.starts_with(YOU_MARK);
+        let (verb, _, rest) = split_verb(&text);
         let may = !node.kid(MAY).is_nil();
         let all = self.style("each") == "all";
         let several = subject.as_ref().is_some_and(|subject| self.is_plural(subject) && (all || subject.kid(0).text != "each"));
@@ -149,14 +149,14 @@ impl Renderer<'_> {
             (Some(subject), true) => format!("{subject} may {verb}{rest}"),
             (Some(subject), false) if subject == "you" => format!("you {verb}{rest}"),
             (Some(subject), false) if several => format!("{subject} {verb}{rest}"),
-            (Some(subject), false) => format!("{subject} {}{rest}", third(verb)),
+            (Some(subject), false) => format!("{subject} {}{rest}", third_person(verb)),
         }
     }
 
-    /// `X gets +1/+1 and has flying until end of turn`
+    /// Renders changes: `X gets +1/+1 and has flying until end of turn`.
     pub(in crate::text) fn gets_en(&mut self, node: &TextNode) -> String {
         let mut whom = node.kid(0).clone();
-        // what several things get needs no `each`
+        // changes of several things need no `each`
         if whom.kind == TextNodeKind::Phrase && whom.kid(0).text == "each" && self.style("gets_each") == "none" {
             whom.kids[0] = TextNode::nil();
         }
@@ -164,7 +164,7 @@ impl Renderer<'_> {
         let all = self.style("each") == "all" && whom.kid(0).text == "each";
         let every = several && (all || whom.kid(0).is_nil() || !self.style("gets_each").is_empty());
         let mut subject = if every { self.every_en(&whom) } else { self.phrase_en(&whom, NounForm::Plural) };
-        // what is told by a pronoun is told of each of them: each creature with a counter on it
+        // a filter with a pronoun is about each of them: each creature with a counter on it
         if every && whom.kind == TextNodeKind::Phrase && subject.ends_with(" them") {
             several = false;
             subject = self.each_en(&whom);
@@ -173,8 +173,8 @@ impl Renderer<'_> {
         let changes: Vec<TextNode> = node.kid(1).kids.clone();
         let gain = !until.is_empty();
         let kind = self.kind_of(&whom);
-        let tail = std::mem::replace(&mut self.tail, true);
-        let mut said: Vec<(String, String)> = Vec::new();
+        let tail = std::mem::replace(&mut self.allows_trailing_text, true);
+        let mut changed: Vec<(String, String)> = Vec::new();
         let mut whole_kind = false;
         let mut at = 0;
         while at < changes.len() {
@@ -184,33 +184,33 @@ impl Renderer<'_> {
             };
             let several_at_once = (2..=changes.len() - at).rev().find_map(|length| whole(self, length));
             let done = several_at_once.or_else(|| {
-                let (text, length, still) = self.made_en(&changes[at..], several, gain, kind.as_ref())?;
+                let (text, length, still) = self.becomes_en(&changes[at..], several, gain, kind.as_ref())?;
                 whole_kind |= still;
                 Some((text, length))
             });
             let done = done.or_else(|| whole(self, 1));
             let (text, length) = done.unwrap_or_else(|| (self.change_en(&changes[at], gain), 1));
-            let text = by_number(&text.replace("{their}", "{its|their}"), several);
-            let (verb, _, rest) = verb_of(&text);
-            let verb = if several { verb.to_owned() } else { third(verb) };
-            said.push((verb, further(rest.trim(), !several)));
+            let text = choose_by_number(&text.replace("{their}", "{its|their}"), several);
+            let (verb, _, rest) = split_verb(&text);
+            let verb = if several { verb.to_owned() } else { third_person(verb) };
+            changed.push((verb, inflect_marked_verbs(rest.trim(), !several)));
             at += length;
         }
-        self.tail = tail;
+        self.allows_trailing_text = tail;
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-        for (verb, rest) in said {
+        for (verb, rest) in changed {
             match groups.last_mut() {
                 Some((last, rests)) if *last == verb => rests.push(rest),
                 _ => groups.push((verb, vec![rest])),
             }
         }
-        // a sentence that says much of it tells first how long
+        // a sentence with several groups begins with its duration
         let early = groups.len() > 1 && groups.iter().any(|(verb, _)| self.is_long(verb));
         let cannot = groups.iter().all(|(verb, _)| verb == "can't");
-        let groups: Vec<String> = groups.into_iter().map(|(verb, rests)| format!("{verb} {}", listed(&rests))).collect();
+        let groups: Vec<String> = groups.into_iter().map(|(verb, rests)| format!("{verb} {}", join_list(&rests))).collect();
         let all_of = if whole_kind && several { self.lexicon.styles("still").get(2).map_or("", String::as_str) } else { "" };
-        let text = format!("{all_of}{subject} {}", listed(&groups));
-        let after = self.after.take().unwrap_or_default();
+        let text = format!("{all_of}{subject} {}", join_list(&groups));
+        let after = self.trailing_text.take().unwrap_or_default();
         let until = if cannot { self.this_turn(until) } else { until };
         if early && !until.is_empty() && !text.contains(" for each ") {
             return format!("{until}, {text}{after}");
@@ -218,17 +218,17 @@ impl Renderer<'_> {
         match text.rsplit_once(" for each ") {
             _ if until.is_empty() => format!("{text}{after}"),
             Some((front, back)) => format!("{front} {until} for each {back}{after}"),
-            // behind a sentence in quotes nothing follows
+            // nothing may follow a quoted sentence
             None if text.ends_with(".\"") => format!("{until}, {text}"),
             None => format!("{text} {until}{after}"),
         }
     }
 
     fn is_long(&self, verb: &str) -> bool {
-        self.lexicon.styles("until_first").iter().any(|known| known == verb || third(known) == verb)
+        self.lexicon.styles("until_first").iter().any(|known| known == verb || third_person(known) == verb)
     }
 
-    /// How long something cannot happen: `this turn`.
+    /// The duration of a prohibition: `this turn`.
     pub(in crate::text) fn this_turn(&self, until: String) -> String {
         match self.lexicon.styles("this_turn") {
             [usual, short] if until == *usual => short.clone(),
@@ -236,15 +236,15 @@ impl Renderer<'_> {
         }
     }
 
-    /// The kind of card that all of these are, if they are all of one.
+    /// The kind of card that all of these are, if they are of one.
     pub(in crate::text) fn kind_of(&self, node: &TextNode) -> Option<TextNode> {
         let head = if node.kind == TextNodeKind::Phrase { node.kid(1) } else { node };
         (head.kind == TextNodeKind::Word && self.local(&head.text).is_none() && self.set_of(&head.text).is_some())
             .then(|| head.clone())
     }
 
-    /// Changes of several kinds of things that are the same, as one; and how many statements that says.
-    pub(in crate::text) fn merged_en(&mut self, statements: &[TextNode]) -> Option<(TextNode, usize)> {
+    /// Merges statements with the same changes of different things into one. Returns it with the number of statements.
+    pub(in crate::text) fn merge_statements(&mut self, statements: &[TextNode]) -> Option<(TextNode, usize)> {
         let first = statements.first().filter(|statement| statement.kind == TextNodeKind::Statement)?.kid(0);
         if first.kind != TextNodeKind::Gets {
             return None;
@@ -261,13 +261,13 @@ impl Renderer<'_> {
             statement.kind == TextNodeKind::Statement
                 && statement.text.is_empty()
                 && other.kind == TextNodeKind::Gets
-                && same(first.kid(1), other.kid(1))
-                && same(first.kid(2), other.kid(2))
+                && equal_ignoring_spans(first.kid(1), other.kid(1))
+                && equal_ignoring_spans(first.kid(2), other.kid(2))
                 && self.is_plural(other.kid(0)) == self.is_plural(first.kid(0))
         };
         let length = 1 + statements.iter().skip(1).take_while(alike).count();
-        let said = self.is_japanese() || !self.style("gets_each").is_empty();
-        if length == 1 || !self.is_plural(first.kid(0)) || !said {
+        let merges = self.is_japanese() || !self.style("gets_each").is_empty();
+        if length == 1 || !self.is_plural(first.kid(0)) || !merges {
             return None;
         }
         let mut merged = first.clone();
@@ -276,7 +276,7 @@ impl Renderer<'_> {
             let differs = one.kind == TextNodeKind::Phrase && other.kind == TextNodeKind::Phrase && {
                 let mut plain = other.clone();
                 plain.kids[1] = one.kid(1).clone();
-                same(&plain, &one)
+                equal_ignoring_spans(&plain, &one)
             };
             if self.is_japanese() && !differs && self.style("every").is_empty() {
                 return None;
@@ -293,9 +293,9 @@ impl Renderer<'_> {
         Some((merged, length))
     }
 
-    /// What something is made: `becomes a blue Frog with base power and toughness 1/1`. And how many changes that says; and whether it says
-    /// that all of them still are what they were.
-    fn made_en(
+    /// Renders changes that make something another thing: `becomes a blue Frog with base power and toughness 1/1`. Returns the text, the
+    /// number of changes that it covers, and whether it states that the things are still what they were.
+    fn becomes_en(
         &mut self,
         changes: &[TextNode],
         several: bool,
@@ -336,13 +336,13 @@ impl Renderer<'_> {
                 None => groups.push((group, vec![text])),
             }
         }
-        // numbers before the first word are said by themselves
+        // numbers before the first word are rendered separately
         if words == 0 || changes.first().is_some_and(|change| change.text == "=") {
             return None;
         }
         let verb = if gain { "become" } else { "are" };
-        let text = forms.iter().find_map(|form| filled(form, &groups, several))?;
-        // lands that become creatures, too: what is added is of the same set as what they are
+        let text = forms.iter().find_map(|form| fill_form(form, &groups, several))?;
+        // added words of the same trait set as the kind: lands that become creatures are still lands
         let still = kind.filter(|kind| {
             let own = self.set_of(&kind.text);
             !sets.is_empty() && sets.iter().all(|set| Some(set.as_str()) == own)
@@ -377,7 +377,7 @@ impl Renderer<'_> {
             if self.builder.names.keywords.contains_key(&word.text)
                 && let Some(name) = self.keyword_short(&keyword)
             {
-                // a predicate of its own: `attack each combat if able`
+                // a keyword that is a predicate: `attack each combat if able`
                 if let Some(predicate) = name.strip_prefix('~') {
                     return predicate.to_owned();
                 }
@@ -392,19 +392,19 @@ impl Renderer<'_> {
     }
 }
 
-/// A verb in the third person, said of several.
+/// The plural form of a verb in the third person singular.
 fn plain_form(verb: &str) -> String {
     let ends = [("is", "are"), ("has", "have"), ("ies", "y"), ("es", ""), ("s", "")];
     let forms = ends.iter().filter_map(|(end, other)| verb.strip_suffix(end).map(|stem| format!("{stem}{other}")));
-    // `dies` is no form of `dy`
+    // `dies` is the third person of `die`, not of `dy`
     let mut forms = forms.filter(|form| form != "dy");
-    forms.find(|form| third(form) == verb).unwrap_or_else(|| verb.to_owned())
+    forms.find(|form| third_person(form) == verb).unwrap_or_else(|| verb.to_owned())
 }
 
-/// A form with what each of its parts stands for; a part in brackets is left out where there is nothing to say. All groups must be said.
-fn filled(form: &str, groups: &[(String, Vec<String>)], several: bool) -> Option<String> {
+/// Fills a form with the texts of groups. A part in brackets is dropped if a group in it is missing. `None` unless all groups are used.
+fn fill_form(form: &str, groups: &[(String, Vec<String>)], several: bool) -> Option<String> {
     let mut out = String::new();
-    let mut said = 0;
+    let mut used = 0;
     for part in form.split_inclusive(']') {
         let (before, segment) = part.split_once('[').unwrap_or((part, ""));
         for (text, needed) in [(before, true), (segment.trim_end_matches(']'), false)] {
@@ -430,18 +430,18 @@ fn filled(form: &str, groups: &[(String, Vec<String>)], several: bool) -> Option
             match (complete, needed) {
                 (true, _) => {
                     out.push_str(&text);
-                    said += count;
+                    used += count;
                 }
                 (false, true) => return None,
                 (false, false) => {}
             }
         }
     }
-    (said == groups.len()).then(|| out.trim().to_owned())
+    (used == groups.len()).then(|| out.trim().to_owned())
 }
 
-/// `{one|several}` in a form of a change.
-fn by_number(text: &str, several: bool) -> String {
+/// Chooses among `{one|several}` in the form of a change.
+fn choose_by_number(text: &str, several: bool) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((front, back)) = rest.split_once('{') {
@@ -462,8 +462,8 @@ fn by_number(text: &str, several: bool) -> String {
     out
 }
 
-/// Further verbs of a template, which are marked: `choose a card and ~discard it`.
-fn further(text: &str, third_person: bool) -> String {
+/// Inflects the marked further verbs of a template: `choose a card and ~discard it`.
+fn inflect_marked_verbs(text: &str, is_third_person: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('~') {
@@ -471,7 +471,7 @@ fn further(text: &str, third_person: bool) -> String {
         let after = &rest[at + 1..];
         let end = after.find([' ', '.', ',']).unwrap_or(after.len());
         let verb = &after[..end];
-        out.push_str(&if third_person { third(verb) } else { verb.to_owned() });
+        out.push_str(&if is_third_person { third_person(verb) } else { verb.to_owned() });
         rest = &after[end..];
     }
     out.push_str(rest);

@@ -1,4 +1,4 @@
-//! What something is made in Japanese, and one of several kinds.
+//! Japanese sentences for changes that make something another thing ("becomes a …"), and alternatives of several kinds with counters.
 
 use super::alternatives;
 use crate::text::render::Renderer;
@@ -6,13 +6,18 @@ use crate::text::tree::{TextNode, TextNodeKind};
 use std::collections::BTreeMap;
 
 impl Renderer<'_> {
-    /// What something is made: 基本のパワーとタフネスが1/1の青のカエルになる. And how many changes that says; and whether it says that all of
-    /// them still are what they were.
-    pub(super) fn made_ja(&mut self, changes: &[TextNode], gain: bool, kind: Option<&TextNode>) -> Option<(String, usize, bool)> {
+    /// Renders changes that make something another thing: 基本のパワーとタフネスが1/1の青のカエルになる. Returns the text, the number of changes that it
+    /// covers, and whether it states that the things are still what they were.
+    pub(super) fn becomes_ja(
+        &mut self,
+        changes: &[TextNode],
+        gain: bool,
+        kind: Option<&TextNode>,
+    ) -> Option<(String, usize, bool)> {
         let styles = self.lexicon.styles("made").to_vec();
         let (form, qualities) = styles.split_first()?;
         let (mut stats, mut adjectives) = (BTreeMap::new(), Vec::new());
-        // what is no noun of its own, with its set, and nouns
+        // words that are not nouns, with their trait sets; then nouns
         let mut kinds: Vec<(String, String)> = Vec::new();
         let mut nouns: Vec<(TextNode, String)> = Vec::new();
         let (mut length, mut added, mut coloured, mut sets) = (0, false, false, Vec::new());
@@ -77,8 +82,8 @@ impl Renderer<'_> {
         for ((_, noun), group) in nouns.iter().zip(&mut groups) {
             group.push(noun);
         }
-        let said: Vec<String> = groups.iter().map(|group| group.join("・")).collect();
-        let text = format!("{text}{}", said.join("であり"));
+        let nouns_text: Vec<String> = groups.iter().map(|group| group.join("・")).collect();
+        let text = format!("{text}{}", nouns_text.join("であり"));
         let own = |set: &String| kind.is_some_and(|kind| self.set_of(&kind.text) == Some(set.as_str()));
         let still = (!sets.is_empty() && !stats.is_empty() && sets.iter().all(own)).then_some(kind).flatten();
         if let (Some(kind), [is, becomes, ..]) = (still, self.lexicon.styles("still")) {
@@ -94,7 +99,7 @@ impl Renderer<'_> {
         Some((format!("{added}{text}{}", if gain { "になる" } else { "である" }), length, false))
     }
 
-    /// プレイヤー1人かプレインズウォーカー1体: one of several kinds, each with its counter.
+    /// プレイヤー1人かプレインズウォーカー1体: one of several kinds, each with its counter. `None` if the alternatives are not kinds.
     pub(super) fn each_one(&self, node: &TextNode, text: &str, count: &str) -> Option<String> {
         let words = match node.kids.get(2..) {
             Some([]) => node.kid(1),
@@ -105,14 +110,14 @@ impl Renderer<'_> {
         alternatives(words, &mut parts);
         let names: Vec<&str> = text.split(self.style("or")).collect();
         let counted = count.starts_with('1') && !self.style("either").is_empty() && parts.len() == names.len();
-        // qualities of one kind are none: 白か青のクリーチャー
+        // alternatives that are qualities of one kind get no counters: 白か青のクリーチャー
         let own = |(part, name): (&TextNode, &&str)| match part.text.as_str() {
             "opponent" => part.kind == TextNodeKind::Word,
             word => self.lexicon.name(word).and_then(|forms| forms.first()).is_some_and(|form| form == name),
         };
         (parts.len() > 1 && counted && parts.iter().zip(&names).all(own)).then(|| {
-            let said = parts.iter().zip(names).map(|(part, name)| format!("{name}1{}", self.counter_ja(part)));
-            said.collect::<Vec<_>>().join(self.style("or"))
+            let counted = parts.iter().zip(names).map(|(part, name)| format!("{name}1{}", self.counter_ja(part)));
+            counted.collect::<Vec<_>>().join(self.style("or"))
         })
     }
 }

@@ -1,8 +1,8 @@
-//! Forms of Japanese verbs, and sentences joined by them.
+//! Japanese inflection of verbs, and sentences that inflected verbs join.
 
 use super::markers;
 
-/// The row of a sound: what it ends in, the stem of the polite form, of the negative one, and what joins it to て or た.
+/// A row of the verb table: the ending, the polite stem, the negative stem, the sound before て or た, and whether て and た become で and だ.
 const ROWS: [(&str, &str, &str, &str, bool); 9] = [
     ("く", "き", "か", "い", false),
     ("ぐ", "ぎ", "が", "い", true),
@@ -15,7 +15,7 @@ const ROWS: [(&str, &str, &str, &str, bool); 9] = [
     ("う", "い", "わ", "っ", false),
 ];
 
-/// The forms of a verb that texts need.
+/// The verb forms that texts need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VerbForm {
     /// 破壊し
@@ -30,7 +30,7 @@ pub(super) enum VerbForm {
     Passive,
 }
 
-pub(super) fn form(text: &str, form: VerbForm) -> String {
+pub(super) fn inflect(text: &str, form: VerbForm) -> String {
     let ends = |stem: &str, [a, b, c, d, e]: [&str; 5]| {
         let end = match form {
             VerbForm::Stem => a,
@@ -45,7 +45,7 @@ pub(super) fn form(text: &str, form: VerbForm) -> String {
         return ends(stem, ["し", "して", "した", "しない", "され|る"]);
     }
     if let Some(stem) = text.strip_suffix("|る") {
-        // 手札を見て、: one sound alone is no clause
+        // 手札を見て、: a stem of one sound cannot end a clause
         let alone = if stem.ends_with('見') { "て" } else { "" };
         return ends(stem, [alone, "て", "た", "ない", "られ|る"]);
     }
@@ -70,107 +70,108 @@ pub(super) fn form(text: &str, form: VerbForm) -> String {
     text.to_owned()
 }
 
-/// The subject that two sentences begin with, with its particle.
-fn subject<'t>(text: &'t str, other: &str) -> &'t str {
+/// The subject that two sentences share at their beginnings, with its particle. Empty if they share none.
+fn shared_subject<'t>(text: &'t str, other: &str) -> &'t str {
     let end = text.find('は').map_or(0, |at| at + 'は'.len_utf8());
     let subject = &text[..end];
     if subject.contains(['。', 'を']) || !other.starts_with(subject) { "" } else { subject }
 }
 
-/// Who does it, where that is somebody spoken of before: そのプレイヤーは.
-fn spoken_of(text: &str) -> &str {
+/// The subject of a sentence if it refers to a player mentioned before: そのプレイヤーは. Empty otherwise.
+fn mentioned_subject(text: &str) -> &str {
     let end = text.find('は').map_or(0, |at| at + 'は'.len_utf8());
     let subject = &text[..end];
-    if (subject.starts_with("その") || subject.starts_with(markers::WHICH)) && !subject.contains(['、', '。', 'を', 'が']) {
+    if (subject.starts_with("その") || subject.starts_with(markers::REFERENCE)) && !subject.contains(['、', '。', 'を', 'が'])
+    {
         subject
     } else {
         ""
     }
 }
 
-/// Whether a sentence goes on with what the same one does: そのプレイヤーはカードを引き、ライフを失う.
-pub fn goes_on(before: &str, next: &str) -> bool {
-    let last = markers::named_first(before.rsplit(['。', '\n']).next().unwrap_or("")).1;
-    let subject = spoken_of(last);
+/// Whether two sentences have the same such subject, so that they can be joined: そのプレイヤーはカードを引き、ライフを失う.
+pub fn continues_subject(before: &str, next: &str) -> bool {
+    let last = markers::split_targets(before.rsplit(['。', '\n']).next().unwrap_or("")).1;
+    let subject = mentioned_subject(last);
     !subject.is_empty()
-        && spoken_of(next) == subject
+        && mentioned_subject(next) == subject
         && !next.contains(['。', '\n'])
         && !last.contains('、')
         && !last.ends_with('い')
 }
 
-/// What is done, without who does it.
+/// The sentence without its subject.
 pub fn without_subject(text: &str) -> &str {
-    &text[spoken_of(text).len()..]
+    &text[mentioned_subject(text).len()..]
 }
 
-/// このカードを除外する behind モンスターを除外する: モンスターとこのカードを除外する
-fn both_done(one: &str, other: &str) -> Option<String> {
-    let (targets, other) = markers::named_first(other);
-    let (named, said) = markers::named_first(one);
-    let ((first, done), (second, again)) = (said.rsplit_once('を')?, other.rsplit_once('を')?);
-    let plain = |text: &str| !text.is_empty() && !text.contains(['を', '、', '。', 'は', 'が', '\n', markers::OPEN]);
+/// Merges two sentences with the same verb: モンスターを除外する and このカードを除外する become モンスターとこのカードを除外する.
+fn merge_objects(one: &str, other: &str) -> Option<String> {
+    let (targets, other) = markers::split_targets(other);
+    let (named, rest) = markers::split_targets(one);
+    let ((first, done), (second, again)) = (rest.rsplit_once('を')?, other.rsplit_once('を')?);
+    let plain = |text: &str| !text.is_empty() && !text.contains(['を', '、', '。', 'は', 'が', '\n', markers::COUNT_START]);
     (done == again && plain(first) && plain(second)).then(|| format!("{named}{targets}{first}と{second}を{done}"))
 }
 
-/// すべてのクリーチャーに2点のダメージを与える and 各プレイヤーに2点の…: すべてのクリーチャーと各プレイヤーに…
-fn both_given(one: &str, other: &str) -> Option<String> {
-    let (targets, other) = markers::named_first(other);
-    let (named, said) = markers::named_first(one);
-    let who = subject(said, other);
+/// Merges two sentences with different recipients: すべてのクリーチャーに2点の… and 各プレイヤーに2点の… become すべてのクリーチャーと各プレイヤーに….
+fn merge_recipients(one: &str, other: &str) -> Option<String> {
+    let (targets, other) = markers::split_targets(other);
+    let (named, rest) = markers::split_targets(one);
+    let who = shared_subject(rest, other);
     let ((first, done), (second, again)) =
-        (said.strip_prefix(who)?.rsplit_once('に')?, other.strip_prefix(who)?.rsplit_once('に')?);
+        (rest.strip_prefix(who)?.rsplit_once('に')?, other.strip_prefix(who)?.rsplit_once('に')?);
     let plain =
-        |text: &str| !text.is_empty() && !text.contains("それ") && !text.contains(['、', '。', 'は', '\n', markers::OPEN]);
+        |text: &str| !text.is_empty() && !text.contains("それ") && !text.contains(['、', '。', 'は', '\n', markers::COUNT_START]);
     let and = if second.contains(['が', 'と']) { "と、" } else { "と" };
     let given = done == again && done.contains('を') && plain(first) && plain(second);
     given.then(|| format!("{named}{targets}{who}{first}{and}{second}に{done}"))
 }
 
-/// Sentences joined into one.
-pub fn joined(texts: &[String]) -> String {
-    let mut said: Vec<String> = Vec::new();
+/// Joins sentences into one.
+pub fn join_sentences(texts: &[String]) -> String {
+    let mut merged: Vec<String> = Vec::new();
     for text in texts {
-        match said.last().and_then(|last| both_done(last, text).or_else(|| both_given(last, text))) {
-            Some(both) => *said.last_mut().unwrap_or(&mut String::new()) = both,
-            None => said.push(text.clone()),
+        match merged.last().and_then(|last| merge_objects(last, text).or_else(|| merge_recipients(last, text))) {
+            Some(both) => *merged.last_mut().unwrap_or(&mut String::new()) = both,
+            None => merged.push(text.clone()),
         }
     }
-    match said.as_slice() {
+    match merged.as_slice() {
         [] => String::new(),
         [one] => one.clone(),
         [first @ .., last] => {
-            // all targets are named before the first sentence
+            // all targets are announced before the first sentence
             let mut named = String::new();
             let mut out = String::new();
             for text in first {
-                let (targets, text) = markers::named_first(text);
+                let (targets, text) = markers::split_targets(text);
                 named.push_str(targets);
-                out.push_str(&form(text, VerbForm::Stem));
-                // カードを3枚まで: how many, of what the next sentence does
+                out.push_str(&inflect(text, VerbForm::Stem));
+                // カードを3枚まで: a count for the verb of the next sentence, so no comma
                 if !text.ends_with("まで") {
                     out.push('、');
                 }
             }
-            let (targets, last) = markers::named_first(last);
-            // who does it is said once
-            let subject = first.first().map_or("", |text| subject(markers::named_first(text).1, last));
+            let (targets, last) = markers::split_targets(last);
+            // the subject is printed once
+            let subject = first.first().map_or("", |text| shared_subject(markers::split_targets(text).1, last));
             let last = last.strip_prefix(subject).unwrap_or(last);
             format!("{named}{targets}{out}{last}")
         }
     }
 }
 
-/// What a number that an event brings is called.
+/// The text for a number that an event brings.
 pub(super) const THAT_MANY: &str = "その数";
 
-/// A condition before another one: …が存在せず、 …が闇属性で、
-pub(super) fn and_so(text: &str) -> String {
+/// A condition in the form that it has before another one: …が存在せず、 …が闇属性で、
+pub(super) fn conjunctive_form(text: &str) -> String {
     if text.ends_with('た') {
         format!("{text}、かつ")
     } else if text.ends_with(['る', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ']) {
         let verb = match text.strip_suffix('る') {
-            // いる, 出る: the stem is what stands before る
+            // いる, 出る: the stem is the part before る
             Some(stem)
                 if stem.ends_with(['い', 'え', 'け', 'せ', 'て', 'ね', 'へ', 'め', 'れ', 'べ', 'げ', '出', '得', '見']) =>
             {
@@ -178,13 +179,13 @@ pub(super) fn and_so(text: &str) -> String {
             }
             _ => text.to_owned(),
         };
-        form(&verb, VerbForm::Stem)
+        inflect(&verb, VerbForm::Stem)
     } else {
         format!("{text}で")
     }
 }
 
-/// Whether a text is a number as it is written, or X.
+/// Whether a text is a number in digits, or X.
 pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == 'X')
 }

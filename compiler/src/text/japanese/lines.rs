@@ -1,26 +1,26 @@
-//! The lines of a card together: what stands before an effect gathered into one sentence, and the signs before lines.
+//! Japanese lines of a card together: heads gathered into one sentence before an effect, merged triggers, and signs before the lines.
 
 use super::super::english::lines::REMINDER;
 use super::super::render::Renderer;
 use super::super::tree::TextNode;
 
-/// Two triggers that do the same, each with what it waits for: このクリーチャーが戦場に出るか死亡したとき、…
-pub fn either_event(one: (&str, &str), other: (&str, &str), or: &str) -> Option<String> {
-    /// At the end of a trigger that waits for ever.
-    const ALWAYS: &str = "たび";
+/// Merges two triggers with different events and the same effect: このクリーチャーが戦場に出るか死亡したとき、…
+pub fn merge_events(one: (&str, &str), other: (&str, &str), or: &str) -> Option<String> {
+    /// The end of the condition of a trigger that can trigger repeatedly.
+    const REPEATED: &str = "たび";
     let ((line, would), (next, again)) = (one, other);
     let ((head, does), (late, same)) = (line.split_once('、')?, next.split_once('、')?);
     let (who, _) = would.split_once('が')?;
     let subject = format!("{who}が");
     let (rest, late) = (again.strip_prefix(&subject)?, late.strip_prefix(&subject)?);
     let alike = !or.is_empty() && does == same && head.starts_with(&subject);
-    let always = head.ends_with(ALWAYS) || late.ends_with(ALWAYS);
-    let last = if always { format!("{rest}{ALWAYS}") } else { late.to_owned() };
+    let always = head.ends_with(REPEATED) || late.ends_with(REPEATED);
+    let last = if always { format!("{rest}{REPEATED}") } else { late.to_owned() };
     alike.then(|| format!("{would}{or}{last}、{does}"))
 }
 
-/// A line under a condition, of the same that the line before does: …なら、さらに相手は自身の手札を2枚選び、捨てる。
-fn also(before: &str, line: &str) -> Option<String> {
+/// Adds さらに to a conditional line with the same action as the line before: …なら、さらに相手は自身の手札を2枚選び、捨てる。
+fn add_also(before: &str, line: &str) -> Option<String> {
     let (when, rest) = line.split_once("なら、")?;
     let (front, _) = before.split_once('を')?;
     let last = |text: &str| text.rsplit('、').next().map(str::to_owned);
@@ -29,7 +29,7 @@ fn also(before: &str, line: &str) -> Option<String> {
     (alike && rest.starts_with(&format!("{front}を"))).then(|| format!("{when}なら、さらに{rest}"))
 }
 
-/// What stands before an effect ends so: as it is found, with more of the kind behind it, and as the last of them.
+/// A form of the end of a head: as it is found, with another head behind it, and as the last head.
 struct LineEnding<'a> {
     found: &'a str,
     joined: &'a str,
@@ -37,32 +37,32 @@ struct LineEnding<'a> {
 }
 
 impl Renderer<'_> {
-    /// The lines as they are printed. A line that begins with `^` stands apart: it has no sign.
+    /// The lines as they are printed. A line that begins with `^` gets no sign.
     pub(in crate::text) fn lines_ja(&self, lines: Vec<String>) -> Vec<String> {
         let mut made: Vec<String> = Vec::new();
-        for line in self.gathered(lines) {
-            let line = made.last().and_then(|last| also(last, &line)).unwrap_or(line);
-            match made.last().and_then(|last| self.together(last, &line)) {
+        for line in self.gather_heads(lines) {
+            let line = made.last().and_then(|last| add_also(last, &line)).unwrap_or(line);
+            match made.last().and_then(|last| self.merge_lines(last, &line)) {
                 Some(joined) => *made.last_mut().unwrap_or(&mut String::new()) = joined,
                 None => made.push(line),
             }
         }
-        self.signed(super::super::english::chapters(made, " ― ", "、"))
+        self.add_signs(super::super::english::merge_chapters(made, " ― ", "、"))
     }
 
-    /// What a trigger waits for, as something that would happen: このクリーチャーが戦場に出る.
-    pub(in crate::text) fn waits_ja(&mut self, node: &TextNode) -> String {
+    /// The event that a trigger waits for, in the mood "would": このクリーチャーが戦場に出る.
+    pub(in crate::text) fn trigger_event_ja(&mut self, node: &TextNode) -> String {
         let gaps = self.gaps.len();
         self.locals.clear();
-        let node = self.pruned(node);
-        self.know_event(&node);
+        let node = self.prune(node);
+        self.bind_event_parameters(&node);
         let text = self.slot(node.kid(0), ":would");
         self.gaps.truncate(gaps);
-        self.settled_ja(&text.replace('|', ""))
+        self.resolve_markers(&text.replace('|', ""))
     }
 
-    /// 地震は、飛行を持たない各クリーチャーに…: what is said of those who are given something is not said of what gives it.
-    pub(in crate::text) fn paused_ja(&self, text: &str) -> String {
+    /// Inserts a comma behind the topic if a clause about the recipients follows: 地震は、飛行を持たない各クリーチャーに…. Else it would modify the topic.
+    pub(in crate::text) fn insert_topic_comma(&self, text: &str) -> String {
         let mut out = text.to_owned();
         for clause in ["を持たない各", "を持つ各"] {
             let Some(at) = out.find(clause) else { continue };
@@ -73,29 +73,29 @@ impl Renderer<'_> {
         out
     }
 
-    /// What the card calls itself is said once in a line, and then これ, but for what stands in quotes and brackets.
-    pub(in crate::text) fn again_ja(&self, text: &str) -> String {
-        let (again, own) = (self.style("again"), self.itself());
+    /// Replaces every mention of the card after the first one in a line by これ (setting `again`), except in quotes and brackets.
+    pub(in crate::text) fn replace_self_name(&self, text: &str) -> String {
+        let (again, own) = (self.style("again"), self.self_name());
         if again.is_empty() || own.is_empty() || own == self.name {
             return text.to_owned();
         }
         let mut out = String::new();
-        let (mut depth, mut said, mut reminder) = (0_usize, false, false);
+        let (mut depth, mut is_named, mut reminder) = (0_usize, false, false);
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
             if depth == 0
                 && !reminder
                 && let Some(after) = rest.strip_prefix(&own)
             {
-                out.push_str(if said { again } else { &own });
-                said = true;
+                out.push_str(if is_named { again } else { &own });
+                is_named = true;
                 rest = after;
                 continue;
             }
             match c {
                 '「' | '（' => depth += 1,
                 '」' | '）' => depth = depth.saturating_sub(1),
-                '\n' => said = false,
+                '\n' => is_named = false,
                 REMINDER => reminder = !reminder,
                 _ => {}
             }
@@ -105,9 +105,9 @@ impl Renderer<'_> {
         out
     }
 
-    /// What the card does. Sentences that the game puts on a line of their own stand there.
+    /// The line of an effect of the card. The sentence that the setting `apart` names gets a separate line at the end.
     pub(in crate::text) fn effect_ja(&self, text: &str) -> String {
-        let line = self.finished(text);
+        let line = self.finish_line(text);
         let (next, apart) = (self.style("next"), self.style("apart"));
         match line.strip_suffix(&format!("{next}{apart}{}", self.style("end"))).filter(|_| !apart.is_empty()) {
             Some(front) => format!("{front}{}\n{apart}{}", self.style("end"), self.style("end")),
@@ -115,8 +115,8 @@ impl Renderer<'_> {
         }
     }
 
-    /// A line that only says when, for which price or with which target something may be done goes into those behind it.
-    fn gathered(&self, lines: Vec<String>) -> Vec<String> {
+    /// Puts lines that are only heads (when, for which price, with which target something may be done) into the lines behind them.
+    fn gather_heads(&self, lines: Vec<String>) -> Vec<String> {
         let heads = self.lexicon.styles("heads");
         if heads.is_empty() {
             return lines;
@@ -129,26 +129,26 @@ impl Renderer<'_> {
                 made.push(line);
                 continue;
             }
-            let (segments, rest) = segments(&line, heads);
+            let (segments, rest) = split_heads(&line, heads);
             if rest.is_empty() && !segments.is_empty() {
                 pending.push_str(&line);
                 first = true;
             } else if first || !segments.is_empty() {
-                made.push(self.headed(&format!("{pending}{line}"), heads));
+                made.push(self.join_heads(&format!("{pending}{line}"), heads));
                 first = false;
             } else {
                 made.push(line);
             }
         }
         if first && !pending.is_empty() {
-            made.push(self.headed(&pending, heads));
+            made.push(self.join_heads(&pending, heads));
         }
         made
     }
 
-    /// `…時に発動できる。…を対象として発動できる。` is `…時、…を対象として発動できる。`
-    fn headed(&self, line: &str, heads: &[String]) -> String {
-        let (segments, rest) = segments(line, heads);
+    /// Joins heads: `…時に発動できる。…を対象として発動できる。` becomes `…時、…を対象として発動できる。`
+    fn join_heads(&self, line: &str, heads: &[String]) -> String {
+        let (segments, rest) = split_heads(line, heads);
         let orders = self.lexicon.styles("head_order");
         let endings: Vec<LineEnding<'_>> = orders
             .chunks_exact(3)
@@ -176,10 +176,10 @@ impl Renderer<'_> {
             out.push_str(stem);
             out.push_str(if at + 1 == parts.len() { ending.last } else { ending.joined });
         }
-        // who decides whether to do it does not decide again
+        // the player decides at the head whether to do it, so the effect has no second "may"
         let may = self.style("head_may");
         let (first, more) = rest.split_at(rest.find('。').unwrap_or(rest.len()));
-        // what begins with a choice of whether to do it at all need not be used
+        // an effect that begins with the choice whether to do it at all is optional to use
         let whole = more.trim_start_matches('。').is_empty() || more.starts_with(self.style("then"));
         let optional = must == Some(1) && whole && !may.is_empty() && first.ends_with(may);
         let (must, head) = if optional { (Some(0), heads.first().unwrap_or(head)) } else { (must, head) };
@@ -187,14 +187,14 @@ impl Renderer<'_> {
         format!("{out}{head}{first}{more}")
     }
 
-    /// Signs or numbers before the lines, and which of them have a limit by name.
-    fn signed(&self, lines: Vec<String>) -> Vec<String> {
+    /// Adds signs or numbers to the lines, and states which of them have a usage limit by name.
+    fn add_signs(&self, lines: Vec<String>) -> Vec<String> {
         let signs = self.lexicon.styles("lines");
         if signs.is_empty() {
             return lines.into_iter().map(|line| line.trim_start_matches('^').to_owned()).collect();
         }
         let (mut made, mut number) = (Vec::new(), 0);
-        // of each kind of limit: how a line says it, and how it is said for one line and for several
+        // for each kind of limit: its text in a line, its sentence for one line, and its sentence for several lines
         let limits: Vec<&[String]> = self.lexicon.styles("named_limit").chunks_exact(3).collect();
         let mut limited = vec![String::new(); limits.len()];
         let mut lines_of = vec![0; limits.len()];
@@ -240,8 +240,8 @@ impl Renderer<'_> {
     }
 }
 
-/// The sentences at the beginning that only say when, for which price or with which target, each with the number of its end; and what is left.
-fn segments<'t>(line: &'t str, heads: &[String]) -> (Vec<(&'t str, usize)>, &'t str) {
+/// Splits a line into its heads, each with the index of its ending in `heads`, and the rest.
+fn split_heads<'t>(line: &'t str, heads: &[String]) -> (Vec<(&'t str, usize)>, &'t str) {
     let (mut found, mut rest) = (Vec::new(), line);
     loop {
         let next = heads

@@ -1,41 +1,41 @@
-//! Marks in a Japanese text under way, and what becomes of them once it is whole.
+//! Markers: control characters in an unfinished Japanese text, resolved once the whole line is known.
 //!
-//! How many of something are meant is kept between two marks behind the noun, until it is known what particle follows: クリーチャー 1体 を becomes
-//! クリーチャーを1体選び、 or クリーチャー1体を. Targets are kept until all of a sentence are known, for one sentence names them; and what is said of one
-//! of them is kept until it is known whether another has the same noun, for then they are the former and the latter.
+//! A count is kept between two markers behind its noun until the following particle is known: クリーチャー 1体 を becomes クリーチャーを1体選び、 or
+//! クリーチャー1体を. Targets are kept until all targets of a sentence are known, because one sentence announces them. A reference to a target is
+//! kept until it is known whether another target has the same noun; then they become 前者 and 後者.
 
 use super::super::render::Renderer;
 use std::collections::BTreeMap;
 
-/// Around how many.
-pub(super) const OPEN: char = '\u{1}';
-pub(super) const CLOSE: char = '\u{2}';
-/// Around a target: its number, a stroke, what it is.
+/// Around a count: a letter for its kind, then the count.
+pub(super) const COUNT_START: char = '\u{1}';
+pub(super) const COUNT_END: char = '\u{2}';
+/// Around a target: its number, a slash, its text.
 const TARGET: char = '\u{3}';
 const TARGET_END: char = '\u{4}';
-/// Around a word for a target: its number, a stroke, its noun.
-pub(super) const WHICH: char = '\u{5}';
-const WHICH_END: char = '\u{6}';
-/// Between what targets are and how many of them at most.
-const MOST: char = '\u{7}';
+/// Around a reference to a target: its number, a slash, its noun.
+pub(super) const REFERENCE: char = '\u{5}';
+const REFERENCE_END: char = '\u{6}';
+/// Separates the text of targets from their maximum count.
+const MAX_COUNT: char = '\u{7}';
 
-/// A target is named before the sentence.
+/// Marks a target, which is announced before the sentence.
 pub(super) fn target(number: u32, text: &str) -> String {
     format!("{TARGET}{number}/{text}{TARGET_END}")
 }
 
-/// So are some targets, of which there may be fewer.
+/// Marks a group of targets that may be fewer than `most`.
 pub(super) fn up_to_target(number: u32, text: &str, most: &str) -> String {
-    target(number, &format!("{text}{MOST}{most}"))
+    target(number, &format!("{text}{MAX_COUNT}{most}"))
 }
 
-/// A word for what was named so.
-pub(super) fn which(number: u32, noun: &str) -> String {
-    format!("{WHICH}{number}/{noun}{WHICH_END}")
+/// Marks a reference to a target.
+pub(super) fn target_reference(number: u32, noun: &str) -> String {
+    format!("{REFERENCE}{number}/{noun}{REFERENCE_END}")
 }
 
-/// The targets that a sentence names first, and the rest of it.
-pub(super) fn named_first(text: &str) -> (&str, &str) {
+/// Splits a text into the targets that it begins with and the rest.
+pub(super) fn split_targets(text: &str) -> (&str, &str) {
     let mut end = 0;
     while text[end..].starts_with(TARGET)
         && let Some(length) = text[end..].find(TARGET_END)
@@ -45,35 +45,35 @@ pub(super) fn named_first(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// Each part between two marks, as number and text.
-fn marked(text: &str, open: char, close: char) -> Vec<(&str, &str)> {
+/// The parts between two markers, as number and text.
+fn marked_parts(text: &str, open: char, close: char) -> Vec<(&str, &str)> {
     text.split(open).skip(1).filter_map(|rest| rest.split(close).next()?.split_once('/')).collect()
 }
 
-/// Targets are named in the order in which they are chosen.
-fn announced(number: &str) -> u32 {
+/// The number of a target, by which targets are announced in the order in which they are chosen.
+fn announcement_order(number: &str) -> u32 {
     number.parse().unwrap_or(0)
 }
 
-/// The noun behind `その`; a pronoun stands alone.
-pub(super) fn that(noun: &str) -> String {
+/// The noun behind その. A pronoun is left unchanged.
+pub(super) fn demonstrative(noun: &str) -> String {
     if noun.starts_with("それ") { noun.to_owned() } else { format!("その{noun}") }
 }
 
-/// What stands behind a sentence that says no more than that something is chosen.
-fn chosen(text: &str) -> Option<&str> {
+/// The text behind a sentence that says only that a target is chosen. `None` for other sentences.
+fn strip_bare_choice(text: &str) -> Option<&str> {
     let (noun, more) = text.split_once("を選ぶ。")?;
     let plain = noun.starts_with('そ') && !noun.trim_start_matches("その").contains(['、', '。', 'の', 'を', 'は']);
     plain.then_some(more)
 }
 
-/// Whether what was chosen last is a player.
-fn is_somebody(text: &str) -> bool {
+/// Whether the last choice of a text is a player.
+fn is_last_choice_player(text: &str) -> bool {
     text.rsplit(['。', '、']).nth(1).is_some_and(|clause| clause.starts_with("プレイヤーを"))
 }
 
-/// A number of what the subject of the sentence has: 相手は…を、自身のクリーチャーの数と同じ数.
-fn owned_by_subject(before: &str, count: &str, their: &str) -> String {
+/// Replaces the subject in a count by a reflexive: 相手は…を、自身のクリーチャーの数と同じ数.
+fn replace_owner_in_count(before: &str, count: &str, their: &str) -> String {
     let clause = before.rsplit(['。', '、']).next().unwrap_or("");
     match clause.split_once('は') {
         Some((who, _)) if !who.is_empty() => count.replace(&format!("{who}の"), their),
@@ -82,18 +82,18 @@ fn owned_by_subject(before: &str, count: &str, their: &str) -> String {
 }
 
 impl Renderer<'_> {
-    /// A text without marks.
-    pub(in crate::text) fn settled_ja(&self, text: &str) -> String {
-        let text = self.targets_first(text);
-        let text = self.which_ja(&text);
-        let text = self.targets_ja(&text);
-        let text = self.counted_ja(&text);
-        let text: String = text.split_inclusive('。').map(|sentence| self.own_ja(sentence)).collect();
-        self.each_of_ja(&text)
+    /// Resolves all markers of a text.
+    pub(in crate::text) fn resolve_markers(&self, text: &str) -> String {
+        let text = self.move_targets_first(text);
+        let text = self.resolve_references(&text);
+        let text = self.resolve_targets(&text);
+        let text = self.resolve_counts(&text);
+        let text: String = text.split_inclusive('。').map(|sentence| self.replace_owner(sentence)).collect();
+        self.insert_each(&text)
     }
 
-    /// What each of several does, each does alone: 各プレイヤーはそれぞれカードを1枚引く.
-    fn each_of_ja(&self, text: &str) -> String {
+    /// Inserts それぞれ behind each subject of several players: 各プレイヤーはそれぞれカードを1枚引く.
+    fn insert_each(&self, text: &str) -> String {
         let Some((alone, all)) = self.lexicon.styles("each_of").split_first() else { return text.to_owned() };
         let mut out = text.to_owned();
         for who in all {
@@ -110,8 +110,9 @@ impl Renderer<'_> {
         out
     }
 
-    /// Targets are chosen before anything is done, where sentences say what something waits for and what it chooses before what it does.
-    fn targets_first(&self, text: &str) -> String {
+    /// Moves targets to the beginning of a text in languages with heads (setting `heads`), because they are chosen before anything is
+    /// done.
+    fn move_targets_first(&self, text: &str) -> String {
         let heads = self.lexicon.styles("heads");
         let Some((before, rest)) = text.find(TARGET).map(|at| text.split_at(at)) else { return text.to_owned() };
         let done = |sentence: &str| !heads.iter().any(|head| sentence.ends_with(head.as_str()));
@@ -119,12 +120,12 @@ impl Renderer<'_> {
         {
             return text.to_owned();
         }
-        let (named, rest) = named_first(rest);
+        let (named, rest) = split_targets(rest);
         format!("{named}{before}{rest}")
     }
 
-    /// 相手は相手の手札を is 相手は自身の手札を.
-    fn own_ja(&self, sentence: &str) -> String {
+    /// Replaces the owner by a reflexive if it is the subject: 相手は相手の手札を becomes 相手は自身の手札を.
+    fn replace_owner(&self, sentence: &str) -> String {
         let start = sentence.rfind('、').map_or(0, |at| at + '、'.len_utf8());
         let (front, clause) = sentence.split_at(start);
         match clause.split_once('は') {
@@ -139,20 +140,20 @@ impl Renderer<'_> {
         }
     }
 
-    fn which_ja(&self, text: &str) -> String {
-        let mut order: Vec<&str> = marked(text, TARGET, TARGET_END).into_iter().map(|(number, _)| number).collect();
-        order.sort_by_key(|number| announced(number));
-        let nouns: BTreeMap<&str, &str> = marked(text, WHICH, WHICH_END).into_iter().collect();
-        let mut parts = text.split(WHICH);
+    fn resolve_references(&self, text: &str) -> String {
+        let mut order: Vec<&str> = marked_parts(text, TARGET, TARGET_END).into_iter().map(|(number, _)| number).collect();
+        order.sort_by_key(|number| announcement_order(number));
+        let nouns: BTreeMap<&str, &str> = marked_parts(text, REFERENCE, REFERENCE_END).into_iter().collect();
+        let mut parts = text.split(REFERENCE);
         let mut out = parts.next().unwrap_or("").to_owned();
         for part in parts {
             let Some(((number, noun), rest)) =
-                part.split_once(WHICH_END).and_then(|(inner, rest)| Some((inner.split_once('/')?, rest)))
+                part.split_once(REFERENCE_END).and_then(|(inner, rest)| Some((inner.split_once('/')?, rest)))
             else {
                 out.push_str(part);
                 continue;
             };
-            // of two, one of which has no name of its own: the former and the latter
+            // two targets of which one has no noun: the former and the latter
             let either =
                 |noun: &str| noun.starts_with("それ") || !self.style("either").is_empty() && noun.contains(self.style("or"));
             let vague = order.len() == 2 && nouns.len() == 2 && nouns.values().any(|noun| either(noun));
@@ -171,53 +172,53 @@ impl Renderer<'_> {
                 (2, Some(0)) => out.push_str("前者"),
                 (2, Some(_)) => out.push_str("後者"),
                 (3.., Some(at)) => out.push_str(&format!("{}番目の{noun}", at + 1)),
-                _ => out.push_str(&that(noun)),
+                _ => out.push_str(&demonstrative(noun)),
             }
             out.push_str(rest);
         }
-        // 前者は後者に、前者のパワーに…: the two stand apart
+        // 前者は後者に、前者のパワーに…: a comma separates the two
         out.replace("後者に前者", "後者に、前者").replace("前者に後者", "前者に、後者")
     }
 
-    fn targets_ja(&self, text: &str) -> String {
+    fn resolve_targets(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
         while let Some(at) = rest.find(TARGET) {
             out.push_str(&rest[..at]);
-            let (named, mut after) = named_first(&rest[at..]);
-            let mut named = marked(named, TARGET, TARGET_END);
-            // that a target is chosen needs no sentence more; what is chosen at once with it is named with it
-            while let Some(more) = chosen(after).filter(|more| more.starts_with(TARGET)) {
-                let (others, later) = named_first(more);
+            let (named, mut after) = split_targets(&rest[at..]);
+            let mut named = marked_parts(named, TARGET, TARGET_END);
+            // a sentence that only says that a target is chosen is dropped; targets chosen with it are announced with it
+            while let Some(more) = strip_bare_choice(after).filter(|more| more.starts_with(TARGET)) {
+                let (others, later) = split_targets(more);
                 if others.is_empty() {
                     break;
                 }
-                named.extend(marked(others, TARGET, TARGET_END));
+                named.extend(marked_parts(others, TARGET, TARGET_END));
                 after = later;
             }
             if named.is_empty() {
                 rest = rest[at..].trim_start_matches(TARGET);
                 continue;
             }
-            named.sort_by_key(|(number, _)| announced(number));
+            named.sort_by_key(|(number, _)| announcement_order(number));
             let named: Vec<&str> = named.into_iter().map(|(_, text)| text).collect();
-            let most = named.as_slice().first().and_then(|one| one.split_once(MOST)).filter(|_| named.len() == 1);
+            let most = named.as_slice().first().and_then(|one| one.split_once(MAX_COUNT)).filter(|_| named.len() == 1);
             match (most, self.style("target_up_to")) {
                 (Some((what, most)), style) if !style.is_empty() => {
                     out.push_str(&style.replace("{X}", what).replace("{N}", most));
                 }
                 _ => {
-                    // a bare number is no noun to be listed: クリーチャー1体を対象とし、1つを対象とする
+                    // a bare number cannot be listed like a noun: クリーチャー1体を対象とし、1つを対象とする
                     let bare = named.iter().any(|text| text.starts_with(|c: char| c.is_ascii_digit()));
                     let join = if bare { "を対象とし、" } else { self.style("targets") };
-                    let named = named.join(join).replace(MOST, "");
+                    let named = named.join(join).replace(MAX_COUNT, "");
                     out.push_str(&self.style("target").replace("{X}", &named));
                 }
             }
-            rest = chosen(after).unwrap_or(after);
+            rest = strip_bare_choice(after).unwrap_or(after);
         }
         out.push_str(rest);
-        // what is said behind modes belongs before them: …場合にのみ起動できる
+        // a condition behind the modes belongs before them: …場合にのみ起動できる
         match (out.split_once('\n'), out.rsplit_once("。。")) {
             (Some((first, _)), Some((modes, behind))) if !behind.contains('\n') => {
                 let modes = &modes[first.len()..];
@@ -227,18 +228,18 @@ impl Renderer<'_> {
         }
     }
 
-    /// Puts how many of something are meant to their places.
-    fn counted_ja(&self, text: &str) -> String {
+    /// Puts counts where the following particle needs them.
+    fn resolve_counts(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
-        while let Some(at) = rest.find(OPEN) {
+        while let Some(at) = rest.find(COUNT_START) {
             out.push_str(&rest[..at]);
-            let Some(end) = rest[at..].find(CLOSE).map(|end| at + end) else { break };
+            let Some(end) = rest[at..].find(COUNT_END).map(|end| at + end) else { break };
             let inner = &rest[at + 1..end];
             rest = &rest[end + 1..];
             let mut chars = inner.chars();
             let kind = chars.next().unwrap_or('c');
-            let count = owned_by_subject(&out, chars.as_str(), self.style("their"));
+            let count = replace_owner_in_count(&out, chars.as_str(), self.style("their"));
             let count = count.as_str();
             let style = match kind {
                 'r' => "random",
@@ -272,9 +273,9 @@ impl Renderer<'_> {
                 out.push_str(count);
                 rest = after;
             } else if let Some(after) = rest.strip_prefix('を') {
-                // an amount that is told at length stands apart
+                // a long amount is separated by a comma
                 let style = if count.contains('の') { style.replace("を{N}", "を、{N}") } else { style.to_owned() };
-                // `を{N}、` and a verb that follows at once: カードを1枚引く
+                // a verb follows `を{N}、` directly: カードを1枚引く
                 out.push_str(&style.replace("{N}", count));
                 rest = after;
             } else if rest.is_empty() || kind == 'a' {
@@ -283,7 +284,7 @@ impl Renderer<'_> {
                 out.push_str(&style.replace("{N}", count));
                 match rest.strip_prefix('の') {
                     Some(after) => {
-                        out.push_str(if out.trim_end_matches('、').ends_with("選び") && is_somebody(&out) {
+                        out.push_str(if out.trim_end_matches('、').ends_with("選び") && is_last_choice_player(&out) {
                             "そのプレイヤーの"
                         } else {
                             "その"

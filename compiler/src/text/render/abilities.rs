@@ -1,4 +1,4 @@
-//! Lines of abilities and keywords; what of them players need not read.
+//! Renders abilities and keywords to lines, and drops the conditions that players need not read.
 
 use super::{Renderer, TextLocal};
 use crate::text::lexicon::{Lexicon, LexiconEntry, LexiconTable, TemplatePart};
@@ -6,66 +6,68 @@ use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_runtime::ir::Type;
 
 impl<'a> Renderer<'a> {
-    /// The lines of an ability. None is printed for what players need not read.
+    /// The lines of an ability. There are none if players need not read it.
     pub fn ability(&mut self, node: &TextNode) -> Vec<String> {
         self.reminders.clear();
         self.reminders_printed = 0;
         let mut lines = self.ability_lines(node);
         for line in &mut lines {
-            *line = crate::text::english::lines::reminded(line, self.is_japanese());
+            *line = crate::text::english::lines::place_reminders(line, self.is_japanese());
         }
-        let reminders = self.told();
+        let reminders = self.take_reminders();
         if let (false, Some(last)) = (reminders.is_empty(), lines.last_mut()) {
             last.push_str(&if self.is_japanese() { format!("（{reminders}）") } else { format!(" ({reminders})") });
         }
         lines
     }
 
-    /// The reminders that have not been told.
-    fn told(&mut self) -> String {
-        let told = std::mem::replace(&mut self.reminders_printed, self.reminders.len());
-        self.reminders.get(told..).map_or_else(String::new, |reminders| reminders.join(if self.is_japanese() { "" } else { " " }))
+    /// The reminders that have not been printed yet.
+    fn take_reminders(&mut self) -> String {
+        let printed = std::mem::replace(&mut self.reminders_printed, self.reminders.len());
+        self.reminders
+            .get(printed..)
+            .map_or_else(String::new, |reminders| reminders.join(if self.is_japanese() { "" } else { " " }))
     }
 
-    /// The same between marks: they are told behind the sentence in which they stand.
-    pub(in crate::text) fn noted(&mut self) -> String {
+    /// The same between marks: they are printed behind the sentence in which the mark is.
+    pub(in crate::text) fn take_marked_reminders(&mut self) -> String {
         let mark = crate::text::english::lines::REMINDER;
-        match self.told() {
+        match self.take_reminders() {
             reminders if reminders.is_empty() => reminders,
             reminders => format!("{mark}{reminders}{mark}"),
         }
     }
 
-    /// Whether the line before says a trigger already: the second form of its entry is that line.
-    pub fn is_said_by(&mut self, node: &TextNode, before: &str) -> bool {
+    /// Whether the line before covers this trigger too: it equals the second form of the trigger's entry. Japanese only.
+    pub fn is_covered_by(&mut self, node: &TextNode, before: &str) -> bool {
         let lexicon: &'a Lexicon = self.lexicon;
-        let node = self.pruned(node);
+        let node = self.prune(node);
         if node.kind != TextNodeKind::When || !self.is_japanese() {
             return false;
         }
         let Some((entry, found)) = lexicon.find(LexiconTable::Ability, &node, self.builder) else { return false };
-        let Some(form) = entry.more.first() else { return false };
-        self.know_event(&node);
+        let Some(form) = entry.more_forms.first() else { return false };
+        self.bind_event_parameters(&node);
         let text = self.fill(form, &found);
-        self.finished(&text) == before
+        self.finish_line(&text) == before
     }
 
     fn ability_lines(&mut self, node: &TextNode) -> Vec<String> {
         self.locals.clear();
-        self.owner = None;
+        self.implied_owner = None;
         self.event_object = None;
-        self.before.clear();
-        self.after = None;
-        let node = self.pruned(node);
+        self.leading_sentences.clear();
+        self.trailing_text = None;
+        let node = self.prune(node);
         if node.kind == TextNodeKind::Keyword {
             return self.keyword(&node);
         }
-        self.know_event(&node);
+        self.bind_event_parameters(&node);
         if let Some(text) = self.lookup(LexiconTable::Ability, &node) {
             if text.is_empty() {
                 return Vec::new();
             }
-            let line = self.finished(&text);
+            let line = self.finish_line(&text);
             let head = !self.is_japanese() && crate::text::english::lines::is_head(&line);
             return vec![if head { format!("{line}{}{line}", crate::text::english::lines::HEAD) } else { line }];
         }
@@ -76,22 +78,22 @@ impl<'a> Renderer<'a> {
             }
             TextNodeKind::Static if node.kid(0).is_nil() => {
                 let text = self.sentences(node.kid(1));
-                vec![self.finished(&text)]
+                vec![self.finish_line(&text)]
             }
             TextNodeKind::Cannot | TextNodeKind::Clause => {
                 let text = self.text(&node);
-                if text.is_empty() { Vec::new() } else { vec![self.finished(&text)] }
+                if text.is_empty() { Vec::new() } else { vec![self.finish_line(&text)] }
             }
             _ => vec![self.gap(&node)],
         }
     }
 
-    /// The parameters of the event that an ability waits for have names in it.
-    pub(in crate::text) fn know_event(&mut self, ability: &TextNode) {
+    /// Binds the parameters of the event that an ability waits for, and the numbers that are chosen for it.
+    pub(in crate::text) fn bind_event_parameters(&mut self, ability: &TextNode) {
         let chosen = ability.kids.iter().find(|kid| kid.kind == TextNodeKind::List && kid.text == "values").cloned();
         for name in chosen.iter().flat_map(|chosen| &chosen.kids) {
             let value = TextNode::new(TextNodeKind::Number, "X", Vec::new(), name.span);
-            self.locals.push(TextLocal { name: name.text.clone(), value, inline: Some(false), plural: true });
+            self.locals.push(TextLocal { name: name.text.clone(), value, inline: Some(false), is_plural: true });
         }
         let event = match ability.kind {
             TextNodeKind::When | TextNodeKind::Instead | TextNodeKind::Cannot | TextNodeKind::DelayedWhen => ability.kid(0),
@@ -114,26 +116,29 @@ impl<'a> Renderer<'a> {
             if name == "it" || part.is_nil() || name == "you" {
                 continue;
             }
-            self.locals.push(TextLocal { name: name.clone(), value: part.clone(), inline: None, plural: false });
+            self.locals.push(TextLocal { name: name.clone(), value: part.clone(), inline: None, is_plural: false });
         }
     }
 
-    /// A line with its first letter large and its end.
-    pub(in crate::text) fn finished(&self, text: &str) -> String {
+    /// Completes a line: capital letters, markers, pronouns and the end of the sentence.
+    pub(in crate::text) fn finish_line(&self, text: &str) -> String {
         let end = self.style("end");
         let text = text.trim();
-        // a mark at the beginning of a line stays: it stands apart
+        // a Japanese line keeps the mark at its beginning, which exempts it from signs
         let apart = if self.is_japanese() && text.starts_with('^') { "^" } else { "" };
-        // a mark at the end of an English one leaves it without an end
+        // an English line with a mark at its end gets no full stop
         let open = !self.is_japanese() && text.ends_with('^');
         let text = format!("{apart}{}", text.replace('^', ""));
-        let text =
-            if self.is_japanese() { self.settled_ja(&text.replace('|', "")) } else { crate::text::english::sentences(&text) };
         let text = if self.is_japanese() {
-            self.again_ja(&self.paused_ja(&text))
+            self.resolve_markers(&text.replace('|', ""))
         } else {
-            let text = crate::text::english::as_number(&self.again_it(&self.priced_target(&text)));
-            crate::text::english::again_they(&text, self.lexicon.styles("they"))
+            crate::text::english::capitalise_sentences(&text)
+        };
+        let text = if self.is_japanese() {
+            self.replace_self_name(&self.insert_topic_comma(&text))
+        } else {
+            let text = crate::text::english::replace_that_many(&self.replace_by_it(&self.join_price_and_target(&text)));
+            crate::text::english::replace_by_they(&text, self.lexicon.styles("they"))
         };
         let text = match self.style("cannot") {
             "" => text,
@@ -143,22 +148,22 @@ impl<'a> Renderer<'a> {
         if closed || open || end.is_empty() { text } else { format!("{text}{end}") }
     }
 
-    /// A name that begins a line.
-    pub(in crate::text) fn capitalised(&self, name: &str) -> String {
-        if self.is_japanese() { name.to_owned() } else { crate::text::english::capital(name) }
+    /// Capitalises a name at the beginning of a line. Japanese is left unchanged.
+    pub(in crate::text) fn capitalise(&self, name: &str) -> String {
+        if self.is_japanese() { name.to_owned() } else { crate::text::english::capitalise(name) }
     }
 
-    /// A keyword: its name, or what it stands for.
+    /// The lines of a keyword: its name, or the abilities that it stands for.
     pub(in crate::text) fn keyword(&mut self, node: &TextNode) -> Vec<String> {
         if let Some(text) = self.keyword_name(node) {
             if let Some(head) = self.head_en(node, &text) {
                 return vec![head];
             }
-            return if text.is_empty() { Vec::new() } else { vec![self.capitalised(&text)] };
+            return if text.is_empty() { Vec::new() } else { vec![self.capitalise(&text)] };
         }
-        // a keyword that stands for nothing works by its name, which needs words
-        match self.spelt(node) {
-            Some(lines) if !(lines.is_empty() && self.is_bare(node)) => lines,
+        // a keyword without abilities works by its name alone, so it needs a text
+        match self.expand_keyword(node) {
+            Some(lines) if !(lines.is_empty() && self.has_no_abilities(node)) => lines,
             _ => vec![self.gap(node)],
         }
     }
@@ -171,8 +176,8 @@ impl<'a> Renderer<'a> {
         self.lexicon_name(node)
     }
 
-    /// Whether the texts say something of a printed word as they do of a keyword.
-    pub(in crate::text) fn is_said(&self, node: &TextNode) -> bool {
+    /// Whether an ability entry matches, so that a printed word is rendered as a keyword is.
+    pub(in crate::text) fn has_ability_entry(&self, node: &TextNode) -> bool {
         self.lexicon.find(LexiconTable::Ability, node, self.builder).is_some()
     }
 
@@ -185,7 +190,7 @@ impl<'a> Renderer<'a> {
         }
         let lexicon: &'a Lexicon = self.lexicon;
         if let Some((entry, found)) = lexicon.find(LexiconTable::Ability, node, self.builder)
-            && let Some(short) = entry.more.first()
+            && let Some(short) = entry.more_forms.first()
         {
             return Some(self.fill(short, &found));
         }
@@ -197,12 +202,12 @@ impl<'a> Renderer<'a> {
     }
 
     /// Whether a keyword has no abilities.
-    fn is_bare(&self, node: &TextNode) -> bool {
+    fn has_no_abilities(&self, node: &TextNode) -> bool {
         self.builder.keywords.and_then(|known| known.get(&node.text)).is_none_or(|(_, abilities)| abilities.is_empty())
     }
 
-    /// What a keyword without a name of its own stands for.
-    pub(in crate::text) fn spelt(&mut self, node: &TextNode) -> Option<Vec<String>> {
+    /// The lines of the abilities that a keyword stands for, with its arguments. `None` if it is unknown or nested too deep.
+    pub(in crate::text) fn expand_keyword(&mut self, node: &TextNode) -> Option<Vec<String>> {
         if self.depth > 4 {
             return None;
         }
@@ -213,11 +218,11 @@ impl<'a> Renderer<'a> {
         for ability in *abilities {
             let mut spelt = self.builder.ability(ability);
             for (param, value) in params.iter().zip(&node.kids) {
-                spelt = spelt.with(&param.name.text, value);
+                spelt = spelt.replace_word(&param.name.text, value);
             }
             all.push(spelt);
         }
-        all.dedup_by(|later, before| crate::text::english::lines::mirrored(before, later, self.lexicon, self.builder));
+        all.dedup_by(|later, before| crate::text::english::lines::are_mirrored(before, later, self.lexicon, self.builder));
         for spelt in &all {
             lines.extend(self.ability(spelt));
         }
@@ -225,26 +230,27 @@ impl<'a> Renderer<'a> {
         Some(lines)
     }
 
-    /// Whether a condition is nothing for players to read. What the holes of its entry stand for must be told elsewhere: a number in the price,
-    /// anything else by the `rest` of the ability.
+    /// Whether an entry hides a condition from players. The values of its holes must be printed elsewhere: a number in the price, anything
+    /// else in the `rest` of the ability.
     pub(in crate::text) fn is_hidden(&self, node: &TextNode, rest: &AbilityRemainder<'_>) -> bool {
         if node.kind == TextNodeKind::Binary && node.text == "and" {
             return self.is_hidden(node.kid(0), rest) && self.is_hidden(node.kid(1), rest);
         }
-        let Some(found) = self.lexicon.hides(node, self.builder) else { return false };
+        let Some(found) = self.lexicon.find_hidden(node, self.builder) else { return false };
         found.iter().all(|(_, value)| {
-            let told = if value.kind == TextNodeKind::Number { rest.price } else { rest.all };
-            told.iter().any(|part| tells(part, value))
+            let covering = if value.kind == TextNodeKind::Number { rest.price } else { rest.all };
+            covering.iter().any(|part| mentions_all_of(part, value))
         })
     }
 
-    /// Without conditions that are nothing for players to read.
-    pub(in crate::text) fn visible(&self, node: &TextNode, rest: &AbilityRemainder<'_>) -> TextNode {
+    /// The condition without the parts that are hidden from players.
+    pub(in crate::text) fn without_hidden_conditions(&self, node: &TextNode, rest: &AbilityRemainder<'_>) -> TextNode {
         if node.is_nil() || self.is_hidden(node, rest) {
             return TextNode::nil();
         }
         if node.kind == TextNodeKind::Binary && node.text == "and" {
-            let (left, right) = (self.visible(node.kid(0), rest), self.visible(node.kid(1), rest));
+            let (left, right) =
+                (self.without_hidden_conditions(node.kid(0), rest), self.without_hidden_conditions(node.kid(1), rest));
             return match (left.is_nil(), right.is_nil()) {
                 (true, _) => right,
                 (_, true) => left,
@@ -254,16 +260,18 @@ impl<'a> Renderer<'a> {
         node.clone()
     }
 
-    /// A condition of an event that no entry says with it becomes one of the ability.
-    pub(in crate::text) fn loosen(&mut self, ability: &mut TextNode) {
+    /// Moves a condition of the event to the ability, unless an entry renders it with the event.
+    pub(in crate::text) fn move_condition_to_ability(&mut self, ability: &mut TextNode) {
         let event = ability.kid(0).clone();
         let condition = event.kid(3).clone();
         let lexicon: &'a Lexicon = self.lexicon;
-        let said = |entry: &LexiconEntry| {
+        let covers_condition = |entry: &LexiconEntry| {
             !entry.pattern.kid(3).is_nil()
                 || entry.parts.iter().any(|part| matches!(part, TemplatePart::Slot(name, _) if name == "where"))
         };
-        if condition.is_nil() || lexicon.find(LexiconTable::Event, &event, self.builder).is_some_and(|(entry, _)| said(entry)) {
+        if condition.is_nil()
+            || lexicon.find(LexiconTable::Event, &event, self.builder).is_some_and(|(entry, _)| covers_condition(entry))
+        {
             return;
         }
         let whole = lexicon.find(LexiconTable::Ability, ability, self.builder);
@@ -277,35 +285,39 @@ impl<'a> Renderer<'a> {
             if other.is_nil() { condition } else { TextNode::new(TextNodeKind::Binary, "and", vec![condition, other], span) };
     }
 
-    pub(in crate::text) fn pruned(&mut self, node: &TextNode) -> TextNode {
+    pub(in crate::text) fn prune(&mut self, node: &TextNode) -> TextNode {
         let mut made = node.clone();
         match node.kind {
             TextNodeKind::When | TextNodeKind::Instead => {
                 let rest = AbilityRemainder { price: &[], all: node.kids.get(2..).unwrap_or_default() };
-                let condition = self.visible(node.kid(0).kid(3), &rest);
+                let condition = self.without_hidden_conditions(node.kid(0).kid(3), &rest);
                 if let Some(slot) = made.kids.get_mut(0).and_then(|event| event.kids.get_mut(3)) {
                     *slot = condition;
                 }
-                made.kids[1] = self.visible(node.kid(1), &rest);
-                self.loosen(&mut made);
+                made.kids[1] = self.without_hidden_conditions(node.kid(1), &rest);
+                self.move_condition_to_ability(&mut made);
             }
             TextNodeKind::At => {
                 let rest = AbilityRemainder { price: &[], all: node.kids.get(2..).unwrap_or_default() };
-                made.kids[1] = self.visible(node.kid(1), &rest);
+                made.kids[1] = self.without_hidden_conditions(node.kid(1), &rest);
             }
             TextNodeKind::Option => {
-                let told = node.kids.get(3..).unwrap_or_default();
-                made.kids[2] =
-                    self.visible(node.kid(2), &AbilityRemainder { price: told.get(..2).unwrap_or_default(), all: told });
+                let rest = node.kids.get(3..).unwrap_or_default();
+                made.kids[2] = self.without_hidden_conditions(
+                    node.kid(2),
+                    &AbilityRemainder { price: rest.get(..2).unwrap_or_default(), all: rest },
+                );
             }
             TextNodeKind::Static => {
                 let rest = AbilityRemainder { price: &[], all: node.kids.get(1..).unwrap_or_default() };
-                made.kids[0] = self.visible(node.kid(0), &rest);
+                made.kids[0] = self.without_hidden_conditions(node.kid(0), &rest);
             }
             TextNodeKind::Activated => {
-                let told = node.kids.get(1..).unwrap_or_default();
-                made.kids[0] =
-                    self.visible(node.kid(0), &AbilityRemainder { price: told.get(..2).unwrap_or_default(), all: told });
+                let rest = node.kids.get(1..).unwrap_or_default();
+                made.kids[0] = self.without_hidden_conditions(
+                    node.kid(0),
+                    &AbilityRemainder { price: rest.get(..2).unwrap_or_default(), all: rest },
+                );
                 // the price is the first part of the cost
                 if !self.style("list").is_empty() && self.style("prices") == "first" {
                     let price = node.kid(1).clone();
@@ -321,7 +333,7 @@ impl<'a> Renderer<'a> {
                 }
             }
             TextNodeKind::Cannot => {
-                let condition = self.visible(node.kid(0).kid(3), &AbilityRemainder::default());
+                let condition = self.without_hidden_conditions(node.kid(0).kid(3), &AbilityRemainder::default());
                 if let Some(slot) = made.kids.get_mut(0).and_then(|event| event.kids.get_mut(3)) {
                     *slot = condition;
                 }
@@ -332,22 +344,22 @@ impl<'a> Renderer<'a> {
     }
 }
 
-/// What an ability says besides a condition.
+/// The parts of an ability other than one of its conditions.
 #[derive(Clone, Copy, Default)]
 pub(in crate::text) struct AbilityRemainder<'n> {
-    /// What it costs.
+    /// The price and the cost.
     pub price: &'n [TextNode],
-    /// All of it.
+    /// All parts.
     pub all: &'n [TextNode],
 }
 
-/// Whether a part speaks of all that a value is made of.
-fn tells(part: &TextNode, value: &TextNode) -> bool {
+/// Whether a part mentions every leaf of a value.
+fn mentions_all_of(part: &TextNode, value: &TextNode) -> bool {
     fn has(part: &TextNode, leaf: &TextNode) -> bool {
         part.kind == leaf.kind && part.text == leaf.text || part.kids.iter().any(|kid| has(kid, leaf))
     }
     match value.kids.is_empty() {
         true => value.text.is_empty() || has(part, value),
-        false => value.kids.iter().all(|kid| tells(part, kid)),
+        false => value.kids.iter().all(|kid| mentions_all_of(part, kid)),
     }
 }

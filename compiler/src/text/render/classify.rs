@@ -1,4 +1,4 @@
-//! What words and phrases are: one thing or several, zones, nouns, names given on the way.
+//! Classifies words and phrases: singular or plural, zones, nouns, trait words, bound names.
 
 use super::{Renderer, TextLocal};
 use crate::names::Meaning;
@@ -22,12 +22,12 @@ impl Renderer<'_> {
                 _ => {
                     node.kid(1).kind == TextNodeKind::Word && self.is_noun(&node.kid(1).text)
                         || node.kid(1).kind == TextNodeKind::Word
-                            && self.local(&node.kid(1).text).is_some_and(|local| local.plural)
+                            && self.local(&node.kid(1).text).is_some_and(|local| local.is_plural)
                         || node.kid(1).kind == TextNodeKind::Binary
                 }
             },
             TextNodeKind::Word => match self.local(&node.text) {
-                Some(local) => local.plural,
+                Some(local) => local.is_plural,
                 None => self.is_noun(&node.text) && !matches!(node.text.as_str(), "this" | "it" | "you" | "opponent"),
             },
             TextNodeKind::Binary if node.text == "and" => true,
@@ -36,10 +36,10 @@ impl Renderer<'_> {
         }
     }
 
-    /// Whether its owner stands before it: `your creatures`.
+    /// Whether its owner is printed before it: `your creatures`.
     pub(in crate::text) fn is_owned(&self, node: &TextNode) -> bool {
         let before = |post: &TextNode| {
-            self.lexicon.post(post).is_none_or(|(entry, _)| matches!(entry.parts.first(), Some(TemplatePart::Text(_))))
+            self.lexicon.find_post(post).is_none_or(|(entry, _)| matches!(entry.parts.first(), Some(TemplatePart::Text(_))))
         };
         node.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::Of && before(post))
     }
@@ -48,7 +48,7 @@ impl Renderer<'_> {
         self.locals.iter().rev().find(|local| local.name == name)
     }
 
-    /// Whether a word is a name given on the way that is said in full here.
+    /// Whether a word is a bound name whose value is rendered in full here.
     pub(in crate::text) fn is_inline(&self, node: &TextNode) -> bool {
         node.kind == TextNodeKind::Word
             && self.local(&node.text).is_some_and(|local| local.inline == Some(true) || local.value.kind == TextNodeKind::Number)
@@ -58,7 +58,7 @@ impl Renderer<'_> {
         self.builder.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Zone(_)))
     }
 
-    /// Whether every player has such a zone.
+    /// Whether each player has a zone of this name.
     pub(in crate::text) fn is_own_zone(&self, word: &str) -> bool {
         self.builder.names.meanings(word).iter().any(|meaning| match meaning {
             Meaning::Zone(zone) => self.builder.names.zones.get(zone.index()).is_some_and(|(_, settings)| {
@@ -72,7 +72,7 @@ impl Renderer<'_> {
     pub(in crate::text) fn is_trait_word(&self, word: &str) -> bool {
         let sets = &self.builder.names.traits;
         sets.iter().any(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word))
-            || self.builder.printed.is_some_and(|printed| printed.contains_key(word))
+            || self.builder.quoted_words.is_some_and(|printed| printed.contains_key(word))
     }
 
     /// The trait set of a word.
@@ -81,7 +81,7 @@ impl Renderer<'_> {
         let declared = sets.iter().find(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word));
         declared
             .map(|set| set.name.as_str())
-            .or_else(|| self.builder.printed.and_then(|printed| printed.get(word)).map(SmolStr::as_str))
+            .or_else(|| self.builder.quoted_words.and_then(|printed| printed.get(word)).map(SmolStr::as_str))
     }
 
     /// Whether a word names a kind of thing.
@@ -90,7 +90,7 @@ impl Renderer<'_> {
             || self.builder.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Word(..) | Meaning::Noun))
     }
 
-    /// Whether a phrase chooses, or takes, things.
+    /// Whether a phrase selects things.
     pub(in crate::text) fn selects(&self, node: &TextNode) -> bool {
         match node.kind {
             TextNodeKind::Phrase if matches!(node.kid(0).text.as_str(), "some" | "no") => false,

@@ -1,33 +1,34 @@
-//! Names of values that something changes before they are used: a sentence of their own says what they were, and later ones speak of that.
+//! Named values that the text changes before it uses them. A separate sentence states such a value, and later mentions refer to that
+//! sentence.
 
 use super::Renderer;
 use crate::names::Meaning;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_runtime::ir::Type;
 
-/// By what a noted number is spoken of.
-pub(super) const NOTED: &str = "_noted";
+/// The word by which later sentences refer to a saved number.
+pub(super) const SAVED_NUMBER: &str = "_noted";
 
 impl Renderer<'_> {
-    /// Whether what a name stands for may be another value where it is used. What objects are and were is no such thing: texts speak of
-    /// them as they were last seen.
-    pub(super) fn is_stale(&self, name: &str, value: &TextNode, rest: &[TextNode]) -> bool {
+    /// Whether the value of a name may differ where it is used. Values of objects do not count: texts refer to objects by last-known
+    /// information.
+    pub(super) fn changes_before_use(&self, name: &str, value: &TextNode, rest: &[TextNode]) -> bool {
         let mut acts = Vec::new();
-        acts_before(name, rest, &mut acts);
+        collect_acts_before(name, rest, &mut acts);
         match value.kind {
-            // chance is asked once, however often the number is named
-            TextNodeKind::Random => !acts.is_empty() || rest.iter().map(|next| uses(name, next)).sum::<usize>() > 1,
-            _ => !acts.is_empty() && self.shifts(value, &acts),
+            // a random number is drawn once, so its two mentions must refer to one sentence
+            TextNodeKind::Random => !acts.is_empty() || rest.iter().map(|next| count_uses(name, next)).sum::<usize>() > 1,
+            _ => !acts.is_empty() && self.may_change(value, &acts),
         }
     }
 
-    /// Whether a sentence can say what it is: of one number at a time.
-    pub(super) fn can_note(&self, value: &TextNode) -> bool {
-        self.is_amount(value) && !self.locals.iter().any(|local| local.value.is_word(NOTED))
+    /// Whether a sentence can state the value: it must be a number, and only one can be saved at a time.
+    pub(super) fn can_save(&self, value: &TextNode) -> bool {
+        self.is_amount(value) && !self.locals.iter().any(|local| local.value.is_word(SAVED_NUMBER))
     }
 
-    /// Whether a number is how many there are of what was named just before: nothing has to be said of it.
-    pub(super) fn is_told(&self, value: &TextNode) -> bool {
+    /// Whether a value is the count of what a name is bound to. Such a number needs no sentence.
+    pub(super) fn is_count_of_named(&self, value: &TextNode) -> bool {
         let over = value.kid(1);
         value.kind == TextNodeKind::Aggregate
             && value.text == "count"
@@ -35,23 +36,23 @@ impl Renderer<'_> {
             && self.local(&over.text).is_some()
     }
 
-    /// Whether a word is the name of a number given on the way: words of the game come after it.
+    /// Whether a word is the name of a bound number. Bound names take precedence over words of the game.
     pub(super) fn stands_for_number(&self, node: &TextNode) -> bool {
         node.kind == TextNodeKind::Word && self.local(&node.text).is_some_and(|local| local.inline == Some(false))
     }
 
-    /// The sentence that says what it is.
-    pub(super) fn note(&mut self, node: &TextNode) -> String {
-        let noted = self.local(&node.kid(0).text).is_some_and(|local| local.value.is_word(NOTED));
-        if !noted {
+    /// The sentence that states the value.
+    pub(super) fn saved_value_sentence(&mut self, node: &TextNode) -> String {
+        let is_saved = self.local(&node.kid(0).text).is_some_and(|local| local.value.is_word(SAVED_NUMBER));
+        if !is_saved {
             return self.gap(node);
         }
-        let value = self.with_locals(node.kid(1));
+        let value = self.inline_numbers(node.kid(1));
         let text = self.text(&value);
         self.style("note").replace("{V}", &text)
     }
 
-    /// Whether it is a number.
+    /// Whether a value is a number.
     fn is_amount(&self, value: &TextNode) -> bool {
         match value.kind {
             TextNodeKind::Number | TextNodeKind::Aggregate | TextNodeKind::Random | TextNodeKind::Negative => true,
@@ -70,8 +71,8 @@ impl Renderer<'_> {
         meanings.iter().any(|meaning| matches!(meaning, Meaning::Property(_) | Meaning::Status(_) | Meaning::Player(_)))
     }
 
-    /// Whether acts may change a value: how many things there are, what a player has, and what the acts themselves set.
-    fn shifts(&self, value: &TextNode, acts: &[&TextNode]) -> bool {
+    /// Whether actions may change a value: counts of things, variables of players, random numbers, and what the actions themselves set.
+    fn may_change(&self, value: &TextNode, acts: &[&TextNode]) -> bool {
         let own = match value.kind {
             TextNodeKind::Aggregate => {
                 let over = value.kid(1);
@@ -92,17 +93,17 @@ impl Renderer<'_> {
             }
             _ => false,
         };
-        own || value.kids.iter().any(|kid| self.shifts(kid, acts))
+        own || value.kids.iter().any(|kid| self.may_change(kid, acts))
     }
 }
 
-/// How often a name stands in something.
-fn uses(name: &str, node: &TextNode) -> usize {
-    usize::from(node.is_word(name)) + node.kids.iter().map(|kid| uses(name, kid)).sum::<usize>()
+/// Counts how often a name occurs in a node.
+fn count_uses(name: &str, node: &TextNode) -> usize {
+    usize::from(node.is_word(name)) + node.kids.iter().map(|kid| count_uses(name, kid)).sum::<usize>()
 }
 
-/// What is done before a name is used for the last time.
-fn acts_before<'n>(name: &str, statements: &'n [TextNode], acts: &mut Vec<&'n TextNode>) {
+/// Collects the actions before the last use of a name.
+fn collect_acts_before<'n>(name: &str, statements: &'n [TextNode], acts: &mut Vec<&'n TextNode>) {
     let Some(last) = statements.iter().rposition(|next| next.mentions(name)) else { return };
     for statement in statements.iter().take(last).filter(|next| next.kind == TextNodeKind::Statement) {
         let act = statement.kid(0);
@@ -111,16 +112,16 @@ fn acts_before<'n>(name: &str, statements: &'n [TextNode], acts: &mut Vec<&'n Te
         }
     }
     if let Some(using) = statements.get(last) {
-        inside(name, using.kid(0), acts);
+        collect_acts_in_blocks(name, using.kid(0), acts);
     }
 }
 
-/// The same in blocks inside a statement.
-fn inside<'n>(name: &str, node: &'n TextNode, acts: &mut Vec<&'n TextNode>) {
+/// Collects them in the blocks inside a statement.
+fn collect_acts_in_blocks<'n>(name: &str, node: &'n TextNode, acts: &mut Vec<&'n TextNode>) {
     if node.kind == TextNodeKind::Block {
-        return acts_before(name, &node.kids, acts);
+        return collect_acts_before(name, &node.kids, acts);
     }
     for kid in &node.kids {
-        inside(name, kid, acts);
+        collect_acts_in_blocks(name, kid, acts);
     }
 }

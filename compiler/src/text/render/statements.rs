@@ -1,27 +1,27 @@
-//! Statements in a row as sentences: links, names given on the way, modes, costs.
+//! Renders statements to sentences: links, bound names, modes and costs.
 
 use super::abilities::AbilityRemainder;
-use super::saved_values::NOTED;
+use super::saved_values::SAVED_NUMBER;
 use super::{Renderer, TextLocal};
-use crate::text::lexicon::{Lexicon, LexiconTable, same};
+use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use crate::text::normalize::{BINDING, MAY, OPERANDS, SUBJECT};
-use crate::text::prompt_context::{is_choice, times};
+use crate::text::prompt_context::{count_mentions, is_choice};
 use crate::text::tree::{TextNode, TextNodeKind};
 use smol_str::SmolStr;
 
 impl<'a> Renderer<'a> {
-    /// Statements as sentences, without the end of the last one.
+    /// Renders statements as sentences. The last one has no full stop.
     pub(in crate::text) fn sentences(&mut self, block: &TextNode) -> String {
         let mut out = String::new();
-        for (link, text) in self.parts(&block.kids) {
+        for (link, text) in self.linked_sentences(&block.kids) {
             if text.is_empty() {
                 continue;
             }
             if !out.is_empty() {
-                let said = crate::text::english::lines::unmarked(&out);
-                let sentence = said.rfind(self.style("next")).map_or(0, |at| at);
+                let unmarked = crate::text::english::lines::without_reminders(&out);
+                let sentence = unmarked.rfind(self.style("next")).map_or(0, |at| at);
                 let again =
-                    link == "then" && !self.style("then_again").is_empty() && said[sentence..].contains(self.style("then"));
+                    link == "then" && !self.style("then_again").is_empty() && unmarked[sentence..].contains(self.style("then"));
                 let join = match link.as_str() {
                     "" => "next",
                     "then" if again => "then_again",
@@ -29,7 +29,7 @@ impl<'a> Renderer<'a> {
                 };
                 let before = out.len();
                 self.join(&mut out, join, &text);
-                // who does it is said once
+                // the subject is printed once
                 if self.is_japanese() && join == "next" && out.ends_with('、') && before > 0 {
                     out.push_str(crate::text::japanese::without_subject(&text));
                     continue;
@@ -42,10 +42,11 @@ impl<'a> Renderer<'a> {
         out
     }
 
-    /// What stands between two sentences. `{stem}` in a link makes one of them; its second form links those in which somebody has a choice.
+    /// Appends the link between two sentences. `{stem}` in a link merges them into one. The second form of a link joins sentences that
+    /// contain a choice.
     fn join(&mut self, out: &mut String, link: &str, next: &str) {
         let join = self.style(link);
-        if link == "next" && self.is_japanese() && crate::text::japanese::goes_on(out, next) {
+        if link == "next" && self.is_japanese() && crate::text::japanese::continues_subject(out, next) {
             *out = format!("{}、", self.form_ja(out, ":stem"));
             return;
         }
@@ -58,7 +59,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    pub(in crate::text) fn parts(&mut self, statements: &[TextNode]) -> Vec<(SmolStr, String)> {
+    pub(in crate::text) fn linked_sentences(&mut self, statements: &[TextNode]) -> Vec<(SmolStr, String)> {
         let mut made = Vec::new();
         let mut at = 0;
         while let Some(statement) = statements.get(at) {
@@ -67,25 +68,25 @@ impl<'a> Renderer<'a> {
                 continue;
             }
             let lexicon: &'a Lexicon = self.lexicon;
-            let row = lexicon.row(&statements[at..]).or_else(|| {
-                let (entry, found, length) = lexicon.row(&said_once(&statements[at..])?)?;
+            let row = lexicon.find_sequence(&statements[at..]).or_else(|| {
+                let (entry, found, length) = lexicon.find_sequence(&inline_single_use_choice(&statements[at..])?)?;
                 Some((entry, found, length + 1))
             });
             if let Some((entry, found, length)) = row {
-                self.note_bindings(&statements[at..at + length], &statements[at..]);
-                let tail = std::mem::replace(&mut self.tail, true);
+                self.bind_names(&statements[at..at + length], &statements[at..]);
+                let tail = std::mem::replace(&mut self.allows_trailing_text, true);
                 let mut text = self.apply(entry, &found);
-                self.remind(entry, &found);
-                self.tail = tail;
+                self.add_reminder(entry, &found);
+                self.allows_trailing_text = tail;
                 if !self.is_japanese() {
-                    text.push_str(&self.after.take().unwrap_or_default());
+                    text.push_str(&self.trailing_text.take().unwrap_or_default());
                 }
-                let text = format!("{}{}", self.hoisted(text), self.noted());
+                let text = format!("{}{}", self.prepend_leading_sentences(text), self.take_marked_reminders());
                 made.push((statement.text.clone(), text));
                 at += length;
                 continue;
             }
-            if let Some((merged, length)) = self.merged_en(&statements[at..]) {
+            if let Some((merged, length)) = self.merge_statements(&statements[at..]) {
                 let text = self.act(&merged);
                 made.push((statement.text.clone(), text));
                 at += length;
@@ -94,7 +95,7 @@ impl<'a> Renderer<'a> {
             at += 1;
             let inner = statement.kid(0);
             if inner.kind == TextNodeKind::Block {
-                let mut nested = self.parts(&inner.kids);
+                let mut nested = self.linked_sentences(&inner.kids);
                 if let Some(first) = nested.first_mut() {
                     first.0 = statement.text.clone();
                 }
@@ -102,13 +103,13 @@ impl<'a> Renderer<'a> {
                 continue;
             }
             let rest = &statements[at..];
-            if self.named(inner, rest) {
-                // a link of what is said later goes on
+            if self.bind_name(inner, rest) {
+                // it has no sentence, so its link is dropped
                 continue;
             }
             let text = self.act(inner);
-            let text = format!("{}{}", self.hoisted(text), self.noted());
-            // what triggers as something is done waits for that: when you do
+            let text = format!("{}{}", self.prepend_leading_sentences(text), self.take_marked_reminders());
+            // a trigger that is linked by `if you do` is reflexive: `when you do` (CR 603.12)
             let reflexive =
                 inner.kind == TextNodeKind::Trigger && statement.text == "if_you_do" && !self.style("when_you_do").is_empty();
             made.push((if reflexive { "when_you_do".into() } else { statement.text.clone() }, text));
@@ -116,18 +117,18 @@ impl<'a> Renderer<'a> {
         made
     }
 
-    pub(in crate::text) fn hoisted(&mut self, text: String) -> String {
-        if self.before.is_empty() {
+    pub(in crate::text) fn prepend_leading_sentences(&mut self, text: String) -> String {
+        if self.leading_sentences.is_empty() {
             return text;
         }
-        let mut before: String = std::mem::take(&mut self.before).concat();
-        // `Target 1 card; target 1 monster; …`
+        let mut before: String = std::mem::take(&mut self.leading_sentences).concat();
+        // `Target 1 card; target 1 monster; …` becomes one announcement
         if !self.is_japanese()
             && let Some((front, back)) = self.style("target").split_once("{X}")
         {
             before = before.replace(&format!("{back}{front}"), self.style("and"));
         }
-        // `you may` stands before the target: You can target 1 card; destroy it.
+        // `you may` goes before the target: You can target 1 card; destroy it.
         let may = format!("{} ", self.style("you_may"));
         match text.strip_prefix(&may).filter(|_| !self.is_japanese()) {
             Some(rest) => {
@@ -139,15 +140,20 @@ impl<'a> Renderer<'a> {
         before
     }
 
-    /// Notes what a statement calls by a name. Whether it needs no sentence of its own.
-    pub(in crate::text) fn named(&mut self, node: &TextNode, rest: &[TextNode]) -> bool {
+    /// Binds the name that a statement introduces. Returns whether the statement needs no sentence.
+    pub(in crate::text) fn bind_name(&mut self, node: &TextNode, rest: &[TextNode]) -> bool {
         let (name, value) = match node.kind {
             TextNodeKind::Let => (node.kid(0), node.kid(1)),
             TextNodeKind::Do if node.text == "choose" && !node.kid(BINDING).is_nil() && node.kid(OPERANDS + 1).is_nil() => {
                 (node.kid(BINDING), node.kid(OPERANDS))
             }
             TextNodeKind::Divide => {
-                self.locals.push(TextLocal { name: node.kid(4).text.clone(), value: node.clone(), inline: None, plural: false });
+                self.locals.push(TextLocal {
+                    name: node.kid(4).text.clone(),
+                    value: node.clone(),
+                    inline: None,
+                    is_plural: false,
+                });
                 return false;
             }
             TextNodeKind::Do => {
@@ -155,7 +161,7 @@ impl<'a> Renderer<'a> {
                 if !binding.is_nil() {
                     let value = node.kid(OPERANDS).clone();
                     let plural = self.is_plural(&value) && node.text != "create";
-                    self.locals.push(TextLocal { name: binding.text.clone(), value, inline: None, plural });
+                    self.locals.push(TextLocal { name: binding.text.clone(), value, inline: None, is_plural: plural });
                 }
                 return false;
             }
@@ -165,7 +171,7 @@ impl<'a> Renderer<'a> {
                         name: node.kid(4).text.clone(),
                         value: node.kid(0).clone(),
                         inline: None,
-                        plural: false,
+                        is_plural: false,
                     });
                 }
                 return false;
@@ -174,18 +180,18 @@ impl<'a> Renderer<'a> {
         };
         let plural = self.is_plural(value);
         let whole = node.kind == TextNodeKind::Let && !self.selects(value);
-        if whole && self.is_told(value) && self.can_note(value) {
-            let value = TextNode::word(NOTED, value.span);
-            self.locals.push(TextLocal { name: name.text.clone(), value, inline: Some(false), plural: true });
+        if whole && self.is_count_of_named(value) && self.can_save(value) {
+            let value = TextNode::word(SAVED_NUMBER, value.span);
+            self.locals.push(TextLocal { name: name.text.clone(), value, inline: Some(false), is_plural: true });
             return true;
         }
-        if whole && self.is_stale(&name.text, value, rest) {
-            let value = if self.can_note(value) { TextNode::word(NOTED, value.span) } else { value.clone() };
-            self.locals.push(TextLocal { name: name.text.clone(), value, inline: Some(false), plural: true });
+        if whole && self.changes_before_use(&name.text, value, rest) {
+            let value = if self.can_save(value) { TextNode::word(SAVED_NUMBER, value.span) } else { value.clone() };
+            self.locals.push(TextLocal { name: name.text.clone(), value, inline: Some(false), is_plural: true });
             return false;
         }
         if whole {
-            self.locals.push(TextLocal { name: name.text.clone(), value: value.clone(), inline: Some(false), plural });
+            self.locals.push(TextLocal { name: name.text.clone(), value: value.clone(), inline: Some(false), is_plural: plural });
             return true;
         }
         let by_you = node.kind == TextNodeKind::Let || node.kid(SUBJECT).is_nil() && node.kid(MAY).is_nil();
@@ -200,7 +206,7 @@ impl<'a> Renderer<'a> {
                     && self.is_target(act.kid(OPERANDS))
                     && rest.iter().skip(1).any(|other| other.mentions(&name.text))
         });
-        // a target is chosen before anything is done: it is named where it is met first, however far that is
+        // a target is chosen before anything happens, so its first mention prints it, however late that is
         let met = rest.iter().find(|next| next.kind == TextNodeKind::Statement && next.mentions(&name.text));
         let late = !self.is_japanese()
             && self.style("target").is_empty()
@@ -212,45 +218,47 @@ impl<'a> Renderer<'a> {
                         TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times
                     )
             });
-        // a target like one before, of which nothing says that it is another one
+        // a target equal to an earlier one, which nothing says is another one
         let again = self.style("target_again");
-        if !again.is_empty() && self.is_target(value) && self.locals.iter().any(|local| same(&local.value, value)) {
+        if !again.is_empty() && self.is_target(value) && self.locals.iter().any(|local| equal_ignoring_spans(&local.value, value))
+        {
             self.reminders.push(again.to_owned());
         }
         let inline = (by_you && (soon || late)).then_some(true);
-        self.locals.push(TextLocal { name: name.text.clone(), value: value.clone(), inline, plural });
+        self.locals.push(TextLocal { name: name.text.clone(), value: value.clone(), inline, is_plural: plural });
         inline.is_some()
     }
 
-    /// Names given by statements that an entry says as one.
-    fn note_bindings(&mut self, statements: &[TextNode], all: &[TextNode]) {
+    /// Binds the names of statements that one entry covers.
+    fn bind_names(&mut self, statements: &[TextNode], all: &[TextNode]) {
         for (at, statement) in statements.iter().enumerate() {
             let inner = statement.kid(0);
             match inner.kind {
-                // a number of which the entry has spoken is spoken of again where it is another one by then
+                // a number that the entry printed is referred to as saved if it changes before its next use
                 TextNodeKind::Let
-                    if self.is_stale(&inner.kid(0).text, inner.kid(1), &all[at + 1..]) && self.can_note(inner.kid(1)) =>
+                    if self.changes_before_use(&inner.kid(0).text, inner.kid(1), &all[at + 1..])
+                        && self.can_save(inner.kid(1)) =>
                 {
-                    let value = TextNode::word(NOTED, inner.span);
-                    self.locals.push(TextLocal { name: inner.kid(0).text.clone(), value, inline: Some(false), plural: true });
+                    let value = TextNode::word(SAVED_NUMBER, inner.span);
+                    self.locals.push(TextLocal { name: inner.kid(0).text.clone(), value, inline: Some(false), is_plural: true });
                 }
                 TextNodeKind::Let => {
                     let (value, plural) = (inner.kid(1).clone(), self.is_plural(inner.kid(1)));
                     let inline = (!self.selects(&value)).then_some(false);
-                    self.locals.push(TextLocal { name: inner.kid(0).text.clone(), value, inline, plural });
+                    self.locals.push(TextLocal { name: inner.kid(0).text.clone(), value, inline, is_plural: plural });
                 }
                 TextNodeKind::Do if !inner.kid(BINDING).is_nil() => {
                     let value = inner.kid(OPERANDS).clone();
                     let plural = self.is_plural(&value);
-                    self.locals.push(TextLocal { name: inner.kid(BINDING).text.clone(), value, inline: None, plural });
+                    self.locals.push(TextLocal { name: inner.kid(BINDING).text.clone(), value, inline: None, is_plural: plural });
                 }
                 _ => {}
             }
         }
     }
 
-    /// A name met: what it stands for, where that is said here.
-    pub(in crate::text) fn resolve(&mut self, name: &str) -> Option<Result<TextNode, TextLocal>> {
+    /// Looks a name up: `Ok` with its value if that is rendered in full here, else `Err` with the binding.
+    pub(in crate::text) fn resolve_name(&mut self, name: &str) -> Option<Result<TextNode, TextLocal>> {
         let local = self.locals.iter_mut().rev().find(|local| local.name == name)?;
         match local.inline {
             Some(once) => {
@@ -263,10 +271,10 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// A statement.
+    /// Renders one statement.
     pub(in crate::text) fn act(&mut self, node: &TextNode) -> String {
         if node.kind == TextNodeKind::Let && !self.selects(node.kid(1)) {
-            return self.note(node);
+            return self.saved_value_sentence(node);
         }
         if node.kind == TextNodeKind::Let {
             let choice = TextNode::new(
@@ -301,55 +309,63 @@ impl<'a> Renderer<'a> {
                     return if own { self.you_may_ja(&text) } else { text };
                 }
                 let texts: Vec<String> = node.kids.iter().map(|kid| self.act(kid)).collect();
-                if self.is_japanese() { crate::text::japanese::joined(&texts) } else { crate::text::english::joined(&texts) }
+                if self.is_japanese() {
+                    crate::text::japanese::join_sentences(&texts)
+                } else {
+                    crate::text::english::join_sentences(&texts)
+                }
             }
             TextNodeKind::AtOnce if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => {
                 let kids: Vec<TextNode> = node.kid(0).kids.clone();
                 let texts: Vec<String> =
-                    self.parts(&kids).into_iter().map(|(_, text)| text).filter(|text| !text.is_empty()).collect();
-                if self.is_japanese() { crate::text::japanese::joined(&texts) } else { crate::text::english::joined(&texts) }
+                    self.linked_sentences(&kids).into_iter().map(|(_, text)| text).filter(|text| !text.is_empty()).collect();
+                if self.is_japanese() {
+                    crate::text::japanese::join_sentences(&texts)
+                } else {
+                    crate::text::english::join_sentences(&texts)
+                }
             }
             TextNodeKind::Modes if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => self.modes(node),
             TextNodeKind::Gets => {
-                let node = self.with_locals(node);
+                let node = self.inline_numbers(node);
                 self.lookup(LexiconTable::Do, &node).unwrap_or_else(|| self.gets(&node))
             }
             TextNodeKind::Cannot => self.text(node),
-            TextNodeKind::If if node.kid(2).is_nil() && self.hidden_if(node) => self.sentences(node.kid(1)),
+            TextNodeKind::If if node.kid(2).is_nil() && self.is_hidden_condition(node) => self.sentences(node.kid(1)),
             TextNodeKind::ForEach => {
                 let before = self.locals.len();
                 self.locals.push(TextLocal {
                     name: node.kid(0).text.clone(),
                     value: node.kid(1).clone(),
                     inline: None,
-                    plural: false,
+                    is_plural: false,
                 });
                 let text = self.lookup(LexiconTable::Do, node).unwrap_or_else(|| self.gap(node));
                 self.locals.truncate(before);
                 text
             }
             _ => {
-                let tail = std::mem::replace(&mut self.tail, true);
+                let tail = std::mem::replace(&mut self.allows_trailing_text, true);
                 let mut text = self.lookup(LexiconTable::Do, node).unwrap_or_else(|| self.gap(node));
-                self.tail = tail;
+                self.allows_trailing_text = tail;
                 if !self.is_japanese() {
-                    text.push_str(&self.after.take().unwrap_or_default());
+                    text.push_str(&self.trailing_text.take().unwrap_or_default());
                 }
                 text
             }
         }
     }
 
-    /// Whether a condition of something done is nothing for players to read.
-    fn hidden_if(&self, node: &TextNode) -> bool {
+    /// Whether the condition of an `if` is hidden from players.
+    fn is_hidden_condition(&self, node: &TextNode) -> bool {
         self.is_hidden(node.kid(0), &AbilityRemainder { price: &[], all: &node.kids[1..] })
     }
 
-    /// Numbers that have a name, in full.
-    pub(in crate::text) fn with_locals(&self, node: &TextNode) -> TextNode {
+    /// A copy in which names of numbers are replaced by their values.
+    pub(in crate::text) fn inline_numbers(&self, node: &TextNode) -> TextNode {
         let mut made = node.clone();
         for local in self.locals.iter().rev().filter(|local| local.inline == Some(false)) {
-            made = made.with(&local.name, &local.value);
+            made = made.replace_word(&local.name, &local.value);
         }
         made
     }
@@ -369,7 +385,7 @@ impl<'a> Renderer<'a> {
             "repeats" => "modes_repeats",
             _ => "modes_up_to_repeats",
         };
-        // one of several is a word, not a number
+        // English writes one mode as a word, not as a digit
         let one = !self.is_japanese() && node.kid(0).text == "1" && self.style("one") != "1";
         let number = if one { "one".to_owned() } else { self.slot(node.kid(0), "") };
         let mut out = self.style(head).replace("{N}", &number);
@@ -379,13 +395,13 @@ impl<'a> Renderer<'a> {
             self.locals.truncate(locals);
             out.push('\n');
             out.push_str(self.style("bullet"));
-            let line = self.finished(&text);
+            let line = self.finish_line(&text);
             out.push_str(&line);
         }
         out
     }
 
-    /// What is done as a price.
+    /// The texts of the parts of a cost.
     pub(in crate::text) fn costs(&mut self, block: &TextNode) -> Vec<String> {
         let mut made = Vec::new();
         let parts: Vec<TextNode> = block
@@ -397,7 +413,7 @@ impl<'a> Renderer<'a> {
             })
             .collect();
         for inner in &parts {
-            if self.named(inner, &[]) {
+            if self.bind_name(inner, &[]) {
                 continue;
             }
             if matches!(
@@ -416,9 +432,9 @@ impl<'a> Renderer<'a> {
     }
 }
 
-/// `let found = up to 1 card in your deck  put found into your hand` as `put up to 1 card in your deck into your hand`: where the first of these
-/// statements, or the second, names a choice that the next one alone speaks of, and once.
-fn said_once(statements: &[TextNode]) -> Option<Vec<TextNode>> {
+/// Rewrites `let found = up to 1 card in your deck  put found into your hand` as `put up to 1 card in your deck into your hand`. One of
+/// the first two statements must bind a choice that only the next statement mentions, once. `None` otherwise.
+fn inline_single_use_choice(statements: &[TextNode]) -> Option<Vec<TextNode>> {
     let named = |at: &usize| {
         let choice = statements.get(*at).map(|statement| statement.kid(0));
         choice.is_some_and(|choice| choice.kind == TextNodeKind::Let && is_choice(choice.kid(1)))
@@ -426,11 +442,11 @@ fn said_once(statements: &[TextNode]) -> Option<Vec<TextNode>> {
     let at = (0..2).find(named)?;
     let (name, choice) = (statements[at].kid(0).kid(0), statements[at].kid(0).kid(1));
     let next = statements.get(at + 1)?;
-    if times(next, &name.text) != 1 || statements[at + 2..].iter().any(|later| later.mentions(&name.text)) {
+    if count_mentions(next, &name.text) != 1 || statements[at + 2..].iter().any(|later| later.mentions(&name.text)) {
         return None;
     }
     let mut made = statements.to_vec();
-    made[at + 1] = next.with(&name.text, choice);
+    made[at + 1] = next.replace_word(&name.text, choice);
     made.remove(at);
     Some(made)
 }

@@ -1,40 +1,42 @@
-//! What answers of a kind were worth on the average, whoever gave them where: it guides playouts and answers not tried yet.
+//! Running average reward per action key, over all players and positions (move-average sampling, MAST).
+//!
+//! It guides playouts and the order of untried answers. The table has a fixed size; keys that collide share an entry.
 
-/// How many kinds are told apart; a power of two.
-const SIZE: usize = 1 << 12;
+/// The number of entries; a power of two.
+const TABLE_SIZE: usize = 1 << 12;
 
-/// How many answers of nothing in particular each kind begins with.
-const BEGUN: f64 = 1.0;
+/// The weight of the prior of each entry, in answers with reward 0.5.
+const PRIOR_COUNT: f64 = 1.0;
 
-/// Sums of what answers led to, by kind.
+/// Sums and numbers of rewards, by action key.
 #[derive(Clone, Debug)]
 pub(super) struct ActionValues {
-    /// Sum and number.
+    /// Sum and number of rewards, both decayed.
     table: Vec<(f64, f64)>,
 }
 
 impl Default for ActionValues {
     fn default() -> Self {
-        Self { table: vec![(0.0, 0.0); SIZE] }
+        Self { table: vec![(0.0, 0.0); TABLE_SIZE] }
     }
 }
 
 impl ActionValues {
-    /// What answers of a kind were worth, from 0 to 1.
-    pub fn worth(&self, kind: u64) -> f64 {
-        let (sum, count) = self.table.get(place(kind)).copied().unwrap_or_default();
-        (sum + 0.5 * BEGUN) / (count + BEGUN)
+    /// The average reward of an action key, from 0 to 1.
+    pub fn value(&self, kind: u64) -> f64 {
+        let (sum, count) = self.table.get(table_index(kind)).copied().unwrap_or_default();
+        (sum + 0.5 * PRIOR_COUNT) / (count + PRIOR_COUNT)
     }
 
-    /// An answer of a kind led to something of that worth.
-    pub fn learn(&mut self, kind: u64, worth: f64) {
-        if let Some((sum, count)) = self.table.get_mut(place(kind)) {
-            *sum += worth;
+    /// Records the reward of one answer.
+    pub fn learn(&mut self, kind: u64, reward: f64) {
+        if let Some((sum, count)) = self.table.get_mut(table_index(kind)) {
+            *sum += reward;
             *count += 1.0;
         }
     }
 
-    /// What was learnt counts less from now on.
+    /// Multiplies the weight of all rewards recorded so far.
     pub fn decay(&mut self, kept: f64) {
         for (sum, count) in &mut self.table {
             *sum *= kept;
@@ -43,6 +45,6 @@ impl ActionValues {
     }
 }
 
-fn place(kind: u64) -> usize {
-    (kind as usize ^ (kind >> 32) as usize) & (SIZE - 1)
+fn table_index(kind: u64) -> usize {
+    (kind as usize ^ (kind >> 32) as usize) & (TABLE_SIZE - 1)
 }

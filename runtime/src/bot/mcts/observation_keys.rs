@@ -1,34 +1,37 @@
-//! What the player who is asked can tell of an option, as numbers: the same in every copy of the game that looks the same to that player.
+//! Hash keys of options by what the deciding player can observe: equal in all copies of the game that the player cannot distinguish.
 
 use crate::program::Program;
 use crate::state::{ObjectRef, layout as at};
 use crate::vm::Machine;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
 
-/// Numbers joined to one.
+/// Combines two hashes.
 pub(super) fn mix(one: u64, other: u64) -> u64 {
     let product = (one ^ other).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     product ^ (product >> 29)
 }
 
-/// What is asked, as far as it does not depend on the options.
+/// The key of a decision: kind, choice site and player, not its options.
 pub(super) fn decision_key(decision: &Decision) -> u64 {
     let site = decision.site.map_or(0, |site| u64::from(site) + 1);
     mix(mix(decision.kind as u64 + 1, site), decision.player as u64)
 }
 
-/// An option of a kind: the same for all objects of one card and side, wherever they lie. Experience is collected under it.
+/// The action key of an option: equal for all objects of one card and controller, in any zone. [`ActionValues`] uses it.
+///
+/// [`ActionValues`]: super::action_values::ActionValues
 pub(super) fn action_key(machine: &Machine, decision: &Decision, option: usize) -> u64 {
-    let card = |it: ObjectRef| card(machine, decision.player, it);
-    described(decision, option, card)
+    let card = |it: ObjectRef| card_key(machine, decision.player, it);
+    choice_key(decision, option, card)
 }
 
-/// An option: objects that the player can tell apart have different numbers, unless they lie where nobody else can tell them apart.
-pub(super) fn option(machine: &Machine, decision: &Decision, option: usize) -> u64 {
-    described(decision, option, |it| mix(card(machine, decision.player, it), place(machine, decision.player, it)))
+/// The key of an option: different for objects that the player can distinguish. Exception: known objects of the same card share a key
+/// in a zone that is not public.
+pub(super) fn option_key(machine: &Machine, decision: &Decision, option: usize) -> u64 {
+    choice_key(decision, option, |it| mix(card_key(machine, decision.player, it), position_key(machine, decision.player, it)))
 }
 
-fn described(decision: &Decision, option: usize, object: impl Fn(ObjectRef) -> u64) -> u64 {
+fn choice_key(decision: &Decision, option: usize, object: impl Fn(ObjectRef) -> u64) -> u64 {
     let base = decision_key(decision);
     if matches!(decision.kind, DecisionKind::Number) {
         return mix(base, option as u64);
@@ -57,8 +60,8 @@ fn described(decision: &Decision, option: usize, object: impl Fn(ObjectRef) -> u
     }
 }
 
-/// The card of an object and whose it is, as far as the player knows.
-fn card(machine: &Machine, player: usize, it: ObjectRef) -> u64 {
+/// The key of an object's card and controller, as far as the player knows them.
+fn card_key(machine: &Machine, player: usize, it: ObjectRef) -> u64 {
     let (state, slot) = (&machine.state, it.slot());
     if it.is_none() || !state.exists(it) {
         return u64::from(it.0);
@@ -68,9 +71,9 @@ fn card(machine: &Machine, player: usize, it: ObjectRef) -> u64 {
     (card << 8) | u64::from(state.column(slot, at::CONTROLLER))
 }
 
-/// Where an object lies: its zone, and there which of its card it is, or which at all if the player does not know the card. In a place
-/// that only the player looks into, all of a card are the same.
-fn place(machine: &Machine, player: usize, it: ObjectRef) -> u64 {
+/// The key of an object's position: its zone, and its index among the objects of its card there (among all objects, if the player does
+/// not know the card). In a zone that is not public, all known objects of a card share a key.
+fn position_key(machine: &Machine, player: usize, it: ObjectRef) -> u64 {
     let (state, program, slot) = (&machine.state, &machine.program, it.slot());
     let Some(zone) = state.zone(slot).filter(|_| state.exists(it)) else { return 0 };
     let known = state.is_known(program, player, slot);
@@ -80,7 +83,7 @@ fn place(machine: &Machine, player: usize, it: ObjectRef) -> u64 {
     let card = state.column(slot, at::DEFINITION);
     let alike = |other: &&u32| !known || state.column(ObjectRef(**other).slot(), at::DEFINITION) == card;
     let nth = state.zone_items(program, zone).iter().filter(alike).position(|item| *item == it.0);
-    // Members of piles are not listed.
+    // Members of piles are not among the items of a zone.
     let nth = nth.map_or(u64::from(it.0) | 1 << 40, |nth| nth as u64);
     mix(zone as u64 + 1, nth)
 }

@@ -1,42 +1,42 @@
-//! Playouts: the game goes on by chance and habit to a horizon, and what the format evaluates there is made a worth from 0 to 1.
+//! Playouts: random answers, biased by action values, up to a horizon. The evaluation of the format becomes a reward from 0 to 1.
 
 use super::action_values::ActionValues;
 use super::observation_keys::action_key;
-use crate::bot::{Bot, Dice, Random, considered, size_range};
+use crate::bot::{Bot, Dice, Random, considered_options, size_range};
 use crate::game::advance;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::{Machine, Outcome, StepResult};
 
-/// How many decisions a playout follows at most.
-const FOLLOWED: usize = 160;
+/// The maximum number of decisions of a playout.
+const MAX_DECISIONS_FOLLOWED: usize = 160;
 
-/// Of so many options drawn by chance the best one by habit is taken.
-const DRAWN: u32 = 3;
+/// The number of options drawn at random, of which the one with the best action value is taken.
+const OPTIONS_SAMPLED: u32 = 3;
 
-/// What somebody answered: who, and of which kind.
+/// The answers of a playout: seat and action key.
 pub(super) type Trail = Vec<(usize, u64)>;
 
-/// An answer by chance and habit.
-pub(super) fn likely(
+/// A random answer, biased by action values if it is a single option.
+pub(super) fn guided_answer(
     machine: &Machine,
     decision: &Decision,
-    habits: &ActionValues,
+    action_values: &ActionValues,
     random: &mut Random,
     dice: &mut Dice,
 ) -> Vec<u32> {
-    if let Some(pay) = paying(decision) {
+    if let Some(pay) = automatic_payment(decision) {
         return pay;
     }
     let plain = !matches!(decision.kind, DecisionKind::Number | DecisionKind::Divide | DecisionKind::Assign);
     if plain {
-        let options = considered(decision);
+        let options = considered_options(decision);
         if size_range(decision, options.len()) == (1, 1) {
             let mut best: Option<(f64, u32)> = None;
-            for _ in 0..DRAWN {
+            for _ in 0..OPTIONS_SAMPLED {
                 let Some(option) = options.get(dice.below(options.len() as u32) as usize) else { break };
-                let worth = habits.worth(action_key(machine, decision, *option as usize));
-                if best.is_none_or(|(most, _)| worth > most) {
-                    best = Some((worth, *option));
+                let reward = action_values.value(action_key(machine, decision, *option as usize));
+                if best.is_none_or(|(most, _)| reward > most) {
+                    best = Some((reward, *option));
                 }
             }
             return best.map(|(_, option)| option).into_iter().collect();
@@ -45,14 +45,14 @@ pub(super) fn likely(
     random.choose(machine, decision)
 }
 
-/// What is paid is paid automatically.
-pub(super) fn paying(decision: &Decision) -> Option<Vec<u32>> {
+/// Automatic payment, if the decision is about one and offers it.
+pub(super) fn automatic_payment(decision: &Decision) -> Option<Vec<u32>> {
     let pay = (decision.kind == DecisionKind::Pay).then(|| decision.options.iter().position(|c| *c == Choice::PayNow)).flatten();
     pay.map(|option| vec![option as u32])
 }
 
-/// Notes the kinds of an answer.
-pub(super) fn note(machine: &Machine, decision: &Decision, picks: &[u32], trail: &mut Trail) {
+/// Records the action keys of an answer.
+pub(super) fn record_answer(machine: &Machine, decision: &Decision, picks: &[u32], trail: &mut Trail) {
     if matches!(decision.kind, DecisionKind::Divide | DecisionKind::Pay) {
         return;
     }
@@ -64,79 +64,80 @@ pub(super) fn note(machine: &Machine, decision: &Decision, picks: &[u32], trail:
     }
 }
 
-/// Where playouts end, and how what stands there is measured.
+/// Where playouts end, and how positions there are evaluated.
 #[derive(Clone, Debug)]
 pub(super) struct Horizon {
-    /// The first turn that is not played.
+    /// The first turn that is not played any more.
     pub turn: u32,
-    /// What the format evaluates for each player now.
-    pub now: Vec<i64>,
-    /// Sum and number of differences from it.
+    /// The evaluation of the current position, by seat.
+    pub baseline: Vec<i64>,
+    /// Sum and number of absolute differences from the baseline; their mean scales rewards.
     pub spread: (f64, f64),
 }
 
-/// What a playout came to: a worth for each player.
+/// The rewards of a playout, by seat.
 pub(super) type Rewards = Vec<f64>;
 
 impl Horizon {
-    /// Plays on to the horizon.
+    /// Plays to the horizon and returns the rewards.
     pub fn play(
         &mut self,
         machine: &mut Machine,
-        habits: &ActionValues,
+        action_values: &ActionValues,
         random: &mut Random,
         dice: &mut Dice,
         trail: &mut Trail,
     ) -> Rewards {
-        for _ in 0..FOLLOWED {
+        for _ in 0..MAX_DECISIONS_FOLLOWED {
             let decision = match advance(machine) {
-                StepResult::Over(outcome) => return self.ended(outcome),
+                StepResult::Over(outcome) => return self.rewards_of_outcome(outcome),
                 StepResult::Asked(decision) => decision,
             };
             if self.is_reached(machine) {
                 break;
             }
-            let picks = likely(machine, &decision, habits, random, dice);
-            note(machine, &decision, &picks, trail);
+            let picks = guided_answer(machine, &decision, action_values, random, dice);
+            record_answer(machine, &decision, &picks, trail);
             if machine.answer(&picks).is_err() {
                 break;
             }
         }
-        self.measure(machine)
+        self.rewards_of_position(machine)
     }
 
-    /// Whether a game has come so far.
+    /// Whether a game has reached the horizon.
     pub fn is_reached(&self, machine: &Machine) -> bool {
         machine.state.turn() >= self.turn
     }
 
-    /// The worths of a game that is over.
-    pub fn ended(&self, outcome: Outcome) -> Rewards {
-        let worth = |seat: usize| match outcome {
+    /// The rewards of a game that is over: 1 for a win, 0 for a loss, 0.3 for a draw or an exhausted budget.
+    pub fn rewards_of_outcome(&self, outcome: Outcome) -> Rewards {
+        let reward = |seat: usize| match outcome {
             Outcome::Won(winner) => f64::from(u8::from(winner == seat)),
             Outcome::Drawn | Outcome::Budget(_) => 0.3,
         };
-        (0..self.now.len()).map(worth).collect()
+        (0..self.baseline.len()).map(reward).collect()
     }
 
-    /// The worths of a game that goes on.
-    pub fn measure(&mut self, machine: &mut Machine) -> Rewards {
+    /// The rewards of an unfinished game, between 0.1 and 0.9.
+    pub fn rewards_of_position(&mut self, machine: &mut Machine) -> Rewards {
         let values = evaluate(machine);
-        let differences: Vec<f64> = values.iter().zip(&self.now).map(|(value, now)| value.saturating_sub(*now) as f64).collect();
+        let differences: Vec<f64> =
+            values.iter().zip(&self.baseline).map(|(value, now)| value.saturating_sub(*now) as f64).collect();
         for difference in &differences {
             self.spread.0 += difference.abs();
             self.spread.1 += 1.0;
         }
         let scale = if self.spread.0 > 0.0 { self.spread.0 / self.spread.1 } else { 1.0 };
-        let worth = |difference: f64| {
+        let reward = |difference: f64| {
             let x = difference / scale;
             0.5 + 0.4 * x / (1.0 + x.abs())
         };
-        differences.into_iter().map(worth).collect()
+        differences.into_iter().map(reward).collect()
     }
 }
 
-/// What the format evaluates for each player.
+/// The evaluation of the format, by seat; 0 if it has none.
 pub(super) fn evaluate(machine: &mut Machine) -> Vec<i64> {
     let evaluate = machine.program.format.evaluate;
     (0..machine.program.players())

@@ -1,94 +1,94 @@
-//! Which answers are compared, and how playouts are spent on them.
+//! The search at the root: proposes the answers to compare, and distributes playouts among them by sequential halving.
 
 use super::action_values::ActionValues;
 use super::observation_keys;
-use super::playout::{Horizon, Rewards, Trail, likely, note, paying};
-use super::tree::{Path, START, Tree, asked};
-use crate::bot::{Dice, Random, considered, derive, size_range};
+use super::playout::{Horizon, Rewards, Trail, automatic_payment, guided_answer, record_answer};
+use super::tree::{Path, START, Tree, edge_key};
+use crate::bot::{Dice, Random, considered_options, derive, size_range};
 use crate::game::advance;
 use crate::view::reseed;
 use crate::vm::decision::{Decision, DecisionKind};
 use crate::vm::{Machine, StepResult};
 
-/// How many answers are compared at most: one for so many playouts.
-const SHARE: u32 = 4;
+/// The minimum number of playouts per compared answer, on average.
+const PLAYOUTS_PER_ACTION: u32 = 4;
 
-/// How many answers of several picks are compared at most to begin with, and how many that differ a little from the best one are afterwards.
-const PROPOSED: (usize, usize) = (24, 6);
+/// For decisions with several picks: the maximum number of answers compared first, then of variations of the best one.
+const MAX_PROPOSED: (usize, usize) = (24, 6);
 
-/// What an answer loses that turns out to be none.
-const ILLEGAL: f64 = 1e6;
+/// The penalty of an answer that turns out to be illegal.
+const ILLEGAL_PENALTY: f64 = 1e6;
 
-/// An answer that is compared.
+/// An answer that is compared at the root.
 struct RootAction {
     picks: Vec<u32>,
     tree: Tree,
-    tried: u32,
+    visits: u32,
     sum: f64,
 }
 
 impl RootAction {
     fn new(picks: Vec<u32>) -> Self {
-        Self { picks, tree: Tree::default(), tried: 0, sum: 0.0 }
+        Self { picks, tree: Tree::default(), visits: 0, sum: 0.0 }
     }
 
     fn mean(&self) -> f64 {
-        if self.tried == 0 { 0.0 } else { self.sum / f64::from(self.tried) }
+        if self.visits == 0 { 0.0 } else { self.sum / f64::from(self.visits) }
     }
 }
 
 /// The search for one answer.
 pub(super) struct RootSearch<'a> {
-    /// What is asked.
+    /// The decision to answer.
     pub decision: &'a Decision,
-    /// Copies of the game.
+    /// The determinised copies of the game.
     pub worlds: Vec<Machine>,
-    /// The copy that is played on.
+    /// The working copy, overwritten by every playout.
     pub work: Machine,
-    /// What was learnt in the game so far.
-    pub habits: &'a mut ActionValues,
+    /// The action values of the game so far.
+    pub action_values: &'a mut ActionValues,
     /// Where playouts end.
     pub horizon: Horizon,
-    /// Answers that habit says nothing about.
+    /// The source of answers that action values do not guide.
     pub random: Random,
-    /// Whatever else is left to chance.
+    /// Random numbers for everything else.
     pub dice: Dice,
-    /// What the chance of the playouts comes from.
+    /// The seed from which the seeds of the playouts are derived.
     pub seed: u64,
 }
 
 impl RootSearch<'_> {
-    /// The answer that is best after so many playouts.
+    /// The best answer after a number of playouts.
     pub fn run(&mut self, iterations: u32) -> Vec<u32> {
-        let options = considered(self.decision);
+        let options = considered_options(self.decision);
         let plain = !matches!(self.decision.kind, DecisionKind::Number | DecisionKind::Divide | DecisionKind::Assign);
         if plain && size_range(self.decision, options.len()) == (1, 1) {
             let mut candidates: Vec<RootAction> = Vec::new();
             let mut names: Vec<u64> = Vec::new();
             for option in options {
-                let name = observation_keys::option(&self.work, self.decision, option as usize);
+                let name = observation_keys::option_key(&self.work, self.decision, option as usize);
                 if !names.contains(&name) {
                     names.push(name);
                     candidates.push(RootAction::new(vec![option]));
                 }
             }
-            return self.halve(&mut candidates, iterations);
+            return self.halve_sequentially(&mut candidates, iterations);
         }
-        let mut candidates = self.proposed(iterations);
-        let best = self.halve(&mut candidates, iterations / 2);
-        candidates.retain(|c| c.tried > 0);
+        let mut candidates = self.propose_actions(iterations);
+        let best = self.halve_sequentially(&mut candidates, iterations / 2);
+        candidates.retain(|c| c.visits > 0);
         candidates.sort_by(|a, b| b.mean().total_cmp(&a.mean()));
         candidates.truncate(2);
-        for picks in self.varied(&best) {
+        for picks in self.vary_picks(&best) {
             if !candidates.iter().any(|c| c.picks == picks) {
                 candidates.push(RootAction::new(picks));
             }
         }
-        self.halve(&mut candidates, iterations - iterations / 2)
+        self.halve_sequentially(&mut candidates, iterations - iterations / 2)
     }
 
-    /// Answers by chance and habit, the least and the most.
-    fn proposed(&mut self, iterations: u32) -> Vec<RootAction> {
+    /// Proposes answers: extreme ones (least and most picks), single options, and random ones biased by action values.
+    fn propose_actions(&mut self, iterations: u32) -> Vec<RootAction> {
         let decision = self.decision;
         let mut all: Vec<Vec<u32>> = Vec::new();
         let mut add = |picks: Vec<u32>| {
@@ -96,7 +96,7 @@ impl RootSearch<'_> {
                 all.push(picks);
             }
         };
-        let options = considered(decision);
+        let options = considered_options(decision);
         let (min, max) = size_range(decision, options.len());
         match decision.kind {
             DecisionKind::Number => {
@@ -116,22 +116,22 @@ impl RootSearch<'_> {
             }
         }
         add(Vec::new());
-        let wanted = (iterations / SHARE / 2).clamp(2, 16);
+        let wanted = (iterations / PLAYOUTS_PER_ACTION / 2).clamp(2, 16);
         for _ in 0..wanted * 2 {
             if all.len() as u32 >= wanted {
                 break;
             }
-            let picks = likely(&self.work, decision, self.habits, &mut self.random, &mut self.dice);
+            let picks = guided_answer(&self.work, decision, self.action_values, &mut self.random, &mut self.dice);
             if decision.check(&picks).is_ok() && !all.contains(&picks) {
                 all.push(picks);
             }
         }
-        all.truncate(PROPOSED.0);
+        all.truncate(MAX_PROPOSED.0);
         all.into_iter().map(RootAction::new).collect()
     }
 
-    /// Answers that differ a little from one.
-    fn varied(&mut self, best: &[u32]) -> Vec<Vec<u32>> {
+    /// Answers that differ from one by one pick.
+    fn vary_picks(&mut self, best: &[u32]) -> Vec<Vec<u32>> {
         let decision = self.decision;
         let mut all: Vec<Vec<u32>> = Vec::new();
         if matches!(decision.kind, DecisionKind::Number) {
@@ -143,7 +143,7 @@ impl RootSearch<'_> {
                 fewer.remove(place);
                 all.push(fewer);
             }
-            for option in considered(decision) {
+            for option in considered_options(decision) {
                 if decision.repeats || !best.contains(&option) {
                     all.push(best.iter().copied().chain([option]).collect());
                     for place in 0..best.len() {
@@ -158,24 +158,24 @@ impl RootSearch<'_> {
         }
         all.retain(|picks| decision.check(picks).is_ok());
         self.dice.shuffle(&mut all);
-        all.truncate(PROPOSED.1);
+        all.truncate(MAX_PROPOSED.1);
         all
     }
 
-    /// Spends playouts on answers, halving their number until few are left; the best one.
-    fn halve(&mut self, candidates: &mut [RootAction], budget: u32) -> Vec<u32> {
+    /// Distributes playouts among answers and halves the number of answers after each round. Returns the best one.
+    fn halve_sequentially(&mut self, candidates: &mut [RootAction], budget: u32) -> Vec<u32> {
         let mut left: Vec<usize> = (0..candidates.len()).collect();
         if left.len() <= 1 {
             return candidates.first().map(|c| c.picks.clone()).unwrap_or_default();
         }
-        // Not more answers than can be tried in earnest: those that are best by habit.
-        let most = (budget / SHARE).max(2) as usize;
+        // If there are too many answers for the budget, only those with the best action values are compared.
+        let most = (budget / PLAYOUTS_PER_ACTION).max(2) as usize;
         if left.len() > most {
-            let worth = |index: &usize| {
+            let value = |index: &usize| {
                 let pick = candidates.get(*index).and_then(|c| c.picks.first()).map_or(usize::MAX, |pick| *pick as usize);
-                self.habits.worth(observation_keys::action_key(&self.work, self.decision, pick))
+                self.action_values.value(observation_keys::action_key(&self.work, self.decision, pick))
             };
-            left.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+            left.sort_by(|a, b| value(b).total_cmp(&value(a)));
             left.truncate(most);
         }
         let rounds = left.len().next_power_of_two().trailing_zeros().max(1);
@@ -184,7 +184,7 @@ impl RootSearch<'_> {
             for _ in 0..each {
                 for index in &left {
                     if let Some(candidate) = candidates.get_mut(*index) {
-                        self.try_out(candidate);
+                        self.run_playout(candidate);
                     }
                 }
             }
@@ -197,59 +197,59 @@ impl RootSearch<'_> {
         left.first().and_then(|best| candidates.get(*best)).map(|c| c.picks.clone()).unwrap_or_default()
     }
 
-    /// One playout of an answer.
-    fn try_out(&mut self, candidate: &mut RootAction) {
-        let number = u64::from(candidate.tried);
-        candidate.tried += 1;
-        let world = candidate.tried as usize % self.worlds.len().max(1);
+    /// Runs one playout of an answer.
+    fn run_playout(&mut self, candidate: &mut RootAction) {
+        let number = u64::from(candidate.visits);
+        candidate.visits += 1;
+        let world = candidate.visits as usize % self.worlds.len().max(1);
         let Some(world) = self.worlds.get(world) else { return };
         self.work.clone_from(world);
         reseed(&mut self.work, derive(self.seed, 2, number));
         let mut trail = Trail::new();
-        note(&self.work, self.decision, &candidate.picks, &mut trail);
+        record_answer(&self.work, self.decision, &candidate.picks, &mut trail);
         if self.work.answer(&candidate.picks).is_err() {
-            // Cannot be paid, or not be judged: worse than anything.
-            candidate.sum -= ILLEGAL;
+            // The answer cannot be paid, or its check exhausted the budget: it must lose to every other one.
+            candidate.sum -= ILLEGAL_PENALTY;
             return;
         }
         let mut path = Path::new();
-        let worths = self.descend(&mut candidate.tree, &mut path, &mut trail);
-        candidate.tree.learn(&path, &worths);
+        let rewards = self.descend(&mut candidate.tree, &mut path, &mut trail);
+        candidate.tree.learn(&path, &rewards);
         for (player, kind) in trail {
-            self.habits.learn(kind, worths.get(player).copied().unwrap_or(0.5));
+            self.action_values.learn(kind, rewards.get(player).copied().unwrap_or(0.5));
         }
-        candidate.sum += worths.get(self.decision.player).copied().unwrap_or(0.5);
+        candidate.sum += rewards.get(self.decision.player).copied().unwrap_or(0.5);
     }
 
-    /// Goes down the tree as far as it reaches, one step further, and plays out.
+    /// Descends the tree, adds one new edge, and runs a playout from there.
     fn descend(&mut self, tree: &mut Tree, path: &mut Path, trail: &mut Trail) -> Rewards {
-        let (mut node, mut arm) = START;
+        let (mut node, mut edge) = START;
         let mut below = false;
         while !below {
             let decision = match advance(&mut self.work) {
-                StepResult::Over(outcome) => return self.horizon.ended(outcome),
+                StepResult::Over(outcome) => return self.horizon.rewards_of_outcome(outcome),
                 StepResult::Asked(decision) => decision,
             };
             if self.horizon.is_reached(&self.work) {
-                return self.horizon.measure(&mut self.work);
+                return self.horizon.rewards_of_position(&mut self.work);
             }
-            if let Some(pay) = paying(&decision) {
+            if let Some(pay) = automatic_payment(&decision) {
                 if self.work.answer(&pay).is_err() {
                     break;
                 }
                 continue;
             }
-            node = tree.next(node, arm, asked(&decision));
-            let chosen = tree.choose(node, &self.work, &decision, self.habits, &mut self.random, &mut self.dice);
+            node = tree.child(node, edge, edge_key(&decision));
+            let chosen = tree.choose(node, &self.work, &decision, self.action_values, &mut self.random, &mut self.dice);
             let Some((chosen, picks, fresh)) = chosen else { break };
-            arm = chosen;
-            note(&self.work, &decision, &picks, trail);
-            path.push((node, arm, decision.player));
+            edge = chosen;
+            record_answer(&self.work, &decision, &picks, trail);
+            path.push((node, edge, decision.player));
             if self.work.answer(&picks).is_err() {
                 break;
             }
             below = fresh;
         }
-        self.horizon.play(&mut self.work, self.habits, &mut self.random, &mut self.dice, trail)
+        self.horizon.play(&mut self.work, self.action_values, &mut self.random, &mut self.dice, trail)
     }
 }

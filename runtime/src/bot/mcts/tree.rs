@@ -1,35 +1,35 @@
-//! The tree below the answers that are compared: one tree for all copies of the game, its branches told apart by what players can see.
+//! The search tree below one answer of the root: shared by all copies of the game, with edges keyed by what players can observe.
 
 use super::action_values::ActionValues;
-use super::observation_keys::{mix, option};
-use super::playout::likely;
-use crate::bot::{Dice, Random, considered, size_range};
+use super::observation_keys::{mix, option_key};
+use super::playout::guided_answer;
+use crate::bot::{Dice, Random, considered_options, size_range};
 use crate::vm::Machine;
 use crate::vm::decision::{Decision, DecisionKind};
 
-/// How much more is tried what was tried seldom.
-const CURIOSITY: f64 = 0.5;
+/// The weight of exploration against exploitation.
+const EXPLORATION: f64 = 0.5;
 
-/// An answer in terms that hold in every copy: options (for a number: none, and the number itself) and their shares.
+/// An answer that is valid in every copy: option keys with their shares (1 if nothing is divided; for a number, key 0 and the number).
 pub(super) type Answer = Vec<(u64, u32)>;
 
-/// An answer that was tried.
+/// An answer at a node. `next`: the child nodes, by the key of the next decision.
 #[derive(Clone, Debug)]
 struct TreeEdge {
     answer: Answer,
-    tried: u32,
+    visits: u32,
     sum: f64,
     next: Vec<(u64, usize)>,
 }
 
-/// A decision that was met.
+/// A decision that was reached.
 #[derive(Clone, Debug, Default)]
 struct Node {
-    arms: Vec<TreeEdge>,
+    edges: Vec<TreeEdge>,
     visits: u32,
 }
 
-/// Decisions and answers; node 0 has the one arm [`START`], after which the tree begins.
+/// The tree. Node 0 is a sentinel with one edge, [`START`]; the decisions follow below it.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
@@ -43,31 +43,31 @@ impl Default for Tree {
     }
 }
 
-/// Where a tree begins: node and arm.
+/// The start of a descent: node and edge.
 pub(super) const START: (usize, usize) = (0, 0);
 
-/// A step down the tree: node and arm, and who answered.
+/// A path down the tree: nodes, edges, and the seats that answered.
 pub(super) type Path = Vec<(usize, usize, usize)>;
 
-/// Whether the answers of a decision are just its options.
-fn is_plain(decision: &Decision, options: &[u32]) -> bool {
+/// Whether every answer of a decision is one option.
+fn has_single_pick(decision: &Decision, options: &[u32]) -> bool {
     !matches!(decision.kind, DecisionKind::Number | DecisionKind::Divide | DecisionKind::Assign)
         && size_range(decision, options.len()) == (1, 1)
 }
 
-/// Picks in terms that hold in every copy.
-pub(super) fn lifted(machine: &Machine, decision: &Decision, picks: &[u32]) -> Answer {
+/// Converts picks to an answer that is valid in every copy.
+pub(super) fn to_answer(machine: &Machine, decision: &Decision, picks: &[u32]) -> Answer {
     let mut answer: Answer = match decision.kind {
         DecisionKind::Number => picks.iter().map(|number| (0, *number)).collect(),
-        DecisionKind::Divide => picks.iter().enumerate().map(|(i, share)| (option(machine, decision, i), *share)).collect(),
-        _ => picks.iter().map(|pick| (option(machine, decision, *pick as usize), 1)).collect(),
+        DecisionKind::Divide => picks.iter().enumerate().map(|(i, share)| (option_key(machine, decision, i), *share)).collect(),
+        _ => picks.iter().map(|pick| (option_key(machine, decision, *pick as usize), 1)).collect(),
     };
     answer.sort_unstable();
     answer
 }
 
-/// The picks of an answer in this copy, if it has them.
-fn lowered(decision: &Decision, names: &[u64], answer: &Answer) -> Option<Vec<u32>> {
+/// Converts an answer to picks in this copy; `None` if an option is not available here.
+fn to_picks(decision: &Decision, names: &[u64], answer: &Answer) -> Option<Vec<u32>> {
     if decision.kind == DecisionKind::Number {
         return answer.first().map(|(_, number)| vec![*number]);
     }
@@ -86,35 +86,36 @@ fn lowered(decision: &Decision, names: &[u64], answer: &Answer) -> Option<Vec<u3
 }
 
 impl Tree {
-    /// Chooses an answer at a node: one that was worth much or was tried seldom, sometimes one that was not thought of before.
-    /// The node's arm, its picks, and whether it is tried for the first time.
+    /// Selects an answer at a node by its average reward and an exploration bonus. Returns the edge, its picks, and whether this is its
+    /// first visit. Decisions whose answers are not single options use progressive widening: a new answer is added while the number of
+    /// answers is at most the square root of the visits.
     pub fn choose(
         &mut self,
         node: usize,
         machine: &Machine,
         decision: &Decision,
-        habits: &ActionValues,
+        action_values: &ActionValues,
         random: &mut Random,
         dice: &mut Dice,
     ) -> Option<(usize, Vec<u32>, bool)> {
-        let options = considered(decision);
-        let names: Vec<u64> = (0..decision.options.len()).map(|index| option(machine, decision, index)).collect();
+        let options = considered_options(decision);
+        let names: Vec<u64> = (0..decision.options.len()).map(|index| option_key(machine, decision, index)).collect();
         let node = self.nodes.get_mut(node)?;
         node.visits += 1;
-        if is_plain(decision, &options) {
+        if has_single_pick(decision, &options) {
             for option in &options {
                 node.add(vec![(names.get(*option as usize).copied().unwrap_or(0), 1)]);
             }
         }
         let mut open: Vec<(usize, Vec<u32>)> = Vec::new();
-        for (index, arm) in node.arms.iter().enumerate() {
-            if let Some(picks) = lowered(decision, &names, &arm.answer).filter(|picks| decision.check(picks).is_ok()) {
+        for (index, edge) in node.edges.iter().enumerate() {
+            if let Some(picks) = to_picks(decision, &names, &edge.answer).filter(|picks| decision.check(picks).is_ok()) {
                 open.push((index, picks));
             }
         }
-        if !is_plain(decision, &options) && (open.len() as u32).pow(2) <= node.visits {
-            let picks = likely(machine, decision, habits, random, dice);
-            let index = node.add(lifted(machine, decision, &picks));
+        if !has_single_pick(decision, &options) && (open.len() as u32).pow(2) <= node.visits {
+            let picks = guided_answer(machine, decision, action_values, random, dice);
+            let index = node.add(to_answer(machine, decision, &picks));
             if !open.iter().any(|(other, _)| *other == index) {
                 open.push((index, picks));
             }
@@ -122,56 +123,56 @@ impl Tree {
         let root = f64::from(node.visits).sqrt();
         let mut best: Option<(f64, usize, Vec<u32>)> = None;
         for (index, picks) in open {
-            let Some(arm) = node.arms.get(index) else { continue };
+            let Some(edge) = node.edges.get(index) else { continue };
             let guess = picks
                 .first()
-                .map_or(0.5, |pick| habits.worth(super::observation_keys::action_key(machine, decision, *pick as usize)));
-            let tried = f64::from(arm.tried) + 1.0;
-            let score = (arm.sum + guess) / tried + CURIOSITY * root / tried / 4.0;
+                .map_or(0.5, |pick| action_values.value(super::observation_keys::action_key(machine, decision, *pick as usize)));
+            let tried = f64::from(edge.visits) + 1.0;
+            let score = (edge.sum + guess) / tried + EXPLORATION * root / tried / 4.0;
             if best.as_ref().is_none_or(|(most, ..)| score > *most) {
                 best = Some((score, index, picks));
             }
         }
         let (_, index, picks) = best?;
-        let fresh = node.arms.get(index).is_some_and(|arm| arm.tried == 0);
+        let fresh = node.edges.get(index).is_some_and(|edge| edge.visits == 0);
         Some((index, picks, fresh))
     }
 
-    /// The node of the decision that came after an answer.
-    pub fn next(&mut self, node: usize, arm: usize, asked: u64) -> usize {
+    /// The child of an edge for a decision key; adds it if there is none.
+    pub fn child(&mut self, node: usize, edge: usize, key: u64) -> usize {
         let fresh = self.nodes.len();
-        let Some(arm) = self.nodes.get_mut(node).and_then(|node| node.arms.get_mut(arm)) else { return 0 };
-        if let Some((_, next)) = arm.next.iter().find(|(question, _)| *question == asked) {
+        let Some(edge) = self.nodes.get_mut(node).and_then(|node| node.edges.get_mut(edge)) else { return 0 };
+        if let Some((_, next)) = edge.next.iter().find(|(question, _)| *question == key) {
             return *next;
         }
-        arm.next.push((asked, fresh));
+        edge.next.push((key, fresh));
         self.nodes.push(Node::default());
         fresh
     }
 
-    /// Notes what a path led to.
-    pub fn learn(&mut self, path: &Path, worths: &[f64]) {
-        for (node, arm, player) in path {
-            if let Some(arm) = self.nodes.get_mut(*node).and_then(|node| node.arms.get_mut(*arm)) {
-                arm.tried += 1;
-                arm.sum += worths.get(*player).copied().unwrap_or(0.5);
+    /// Adds the rewards of a playout to the edges of a path.
+    pub fn learn(&mut self, path: &Path, rewards: &[f64]) {
+        for (node, edge, player) in path {
+            if let Some(edge) = self.nodes.get_mut(*node).and_then(|node| node.edges.get_mut(*edge)) {
+                edge.visits += 1;
+                edge.sum += rewards.get(*player).copied().unwrap_or(0.5);
             }
         }
     }
 }
 
 impl Node {
-    /// The arm of an answer.
+    /// The edge of an answer; adds it if there is none.
     fn add(&mut self, answer: Answer) -> usize {
-        if let Some(index) = self.arms.iter().position(|arm| arm.answer == answer) {
+        if let Some(index) = self.edges.iter().position(|edge| edge.answer == answer) {
             return index;
         }
-        self.arms.push(TreeEdge { answer, tried: 0, sum: 0.0, next: Vec::new() });
-        self.arms.len() - 1
+        self.edges.push(TreeEdge { answer, visits: 0, sum: 0.0, next: Vec::new() });
+        self.edges.len() - 1
     }
 }
 
-/// A question as it is told from others below the same answer.
-pub(super) fn asked(decision: &Decision) -> u64 {
+/// The key that distinguishes the decisions below one edge.
+pub(super) fn edge_key(decision: &Decision) -> u64 {
     mix(super::observation_keys::decision_key(decision), 7)
 }

@@ -1,66 +1,66 @@
-//! Events of a batch: words in its list, and as values.
+//! Events of a batch: their encoding as words in the batch's list, and as values.
 
 use crate::ir::Cause;
 use crate::ir::verbs::WRITE;
 
-/// Words of an event in its batch's list.
+/// Number of words of an event in its batch's list.
 pub const EVENT_WORDS: usize = 19;
 
-/// Words of an event.
+/// Offsets of an event's words.
 pub(in crate::vm) mod word {
     /// Its action.
     pub const ACTION: usize = 0;
-    /// The event that it is part of, plus one.
+    /// The event whose body proposed it, plus one.
     pub const PARENT: usize = 1;
     /// See [`status`](super::status).
     pub const STATUS: usize = 2;
-    /// The object that it moved or made.
+    /// The object that it moved or created.
     pub const RESULT: usize = 3;
-    /// The list of replacements in its lineage.
+    /// The list of replacements that its ancestors and it have used.
     pub const USED: usize = 8;
     /// Its first argument.
-    pub const FIRST: usize = 10;
-    /// Flags of this module.
+    pub const FIRST_ARG: usize = 10;
+    /// The flags of this module.
     pub const FLAGS: usize = 18;
 }
 
-/// How far an event has come.
+/// States of an event.
 pub mod status {
-    /// Proposed.
+    /// Proposed, not checked yet.
     pub const PROPOSED: u32 = 0;
-    /// Checked; it will happen, or its body runs.
+    /// Checked: it will be committed, or its body runs.
     pub const FINAL: u32 = 1;
-    /// Something of it happened.
+    /// It, or an event that is part of it, was committed.
     pub const HAPPENED: u32 = 2;
-    /// Forbidden, or without its object.
+    /// Forbidden, or its object is stale.
     pub const FAILED: u32 = 3;
-    /// Something else took its place.
+    /// A replacement took its place.
     pub const REPLACED: u32 = 4;
 }
 
-/// Its body has proposed something.
-pub(in crate::vm) const PROPOSING: u32 = 1;
-/// Triggers have been looked for.
-pub(in crate::vm) const MATCHED: u32 = 2;
+/// The body of the event has proposed something.
+pub(in crate::vm) const HAS_PROPOSED: u32 = 1;
+/// Triggers were searched for it.
+pub(in crate::vm) const TRIGGERS_MATCHED: u32 = 2;
 /// It is a primitive event that was committed.
 pub(in crate::vm) const COMMITTED: u32 = 4;
 /// It, or an event that it is part of, is unstoppable.
 pub(in crate::vm) const UNSTOPPABLE: u32 = 8;
-/// It, or an event that it is part of, is incidental.
-pub(in crate::vm) const INCIDENTAL: u32 = 32;
-/// The move of a pile's member, which follows from the move of its top object: nobody waits for its result.
-pub(super) const MEMBER: u32 = 16;
+/// It, or an event that it is part of, is timing-neutral: it makes no trigger miss its timing.
+pub(in crate::vm) const TIMING_NEUTRAL: u32 = 32;
+/// It moves a member of a pile because the top object moves; no body receives its result.
+pub(super) const MEMBER_MOVE: u32 = 16;
 
-/// From this bit on: the event in whose place it stands (a replacement's event), plus one.
-pub(in crate::vm) const STANDS_FOR: u32 = 8;
+/// Bits of the flags from this one on hold the event that a replacement's event stands in for, plus one.
+pub(in crate::vm) const REPLACED_EVENT_SHIFT: u32 = 8;
 
-/// The flags that events pass on to their parts.
-pub(in crate::vm) const INHERITED: u32 = UNSTOPPABLE | INCIDENTAL;
+/// Flags that an event passes on to its child events.
+pub(in crate::vm) const INHERITED: u32 = UNSTOPPABLE | TIMING_NEUTRAL;
 
-/// At most so many events in a batch.
+/// Maximum number of events in a batch; more exhaust the memory budget.
 pub(super) const MAX_EVENTS: usize = 20_000;
 
-/// An event, as a value.
+/// An event as a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Event {
     /// Its action.
@@ -69,22 +69,22 @@ pub struct Event {
     pub parent: u32,
     /// See [`status`].
     pub status: u32,
-    /// The object it moved or made.
+    /// The object that it moved or created.
     pub result: u32,
-    /// Why.
+    /// Its cause.
     pub cause: Cause,
-    /// List of (ability, source) pairs that replaced in its lineage.
+    /// List of (ability, source) pairs: the replacements that its ancestors and it have used.
     pub used: u32,
-    /// How many arguments.
+    /// Number of arguments.
     pub count: u32,
-    /// The arguments.
+    /// The arguments; only the first `count` are meaningful.
     pub args: [i64; 8],
-    /// Flags of this module.
+    /// The flags of this module.
     pub flags: u32,
 }
 
 impl Event {
-    /// As words.
+    /// Encodes the event as words.
     #[must_use]
     pub fn words(&self) -> [u32; EVENT_WORDS] {
         let [a0, a1, a2, a3, a4, a5, a6, a7] = self.args.map(|arg| arg as u32);
@@ -112,7 +112,7 @@ impl Event {
         ]
     }
 
-    /// From words.
+    /// Decodes words. Returns the default event if their number is wrong.
     #[must_use]
     pub fn from_words(words: &[u32]) -> Self {
         let Ok(words) = <[u32; EVENT_WORDS]>::try_from(words) else { return Self::default() };
@@ -131,17 +131,17 @@ impl Event {
         }
     }
 
-    /// Its flags, with the number of the event that it stands for changed.
-    pub(crate) fn flags_with(&self, number: impl FnOnce(u32) -> u32) -> u32 {
-        self.flags & ((1 << STANDS_FOR) - 1) | number(self.flags >> STANDS_FOR) << STANDS_FOR
+    /// Returns its flags with the number of the event that it stands in for mapped by `number`.
+    pub(crate) fn flags_with_replaced_event(&self, number: impl FnOnce(u32) -> u32) -> u32 {
+        self.flags & ((1 << REPLACED_EVENT_SHIFT) - 1) | number(self.flags >> REPLACED_EVENT_SHIFT) << REPLACED_EVENT_SHIFT
     }
 
-    /// Whether it wrote something, as part of another event, and is done.
-    pub(crate) fn is_done_write(&self) -> bool {
+    /// Returns whether it is a committed write that is part of another event.
+    pub(crate) fn is_committed_child_write(&self) -> bool {
         self.action == WRITE && self.flags & COMMITTED != 0 && self.parent != 0
     }
 
-    /// The arguments it has.
+    /// Returns its arguments.
     #[must_use]
     pub fn arguments(&self) -> &[i64] {
         self.args.get(..self.count as usize).unwrap_or(&[])

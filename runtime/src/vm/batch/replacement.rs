@@ -1,6 +1,6 @@
-//! What replaces an event, and in which order (CR 616).
+//! Replacement effects: which ones apply to an event, and in which order (CR 614, 616).
 
-use super::event::{Event, MEMBER, UNSTOPPABLE, status};
+use super::event::{Event, MEMBER_MOVE, UNSTOPPABLE, status};
 use crate::ir::verbs::{PUT, VERBS};
 use crate::ir::{AbilityKind, NO_PLAYER, Op, Place, Type};
 use crate::state::ObjectRef;
@@ -14,37 +14,38 @@ use crate::vm::inline_vecs::{Args, InlineWords};
 use std::sync::Arc;
 
 impl Machine {
-    /// The replacements that can apply to an event, those of its lineage left out.
+    /// Returns the replacements that can apply to an event. Those that its ancestors or it have used are left out.
     pub(super) fn replacements(&mut self, frame: Handle, event: &Event) -> Vec<ActiveAbility> {
         if !self.may_be_replaced(event.action) {
             return Vec::new();
         }
         let used = InlineWords::from_slice(self.state.block.items(event.used as usize));
-        let all = match self.arrives(frame, event) {
-            Some(arrival) => self.replacements_on_arrival(event, &arrival),
+        let all = match self.entering_move(frame, event) {
+            Some(arrival) => self.replacements_on_entering(event, &arrival),
             None => self.active_replacements(event.action, event.arguments(), event.cause),
         };
         let program = Arc::clone(&self.program);
         let unstoppable = event.flags & UNSTOPPABLE != 0;
-        // What an object has twice replaces twice, each of them once.
+        // An ability that an object has twice applies twice to an event, each copy once.
         let mut left: Vec<[u32; 2]> = used.chunks(2).filter_map(|pair| pair.try_into().ok()).collect();
         let mut fresh: Vec<ActiveAbility> = Vec::new();
         for active in all {
-            match left.iter().position(|pair| *pair == used_by(&active)) {
+            match left.iter().position(|pair| *pair == used_key(&active)) {
                 Some(index) => drop(left.swap_remove(index)),
                 None if !fresh.contains(&active) && (!unstoppable || program.redirects(active.ability)) => fresh.push(active),
                 None => {}
             }
         }
         if event.action == PUT {
-            let first = fresh.iter().map(|active| self.says_what_arrives(active)).max().unwrap_or(0);
-            fresh.retain(|active| self.says_what_arrives(active) == first);
+            let first = fresh.iter().map(|active| self.entering_priority(active)).max().unwrap_or(0);
+            fresh.retain(|active| self.entering_priority(active) == first);
         }
         fresh
     }
 
-    /// What an object enters as comes before all that depends on what it is: first of what it becomes a copy, then its face (CR 616.1c, d).
-    fn says_what_arrives(&self, by: &ActiveAbility) -> u8 {
+    /// Returns the priority of a replacement of a move: 2 if the object enters as a copy, 1 if it changes the face, else 0.
+    /// Higher ones apply first (CR 616.1c, d).
+    fn entering_priority(&self, by: &ActiveAbility) -> u8 {
         let body = match self.program.library.abilities.get(by.ability.index()).map(|a| &a.kind) {
             Some(AbilityKind::Replacement { body, .. }) => self.program.function(*body),
             _ => None,
@@ -57,10 +58,10 @@ impl Machine {
         body.map_or(&[][..], |f| f.ops.as_slice()).iter().map(rank).max().unwrap_or(0)
     }
 
-    /// Whether any replacement is there for an action at all.
+    /// Returns whether any replacement could apply to events of an action.
     fn may_be_replaced(&self, action: u32) -> bool {
         let hooks = self.program.hooks.get(action as usize);
-        hooks.is_some_and(|hooks| !hooks.replacements.is_empty()) || self.effects_look_on()
+        hooks.is_some_and(|hooks| !hooks.replacements.is_empty()) || self.effects_can_react()
     }
 
     pub(super) fn choose_replacement(&mut self, frame: Handle, index: usize, event: Event, applicable: &[ActiveAbility]) {
@@ -76,7 +77,7 @@ impl Machine {
         if !mandatory {
             options.push(Choice::Pass);
         }
-        let player = self.affected(&event);
+        let player = self.affected_player(&event);
         self.set(frame + batch::ASKING, index as u32 + 1);
         self.ask(&Decision::one(player, DecisionKind::Replacement, options));
     }
@@ -86,7 +87,8 @@ impl Machine {
         matches!(kind, Some(AbilityKind::Replacement { optional: true, .. }))
     }
 
-    /// What may replace an event: each replacement, and with one that keeps count each event that it could replace first.
+    /// Returns the options for replacing an event: each replacement, and for a counting one each event that it could replace
+    /// first.
     pub(super) fn replacement_options(
         &mut self,
         frame: Handle,
@@ -95,10 +97,10 @@ impl Machine {
     ) -> Vec<(Choice, ActiveAbility, usize)> {
         let mut answers: Vec<(Choice, ActiveAbility, usize)> = Vec::new();
         for active in applicable {
-            let rivals = if self.may_be_declined(active) { vec![index] } else { self.rivals(frame, index, active) };
+            let rivals = if self.may_be_declined(active) { vec![index] } else { self.competing_events(frame, index, active) };
             let apart = rivals.len() > 1;
             for rival in rivals {
-                let about = if apart { self.told_by(frame, rival) } else { ObjectRef::NONE };
+                let about = if apart { self.distinguishing_object(frame, rival) } else { ObjectRef::NONE };
                 let option = Choice::Replacement { ability: active.ability.0, source: active.this, about, nth: 0 };
                 answers.push((option, *active, rival));
             }
@@ -111,21 +113,21 @@ impl Machine {
         answers
     }
 
-    /// The events that ask for one replacement that keeps count of what it may still do: the affected player says which it replaces first
-    /// (CR 615.7). Only this event, when it keeps no count.
-    fn rivals(&mut self, frame: Handle, index: usize, by: &ActiveAbility) -> Vec<usize> {
+    /// Returns the events that compete for one replacement with a remaining count. The affected player chooses which one it
+    /// replaces first (CR 615.7). Returns only `index` if the replacement does not count.
+    fn competing_events(&mut self, frame: Handle, index: usize, by: &ActiveAbility) -> Vec<usize> {
         let mut found = vec![index];
-        if !self.keeps_count(by) {
+        if !self.is_counting(by) {
             return found;
         }
         let affected = self.batch_event(frame, index);
-        let player = self.affected(&affected);
+        let player = self.affected_player(&affected);
         for other in index + 1..self.events_in(frame) {
             let event = self.batch_event(frame, other);
             if event.status == status::PROPOSED
                 && event.action == affected.action
                 && event.args[0] == affected.args[0]
-                && self.affected(&event) == player
+                && self.affected_player(&event) == player
                 && !self.is_stale(&event)
                 && self.replacements(frame, &event).contains(by)
             {
@@ -135,8 +137,8 @@ impl Machine {
         found
     }
 
-    /// Whether a replacement writes something before it lets anything happen.
-    fn keeps_count(&self, by: &ActiveAbility) -> bool {
+    /// Returns whether the first statement of a replacement is a write, as of a count of what it may still replace.
+    fn is_counting(&self, by: &ActiveAbility) -> bool {
         let body = match self.program.library.abilities.get(by.ability.index()).map(|a| &a.kind) {
             Some(AbilityKind::Replacement { body, .. }) => self.program.function(*body),
             _ => None,
@@ -151,17 +153,17 @@ impl Machine {
         matches!(first, Some(Op::Write { .. } | Op::WriteKey { .. }))
     }
 
-    /// What tells an event from others: its object that is not affected, else what causes it.
-    fn told_by(&self, frame: Handle, index: usize) -> ObjectRef {
+    /// Returns what distinguishes an event from its competitors in the decision: its object argument, else its source.
+    fn distinguishing_object(&self, frame: Handle, index: usize) -> ObjectRef {
         let event = self.batch_event(frame, index);
         let params = self.program.format.actions.get(event.action as usize).map_or(&[][..], |a| a.params.as_slice());
         let object = params.iter().zip(event.args).find(|((_, ty), _)| *ty == Type::Object).map(|(_, arg)| arg);
         ObjectRef::from_value(object.filter(|it| *it != 0).unwrap_or(event.cause[1]))
     }
 
-    /// The player whose object or self an event affects: it chooses among replacements (CR 616.1).
-    fn affected(&mut self, event: &Event) -> usize {
-        if let Some(controller) = self.comes_under(event) {
+    /// Returns the affected player of an event, who chooses among replacements (CR 616.1).
+    fn affected_player(&mut self, event: &Event) -> usize {
+        if let Some(controller) = self.entering_controller(event) {
             return self.seat(controller);
         }
         let action = event.action as usize;
@@ -185,9 +187,10 @@ impl Machine {
         self.state.active()
     }
 
-    /// Who will control what moves into the field from elsewhere: what it says of its arrival is said to that player (CR 614.12).
-    pub(super) fn comes_under(&self, event: &Event) -> Option<i64> {
-        let zone = usize::try_from(event.args[1]).ok().filter(|_| event.action == PUT && event.flags & MEMBER == 0)?;
+    /// Returns who will control an object that enters the field. Abilities of that object about its arrival mean this player as
+    /// `you` (CR 614.12).
+    pub(super) fn entering_controller(&self, event: &Event) -> Option<i64> {
+        let zone = usize::try_from(event.args[1]).ok().filter(|_| event.action == PUT && event.flags & MEMBER_MOVE == 0)?;
         let it = ObjectRef::from_value(event.args[0]);
         let from = self.state.zone(it.slot());
         let outside = from.and_then(|from| self.program.zone_of(from)).is_none_or(|from| !from.field);
@@ -201,7 +204,7 @@ impl Machine {
 
     pub(super) fn replace(&mut self, frame: Handle, index: usize, mut event: Event, by: ActiveAbility) {
         let source = by.this;
-        self.state.block.extend_used(&mut event.used, used_by(&by));
+        self.state.block.add_used(&mut event.used, used_key(&by));
         event.status = status::REPLACED;
         self.set_batch_event(frame, index, &event);
         if self.word(frame + batch::CURSOR) as usize == index {
@@ -213,11 +216,11 @@ impl Machine {
         else {
             return;
         };
-        let standing = if by.effect == 0 { None } else { self.effect_of(by.effect) };
+        let standing = if by.effect == 0 { None } else { self.effect_by_stamp(by.effect) };
         let mut args = match standing {
             Some((_, record)) => self.effect_args(record),
             None => {
-                let own = self.comes_under(&event).filter(|_| event.args[0] == source.value());
+                let own = self.entering_controller(&event).filter(|_| event.args[0] == source.value());
                 let controller = own.unwrap_or_else(|| self.ability_controller(source));
                 Args::from_slice(&[source.value(), controller])
             }
@@ -227,14 +230,14 @@ impl Machine {
         {
             self.remove_effect(number);
         }
-        args.extend(event.arguments().iter().take(program.args_of(pattern.action)).copied());
+        args.extend(event.arguments().iter().take(program.arg_count(pattern.action)).copied());
         args.extend(event.cause);
-        self.push_in_step(frame, index, *body, &args, event.cause);
+        self.push_lockstep_body(frame, index, *body, &args, event.cause);
     }
 }
 
-/// How a replacement is remembered in the lineage of events: by ability and source, or by ability and standing effect.
-pub(super) fn used_by(active: &ActiveAbility) -> [u32; 2] {
+/// Encodes a replacement for the list of used ones: ability and source, or ability and continuous effect.
+pub(super) fn used_key(active: &ActiveAbility) -> [u32; 2] {
     match active.effect {
         0 => [active.ability.0, active.this.0],
         stamp => [active.ability.0 | 1 << 31, stamp],
@@ -242,8 +245,8 @@ pub(super) fn used_by(active: &ActiveAbility) -> [u32; 2] {
 }
 
 impl crate::state::block::Block {
-    /// Adds an (ability, source) pair to an event's list of replacements used.
-    pub(super) fn extend_used(&mut self, used: &mut u32, by: [u32; 2]) {
+    /// Adds an (ability, source) pair to an event's list of used replacements.
+    pub(super) fn add_used(&mut self, used: &mut u32, by: [u32; 2]) {
         let mut words = InlineWords::from_slice(self.items(*used as usize));
         words.extend(by);
         self.free(*used as usize);

@@ -1,6 +1,6 @@
-//! What became of a segment, told to the bodies that proposed it.
+//! Results of a segment: reports to each body what became of the events it proposed, and resumes the body.
 
-use super::event::{COMMITTED, MEMBER, STANDS_FOR, status, word};
+use super::event::{COMMITTED, MEMBER_MOVE, REPLACED_EVENT_SHIFT, status, word};
 use crate::ir::verbs::{LOSE, TIE, WIN};
 use crate::state::block::Handle;
 use crate::vm::Machine;
@@ -8,14 +8,14 @@ use crate::vm::frame::{batch, body};
 use crate::vm::inline_vecs::InlineWords;
 use smallvec::SmallVec;
 
-/// Words of a group.
-const GROUP: usize = 5;
+/// Number of words of a group: body, first event, number of events, and the registers for `done` and results, plus one.
+const GROUP_WORDS: usize = 5;
 
 impl Machine {
-    /// After a segment: results go to the bodies that proposed it, and the bodies go on.
+    /// Runs after a segment: writes the results into the bodies that proposed it, and resumes these bodies.
     pub(super) fn resume_proposers(&mut self, frame: Handle) {
-        let groups = self.state.block.list(frame + batch::GROUPS).as_chunks::<GROUP>().0;
-        let groups: SmallVec<[[u32; GROUP]; 8]> = SmallVec::from_slice(groups);
+        let groups = self.state.block.list(frame + batch::GROUPS).as_chunks::<GROUP_WORDS>().0;
+        let groups: SmallVec<[[u32; GROUP_WORDS]; 8]> = SmallVec::from_slice(groups);
         let bodies = InlineWords::from_slice(self.state.block.list(frame + batch::BODIES));
         let finished = bodies.is_empty() && self.word(frame + batch::CURSOR) as usize == self.events_in(frame);
         self.state.block.clear(frame + batch::BODIES);
@@ -25,11 +25,11 @@ impl Machine {
             let [waiting, first, len, ..] = *group;
             let range = first as usize..(first as usize + len as usize);
             let is_body = bodies.contains(&waiting);
-            // A body goes on when what it proposed is through: no body of an event below its own proposals is left.
+            // A body resumes when its events are complete: no body of an event below them is left.
             let through = if is_body {
                 !bodies.iter().filter(|other| **other != waiting).any(|other| {
                     let event = self.word(*other as usize + body::EVENT).checked_sub(1);
-                    event.is_some_and(|event| self.comes_from(frame, event as usize, &range))
+                    event.is_some_and(|event| self.originates_in(frame, event as usize, &range))
                 })
             } else {
                 finished
@@ -44,16 +44,16 @@ impl Machine {
             }
         }
         if finished {
-            self.free_used(frame);
+            self.free_event_lists(frame);
             self.state.block.clear(frame + batch::EVENTS);
             self.pop_frame();
             return;
         }
         self.set(frame + batch::PHASE, 0);
-        // The rules of a check go on by themselves: what is through is nothing to them.
+        // Bodies of state rules resume without waiting for events; completed events are of no use to them.
         let rules_alone = !bodies.is_empty() && bodies.iter().all(|body| self.word(*body as usize + body::EVENT) == 0);
         if rules_alone && self.state.block.len(frame + batch::GROUPS) == 0 {
-            self.free_used(frame);
+            self.free_event_lists(frame);
             self.state.block.clear(frame + batch::EVENTS);
             self.set(frame + batch::CURSOR, 0);
             self.set(frame + batch::SEGMENT, 0);
@@ -66,8 +66,8 @@ impl Machine {
         }
     }
 
-    /// The body that proposed, in a batch, what ended the game.
-    pub(in crate::vm) fn ended_by_body(&self, frame: Handle) -> Option<Handle> {
+    /// Returns the body that proposed, in a batch, the event that ended the game.
+    pub(in crate::vm) fn body_that_ended_game(&self, frame: Handle) -> Option<Handle> {
         let happened = |index: &usize| self.event_word(frame, *index, word::STATUS) == status::HAPPENED;
         let first = |actions: &[u32]| {
             (0..self.events_in(frame))
@@ -75,16 +75,16 @@ impl Machine {
                 .find(|index| actions.contains(&self.event_word(frame, *index, word::ACTION)))
         };
         let ending = first(&[WIN, TIE]).or_else(|| first(&[LOSE]))?;
-        let groups = self.state.block.list(frame + batch::GROUPS).as_chunks::<GROUP>().0;
+        let groups = self.state.block.list(frame + batch::GROUPS).as_chunks::<GROUP_WORDS>().0;
         let mut of = groups.iter().filter(|[body, first, count, ..]| {
             self.word(*body as usize + body::EVENT) == 0
-                && self.comes_from(frame, ending, &(*first as usize..(first + count) as usize))
+                && self.originates_in(frame, ending, &(*first as usize..(first + count) as usize))
         });
         of.next().map(|[body, ..]| *body as usize)
     }
 
-    /// Writes what became of a group of events into the registers of the body that proposed it.
-    fn report_group(&mut self, frame: Handle, group: &[u32; GROUP]) {
+    /// Writes the results of a group of events into the registers of the body that proposed it.
+    fn report_group(&mut self, frame: Handle, group: &[u32; GROUP_WORDS]) {
         let [waiting, first, len, done, out] = *group;
         let range = first as usize..(first as usize + len as usize);
         let mut happened = false;
@@ -94,18 +94,18 @@ impl Machine {
             let result = self.event_word(frame, index, word::RESULT);
             if out != 0
                 && result != 0
-                && self.event_word(frame, index, word::FLAGS) & (COMMITTED | MEMBER) == COMMITTED
+                && self.event_word(frame, index, word::FLAGS) & (COMMITTED | MEMBER_MOVE) == COMMITTED
                 && !results.contains(&result)
-                && self.comes_from(frame, index, &range)
+                && self.originates_in(frame, index, &range)
             {
                 results.push(result);
             }
         }
-        // A cost that cannot happen is not paid; one that has nothing to do is.
+        // A cost whose events failed is unpaid. A cost that proposed no event is paid.
         let cost = self.word(waiting as usize + body::CAUSE) == crate::ir::cause::COST as u32;
         if cost && !happened && self.word(waiting as usize + body::BATCH) == 0 {
             let fails =
-                |index| self.event_word(frame, index, word::STATUS) == status::FAILED && self.comes_from(frame, index, &range);
+                |index| self.event_word(frame, index, word::STATUS) == status::FAILED && self.originates_in(frame, index, &range);
             if (range.start..self.events_in(frame)).any(fails) {
                 self.fail_cost();
             }
@@ -117,23 +117,23 @@ impl Machine {
         );
     }
 
-    /// Frees the lists that the events of a batch own, and what they made in vain.
-    pub(crate) fn free_used(&mut self, frame: Handle) {
-        self.unmake_strays(frame);
+    /// Frees the lists that the events of a batch own, and objects that were created and did not arrive.
+    pub(crate) fn free_event_lists(&mut self, frame: Handle) {
+        self.delete_unplaced_objects(frame);
         for index in 0..self.events_in(frame) {
             let used = self.event_word(frame, index, word::USED);
             self.state.block.free(used as usize);
         }
     }
 
-    /// Whether an event or one of its ancestors lies in a range, or took the place of one there.
-    pub(super) fn comes_from(&self, frame: Handle, index: usize, range: &std::ops::Range<usize>) -> bool {
+    /// Returns whether an event, an ancestor, or an event that one of these stands in for is in a range.
+    pub(super) fn originates_in(&self, frame: Handle, index: usize, range: &std::ops::Range<usize>) -> bool {
         let mut at = index;
         loop {
             if range.contains(&at) {
                 return true;
             }
-            let stands_for = self.event_word(frame, at, word::FLAGS) >> STANDS_FOR;
+            let stands_for = self.event_word(frame, at, word::FLAGS) >> REPLACED_EVENT_SHIFT;
             let outer = if stands_for != 0 { stands_for } else { self.event_word(frame, at, word::PARENT) };
             match outer.checked_sub(1) {
                 Some(outer) => at = outer as usize,
@@ -142,12 +142,12 @@ impl Machine {
         }
     }
 
-    /// Whether an event is one of a range, or the changed form of one there: a replacement's event of the same action
-    /// (something that enters in another way has entered; something that was put elsewhere instead of being destroyed was not).
+    /// Returns whether an event is in a range, or is a changed form of one there: the event of a replacement with the same
+    /// action. An object that enters in another way has entered; one that is exiled instead of destroyed was not destroyed.
     fn counts_for(&self, frame: Handle, index: usize, range: &std::ops::Range<usize>) -> bool {
         let mut at = index;
         while !range.contains(&at) {
-            match (self.event_word(frame, at, word::FLAGS) >> STANDS_FOR).checked_sub(1) {
+            match (self.event_word(frame, at, word::FLAGS) >> REPLACED_EVENT_SHIFT).checked_sub(1) {
                 Some(replaced) => at = replaced as usize,
                 None => return false,
             }

@@ -1,9 +1,11 @@
-//! Committing a segment: what happens at once, and who looks at it.
+//! Commit of a segment: applies all of its primitive events at once, and finds the triggers before and after.
 
-use super::event::{COMMITTED, Event, INCIDENTAL, MATCHED, MEMBER, PROPOSING, STANDS_FOR, status, word};
+use super::event::{
+    COMMITTED, Event, HAS_PROPOSED, MEMBER_MOVE, REPLACED_EVENT_SHIFT, TIMING_NEUTRAL, TRIGGERS_MATCHED, status, word,
+};
 use super::log_event;
 use crate::ir::Type;
-use crate::ir::verbs::{ANNOUNCE, ATTACH, BEGIN, CEASE, CHOSEN, FINISH, FIZZLE, PUT, RESOLVE, START_RESOLVING, VERBS, WRITE};
+use crate::ir::verbs::{ANNOUNCE, ATTACH, BEGIN, CHOSEN, ERASE, FINISH, FIZZLE, PUT, RESOLVE, START_RESOLVING, VERBS, WRITE};
 use crate::program::Program;
 use crate::state::ObjectRef;
 use crate::state::block::Handle;
@@ -13,20 +15,20 @@ use crate::vm::hooks::{ImmediateBodies, TriggerGroups};
 use crate::vm::inline_vecs::Refs;
 use smallvec::SmallVec;
 
-/// What a commit looks at: events of a batch, by number. Its memory is used again.
+/// Scratch lists of a commit: numbers of events in the batch. The memory is reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Segment {
-    /// What happens by itself.
+    /// Events to commit, which have no child events.
     leaves: Vec<usize>,
-    /// What happens with it for the first time: the leaves, and what they are part of.
+    /// Events that happen for the first time by this commit: the leaves and their ancestors.
     happening: Vec<usize>,
-    /// Those of them at which somebody may look.
+    /// Those of them that have observers.
     hooked: Vec<usize>,
-    /// What triggers on them and is run at once.
+    /// Triggers on them that run immediately.
     at_once: ImmediateBodies,
-    /// What came into the field: as it was, and as it is there.
+    /// Objects that entered the field: reference before and after.
     arrived: Vec<(i64, i64)>,
-    /// What lasts until one of them: the event, and the timestamp of what ends.
+    /// Continuous effects that end with one of these events: event, timestamp of the effect.
     ending: Vec<(usize, u32)>,
 }
 
@@ -42,7 +44,7 @@ impl Segment {
 }
 
 impl Machine {
-    /// Commits the primitive events of the segment, all at once, and looks for triggers before and after.
+    /// Commits all primitive events of the segment at once, and finds triggers before and after.
     pub(super) fn commit_segment(&mut self, program: &Program, frame: Handle) {
         let first = self.word(frame + batch::SEGMENT) as usize;
         let count = self.events_in(frame);
@@ -51,7 +53,7 @@ impl Machine {
         for index in 0..count {
             let flags = self.event_word(frame, index, word::FLAGS);
             if self.event_word(frame, index, word::STATUS) == status::FINAL
-                && flags & (COMMITTED | PROPOSING) == 0
+                && flags & (COMMITTED | HAS_PROPOSED) == 0
                 && (self.is_primitive(frame, index) || index >= first)
             {
                 segment.leaves.push(index);
@@ -59,22 +61,22 @@ impl Machine {
         }
         self.set(frame + batch::SEGMENT, count as u32);
         self.drop_repeated_moves(frame, &mut segment.leaves);
-        // What matters for triggers that must not miss their moment: not the bookkeeping of statuses, nor what is incidental.
+        // Writes of statuses outside of actions, and timing-neutral events, do not make triggers miss their timing.
         let counts = |leaf: &usize| {
             let action = self.event_word(frame, *leaf, word::ACTION);
             let machine = matches!(action, BEGIN | FINISH | ANNOUNCE | START_RESOLVING | RESOLVE | FIZZLE | CHOSEN);
             let bookkeeping = action == WRITE && self.event_word(frame, *leaf, word::PARENT) == 0;
-            !machine && !bookkeeping && self.event_word(frame, *leaf, word::FLAGS) & INCIDENTAL == 0
+            !machine && !bookkeeping && self.event_word(frame, *leaf, word::FLAGS) & TIMING_NEUTRAL == 0
         };
         if segment.leaves.iter().any(counts) {
             self.start_new_serial();
         }
-        // Everything that happens with this commit: the leaves and their ancestors, each once.
+        // Collect everything that happens by this commit: the leaves and their ancestors, each once.
         let Segment { leaves, happening, hooked, at_once, arrived, ending } = &mut segment;
         for leaf in leaves.iter() {
             let mut at = Some(*leaf);
             while let Some(index) = at {
-                let seen = self.event_word(frame, index, word::FLAGS) & MATCHED != 0;
+                let seen = self.event_word(frame, index, word::FLAGS) & TRIGGERS_MATCHED != 0;
                 if !seen && self.event_word(frame, index, word::ACTION) != WRITE && !happening.contains(&index) {
                     happening.push(index);
                 }
@@ -87,25 +89,27 @@ impl Machine {
         for index in hooked.iter() {
             let event = self.batch_event(frame, *index);
             self.find_triggers(program, &event, true, &mut once, at_once);
-            ending.extend(self.lasting_until(program, &event, true, ObjectRef::NONE).into_iter().map(|stamp| (*index, stamp)));
+            ending.extend(
+                self.effects_ending_with(program, &event, true, ObjectRef::NONE).into_iter().map(|stamp| (*index, stamp)),
+            );
         }
-        // What leaves together is remembered as it was together.
+        // Last-known information is recorded before any leaf moves, so that objects that leave together see each other.
         for leaf in leaves.iter() {
-            if self.moves(frame, *leaf) {
+            if self.moves_object(frame, *leaf) {
                 self.record_last_known(self.event_argument(frame, *leaf));
             }
         }
-        // Moves come first: what is written together with a move into the field is written of what arrives there.
-        leaves.sort_by_key(|leaf| !self.moves(frame, *leaf));
+        // Moves come first: a write to an object that enters the field at the same time applies to its new incarnation.
+        leaves.sort_by_key(|leaf| !self.moves_object(frame, *leaf));
         for leaf in leaves.iter() {
             let mut event = self.batch_event(frame, *leaf);
             event.flags |= COMMITTED;
             event.status = status::HAPPENED;
             if event.action == WRITE && event.args[0] == 0 {
-                self.follow(frame, arrived, &mut event);
+                self.redirect_write(frame, arrived, &mut event);
             }
-            // A member moves only once its pile has parted.
-            let stuck = event.flags & MEMBER != 0
+            // A member of a pile moves only after the pile has split.
+            let stuck = event.flags & MEMBER_MOVE != 0
                 && self.state.column(ObjectRef::from_value(event.args[0]).slot(), crate::state::layout::HOST) != 0;
             if stuck {
                 event.status = status::FAILED;
@@ -128,7 +132,7 @@ impl Machine {
         for index in happening.iter() {
             if self.event_word(frame, *index, word::STATUS) == status::HAPPENED {
                 let flags = self.event_word(frame, *index, word::FLAGS);
-                self.set_event_word(frame, *index, word::FLAGS, flags | MATCHED);
+                self.set_event_word(frame, *index, word::FLAGS, flags | TRIGGERS_MATCHED);
                 if self.recording {
                     let event = self.batch_event(frame, *index);
                     self.record(|| log_event(&event, true));
@@ -145,7 +149,7 @@ impl Machine {
                     event.args[0] = ObjectRef(event.result).value();
                 }
                 self.find_triggers(program, &event, false, &mut once, at_once);
-                ending.extend(self.lasting_until(program, &event, false, was).into_iter().map(|stamp| (*index, stamp)));
+                ending.extend(self.effects_ending_with(program, &event, false, was).into_iter().map(|stamp| (*index, stamp)));
             }
         }
         for leaf in leaves.iter() {
@@ -153,10 +157,10 @@ impl Machine {
                 && self.event_word(frame, *leaf, word::STATUS) == status::HAPPENED;
             if stacked && self.has_observers(PUT) {
                 let event = self.batch_event(frame, *leaf);
-                let arrival = self.arrival(&event);
+                let arrival = self.attach_arrival_event(&event);
                 self.find_triggers(program, &arrival, false, &mut once, at_once);
                 ending.extend(
-                    self.lasting_until(program, &arrival, false, ObjectRef::NONE).into_iter().map(|stamp| (*leaf, stamp)),
+                    self.effects_ending_with(program, &arrival, false, ObjectRef::NONE).into_iter().map(|stamp| (*leaf, stamp)),
                 );
             }
         }
@@ -171,7 +175,7 @@ impl Machine {
         self.scratch.segment = segment;
     }
 
-    /// Something happens that triggers come too late for which must not miss their moment.
+    /// Starts a new serial: from now on, earlier triggers that can miss the timing are too late.
     pub(in crate::vm) fn start_new_serial(&mut self) {
         let serial = self.word(crate::state::layout::SERIAL);
         self.set(crate::state::layout::SERIAL, serial.wrapping_add(1));
@@ -181,19 +185,18 @@ impl Machine {
         (self.event_word(frame, index, word::ACTION) as usize) < VERBS.len()
     }
 
-    /// Whether an event moves its object.
-    fn moves(&self, frame: Handle, index: usize) -> bool {
-        matches!(self.event_word(frame, index, word::ACTION), PUT | ATTACH | CEASE)
+    /// Returns whether an event moves or deletes its object.
+    fn moves_object(&self, frame: Handle, index: usize) -> bool {
+        matches!(self.event_word(frame, index, word::ACTION), PUT | ATTACH | ERASE)
     }
 
-    /// The object that an event of the machine's own is about.
+    /// Returns the first argument of a primitive event, as an object.
     pub(super) fn event_argument(&self, frame: Handle, index: usize) -> ObjectRef {
-        ObjectRef::from_value(i64::from(self.event_word(frame, index, word::FIRST) as i32))
+        ObjectRef::from_value(i64::from(self.event_word(frame, index, word::FIRST_ARG) as i32))
     }
 
-    /// Lets what is written of an object that has just arrived in the field be written of what it is there, and what that is part of be
-    /// about it.
-    fn follow(&mut self, frame: Handle, arrived: &[(i64, i64)], event: &mut Event) {
+    /// Redirects a write to an object that has just entered the field to its new incarnation, in the write and its ancestors.
+    fn redirect_write(&mut self, frame: Handle, arrived: &[(i64, i64)], event: &mut Event) {
         let Some((before, now)) = arrived.iter().copied().find(|(before, _)| *before == event.args[2]) else { return };
         event.args[2] = now;
         let mut at = event.parent;
@@ -210,8 +213,8 @@ impl Machine {
         }
     }
 
-    /// What was put on top of another object has entered the zone: triggers on entering see it.
-    fn arrival(&self, event: &Event) -> Event {
+    /// Returns the arrival event of an object that was put on top of another one: triggers on entering the zone match it.
+    fn attach_arrival_event(&self, event: &Event) -> Event {
         let it = ObjectRef(event.result);
         let zone = self.state.zone(it.slot()).map_or(-1, |z| z as i64);
         let controller = i64::from(self.state.column(it.slot(), crate::state::layout::CONTROLLER));
@@ -224,33 +227,34 @@ impl Machine {
         }
     }
 
-    /// An object moves once in a commit: a second event that would move it, or one whose object is gone, fails before anything
-    /// triggers on it.
+    /// Lets each object move once per commit. A second event that would move it, or one with a stale object, fails before
+    /// anything triggers on it.
     fn drop_repeated_moves(&mut self, frame: Handle, leaves: &mut Vec<usize>) {
         let mut moved = Refs::new();
         let mut repeated: SmallVec<[usize; 8]> = SmallVec::new();
         let one = leaves.len() == 1;
         leaves.retain(|index| {
-            if !self.moves(frame, *index) {
+            if !self.moves_object(frame, *index) {
                 return true;
             }
             let it = self.event_argument(frame, *index);
-            let again = moved.contains(&it) || !self.state.exists(it) || !self.has_place(&self.batch_event(frame, *index));
+            let is_repeated =
+                moved.contains(&it) || !self.state.exists(it) || !self.has_destination(&self.batch_event(frame, *index));
             if !one {
                 moved.push(it);
             }
-            if again {
+            if is_repeated {
                 repeated.push(*index);
             }
-            !again
+            !is_repeated
         });
         for index in repeated {
             self.set_event_word(frame, index, word::STATUS, status::FAILED);
         }
     }
 
-    /// Whether there is somewhere for what moves.
-    fn has_place(&self, event: &Event) -> bool {
+    /// Returns whether the destination of a move exists.
+    fn has_destination(&self, event: &Event) -> bool {
         match event.action {
             PUT => usize::try_from(event.args[1]).is_ok_and(|zone| zone < self.program.layout.instances),
             ATTACH => {
@@ -261,7 +265,7 @@ impl Machine {
         }
     }
 
-    /// Tells an event's ancestors that it happened.
+    /// Marks the ancestors of an event as having happened.
     fn mark_ancestors(&mut self, frame: Handle, index: usize, result: u32) {
         let mut at = self.part_of(frame, index);
         while let Some(ancestor) = at {
@@ -273,11 +277,11 @@ impl Machine {
         }
     }
 
-    /// The event that an event is part of. Where a move was replaced by something that leads elsewhere, what said that move did not happen
-    /// (a creature that is exiled instead has not died), but what that is part of did.
+    /// Returns the event that an event is part of. If a replacement redirected a move to another kind of zone, the direct parent
+    /// did not happen (an exiled creature has not died); the parent of that one did.
     fn part_of(&self, frame: Handle, index: usize) -> Option<usize> {
         let parent = self.event_word(frame, index, word::PARENT).checked_sub(1)? as usize;
-        let stands_for = |index: usize| (self.event_word(frame, index, word::FLAGS) >> STANDS_FOR).checked_sub(1);
+        let stands_for = |index: usize| (self.event_word(frame, index, word::FLAGS) >> REPLACED_EVENT_SHIFT).checked_sub(1);
         let Some(mut replaced) = stands_for(index) else { return Some(parent) };
         while let Some(outer) = stands_for(replaced as usize) {
             replaced = outer;

@@ -1,4 +1,4 @@
-//! What a continuous effect does in one layer: whether it exists, on what it works, and the values that it writes.
+//! Application of a continuous effect in one layer: whether it applies, to which objects, and which values it writes.
 
 use super::layers::LayerEffect;
 use super::{ActiveClause, ActiveProhibition, DerivedValues, EFFECT_COPIED, EffectArgs};
@@ -7,24 +7,24 @@ use crate::program::Program;
 use crate::state::{ObjectRef, State};
 use crate::vm::eval::{EvalContext, Scratch};
 use crate::vm::inline_vecs::{Args, Slots};
-use crate::vm::optimized::{LANES, MOST_CAPTURES};
+use crate::vm::optimized::{LANES, MAX_CAPTURES};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
-/// What has begun to apply.
+/// Progress of applying effects, layer by layer.
 #[derive(Debug, Default)]
 pub(super) struct LayerProgress {
-    /// Effects that go on in later layers though their source lost them (CR 613.6).
+    /// Effects that have begun, which continue in later layers even if their source lost the ability (CR 613.6).
     pub(super) begun: BTreeSet<usize>,
-    /// What they began to affect, and affect in later layers too: effect, selector, slots.
-    kept: Vec<(usize, Option<FnId>, Slots)>,
-    /// Effects of this layer that were found to depend on each other in a circle.
+    /// Objects that a begun effect affects in all of its layers: effect, selector, slots.
+    affected: Vec<(usize, Option<FnId>, Slots)>,
+    /// Effects of this layer that depend on each other in a circle.
     pub(super) circles: Vec<Vec<usize>>,
 }
 
 impl LayerProgress {
     fn slots(&self, c: &LayerEffect, change: &Modification) -> Option<Slots> {
-        let known = self.kept.iter().find(|(family, selector, _)| *family == c.family && *selector == change.selector);
+        let known = self.affected.iter().find(|(family, selector, _)| *family == c.family && *selector == change.selector);
         known.map(|(_, _, slots)| slots.clone())
     }
 }
@@ -34,13 +34,14 @@ struct ValueWrite<'a> {
     change: &'a Change,
     slot: usize,
     value: i64,
-    /// The bound of what is added, the word that another one stands for.
+    /// The lower bound of an addition, or the word that is substituted.
     floor: Option<i64>,
 }
 
 impl DerivedValues {
-    /// The first arguments of an effect's functions: the controller of a static ability is whoever controls its source by now.
-    fn args_now(&self, c: &LayerEffect) -> EffectArgs {
+    /// Returns the first arguments of an effect's functions. The controller of a static ability is the current controller of its
+    /// source.
+    fn current_args(&self, c: &LayerEffect) -> EffectArgs {
         let mut args = c.args.clone();
         if c.unit.is_some()
             && let Some(you) = args.get_mut(1)
@@ -50,8 +51,8 @@ impl DerivedValues {
         args
     }
 
-    /// Whether an effect exists now: begun in an earlier layer, or its ability is still there and its condition holds.
-    pub(super) fn works(
+    /// Returns whether an effect applies now: it began in an earlier layer, or its ability still exists and its condition holds.
+    pub(super) fn applies(
         &self,
         program: &Program,
         state: &State,
@@ -63,7 +64,7 @@ impl DerivedValues {
             return true;
         }
         if let Some(unit) = c.unit {
-            let column = program.row.units + unit as usize / 32;
+            let column = program.row.bundles + unit as usize / 32;
             if self.word(c.source.slot(), column) & (1 << (unit % 32)) == 0 {
                 return false;
             }
@@ -73,11 +74,18 @@ impl DerivedValues {
             _ => None,
         });
         let world = EvalContext { program, state, derived: self };
-        condition.is_none_or(|f| world.test(scratch, f, self.args_now(c).get(..2).unwrap_or(&[])))
+        condition.is_none_or(|f| world.test(scratch, f, self.current_args(c).get(..2).unwrap_or(&[])))
     }
 
-    /// The slots that a change of an effect affects now.
-    fn affected(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &LayerEffect, change: &Modification) -> Slots {
+    /// Returns the slots that a change of an effect affects now.
+    fn affected_slots(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        c: &LayerEffect,
+        change: &Modification,
+    ) -> Slots {
         let meant = |slot: &usize| self.restricted_slots.is_empty() || self.restricted_slots.contains(slot);
         if let Some(whom) = &c.whom {
             return whom
@@ -93,11 +101,11 @@ impl DerivedValues {
         };
         let world = EvalContext { program, state, derived: self };
         let mut slots = Slots::new();
-        let mut args = self.args_now(c);
+        let mut args = self.current_args(c);
         let zones = (0..program.layout.instances).filter(|zone| has_zone(change.zones, program.layout.kind(*zone)));
         let items = zones.map(|zone| state.zone_items(program, zone));
-        if self.restricted_slots.is_empty() && args.len() <= MOST_CAPTURES {
-            let mut filter = world.applied(scratch, selector, &args);
+        if self.restricted_slots.is_empty() && args.len() <= MAX_CAPTURES {
+            let mut filter = world.bind(scratch, selector, &args);
             for some in items.flat_map(|items| items.chunks(LANES)) {
                 let mut objects = [0; LANES];
                 let Some(objects) = objects.get_mut(..some.len()) else { continue };
@@ -119,19 +127,19 @@ impl DerivedValues {
         slots
     }
 
-    /// The values of an effect's function for some slots.
+    /// Returns the values of an effect's function for some slots.
     fn values(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &LayerEffect, f: FnId, slots: &[usize]) -> Args {
         let world = EvalContext { program, state, derived: self };
-        let args = self.args_now(c);
+        let args = self.current_args(c);
         let object = |slot: &usize| state.current(*slot);
-        if args.len() > MOST_CAPTURES {
+        if args.len() > MAX_CAPTURES {
             let of = |slot: &usize| {
                 let all: Args = args.iter().copied().chain([object(slot).value()]).collect();
                 world.number(scratch, f, &all)
             };
             return slots.iter().map(of).collect();
         }
-        let mut function = world.applied(scratch, f, &args);
+        let mut function = world.bind(scratch, f, &args);
         let mut all = Args::new();
         for some in slots.chunks(LANES) {
             let (mut objects, mut values) = ([0; LANES], [0; LANES]);
@@ -143,7 +151,8 @@ impl DerivedValues {
         all
     }
 
-    /// What could change by another effect: whether it works, on whom, with which values.
+    /// Returns everything about an effect that another one could change: whether it applies, to which slots, with which values.
+    /// `None` if it does not apply.
     pub(super) fn footprint(
         &self,
         program: &Program,
@@ -152,14 +161,14 @@ impl DerivedValues {
         c: &LayerEffect,
         progress: &LayerProgress,
     ) -> Option<Vec<(Slots, Args)>> {
-        if !self.works(program, state, scratch, c, progress) {
+        if !self.applies(program, state, scratch, c, progress) {
             return None;
         }
         let mut all = Vec::new();
-        for change in c.changes.iter().filter_map(|id| program.change(id.0)) {
+        for change in c.changes.iter().filter_map(|id| program.modification(id.0)) {
             let slots = match progress.slots(c, change) {
                 Some(slots) => slots,
-                None => self.affected(program, state, scratch, c, change),
+                None => self.affected_slots(program, state, scratch, c, change),
             };
             let mut values = Args::new();
             for f in value_of(&change.change).into_iter().chain(floor_of(&change.change)) {
@@ -170,7 +179,7 @@ impl DerivedValues {
         Some(all)
     }
 
-    /// Applies an effect in its layer: all that it affects is found, and all values are computed, before anything is written.
+    /// Applies an effect in its layer. All affected slots and values of the layer are computed before anything is written.
     pub(super) fn apply(
         &mut self,
         program: &Program,
@@ -188,7 +197,7 @@ impl DerivedValues {
                 let start = it.slot() * self.stride;
                 if let Some(place) = self.rows.get_mut(start..start + self.stride) {
                     place.iter_mut().zip(row).skip(1).for_each(|(place, word)| *place = *word);
-                    super::copiable_values::disguise(program, state, it.slot(), place);
+                    super::copiable_values::apply_concealment(program, state, it.slot(), place);
                 }
                 self.mark_written(it.slot());
                 self.units_written = true;
@@ -198,24 +207,24 @@ impl DerivedValues {
         }
         let mut writes: SmallVec<[ValueWrite<'_>; 8]> = SmallVec::new();
         for id in &c.changes {
-            let Some(change) = program.change(id.0) else { continue };
-            if let Change::Clause(_) = &change.change {
-                let args = self.args_now(c);
+            let Some(change) = program.modification(id.0) else { continue };
+            if let Change::ConstrainDeclarations(_) = &change.change {
+                let args = self.current_args(c);
                 self.clauses.push(ActiveClause { change: *id, args, ability: c.ability });
                 continue;
             }
-            if let Change::Cannot(pattern) = &change.change {
-                let args = self.args_now(c);
-                self.forbidding.push(ActiveProhibition { pattern: pattern.clone(), args, ability: c.ability });
+            if let Change::Prohibit(pattern) = &change.change {
+                let args = self.current_args(c);
+                self.prohibitions.push(ActiveProhibition { pattern: pattern.clone(), args, ability: c.ability });
                 continue;
             }
             let known = progress.as_ref().and_then(|progress| progress.slots(c, change));
             let slots = match known {
                 Some(slots) => slots,
                 None => {
-                    let slots = self.affected(program, state, scratch, c, change);
+                    let slots = self.affected_slots(program, state, scratch, c, change);
                     if let Some(progress) = progress.as_deref_mut() {
-                        progress.kept.push((c.family, change.selector, slots.clone()));
+                        progress.affected.push((c.family, change.selector, slots.clone()));
                     }
                     slots
                 }
@@ -226,9 +235,9 @@ impl DerivedValues {
             for (n, slot) in slots.into_iter().enumerate() {
                 let value = values.as_ref().and_then(|values| values.get(n)).copied().unwrap_or(0);
                 let floor = floors.as_ref().and_then(|floors| floors.get(n)).copied();
-                // CR 800.4a, b: nobody who left controls anything by an effect.
+                // CR 800.4a, b: no effect gives control to a player who has left.
                 let gone = usize::try_from(value).is_ok_and(|seat| state.has_left(seat));
-                if gone && matches!(change.change, Change::Controller(_)) {
+                if gone && matches!(change.change, Change::SetController(_)) {
                     continue;
                 }
                 writes.push(ValueWrite { change: &change.change, slot, value, floor });
@@ -239,7 +248,7 @@ impl DerivedValues {
         }
     }
 
-    /// A row of copied values with exceptions for the object that becomes the copy.
+    /// Returns a row of copied values, changed by exceptions for the object that becomes the copy.
     pub(in crate::vm) fn with_changes(
         world: EvalContext<'_>,
         scratch: &mut Scratch,
@@ -252,7 +261,7 @@ impl DerivedValues {
         let mut args = args.to_vec();
         args.push(it.value());
         let mut alone = Self { rows: row, stride: program.row.stride, ..Self::default() };
-        for change in changes.iter().filter_map(|id| program.change(id.0)).map(|m| &m.change) {
+        for change in changes.iter().filter_map(|id| program.modification(id.0)).map(|m| &m.change) {
             let mut number = |f: FnId| world.number(scratch, f, &args);
             let value = value_of(change).map_or(0, &mut number);
             let floor = floor_of(change).map(&mut number);
@@ -261,7 +270,7 @@ impl DerivedValues {
         alone.rows
     }
 
-    /// `copy`: of an ability that its source has more than once, which one.
+    /// Writes a change. `copy` is the index of the ability if its source has it several times.
     fn write(&mut self, program: &Program, write: &ValueWrite<'_>, copy: u32) {
         let slot = write.slot;
         let property = |number: u16| program.row.properties + usize::from(number);
@@ -278,70 +287,70 @@ impl DerivedValues {
                 self.set_word(slot, property(*a), second);
                 self.set_word(slot, property(*b), first);
             }
-            Change::Controller(_) => self.set_word(slot, 0, write.value as u32),
-            Change::Word(traits, word) => self.write_word(program, slot, *traits, usize::from(*word), true),
-            Change::NotWord(traits, word) => self.write_word(program, slot, *traits, usize::from(*word), false),
-            Change::NoWords(traits) => self.write_words(program, slot, *traits, false),
-            Change::AllWords(traits) => self.write_words(program, slot, *traits, true),
-            Change::Given { traits, how, .. } => {
+            Change::SetController(_) => self.set_word(slot, 0, write.value as u32),
+            Change::GainWord(traits, word) => self.write_word(program, slot, *traits, usize::from(*word), true),
+            Change::LoseWord(traits, word) => self.write_word(program, slot, *traits, usize::from(*word), false),
+            Change::LoseAllWords(traits) => self.write_words(program, slot, *traits, false),
+            Change::GainAllWords(traits) => self.write_words(program, slot, *traits, true),
+            Change::ChangeWordByValue { traits, how, .. } => {
                 let words = program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
                 let Some(word) = word_of(write.value).filter(|word| *word < words) else { return };
-                if *how == WordSetChange::Alone {
+                if *how == WordSetChange::GainOnly {
                     self.write_words(program, slot, *traits, false);
                 }
-                self.write_word(program, slot, *traits, word, *how != WordSetChange::Lost);
+                self.write_word(program, slot, *traits, word, *how != WordSetChange::Lose);
             }
-            Change::Instead { traits, .. } => {
+            Change::SubstituteWord { traits, .. } => {
                 self.write_text(program, slot, *traits, [write.value, write.floor.unwrap_or(0)]);
             }
-            Change::Unit(unit) => self.write_unit(program, slot, *unit, copy),
-            Change::Pick { units, .. } => {
+            Change::GainBundle(unit) => self.write_unit(program, slot, *unit, copy),
+            Change::GainBundleByValue { bundles: units, .. } => {
                 if let Some(unit) = word_of(write.value).and_then(|number| units.get(number)) {
                     self.write_unit(program, slot, *unit, copy);
                 }
             }
-            Change::NotKeyword(keyword) => {
+            Change::LoseKeyword(keyword) => {
                 self.units_written = true;
-                for (dense, id) in program.units.iter().enumerate() {
-                    let unit = program.format.units.get(id.index());
+                for (dense, id) in program.bundles.iter().enumerate() {
+                    let unit = program.format.bundles.get(id.index());
                     if unit.is_some_and(|u| u.keyword.as_ref().is_some_and(|(k, _)| k == keyword)) {
-                        let column = program.row.units + dense / 32;
+                        let column = program.row.bundles + dense / 32;
                         let bits = self.word(slot, column) & !(1 << (dense % 32));
                         self.set_word(slot, column, bits);
                         self.copies.remove(&(slot, dense as u32));
                     }
                 }
             }
-            Change::NoAbilities => {
+            Change::LoseAbilities => {
                 self.units_written = true;
-                for word in 0..program.row.unit_words {
-                    self.set_word(slot, program.row.units + word, 0);
+                for word in 0..program.row.bundle_words {
+                    self.set_word(slot, program.row.bundles + word, 0);
                 }
                 self.copies.retain(|(other, _), _| *other != slot);
             }
-            Change::NoStatics => {
+            Change::LoseStatics => {
                 self.units_written = true;
-                for (word, bits) in program.static_units.iter().enumerate() {
-                    let column = program.row.units + word;
+                for (word, bits) in program.static_bundles.iter().enumerate() {
+                    let column = program.row.bundles + word;
                     let left = self.word(slot, column) & !bits;
                     self.set_word(slot, column, left);
                 }
                 self.copies.retain(|(other, unit), _| {
-                    let bits = program.static_units.get(*unit as usize / 32).copied().unwrap_or(0);
+                    let bits = program.static_bundles.get(*unit as usize / 32).copied().unwrap_or(0);
                     *other != slot || bits & (1 << (unit % 32)) == 0
                 });
             }
-            Change::Cannot(_) | Change::Clause(_) => {}
+            Change::Prohibit(_) | Change::ConstrainDeclarations(_) => {}
         }
     }
 
     fn write_unit(&mut self, program: &Program, slot: usize, unit: AbilityBundleId, copy: u32) {
-        let Ok(dense) = program.units.binary_search(&unit) else { return };
+        let Ok(dense) = program.bundles.binary_search(&unit) else { return };
         self.units_written = true;
-        let column = program.row.units + dense / 32;
+        let column = program.row.bundles + dense / 32;
         let before = self.word(slot, column);
         let bit = 1 << (dense % 32);
-        // What is granted by something granted twice counts once: grants that grant themselves come to an end.
+        // Only the first copy of a granting ability adds copies; otherwise grants that grant themselves would never end.
         if before & bit != 0 && copy == 0 {
             *self.copies.entry((slot, dense as u32)).or_insert(0) += 1;
         }
@@ -355,7 +364,7 @@ impl DerivedValues {
         self.set_word(slot, column, if has { before | bit } else { before & !bit });
     }
 
-    /// All words of a set, or none.
+    /// Adds all words of a set, or removes them.
     fn write_words(&mut self, program: &Program, slot: usize, traits: TraitSetId, all: bool) {
         let first = program.row.words.get(traits.index()).copied().unwrap_or(0);
         let words = program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
@@ -367,7 +376,7 @@ impl DerivedValues {
     }
 }
 
-/// The index of a word that is a value.
+/// Decodes the index of a word from a value (0 is none).
 fn word_of(value: i64) -> Option<usize> {
     usize::try_from(value).ok()?.checked_sub(1)
 }
@@ -376,10 +385,10 @@ fn value_of(change: &Change) -> Option<FnId> {
     match change {
         Change::Add { value, .. }
         | Change::Set { value, .. }
-        | Change::Controller(value)
-        | Change::Given { word: value, .. }
-        | Change::Pick { which: value, .. }
-        | Change::Instead { new: value, .. } => Some(*value),
+        | Change::SetController(value)
+        | Change::ChangeWordByValue { word: value, .. }
+        | Change::GainBundleByValue { which: value, .. }
+        | Change::SubstituteWord { new: value, .. } => Some(*value),
         _ => None,
     }
 }
@@ -387,7 +396,7 @@ fn value_of(change: &Change) -> Option<FnId> {
 fn floor_of(change: &Change) -> Option<FnId> {
     match change {
         Change::Add { floor, .. } => *floor,
-        Change::Instead { old, .. } => Some(*old),
+        Change::SubstituteWord { old, .. } => Some(*old),
         _ => None,
     }
 }

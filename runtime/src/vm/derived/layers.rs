@@ -1,5 +1,9 @@
-//! In which order continuous effects apply: layer by layer, what defines an object first, then by timestamp, except that an effect which
-//! depends on another one waits for it (found by trial application, CR 613.8).
+//! The order in which continuous effects apply (CR 613): by layer; within a layer characteristic-defining effects first, then by
+//! timestamp and dependency.
+//!
+//! Dependency is found by trial application, tried only for pairs where one effect writes what the other reads ([`RowAccess`]).
+//! Effects that depend on each other in a circle fall back to timestamps (CR 613.8b). The invariant checker repeats the
+//! computation with all pairs tried.
 
 use super::apply::LayerProgress;
 use super::{
@@ -14,7 +18,7 @@ use crate::vm::eval::Scratch;
 use smallvec::SmallVec;
 use std::collections::{BTreeSet, VecDeque};
 
-/// What one effect does in one layer.
+/// One effect within one layer.
 #[derive(Clone, Debug)]
 pub(crate) struct LayerEffect {
     pub(super) layer: usize,
@@ -23,31 +27,32 @@ pub(crate) struct LayerEffect {
     /// (source, controller, captures…).
     pub(super) args: EffectArgs,
     pub(super) changes: SmallVec<[ModificationId; 2]>,
-    /// The unit that must still be on the source, for static abilities.
+    /// For static abilities: the dense unit number of the bundle that the source must still have.
     pub(super) unit: Option<u32>,
     pub(super) ability: Option<AbilityId>,
     pub(super) whom: Option<Vec<u32>>,
-    /// The effect that it belongs to: in later layers it exists on once begun.
+    /// Number of the whole effect: once begun, it continues in later layers.
     pub(super) family: usize,
-    /// Of an ability that its source has more than once: which one, from 0.
+    /// Index of the ability if its source has it several times, from 0.
     pub(super) copy: u32,
-    /// It says what its object is (CR 604.3).
+    /// It is a characteristic-defining ability (CR 604.3).
     defining: bool,
     /// The record of a copy effect.
     pub(super) copied: Option<Handle>,
     /// What it writes.
     writes: RowAccess,
-    /// What decides on whom it works, and with which values.
+    /// What its affected objects and values depend on.
     reads: RowAccess,
 }
 
-/// Adds a change to what its effect does in its layer.
-fn add(all: &mut Vec<LayerEffect>, program: &Program, effect: &LayerEffect, changes: &[ModificationId]) {
+/// Adds modifications to an effect, one [`LayerEffect`] per layer.
+fn add_changes(all: &mut Vec<LayerEffect>, program: &Program, effect: &LayerEffect, changes: &[ModificationId]) {
     let first = all.len();
     for id in changes {
-        let Some(change) = program.change(id.0) else { continue };
-        // What forbids changes no object: it comes after all layers (CR 613.11), and only from what still has the ability.
-        let forbids = matches!(change.change, Change::Cannot(_) | Change::Clause(_));
+        let Some(change) = program.modification(id.0) else { continue };
+        // Prohibitions and clauses change no object. They apply after all layers (CR 613.11), and only if the source still has
+        // the ability.
+        let forbids = matches!(change.change, Change::Prohibit(_) | Change::ConstrainDeclarations(_));
         let layer = if forbids { program.library.layers.len().max(1) } else { usize::from(change.layer) };
         let of = |table: &[RowAccess]| table.get(id.index()).copied().unwrap_or_default();
         let (writes, reads) = (of(&program.modification_row_writes), of(&program.modification_row_reads));
@@ -70,7 +75,7 @@ fn add(all: &mut Vec<LayerEffect>, program: &Program, effect: &LayerEffect, chan
 }
 
 impl DerivedValues {
-    /// Computes everything from scratch.
+    /// Recomputes everything from scratch.
     pub(super) fn rebuild(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         std::mem::swap(&mut self.rows, &mut self.rows_before);
         self.rows.clear();
@@ -78,20 +83,21 @@ impl DerivedValues {
         self.kinds.clear();
         self.written_slots.clear();
         for slot in 1..state.slots() {
-            self.base_row(program, state, slot);
-            self.note_kind(program, state, slot);
+            self.write_base_row(program, state, slot);
+            self.record_kind(program, state, slot);
         }
-        self.all_holders(program, state);
+        self.rebuild_holders(program, state);
         self.apply_all(program, state, scratch);
         let before = std::mem::take(&mut self.rows_before);
-        // Where there were none, everything is noted as changed.
+        // If there were no rows before, all objects count as changed already.
         if !before.is_empty() {
             self.compare_rows(&before, 0..state.slots());
         }
         self.rows_before = before;
     }
 
-    /// Applies all effects anew: what some objects are without them, and what effects wrote, is as in [`DerivedValues::rebuild`]; all else stands.
+    /// Resets the dirty slots and those that effects wrote, and reapplies all effects to all objects. Other rows keep their base
+    /// values.
     pub(super) fn reapply_all(&mut self, program: &Program, state: &State, scratch: &mut Scratch, dirty: &[usize]) {
         let mut slots = std::mem::take(&mut self.written_slots);
         slots.extend_from_slice(dirty);
@@ -100,38 +106,38 @@ impl DerivedValues {
         before.clear();
         slots.iter().for_each(|slot| before.extend_from_slice(self.row(*slot)));
         self.reset_all(program, state, &slots);
-        dirty.iter().for_each(|slot| self.note_kind(program, state, *slot));
+        dirty.iter().for_each(|slot| self.record_kind(program, state, *slot));
         self.apply_all(program, state, scratch);
         for (slot, before) in slots.iter().zip(before.chunks(self.stride.max(1))) {
             if self.row(*slot) != before {
-                self.object_changed(*slot);
+                self.record_slot_change(*slot);
             }
         }
-        // What effects write for the first time becomes something else as a rule.
+        // A row that effects write for the first time is assumed to have changed.
         let written = std::mem::take(&mut self.written_slots);
         let new = written.iter().filter(|slot| slots.binary_search(slot).is_err());
-        new.for_each(|slot| self.object_changed(*slot));
+        new.for_each(|slot| self.record_slot_change(*slot));
         self.written_slots = written;
         self.rows_before = before;
     }
 
-    /// Applies all effects to what objects are without them.
+    /// Applies all effects to base rows.
     fn apply_all(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         self.sources.clear();
-        self.forbidding.clear();
+        self.prohibitions.clear();
         self.clauses.clear();
         self.copies.clear();
         self.texts.clear();
         let mut waiting = std::mem::take(&mut scratch.effects);
-        self.add_contributions(program, state, &mut waiting);
-        self.watch = None;
-        self.local = may_be_local(program, &waiting);
-        self.writes = waiting.iter().map(|effect| effect.leads_to(program)).fold(RowAccess::default(), RowAccess::union);
+        self.add_effects(program, state, &mut waiting);
+        self.effect_reads = None;
+        self.is_local = may_be_local(program, &waiting);
+        self.writes = waiting.iter().map(|effect| effect.closure_writes(program)).fold(RowAccess::default(), RowAccess::union);
         if !waiting.is_empty() {
             self.record_dependencies(program, &waiting);
             self.apply_layers(program, state, scratch, &mut waiting);
             if self.units_written {
-                self.all_holders(program, state);
+                self.rebuild_holders(program, state);
             }
         }
         waiting.clear();
@@ -139,14 +145,14 @@ impl DerivedValues {
         self.sort_written();
     }
 
-    /// As [`DerivedValues::reapply_all`], of some slots that are no sources, where what is in force is local. False when something else comes into
-    /// force by it: then everything has to be computed.
+    /// As [`DerivedValues::reapply_all`] for some slots, if these are no sources of effects and all active effects are local.
+    /// Returns false if another effect becomes active: then everything must be recomputed.
     pub(super) fn rebuild_slots(&mut self, program: &Program, state: &State, scratch: &mut Scratch, slots: &[usize]) -> bool {
-        let has_static = |derived: &Self| slots.iter().any(|slot| derived.has_static(program, state, *slot));
+        let has_static = |derived: &Self| slots.iter().any(|slot| derived.has_working_static(program, state, *slot));
         for slot in slots {
-            self.unhold(program, *slot);
-            self.base_row(program, state, *slot);
-            self.note_kind(program, state, *slot);
+            self.remove_from_holders(program, *slot);
+            self.write_base_row(program, state, *slot);
+            self.record_kind(program, state, *slot);
             self.texts.remove(slot);
         }
         self.copies.retain(|(slot, _), _| !slots.contains(slot));
@@ -154,17 +160,17 @@ impl DerivedValues {
             return false;
         }
         let mut effects = std::mem::take(&mut scratch.effects);
-        self.add_contributions(program, state, &mut effects);
-        // What forbids, and clauses, stand as they are.
+        self.add_effects(program, state, &mut effects);
+        // Prohibitions and clauses stay as they are.
         effects.retain(|effect| effect.layer < program.library.layers.len().max(1));
         self.restricted_slots.extend_from_slice(slots);
         self.apply_layers(program, state, scratch, &mut effects);
         self.restricted_slots.clear();
-        let begins = !self.local;
+        let begins = !self.is_local;
         effects.clear();
         scratch.effects = effects;
         for slot in slots {
-            self.hold(program, state, *slot);
+            self.add_to_holders(program, state, *slot);
         }
         self.units_written = false;
         self.sort_written();
@@ -176,30 +182,30 @@ impl DerivedValues {
         let mut here = VecDeque::new();
         for layer in 0..=program.library.layers.len().max(1) {
             here.extend(waiting.extract_if(.., |c| c.layer == layer));
-            let mut written = in_order(&mut here);
+            let mut written = sort_by_timestamp(&mut here);
             progress.circles.clear();
             while !here.is_empty() {
-                let next = self.next(program, state, scratch, here.make_contiguous(), written, &mut progress);
+                let next = self.next_effect(program, state, scratch, here.make_contiguous(), written, &mut progress);
                 let Some(contribution) = here.remove(next) else { break };
-                if !self.works(program, state, scratch, &contribution, &progress) {
+                if !self.applies(program, state, scratch, &contribution, &progress) {
                     continue;
                 }
-                self.local &= contribution.is_local(program);
+                self.is_local &= contribution.is_local(program);
                 self.apply(program, state, scratch, &contribution, Some(&mut progress));
-                // Alone, a static ability that is granted is found in the end.
-                if contribution.grants(program) && self.restricted_slots.is_empty() {
-                    self.join(program, state, layer, waiting, &mut here, &progress);
-                    written = in_order(&mut here);
-                } else if contribution.writes.has_units() && waiting.iter().chain(&here).any(|c| c.reads.has_units()) {
-                    // What is possible is asked of the holders.
-                    self.all_holders(program, state);
+                // For restricted slots, the caller checks at the end whether a static ability was granted.
+                if contribution.may_grant_statics(program) && self.restricted_slots.is_empty() {
+                    self.add_granted(program, state, layer, waiting, &mut here, &progress);
+                    written = sort_by_timestamp(&mut here);
+                } else if contribution.writes.has_bundles() && waiting.iter().chain(&here).any(|c| c.reads.has_bundles()) {
+                    // Legality queries read the holder lists.
+                    self.rebuild_holders(program, state);
                 }
             }
         }
     }
 
-    /// A newly gained static ability joins in, from this layer on.
-    fn join(
+    /// Adds static abilities that were granted in this layer; they apply from this layer on.
+    fn add_granted(
         &mut self,
         program: &Program,
         state: &State,
@@ -208,24 +214,24 @@ impl DerivedValues {
         here: &mut VecDeque<LayerEffect>,
         progress: &LayerProgress,
     ) {
-        self.all_holders(program, state);
+        self.rebuild_holders(program, state);
         let mut known: BTreeSet<(usize, usize)> = waiting.iter().chain(here.iter()).map(|c| (c.family, c.layer)).collect();
         let mut all = Vec::new();
-        self.add_contributions(program, state, &mut all);
+        self.add_effects(program, state, &mut all);
         for late in all {
             let is_new = known.insert((late.family, late.layer));
             if !is_new || late.layer < layer || progress.begun.contains(&late.family) {
                 continue;
             }
-            self.local = false;
+            self.is_local = false;
             self.record_dependencies(program, std::slice::from_ref(&late));
             if late.layer > layer { waiting.push(late) } else { here.push_back(late) }
         }
     }
 
-    /// Remembers what effects look at, and where they come from.
+    /// Records what effects read, and their sources.
     fn record_dependencies(&mut self, program: &Program, effects: &[LayerEffect]) {
-        let mut watch = self.watch.unwrap_or_default();
+        let mut watch = self.effect_reads.unwrap_or_default();
         for effect in effects {
             for change in &effect.changes {
                 watch = watch.union(program.modification_reads.get(change.index()).copied().unwrap_or_default());
@@ -234,14 +240,15 @@ impl DerivedValues {
                 self.sources.push(effect.source.slot());
             }
         }
-        self.watch = Some(watch);
+        self.effect_reads = Some(watch);
     }
 
-    /// Adds all effects that could apply: static abilities of objects and rules, effects of what resolved.
-    fn add_contributions(&self, program: &Program, state: &State, all: &mut Vec<LayerEffect>) {
+    /// Adds all effects that could apply: static abilities of objects and rules, and effects of what resolved.
+    fn add_effects(&self, program: &Program, state: &State, all: &mut Vec<LayerEffect>) {
         let mut add_static =
             |unit: Option<u32>, ability: AbilityId, source: ObjectRef, controller: i64, stamp: u32, copy: u32| {
-                let Some(AbilityKind::Static { mods, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind)
+                let Some(AbilityKind::Static { modifications: mods, .. }) =
+                    program.library.abilities.get(ability.index()).map(|a| &a.kind)
                 else {
                     return;
                 };
@@ -261,7 +268,7 @@ impl DerivedValues {
                     writes: RowAccess::default(),
                     reads: RowAccess::default(),
                 };
-                add(all, program, &effect, mods);
+                add_changes(all, program, &effect, mods);
             };
         for ability in &program.rule_statics {
             add_static(None, *ability, ObjectRef::NONE, crate::ir::NO_PLAYER, 0, 0);
@@ -269,10 +276,10 @@ impl DerivedValues {
         for (unit, ability) in &program.statics {
             let zones = program.library.abilities.get(ability.index()).map_or(0, |ability| ability.zones);
             for it in self.holders(*unit) {
-                if state.lies_in(program, it.slot(), zones) {
+                if state.is_in_zone_kinds(program, it.slot(), zones) {
                     let controller = i64::from(self.word(it.slot(), 0));
-                    for copy in 0..self.times(*unit, *it) {
-                        add_static(Some(*unit), *ability, *it, controller, state.column(it.slot(), at::ENTERED), copy);
+                    for copy in 0..self.copies_of(*unit, *it) {
+                        add_static(Some(*unit), *ability, *it, controller, state.column(it.slot(), at::ENTERED_AT), copy);
                     }
                 }
             }
@@ -304,14 +311,14 @@ impl DerivedValues {
             } else {
                 let mods: SmallVec<[ModificationId; 8]> =
                     state.block.list(record + EFFECT_MODS).iter().map(|id| ModificationId(*id)).collect();
-                add(all, program, &effect, &mods);
+                add_changes(all, program, &effect, &mods);
             }
         }
     }
 
-    /// The earliest effect that waits for no other one of the layer. Those that depend on each other in a circle do not wait for each
-    /// other, from then on (CR 613.8b); what does not define an object never makes what does wait (CR 613.8a).
-    fn next(
+    /// Returns the earliest effect of the layer that depends on no other. Effects that depend on each other in a circle ignore
+    /// each other from then on (CR 613.8b). A characteristic-defining effect never waits for another kind (CR 613.8a).
+    fn next_effect(
         &self,
         program: &Program,
         state: &State,
@@ -320,7 +327,7 @@ impl DerivedValues {
         written: RowAccess,
         progress: &mut LayerProgress,
     ) -> usize {
-        if !self.all_pairs && here.first().is_some_and(|first| !first.may_change_by(program, written)) {
+        if !self.tries_all_pairs && here.first().is_some_and(|first| !first.may_change_by(program, written)) {
             return 0;
         }
         let first = here.first().map_or(0, LayerEffect::rank);
@@ -341,7 +348,7 @@ impl DerivedValues {
         0
     }
 
-    /// The effects of a layer that one depends on, and what those depend on.
+    /// Returns the effects of a layer that one depends on, directly or not.
     #[expect(clippy::too_many_arguments, reason = "the world of an evaluation, and what is known of the layer")]
     fn transitive_dependencies(
         &self,
@@ -368,8 +375,8 @@ impl DerivedValues {
         found
     }
 
-    /// The effects of a layer on which one of them depends: applying them first would change whether it exists, on what it works, or
-    /// what it does to it (CR 613.8a).
+    /// Returns the effects of a layer that one depends on directly: applying them first would change whether it applies, to which
+    /// objects, or what it does to them (CR 613.8a).
     fn direct_dependencies(
         &self,
         program: &Program,
@@ -383,8 +390,9 @@ impl DerivedValues {
         let circle = |other: &LayerEffect| {
             progress.circles.iter().any(|circle| circle.contains(&c.family) && circle.contains(&other.family))
         };
-        let may =
-            |(j, other): &(usize, &LayerEffect)| *j != i && (self.all_pairs || other.may_change(program, c)) && !circle(other);
+        let may = |(j, other): &(usize, &LayerEffect)| {
+            *j != i && (self.tries_all_pairs || other.may_change(program, c)) && !circle(other)
+        };
         let others: Vec<(usize, &LayerEffect)> = here.iter().enumerate().filter(may).collect();
         if others.is_empty() {
             return Vec::new();
@@ -393,7 +401,7 @@ impl DerivedValues {
         let mut needs = Vec::new();
         let mut trial = Self::default();
         for (j, other) in others {
-            if !self.works(program, state, scratch, other, progress) {
+            if !self.applies(program, state, scratch, other, progress) {
                 continue;
             }
             trial.clone_from(self);
@@ -406,14 +414,14 @@ impl DerivedValues {
     }
 }
 
-/// Puts effects of a layer into the order in which they apply where none depends on another one. What they write, in all.
-fn in_order(effects: &mut VecDeque<LayerEffect>) -> RowAccess {
+/// Sorts effects of a layer into the order without dependencies. Returns what all of them write.
+fn sort_by_timestamp(effects: &mut VecDeque<LayerEffect>) -> RowAccess {
     effects.make_contiguous().sort_by_key(|c| (c.rank(), c.stamp));
     effects.iter().map(|c| c.writes).fold(RowAccess::default(), RowAccess::union)
 }
 
-/// Whether effects are local (see [`DerivedValues::changes_are_local`]), as long as those do not work that are not, and that no other one can
-/// make work. Where one may depend on another, what it does elsewhere could decide which comes first.
+/// Returns whether effects are local (see [`DerivedValues::changes_are_local`]) as long as the others do not apply and no effect
+/// can make these apply. Effects that may depend on each other are not local, since changes elsewhere could decide their order.
 fn may_be_local(program: &Program, effects: &[LayerEffect]) -> bool {
     let others = |n: usize| effects.iter().enumerate().filter(move |(m, _)| *m != n).map(|(_, other)| other);
     let depends = |n: usize, one: &LayerEffect| others(n).any(|other| other.layer == one.layer && other.may_change(program, one));
@@ -423,7 +431,7 @@ fn may_be_local(program: &Program, effects: &[LayerEffect]) -> bool {
 }
 
 impl LayerEffect {
-    /// Copies come before all else, what defines its object first in its layer (CR 613.2, 613.3).
+    /// Copy effects come first, then within a layer characteristic-defining effects (CR 613.2, 613.3).
     fn rank(&self) -> u8 {
         match (self.copied, self.defining) {
             (Some(_), _) => 0,
@@ -432,37 +440,37 @@ impl LayerEffect {
         }
     }
 
-    /// What it writes, and the static abilities that it gives.
-    fn leads_to(&self, program: &Program) -> RowAccess {
+    /// Returns what it writes, including the static abilities that it grants.
+    fn closure_writes(&self, program: &Program) -> RowAccess {
         let all = self.changes.iter().filter_map(|id| program.modification_closure.get(id.index()));
         all.fold(RowAccess::default(), |all, one| all.union(*one))
     }
 
-    /// Whether it looks, of all objects, at none but each that it works on.
+    /// Returns whether it reads no object except each one that it affects.
     fn is_local(&self, program: &Program) -> bool {
         let local = |id: &ModificationId| {
-            program.modification_reads.get(id.index()).is_some_and(|watch| !watch.all && !watch.places && !watch.others)
+            program.modification_reads.get(id.index()).is_some_and(|watch| !watch.all && !watch.places && !watch.other_objects)
         };
         self.copied.is_none() && self.changes.iter().all(local)
     }
 
-    /// Whether it may give static abilities.
-    fn grants(&self, program: &Program) -> bool {
+    /// Returns whether it may grant static abilities.
+    fn may_grant_statics(&self, program: &Program) -> bool {
         let grants = |id: &ModificationId| {
-            program.change(id.0).is_some_and(|m| program.may_give(&m.change, |unit| program.is_static(unit)))
+            program.modification(id.0).is_some_and(|m| program.may_grant(&m.change, |unit| program.is_static(unit)))
         };
         self.copied.is_some() || self.changes.iter().any(grants)
     }
 
-    /// Whether applying this one could change whether, on whom or how another one works.
+    /// Returns whether applying this effect could change whether, to which objects or how another one applies.
     fn may_change(&self, program: &Program, other: &Self) -> bool {
         other.may_change_by(program, self.writes)
     }
 
-    /// Whether what is written could change whether, on whom or how this one works: it meets what this one reads.
+    /// Returns whether writes could change whether, to which objects or how this effect applies: they intersect what it reads.
     fn may_change_by(&self, program: &Program, writes: RowAccess) -> bool {
-        let unit = self.unit.and_then(|dense| program.units.get(dense as usize));
-        let existence = unit.is_some_and(|unit| writes.has_unit(*unit) || writes.has_controller());
-        existence || writes.meets(self.reads)
+        let unit = self.unit.and_then(|dense| program.bundles.get(dense as usize));
+        let existence = unit.is_some_and(|unit| writes.has_bundle(*unit) || writes.has_controller());
+        existence || writes.intersects(self.reads)
     }
 }

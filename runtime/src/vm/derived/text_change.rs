@@ -1,5 +1,7 @@
-//! Texts in which effects put words in the place of others (CR 612): abilities read their words through them, and so do the arguments of
-//! keywords. What an object is by its words is changed by changes of words.
+//! Text-changing effects (CR 612): word substitutions in the texts of objects, through which abilities and keyword arguments read
+//! their words.
+//!
+//! Words that an object has (types, colours) are changed by other modifications.
 
 use super::{DerivedValues, KNOWN_ROW};
 use crate::ir::TraitSetId;
@@ -9,7 +11,7 @@ use crate::state::block::Handle;
 use crate::state::{ObjectRef, State, layout as at};
 use crate::vm::eval::EvalContext;
 
-/// One change of a text: wherever the word `old` of a set stood, `new` stands.
+/// One change of a text: every word `old` of a trait set reads as `new`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WordSubstitution {
     traits: TraitSetId,
@@ -23,20 +25,20 @@ impl WordSubstitution {
     }
 }
 
-/// Where a last-known record keeps the changes of the text: a list of set, old word, new word.
-pub fn known_text(program: &Program, record: Handle) -> Handle {
+/// Returns where a last-known record keeps the word substitutions: a list of trait set, old word, new word.
+pub fn last_known_text(program: &Program, record: Handle) -> Handle {
     record + KNOWN_ROW + 2 * program.row.stride + program.library.statuses.len()
 }
 
 impl DerivedValues {
-    /// The changes of the text of what is in a slot, as words.
+    /// Returns the word substitutions in the text of a slot's object, encoded as words.
     #[must_use]
     pub fn text(&self, slot: usize) -> Vec<u32> {
         let changes = self.texts.get(&slot).into_iter().flatten();
         changes.flat_map(|change| [change.traits.0, u32::from(change.old), u32::from(change.new)]).collect()
     }
 
-    /// Puts a word in the place of another one in the text of what is in a slot. Both are numbers plus one; 0 is none.
+    /// Substitutes a word in the text of a slot's object. Both arguments are word numbers plus one; 0 means none.
     pub(super) fn write_text(&mut self, program: &Program, slot: usize, traits: TraitSetId, [new, old]: [i64; 2]) {
         let words = program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
         let word = |value: i64| u16::try_from(value.checked_sub(1)?).ok().filter(|word| usize::from(*word) < words);
@@ -46,17 +48,17 @@ impl DerivedValues {
             return;
         }
         self.texts.entry(slot).or_default().push(change);
-        let before: Vec<usize> = (0..program.units.len()).filter(|dense| self.has_unit(program, slot, *dense)).collect();
+        let before: Vec<usize> = (0..program.bundles.len()).filter(|dense| self.has_unit(program, slot, *dense)).collect();
         let times: Vec<(usize, u32)> =
             before.iter().map(|dense| (*dense, 1 + self.copies.get(&(slot, *dense as u32)).copied().unwrap_or(0))).collect();
         let after: Vec<(usize, usize, u32)> =
-            times.into_iter().map(|(dense, times)| (dense, reworded(program, dense, change), times)).collect();
+            times.into_iter().map(|(dense, times)| (dense, substitute_in_bundle(program, dense, change), times)).collect();
         if after.iter().all(|(before, after, _)| before == after) {
             return;
         }
         self.units_written = true;
         for (before, _, _) in &after {
-            let column = program.row.units + before / 32;
+            let column = program.row.bundles + before / 32;
             let bits = self.word(slot, column) & !(1 << (before % 32));
             self.set_word(slot, column, bits);
         }
@@ -66,20 +68,20 @@ impl DerivedValues {
             if more > 0 {
                 *self.copies.entry((slot, dense as u32)).or_insert(0) += more;
             }
-            let column = program.row.units + dense / 32;
+            let column = program.row.bundles + dense / 32;
             let bits = self.word(slot, column) | 1 << (dense % 32);
             self.set_word(slot, column, bits);
         }
     }
 
     fn has_unit(&self, program: &Program, slot: usize, dense: usize) -> bool {
-        self.word(slot, program.row.units + dense / 32) & (1 << (dense % 32)) != 0
+        self.word(slot, program.row.bundles + dense / 32) & (1 << (dense % 32)) != 0
     }
 }
 
-/// What a unit is when the words among its arguments are changed.
-fn reworded(program: &Program, dense: usize, change: WordSubstitution) -> usize {
-    let unit = program.units.get(dense).and_then(|unit| program.format.units.get(unit.index()));
+/// Returns the dense unit number of an ability bundle after substituting the words among its arguments.
+fn substitute_in_bundle(program: &Program, dense: usize, change: WordSubstitution) -> usize {
+    let unit = program.bundles.get(dense).and_then(|unit| program.format.bundles.get(unit.index()));
     let Some((keyword, args)) = unit.and_then(|unit| unit.keyword.as_ref()) else { return dense };
     let Some(declared) = program.library.keywords.get(keyword.index()) else { return dense };
     let mut args = args.clone();
@@ -91,24 +93,24 @@ fn reworded(program: &Program, dense: usize, change: WordSubstitution) -> usize 
         }
     }
     let is = |id: &crate::ir::AbilityBundleId| {
-        let other = program.format.units.get(id.index()).and_then(|unit| unit.keyword.as_ref());
+        let other = program.format.bundles.get(id.index()).and_then(|unit| unit.keyword.as_ref());
         other.is_some_and(|(other, with)| other == keyword && *with == args)
     };
-    program.units.iter().position(is).unwrap_or(dense)
+    program.bundles.iter().position(is).unwrap_or(dense)
 }
 
 impl EvalContext<'_> {
-    /// What stands in the text of an object in a place where a word was written: its number plus one. What has left is read as it was
-    /// last known.
-    pub(crate) fn written(&self, this: i64, slot: &TextSlot) -> i64 {
+    /// Returns the current word at a place in an object's text: its number plus one. For an object that has left, last-known
+    /// information is read.
+    pub(crate) fn current_word(&self, this: i64, slot: &TextSlot) -> i64 {
         let it = ObjectRef::from_value(this);
         let mut word = slot.word;
         if self.state.exists(it) {
             for change in self.derived.texts.get(&it.slot()).into_iter().flatten() {
                 word = change.of(slot.traits, word);
             }
-        } else if let Some(record) = known(self.state, it) {
-            for change in self.state.block.list(known_text(self.program, record)).chunks(3) {
+        } else if let Some(record) = last_known_record(self.state, it) {
+            for change in self.state.block.list(last_known_text(self.program, record)).chunks(3) {
                 if let &[traits, old, new] = change {
                     word =
                         WordSubstitution { traits: TraitSetId(traits), old: old as u16, new: new as u16 }.of(slot.traits, word);
@@ -119,7 +121,7 @@ impl EvalContext<'_> {
     }
 }
 
-fn known(state: &State, it: ObjectRef) -> Option<Handle> {
-    let rows = state.block.list(at::KNOWN_ROWS).iter().rev().map(|row| *row as usize);
+fn last_known_record(state: &State, it: ObjectRef) -> Option<Handle> {
+    let rows = state.block.list(at::LAST_KNOWN_ROWS).iter().rev().map(|row| *row as usize);
     rows.into_iter().find(|row| it.0 != 0 && state.block.get(*row) == it.0)
 }

@@ -1,92 +1,97 @@
-//! Lists that are only counted or summed are never made: their objects are looked at where they lie.
+//! Aggregates: count, sum, highest and lowest over a zone, without materialising the list.
+//!
+//! An aggregate iterates over the zone, applies its filters lane by lane, and folds the values. Results that depend only on the
+//! iterated objects and on few captured values are stored in the [`CallCache`](super::CallCache), because the conditions of all
+//! cards of a hand tend to need the same count. Debug builds recompute every hit and compare value and fuel.
 
-use super::run::given;
+use super::run::gather_operands;
 use super::vectorized::LANES;
 use super::{CallKey, LocalReg, Operands, OptimizedFunction, Registers};
 use crate::ir::FnId;
 use crate::ir::op::FoldKind;
 use crate::vm::dependencies::DepSet;
-use crate::vm::eval::{EvalContext, MAX_DEPTH, Scratch, fold};
+use crate::vm::eval::{EvalContext, MAX_CALL_DEPTH, Scratch, fold};
 
-/// At most so many values are captured.
-pub(crate) const MOST_CAPTURES: usize = 23;
+/// Values that a filter or fold can capture.
+pub(crate) const MAX_CAPTURES: usize = 23;
 
-/// A list of objects, and what is wanted of it.
+/// A list of objects that is not materialised, and what is computed from it.
 #[derive(Clone, Debug)]
 pub(super) struct Aggregate {
-    pub from: ListSource,
-    /// Filters, one after another, with what they capture.
+    pub source: ListSource,
+    /// The filters in order, each with its captures.
     pub filters: Box<[(FnId, Operands)]>,
-    pub want: AggregateKind,
-    /// How it is remembered.
-    pub kept: Option<AggregateCacheKey>,
+    pub kind: AggregateKind,
+    /// How the result is cached, if it is.
+    pub cache_key: Option<AggregateCacheKey>,
 }
 
-/// How a tally is remembered: many cards of a hand ask for the same.
+/// The cache key of an aggregate, and what its result depends on.
 #[derive(Clone, Debug)]
 pub(super) struct AggregateCacheKey {
-    /// Its number, like no other's.
+    /// The number of the aggregate, unique within a program.
     pub number: u32,
-    /// The registers that it depends on.
+    /// The registers whose values the result depends on.
     pub reads: Box<[LocalReg]>,
-    /// Whether it asks what is possible.
-    pub possible: bool,
-    /// What it looks at.
-    pub parts: DepSet,
+    /// Whether its functions make legality queries.
+    pub queries_legality: bool,
+    /// What it reads of the state.
+    pub dependencies: DepSet,
 }
 
-/// Where the objects lie.
+/// Where the objects of a list come from.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ListSource {
-    /// In a zone kind, of all players in turn order.
+    /// A zone kind: the zones of all players in turn order.
     Kind(usize),
-    /// In the zone instance that a register says.
+    /// The zone instance whose number is in a register.
     Zone(LocalReg),
 }
 
-/// What is wanted of the list.
+/// What is computed from the list.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum AggregateKind {
-    /// How many there are.
+    /// The number of objects.
     Count,
-    /// A sum, or the highest or lowest value.
+    /// The sum, or the highest or lowest value.
     Fold(FoldKind, FnId, Operands),
 }
 
-/// A function that is called with one object after another.
+/// A function with its captured arguments, called for one object after another.
 pub(crate) struct BoundFunction<'p> {
     pub(super) function: FnId,
-    pub(super) plain: Option<(&'p OptimizedFunction, Registers)>,
-    pub(super) args: [i64; MOST_CAPTURES + 1],
-    /// Where the object stands among the arguments.
+    pub(super) optimized: Option<(&'p OptimizedFunction, Registers)>,
+    pub(super) args: [i64; MAX_CAPTURES + 1],
+    /// The index of the object among the arguments.
     pub(super) last: usize,
 }
 
 impl<'p> EvalContext<'p> {
-    /// A function that is called with `captures` and then an object.
-    pub(crate) fn applied(&self, scratch: &Scratch, function: FnId, captures: &[i64]) -> BoundFunction<'p> {
-        let last = captures.len().min(MOST_CAPTURES);
-        let mut args = [0; MOST_CAPTURES + 1];
+    /// Binds `captures` to the first arguments of a function; an object is the argument after them.
+    pub(crate) fn bind(&self, scratch: &Scratch, function: FnId, captures: &[i64]) -> BoundFunction<'p> {
+        let last = captures.len().min(MAX_CAPTURES);
+        let mut args = [0; MAX_CAPTURES + 1];
         args.iter_mut().zip(captures).take(last).for_each(|(place, value)| *place = *value);
-        let plain = self.program.function(function).filter(|_| scratch.depth <= MAX_DEPTH && !scratch.reference_mode);
+        let optimized = self.program.function(function).filter(|_| scratch.depth <= MAX_CALL_DEPTH && !scratch.reference_mode);
         #[cfg(feature = "jit")]
-        let plain = plain.filter(|_| !self.program.jit.has(function));
-        let plain =
-            plain.and_then(|code| self.program.optimized.get(self.program, function, code)).filter(|plain| last < plain.params);
-        BoundFunction { function, plain: plain.map(|plain| (plain, plain.begin(&args))), args, last }
+        let optimized = optimized.filter(|_| !self.program.jit.is_compiled(function));
+        let optimized = optimized
+            .and_then(|code| self.program.optimized.get(self.program, function, code))
+            .filter(|optimized| last < optimized.params);
+        BoundFunction { function, optimized: optimized.map(|optimized| (optimized, optimized.begin(&args))), args, last }
     }
 
-    /// What the function gives for an object; frees the lists it made.
+    /// Calls the function for an object, and frees the lists that the call made.
     #[inline]
     pub(crate) fn apply(&self, scratch: &mut Scratch, to: &mut BoundFunction<'p>, object: i64) -> i64 {
         let mark = scratch.mark();
-        let value = match &mut to.plain {
-            Some((plain, registers)) => {
+        let value = match &mut to.optimized {
+            Some((optimized, registers)) => {
                 registers.set(to.last as LocalReg, object);
                 #[cfg(feature = "jit")]
                 let before = scratch.fuel;
                 scratch.depth += 1;
-                let value = self.run_registers(scratch, plain, registers);
+                let value = self.run_registers(scratch, optimized, registers);
                 scratch.depth -= 1;
                 #[cfg(feature = "jit")]
                 crate::jit::count_executed(self.program, to.function, scratch.fuel.saturating_sub(before));
@@ -103,29 +108,32 @@ impl<'p> EvalContext<'p> {
         value
     }
 
-    pub(super) fn tally(
+    /// Computes an aggregate, or takes its result from the call cache.
+    pub(super) fn aggregate(
         &self,
         scratch: &mut Scratch,
-        plain: &OptimizedFunction,
-        tally: &Aggregate,
+        optimized: &OptimizedFunction,
+        aggregate: &Aggregate,
         registers: &Registers,
     ) -> i64 {
-        let Some(kept) = tally.kept.as_ref().filter(|kept| self.remembers(scratch, kept.possible)) else {
-            return self.compute_aggregate(scratch, plain, tally, registers);
+        let Some(cache_key) =
+            aggregate.cache_key.as_ref().filter(|cache_key| self.can_cache(scratch, cache_key.queries_legality))
+        else {
+            return self.compute_aggregate(scratch, optimized, aggregate, registers);
         };
-        let key = CallKey::of_tally(kept.number, kept.reads.iter().map(|reg| registers.get(*reg)));
-        if let Some((value, fuel)) = scratch.memo.get(self.derived, key, kept.parts) {
+        let key = CallKey::of_aggregate(cache_key.number, cache_key.reads.iter().map(|reg| registers.get(*reg)));
+        if let Some((value, fuel)) = scratch.calls.get(self.derived, key, cache_key.dependencies) {
             debug_assert_eq!(
-                scratch.recompute_for_check(|scratch| self.compute_aggregate(scratch, plain, tally, registers)),
+                scratch.recompute_for_check(|scratch| self.compute_aggregate(scratch, optimized, aggregate, registers)),
                 (value, fuel),
-                "{tally:?}"
+                "{aggregate:?}"
             );
             return scratch.charge_cached(fuel, value);
         }
         let before = scratch.fuel;
-        let value = self.compute_aggregate(scratch, plain, tally, registers);
+        let value = self.compute_aggregate(scratch, optimized, aggregate, registers);
         if scratch.fuel <= scratch.limit {
-            scratch.memo.insert(self.derived, key, value, scratch.fuel - before);
+            scratch.calls.insert(self.derived, key, value, scratch.fuel - before);
         }
         value
     }
@@ -133,28 +141,28 @@ impl<'p> EvalContext<'p> {
     fn compute_aggregate(
         &self,
         scratch: &mut Scratch,
-        plain: &OptimizedFunction,
-        tally: &Aggregate,
+        optimized: &OptimizedFunction,
+        aggregate: &Aggregate,
         registers: &Registers,
     ) -> i64 {
-        let mut values = [0; MOST_CAPTURES];
-        let mut first = tally
+        let mut values = [0; MAX_CAPTURES];
+        let mut first = aggregate
             .filters
             .first()
-            .map(|(filter, captures)| self.applied(scratch, *filter, given(plain, *captures, registers, &mut values)));
-        let more = tally.filters.get(1..).unwrap_or(&[]);
+            .map(|(filter, captures)| self.bind(scratch, *filter, gather_operands(optimized, *captures, registers, &mut values)));
+        let more = aggregate.filters.get(1..).unwrap_or(&[]);
         let mut more: Vec<BoundFunction<'_>> = more
             .iter()
-            .map(|(filter, captures)| self.applied(scratch, *filter, given(plain, *captures, registers, &mut values)))
+            .map(|(filter, captures)| self.bind(scratch, *filter, gather_operands(optimized, *captures, registers, &mut values)))
             .collect();
-        let mut of = match tally.want {
+        let mut of = match aggregate.kind {
             AggregateKind::Count => None,
             AggregateKind::Fold(how, value, captures) => {
-                Some((how, self.applied(scratch, value, given(plain, captures, registers, &mut values))))
+                Some((how, self.bind(scratch, value, gather_operands(optimized, captures, registers, &mut values))))
             }
         };
         let mut total: Option<i64> = None;
-        let mut look = |scratch: &mut Scratch, zone: usize| {
+        let mut visit_zone = |scratch: &mut Scratch, zone: usize| {
             for items in self.state.zone_items(self.program, zone).chunks(LANES) {
                 let mut objects = [0; LANES];
                 objects.iter_mut().zip(items).for_each(|(object, item)| *object = *item as i32);
@@ -173,21 +181,21 @@ impl<'p> EvalContext<'p> {
                 }
             }
         };
-        match tally.from {
-            ListSource::Kind(kind) => self.instances_of(kind).for_each(|zone| look(scratch, zone)),
+        match aggregate.source {
+            ListSource::Kind(kind) => self.instances_of(kind).for_each(|zone| visit_zone(scratch, zone)),
             ListSource::Zone(zone) => {
                 if let Ok(zone) = usize::try_from(registers.get(zone)) {
-                    look(scratch, zone);
+                    visit_zone(scratch, zone);
                 }
             }
         }
         total.unwrap_or(0)
     }
 
-    /// The instances of a zone kind, of all players in turn order.
+    /// Returns the instances of a zone kind, of all players in turn order.
     pub(crate) fn instances_of(&self, kind: usize) -> impl Iterator<Item = usize> + use<'p> {
         let each = self.program.library.zones.get(kind).is_some_and(|zone| zone.each_player);
         let program = self.program;
-        self.seats().take(if each { usize::MAX } else { 1 }).filter_map(move |seat| program.instance(kind, seat))
+        self.seats().take(if each { usize::MAX } else { 1 }).filter_map(move |seat| program.zone_instance(kind, seat))
     }
 }

@@ -1,4 +1,11 @@
-//! Results that are remembered as long as nothing changes: `has_room(you, 1)` is the same for each card of a hand.
+//! Cache of results of pure calls and aggregates.
+//!
+//! Key: the function (or the number of an aggregate) and the arguments that it reads, at most 4. Value: the result and its fuel.
+//! 64 entries, direct-mapped. An entry is valid while no dependency of the function has a revision newer than the entry's. A hit
+//! charges the recorded fuel, so that fuel does not depend on the cache. A miss evaluates the function and stores the result,
+//! unless fuel ran out. Functions of fewer than 8 operations are not cached. The cache is bypassed for hypothetical announcements
+//! and unconcealed calls, and for functions with legality queries while a continuous effect forbids anything. Debug builds
+//! recompute every hit and compare value and fuel.
 
 use super::LocalReg;
 use crate::ir::op::{Op, Place};
@@ -8,57 +15,57 @@ use crate::vm::dependencies::DepSet;
 use crate::vm::derived::DerivedValues;
 use crate::vm::eval::{EvalContext, Scratch};
 
-/// Arguments of a call that is remembered.
-const ARGUMENTS: usize = 4;
-/// Numbers of tallies, told from those of functions.
-const TALLIES: u32 = 1 << 31;
-/// Remembered calls.
-const CALLS: usize = 64;
-/// Functions with fewer operations, their calls included, are not worth it.
+/// Arguments in the key of an entry.
+const MAX_KEY_ARGUMENTS: usize = 4;
+/// Distinguishes numbers of aggregates from those of functions.
+const AGGREGATE_TAG: u32 = 1 << 31;
+/// Entries of the cache.
+const ENTRIES: usize = 64;
+/// A function with fewer operations, its callees included, is evaluated faster than it is looked up.
 const MIN_OPERATIONS: u32 = 8;
-/// Calls within calls that are looked into.
-const DEPTH: u32 = 6;
-/// What calls more than so many operations is not looked into.
-pub(super) const MOST: u32 = 2000;
+/// Nested functions that the analysis visits, the analysed one included.
+const MAX_ANALYSED_DEPTH: u32 = 6;
+/// Operations that the analysis visits, those of callees included.
+pub(super) const MAX_ANALYSED_OPERATIONS: u32 = 2000;
 
-/// A call as one that can be remembered: the function, and the arguments that it reads.
+/// The key of a call: the function, and the values of the arguments that it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CallKey {
     function: FnId,
-    args: [i64; ARGUMENTS],
+    args: [i64; MAX_KEY_ARGUMENTS],
 }
 
 #[derive(Clone, Copy, Debug)]
 struct CallEntry {
     key: CallKey,
-    /// How often something had changed ([`DerivedValues::revisions`]).
-    at: u64,
+    /// The revision at which the result was computed ([`DerivedValues::revisions`]).
+    revision: u64,
     value: i64,
     fuel: u64,
 }
 
-/// Remembered calls. No part of a state.
+/// The cache. Not part of the state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CallCache(Vec<Option<CallEntry>>);
 
-/// What can be remembered of a call.
+/// What a function reads: its arguments, and its dependencies on the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallReads {
-    /// The arguments that it reads.
+    /// A mask of the arguments that it reads.
     pub args: u32,
-    /// Whether it asks what is possible: only as long as no continuous effect forbids anything.
-    pub possible: bool,
-    /// What it looks at.
-    pub parts: DepSet,
-    /// How many operations it has, as far as was looked.
-    work: u32,
+    /// Whether it makes legality queries. Then its results can be cached only while no continuous effect forbids anything.
+    pub queries_legality: bool,
+    /// What it reads of the state.
+    pub dependencies: DepSet,
+    /// The number of its operations, those of callees included.
+    operations: u32,
 }
 
 impl CallKey {
-    /// The key of a call; `reads` says which arguments the function reads.
+    /// Makes the key of a call. `reads` is the mask of the arguments that the function reads.
     #[inline]
     pub(crate) fn new(function: FnId, args: &[i64], mut reads: u32) -> Self {
-        let mut key = Self { function, args: [NO_PLAYER; ARGUMENTS] };
+        let mut key = Self { function, args: [NO_PLAYER; MAX_KEY_ARGUMENTS] };
         for place in &mut key.args {
             if reads == 0 {
                 break;
@@ -69,78 +76,82 @@ impl CallKey {
         key
     }
 
-    /// The key of a tally, by its number, and the values it depends on.
+    /// Makes the key of an aggregate from its number and the values that it depends on.
     #[inline]
-    pub(super) fn of_tally(number: u32, values: impl Iterator<Item = i64>) -> Self {
-        let mut key = Self { function: FnId(TALLIES | number), args: [NO_PLAYER; ARGUMENTS] };
+    pub(super) fn of_aggregate(number: u32, values: impl Iterator<Item = i64>) -> Self {
+        let mut key = Self { function: FnId(AGGREGATE_TAG | number), args: [NO_PLAYER; MAX_KEY_ARGUMENTS] };
         key.args.iter_mut().zip(values).for_each(|(place, value)| *place = value);
         key
     }
 
-    fn place(&self) -> usize {
+    fn index(&self) -> usize {
         let mixed =
             self.args.iter().fold(u64::from(self.function.0), |all, arg| all.wrapping_mul(0x9E37_79B9).wrapping_add(*arg as u64));
-        (mixed ^ mixed >> 17) as usize % CALLS
+        (mixed ^ mixed >> 17) as usize % ENTRIES
     }
 }
 
 impl CallCache {
-    /// What a call gave, and what fuel it took, if no part that it looks at has changed since.
+    /// Returns the result and the fuel of a call if it is cached and no dependency has changed since.
     #[inline]
-    pub(crate) fn get(&self, derived: &DerivedValues, key: CallKey, parts: DepSet) -> Option<(i64, u64)> {
-        let known = self.0.get(key.place())?.as_ref()?;
-        (known.key == key && derived.revisions().unchanged_since(known.at, parts)).then_some((known.value, known.fuel))
+    pub(crate) fn get(&self, derived: &DerivedValues, key: CallKey, dependencies: DepSet) -> Option<(i64, u64)> {
+        let entry = self.0.get(key.index())?.as_ref()?;
+        (entry.key == key && derived.revisions().unchanged_since(entry.revision, dependencies))
+            .then_some((entry.value, entry.fuel))
     }
 
-    /// Remembers a call.
+    /// Stores the result and the fuel of a call.
     pub(crate) fn insert(&mut self, derived: &DerivedValues, key: CallKey, value: i64, fuel: u64) {
         if self.0.is_empty() {
-            self.0.resize(CALLS, None);
+            self.0.resize(ENTRIES, None);
         }
-        if let Some(place) = self.0.get_mut(key.place()) {
-            *place = Some(CallEntry { key, at: derived.revisions().current(), value, fuel });
+        if let Some(place) = self.0.get_mut(key.index()) {
+            *place = Some(CallEntry { key, revision: derived.revisions().current(), value, fuel });
         }
     }
 }
 
 impl Scratch {
-    /// Whether pure code sees something other than the state of the game: a hypothetical announcement, or an object that is not concealed from it.
+    /// Returns whether pure code reads something other than the state of the game: a hypothetical announcement, or an object
+    /// without its concealment.
     #[inline]
     pub(crate) fn is_hypothetical(&self) -> bool {
-        self.in_unconcealed_call || self.supposed.is_some()
+        self.in_unconcealed_call || self.hypothetical.is_some()
     }
 }
 
 impl EvalContext<'_> {
-    /// Whether results that depend on this can be remembered now.
+    /// Returns whether results can be cached now, given whether they depend on legality queries.
     #[inline]
-    pub(crate) fn remembers(&self, scratch: &Scratch, possible: bool) -> bool {
-        !scratch.is_hypothetical() && !(possible && self.derived.forbids())
+    pub(crate) fn can_cache(&self, scratch: &Scratch, queries_legality: bool) -> bool {
+        !scratch.is_hypothetical() && !(queries_legality && self.derived.forbids())
     }
 }
 
-/// What a function reads, if it depends on nothing but its arguments and what [`DerivedValues::revisions`] tells of.
-pub(super) fn reads(program: &Program, function: &Function) -> Option<CallReads> {
-    CallReads::of(program, function, DEPTH)
+/// Returns what a function reads, or `None` if its result may depend on more than arguments and tracked dependencies.
+pub(super) fn call_reads(program: &Program, function: &Function) -> Option<CallReads> {
+    CallReads::of(program, function, MAX_ANALYSED_DEPTH)
 }
 
-/// What a function looks at, if that can be told.
-pub(crate) fn parts_read(program: &Program, function: FnId) -> Option<DepSet> {
-    CallReads::of(program, program.function(function)?, DEPTH).map(|reads| reads.parts)
+/// Returns the dependencies of a function, or `None` if they cannot be bounded.
+pub(crate) fn function_dependencies(program: &Program, function: FnId) -> Option<DepSet> {
+    CallReads::of(program, program.function(function)?, MAX_ANALYSED_DEPTH).map(|reads| reads.dependencies)
 }
 
-/// The registers that a tally depends on, by the parameters of the functions that it calls, each given with what it captures.
-pub(super) fn tally_reads<'a>(
+/// Returns the registers that an aggregate depends on, whether it makes legality queries, and its dependencies. `functions` are
+/// its filters and its fold, each with its captures. Returns `None` if they cannot be bounded, or if the registers do not fit
+/// into a key.
+pub(super) fn aggregate_reads<'a>(
     program: &Program,
     from: Option<LocalReg>,
     functions: impl Iterator<Item = (FnId, &'a [LocalReg])>,
 ) -> Option<(Vec<LocalReg>, bool, DepSet)> {
     let mut regs: Vec<LocalReg> = from.into_iter().collect();
-    let (mut possible, mut parts) = (false, DepSet::OBJECTS);
+    let (mut queries_legality, mut dependencies) = (false, DepSet::OBJECTS);
     for (id, captures) in functions {
-        let reads = CallReads::of(program, program.function(id)?, DEPTH)?;
-        possible |= reads.possible;
-        parts |= reads.parts;
+        let reads = CallReads::of(program, program.function(id)?, MAX_ANALYSED_DEPTH)?;
+        queries_legality |= reads.queries_legality;
+        dependencies |= reads.dependencies;
         // The last argument is the object.
         for (n, reg) in captures.iter().enumerate() {
             if reads.args & 1u32.checked_shl(n as u32).unwrap_or(0) != 0 && !regs.contains(reg) {
@@ -148,26 +159,26 @@ pub(super) fn tally_reads<'a>(
             }
         }
     }
-    (regs.len() <= ARGUMENTS).then_some((regs, possible, parts))
+    (regs.len() <= MAX_KEY_ARGUMENTS).then_some((regs, queries_legality, dependencies))
 }
 
 impl CallReads {
-    /// Whether calls are worth to be remembered.
-    pub(super) fn is_worth_it(&self) -> bool {
-        self.work >= MIN_OPERATIONS && self.args.count_ones() as usize <= ARGUMENTS
+    /// Returns whether calls are worth caching.
+    pub(super) fn is_worth_caching(&self) -> bool {
+        self.operations >= MIN_OPERATIONS && self.args.count_ones() as usize <= MAX_KEY_ARGUMENTS
     }
 
     fn of(program: &Program, function: &Function, depth: u32) -> Option<Self> {
         let depth = depth.checked_sub(1)?;
-        if function.params > 32 || !function.slots.is_empty() {
+        if function.params > 32 || !function.text_slots.is_empty() {
             return None;
         }
         let mut all = Self::default();
         let bit = |reg: u16| if reg < function.params { 1 << reg } else { 0 };
         for op in &function.ops {
-            all.work += 1;
+            all.operations += 1;
             if !matches!(op, Op::IsAllowed { .. }) {
-                all.parts |= DepSet::of_op(op);
+                all.dependencies |= DepSet::of_op(op);
             }
             let (callee, args) = match op {
                 Op::Call { function, args, .. } => (function, args),
@@ -177,30 +188,30 @@ impl CallReads {
                 }
                 Op::Builtin { builtin, .. } if DepSet::of_builtin(*builtin) == DepSet::UNKNOWN => return None,
                 Op::IsAllowed { action, .. } => {
-                    if program.format.treats.iter().any(|treat| treat.action == *action) {
+                    if program.format.action_aliases.iter().any(|treat| treat.action == *action) {
                         return None;
                     }
-                    // When continuous effects forbid something it is not remembered.
-                    all.possible = true;
+                    // Results are not cached while a continuous effect forbids anything.
+                    all.queries_legality = true;
                     let forbidding = &program.hooks.get(action.index())?.prohibitions;
                     if !forbidding.is_empty() {
-                        all.parts |= DepSet::OBJECTS;
+                        all.dependencies |= DepSet::OBJECTS;
                         all.args |= bit(0) | bit(1);
                         op.for_each_read(|reg| all.args |= bit(reg));
                     }
                     for hook in forbidding {
                         if let Some(filter) = program.prohibition_filter(hook.ability) {
                             let used = Self::of(program, program.function(filter)?, depth)?;
-                            all.parts |= used.parts;
-                            all.work += used.work;
-                            if all.work > MOST {
+                            all.dependencies |= used.dependencies;
+                            all.operations += used.operations;
+                            if all.operations > MAX_ANALYSED_OPERATIONS {
                                 return None;
                             }
                         }
                     }
                     continue;
                 }
-                // Something changes about them that is not counted.
+                // No revision is recorded for what these read.
                 Op::CallUnconcealed { .. } | Op::Get { place: Place::SourceOf | Place::Definition, .. } => return None,
                 op => {
                     op.for_each_read(|reg| all.args |= bit(reg));
@@ -208,10 +219,10 @@ impl CallReads {
                 }
             };
             let used = Self::of(program, program.function(*callee)?, depth)?;
-            all.possible |= used.possible;
-            all.parts |= used.parts;
-            all.work += used.work;
-            if all.work > MOST {
+            all.queries_legality |= used.queries_legality;
+            all.dependencies |= used.dependencies;
+            all.operations += used.operations;
+            if all.operations > MAX_ANALYSED_OPERATIONS {
                 return None;
             }
             for (n, reg) in args.iter().enumerate() {

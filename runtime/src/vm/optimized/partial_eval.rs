@@ -1,113 +1,125 @@
-//! What a plain function gives whatever some of its arguments are.
+//! Partial evaluation: the result of an optimized function when some arguments, or most of the state, are unknown.
+//!
+//! [`KnownInputs`] says what may be read: the state, the turn position alone, a print, or an object that is entering the field.
+//! The result is a value only if it is the same for all values of the unknown; else `None`. `main_phase(you) and …` is false for
+//! every card of a hand in one evaluation. Both sides of at most 12 unknown branches are followed, for at most 10,000 operations.
+//! The result carries the [`DepSet`] that it was derived from.
 
 use super::{Destination, Instruction, OptimizedFunction, Registers, Value, bit};
 use crate::ir::FnId;
 use crate::ir::op::Binary;
 use crate::state::{ObjectRef, layout};
 use crate::vm::dependencies::DepSet;
-use crate::vm::eval::{EvalContext, MAX_DEPTH, Scratch};
+use crate::vm::eval::{EvalContext, MAX_CALL_DEPTH, Scratch};
 
-/// Branches that are gone both ways in one question; more, and nothing is said.
+/// Branches on unknown conditions that one evaluation follows both ways. With more, the result is unknown.
 const MAX_FORKS: u32 = 12;
-/// Operations of a question; of a longer one nothing is foreseen.
+/// Operations of one evaluation. If it needs more, the result is unknown.
 const MAX_OPERATIONS: u64 = 10_000;
 
-/// What a question about the future may look at.
+/// What a partial evaluation may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownInputs {
-    /// The whole state as it is.
+    /// The whole state.
     State,
-    /// Nothing but the moment: whose turn it is, and which spans are open. All else is unknown.
-    Moment,
-    /// The moment, and that the first argument, whatever it is, has just the words and keywords that a definition prints, and lies in a
-    /// zone kind.
+    /// Only the turn position: the active player and the open periods. All else is unknown.
+    TurnPosition,
+    /// The turn position and the first argument: an object in a known zone kind, with exactly the words and keywords that a
+    /// definition prints.
     Print {
         /// The definition.
         definition: usize,
         /// The zone kind.
         zone: usize,
     },
-    /// What stays as it is when an object arrives: the state, but for what lies where. The unknown arguments are what arrives.
+    /// The state as far as an entering object cannot change it: everything except the contents of zones. The unknown arguments
+    /// are the entering object.
     Arrival(EnteringObject),
 }
 
-/// An object as it will be where it is going. Its statuses there are not foreseen, nor are its values.
+/// An object as it will be in the zone that it enters (CR 614.12). Its statuses and property values there are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EnteringObject {
-    /// The object as it still is.
+    /// The object before it moves.
     pub it: ObjectRef,
     /// The definition that it will show.
     pub definition: usize,
-    /// Whether it will have no abilities: what conceals it shows no more than words.
-    pub bare: bool,
-    /// The zone kind.
+    /// Whether it will have no abilities. An object that enters concealed shows only words.
+    pub has_no_abilities: bool,
+    /// The zone kind that it enters.
     pub zone: usize,
-    /// Who will control it.
+    /// The player who will control it.
     pub controller: i64,
 }
 
 impl KnownInputs {
-    /// What the object that a question is about prints, and the zone kind in which it lies.
+    /// Returns the definition whose print the subject has, and the zone kind of the subject.
     fn print(self) -> Option<(usize, usize)> {
         match self {
             Self::Print { definition, zone } => Some((definition, zone)),
             Self::Arrival(EnteringObject { definition, zone, .. }) => Some((definition, zone)),
-            Self::State | Self::Moment => None,
+            Self::State | Self::TurnPosition => None,
         }
     }
 }
 
-/// The answer to a question about the future.
+/// The result of a partial evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartialResult {
-    /// What the function gives; nothing when that depends on what is unknown, or when telling would take long.
+    /// The value, or `None` if it depends on something unknown or a limit was exceeded.
     pub value: Option<i64>,
-    /// What was looked at: the answer holds as long as none of this changes.
-    pub seen: DepSet,
-    /// Whether telling takes too long.
-    pub ran_out: bool,
+    /// What was read. The result is valid as long as none of this changes.
+    pub dependencies: DepSet,
+    /// Whether the evaluation exceeded its limit of operations.
+    pub exceeds_limit: bool,
 }
 
-/// Values of registers, some of which are unknown.
+/// Registers, some of whose values are unknown.
 #[derive(Clone, Copy)]
 struct PartialRegisters {
     registers: Registers,
     unknown: u32,
-    /// Those of the unknown that hold what is printed so.
-    printed: u32,
+    /// A mask of the unknown registers that hold the subject, whose print is known.
+    known_prints: u32,
 }
 
-/// A question under way.
+/// A partial evaluation in progress.
 struct PartialEvaluation {
-    sees: KnownInputs,
+    inputs: KnownInputs,
     forks: u32,
-    seen: DepSet,
-    ran_out: bool,
+    dependencies: DepSet,
+    exceeds_limit: bool,
 }
 
 impl PartialEvaluation {
-    /// Whether a value can be computed when its registers are known.
-    fn computes(&self, value: Value) -> bool {
+    /// Returns whether a value can be computed once the registers that it reads are known.
+    fn can_compute(&self, value: Value) -> bool {
         match value {
-            Value::Of(_) | Value::Binary { .. } | Value::Not(_) | Value::Cast { .. } | Value::Active | Value::InSpan(_) => true,
-            _ => match self.sees {
+            Value::Register(_)
+            | Value::Binary { .. }
+            | Value::Not(_)
+            | Value::Cast { .. }
+            | Value::ActivePlayer
+            | Value::InPeriod(_) => true,
+            _ => match self.inputs {
                 KnownInputs::State => true,
-                KnownInputs::Moment | KnownInputs::Print { .. } => false,
-                KnownInputs::Arrival(_) => stands(value),
+                KnownInputs::TurnPosition | KnownInputs::Print { .. } => false,
+                KnownInputs::Arrival(_) => is_unaffected_by_arrival(value),
             },
         }
     }
 }
 
-/// Whether a value of objects and players that are there is the same after another object has arrived, as long as no effect writes what it reads.
-fn stands(value: Value) -> bool {
+/// Returns whether a value of existing objects and players is the same after another object has entered, provided that no effect
+/// writes what it reads.
+fn is_unaffected_by_arrival(value: Value) -> bool {
     match value {
         Value::Bit { .. }
         | Value::Owner(_)
         | Value::Controller(_)
         | Value::Status { .. }
-        | Value::Player { .. }
-        | Value::Word { .. }
+        | Value::PlayerVariable { .. }
+        | Value::GameVariable { .. }
         | Value::HasKeyword { .. }
         | Value::Exists(_)
         | Value::InZone { .. }
@@ -118,83 +130,89 @@ fn stands(value: Value) -> bool {
 }
 
 impl EvalContext<'_> {
-    /// The value of a plain function whatever its arguments in `unknown` are (bit `n` for argument `n`; objects among them exist). An
-    /// operation on something unknown gives something unknown, and a branch on something unknown is gone both ways. Costs no fuel, and
-    /// executes no more than [`MAX_OPERATIONS`] operations.
+    /// Returns the value of an optimized function that holds for all values of the arguments in the mask `unknown` (bit `n` for
+    /// argument `n`). Objects among these arguments exist. An operation on something unknown yields something unknown; a branch
+    /// on something unknown is followed both ways. Charges no fuel, and executes at most [`MAX_OPERATIONS`] operations.
     pub(crate) fn evaluate_partially(
         &self,
         scratch: &mut Scratch,
         function: FnId,
         args: &[i64],
         unknown: u32,
-        sees: KnownInputs,
+        inputs: KnownInputs,
     ) -> PartialResult {
         let (mark, fuel, limit) = (scratch.mark(), scratch.fuel, scratch.limit);
         scratch.limit = limit.min(fuel.saturating_add(MAX_OPERATIONS));
-        let mut question = PartialEvaluation { sees, forks: MAX_FORKS, seen: DepSet::NONE, ran_out: false };
-        let printed = match sees {
-            KnownInputs::State | KnownInputs::Moment => 0,
+        let mut evaluation = PartialEvaluation { inputs, forks: MAX_FORKS, dependencies: DepSet::NONE, exceeds_limit: false };
+        let printed = match inputs {
+            KnownInputs::State | KnownInputs::TurnPosition => 0,
             KnownInputs::Print { .. } => unknown & 1,
             KnownInputs::Arrival(_) => unknown,
         };
-        let value = self.foresee_call(scratch, function, args.iter().copied(), (unknown, printed), &mut question);
+        let value = self.evaluate_call_partially(scratch, function, args.iter().copied(), (unknown, printed), &mut evaluation);
         (scratch.fuel, scratch.limit) = (fuel, limit);
         scratch.release(mark);
-        let PartialEvaluation { seen, ran_out, .. } = question;
-        PartialResult { value, seen, ran_out }
+        let PartialEvaluation { dependencies, exceeds_limit, .. } = evaluation;
+        PartialResult { value, dependencies, exceeds_limit }
     }
 
-    fn foresee_call(
+    fn evaluate_call_partially(
         &self,
         scratch: &mut Scratch,
         function: FnId,
         args: impl Iterator<Item = i64>,
         (unknown, printed): (u32, u32),
-        question: &mut PartialEvaluation,
+        evaluation: &mut PartialEvaluation,
     ) -> Option<i64> {
         let code = self.program.function(function)?;
-        let plain = self.program.optimized.get(self.program, function, code)?;
-        if scratch.depth > MAX_DEPTH {
+        let optimized = self.program.optimized.get(self.program, function, code)?;
+        if scratch.depth > MAX_CALL_DEPTH {
             return None;
         }
-        let mut registers = plain.start;
-        registers.0.iter_mut().take(plain.params).zip(args).for_each(|(place, arg)| *place = arg);
+        let mut registers = optimized.start;
+        registers.0.iter_mut().take(optimized.params).zip(args).for_each(|(place, arg)| *place = arg);
         scratch.depth += 1;
-        let value = self.foresee_from(scratch, plain, 0, PartialRegisters { registers, unknown, printed }, question);
+        let value = self.evaluate_partially_from(
+            scratch,
+            optimized,
+            0,
+            PartialRegisters { registers, unknown, known_prints: printed },
+            evaluation,
+        );
         scratch.depth -= 1;
         value
     }
 
-    fn foresee_from(
+    fn evaluate_partially_from(
         &self,
         scratch: &mut Scratch,
-        plain: &OptimizedFunction,
+        optimized: &OptimizedFunction,
         mut pc: usize,
         mut at: PartialRegisters,
-        question: &mut PartialEvaluation,
+        evaluation: &mut PartialEvaluation,
     ) -> Option<i64> {
-        while let (Some(Instruction { value, then, fuel }), Some(reads), Some(looks)) =
-            (plain.code.get(pc), plain.reads.get(pc), plain.looks.get(pc))
+        while let (Some(Instruction { value, then, fuel }), Some(reads), Some(dependencies)) =
+            (optimized.code.get(pc), optimized.reads.get(pc), optimized.dependencies.get(pc))
         {
             pc += 1;
             scratch.fuel += u64::from(*fuel);
-            let printed = matches!(*value, Value::Of(reg) if at.printed & bit(reg) != 0);
-            let value = if reads & at.unknown == 0 && question.computes(*value) {
-                question.seen |= *looks;
-                let value = self.plain_value(scratch, plain, *value, &at.registers);
-                // What remembers the object that arrives means what it was before.
-                Some(value).filter(|value| !matches!(question.sees, KnownInputs::Arrival(new) if new.it.value() == *value))
+            let printed = matches!(*value, Value::Register(reg) if at.known_prints & bit(reg) != 0);
+            let value = if reads & at.unknown == 0 && evaluation.can_compute(*value) {
+                evaluation.dependencies |= *dependencies;
+                let value = self.compute_value(scratch, optimized, *value, &at.registers);
+                // A value that refers to the entering object refers to it as it was before the move.
+                Some(value).filter(|value| !matches!(evaluation.inputs, KnownInputs::Arrival(new) if new.it.value() == *value))
             } else {
-                self.foresee_value(scratch, plain, (*value, *looks), &at, question)
+                self.evaluate_value_partially(scratch, optimized, (*value, *dependencies), &at, evaluation)
             };
             if scratch.fuel > scratch.limit {
-                // How far it comes depends on what was used before.
-                (question.seen, question.ran_out) = (DepSet::UNKNOWN, true);
+                // How far the evaluation gets depends on the fuel of cached results.
+                (evaluation.dependencies, evaluation.exceeds_limit) = (DepSet::UNKNOWN, true);
                 return None;
             }
             match (*then, value) {
                 (Destination::Store(dst), value) => {
-                    at.printed &= !bit(dst);
+                    at.known_prints &= !bit(dst);
                     match value {
                         Some(value) => {
                             at.registers.set(dst, value);
@@ -202,70 +220,71 @@ impl EvalContext<'_> {
                         }
                         None => {
                             at.unknown |= bit(dst);
-                            at.printed |= if printed { bit(dst) } else { 0 };
+                            at.known_prints |= if printed { bit(dst) } else { 0 };
                         }
                     }
                 }
-                (Destination::Unless(to), Some(0)) => pc = usize::from(to),
-                (Destination::If(to), Some(value)) if value != 0 => pc = usize::from(to),
-                (Destination::Unless(_) | Destination::If(_), Some(_)) => {}
-                (Destination::Unless(to) | Destination::If(to), None) => {
-                    question.forks = question.forks.checked_sub(1)?;
-                    let there = self.foresee_from(scratch, plain, usize::from(to), at, question)?;
-                    let here = self.foresee_from(scratch, plain, pc, at, question)?;
+                (Destination::JumpIfZero(to), Some(0)) => pc = usize::from(to),
+                (Destination::JumpIfNonZero(to), Some(value)) if value != 0 => pc = usize::from(to),
+                (Destination::JumpIfZero(_) | Destination::JumpIfNonZero(_), Some(_)) => {}
+                (Destination::JumpIfZero(to) | Destination::JumpIfNonZero(to), None) => {
+                    evaluation.forks = evaluation.forks.checked_sub(1)?;
+                    let there = self.evaluate_partially_from(scratch, optimized, usize::from(to), at, evaluation)?;
+                    let here = self.evaluate_partially_from(scratch, optimized, pc, at, evaluation)?;
                     return (here == there).then_some(here);
                 }
-                (Destination::Go(to), _) => pc = usize::from(to),
+                (Destination::Jump(to), _) => pc = usize::from(to),
                 (Destination::Return, value) => return value,
             }
         }
         Some(0)
     }
 
-    /// A value that reads something unknown, where that does not matter.
-    fn foresee_value(
+    /// Evaluates a value that reads something unknown. Returns `None` if the value depends on it.
+    fn evaluate_value_partially(
         &self,
         scratch: &mut Scratch,
-        plain: &OptimizedFunction,
-        (value, looks): (Value, DepSet),
+        optimized: &OptimizedFunction,
+        (value, dependencies): (Value, DepSet),
         at: &PartialRegisters,
-        question: &mut PartialEvaluation,
+        evaluation: &mut PartialEvaluation,
     ) -> Option<i64> {
         let known = |reg| (at.unknown & bit(reg) == 0).then(|| at.registers.get(reg));
-        match (value, question.sees) {
+        match (value, evaluation.inputs) {
             (Value::Binary { op: Binary::And, a, b }, _) => [a, b].into_iter().filter_map(known).find(|value| *value == 0),
             (Value::Binary { op: Binary::Or, a, b }, _) => {
                 [a, b].into_iter().filter_map(known).find(|value| *value != 0).map(|_| 1)
             }
-            // What no object has this one has not.
+            // If no object has the status, the unknown one does not have it either.
             (Value::Status { of, status }, KnownInputs::State) if at.unknown & bit(of) != 0 => {
-                question.seen |= looks;
-                (!self.state.any_with(layout::STATUSES + usize::from(status))).then_some(0)
+                evaluation.dependencies |= dependencies;
+                (!self.state.any_slot_with(layout::STATUSES + usize::from(status))).then_some(0)
             }
-            // It is another object than all that were there before.
+            // The entering object differs from all objects that existed before.
             (Value::Binary { op: op @ (Binary::Equal | Binary::NotEqual), a, b }, KnownInputs::Arrival(_)) => {
-                let other = if at.printed & bit(a) != 0 { known(b) } else { known(a).filter(|_| at.printed & bit(b) != 0) };
+                let other =
+                    if at.known_prints & bit(a) != 0 { known(b) } else { known(a).filter(|_| at.known_prints & bit(b) != 0) };
                 other.map(|_| i64::from(op == Binary::NotEqual))
             }
             (Value::Call { function, args }, _) => {
                 let among = |mask: u32| {
-                    let regs = (0..).zip(plain.operands(args)).filter(|(_, reg)| mask & bit(**reg) != 0);
+                    let regs = (0..).zip(optimized.operands(args)).filter(|(_, reg)| mask & bit(**reg) != 0);
                     regs.fold(0, |mask, (n, _)| mask | bit(n))
                 };
-                let (unknown, printed) = (among(at.unknown), among(at.printed));
-                let args = plain.operands(args).iter().map(|reg| at.registers.get(*reg));
-                self.foresee_call(scratch, function, args, (unknown, printed), question)
+                let (unknown, printed) = (among(at.unknown), among(at.known_prints));
+                let args = optimized.operands(args).iter().map(|reg| at.registers.get(*reg));
+                self.evaluate_call_partially(scratch, function, args, (unknown, printed), evaluation)
             }
-            (value, sees) => {
-                let (definition, zone) = sees.print()?;
-                let is_printed = value.registers().iter().flatten().all(|of| at.printed & bit(*of) != 0);
-                let arriving = if let KnownInputs::Arrival(new) = sees { Some(new) } else { None };
-                let bare = arriving.is_some_and(|new| new.bare);
+            (value, inputs) => {
+                let (definition, zone) = inputs.print()?;
+                let is_printed = value.registers().iter().flatten().all(|of| at.known_prints & bit(*of) != 0);
+                let arriving = if let KnownInputs::Arrival(new) = inputs { Some(new) } else { None };
+                let bare = arriving.is_some_and(|new| new.has_no_abilities);
                 match value {
                     _ if !is_printed => None,
-                    Value::Bit { column, .. } if bare && usize::from(column) >= self.program.row.units => Some(0),
+                    Value::Bit { column, .. } if bare && usize::from(column) >= self.program.row.bundles => Some(0),
                     Value::Bit { bit: word, column, .. } => {
-                        let printed = self.program.told_by_print(definition, usize::from(column))?;
+                        let printed = self.program.printed_word(definition, usize::from(column))?;
                         Some(i64::from(printed >> word & 1))
                     }
                     Value::HasKeyword { keyword, .. } => {

@@ -1,36 +1,40 @@
-//! What paying looks at: what was found out of sources and prices holds until something of that changes.
+//! Dependencies of payments and prices, computed once per program.
+//!
+//! The [`ProducerCache`](super::ProducerCache) and the [`CostCache`](crate::vm::cost_cache) use them to invalidate the sources of
+//! a player and the prices of plays. Where a dependency cannot be bounded, the result is `UNKNOWN` or `None`, and the caller does
+//! not cache.
 
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityKind, FnId, Payment, PaymentId, Place, Play};
 use crate::program::Program;
 use crate::vm::dependencies::DepSet;
-use crate::vm::optimized::{ReadSet, parts_read};
+use crate::vm::optimized::{ReadSet, function_dependencies};
 use std::collections::BTreeMap;
 
-/// What the payments and prices of a program look at, as far as that can be told; found as it is linked.
+/// Dependencies of the payments and prices of a program, computed when it is linked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PaymentDependencies {
     payments: Vec<PaymentEntry>,
-    /// What prices look at, apart from what is used.
+    /// The read set of each price function, relative to the object that is used.
     prices: BTreeMap<FnId, ReadSet>,
 }
 
 #[derive(Clone, Debug)]
 struct PaymentEntry {
-    /// What the sources hang on that do not depend on what is paid for, besides who pays.
+    /// What the unconditional sources depend on, in addition to the player.
     sources: DepSet,
-    /// What the conditions of its clauses look at, apart from what is paid for.
+    /// The read set of the clauses' conditions, relative to what is paid for.
     conditions: Option<ReadSet>,
 }
 
 impl PaymentDependencies {
     pub(crate) fn of(program: &Program) -> Self {
-        let abilities = yielding(program);
+        let abilities = yielding_dependencies(program);
         let of_payment = |rules: &Payment| PaymentEntry {
-            sources: abilities | of_clauses(program, rules),
-            conditions: of_conditions(program, rules),
+            sources: abilities | clause_dependencies(program, rules),
+            conditions: condition_reads(program, rules),
         };
-        let prices = program.format.plays.iter().chain(activated(program)).filter_map(|play| play.price);
+        let prices = program.format.plays.iter().chain(activated_plays(program)).filter_map(|play| play.price);
         Self {
             payments: program.format.payments.iter().map(of_payment).collect(),
             prices: prices.filter_map(|price| Some((price, ReadSet::of(program, price, 1)?))).collect(),
@@ -50,42 +54,46 @@ impl PaymentDependencies {
     }
 }
 
-/// The plays of activated abilities.
-fn activated(program: &Program) -> impl Iterator<Item = &Play> {
+/// Returns the plays of activated abilities.
+fn activated_plays(program: &Program) -> impl Iterator<Item = &Play> {
     program.activated.iter().filter_map(|(_, ability)| match &program.library.abilities.get(ability.index())?.kind {
         AbilityKind::Activated { play } => Some(&**play),
         _ => None,
     })
 }
 
-fn read(program: &Program, function: FnId) -> DepSet {
-    parts_read(program, function).unwrap_or(DepSet::UNKNOWN)
+/// Returns what a function depends on, or `UNKNOWN` where that cannot be bounded.
+fn dependencies_or_unknown(program: &Program, function: FnId) -> DepSet {
+    function_dependencies(program, function).unwrap_or(DepSet::UNKNOWN)
 }
 
-/// What it hangs on which abilities yield units.
-fn yielding(program: &Program) -> DepSet {
-    let plays = activated(program).filter(|play| play.yields.is_some());
+/// Returns what the abilities that yield units depend on.
+fn yielding_dependencies(program: &Program) -> DepSet {
+    let plays = activated_plays(program).filter(|play| play.produces.is_some());
     let functions: Vec<FnId> =
-        plays.flat_map(|play| [play.object_filter, play.condition, play.cost_possible, play.yields]).flatten().collect();
+        plays.flat_map(|play| [play.object_filter, play.condition, play.cost_possible, play.produces]).flatten().collect();
     let hooks = program.hooks.get(ANNOUNCE as usize);
     if !functions.is_empty() && hooks.is_none_or(|hooks| !hooks.prohibitions.is_empty()) {
         return DepSet::UNKNOWN;
     }
-    functions.into_iter().fold(DepSet::OBJECTS, |all, function| all | read(program, function))
+    functions.into_iter().fold(DepSet::OBJECTS, |all, function| all | dependencies_or_unknown(program, function))
 }
 
-/// What the sources hang on that clauses without a condition name, and what floats.
-fn of_clauses(program: &Program, rules: &Payment) -> DepSet {
+/// Returns what the sources of unconditional clauses and the pool depend on.
+fn clause_dependencies(program: &Program, rules: &Payment) -> DepSet {
     let clauses = rules.clauses.iter().filter(|clause| clause.condition.is_none());
-    let functions = clauses.flat_map(|clause| [Some(clause.producers), Some(clause.yields), clause.times]).flatten();
+    let functions = clauses.flat_map(|clause| [Some(clause.producers), Some(clause.produces), clause.times]).flatten();
     let floating = rules.pool.iter().flatten().map(|variable| DepSet::of(Place::Player(*variable)));
-    functions.map(|function| read(program, function)).chain(floating).fold(DepSet::NONE, |all, parts| all | parts)
+    functions
+        .map(|function| dependencies_or_unknown(program, function))
+        .chain(floating)
+        .fold(DepSet::NONE, |all, parts| all | parts)
 }
 
-/// What the conditions look at; nothing where that cannot be told.
-fn of_conditions(program: &Program, rules: &Payment) -> Option<ReadSet> {
+/// Returns the read set of the clauses' conditions; `None` if it cannot be bounded.
+fn condition_reads(program: &Program, rules: &Payment) -> Option<ReadSet> {
     let mut conditions = rules.clauses.iter().filter_map(|clause| clause.condition);
-    // What is announced hangs on the options that are thought of.
-    let looks = |condition| ReadSet::of(program, condition, 1).filter(|looks| !looks.announced);
-    conditions.try_fold(ReadSet::default(), |all, condition| Some(all.and(looks(condition)?)))
+    // Conditions that read the announcement depend on hypothetical cost options.
+    let read_set = |condition| ReadSet::of(program, condition, 1).filter(|looks| !looks.reads_announcement);
+    conditions.try_fold(ReadSet::default(), |all, condition| Some(all.union(read_set(condition)?)))
 }

@@ -1,4 +1,4 @@
-//! What a player lacks for the price of a play: which of its units nothing pays. For whoever asks why it cannot be paid for.
+//! Shortfalls: the units of a price that a player cannot pay, for explanations.
 
 use super::{PaymentSources, augment};
 use crate::ir::Library;
@@ -9,9 +9,9 @@ use crate::vm::Machine;
 use std::sync::Arc;
 
 impl Payment {
-    /// A price as it is written on a card: `{2}{R}`. Units that any kind pays are counted.
+    /// Returns a price in the notation of a card: `{2}{R}`. Units of any kind are counted.
     #[must_use]
-    pub fn written(&self, library: &Library, units: &[u32]) -> String {
+    pub fn format_price(&self, library: &Library, units: &[u32]) -> String {
         let kinds = library.traits.get(self.kinds.index()).map_or(&[][..], |traits| traits.words.as_slice());
         let names = |unit: u32| -> Vec<&str> {
             let taken = kinds.iter().enumerate().filter(|(bit, _)| *bit < 32 && unit & (1 << bit) != 0);
@@ -29,11 +29,11 @@ impl Payment {
 }
 
 impl PaymentSources {
-    /// The kinds of each unit that could be there: of a producer that can be used in several ways all that it might yield.
+    /// Returns the kinds of each available unit. A producer with several uses counts with all kinds that it might yield.
     fn masks(&self) -> Vec<u32> {
         let mut masks: Vec<u32> = self.pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
         let mut groups: Vec<((ObjectRef, u32), Vec<u32>)> = Vec::new();
-        for way in &self.ways {
+        for way in &self.uses {
             let key = (way.it, way.nth);
             let at = groups.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
                 groups.push((key, Vec::new()));
@@ -50,8 +50,8 @@ impl PaymentSources {
     }
 }
 
-/// The units for which nothing is left when as many as possible are paid, those that few kinds pay first.
-fn unpaid(units: &[u32], masks: &[u32]) -> Vec<u32> {
+/// Returns the units that stay unpaid when as many as possible are paid, those that accept few kinds first.
+fn unpaid_units(units: &[u32], masks: &[u32]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_key(|unit| units.get(*unit).map_or(0, |mask| mask.count_ones()));
     let mut taken: Vec<Option<usize>> = vec![None; masks.len()];
@@ -60,17 +60,18 @@ fn unpaid(units: &[u32], masks: &[u32]) -> Vec<u32> {
 }
 
 impl Machine {
-    /// What of the usual price of a play a player cannot pay, in words. None where its amount is not what is wrong, or other costs are.
+    /// Returns what a player cannot pay of the price of a play without cost options, in words. `None` if the amount of the price is payable, so
+    /// that another cost is the obstacle.
     pub fn shortfall(&mut self, code: u32, object: ObjectRef, player: usize) -> Option<String> {
         let program = Arc::clone(&self.program);
         let play = program.play(code)?;
         let rules = program.format.payments.get(play.payment.index())?;
         let mut args = vec![object.value(), player as i64];
         args.resize(2 + if code < ABILITY_PLAY { play.extra_params.len() } else { 0 }, 0);
-        let units = self.holding(object, play.announced, |machine| machine.usual_price(play, object, player, &args));
+        let units = self.with_status(object, play.announced, |machine| machine.usual_price(play, object, player, &args));
         let masks = self.sources_for(play.payment, player, object).masks();
-        let left = unpaid(&units, &masks);
-        let (price, left) = (rules.written(&program.library, &units), rules.written(&program.library, &left));
+        let left = unpaid_units(&units, &masks);
+        let (price, left) = (rules.format_price(&program.library, &units), rules.format_price(&program.library, &left));
         if left.is_empty() {
             None
         } else if left == price {
@@ -84,13 +85,13 @@ impl Machine {
 #[cfg(test)]
 mod tests {
     use super::super::ANY;
-    use super::unpaid;
+    use super::unpaid_units;
 
     #[test]
-    fn what_nothing_pays_is_left() {
-        assert_eq!(unpaid(&[ANY, 1, ANY], &[2, 2, 2, 2]), [1], "enough of another kind");
-        assert_eq!(unpaid(&[ANY, 1, ANY], &[1, 2]), [ANY], "the kind, but too little");
-        assert_eq!(unpaid(&[1, 3], &[1, 2]), [] as [u32; 0]);
-        assert_eq!(unpaid(&[1, 1], &[3, 2]), [1]);
+    fn unpayable_units_are_returned() {
+        assert_eq!(unpaid_units(&[ANY, 1, ANY], &[2, 2, 2, 2]), [1], "enough of another kind");
+        assert_eq!(unpaid_units(&[ANY, 1, ANY], &[1, 2]), [ANY], "the kind, but too little");
+        assert_eq!(unpaid_units(&[1, 3], &[1, 2]), [] as [u32; 0]);
+        assert_eq!(unpaid_units(&[1, 1], &[3, 2]), [1]);
     }
 }
