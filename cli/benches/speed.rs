@@ -53,7 +53,7 @@ fn play(program: &Arc<Program>, seats: &[SeatCards], seed: u64) -> u64 {
     let mut machine = start_seats(Arc::clone(program), seats, seed).unwrap();
     let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", seed, 0, seat).unwrap()).collect();
     let mut decisions = 0;
-    while let StepResult::Asked(decision) = advance(&mut machine) {
+    while let StepResult::Decision(decision) = advance(&mut machine) {
         decisions += 1;
         let picks = bots[decision.player].choose(&machine, &decision);
         machine.answer(&picks).unwrap();
@@ -66,7 +66,7 @@ fn midgame_machine(program: &Arc<Program>, seats: &[SeatCards]) -> Machine {
     let mut machine = start_seats(Arc::clone(program), seats, 7).unwrap();
     let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", 7, 0, seat).unwrap()).collect();
     for _ in 0..150 {
-        let StepResult::Asked(decision) = machine.step() else { break };
+        let StepResult::Decision(decision) = machine.step() else { break };
         let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(&machine, &decision));
         machine.answer(&picks).unwrap();
     }

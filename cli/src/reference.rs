@@ -105,7 +105,7 @@ pub fn type_word(ty: Type) -> &'static str {
         Type::Objects => "list of object",
         Type::Players => "list of player",
         Type::Price => "price",
-        Type::Period => "span",
+        Type::Period => "period",
         Type::Thing => "thing",
         Type::Things => "list of thing",
         Type::Shares => "division",

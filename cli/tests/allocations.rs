@@ -29,7 +29,7 @@ fn allocations(format: &str) -> f64 {
                 }
                 step = Some(machine.step_auto_passing(|_| {}));
             });
-            let Some(StepResult::Asked(decision)) = step else { break };
+            let Some(StepResult::Decision(decision)) = step else { break };
             // The first games fill the scratch memory that later games reuse.
             if game >= 4 {
                 allocations += counted.count_total;

@@ -31,7 +31,7 @@ fn play(machine: &mut Machine, bots: &mut [Box<dyn Bot>], mut at: impl FnMut(&mu
     loop {
         match machine.step() {
             StepResult::Over(outcome) => return (outcome, folded ^ machine.state.hash()),
-            StepResult::Asked(decision) => {
+            StepResult::Decision(decision) => {
                 folded = folded.rotate_left(11) ^ machine.fuel();
                 at(machine, number);
                 number += 1;
@@ -120,7 +120,7 @@ fn every_pairing_ends_and_loses_no_card() {
                     let outcome = loop {
                         match checker.step(&mut machine).unwrap_or_else(|problem| panic!("{names}, game {game}: {problem}")) {
                             StepResult::Over(outcome) => break outcome,
-                            StepResult::Asked(decision) => {
+                            StepResult::Decision(decision) => {
                                 let picks =
                                     decision.forced().unwrap_or_else(|| players[decision.player].choose(&machine, &decision));
                                 machine.answer(&picks).unwrap_or_else(|refusal| panic!("{names}, game {game}: {refusal}"));
@@ -162,7 +162,7 @@ fn four_player_games_end_and_replay() {
                 let step = checker.step(&mut machine).unwrap_or_else(|problem| panic!("{place}, decision {number}: {problem}"));
                 let decision = match step {
                     StepResult::Over(outcome) => break outcome,
-                    StepResult::Asked(decision) => decision,
+                    StepResult::Decision(decision) => decision,
                 };
                 assert!(!machine.state.has_lost(decision.player), "{place}: a player who has lost is given a decision");
                 let size = machine.state.block.words().len() * 4;
@@ -218,7 +218,7 @@ fn automatic_passes_equal_answered_passes() {
                 let step = auto_passing.advance();
                 let same = loop {
                     match answering.step() {
-                        StepResult::Asked(decision) if decision.forced().is_some() => {
+                        StepResult::Decision(decision) if decision.forced().is_some() => {
                             let picks = decision.forced().unwrap_or_default();
                             answering.answer(&picks).unwrap();
                             answers.push(RecordedAnswer::new(&decision, &picks));
@@ -231,7 +231,7 @@ fn automatic_passes_equal_answered_passes() {
                 assert_eq!(auto_passing.machine.log, answering.log, "{format}, game {game}");
                 let positions = [&auto_passing.machine, &answering].map(|machine| machine.state.position_hash(&program));
                 assert_eq!(positions[0], positions[1], "{format}, game {game}, after {} answers", answers.len());
-                let StepResult::Asked(decision) = step else { break };
+                let StepResult::Decision(decision) = step else { break };
                 let picks = players[decision.player].choose(&answering, &decision);
                 answering.answer(&picks).unwrap();
                 answers.push(RecordedAnswer::new(&decision, &picks));
@@ -255,7 +255,7 @@ fn invariants_hold_at_every_decision_and_commit() {
                 // The cards are counted after every commit.
                 match checker.step(&mut machine).unwrap_or_else(|problem| panic!("{}: {problem}", place(number))) {
                     StepResult::Over(outcome) => break outcome,
-                    StepResult::Asked(decision) => {
+                    StepResult::Decision(decision) => {
                         checker.check(&mut machine).unwrap_or_else(|problem| panic!("{}: {problem}", place(number)));
                         number += 1;
                         let picks = decision.forced().unwrap_or_else(|| players[decision.player].choose(&machine, &decision));
@@ -275,10 +275,10 @@ fn hidden_first_choice_does_not_affect_the_second_player() {
     let second_views: Vec<_> = (1..=3)
         .map(|hand| {
             let mut machine = start_seats(Arc::clone(&program), &seats, 1).unwrap();
-            let StepResult::Asked(first) = machine.step() else { panic!("the first player must choose") };
+            let StepResult::Decision(first) = machine.step() else { panic!("the first player must choose") };
             assert_eq!(first.player, 0);
             machine.answer(&[hand]).unwrap();
-            let StepResult::Asked(second) = machine.step() else { panic!("the second player must choose") };
+            let StepResult::Decision(second) = machine.step() else { panic!("the second player must choose") };
             assert_eq!(second.player, 1);
             view(&mut machine, 1)
         })

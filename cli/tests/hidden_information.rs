@@ -66,7 +66,7 @@ impl WatchedGame {
         loop {
             let step = self.machine.tick();
             let decision = match &step {
-                Some(StepResult::Asked(decision)) => Some(decision.clone()),
+                Some(StepResult::Decision(decision)) => Some(decision.clone()),
                 _ => None,
             };
             self.observer.observe_step(&mut self.machine);
@@ -305,7 +305,7 @@ fn difference(a: &WatchedGame, b: &WatchedGame, whole: bool) -> Result<Option<Co
 /// A description of the first illegitimate difference.
 fn compare(a: &mut WatchedGame, b: &mut WatchedGame, players: &mut [Box<dyn Bot>]) -> Result<(ComparisonEnd, usize), String> {
     let viewer = a.observer.viewer();
-    let pending = |watched: &WatchedGame| StepResult::Asked(watched.machine.pending_decision());
+    let pending = |watched: &WatchedGame| StepResult::Decision(watched.machine.pending_decision());
     let (mut step_a, mut step_b) = (pending(a), pending(b));
     let mut followed = 0;
     loop {
@@ -320,7 +320,7 @@ fn compare(a: &mut WatchedGame, b: &mut WatchedGame, players: &mut [Box<dyn Bot>
             (StepResult::Over(_), StepResult::Over(_)) => {
                 return difference(a, b, true).map(|end| (end.unwrap_or(ComparisonEnd::GameOver), followed));
             }
-            (StepResult::Asked(da), StepResult::Asked(db)) if da.player == viewer && db.player == viewer => {
+            (StepResult::Decision(da), StepResult::Decision(db)) if da.player == viewer && db.player == viewer => {
                 if let Some(end) = difference(a, b, true)? {
                     return Ok((end, followed));
                 }
@@ -352,7 +352,7 @@ fn compare(a: &mut WatchedGame, b: &mut WatchedGame, players: &mut [Box<dyn Bot>
                 step_a = a.step();
                 step_b = b.step();
             }
-            (StepResult::Asked(da), StepResult::Asked(db))
+            (StepResult::Decision(da), StepResult::Decision(db))
                 if da.player != viewer && db.player != viewer && is_same_question(da, db) =>
             {
                 let (da, db) = (da.clone(), db.clone());
@@ -372,13 +372,13 @@ fn compare(a: &mut WatchedGame, b: &mut WatchedGame, players: &mut [Box<dyn Bot>
                 step_b = b.step();
             }
             // Only one copy has this decision. It is declined in that copy.
-            (StepResult::Asked(da), _) if is_extra(da, &step_b, viewer) => {
+            (StepResult::Decision(da), _) if is_extra(da, &step_b, viewer) => {
                 let da = da.clone();
                 let Some(picks) = declining_picks(&da) else { return Ok((ComparisonEnd::UntranslatableAnswer, followed)) };
                 a.answer(&da, &picks);
                 step_a = a.step();
             }
-            (_, StepResult::Asked(db)) if is_extra(db, &step_a, viewer) => {
+            (_, StepResult::Decision(db)) if is_extra(db, &step_a, viewer) => {
                 let db = db.clone();
                 let Some(picks) = declining_picks(&db) else { return Ok((ComparisonEnd::UntranslatableAnswer, followed)) };
                 b.answer(&db, &picks);
@@ -404,8 +404,8 @@ fn is_same_question(a: &Decision, b: &Decision) -> bool {
 fn is_extra(decision: &Decision, other: &StepResult, viewer: usize) -> bool {
     decision.player != viewer
         && (decision.kind != DecisionKind::Act
-            || !matches!(other, StepResult::Asked(other) if other.player != viewer && other.kind != DecisionKind::Act))
-        && !matches!(other, StepResult::Asked(other) if is_same_question(decision, other))
+            || !matches!(other, StepResult::Decision(other) if other.player != viewer && other.kind != DecisionKind::Act))
+        && !matches!(other, StepResult::Decision(other) if is_same_question(decision, other))
 }
 
 /// Replaces every other card of the decks by a random card of the game, so that all effects on hidden information occur.
@@ -440,7 +440,7 @@ fn view_streams_do_not_depend_on_hidden_cards() {
             let mut players = bots_for(count, 7, game);
             let mut dice = Dice::new(derive(7, game, 9));
             let mut starts = 0;
-            while let StepResult::Asked(decision) = watched.step() {
+            while let StepResult::Decision(decision) = watched.step() {
                 let open = decision.player == viewer && decision.forced().is_none();
                 if open && starts < 4 && dice.below(6) == 0 {
                     starts += 1;

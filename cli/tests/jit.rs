@@ -31,7 +31,7 @@ fn difference(one: &Arc<Program>, other: &Arc<Program>, seats: &[SeatCards], gam
         if steps.0 != steps.1 || one.state.hash() != other.state.hash() {
             return Some(number);
         }
-        let StepResult::Asked(decision) = steps.0 else { break };
+        let StepResult::Decision(decision) = steps.0 else { break };
         let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(&one, &decision));
         one.answer(&picks).unwrap();
         other.answer(&picks).unwrap();

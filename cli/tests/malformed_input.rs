@@ -35,12 +35,12 @@ fn malformed_sources_are_refused() {
     assert_refused(
         "brackets",
         format!("card \"x\" {{ does {{ let a = {}", "(".repeat(10_000_000)).as_bytes(),
-        "nested more than 64 deep",
+        "nested more than 64 levels deep",
     );
     assert_refused(
         "braces",
         format!("card \"x\" {{ does {{ {}", "if true { ".repeat(50_000)).as_bytes(),
-        "nested more than 64 deep",
+        "nested more than 64 levels deep",
     );
     assert_refused("utf8", b"card \"\xff\xfe\" { creature }", "not UTF-8");
     assert_refused("number", b"card \"n\" { creature cost 99999999999999999999999 }", "too large");

@@ -35,7 +35,7 @@ fn bots_ignore_what_their_seat_cannot_know() {
             let mut random = bots_for(players, 3, game);
             let mut dice = Dice::new(derive(3, game, 9));
             let mut comparisons = 0;
-            while let StepResult::Asked(decision) = advance(&mut machine) {
+            while let StepResult::Decision(decision) = advance(&mut machine) {
                 if dice.below(9) == 0 && comparisons < 6 {
                     comparisons += 1;
                     let mut other = determinise(&machine, decision.player, derive(game, comparisons, 1));
@@ -65,7 +65,7 @@ fn play_game(program: &Arc<Program>, seats: &[SeatCards], bots: [&str; 2], seed:
     loop {
         match game.advance() {
             StepResult::Over(outcome) => return (outcome, game.machine.state.hash()),
-            StepResult::Asked(decision) => {
+            StepResult::Decision(decision) => {
                 let picks = players[decision.player].choose(&game.machine, &decision);
                 game.answer(&decision, &picks).unwrap();
             }

@@ -41,7 +41,7 @@ fn optimized_games_equal_reference_mode() {
                         .collect::<Vec<_>>()
                 });
                 assert_eq!(logs[0], logs[1], "{format}, game {game}: what happened until decision {number}");
-                let StepResult::Asked(decision) = step else { break };
+                let StepResult::Decision(decision) = step else { break };
                 let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(&optimized, &decision));
                 optimized.answer(&picks).unwrap();
                 reference.answer(&picks).unwrap();

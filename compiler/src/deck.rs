@@ -1,4 +1,4 @@
-//! Decks: lists of cards by section.
+//! Lowers decks: lists of cards by section.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
@@ -8,17 +8,17 @@ use fizzle_runtime::state::MAX_OBJECTS;
 use smol_str::SmolStr;
 
 impl Lowering<'_> {
-    /// No more copies than a game may have objects.
-    pub(crate) fn few(&mut self, count: u32, card: &Name) -> u32 {
+    /// Reports more copies than a game can have objects, and limits their number.
+    pub(crate) fn check_copies(&mut self, count: u32, card: &Name) -> u32 {
         let most = MAX_OBJECTS as u32;
         if count > most {
-            let message = format!("{count} copies are more than the {most} objects that a game may have");
-            self.report(Diagnostic::new(&codes::BAD_DECK, card.span, message).help(format!("write {most} at most")));
+            let message = format!("{count} copies exceed the {most} objects that a game can have");
+            self.report(Diagnostic::new(&codes::BAD_DECK, card.span, message).help(format!("write at most {most}")));
         }
         count.min(most)
     }
 
-    /// A deck of the game `game`; `formats` are the names of its formats.
+    /// Lowers a deck of the game `game`. `formats`: the names of its formats.
     pub fn deck(&mut self, written: &Written, game: &str, formats: &[SmolStr]) -> Deck {
         let format = written.format.as_ref().map_or(game, |format| format.text.as_str());
         if let Some(name) = &written.format
@@ -34,11 +34,11 @@ impl Lowering<'_> {
             let mut cards = Vec::new();
             for (count, name) in &section.cards {
                 match self.names.card_id(&name.text) {
-                    Some(_) if self.names.parts.contains(&name.text) => {
+                    Some(_) if self.names.faces.contains(&name.text) => {
                         let message = format!("`{}` is a face, not a card by itself", name.text);
                         self.report_not_here(name.span, &message, "name the card by its front");
                     }
-                    Some(card) => cards.push((self.few(*count, name), card)),
+                    Some(card) => cards.push((self.check_copies(*count, name), card)),
                     None => self.report_unknown_card(name),
                 }
             }

@@ -1,4 +1,4 @@
-//! Diagnostics: what is wrong, where, and a way out. Codes are declared once, in [`codes`].
+//! Diagnostics: problems of the sources with their place and suggestions. [`codes`] declares all codes.
 
 pub mod codes;
 pub mod lint_levels;
@@ -14,39 +14,39 @@ use fizzle_grammar::ast::Span;
 /// A problem of the sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which kind of problem.
+    /// Its code.
     pub code: &'static Code,
-    /// How bad it is here: a warning may be denied.
+    /// Its severity here: a denied warning is an error.
     pub severity: Severity,
-    /// What is wrong here: lowercase, no final period, user input in backticks.
+    /// The message: lowercase, no final period, user input in backticks.
     pub message: String,
-    /// Where.
+    /// Its place.
     pub span: Span,
-    /// What stands there.
+    /// The label at its place.
     pub label: String,
-    /// Other places that matter.
+    /// Labels at other places.
     pub labels: Vec<(Span, String)>,
-    /// Ways out.
+    /// Suggestions.
     pub help: Vec<String>,
-    /// Those of them that an editor can carry out.
+    /// The suggestions that an editor can apply.
     pub fixes: Vec<TextFix>,
-    /// The item that it is about: while some of that cannot be read, it is not told.
+    /// The item that it depends on as a whole. It is dropped if a part of this item cannot be parsed.
     pub whole_item: Option<Span>,
 }
 
-/// In the text of a span one word is to be replaced.
+/// Replaces one word in the text of a span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFix {
-    /// Where the word is found.
+    /// The span that contains the word.
     pub span: Span,
-    /// The word, as it is or between quotes.
+    /// The word, with or without quotes.
     pub word: String,
-    /// What is to stand there.
+    /// The replacement.
     pub with: String,
 }
 
 impl TextFix {
-    /// The bytes that are replaced, counted as those of its span; `text` is what stands there.
+    /// The replaced bytes, counted as those of its span. `text`: the text of the span. `None` if the word is not in it.
     #[must_use]
     pub fn bytes(&self, text: &str) -> Option<(u32, u32)> {
         let start = self.span.start + text.rfind(&self.word)? as u32;
@@ -71,35 +71,35 @@ impl Diagnostic {
         }
     }
 
-    /// Says what stands at the place.
+    /// Sets the label at its place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// Points to another place.
+    /// Adds a label at another place.
     #[must_use]
     pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
         self.labels.push((span, label.into()));
         self
     }
 
-    /// Says a way out.
+    /// Adds a suggestion.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// Says that a way out is another word at the place of the problem.
+    /// Adds a fix: another word at the place of the problem.
     #[must_use]
     pub fn fix(mut self, word: impl Into<String>, with: impl Into<String>) -> Self {
         self.fixes.push(TextFix { span: self.span, word: word.into(), with: with.into() });
         self
     }
 
-    /// Says which name was probably meant, if one is close.
+    /// Suggests the closest name, if one is close.
     #[must_use]
     pub fn did_you_mean<'n>(self, word: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
         match closest(word, names) {
@@ -108,32 +108,32 @@ impl Diagnostic {
         }
     }
 
-    /// It is about all of an item, and not known while some of that cannot be read.
+    /// Sets the item that it depends on as a whole.
     #[must_use]
     pub fn for_whole_item(self, item: Span) -> Self {
         Self { whole_item: Some(item), ..self }
     }
 
-    /// Says a way out, unless one is known already.
+    /// Adds a suggestion, unless there is one.
     #[must_use]
     pub fn or_help(self, help: impl Into<String>) -> Self {
         if self.help.is_empty() { self.help(help) } else { self }
     }
 
-    /// Whether it is told because something stands nowhere: not known while something is broken.
+    /// Whether it depends on the whole program: it reports a missing use, which a broken item may contain.
     #[must_use]
     pub fn depends_on_whole_program(&self) -> bool {
         [codes::NEVER_HAPPENS.code, codes::UNUSED_DECLARATION.code, codes::ALWAYS_EMPTY.code].contains(&self.code.code)
     }
 
-    /// Whether nothing can be made of the sources.
+    /// Whether it prevents an artifact.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 }
 
-/// The name that needs the fewest edits to become `word`, if these are few.
+/// The name with the smallest edit distance to `word`, if that is at most 1 to 3, depending on the length of the word.
 #[must_use]
 pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = match word.chars().count() {
@@ -144,11 +144,11 @@ pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     };
     let mut best: Option<(usize, &str)> = None;
     for name in names {
-        // Nothing but capital letters.
+        // They differ only by case.
         if name != word && name.eq_ignore_ascii_case(word) {
             return Some(name);
         }
-        // Of a short word with another beginning hardly anything is left.
+        // A short word must have the same first letter.
         if limit < 2 && word.chars().next() != name.chars().next() {
             continue;
         }
@@ -160,9 +160,9 @@ pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     best.map(|(_, name)| name)
 }
 
-/// Edit distance with transpositions of neighbours; more than `limit` when that is clear early.
+/// Edit distance with transpositions of neighbours. Returns any number above `limit` if the lengths already differ by more.
 fn distance(a: &str, b: &str, limit: usize) -> usize {
-    // A character has four bytes at most.
+    // A character has at most four bytes.
     if a.len().abs_diff(b.len()) > limit * 4 {
         return limit + 1;
     }
@@ -186,13 +186,13 @@ fn distance(a: &str, b: &str, limit: usize) -> usize {
     rows[a.len()][b.len()]
 }
 
-/// Sorts by place and leaves out repetitions (a text that is lowered more than once tells its problems once), and what is lacking in items that
-/// cannot be read as a whole.
+/// Sorts diagnostics by place. Removes duplicates, since code can be lowered more than once, and those that depend on an item that cannot be
+/// parsed as a whole.
 pub fn tidy(diagnostics: &mut Vec<Diagnostic>) {
-    let unread: Vec<Span> = diagnostics.iter().filter(|it| it.code.code == codes::SYNTAX.code).map(|it| it.span).collect();
+    let unparsed: Vec<Span> = diagnostics.iter().filter(|it| it.code.code == codes::SYNTAX.code).map(|it| it.span).collect();
     diagnostics.retain(|it| {
         let inside = |item: Span, at: &Span| at.file == item.file && item.start <= at.start && at.start < item.end;
-        it.whole_item.is_none_or(|item| !unread.iter().any(|at| inside(item, at)))
+        it.whole_item.is_none_or(|item| !unparsed.iter().any(|at| inside(item, at)))
     });
     diagnostics.sort_by(|a, b| (a.span, a.code.code, &a.message).cmp(&(b.span, b.code.code, &b.message)));
     diagnostics.dedup_by(|a, b| a.span == b.span && a.code.code == b.code.code && a.message == b.message);

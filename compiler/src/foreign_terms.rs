@@ -1,36 +1,36 @@
-//! Words of other games: what each of them is called in this one. They mean nothing; they are told where somebody writes them.
+//! Foreign terms: words of other games with the word of this game for them. They have no meaning, and only improve diagnostics.
 
 use crate::diagnostics::{Code, Diagnostic, codes};
 use crate::lower::pattern::{is_inflected_form, is_third_person_of};
 use crate::maps::IndexMap;
-use crate::names::{NameTable, twice};
+use crate::names::{NameTable, duplicate_declaration};
 use crate::packs::GameItems;
 use fizzle_grammar::ast::{Item, ItemKind, Name, Span};
 use smol_str::SmolStr;
 
-/// What tells of a word that the game does not know.
+/// Codes of diagnostics about a word that the game does not declare.
 const UNKNOWN_NAME_CODES: &[&Code] = &[
     &codes::UNKNOWN_NAME,
     &codes::UNKNOWN_TYPE,
     &codes::UNKNOWN_VERB,
     &codes::UNKNOWN_FACT,
-    &codes::UNKNOWN_SPAN,
+    &codes::UNKNOWN_PERIOD,
     &codes::BAD_ADVERB,
     &codes::BAD_SCENARIO,
 ];
 
-/// What each foreign word is called here, and what more is said of it.
+/// Foreign words, each with the word of this game for it and an optional note.
 pub type ForeignTerms = IndexMap<SmolStr, (SmolStr, Option<SmolStr>)>;
 
-/// The foreign words of a game. Told are words that the game has itself, words declared twice, and what nothing is called here. A pack
-/// that builds on another one may declare what is foreign to that.
+/// Collects the foreign words of a game. Reports words that the game has itself, words declared twice, and translations that the game does
+/// not declare. A pack may declare words that only packs building on it use as names.
 pub fn collect(game: &GameItems<'_>, added: &[&Item], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) -> ForeignTerms {
     let mut made = ForeignTerms::default();
     let mut first: IndexMap<&SmolStr, Span> = IndexMap::default();
     for item in added {
         if matches!(item.kind, ItemKind::Foreign(_)) {
             diagnostics.push(
-                Diagnostic::new(&codes::NOT_HERE, item.span, "what is foreign is foreign to all formats of a game")
+                Diagnostic::new(&codes::MISPLACED_FORM, item.span, "foreign words apply to all formats of a game")
                     .help("write it outside of the format"),
             );
         }
@@ -41,18 +41,18 @@ pub fn collect(game: &GameItems<'_>, added: &[&Item], names: &NameTable<'_>, dia
     });
     for (word, here, note) in items.flatten() {
         let member = |span: Span| game.members.get(&span.file).copied().unwrap_or_default();
-        let own = names.places(&word.text).find(|span| member(*span) <= member(word.span));
-        let built_in = names.knows(&word.text) && names.places(&word.text).next().is_none();
+        let own = names.declaration_places(&word.text).find(|span| member(*span) <= member(word.span));
+        let built_in = names.is_known_word(&word.text) && names.declaration_places(&word.text).next().is_none();
         if own.is_some() || built_in {
-            let message = format!("`{}` is a word of this game itself", word.text);
+            let message = format!("`{}` is a word of this game", word.text);
             let mut problem = Diagnostic::new(&codes::DUPLICATE, word.span, message);
             if let Some(own) = own {
                 problem = problem.also(own, "declared here");
             }
-            diagnostics.push(problem.help("take it out: whoever writes it is understood"));
+            diagnostics.push(problem.help("remove it: the game understands this word"));
         } else if let Some(earlier) = first.get(&word.text) {
-            diagnostics.push(twice("foreign word", &word.text, word.span, *earlier));
-        } else if names.knows(&here.text) {
+            diagnostics.push(duplicate_declaration("foreign word", &word.text, word.span, *earlier));
+        } else if names.is_known_word(&here.text) {
             made.insert(word.text.clone(), (here.text.clone(), note.as_ref().map(|note| note.text.clone())));
         } else {
             diagnostics.push(unknown(names, here));
@@ -66,11 +66,11 @@ fn unknown(names: &NameTable<'_>, here: &Name) -> Diagnostic {
     let known = names.all_words();
     Diagnostic::new(&codes::UNKNOWN_NAME, here.span, format!("nothing is called `{}` in this game", here.text))
         .did_you_mean(&here.text, known)
-        .or_help("behind the colon stands what the game has: a noun, trait word, property, zone, keyword, action, play or step")
+        .or_help("after the colon write a name of the game: a noun, trait word, property, zone, keyword, action, play or step")
 }
 
 impl NameTable<'_> {
-    /// Says of a problem about a word of another game what that is called here.
+    /// Replaces the help of a diagnostic about a foreign word by the word of this game.
     #[must_use]
     pub fn add_foreign_term_help(&self, problem: Diagnostic, word: &str) -> Diagnostic {
         if self.foreign.is_empty() || !UNKNOWN_NAME_CODES.iter().any(|code| code.code == problem.code.code) {
@@ -85,9 +85,9 @@ impl NameTable<'_> {
         let Some((known, (here, note))) = found else { return problem };
         let exact = *known == word;
         let mut problem = problem;
-        // what only comes close is no plain change of a word
+        // a word with a note is only similar, so it is no fix
         if let Some(note) = note {
-            problem.help = vec![format!("`{here}` comes closest to `{known}` in this game: {note}")];
+            problem.help = vec![format!("the closest word to `{known}` in this game is `{here}`: {note}")];
             problem.fixes.clear();
             return problem;
         }

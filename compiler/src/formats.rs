@@ -1,10 +1,10 @@
-//! Formats before lowering: what a format is made of once its differences are applied to what it extends.
+//! Resolves formats before lowering: applies the differences of each format to the format that it extends.
 
 use crate::diagnostics::{Diagnostic, closest, codes};
 use crate::maps::IndexMap;
 use crate::names::{NameTable, dotted};
 use crate::packs::GameItems;
-use crate::turn_tree::{TurnNode, TurnNodeEntry, entries_of, find_node, insert_beside, node_of, node_paths, remove_node};
+use crate::turn_tree::{TurnNode, TurnNodeEntry, entries_of, find_node, insert_sibling, node_of, node_paths, remove_node};
 use fizzle_grammar::ast::{
     Ability, Action, AnnouncePolicy, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, MatchRules, Name,
     Param, Path, Payment, Play, Span,
@@ -13,38 +13,38 @@ use fizzle_runtime::game::DECK_ZONE;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
-/// What a keyword stands for.
+/// The parameters and abilities of a keyword.
 #[derive(Clone, Copy, Debug)]
 pub struct KeywordBody<'a> {
-    /// Its parameters, as this text names them.
+    /// Its parameters, with the names of this declaration.
     pub params: &'a [Param],
     /// Its abilities.
     pub abilities: &'a [Ability],
 }
 
-/// `treat ACTION as ACTION when COND`
+/// A declaration `treat ACTION as ACTION when COND`.
 #[derive(Clone, Copy, Debug)]
 pub struct ActionAliasDecl<'a> {
-    /// What is proposed.
+    /// The proposed action.
     pub action: &'a Name,
-    /// What it is.
+    /// The action as which the event is re-read.
     pub into: &'a Name,
-    /// Under this condition.
+    /// The condition of the event, if there is one.
     pub condition: Option<&'a Expr>,
 }
 
-/// A format once its differences are applied.
+/// A format with its differences applied.
 #[derive(Clone, Debug, Default)]
 pub struct ResolvedFormat<'a> {
     /// Its name.
     pub name: SmolStr,
-    /// For people.
+    /// Its title for readers.
     pub title: String,
-    /// What it extends.
+    /// The format that it extends; `None` for the game itself.
     pub base: Option<SmolStr>,
-    /// Where it is declared.
+    /// The place of its name.
     pub span: Span,
-    /// Actions, with blocks added at their ends.
+    /// Actions, each with the blocks that differences append to its body.
     pub actions: IndexMap<SmolStr, (&'a Action, Vec<&'a Block>)>,
     /// Keywords.
     pub keywords: IndexMap<SmolStr, KeywordBody<'a>>,
@@ -52,63 +52,63 @@ pub struct ResolvedFormat<'a> {
     pub rules: IndexMap<SmolStr, &'a [Ability]>,
     /// State rules.
     pub state_rules: IndexMap<SmolStr, &'a Block>,
-    /// Events that are other events, by the action re-read.
-    pub treats: IndexMap<SmolStr, ActionAliasDecl<'a>>,
+    /// Actions that are re-read as others, by the proposed action.
+    pub action_aliases: IndexMap<SmolStr, ActionAliasDecl<'a>>,
     /// Plays.
     pub plays: IndexMap<SmolStr, &'a Play>,
     /// Payments.
     pub payments: IndexMap<SmolStr, &'a Payment>,
-    /// Named numbers.
+    /// Constants.
     pub constants: IndexMap<SmolStr, &'a Expr>,
-    /// The discipline of the list.
+    /// The timing of the list.
     pub timing: Option<&'a [Vec<Name>]>,
-    /// What is announced.
+    /// The announcement policy.
     pub announce: Option<&'a AnnouncePolicy>,
-    /// Run before the first turn.
+    /// The setup: blocks that run before the first turn.
     pub setup: Vec<&'a Block>,
     /// The turn.
     pub turn: Option<TurnNode<'a>>,
-    /// What a bot maximises.
+    /// The evaluation that bots maximise.
     pub evaluate: Option<&'a Expr>,
-    /// What a legal deck is.
+    /// The deck rules.
     pub deck: Option<&'a [DeckRule]>,
-    /// What a match is.
-    pub contest: Option<&'a MatchRules>,
-    /// How many take part: at least, at most, and where that is written.
+    /// The match rules.
+    pub match_rules: Option<&'a MatchRules>,
+    /// The minimal and maximal number of players, with the place of their declaration.
     pub players: Option<(u32, u32, Span)>,
-    /// Zones that it does not have.
-    pub absent: Vec<SmolStr>,
-    /// Cards that are not allowed.
+    /// The zones that the format removes.
+    pub absent_zones: Vec<SmolStr>,
+    /// Banned cards.
     pub banned: Vec<&'a Name>,
-    /// Cards of which one is allowed.
+    /// Restricted cards: a deck may have one copy.
     pub restricted: Vec<&'a Name>,
-    /// Corrected cards.
+    /// Cards with errata.
     pub errata: Vec<&'a Card>,
 }
 
-/// Makes all formats of a game: the game itself first, then the others in the order written.
-pub fn models<'a>(game: &GameItems<'a>, names: &NameTable<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<ResolvedFormat<'a>> {
+/// Resolves all formats of a game: the game itself first, then the others in the order of their declaration.
+pub fn resolve_formats<'a>(game: &GameItems<'a>, names: &NameTable<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<ResolvedFormat<'a>> {
     let mut base =
         ResolvedFormat { name: game.name.clone(), title: game.title.clone(), span: game.span, ..ResolvedFormat::default() };
     let mut formats: IndexMap<SmolStr, &'a Item> = IndexMap::default();
-    let mut once: BTreeMap<&'static str, Span> = BTreeMap::new();
+    let mut singletons: BTreeMap<&'static str, Span> = BTreeMap::new();
     for item in &game.items {
         match &item.kind {
             ItemKind::Format { name, .. } => {
                 formats.entry(name.text.clone()).or_insert(item);
             }
             _ => {
-                if let Some(what) = only_one(&item.kind)
-                    && let Some(earlier) = once.insert(what, item.span)
+                if let Some(what) = singleton_name(&item.kind)
+                    && let Some(earlier) = singletons.insert(what, item.span)
                 {
                     diagnostics.push(
-                        Diagnostic::new(&codes::DUPLICATE, item.span, format!("{what} of the game is said twice"))
-                            .label("said again")
-                            .also(earlier, "first said here")
-                            .help("a format says it differently by `replace`: `format NAME extends BASE { replace … }`"),
+                        Diagnostic::new(&codes::DUPLICATE, item.span, format!("{what} of the game is declared twice"))
+                            .label("declared again")
+                            .also(earlier, "first declared here")
+                            .help("to change it in a format write `replace`: `format NAME extends BASE { replace … }`"),
                     );
                 }
-                base.set(item);
+                base.set_item(item);
             }
         }
     }
@@ -116,44 +116,44 @@ pub fn models<'a>(game: &GameItems<'a>, names: &NameTable<'a>, diagnostics: &mut
         if base.needs_keyword(name, name, &mut Vec::new()) {
             let span = names.keywords.get(name).map_or(base.span, |declared| declared.span);
             diagnostics.push(
-                Diagnostic::new(&codes::RECURSION, span, format!("the keyword `{name}` needs itself"))
-                    .help("a keyword stands for abilities and other keywords: take it out of its own text"),
+                Diagnostic::new(&codes::RECURSION, span, format!("the keyword `{name}` uses itself"))
+                    .help("a keyword consists of abilities and other keywords: remove it from its own declaration"),
             );
         }
     }
     let mut done: BTreeMap<SmolStr, Option<ResolvedFormat<'a>>> = BTreeMap::new();
     done.insert(game.name.clone(), Some(base.clone()));
     for name in formats.keys() {
-        make(name, &formats, &mut done, names, diagnostics, &mut Vec::new());
+        resolve_format(name, &formats, &mut done, names, diagnostics, &mut Vec::new());
     }
     let mut all = vec![base];
     all.extend(formats.keys().filter(|name| **name != game.name).filter_map(|name| done.get(name).cloned().flatten()));
     all
 }
 
-fn make<'a>(
+fn resolve_format<'a>(
     name: &SmolStr,
     formats: &IndexMap<SmolStr, &'a Item>,
     done: &mut BTreeMap<SmolStr, Option<ResolvedFormat<'a>>>,
     names: &NameTable<'a>,
     diagnostics: &mut Vec<Diagnostic>,
-    open: &mut Vec<SmolStr>,
+    unfinished: &mut Vec<SmolStr>,
 ) -> Option<ResolvedFormat<'a>> {
     if let Some(model) = done.get(name) {
         return model.clone();
     }
     let item = *formats.get(name)?;
     let ItemKind::Format { name: written, title, base, differences } = &item.kind else { return None };
-    if open.contains(name) {
+    if unfinished.contains(name) {
         diagnostics.push(
-            Diagnostic::new(&codes::FORMAT_CYCLE, base.span, format!("`{name}` extends itself by way of `{}`", base.text))
-                .help("one of them must stand without the others: let it extend the game"),
+            Diagnostic::new(&codes::FORMAT_CYCLE, base.span, format!("`{name}` extends itself through `{}`", base.text))
+                .help("one of them must not extend the others: let it extend the game"),
         );
         return None;
     }
-    open.push(name.clone());
+    unfinished.push(name.clone());
     let found = if done.contains_key(&base.text) || formats.contains_key(&base.text) {
-        make(&base.text, formats, done, names, diagnostics, open)
+        resolve_format(&base.text, formats, done, names, diagnostics, unfinished)
     } else {
         let known: Vec<&str> = formats.keys().chain(done.keys()).map(SmolStr::as_str).collect();
         diagnostics.push(
@@ -162,15 +162,15 @@ fn make<'a>(
         );
         None
     };
-    open.pop();
+    unfinished.pop();
     let made = found.map(|mut model| {
         model.name = written.text.clone();
         model.title = title.as_ref().map_or_else(|| written.text.to_string(), |title| title.text.to_string());
         model.base = Some(base.text.clone());
         model.span = written.span;
-        let mut touched = BTreeMap::new();
+        let mut changed_paths = BTreeMap::new();
         for difference in differences {
-            model.apply(difference, names, &mut touched, diagnostics);
+            model.apply(difference, names, &mut changed_paths, diagnostics);
         }
         model
     });
@@ -179,8 +179,8 @@ fn make<'a>(
 }
 
 impl<'a> ResolvedFormat<'a> {
-    /// Takes an item as a part. `None` when an item of this kind is no part of a format.
-    fn set(&mut self, item: &'a Item) -> Option<()> {
+    /// Sets an item of the format. `None` if formats have no items of this kind.
+    fn set_item(&mut self, item: &'a Item) -> Option<()> {
         match &item.kind {
             ItemKind::Action(action) => {
                 self.actions.insert(action.name.text.clone(), (action, Vec::new()));
@@ -195,7 +195,7 @@ impl<'a> ResolvedFormat<'a> {
                 self.state_rules.insert(name.text.clone(), body);
             }
             ItemKind::Treat { action, into, condition } => {
-                self.treats.insert(action.text.clone(), ActionAliasDecl { action, into, condition: condition.as_ref() });
+                self.action_aliases.insert(action.text.clone(), ActionAliasDecl { action, into, condition: condition.as_ref() });
             }
             ItemKind::Play(play) => {
                 self.plays.insert(play.name.as_ref()?.text.clone(), play);
@@ -218,9 +218,9 @@ impl<'a> ResolvedFormat<'a> {
                 });
             }
             ItemKind::Evaluate(evaluate) => self.evaluate = Some(evaluate),
-            ItemKind::Players { least, most, at } => self.players = Some((*least, *most, *at)),
+            ItemKind::Players { min: least, max: most, at } => self.players = Some((*least, *most, *at)),
             ItemKind::DeckRules(rules) => self.deck = Some(rules),
-            ItemKind::Match(rules) => self.contest = Some(rules),
+            ItemKind::Match(rules) => self.match_rules = Some(rules),
             ItemKind::Ban(cards) => self.banned.extend(cards),
             ItemKind::Restrict(cards) => self.restricted.extend(cards),
             _ => return None,
@@ -228,7 +228,7 @@ impl<'a> ResolvedFormat<'a> {
         Some(())
     }
 
-    /// The path of an item, and whether this format has it.
+    /// The path of an item, its place, and whether this format has it.
     fn path_of(&self, item: &Item) -> Option<(String, Span, bool)> {
         Some(match &item.kind {
             ItemKind::Action(action) => {
@@ -242,7 +242,7 @@ impl<'a> ResolvedFormat<'a> {
                 (format!("state.{}", name.text), name.span, self.state_rules.contains_key(&name.text))
             }
             ItemKind::Treat { action, .. } => {
-                (format!("treat.{}", action.text), action.span, self.treats.contains_key(&action.text))
+                (format!("treat.{}", action.text), action.span, self.action_aliases.contains_key(&action.text))
             }
             ItemKind::Play(play) => {
                 let name = play.name.as_ref()?;
@@ -276,9 +276,9 @@ impl<'a> ResolvedFormat<'a> {
         match &difference.kind {
             DifferenceKind::Replace(item) => self.replace(item, difference.span, touched, diagnostics),
             DifferenceKind::Add(item) => self.add(item, touched, diagnostics),
-            DifferenceKind::ReplaceSpan { path, entries } => {
-                if let Some(full) = self.span_path(path, names, touched, diagnostics) {
-                    touch(&full, path.span, touched, diagnostics);
+            DifferenceKind::ReplacePeriod { path, entries } => {
+                if let Some(full) = self.period_path(path, names, touched, diagnostics) {
+                    record_change(&full, path.span, touched, diagnostics);
                     if let Some(node) = self.turn.as_mut().and_then(|turn| find_node(turn, &full)) {
                         node.entries = entries_of(entries);
                         node.span = difference.span;
@@ -286,11 +286,11 @@ impl<'a> ResolvedFormat<'a> {
                 }
             }
             DifferenceKind::Remove(path) => self.remove(path, names, touched, diagnostics),
-            DifferenceKind::Insert { before, path, span } => {
-                if let Some(full) = self.span_path(path, names, touched, diagnostics) {
+            DifferenceKind::Insert { before, path, period: span } => {
+                if let Some(full) = self.period_path(path, names, touched, diagnostics) {
                     let node = node_of(span);
                     if let Some(turn) = &mut self.turn {
-                        insert_beside(&mut turn.entries, "turn", &full, *before, node);
+                        insert_sibling(&mut turn.entries, "turn", &full, *before, node);
                     }
                 }
             }
@@ -298,28 +298,28 @@ impl<'a> ResolvedFormat<'a> {
             DifferenceKind::Ban(cards) => self.banned.extend(cards),
             DifferenceKind::Restrict(cards) => self.restricted.extend(cards),
             DifferenceKind::Errata(card) => {
-                touch(&format!("card {}", card.name.text), card.name.span, touched, diagnostics);
+                record_change(&format!("card {}", card.name.text), card.name.span, touched, diagnostics);
                 self.errata.retain(|known| known.name.text != card.name.text);
                 self.errata.push(card);
             }
         }
     }
 
-    /// Whether the text of one keyword has another one, itself or by way of others.
-    fn needs_keyword(&self, from: &SmolStr, wanted: &SmolStr, seen: &mut Vec<SmolStr>) -> bool {
+    /// Whether the abilities of a keyword include another keyword, directly or through other keywords.
+    fn needs_keyword(&self, from: &SmolStr, wanted: &SmolStr, visited: &mut Vec<SmolStr>) -> bool {
         let abilities = self.keywords.get(from).map_or(&[][..], |text| text.abilities);
         abilities.iter().any(|ability| match &ability.kind {
             fizzle_grammar::ast::AbilityKind::Keyword(fact) if fact.word.text == *wanted => true,
-            fizzle_grammar::ast::AbilityKind::Keyword(fact) if !seen.contains(&fact.word.text) => {
-                seen.push(fact.word.text.clone());
-                self.needs_keyword(&fact.word.text, wanted, seen)
+            fizzle_grammar::ast::AbilityKind::Keyword(fact) if !visited.contains(&fact.word.text) => {
+                visited.push(fact.word.text.clone());
+                self.needs_keyword(&fact.word.text, wanted, visited)
             }
             _ => false,
         })
     }
 
     fn replace(&mut self, item: &'a Item, span: Span, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
-        let Some((path, at, there)) = self.path_of(item) else {
+        let Some((path, at, is_declared)) = self.path_of(item) else {
             diagnostics.push(
                 Diagnostic::new(
                     &codes::UNKNOWN_PATH,
@@ -330,44 +330,44 @@ impl<'a> ResolvedFormat<'a> {
             );
             return;
         };
-        if !there {
+        if !is_declared {
             let problem = Diagnostic::new(&codes::UNKNOWN_PATH, at, format!("there is no `{path}` to replace"))
                 .did_you_mean(&path, self.paths().iter().map(String::as_str));
-            // an added constant changes nothing that is there
+            // a constant that is not declared cannot be replaced, and adding one has no effect
             let constants: Vec<String> = self.constants.keys().map(|name| format!("`{name}`")).collect();
             diagnostics.push(match &item.kind {
                 ItemKind::Constant { .. } if constants.is_empty() => problem.or_help("there are no constants to replace"),
                 ItemKind::Constant { .. } => problem.or_help(format!("the constants are {}", constants.join(", "))),
-                _ => problem.help("leave `replace` out to add it"),
+                _ => problem.help("to add it, leave `replace` out"),
             });
         }
-        touch(&path, at, touched, diagnostics);
-        self.set(item);
+        record_change(&path, at, touched, diagnostics);
+        self.set_item(item);
     }
 
     fn add(&mut self, item: &'a Item, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
-        let Some((path, at, there)) = self.path_of(item) else { return };
-        if there && self.has(item) {
+        let Some((path, at, is_declared)) = self.path_of(item) else { return };
+        if is_declared && self.has_item(item) {
             diagnostics.push(
-                Diagnostic::new(&codes::ALREADY_THERE, at, format!("`{path}` is there already"))
-                    .help("write `replace` before it to change it"),
+                Diagnostic::new(&codes::ALREADY_THERE, at, format!("`{path}` exists already"))
+                    .help("to change it, write `replace` before it"),
             );
             return;
         }
-        touch(&path, at, touched, diagnostics);
-        self.set(item);
+        record_change(&path, at, touched, diagnostics);
+        self.set_item(item);
     }
 
-    /// Whether this format has an item of the name, or one of the kind, of which there is one. What a deck is and what is announced a format
-    /// says as a whole: that needs no `replace`.
-    fn has(&self, item: &Item) -> bool {
+    /// Whether this format has the item, so that a change of it needs `replace`. Deck rules and announcement policies are always written as
+    /// a whole and need no `replace`.
+    fn has_item(&self, item: &Item) -> bool {
         match &item.kind {
             ItemKind::Timing(_) => self.timing.is_some(),
             ItemKind::Setup(_) => !self.setup.is_empty(),
             ItemKind::Turn(_) => self.turn.is_some(),
             ItemKind::Evaluate(_) => self.evaluate.is_some(),
             ItemKind::DeckRules(_) | ItemKind::Announce(_) => false,
-            ItemKind::Match(_) => self.contest.is_some(),
+            ItemKind::Match(_) => self.match_rules.is_some(),
             _ => true,
         }
     }
@@ -379,7 +379,7 @@ impl<'a> ResolvedFormat<'a> {
         touched: &mut BTreeMap<String, Span>,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
-        let written = written(path);
+        let written = path_text(path);
         let found = match path.parts.as_slice() {
             [kind, name] => match kind.text.as_str() {
                 "zone" => self.remove_zone(name, names, diagnostics),
@@ -387,7 +387,7 @@ impl<'a> ResolvedFormat<'a> {
                 "keyword" => self.keywords.shift_remove(&name.text).is_some(),
                 "rule" => self.rules.shift_remove(&name.text).is_some(),
                 "state" => self.state_rules.shift_remove(&name.text).is_some(),
-                "treat" => self.treats.shift_remove(&name.text).is_some(),
+                "treat" => self.action_aliases.shift_remove(&name.text).is_some(),
                 "play" => self.plays.shift_remove(&name.text).is_some(),
                 "payment" => self.payments.shift_remove(&name.text).is_some(),
                 "constant" => self.constants.shift_remove(&name.text).is_some(),
@@ -396,33 +396,33 @@ impl<'a> ResolvedFormat<'a> {
             [single] => match single.text.as_str() {
                 "setup" => !std::mem::take(&mut self.setup).is_empty(),
                 "evaluate" => self.evaluate.take().is_some(),
-                "match" => self.contest.take().is_some(),
+                "match" => self.match_rules.take().is_some(),
                 _ => false,
             },
             _ => false,
         };
         if found {
-            touch(&written, path.span, touched, diagnostics);
+            record_change(&written, path.span, touched, diagnostics);
             return;
         }
-        let Some(full) = self.span_path(path, names, touched, diagnostics) else { return };
-        touch(&full, path.span, touched, diagnostics);
+        let Some(full) = self.period_path(path, names, touched, diagnostics) else { return };
+        record_change(&full, path.span, touched, diagnostics);
         if let Some(turn) = &mut self.turn {
             remove_node(&mut turn.entries, "turn", &full);
         }
     }
 
-    /// A zone that this format does not have; its number stays.
+    /// Removes a zone from this format. The numbers of zones do not change.
     fn remove_zone(&mut self, name: &Name, names: &NameTable<'a>, diagnostics: &mut Vec<Diagnostic>) -> bool {
         let Some((_, settings)) = names.zones.iter().find(|(zone, _)| zone.text == name.text) else { return false };
         let needed = settings.iter().flat_map(|line| line.iter()).any(|word| matches!(word.text.as_str(), "field" | "list"));
         if needed || name.text == DECK_ZONE {
             diagnostics.push(
                 Diagnostic::new(&codes::MISSING_PART, name.span, format!("every format needs the zone `{}`", name.text))
-                    .help("the field, the list and the deck stay"),
+                    .help("the field, the list and the deck cannot be removed"),
             );
         }
-        self.absent.push(name.text.clone());
+        self.absent_zones.push(name.text.clone());
         true
     }
 
@@ -434,69 +434,69 @@ impl<'a> ResolvedFormat<'a> {
         touched: &mut BTreeMap<String, Span>,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
-        let written = written(path);
+        let written = path_text(path);
         match path.parts.as_slice() {
             [setup] if setup.text == "setup" => {
-                touch(&written, path.span, touched, diagnostics);
+                record_change(&written, path.span, touched, diagnostics);
                 self.setup.push(body);
                 return;
             }
             [kind, name] if kind.text == "action" => {
                 if let Some((_, appended)) = self.actions.get_mut(&name.text) {
-                    touch(&written, path.span, touched, diagnostics);
+                    record_change(&written, path.span, touched, diagnostics);
                     appended.push(body);
                     return;
                 }
             }
             _ => {}
         }
-        let Some(full) = self.span_path(path, names, touched, diagnostics) else { return };
-        touch(&full, path.span, touched, diagnostics);
+        let Some(full) = self.period_path(path, names, touched, diagnostics) else { return };
+        record_change(&full, path.span, touched, diagnostics);
         if let Some(node) = self.turn.as_mut().and_then(|turn| find_node(turn, &full)) {
             node.entries.extend(body.statements.iter().map(TurnNodeEntry::Statement));
         }
     }
 
-    /// The full path of a phase or step that this format's turn has.
-    fn span_path(
+    /// The full path of a phase or step of this format's turn. Reports an unknown or ambiguous path.
+    fn period_path(
         &self,
         path: &Path,
         names: &NameTable<'a>,
         touched: &mut BTreeMap<String, Span>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<String> {
-        let written = written(path);
+        let written = path_text(path);
         let mut own = Vec::new();
         if let Some(turn) = &self.turn {
             node_paths(&turn.entries, "turn", &mut own);
         }
-        let found: Vec<String> = names.find_span(&written).into_iter().filter(|found| own.contains(found)).collect();
+        let found: Vec<String> = names.find_period(&written).into_iter().filter(|found| own.contains(found)).collect();
         match found.as_slice() {
             [one] => Some(one.clone()),
             [] => {
-                if let Some(removed) = names.find_span(&written).into_iter().find(|found| touched.contains_key(found)) {
-                    touch(&removed, path.span, touched, diagnostics);
+                if let Some(removed) = names.find_period(&written).into_iter().find(|found| touched.contains_key(found)) {
+                    record_change(&removed, path.span, touched, diagnostics);
                     return None;
                 }
                 let mut known = self.paths();
                 known.extend(own.iter().cloned());
                 known.extend(own.iter().map(|path| path.trim_start_matches("turn.").to_owned()));
                 let mut problem =
-                    Diagnostic::new(&codes::UNKNOWN_PATH, path.span, format!("`{written}` is nothing that the base has"))
+                    Diagnostic::new(&codes::UNKNOWN_PATH, path.span, format!("the base has no `{written}`"))
                         .did_you_mean(&written, known.iter().map(String::as_str));
                 if problem.help.is_empty()
-                    && let Some(likely) = likely_span(path, &own)
+                    && let Some(likely) = closest_period(path, &own)
                 {
                     problem = problem.help(format!("did you mean `{likely}`?")).fix(written.as_str(), likely);
                 }
                 let help = if path.parts.first().is_some_and(|part| part.text == "turn") {
                     format!("the turn has `{}`", own.join("`, `"))
                 } else {
-                    "paths are `action.NAME`, `keyword.NAME`, `rule.NAME`, `state.NAME`, `treat.NAME`, `play.NAME`, `payment.NAME`, `constant.NAME`, `zone.NAME`, `turn.SPAN`, `setup`".to_owned()
+                    "paths are `action.NAME`, `keyword.NAME`, `rule.NAME`, `state.NAME`, `treat.NAME`, `play.NAME`, `payment.NAME`, `constant.NAME`, `zone.NAME`, `turn.PERIOD`, `setup`".to_owned()
                 };
                 diagnostics.push(if written == "turn" {
                     let last = own.iter().rfind(|path| path.matches('.').count() == 1).map_or("turn.NAME", String::as_str);
-                    problem.help(format!("a step of the turn stands next to another one: `after {last} step NAME {{ … }}`"))
+                    problem.help(format!("add a step next to another one: `after {last} step NAME {{ … }}`"))
                 } else {
                     problem.or_help(help)
                 });
@@ -505,7 +505,7 @@ impl<'a> ResolvedFormat<'a> {
             several => {
                 let list = several.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");
                 diagnostics.push(
-                    Diagnostic::new(&codes::AMBIGUOUS_SPAN, path.span, format!("`{written}` can be several phases or steps"))
+                    Diagnostic::new(&codes::AMBIGUOUS_PERIOD, path.span, format!("several phases or steps are called `{written}`"))
                         .help(format!("write {list}")),
                 );
                 None
@@ -520,7 +520,7 @@ impl<'a> ResolvedFormat<'a> {
         add("keyword", self.keywords.keys().collect());
         add("rule", self.rules.keys().collect());
         add("state", self.state_rules.keys().collect());
-        add("treat", self.treats.keys().collect());
+        add("treat", self.action_aliases.keys().collect());
         add("play", self.plays.keys().collect());
         add("payment", self.payments.keys().collect());
         add("constant", self.constants.keys().collect());
@@ -532,40 +532,40 @@ impl<'a> ResolvedFormat<'a> {
     }
 }
 
-/// What a game has one of.
-fn only_one(kind: &ItemKind) -> Option<&'static str> {
+/// The description of an item that a game declares at most once.
+fn singleton_name(kind: &ItemKind) -> Option<&'static str> {
     Some(match kind {
         ItemKind::Timing(_) => "the timing",
-        ItemKind::Announce(_) => "the announcing",
+        ItemKind::Announce(_) => "the announcement policy",
         ItemKind::Setup(_) => "the setup",
         ItemKind::Turn(_) => "the turn",
         ItemKind::Evaluate(_) => "the evaluation",
         ItemKind::Players { .. } => "the number of players",
-        ItemKind::DeckRules(_) => "what a deck is",
-        ItemKind::Match(_) => "what a match is",
+        ItemKind::DeckRules(_) => "the deck rules",
+        ItemKind::Match(_) => "the match rules",
         _ => return None,
     })
 }
 
-/// The span of a turn whose own name is that of the last part of a path, or close to it.
-fn likely_span<'s>(path: &Path, spans: &'s [String]) -> Option<&'s str> {
+/// The phase or step whose own name equals the last part of a path, or is closest to it.
+fn closest_period<'s>(path: &Path, spans: &'s [String]) -> Option<&'s str> {
     let name = |span: &'s String| span.rsplit('.').next().unwrap_or(span);
     let last = path.parts.last()?.text.as_str();
     let close = if spans.iter().any(|span| name(span) == last) { last } else { closest(last, spans.iter().map(name))? };
     spans.iter().find(|span| name(span) == close).map(String::as_str)
 }
 
-fn written(path: &Path) -> String {
+fn path_text(path: &Path) -> String {
     dotted(path.parts.iter().map(|part| part.text.as_str()))
 }
 
-fn touch(path: &str, span: Span, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
+fn record_change(path: &str, span: Span, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
     if let Some(earlier) = touched.insert(path.to_owned(), span) {
         diagnostics.push(
             Diagnostic::new(&codes::PATH_TWICE, span, format!("`{path}` is changed twice"))
                 .label("changed again")
-                .also(earlier, "changed here before")
-                .help("say it once"),
+                .also(earlier, "first changed here")
+                .help("write it once"),
         );
     }
 }

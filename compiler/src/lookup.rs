@@ -1,4 +1,4 @@
-//! Finding names: numbers of what is declared, meanings of words, types as written.
+//! Look-up in the name table: numbers of declarations, meanings of words, types.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, NameTable};
@@ -7,24 +7,24 @@ use fizzle_runtime::ir::{ActionId, DefId, PaymentId, PeriodId, PlayId, TraitSetI
 use smol_str::SmolStr;
 
 impl NameTable<'_> {
-    /// The paths of spans that a written path can mean: the same one, else all that end in it.
+    /// The paths of phases and steps that a written path can mean: the equal one, else all that end with it.
     #[must_use]
-    pub fn find_span(&self, written: &str) -> Vec<String> {
-        if self.spans.contains_key(written) {
+    pub fn find_period(&self, written: &str) -> Vec<String> {
+        if self.periods.contains_key(written) {
             return vec![written.to_owned()];
         }
         let full = format!("turn.{written}");
-        if self.spans.contains_key(&full) {
+        if self.periods.contains_key(&full) {
             return vec![full];
         }
         let end = format!(".{written}");
-        self.spans.keys().filter(|path| path.ends_with(&end)).cloned().collect()
+        self.periods.keys().filter(|path| path.ends_with(&end)).cloned().collect()
     }
 
-    /// The number of a span.
+    /// The number of a phase or step.
     #[must_use]
-    pub fn span_id(&self, path: &str) -> Option<PeriodId> {
-        self.spans.get_index_of(path).map(|index| PeriodId(index as u32))
+    pub fn period_id(&self, path: &str) -> Option<PeriodId> {
+        self.periods.get_index_of(path).map(|index| PeriodId(index as u32))
     }
 
     /// The number of an action.
@@ -80,7 +80,7 @@ impl NameTable<'_> {
             .collect()
     }
 
-    /// The type of a written one.
+    /// The type that a declaration names. Reports an unknown one.
     pub fn type_of(&self, ty: &TypeRef, diagnostics: &mut Vec<Diagnostic>) -> Option<Type> {
         let single = match ty.name.text.as_str() {
             "number" => Some(Type::Number),
@@ -91,7 +91,7 @@ impl NameTable<'_> {
             "zone" => Some(Type::Zone),
             "card" => Some(Type::Card),
             "price" => Some(Type::Price),
-            "span" => Some(Type::Period),
+            "period" => Some(Type::Period),
             name => self.traits_id(name).map(Type::Words),
         };
         let found = match (ty.list, single) {
@@ -107,14 +107,14 @@ impl NameTable<'_> {
                 _ => ty.name.text.to_string(),
             };
             let problem = Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("there is no type `{written}`"));
-            let problem = match crate::diagnostics::suggestions::type_word(&ty.name.text) {
+            let problem = match crate::diagnostics::suggestions::type_suggestion(&ty.name.text) {
                 Some(word) => problem.help(format!("write `{word}`")),
                 None => problem,
             };
-            let known = ["number", "bool", "player", "object", "thing", "zone", "card", "price", "span"];
+            let known = ["number", "bool", "player", "object", "thing", "zone", "card", "price", "period"];
             diagnostics.push(
                 problem.did_you_mean(&ty.name.text, known)
-                    .help("types are `number`, `bool`, `player`, `object`, `thing`, `zone`, `card`, `price`, `span`, a traits item, `word of` a traits item, `list of object`, `list of player`, `list of thing`"),
+                    .help("types are `number`, `bool`, `player`, `object`, `thing`, `zone`, `card`, `price`, `period`, a traits item, `word of` a traits item, `list of object`, `list of player`, `list of thing`"),
             );
         }
         found

@@ -1,4 +1,4 @@
-//! Matches of several games: the rules of a format, and what scenarios say of them and of decks.
+//! Lowers the match rules of formats, and the matches and decks of scenarios.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
@@ -9,26 +9,26 @@ use fizzle_runtime::ir::{Deck, DeckRules, DefId, MatchRules};
 use fizzle_runtime::matches::MAX_GAMES;
 use smol_str::SmolStr;
 
-/// Cards of a section.
+/// The cards of a section, with their numbers of copies.
 type Cards = Vec<(u32, DefId)>;
 
 impl<'a> Lowering<'a> {
-    /// The rules for matches of a format; `deck` are its rules for decks.
+    /// Lowers the match rules of a format. `deck`: its deck rules.
     pub fn match_rules(&mut self, written: &'a Written, deck: &DeckRules) -> MatchRules {
         for span in &written.repeated {
-            self.report(Diagnostic::new(&codes::BAD_MATCH, *span, "this is said twice of a match").help("say it once"));
+            self.report(Diagnostic::new(&codes::BAD_MATCH, *span, "this is written twice in one match").help("write it once"));
         }
         if let Some((number, span)) = written.best_of {
-            self.odd(number, span);
+            self.check_best_of(number, span);
         }
         for section in &written.exchange {
-            self.known_section(section, deck);
+            self.check_section(section, deck);
         }
         if let Some((least, most, span)) = written.minutes
             && most < least
         {
             self.report(
-                Diagnostic::new(&codes::BAD_MATCH, span, format!("{least} minutes are more than {most}"))
+                Diagnostic::new(&codes::BAD_MATCH, span, format!("the minimum of {least} minutes is greater than the maximum of {most}"))
                     .help(format!("write `minutes {most} to {least}`")),
             );
         }
@@ -40,12 +40,12 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn odd(&mut self, number: u32, span: Span) {
+    fn check_best_of(&mut self, number: u32, span: Span) {
         if !number.is_multiple_of(2) && number <= MAX_GAMES {
             return;
         }
         let message = if number.is_multiple_of(2) {
-            format!("a match cannot be best of {number} games: nobody might win more than half of them")
+            format!("a match cannot be best of {number} games: it could end in a tie")
         } else {
             format!("a match has at most {MAX_GAMES} games")
         };
@@ -54,8 +54,8 @@ impl<'a> Lowering<'a> {
         );
     }
 
-    /// A section that the rules for decks have; without any sizes, decks may have all sections.
-    pub fn known_section(&mut self, section: &Name, deck: &DeckRules) {
+    /// Reports a section that the deck rules do not have. Deck rules without sizes allow all sections.
+    pub fn check_section(&mut self, section: &Name, deck: &DeckRules) {
         if deck.sizes.is_empty() || deck.sizes.iter().any(|(known, _, _)| *known == section.text) {
             return;
         }
@@ -68,10 +68,10 @@ impl<'a> Lowering<'a> {
 
     // ---- scenarios ----
 
-    /// The match that a scenario is about.
-    pub(crate) fn contest(&mut self, written: &'a MatchHeader, format: &str, slots: &ScenarioNames) -> ScenarioMatch {
+    /// Lowers the match of a scenario.
+    pub(crate) fn scenario_match(&mut self, written: &'a MatchHeader, format: &str, slots: &ScenarioNames) -> ScenarioMatch {
         if let Some((number, span)) = written.best_of {
-            self.odd(number, span);
+            self.check_best_of(number, span);
         }
         let mut decks: Vec<Option<Deck>> = vec![None; usize::from(slots.players)];
         for (player, deck) in &written.seats {
@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
         ScenarioMatch { best_of: written.best_of.map(|(number, _)| number), decks: decks.into_iter().flatten().collect() }
     }
 
-    /// A deck as a scenario writes it: one that is there, or lists of its own, with and without some cards.
+    /// Lowers a deck of a scenario: a declared deck or lists of cards, with cards added and removed.
     pub(crate) fn written_deck(&mut self, written: &'a DeckExpr, format: &str) -> Deck {
         let mut deck = Deck { name: "of the scenario".to_owned(), format: format.to_owned(), ..Deck::default() };
         if let Some(name) = &written.name {
@@ -125,7 +125,7 @@ impl<'a> Lowering<'a> {
                     self.report(Diagnostic::new(
                         &codes::BAD_SCENARIO,
                         label.span,
-                        format!("section `{name}` has no {count} `{}` to take away", label.text),
+                        format!("section `{name}` does not have {count} `{}` to remove", label.text),
                     ));
                     continue;
                 };
@@ -141,24 +141,24 @@ impl<'a> Lowering<'a> {
     fn section(&mut self, written: &'a DeckSection) -> (String, Cards) {
         let mut cards = Cards::new();
         for (count, name) in &written.cards {
-            // An unknown card is told, and stands for the nameless one.
-            if self.names.parts.contains(&name.text) {
+            // An unknown card is reported and becomes the nameless definition.
+            if self.names.faces.contains(&name.text) {
                 let message = format!("`{}` is a face, not a card by itself", name.text);
                 self.report_not_here(name.span, &message, "name the card by its front");
             }
-            cards.push((self.few(*count, name), self.known_card(name)));
+            cards.push((self.check_copies(*count, name), self.card_or_nameless(name)));
         }
         (written.name.text.to_string(), cards)
     }
 
-    fn known_card(&mut self, name: &Name) -> DefId {
+    fn card_or_nameless(&mut self, name: &Name) -> DefId {
         self.names.card_id(&name.text).unwrap_or_else(|| {
             self.report_unknown_card(name);
             DefId(0)
         })
     }
 
-    /// A step about a match.
+    /// Lowers a step of a match.
     pub(crate) fn match_step(&mut self, step: &'a WrittenStep, slots: &ScenarioNames) -> Option<MatchStep> {
         Some(match step {
             WrittenStep::Wins(name) if name.text == "nobody" => MatchStep::Wins(None),
@@ -178,9 +178,9 @@ impl<'a> Lowering<'a> {
                 const KNOWN: [&str; 3] = ["playing", "exchanging", "over"];
                 if !KNOWN.contains(&word.text.as_str()) {
                     self.report(
-                        Diagnostic::new(&codes::BAD_SCENARIO, word.span, format!("a match is never `{}`", word.text))
+                        Diagnostic::new(&codes::BAD_SCENARIO, word.span, format!("a match has no phase `{}`", word.text))
                             .did_you_mean(&word.text, KNOWN)
-                            .help("a match is `playing`, `exchanging` or `over`"),
+                            .help("phases of a match are `playing`, `exchanging` and `over`"),
                     );
                 }
                 MatchStep::Phase(word.text.to_string())
@@ -193,12 +193,12 @@ impl<'a> Lowering<'a> {
                 let player = self.seat(player, slots)?;
                 let mut made = Vec::new();
                 for (count, card) in counts {
-                    made.push((*count, card.as_ref().map(|name| self.known_card(name))));
+                    made.push((*count, card.as_ref().map(|name| self.card_or_nameless(name))));
                 }
                 MatchStep::Section { section: section.text.to_string(), player, counts: made }
             }
             WrittenStep::Sees { player, card, negated } => {
-                MatchStep::Sees { player: self.seat(player, slots)?, card: self.known_card(card), negated: *negated }
+                MatchStep::Sees { player: self.seat(player, slots)?, card: self.card_or_nameless(card), negated: *negated }
             }
         })
     }

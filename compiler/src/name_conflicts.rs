@@ -1,4 +1,4 @@
-//! Names that two declarations of different kinds take where only one of them could be meant: the other one would never be read.
+//! Reports name conflicts: declarations of different kinds with the same name, of which one could never be used.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::call::STATEMENTS;
@@ -11,8 +11,8 @@ use fizzle_runtime::ir::Type;
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
 use smol_str::SmolStr;
 
-/// The kinds of declarations whose names stand in expressions.
-const WORDS: &[&str] = &[
+/// The kinds of declarations whose names are used in expressions.
+const EXPRESSION_KINDS: &[&str] = &[
     "trait word",
     "traits item",
     "property",
@@ -26,28 +26,28 @@ const WORDS: &[&str] = &[
     "function",
 ];
 
-/// The words that mean something by themselves where a name could stand.
-const OWN: &[&str] = &["card", "object", "player", "players", "candidate"];
+/// Words with a built-in meaning where a name is expected.
+const RESERVED_WORDS: &[&str] = &["card", "object", "player", "players", "candidate"];
 
-/// Where each name of each kind was declared.
+/// The place of the first declaration of each name of each kind.
 type DeclarationSpans = IndexMap<(&'static str, SmolStr), Span>;
 
-/// Tells all clashes, each where the later one is declared.
+/// Reports all conflicts, each at the later declaration.
 pub fn report(names: &NameTable<'_>, declared: &DeclarationSpans, diagnostics: &mut Vec<Diagnostic>) {
     let mut first: IndexMap<&SmolStr, Vec<(&'static str, Span)>> = IndexMap::default();
     for ((kind, name), span) in declared {
-        if WORDS.contains(kind) {
+        if EXPRESSION_KINDS.contains(kind) {
             first.entry(name).or_default().push((*kind, *span));
         }
     }
     for (name, kinds) in &first {
-        words(names, name, kinds, diagnostics);
+        report_word_conflicts(names, name, kinds, diagnostics);
     }
-    verbs(declared, diagnostics);
+    report_verb_conflicts(declared, diagnostics);
 }
 
-fn words(names: &NameTable<'_>, name: &SmolStr, kinds: &[(&'static str, Span)], diagnostics: &mut Vec<Diagnostic>) {
-    // `X of it` and `X of you` tell a fact of objects from one of players.
+fn report_word_conflicts(names: &NameTable<'_>, name: &SmolStr, kinds: &[(&'static str, Span)], diagnostics: &mut Vec<Diagnostic>) {
+    // The owner distinguishes values of objects (`X of it`) from values of players (`X of you`).
     let of_player = |kind| kind == "player variable";
     let of_object = |kind| matches!(kind, "status" | "property");
     let apart = |a, b| of_player(a) && of_object(b) || of_object(a) && of_player(b);
@@ -55,27 +55,27 @@ fn words(names: &NameTable<'_>, name: &SmolStr, kinds: &[(&'static str, Span)], 
         let clash = kinds.iter().take(later).find(|(earlier, _)| !apart(earlier, kind));
         if let Some((earlier, at)) = clash {
             diagnostics.push(
-                Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` is called like the {earlier} `{name}`"))
+                Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` has the same name as the {earlier} `{name}`"))
                     .label("a text could mean either of them")
                     .also(*at, "declared here")
                     .help("give one of them another name"),
             );
-        } else if OWN.contains(&name.as_str()) {
-            built_in(*span, format!("`{name}` has a meaning of its own"), diagnostics);
+        } else if RESERVED_WORDS.contains(&name.as_str()) {
+            report_unreachable(*span, format!("`{name}` has a built-in meaning"), diagnostics);
         } else if *kind == "function"
             && let Some(renamed) = edition::renamed_function(name)
         {
-            built_in(*span, format!("the name `{name}` is reserved: the first edition calls `{renamed}` so"), diagnostics);
+            report_unreachable(*span, format!("the name `{name}` is reserved: edition 1 uses it for `{renamed}`"), diagnostics);
         } else if *kind == "function" && BUILTINS.iter().any(|row| row.name == name) {
-            built_in(*span, format!("the function `{name}` is built in"), diagnostics);
+            report_unreachable(*span, format!("the function `{name}` is built in"), diagnostics);
         } else if is_bool(names, kind, name)
-            && let Some(path) = names.find_span(name).into_iter().find(|path| path.rsplit('.').next() == Some(name.as_str()))
+            && let Some(path) = names.find_period(name).into_iter().find(|path| path.rsplit('.').next() == Some(name.as_str()))
         {
             let mut problem =
-                Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` is called like a phase or step"))
+                Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` has the same name as a phase or step"))
                     .label("a text could mean either of them")
                     .help("give one of them another name");
-            if let Some(at) = names.spans.get(&path).filter(|at| **at != Span::default()) {
+            if let Some(at) = names.periods.get(&path).filter(|at| **at != Span::default()) {
                 problem = problem.also(*at, "declared here");
             }
             diagnostics.push(problem);
@@ -83,7 +83,7 @@ fn words(names: &NameTable<'_>, name: &SmolStr, kinds: &[(&'static str, Span)], 
     }
 }
 
-/// Whether a name is a bool by itself: as such it would always be read before a phase or step of the same name.
+/// Whether a name alone is a bool. Then it takes precedence over a phase or step of the same name.
 fn is_bool(names: &NameTable<'_>, kind: &str, name: &SmolStr) -> bool {
     match kind {
         "global variable" => {
@@ -97,13 +97,13 @@ fn is_bool(names: &NameTable<'_>, kind: &str, name: &SmolStr) -> bool {
     }
 }
 
-fn built_in(span: Span, message: String, diagnostics: &mut Vec<Diagnostic>) {
+fn report_unreachable(span: Span, message: String, diagnostics: &mut Vec<Diagnostic>) {
     let problem = Diagnostic::new(&codes::DUPLICATE, span, message);
-    diagnostics.push(problem.label("this one would never be read").help("give it another name"));
+    diagnostics.push(problem.label("this declaration can never be used").help("give it another name"));
 }
 
-/// Actions and plays: statements and patterns tell them by their verbs.
-fn verbs(declared: &DeclarationSpans, diagnostics: &mut Vec<Diagnostic>) {
+/// Reports conflicts of actions and plays. Statements and patterns distinguish them only by their verbs.
+fn report_verb_conflicts(declared: &DeclarationSpans, diagnostics: &mut Vec<Diagnostic>) {
     let all: Vec<(&'static str, &SmolStr, Span)> = declared
         .iter()
         .filter(|((kind, _), _)| matches!(*kind, "action" | "play"))
@@ -112,20 +112,20 @@ fn verbs(declared: &DeclarationSpans, diagnostics: &mut Vec<Diagnostic>) {
     for (later, (kind, name, span)) in all.iter().enumerate() {
         let built = |word: &str| VERBS.iter().any(|verb| verb.pattern_words.contains(&word));
         if *kind == "action" && STATEMENTS.contains(&name.as_str()) || built(name) {
-            built_in(*span, format!("the verb `{name}` is built in"), diagnostics);
+            report_unreachable(*span, format!("the verb `{name}` is built in"), diagnostics);
             continue;
         }
         if *kind == "action"
             && let Some(renamed) = edition::renamed_verb(name)
         {
-            built_in(*span, format!("the name `{name}` is reserved: the first edition calls `{renamed}` so"), diagnostics);
+            report_unreachable(*span, format!("the name `{name}` is reserved: edition 1 uses it for `{renamed}`"), diagnostics);
             continue;
         }
         let alike =
             |other: &str| other == name.as_str() || is_inflected_form(other, name, true) || is_inflected_form(name, other, true);
         if let Some((earlier, other, at)) = all.iter().take(later).find(|(_, other, _)| alike(other)) {
             diagnostics.push(
-                Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` is called like the {earlier} `{other}`"))
+                Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` has the same name as the {earlier} `{other}`"))
                     .label("a pattern could mean either of them")
                     .also(*at, "declared here")
                     .help("give one of them another name"),

@@ -1,4 +1,4 @@
-//! The names of a game: everything that its packs and formats declare, numbered. All formats of a game share these numbers.
+//! The name table of a game: numbers everything that its packs and formats declare. All formats of a game share these numbers.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::phrase::FACTS;
@@ -21,17 +21,17 @@ pub enum Meaning {
     Traits(TraitSetId),
     /// A printed property.
     Property(u16),
-    /// A mutable fact of an object.
+    /// A status: a mutable value of an object.
     Status(u16),
-    /// A mutable fact of a player.
+    /// A variable of players.
     Player(u16),
-    /// A mutable fact of the game.
+    /// A variable of the game.
     Global(u16),
-    /// A named number.
+    /// A constant.
     Constant(u32),
     /// A zone kind.
     Zone(ZoneKindId),
-    /// Another name for a selection.
+    /// A noun: a name for a selection.
     Noun,
     /// A keyword.
     Keyword(KeywordId),
@@ -39,33 +39,33 @@ pub enum Meaning {
     Function,
 }
 
-/// A trait set as declared.
+/// A declared trait set.
 #[derive(Clone, Debug)]
 pub struct TraitSetDecl {
     /// Its name.
     pub name: SmolStr,
-    /// Its words, when it is closed.
+    /// Its words, if it is closed.
     pub words: Option<Vec<SmolStr>>,
-    /// Words that an open one has before any card brings some.
-    pub first: Vec<SmolStr>,
-    /// Effects can change its words in texts.
+    /// The words that the declaration of an open set lists. Cards add others.
+    pub initial_words: Vec<SmolStr>,
+    /// Whether effects can change its words in texts.
     pub changeable: bool,
 }
 
-/// The parameters of an action.
+/// The signature of an action.
 #[derive(Clone, Debug)]
 pub struct Signature {
     /// The name of the action.
     pub name: SmolStr,
-    /// Names and types.
+    /// Names and types of its parameters.
     pub params: Vec<(SmolStr, Type)>,
-    /// Where the objects that are given to parameters are taken from: `it: object in hand`.
+    /// For each parameter: the zone from which its object is taken (`it: object in hand`).
     pub zones: Vec<Option<Name>>,
-    /// The parameter, an object, that acts: `by it`.
-    pub doer: Option<usize>,
-    /// The action whose patterns match it too.
+    /// The object parameter that acts (`by it`).
+    pub acting_param: Option<usize>,
+    /// The parent action. Patterns of the parent match this action too.
     pub parent: Option<ActionId>,
-    /// Triggers are found in the state before it.
+    /// Whether its triggers are determined in the state before the event (CR 603.10).
     pub looks_back: bool,
     /// Where it is declared.
     pub span: Span,
@@ -76,11 +76,11 @@ pub struct Signature {
 pub struct FunctionDecl<'a> {
     /// Its parameters.
     pub params: Vec<(SmolStr, Type)>,
-    /// Type of its value.
+    /// The type of its value; `None` if the declared type is unknown.
     pub result: Option<Type>,
-    /// Its value.
+    /// The expression that computes its value.
     pub body: &'a Expr,
-    /// Where.
+    /// The place of its name.
     pub span: Span,
 }
 
@@ -89,32 +89,32 @@ pub struct FunctionDecl<'a> {
 pub struct KeywordDecl {
     /// Its parameters.
     pub params: Vec<(SmolStr, Type)>,
-    /// Where.
+    /// The place of its name.
     pub span: Span,
 }
 
-/// All names of a game.
+/// All names that a game declares.
 #[derive(Debug, Default)]
 pub struct NameTable<'a> {
-    /// Meanings of words in expressions.
+    /// The meanings of each word in expressions.
     pub words: IndexMap<SmolStr, Vec<Meaning>>,
     /// Trait sets.
     pub traits: Vec<TraitSetDecl>,
-    /// Layers in order.
+    /// Layers in the order of application.
     pub layers: Vec<SmolStr>,
-    /// Properties, statuses, variables.
+    /// Properties.
     pub properties: Vec<&'a Variable>,
-    /// Mutable facts of objects.
+    /// Statuses.
     pub statuses: Vec<&'a Variable>,
-    /// Mutable facts of players.
+    /// Variables of players.
     pub players: Vec<&'a Variable>,
-    /// Mutable facts of the game.
+    /// Variables of the game.
     pub globals: Vec<&'a Variable>,
-    /// Types of these four tables, in their order.
+    /// The types of the entries of these four tables, in the order of the tables.
     pub types: [Vec<Type>; 4],
     /// Zone kinds with their settings.
     pub zones: Vec<(&'a Name, &'a [Vec<Name>])>,
-    /// What kinds of cards print.
+    /// The rules of `kind … prints …`.
     pub kinds: Vec<(&'a Name, &'a [PrintRule])>,
     /// Nouns.
     pub nouns: IndexMap<SmolStr, &'a Expr>,
@@ -126,32 +126,32 @@ pub struct NameTable<'a> {
     pub keywords: IndexMap<SmolStr, KeywordDecl>,
     /// Plays.
     pub plays: IndexMap<SmolStr, &'a Play>,
-    /// Who carries out the texts of objects.
-    pub carriers: crate::lints::TextRunners<'a>,
-    /// What words of other games are called here.
+    /// The plays that resolve the texts of cards.
+    pub text_runners: crate::lints::TextRunners<'a>,
+    /// Words of other games, with the words of this game for them.
     pub foreign: crate::foreign_terms::ForeignTerms,
-    /// Payments with the trait set of their kinds.
+    /// Payments, each with the trait set of its kinds.
     pub payments: IndexMap<SmolStr, &'a Name>,
-    /// Constants with their first value.
+    /// Constants with the value of the game.
     pub constants: IndexMap<SmolStr, &'a Expr>,
-    /// Paths of phases and steps; the turn is the first one.
-    pub spans: IndexMap<String, Span>,
-    /// Those of them that are phases.
+    /// Paths of the turn, phases and steps, with the place of each name. The turn is the first.
+    pub periods: IndexMap<String, Span>,
+    /// The paths that are phases.
     pub phases: BTreeSet<String>,
-    /// Cards and tokens; the nameless definition is the first one.
+    /// Cards and tokens. The first entry is the nameless definition.
     pub cards: IndexMap<SmolStr, Option<&'a Card>>,
-    /// Quoted names in what cannot be read of cards: they may be words that these print.
-    pub unread: BTreeSet<SmolStr>,
-    /// Names of cards that are faces of others.
-    pub parts: std::collections::BTreeSet<SmolStr>,
-    declared: IndexMap<(&'static str, SmolStr), Span>,
+    /// Quoted names in the unparsed text of cards. The cards may print them as words.
+    pub unparsed_words: BTreeSet<SmolStr>,
+    /// Names of faces of other cards.
+    pub faces: std::collections::BTreeSet<SmolStr>,
+    declarations: IndexMap<(&'static str, SmolStr), Span>,
 }
 
 impl<'a> NameTable<'a> {
     /// Collects what a game and its formats declare.
     pub fn collect(game: &GameItems<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut names = Self::default();
-        names.built_in();
+        names.declare_built_ins();
         let mut added: Vec<&'a Item> = Vec::new();
         let mut replaced: Vec<&'a Item> = Vec::new();
         for item in &game.items {
@@ -165,91 +165,91 @@ impl<'a> NameTable<'a> {
                 }
             }
         }
-        // Trait sets first: their names are types.
+        // Trait sets come first, since their names are types.
         for item in game.items.iter().chain(&added) {
             if let ItemKind::Traits { name, open, changeable, words } = &item.kind {
                 let known = names.traits.len();
-                names.traits_item(name, *open, words, diagnostics);
+                names.declare_traits(name, *open, words, diagnostics);
                 for set in names.traits.iter_mut().skip(known) {
                     set.changeable = *changeable;
                 }
             }
         }
         for item in &game.items {
-            names.item(item, true, diagnostics);
+            names.declare_item(item, true, diagnostics);
             if let ItemKind::Card(card) = &item.kind {
-                names.unread.extend(card.unread.iter().flatten().cloned());
+                names.unparsed_words.extend(card.unread.iter().flatten().cloned());
             }
         }
         for item in &added {
-            names.item(item, false, diagnostics);
+            names.declare_item(item, false, diagnostics);
         }
         for item in &replaced {
-            names.replaced(item, diagnostics);
+            names.check_replacement(item, diagnostics);
         }
-        names.parents(game, &added, diagnostics);
-        names.param_zones(game, &added, diagnostics);
-        names.turn_names(game);
-        names.carriers = crate::lints::TextRunners::of(game.items.iter().copied());
-        crate::name_conflicts::report(&names, &names.declared, diagnostics);
+        names.resolve_parents(game, &added, diagnostics);
+        names.check_param_zones(game, &added, diagnostics);
+        names.collect_periods(game);
+        names.text_runners = crate::lints::TextRunners::of(game.items.iter().copied());
+        crate::name_conflicts::report(&names, &names.declarations, diagnostics);
         names.foreign = crate::foreign_terms::collect(game, &added, &names, diagnostics);
         names
     }
 
-    /// Where something that texts name is declared under a name.
-    pub fn places(&self, name: &str) -> impl Iterator<Item = Span> {
+    /// The places of declarations with this name that code can mention.
+    pub fn declaration_places(&self, name: &str) -> impl Iterator<Item = Span> {
         let kinds =
-            self.declared.iter().filter(|((kind, _), _)| !["card", "deck", "format", "rule", "state rule"].contains(kind));
-        let spans = self.spans.iter().filter(move |(path, _)| path.rsplit('.').next() == Some(name));
+            self.declarations.iter().filter(|((kind, _), _)| !["card", "deck", "format", "rule", "state rule"].contains(kind));
+        let spans = self.periods.iter().filter(move |(path, _)| path.rsplit('.').next() == Some(name));
         kinds.filter(move |((_, known), _)| known == name).map(|(_, span)| *span).chain(spans.map(|(_, span)| *span))
     }
 
-    /// The names of state rules, those of formats too.
+    /// The names of state rules, including those that formats add.
     pub fn state_rules(&self) -> impl Iterator<Item = &str> {
-        self.declared.keys().filter(|(kind, _)| *kind == "state rule").map(|(_, rule)| rule.as_str())
+        self.declarations.keys().filter(|(kind, _)| *kind == "state rule").map(|(_, rule)| rule.as_str())
     }
 
-    /// All words that texts can name: what stands in expressions, actions, plays, phases and steps.
+    /// All words that code can mention: words of expressions, actions, plays, phases and steps.
     pub fn all_words(&self) -> impl Iterator<Item = &str> {
-        let spans = self.spans.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
+        let spans = self.periods.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
         let verbs = self.actions.keys().chain(self.plays.keys());
         self.words.keys().chain(verbs).map(SmolStr::as_str).chain(spans)
     }
 
-    /// Whether a word is one of these.
+    /// Whether code can mention a word.
     #[must_use]
-    pub fn knows(&self, word: &str) -> bool {
+    pub fn is_known_word(&self, word: &str) -> bool {
         self.all_words().any(|known| known == word)
     }
 
-    /// Puts another card under a name, or takes the name away. Whether it is a face of another card is said, too.
+    /// Sets or removes the card of a name. The flag after the card: whether it is a face of another card.
     pub fn set_card(&mut self, name: &SmolStr, card: Option<(&'a Card, bool)>) {
         match card {
             Some((card, part)) => {
                 self.cards.insert(name.clone(), Some(card));
                 if part {
-                    self.parts.insert(name.clone());
+                    self.faces.insert(name.clone());
                 } else {
-                    self.parts.remove(name);
+                    self.faces.remove(name);
                 }
             }
             None => {
                 self.cards.swap_remove(name);
-                self.parts.remove(name);
+                self.faces.remove(name);
             }
         }
     }
 
-    /// Says whether a quoted name stands in what cannot be read of a card.
-    pub fn set_unread(&mut self, word: &SmolStr, unread: bool) {
-        if unread {
-            self.unread.insert(word.clone());
+    /// Records whether the unparsed text of a card contains a quoted name.
+    pub fn set_unparsed_word(&mut self, word: &SmolStr, is_unparsed: bool) {
+        if is_unparsed {
+            self.unparsed_words.insert(word.clone());
         } else {
-            self.unread.remove(word);
+            self.unparsed_words.remove(word);
         }
     }
 
-    fn built_in(&mut self) {
+    fn declare_built_ins(&mut self) {
         for verb in VERBS {
             let params = verb.params.iter().map(|param| (SmolStr::new(param.name), param.ty)).collect();
             self.actions.insert(
@@ -258,14 +258,14 @@ impl<'a> NameTable<'a> {
                     name: SmolStr::new(verb.name),
                     params,
                     zones: Vec::new(),
-                    doer: matches!(verb.name, "erase" | "start_resolving").then_some(0),
+                    acting_param: matches!(verb.name, "erase" | "start_resolving").then_some(0),
                     parent: None,
                     looks_back: false,
                     span: Span::default(),
                 },
             );
         }
-        self.spans.insert("turn".to_owned(), Span::default());
+        self.periods.insert("turn".to_owned(), Span::default());
         self.cards.insert(SmolStr::default(), None);
     }
 
@@ -275,57 +275,57 @@ impl<'a> NameTable<'a> {
         {
             diagnostics.push(
                 Diagnostic::new(&codes::DUPLICATE, name.span, format!("`{}` is a built-in property", name.text))
-                    .label("it would never be read")
+                    .label("this declaration can never be used")
                     .help("give it another name"),
             );
         }
-        let Some(earlier) = self.declared.get(&(kind, name.text.clone())) else {
-            self.declared.insert((kind, name.text.clone()), name.span);
+        let Some(earlier) = self.declarations.get(&(kind, name.text.clone())) else {
+            self.declarations.insert((kind, name.text.clone()), name.span);
             return true;
         };
-        // Two formats may each add something of the same name; they share its number.
+        // Two formats may each add an item of the same name. Both share its number.
         if strict {
-            diagnostics.push(twice(kind, &name.text, name.span, *earlier));
+            diagnostics.push(duplicate_declaration(kind, &name.text, name.span, *earlier));
         }
         false
     }
 
-    fn mean(&mut self, word: &SmolStr, meaning: Meaning) {
+    fn add_meaning(&mut self, word: &SmolStr, meaning: Meaning) {
         self.words.entry(word.clone()).or_default().push(meaning);
     }
 
-    fn traits_item(&mut self, name: &'a Name, open: bool, words: &'a [Name], diagnostics: &mut Vec<Diagnostic>) {
+    fn declare_traits(&mut self, name: &'a Name, open: bool, words: &'a [Name], diagnostics: &mut Vec<Diagnostic>) {
         if !self.declare("traits item", name, true, diagnostics) {
             return;
         }
         let id = TraitSetId(self.traits.len() as u32);
-        self.mean(&name.text, Meaning::Traits(id));
+        self.add_meaning(&name.text, Meaning::Traits(id));
         let mut texts = Vec::new();
         for word in words {
-            // The words of an open set are quoted where they stand, and so no names.
+            // The words of an open set are quoted and declare no names.
             if open && !texts.contains(&word.text) {
                 texts.push(word.text.clone());
             } else if !open && word.is_quoted() {
-                // A word in quotes means something only where a word of this set is wanted.
+                // A quoted word has a meaning only where a word of this set is expected.
                 if texts.contains(&word.text) {
                     diagnostics.push(Diagnostic::new(&codes::DUPLICATE, word.span, format!("`{}` is declared twice", word.text)));
                 } else {
                     texts.push(word.text.clone());
                 }
             } else if self.declare("trait word", word, true, diagnostics) {
-                self.mean(&word.text, Meaning::Word(id, texts.len() as u16));
+                self.add_meaning(&word.text, Meaning::Word(id, texts.len() as u16));
                 texts.push(word.text.clone());
             }
         }
         let (words, first) = if open { (None, texts) } else { (Some(texts), Vec::new()) };
-        self.traits.push(TraitSetDecl { name: name.text.clone(), words, first, changeable: false });
+        self.traits.push(TraitSetDecl { name: name.text.clone(), words, initial_words: first, changeable: false });
     }
 
-    fn item(&mut self, item: &'a Item, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
+    fn declare_item(&mut self, item: &'a Item, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
         match &item.kind {
-            ItemKind::Variable(variable) => self.variable(variable, strict, diagnostics),
+            ItemKind::Variable(variable) => self.declare_variable(variable, strict, diagnostics),
             ItemKind::Constant { name, value } if self.declare("constant", name, strict, diagnostics) => {
-                self.mean(&name.text, Meaning::Constant(self.constants.len() as u32));
+                self.add_meaning(&name.text, Meaning::Constant(self.constants.len() as u32));
                 self.constants.insert(name.text.clone(), value);
             }
             ItemKind::Layers(layers) => {
@@ -336,23 +336,23 @@ impl<'a> NameTable<'a> {
                 }
             }
             ItemKind::Zone { name, settings } if self.declare("zone", name, strict, diagnostics) => {
-                self.mean(&name.text, Meaning::Zone(ZoneKindId(self.zones.len() as u32)));
+                self.add_meaning(&name.text, Meaning::Zone(ZoneKindId(self.zones.len() as u32)));
                 self.zones.push((name, settings));
             }
             ItemKind::Kind { word, parts } => self.kinds.push((word, parts)),
             ItemKind::Noun { name, meaning } if self.declare("noun", name, strict, diagnostics) => {
-                self.mean(&name.text, Meaning::Noun);
+                self.add_meaning(&name.text, Meaning::Noun);
                 self.nouns.insert(name.text.clone(), meaning);
             }
             ItemKind::Function { name, params, result, body } if self.declare("function", name, strict, diagnostics) => {
-                self.mean(&name.text, Meaning::Function);
+                self.add_meaning(&name.text, Meaning::Function);
                 let params = self.params(params, diagnostics);
                 let result = self.type_of(result, diagnostics);
                 self.functions.insert(name.text.clone(), FunctionDecl { params, result, body, span: name.span });
             }
-            ItemKind::Action(action) => self.action(action, strict, diagnostics),
+            ItemKind::Action(action) => self.declare_action(action, strict, diagnostics),
             ItemKind::Keyword { name, params, .. } if self.declare("keyword", name, strict, diagnostics) => {
-                self.mean(&name.text, Meaning::Keyword(KeywordId(self.keywords.len() as u32)));
+                self.add_meaning(&name.text, Meaning::Keyword(KeywordId(self.keywords.len() as u32)));
                 let params = self.params(params, diagnostics);
                 self.keywords.insert(name.text.clone(), KeywordDecl { params, span: name.span });
             }
@@ -377,7 +377,7 @@ impl<'a> NameTable<'a> {
                 for face in &card.faces {
                     if self.declare("card", &face.card.name, strict, diagnostics) {
                         self.cards.insert(face.card.name.text.clone(), Some(&face.card));
-                        self.parts.insert(face.card.name.text.clone());
+                        self.faces.insert(face.card.name.text.clone());
                     }
                 }
             }
@@ -391,7 +391,7 @@ impl<'a> NameTable<'a> {
         }
     }
 
-    fn variable(&mut self, variable: &'a Variable, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
+    fn declare_variable(&mut self, variable: &'a Variable, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
         let kind = match variable.kind {
             VariableKind::Property => "property",
             VariableKind::Status => "status",
@@ -417,10 +417,10 @@ impl<'a> NameTable<'a> {
             VariableKind::Player => Meaning::Player(number),
             VariableKind::Global => Meaning::Global(number),
         };
-        self.mean(&variable.name.text, meaning);
+        self.add_meaning(&variable.name.text, meaning);
     }
 
-    fn action(&mut self, action: &'a Action, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
+    fn declare_action(&mut self, action: &'a Action, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
         if VERBS.iter().any(|verb| verb.name == action.name.text) {
             diagnostics.push(
                 Diagnostic::new(&codes::DUPLICATE, action.name.span, format!("the verb `{}` is built in", action.name.text))
@@ -432,16 +432,16 @@ impl<'a> NameTable<'a> {
             return;
         }
         let mut params = self.params(&action.params, diagnostics);
-        single_params(&action.params, &mut params, diagnostics);
-        if let Some(doer) = &action.acting_param
-            && !params.iter().any(|(name, ty)| *name == doer.text && *ty == Type::Object)
+        reject_list_params(&action.params, &mut params, diagnostics);
+        if let Some(acting_param) = &action.acting_param
+            && !params.iter().any(|(name, ty)| *name == acting_param.text && *ty == Type::Object)
         {
             diagnostics.push(
-                Diagnostic::new(&codes::BAD_PATTERN, doer.span, format!("`{}` is no parameter that is an object", doer.text))
-                    .help("`by NAME` says which parameter, an object, is the one that acts"),
+                Diagnostic::new(&codes::BAD_PATTERN, acting_param.span, format!("`{}` is not a parameter of type `object`", acting_param.text))
+                    .help("write `by NAME` with the parameter of type `object` that acts"),
             );
         }
-        let doer = action.acting_param.as_ref().and_then(|doer| params.iter().position(|(name, _)| *name == doer.text));
+        let acting_param = action.acting_param.as_ref().and_then(|doer| params.iter().position(|(name, _)| *name == doer.text));
         let name = action.name.text.clone();
         self.actions.insert(
             name.clone(),
@@ -449,7 +449,7 @@ impl<'a> NameTable<'a> {
                 name,
                 params,
                 zones: action.params.iter().map(|param| param.zone.clone()).collect(),
-                doer,
+                acting_param,
                 parent: None,
                 looks_back: action.looks_back,
                 span: action.name.span,
@@ -457,15 +457,15 @@ impl<'a> NameTable<'a> {
         );
     }
 
-    /// A replacement must fit what it replaces; its names count where nothing is replaced (that is told when formats are made).
-    fn replaced(&mut self, item: &'a Item, diagnostics: &mut Vec<Diagnostic>) {
+    /// Checks that a replacement has the parameters of the original. [`crate::formats`] reports a missing original.
+    fn check_replacement(&mut self, item: &'a Item, diagnostics: &mut Vec<Diagnostic>) {
         match &item.kind {
             ItemKind::Action(action) => {
                 if let Some(signature) = self.actions.get(&action.name.text) {
                     let (expected, span) = (signature.params.clone(), signature.span);
                     let mut params = self.params(&action.params, diagnostics);
-                    single_params(&action.params, &mut params, diagnostics);
-                    self.same_params(&action.name, &expected, &params, span, diagnostics);
+                    reject_list_params(&action.params, &mut params, diagnostics);
+                    self.check_same_params(&action.name, &expected, &params, span, diagnostics);
                     let declared = self.actions.get(&action.name.text).map_or(&[][..], |signature| &signature.zones);
                     for (param, declared) in action.params.iter().zip(declared) {
                         let Some(zone) =
@@ -473,7 +473,7 @@ impl<'a> NameTable<'a> {
                         else {
                             continue;
                         };
-                        let message = "a replacement takes its object from where the original does";
+                        let message = "a replacement must take its object from the same zone as the original";
                         let problem = Diagnostic::new(&codes::OTHER_SIGNATURE, zone.span, message).also(span, "declared here");
                         diagnostics.push(problem.help("leave the zone out here"));
                     }
@@ -483,14 +483,14 @@ impl<'a> NameTable<'a> {
                 if let Some(declaration) = self.keywords.get(&name.text) {
                     let (expected, span) = (declaration.params.clone(), declaration.span);
                     let params = self.params(params, diagnostics);
-                    self.same_params(name, &expected, &params, span, diagnostics);
+                    self.check_same_params(name, &expected, &params, span, diagnostics);
                 }
             }
             _ => {}
         }
     }
 
-    fn same_params(
+    fn check_same_params(
         &self,
         name: &Name,
         expected: &[(SmolStr, Type)],
@@ -507,7 +507,7 @@ impl<'a> NameTable<'a> {
         }
     }
 
-    fn parents(&mut self, game: &GameItems<'a>, added: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
+    fn resolve_parents(&mut self, game: &GameItems<'a>, added: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
         for item in game.items.iter().chain(added) {
             let ItemKind::Action(action) = &item.kind else { continue };
             let Some(parent) = &action.parent else { continue };
@@ -525,8 +525,8 @@ impl<'a> NameTable<'a> {
         }
     }
 
-    /// `it: object in ZONE`: the zone must be there, and only what is given to an action is taken from somewhere.
-    fn param_zones(&self, game: &GameItems<'a>, added: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
+    /// Checks the zones of parameters (`it: object in ZONE`): the zone exists, and the parameter is an object of an action.
+    fn check_param_zones(&self, game: &GameItems<'a>, added: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
         for item in game.items.iter().chain(added) {
             let (params, action) = match &item.kind {
                 ItemKind::Action(action) => (&action.params, Some(action)),
@@ -538,8 +538,8 @@ impl<'a> NameTable<'a> {
                 let Some(zone) = &param.zone else { continue };
                 let object = param.ty.name.text == "object" && !param.ty.list;
                 diagnostics.push(if action.is_none() || !object {
-                    Diagnostic::new(&codes::NOT_HERE, zone.span, format!("`{}` is taken from no zone", param.name.text))
-                        .help("only what an action is given says so: `action NAME(it: object in ZONE)`")
+                    Diagnostic::new(&codes::MISPLACED_FORM, zone.span, format!("the parameter `{}` cannot have a zone", param.name.text))
+                        .help("only an object parameter of an action has a zone: `action NAME(it: object in ZONE)`")
                 } else if self.zone_id(&zone.text).is_none() {
                     let zones = self.zones.iter().map(|(name, _)| name.text.as_str());
                     Diagnostic::new(&codes::UNKNOWN_NAME, zone.span, format!("no zone is called `{}`", zone.text))
@@ -552,34 +552,34 @@ impl<'a> NameTable<'a> {
         }
     }
 
-    fn turn_names(&mut self, game: &GameItems<'a>) {
+    fn collect_periods(&mut self, game: &GameItems<'a>) {
         for item in &game.items {
             match &item.kind {
-                ItemKind::Turn(entries) => self.span_names("turn", entries),
+                ItemKind::Turn(entries) => self.collect_nested_periods("turn", entries),
                 ItemKind::Format { differences, .. } => {
                     for difference in differences {
                         match &difference.kind {
                             DifferenceKind::Replace(item) | DifferenceKind::Add(item) => {
                                 if let ItemKind::Turn(entries) = &item.kind {
-                                    self.span_names("turn", entries);
+                                    self.collect_nested_periods("turn", entries);
                                 }
                             }
-                            DifferenceKind::ReplaceSpan { path, entries } => {
+                            DifferenceKind::ReplacePeriod { path, entries } => {
                                 let path = dotted(path.parts.iter().map(|part| part.text.as_str()));
-                                if let Some(path) = self.find_span(&path).first().cloned() {
-                                    self.span_names(&path, entries);
+                                if let Some(path) = self.find_period(&path).first().cloned() {
+                                    self.collect_nested_periods(&path, entries);
                                 }
                             }
-                            DifferenceKind::Insert { path, span, .. } => {
-                                let beside = dotted(path.parts.iter().map(|part| part.text.as_str()));
-                                if let Some(beside) = self.find_span(&beside).first().cloned() {
-                                    let parent = beside.rsplit_once('.').map_or("turn", |(parent, _)| parent).to_owned();
+                            DifferenceKind::Insert { path, period: span, .. } => {
+                                let sibling = dotted(path.parts.iter().map(|part| part.text.as_str()));
+                                if let Some(sibling) = self.find_period(&sibling).first().cloned() {
+                                    let parent = sibling.rsplit_once('.').map_or("turn", |(parent, _)| parent).to_owned();
                                     let path = format!("{parent}.{}", span.name.text);
-                                    self.spans.entry(path.clone()).or_insert(span.name.span);
-                                    if span.phase {
+                                    self.periods.entry(path.clone()).or_insert(span.name.span);
+                                    if span.is_phase {
                                         self.phases.insert(path.clone());
                                     }
-                                    self.span_names(&path, &span.entries);
+                                    self.collect_nested_periods(&path, &span.entries);
                                 }
                             }
                             _ => {}
@@ -591,31 +591,31 @@ impl<'a> NameTable<'a> {
         }
     }
 
-    fn span_names(&mut self, parent: &str, entries: &'a [TurnEntry]) {
+    fn collect_nested_periods(&mut self, parent: &str, entries: &'a [TurnEntry]) {
         for entry in entries {
             match entry {
-                TurnEntry::Span(span) => {
+                TurnEntry::Period(span) => {
                     let path = format!("{parent}.{}", span.name.text);
-                    self.spans.entry(path.clone()).or_insert(span.name.span);
-                    if span.phase {
+                    self.periods.entry(path.clone()).or_insert(span.name.span);
+                    if span.is_phase {
                         self.phases.insert(path.clone());
                     }
-                    self.span_names(&path, &span.entries);
+                    self.collect_nested_periods(&path, &span.entries);
                 }
-                TurnEntry::Repeat { entries, .. } => self.span_names(parent, entries),
+                TurnEntry::Repeat { entries, .. } => self.collect_nested_periods(parent, entries),
                 TurnEntry::Statement(_) | TurnEntry::Each { .. } => {}
             }
         }
     }
 }
 
-/// A name is declared a second time.
-pub fn twice(kind: &str, name: &str, span: Span, earlier: Span) -> Diagnostic {
+/// The diagnostic of a second declaration of a name.
+pub fn duplicate_declaration(kind: &str, name: &str, span: Span, earlier: Span) -> Diagnostic {
     let help = match kind {
         "traits item" => {
-            "the words of a set are declared in one place: write yours there, or make a set of your own under another name"
+            "declare all words of a set in one place: add yours there, or declare another set under another name"
         }
-        "card" => "give one of them another name; another text under one format is an `errata` of the format",
+        "card" => "give one of them another name; to change a card in one format, write `errata` in the format",
         _ => "give one of them another name",
     };
     Diagnostic::new(&codes::DUPLICATE, span, format!("the {kind} `{name}` is declared twice"))
@@ -624,8 +624,8 @@ pub fn twice(kind: &str, name: &str, span: Span, earlier: Span) -> Diagnostic {
         .help(help)
 }
 
-/// An event outlives the lists of the statement that proposes it, so its parameters are single values.
-fn single_params(written: &[Param], params: &mut [(SmolStr, Type)], diagnostics: &mut Vec<Diagnostic>) {
+/// Reports parameters of actions that are lists. An event outlives the lists of the statement that proposes it, so it holds single values.
+fn reject_list_params(written: &[Param], params: &mut [(SmolStr, Type)], diagnostics: &mut Vec<Diagnostic>) {
     for (param, (_, ty)) in written.iter().zip(params) {
         let (single, word) = match ty {
             Type::Objects => (Type::Object, "object"),
@@ -634,23 +634,23 @@ fn single_params(written: &[Param], params: &mut [(SmolStr, Type)], diagnostics:
             Type::Price => (Type::Number, "number"),
             _ => continue,
         };
-        let way_out = match ty {
-            Type::Price => format!("write `{}: number` and make the price of it where it is paid", param.name.text),
-            _ => format!("write `{}: {word}`: a call with several makes one event of each, all at once", param.name.text),
+        let help = match ty {
+            Type::Price => format!("write `{}: number`, and build the price where it is paid", param.name.text),
+            _ => format!("write `{}: {word}`: a call with several values creates one event for each, all in one batch", param.name.text),
         };
         diagnostics.push(
             Diagnostic::new(
                 &codes::LIST_PARAMETER,
                 param.ty.name.span,
-                format!("`{}` is a list, but an event holds single values", param.name.text),
+                format!("`{}` is a list, but an event has single values", param.name.text),
             )
-            .help(way_out),
+            .help(help),
         );
         *ty = single;
     }
 }
 
-/// Joins the parts of a path; a leading `turn` stays.
+/// Joins the parts of a path with dots. A leading `turn` is kept.
 pub fn dotted<'n>(parts: impl Iterator<Item = &'n str>) -> String {
     parts.collect::<Vec<_>>().join(".")
 }

@@ -1,4 +1,4 @@
-//! Which file belongs to which pack, and which packs make which game.
+//! Assigns files to packs, and packs to games.
 
 use crate::diagnostics::lint_levels::{LintLevels, of_manifest};
 use crate::diagnostics::{Diagnostic, codes};
@@ -11,36 +11,36 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A parsed file.
 #[derive(Debug, Default)]
 pub struct ParsedFile<'a> {
-    /// Where it is.
+    /// Its path.
     pub path: &'a str,
-    /// Its items, in the order written.
+    /// Its items in order.
     pub items: Vec<&'a Item>,
 }
 
-/// The items of a game: those of its root pack first, then those of the packs that extend it.
+/// The items of a game: first those of its root pack, then those of the packs that extend it.
 #[derive(Debug, Default)]
 pub struct GameItems<'a> {
     /// The name of the root pack.
     pub name: SmolStr,
-    /// What to call it.
+    /// Its title for readers.
     pub title: String,
-    /// Where its manifest is.
+    /// The place of the name in its manifest.
     pub span: Span,
-    /// All items but manifests.
+    /// All items except for manifests.
     pub items: Vec<&'a Item>,
-    /// The pack of each file, by number: those that build on others come later.
+    /// The number of the pack of each file. The root pack is number 0.
     pub members: BTreeMap<u32, usize>,
 }
 
 struct PackDraft<'a> {
     manifest: Option<&'a Pack>,
     span: Span,
-    /// What it extends: a pack or a format.
+    /// The pack or format that it extends.
     base: Option<&'a Name>,
     files: Vec<usize>,
 }
 
-/// Groups files into packs, and packs into games.
+/// Groups files into packs, and packs into games. Reports unknown packs, cycles and unknown editions.
 pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<GameItems<'a>> {
     let packs = find_packs(files, diagnostics);
     let mut by_name: IndexMap<SmolStr, usize> = IndexMap::default();
@@ -53,9 +53,9 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
                     Diagnostic::new(
                         &codes::DUPLICATE,
                         manifest.name.span,
-                        format!("the pack `{}` is there twice", manifest.name.text),
+                        format!("the pack `{}` is declared twice", manifest.name.text),
                     )
-                    .also(packs[earlier].span, "the other one"),
+                    .also(packs[earlier].span, "first declared here"),
                 );
             }
         }
@@ -101,8 +101,8 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
             steps += 1;
             if steps > packs.len() {
                 diagnostics.push(
-                    Diagnostic::new(&codes::PACK_CYCLE, base.span, "packs extend each other in a circle")
-                        .help("one of them must stand without the others: take its `extends` out"),
+                    Diagnostic::new(&codes::PACK_CYCLE, base.span, "packs extend each other in a cycle")
+                        .help("one of them must not extend the others: remove its `extends`"),
                 );
                 break None;
             }
@@ -116,21 +116,21 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
         .filter_map(|(root, mut members)| {
             members.sort_by_key(|member| (*member != root, *member));
             let manifest = packs[root].manifest?;
-            let (mut items, mut homes) = (Vec::new(), BTreeMap::new());
+            let (mut items, mut members_by_file) = (Vec::new(), BTreeMap::new());
             for (number, member) in members.into_iter().enumerate() {
                 for file in &packs[member].files {
-                    homes.extend(files[*file].items.iter().map(|item| (item.span.file, number)));
+                    members_by_file.extend(files[*file].items.iter().map(|item| (item.span.file, number)));
                     items.extend(files[*file].items.iter().copied().filter(|item| !matches!(item.kind, ItemKind::Pack(_))));
                 }
             }
             let title = manifest.title.as_ref().map_or_else(|| manifest.name.text.to_string(), |title| title.text.to_string());
-            Some(GameItems { name: manifest.name.text.clone(), title, span: manifest.name.span, items, members: homes })
+            Some(GameItems { name: manifest.name.text.clone(), title, span: manifest.name.span, items, members: members_by_file })
         })
         .collect()
 }
 
-/// The files of packs that add to a game and on which no other pack builds.
-pub fn closed(files: &[ParsedFile<'_>]) -> Vec<usize> {
+/// The files of leaf packs: packs that extend a game and that no other pack extends or uses.
+pub fn leaf_pack_files(files: &[ParsedFile<'_>]) -> Vec<usize> {
     let packs = find_packs(files, &mut Vec::new());
     let formats = |pack: &PackDraft<'_>| -> Vec<SmolStr> {
         let items = pack.files.iter().flat_map(|file| &files[*file].items);
@@ -141,7 +141,7 @@ pub fn closed(files: &[ParsedFile<'_>]) -> Vec<usize> {
             })
             .collect()
     };
-    let mut own = Vec::new();
+    let mut leaf_files = Vec::new();
     for (index, pack) in packs.iter().enumerate() {
         let Some(manifest) = pack.manifest.filter(|_| pack.base.is_some()) else { continue };
         let mut names = formats(pack);
@@ -149,25 +149,25 @@ pub fn closed(files: &[ParsedFile<'_>]) -> Vec<usize> {
         let others = packs.iter().enumerate().filter(|(other, _)| *other != index);
         let built_on = others.flat_map(|(_, other)| other.base.into_iter().chain(other.manifest.iter().flat_map(|m| &m.uses)));
         if built_on.into_iter().all(|name| !names.contains(&name.text)) {
-            own.extend(&pack.files);
+            leaf_files.extend(&pack.files);
         }
     }
-    own
+    leaf_files
 }
 
-/// The same, as the numbers that spans of their items have.
-pub fn closed_numbers(files: &[ParsedFile<'_>]) -> BTreeSet<u32> {
-    closed(files).into_iter().flat_map(|file| files[file].items.iter().map(|item| item.span.file)).collect()
+/// The files of leaf packs, as the file numbers in the spans of their items.
+pub fn leaf_pack_file_numbers(files: &[ParsedFile<'_>]) -> BTreeSet<u32> {
+    leaf_pack_files(files).into_iter().flat_map(|file| files[file].items.iter().map(|item| item.span.file)).collect()
 }
 
-/// What becomes of warnings in each file, as the manifest of its pack says.
-pub fn levels(files: &[ParsedFile<'_>], diagnostics: &mut Vec<Diagnostic>) -> Vec<LintLevels> {
+/// The lint levels of each file: those of the manifest of its pack.
+pub fn lint_levels_of_files(files: &[ParsedFile<'_>], diagnostics: &mut Vec<Diagnostic>) -> Vec<LintLevels> {
     let mut levels = vec![LintLevels::default(); files.len()];
     for pack in find_packs(files, &mut Vec::new()) {
         let Some(manifest) = pack.manifest else { continue };
-        let said = of_manifest(&manifest.allow, &manifest.deny, diagnostics);
+        let manifest_levels = of_manifest(&manifest.allow, &manifest.deny, diagnostics);
         for file in pack.files {
-            levels[file] = said.clone();
+            levels[file] = manifest_levels.clone();
         }
     }
     levels
@@ -175,7 +175,7 @@ pub fn levels(files: &[ParsedFile<'_>], diagnostics: &mut Vec<Diagnostic>) -> Ve
 
 fn unknown_pack(name: &Name, packs: &IndexMap<SmolStr, usize>) -> Diagnostic {
     Diagnostic::new(&codes::UNKNOWN_PACK, name.span, format!("there is no pack or format `{}`", name.text))
-        .label("not among the files given")
+        .label("not among the given files")
         .did_you_mean(&name.text, packs.keys().map(SmolStr::as_str))
 }
 
@@ -190,7 +190,7 @@ fn check_edition(manifest: &Pack, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The edition that each file is written in, as the manifest of its pack says. `None`: no manifest says it, so that all forms are accepted.
+/// The edition of each file, from the manifest of its pack. `None` if there is no manifest: then all forms are accepted.
 pub fn editions(files: &[ParsedFile<'_>]) -> Vec<Option<Edition>> {
     let mut editions = vec![None; files.len()];
     for pack in find_packs(files, &mut Vec::new()) {
@@ -206,7 +206,7 @@ pub fn editions(files: &[ParsedFile<'_>]) -> Vec<Option<Edition>> {
     editions
 }
 
-/// The problems of an item whose pack is written in `edition`: one for each form of another edition.
+/// The diagnostics of an item whose pack is written in `edition`: one for each form of another edition.
 pub fn forms_of_other_editions(item: &Item, edition: Option<Edition>) -> impl Iterator<Item = Diagnostic> {
     let other = item.spellings.iter().filter(move |spelling| edition.is_some_and(|edition| edition != spelling.edition));
     other.map(|spelling| {
@@ -223,7 +223,7 @@ pub fn forms_of_other_editions(item: &Item, edition: Option<Edition>) -> impl It
 fn find_packs<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<PackDraft<'a>> {
     let mut packs: Vec<PackDraft<'a>> = Vec::new();
     let mut directories: Vec<(&str, usize)> = Vec::new();
-    let mut alone = Vec::new();
+    let mut without_manifest = Vec::new();
     for (index, file) in files.iter().enumerate() {
         let mut manifests = file.items.iter().filter_map(|item| match &item.kind {
             ItemKind::Pack(pack) => Some(pack),
@@ -232,11 +232,11 @@ fn find_packs<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) -
         let manifest = manifests.next();
         for extra in manifests {
             diagnostics.push(
-                Diagnostic::new(&codes::MANIFEST, extra.name.span, "a file has one manifest at most")
-                    .help("make a pack of its own"),
+                Diagnostic::new(&codes::MANIFEST, extra.name.span, "a file has at most one manifest")
+                    .help("write it in a pack of its own"),
             );
         }
-        let (directory, name) = split(file.path);
+        let (directory, name) = split_path(file.path);
         match manifest {
             Some(manifest) => {
                 if name == "pack.fz" {
@@ -249,25 +249,25 @@ fn find_packs<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) -
                     files: vec![index],
                 });
             }
-            None => alone.push(index),
+            None => without_manifest.push(index),
         }
     }
     directories.sort_by_key(|(directory, _)| std::cmp::Reverse(directory.len()));
-    for index in alone {
-        let (directory, _) = split(files[index].path);
+    for index in without_manifest {
+        let (directory, _) = split_path(files[index].path);
         let owner = directories.iter().find(|(root, _)| {
             root.is_empty() || directory == *root || directory.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
         });
         match owner {
             Some((_, pack)) => packs[*pack].files.push(index),
-            None => implicit(files, index, &mut packs, diagnostics),
+            None => add_implicit_pack(files, index, &mut packs, diagnostics),
         }
     }
     packs
 }
 
-/// A file outside of all packs adds to the game of a format that it names.
-fn implicit<'a>(files: &[ParsedFile<'a>], index: usize, packs: &mut Vec<PackDraft<'a>>, diagnostics: &mut Vec<Diagnostic>) {
+/// Adds an implicit pack for a file outside of all packs. It extends the format that the file names.
+fn add_implicit_pack<'a>(files: &[ParsedFile<'a>], index: usize, packs: &mut Vec<PackDraft<'a>>, diagnostics: &mut Vec<Diagnostic>) {
     let items = &files[index].items;
     let base = items.iter().find_map(|item| match &item.kind {
         ItemKind::Format { base, .. } => Some(base),
@@ -279,12 +279,12 @@ fn implicit<'a>(files: &[ParsedFile<'a>], index: usize, packs: &mut Vec<PackDraf
         (Some(base), _) => packs.push(PackDraft { manifest: None, span: base.span, base: Some(base), files: vec![index] }),
         (None, Some(first)) => diagnostics.push(
             Diagnostic::new(&codes::NO_PACK, first.span, "this file does not say which game it belongs to")
-                .help("put it into the directory of a pack, or begin it with `pack NAME { edition 2; extends GAME }`"),
+                .help("move it into the directory of a pack, or begin it with `pack NAME { edition 2; extends GAME }`"),
         ),
         (None, None) => {}
     }
 }
 
-fn split(path: &str) -> (&str, &str) {
+fn split_path(path: &str) -> (&str, &str) {
     path.rsplit_once(['/', '\\']).unwrap_or(("", path))
 }

@@ -1,4 +1,4 @@
-//! Scenarios: positions and scripts, their expressions as pure functions of the names bound.
+//! Lowers scenarios: positions and steps. Expressions become pure functions of the names that the scenario binds.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
@@ -13,14 +13,14 @@ use fizzle_runtime::ir::{FnId, Op, PeriodId, Type};
 use fizzle_runtime::vm::decision::DecisionKind;
 use smol_str::SmolStr;
 
-/// Names bound so far, with their types.
+/// The names that a scenario binds, with their types. The players come first.
 pub(crate) struct ScenarioNames {
     names: Vec<(SmolStr, Type)>,
     pub(crate) players: u8,
 }
 
 impl<'a> Lowering<'a> {
-    /// A scenario of the game `game`; `formats` are the names of its formats.
+    /// Lowers a scenario of the game `game`. `formats`: the names of its formats.
     pub fn scenario(&mut self, written: &'a WrittenScenario, game: &str, formats: &[SmolStr]) -> Scenario {
         let before = std::mem::replace(&mut self.owner, format!("scenario \"{}\"", written.title.text));
         let format = written.format.as_ref().map_or(game, |format| format.text.as_str());
@@ -32,7 +32,7 @@ impl<'a> Lowering<'a> {
                     .did_you_mean(&name.text, formats.iter().map(SmolStr::as_str)),
             );
         }
-        let mut made = Scenario {
+        let mut scenario = Scenario {
             title: written.title.text.to_string(),
             claims: written.claims.iter().map(|claim| claim.text.to_string()).collect(),
             format: format.to_owned(),
@@ -44,60 +44,60 @@ impl<'a> Lowering<'a> {
             slots.names.push((SmolStr::new(char::from(b'A' + seat).to_string()), Type::Player));
         }
         self.collect_slots(written, &mut slots);
-        made.players = slots.players;
+        scenario.players = slots.players;
         if let Some(position) = &written.position {
             let mut placed = Vec::new();
             for player in position {
                 let Some(seat) = self.seat(&player.player, &slots) else { continue };
                 for entry in &player.entries {
-                    placed.extend(self.placed(seat, entry, &slots));
+                    placed.extend(self.position_entry(seat, entry, &slots));
                 }
             }
-            made.position = Some(placed);
+            scenario.position = Some(placed);
         }
-        if let Some(contest) = &written.contest {
-            made.match_setup = Some(self.contest(contest, format, &slots));
+        if let Some(contest) = &written.match_header {
+            scenario.match_setup = Some(self.scenario_match(contest, format, &slots));
             if written.position.is_some() {
                 self.report(
-                    Diagnostic::new(&codes::BAD_SCENARIO, contest.span, "a match begins with the setup of its first game")
-                        .help("leave the position out, or the match"),
+                    Diagnostic::new(&codes::BAD_SCENARIO, contest.span, "a match starts with the setup of its first game")
+                        .help("leave out the position or the match"),
                 );
             }
         }
-        if let (Some([first, ..]), None) = (written.position.as_deref(), &written.contest)
+        if let (Some([first, ..]), None) = (written.position.as_deref(), &written.match_header)
             && !written.steps.iter().any(|step| matches!(step.kind, WrittenStep::Start { .. }))
         {
             let span =
-                self.names.spans.keys().find(|path| path.contains('.')).map_or_else(|| "turn".to_owned(), ToString::to_string);
+                self.names.periods.keys().find(|path| path.contains('.')).map_or_else(|| "turn".to_owned(), ToString::to_string);
             self.report(
                 Diagnostic::new(&codes::BAD_SCENARIO, first.player.span, "the position does not say when the game starts")
-                    .help(format!("write the step behind the position: `at A's {span}`")),
+                    .help(format!("write the start after the position: `at A's {span}`")),
             );
         }
         for step in &written.steps {
             let wrong = match &step.kind {
                 WrittenStep::Match(step)
-                    if written.contest.is_none() && !matches!(step, fizzle_grammar::ast::MatchStep::Rules(_)) =>
+                    if written.match_header.is_none() && !matches!(step, fizzle_grammar::ast::MatchStep::Rules(_)) =>
                 {
-                    Some("the scenario is of a single game, not of a match")
+                    Some("the scenario has no match")
                 }
-                WrittenStep::Start { .. } if written.contest.is_some() => Some("a match begins with the setup of its first game"),
+                WrittenStep::Start { .. } if written.match_header.is_some() => Some("a match starts with the setup of its first game"),
                 _ => None,
             };
             if let Some(message) = wrong {
                 self.report(
                     Diagnostic::new(&codes::BAD_SCENARIO, step.span, message)
-                        .help("a match is declared by `match { A: \"…\"  B: \"…\" }`; in it, `go to A's …` plays on"),
+                        .help("declare a match by `match { A: \"…\"  B: \"…\" }`; in it, `go to A's …` continues the game"),
                 );
             }
             if let Some(kind) = self.step(&step.kind, step.span, &mut slots) {
                 let text = self.sources.slice(step.span).split_whitespace().collect::<Vec<_>>().join(" ");
-                made.steps.push(ScenarioStep { kind, source: self.sources.source(step.span), text });
+                scenario.steps.push(ScenarioStep { kind, source: self.sources.source(step.span), text });
             }
         }
-        made.slots = slots.names.iter().map(|(name, _)| name.to_string()).collect();
+        scenario.slots = slots.names.iter().map(|(name, _)| name.to_string()).collect();
         self.owner = before;
-        made
+        scenario
     }
 
     fn collect_slots(&mut self, written: &'a WrittenScenario, slots: &mut ScenarioNames) {
@@ -127,8 +127,8 @@ impl<'a> Lowering<'a> {
         slots.names.push((name.text.clone(), ty));
     }
 
-    /// Whether a word that could be a player stands behind something else in its line, and is none by its looks.
-    fn goes_on(&self, word: &Name) -> bool {
+    /// Whether a word that was parsed as a player continues the step before it: it is lowercase and not first in its line.
+    fn continues_step(&self, word: &Name) -> bool {
         let before = self.sources.text(word.span.file).get(..word.span.start as usize).unwrap_or("");
         let line = before.rsplit(['\n', ';', '{']).next().unwrap_or("");
         !line.trim().is_empty() && word.text.chars().count() > 1 && word.text.chars().all(|c| c.is_lowercase())
@@ -137,15 +137,15 @@ impl<'a> Lowering<'a> {
     pub(crate) fn seat(&mut self, name: &Name, slots: &ScenarioNames) -> Option<u8> {
         let found = slots.names.iter().take(usize::from(slots.players)).position(|(known, _)| *known == name.text);
         if found.is_none() {
-            self.report(Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is no player", name.text)).help(format!(
-                "players are `A` to `{}`; those with a position, and at least two",
+            self.report(Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is not a player", name.text)).help(format!(
+                "players are `A` to `{}`: those with a position, and at least two",
                 char::from(b'A' + slots.players - 1)
             )));
         }
         found.map(|seat| seat as u8)
     }
 
-    /// A pure function of the slots.
+    /// Lowers an expression to a pure function of the bound names.
     fn slot_function(&mut self, expr: &'a Expr, want: Option<Type>, slots: &ScenarioNames) -> FnId {
         self.at = expr.span;
         self.begin(true, want, &slots.names);
@@ -172,7 +172,7 @@ impl<'a> Lowering<'a> {
         self.end()
     }
 
-    fn placed(&mut self, seat: u8, entry: &'a WrittenEntry, slots: &ScenarioNames) -> Option<PositionEntry> {
+    fn position_entry(&mut self, seat: u8, entry: &'a WrittenEntry, slots: &ScenarioNames) -> Option<PositionEntry> {
         match entry {
             WrittenEntry::Cards { zone, count, card, flags, statuses, binding, .. } => {
                 let zone = match self.names.zone_id(&zone.text) {
@@ -201,7 +201,7 @@ impl<'a> Lowering<'a> {
                 }
                 for (name, key, value) in statuses {
                     if let Some((number, ty)) = self.status(name)
-                        && let Some(key) = self.placed_key(name, key.as_ref(), Type::Object)
+                        && let Some(key) = self.position_key(name, key.as_ref(), Type::Object)
                     {
                         made.push((number, key, self.slot_function(value, Some(ty), slots)));
                     }
@@ -229,27 +229,27 @@ impl<'a> Lowering<'a> {
                         .map(|variable| variable.name.text.as_str())
                         .chain(names.zones.iter().map(|(zone, _)| zone.text.as_str()));
                     let problem =
-                        Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is no variable of a player", name.text))
+                        Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is not a variable of a player", name.text))
                             .did_you_mean(&name.text, known);
                     self.report(problem);
                     return None;
                 };
                 let ty = self.names.types[2].get(usize::from(variable)).copied().unwrap_or(Type::Number);
-                let key = self.placed_key(name, key.as_ref(), Type::Player)?;
+                let key = self.position_key(name, key.as_ref(), Type::Player)?;
                 Some(PositionEntry::Value { player: seat, variable, key, value: self.slot_function(value, Some(ty), slots) })
             }
         }
     }
 
-    /// The key written behind a status or variable: 0 where there is none.
-    fn placed_key(&mut self, name: &Name, key: Option<&Name>, owner: Type) -> Option<u16> {
+    /// The key after a status or variable: the number of a word plus one, or 0 without a key.
+    fn position_key(&mut self, name: &Name, key: Option<&Name>, owner: Type) -> Option<u16> {
         match (self.keyed_place(&name.text, owner), key) {
             (None, None) => Some(0),
             (Some((_, traits)), Some(key)) => {
                 let Some(word) = self.intern_word(traits, key) else {
                     let known: Vec<String> =
                         self.words.get(traits.index()).into_iter().flat_map(|w| w.keys()).map(ToString::to_string).collect();
-                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, key.span, format!("`{}` is no such word", key.text))
+                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, key.span, format!("`{}` is not a word of this trait set", key.text))
                         .did_you_mean(&key.text, known.iter().map(String::as_str));
                     self.report(problem);
                     return None;
@@ -280,7 +280,7 @@ impl<'a> Lowering<'a> {
             None if self.names.zone_id(&name.text).is_some() => {
                 self.report(
                     Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is a zone, not a status", name.text))
-                        .help("a comma or a `;` separates what lies in one zone from what lies in the next"),
+                        .help("separate the cards of different zones by a comma or a `;`"),
                 );
                 None
             }
@@ -298,31 +298,31 @@ impl<'a> Lowering<'a> {
     fn step(&mut self, step: &'a WrittenStep, span: Span, slots: &mut ScenarioNames) -> Option<ScenarioStepKind> {
         Some(match step {
             WrittenStep::Start { player, path } => {
-                ScenarioStepKind::Start { player: self.seat(player, slots)?, period: self.path_span(path)? }
+                ScenarioStepKind::Start { player: self.seat(player, slots)?, period: self.period_at(path)? }
             }
             WrittenStep::GoTo { player, path } => {
-                ScenarioStepKind::GoTo { player: self.seat(player, slots)?, period: self.path_span(path)? }
+                ScenarioStepKind::GoTo { player: self.seat(player, slots)?, period: self.period_at(path)? }
             }
             WrittenStep::Act { player, .. } if player.text == "choosing" => {
                 self.report(
-                    Diagnostic::new(&codes::BAD_SCENARIO, span, "a play is refused as a whole, whatever would be chosen for it")
-                        .help("leave `choosing` out; what may be chosen is shown by `expect choices [x, y]` after the play"),
+                    Diagnostic::new(&codes::BAD_SCENARIO, span, "`refuse` takes no choices")
+                        .help("leave `choosing` out; test possible choices by `expect choices [x, y]` after the play"),
                 );
                 return None;
             }
-            // `A casts s targeting x`: the rest of a step reads like a step of its own.
-            WrittenStep::Act { player, .. } if self.goes_on(player) => {
-                let message = format!("`{}` is no part of a step", player.text);
+            // `A casts s targeting x`: the rest of a step is parsed as a separate step.
+            WrittenStep::Act { player, .. } if self.continues_step(player) => {
+                let message = format!("`{}` is not part of a step", player.text);
                 let zone = self.sources.slice(span).split_whitespace().nth(1).unwrap_or("").to_owned();
                 if matches!(player.text.as_str(), "on" | "at" | "inside" | "within") && self.names.zone_id(&zone).is_some() {
                     let problem = Diagnostic::new(&codes::BAD_SCENARIO, player.span, message);
-                    let help = format!("where something is, is said by `in`: `expect NAME in {zone}`");
+                    let help = format!("write `in` for where something is: `expect NAME in {zone}`");
                     self.report(problem.help(help).fix(player.text.as_str(), "in"));
                     return None;
                 }
                 self.report(
                     Diagnostic::new(&codes::BAD_SCENARIO, player.span, message)
-                        .help("what is chosen is said with `choosing`: `A PLAYs OBJECT choosing x and y`")
+                        .help("write choices with `choosing`: `A PLAYs OBJECT choosing x and y`")
                         .fix(player.text.as_str(), "choosing"),
                 );
                 return None;
@@ -345,7 +345,7 @@ impl<'a> Lowering<'a> {
             }
             WrittenStep::Expect(expr) => ScenarioStepKind::Expect(self.slot_function(expr, Some(Type::Bool), slots)),
             WrittenStep::ExpectList(items) => ScenarioStepKind::ExpectList(self.all_expected(items, slots)),
-            WrittenStep::ExpectAsked { player, kind } => {
+            WrittenStep::ExpectDecision { player, kind } => {
                 if let Some(kind) = kind {
                     let kinds = DecisionKind::ALL.map(DecisionKind::name);
                     if !kinds.contains(&kind.text.as_str()) {
@@ -353,7 +353,7 @@ impl<'a> Lowering<'a> {
                             Diagnostic::new(
                                 &codes::BAD_SCENARIO,
                                 kind.span,
-                                format!("no decision is of the kind `{}`", kind.text),
+                                format!("no kind of decision is called `{}`", kind.text),
                             )
                             .did_you_mean(&kind.text, kinds)
                             .help(format!("kinds are `{}`", kinds.join("`, `"))),
@@ -366,12 +366,12 @@ impl<'a> Lowering<'a> {
                 }
             }
             WrittenStep::ExpectChoices(items) => ScenarioStepKind::ExpectChoices(self.all_expected(items, slots)),
-            WrittenStep::ExpectAllEvents(paths) => ScenarioStepKind::ExpectAllEvents(self.events(paths)),
-            WrittenStep::ExpectEvents(paths) => ScenarioStepKind::ExpectEvents(self.events(paths)),
-            WrittenStep::ExpectNoEvents(paths) => ScenarioStepKind::ExpectNoEvents(self.events(paths)),
+            WrittenStep::ExpectAllEvents(paths) => ScenarioStepKind::ExpectAllEvents(self.event_names(paths)),
+            WrittenStep::ExpectEvents(paths) => ScenarioStepKind::ExpectEvents(self.event_names(paths)),
+            WrittenStep::ExpectNoEvents(paths) => ScenarioStepKind::ExpectNoEvents(self.event_names(paths)),
             WrittenStep::ExpectWindows { player, steps } => ScenarioStepKind::ExpectWindows {
                 player: self.seat(player, slots)?,
-                periods: steps.iter().filter_map(|path| self.path_span(path)).collect(),
+                periods: steps.iter().filter_map(|path| self.period_at(path)).collect(),
             },
             WrittenStep::ExpectSees { player, sees, what, chosen_for } => ScenarioStepKind::ExpectSees {
                 player: self.seat(player, slots)?,
@@ -393,7 +393,7 @@ impl<'a> Lowering<'a> {
             }
             WrittenStep::Refuse { player, play, objects, because } => {
                 let player = self.seat(player, slots)?;
-                // Answers are refused, too: `refuse A chooses x`, `refuse A answers 3, 0`.
+                // Answers can be refused too: `refuse A chooses x`, `refuse A answers 3, 0`.
                 if !["chooses", "answers"].contains(&play.text.as_str()) {
                     self.scripted_verbs.push(play.clone());
                 }
@@ -425,7 +425,7 @@ impl<'a> Lowering<'a> {
                 for (number, span) in numbers {
                     if *number > i32::MAX as u32 {
                         self.report(
-                            Diagnostic::new(&codes::LIMIT, *span, "no random number is as large as this")
+                            Diagnostic::new(&codes::LIMIT, *span, "the random number is too large")
                                 .help(format!("the largest is {}", i32::MAX)),
                         );
                     }
@@ -449,12 +449,12 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn path_span(&mut self, path: &Path) -> Option<PeriodId> {
+    fn period_at(&mut self, path: &Path) -> Option<PeriodId> {
         let written = dotted(path.parts.iter().map(|part| part.text.as_str()));
         self.period_of_path(&written, path.span)
     }
 
-    fn events(&mut self, paths: &[Path]) -> Vec<String> {
+    fn event_names(&mut self, paths: &[Path]) -> Vec<String> {
         let mut names = Vec::new();
         for path in paths {
             let written = dotted(path.parts.iter().map(|part| part.text.as_str()));
@@ -465,12 +465,12 @@ impl<'a> Lowering<'a> {
                     Diagnostic::new(
                         &codes::BAD_SCENARIO,
                         path.span,
-                        format!("`{written}` is a play, and no event is recorded of it"),
+                        format!("`{written}` is a play, which is not an event"),
                     )
-                    .help("name the actions that its text does, or say what waits: `expect list is [x]`"),
+                    .help("name the actions of its text, or test the list: `expect list is [x]`"),
                 );
             } else if let Some(span) = self.period_of_path(&written, path.span)
-                && let Some((path, _)) = self.names.spans.get_index(span.index())
+                && let Some((path, _)) = self.names.periods.get_index(span.index())
             {
                 names.push(path.clone());
             }
@@ -490,19 +490,19 @@ impl<'a> Lowering<'a> {
     }
 
     fn expected(&mut self, expr: &'a Expr, slots: &ScenarioNames) -> ExpectedValue {
-        if let Some(Phrase { quantifier: None, other: false, head: Head::Quoted(name), posts }) = as_phrase(expr)
+        if let Some(Phrase { quantifier: None, other: false, head: Head::Quoted(name), filters: posts }) = as_phrase(expr)
             && posts.is_empty()
             && let Some(card) = self.names.card_id(&name.text)
         {
             return ExpectedValue::Card(card);
         }
-        let want = self.word_named(expr, slots);
+        let want = self.trait_word_type(expr, slots);
         ExpectedValue::Value(self.slot_function(expr, want, slots))
     }
 
-    /// The type of a word of a trait set that an answer names.
-    fn word_named(&self, expr: &Expr, slots: &ScenarioNames) -> Option<Type> {
-        let Phrase { quantifier: None, other: false, head: Head::Word(name) | Head::Quoted(name), posts } = as_phrase(expr)?
+    /// The type of an expression that is only a word of a trait set.
+    fn trait_word_type(&self, expr: &Expr, slots: &ScenarioNames) -> Option<Type> {
+        let Phrase { quantifier: None, other: false, head: Head::Word(name) | Head::Quoted(name), filters: posts } = as_phrase(expr)?
         else {
             return None;
         };
@@ -524,7 +524,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Two players, or as many as are named by the letters from A on.
+/// The number of players: at least two, and up to the highest letter with a position.
 fn player_count(written: &WrittenScenario) -> u8 {
     let named = written.position.iter().flatten().filter_map(|player| match player.player.text.as_bytes() {
         [letter @ b'A'..=b'H'] => Some(letter - b'A' + 1),

@@ -1,9 +1,10 @@
-//! A session: the files of somebody who is writing, checked again after each edit. Editors speak to this.
+//! Incremental checking: a session holds source files and checks them again after each edit. The language server and `fizzle check` use it.
 //!
-//! Files are kept as parts, one for each item ([`SourceStore`]), so that an edit reads one item. The tables of names and declarations are kept, too
-//! (`Analysis`): an edit of a card, deck or scenario lowers that one again, and what mentions a name that came or went. Everything else
-//! makes new tables; what came of single parts is taken over where the declarations are, for them, the same as before.
-//! What a session finds is what [`crate::compile`] finds, word for word; `fizzle check` is a session, too, since single parts are lowered side by side.
+//! Files are stored item by item ([`SourceStore`]), so that an edit parses one item. Name tables and results of items are kept (`Analysis`).
+//! An edit of a card, deck or scenario lowers it again, and all items that mention a name that was added or removed. Any other edit
+//! rebuilds the tables, and reuses results of cards, decks and scenarios that the changed declarations do not affect.
+//!
+//! The diagnostics equal those of [`crate::compile`]; tests compare both. `fizzle check` also profits, since a session lowers items in parallel.
 
 mod analysis;
 mod game;
@@ -31,8 +32,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// After so many edits the tables are made anew, so that what they once referred to can go.
-const EDITS: usize = 4096;
+/// After this number of edits the tables are rebuilt, which frees the items of earlier edits in their arena.
+const MAX_EDITS: usize = 4096;
 
 /// A place in a file of the session.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,48 +57,48 @@ impl FileRange {
 /// A diagnostic with places in files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Which kind of problem.
+    /// Its code.
     pub code: &'static Code,
-    /// How bad it is here: a warning may be denied.
+    /// Its severity here: a denied warning is an error.
     pub severity: Severity,
-    /// What is wrong here.
+    /// The message.
     pub message: String,
-    /// Where.
+    /// Its place.
     pub place: FileRange,
-    /// What stands there.
+    /// The label at its place.
     pub label: String,
-    /// Other places that matter.
+    /// Labels at other places.
     pub related: Vec<(FileRange, String)>,
-    /// Ways out.
+    /// Suggestions.
     pub help: Vec<String>,
-    /// Ways out that can be carried out: what stands at a place instead.
+    /// Suggestions as edits: a range and its new text.
     pub fixes: Vec<(FileRange, String)>,
 }
 
-/// Which files have other problems than before.
+/// The files whose diagnostics may have changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckScope {
-    /// Perhaps all.
+    /// All files.
     All,
-    /// None but these.
+    /// Only these files.
     Files(BTreeSet<usize>),
 }
 
-/// The files of somebody who is writing.
+/// Source files that are checked again after each edit.
 #[derive(Debug, Default)]
 pub struct Session {
     store: SourceStore,
-    built: Option<OwnedAnalysis>,
-    pending: BTreeMap<usize, ItemChange>,
+    owned_analysis: Option<OwnedAnalysis>,
+    pending_changes: BTreeMap<usize, ItemChange>,
     edits: usize,
     levels: LintLevels,
-    /// Something is an error: what is told because something stands nowhere is not.
-    failed: bool,
-    /// Names of items that cannot be read: that nothing is called so is not told.
+    /// Whether there are errors. Then diagnostics that depend on the whole program are suppressed.
+    has_errors: bool,
+    /// Names of items that cannot be parsed. Diagnostics about these unknown names are suppressed.
     unparsed_names: BTreeSet<SmolStr>,
-    /// How often each word stands somewhere, once that was asked.
-    words: Option<WordCounts>,
-    /// Words came, went, or are no longer alone.
+    /// The number of occurrences of each word in all files, computed on demand.
+    word_counts: Option<WordCounts>,
+    /// Whether a word has changed between no, one and several occurrences.
     words_changed: bool,
 }
 
@@ -112,14 +113,14 @@ impl Session {
     pub fn set(&mut self, path: &str, text: &str) {
         let is_new = self.store.number(path).is_none();
         let change = self.store.set(path, text);
-        self.note(path, change, is_new);
+        self.record_change(path, change, is_new);
     }
 
-    /// Has these files and no others.
+    /// Sets the files of the session to exactly these.
     pub fn keep(&mut self, files: &[SourceFile]) {
         let wanted: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
-        let gone = self.store.documents().filter(|(_, document)| !wanted.contains(&*document.path));
-        for path in gone.map(|(_, document)| Arc::clone(&document.path)).collect::<Vec<_>>() {
+        let removed = self.store.documents().filter(|(_, document)| !wanted.contains(&*document.path));
+        for path in removed.map(|(_, document)| Arc::clone(&document.path)).collect::<Vec<_>>() {
             self.remove(&path);
         }
         let mut new: IndexMap<&str, &SourceFile> = IndexMap::default();
@@ -132,33 +133,33 @@ impl Session {
         }
         let new: Vec<&SourceFile> = new.into_values().collect();
         for (file, change) in new.iter().zip(self.store.add_all(&new)) {
-            self.note(&file.path, change, true);
+            self.record_change(&file.path, change, true);
         }
     }
 
-    /// Takes a file away.
+    /// Removes a file.
     pub fn remove(&mut self, path: &str) {
         if self.store.number(path).is_some() {
             self.store.remove(path);
-            self.built = None;
-            self.words = None;
+            self.owned_analysis = None;
+            self.word_counts = None;
         }
     }
 
-    /// What becomes of warnings, before what manifests say.
+    /// Sets the lint levels of the command line, which take precedence over manifests.
     pub fn set_levels(&mut self, levels: LintLevels) {
         self.levels = levels;
-        self.built = None;
+        self.owned_analysis = None;
     }
 
-    fn note(&mut self, path: &str, change: ItemChange, is_new: bool) {
+    fn record_change(&mut self, path: &str, change: ItemChange, is_new: bool) {
         let Some(file) = self.store.number(path) else { return };
         if is_new {
-            self.built = None;
-            self.words = None;
+            self.owned_analysis = None;
+            self.word_counts = None;
         }
-        self.reword(change.words);
-        let pending = self.pending.entry(file).or_default();
+        self.update_word_counts(change.words);
+        let pending = self.pending_changes.entry(file).or_default();
         for part in change.removed {
             match pending.added.iter().position(|added| *added == part) {
                 Some(index) => {
@@ -170,8 +171,8 @@ impl Session {
         pending.added.extend(change.added);
     }
 
-    fn reword(&mut self, change: BTreeMap<SmolStr, i64>) {
-        let Some(words) = &mut self.words else { return };
+    fn update_word_counts(&mut self, change: BTreeMap<SmolStr, i64>) {
+        let Some(words) = &mut self.word_counts else { return };
         for (word, more) in change.into_iter().filter(|(_, more)| *more != 0) {
             let before = words.get(&word).copied().unwrap_or(0);
             let now = u32::try_from(i64::from(before) + more).unwrap_or(0);
@@ -184,94 +185,94 @@ impl Session {
         }
     }
 
-    /// Checks what has changed since the last time.
+    /// Checks all changes since the last call.
     pub fn check(&mut self) -> CheckScope {
         let checked = self.check_parts();
-        let mut touched: Vec<Span> = Vec::new();
-        if let Some(built) = &mut self.built
+        let mut changed_places: Vec<Span> = Vec::new();
+        if let Some(built) = &mut self.owned_analysis
             && built.borrow_dependent().counts_words()
-            && (self.words_changed || checked == CheckScope::All || self.words.is_none())
+            && (self.words_changed || checked == CheckScope::All || self.word_counts.is_none())
         {
-            let words = self.words.get_or_insert_with(|| self.store.words());
-            touched = built.with_dependent_mut(|_, analysis| analysis.count(words));
+            let words = self.word_counts.get_or_insert_with(|| self.store.words());
+            changed_places = built.with_dependent_mut(|_, analysis| analysis.find_unused(words));
         }
         self.words_changed = false;
-        let analysis = self.built.as_ref().map(OwnedAnalysis::borrow_dependent);
+        let analysis = self.owned_analysis.as_ref().map(OwnedAnalysis::borrow_dependent);
         let failed = !self.store.is_readable() || analysis.into_iter().flat_map(Analysis::problems).any(Diagnostic::is_error);
-        let lost = self.store.lost();
+        let unparsed_names = self.store.unparsed_names();
         let CheckScope::Files(mut files) = checked else {
-            (self.failed, self.unparsed_names) = (failed, lost);
+            (self.has_errors, self.unparsed_names) = (failed, unparsed_names);
             return checked;
         };
-        if lost != self.unparsed_names {
+        if unparsed_names != self.unparsed_names {
             let sources = self.store.sources();
-            let of = |told: &&Diagnostic, lost| syntax_diagnostics::is_caused_by_unparsed(told, lost, sources);
+            let of = |problem: &&Diagnostic, lost| syntax_diagnostics::is_caused_by_unparsed(problem, lost, sources);
             let other = analysis
                 .into_iter()
                 .flat_map(Analysis::problems)
-                .filter(|told| of(told, &lost) != of(told, &self.unparsed_names));
-            touched.extend(other.map(|told| told.span));
-            self.unparsed_names = lost;
+                .filter(|problem| of(problem, &unparsed_names) != of(problem, &self.unparsed_names));
+            changed_places.extend(other.map(|problem| problem.span));
+            self.unparsed_names = unparsed_names;
         }
-        if failed != self.failed {
-            touched.extend(
+        if failed != self.has_errors {
+            changed_places.extend(
                 analysis
                     .into_iter()
                     .flat_map(Analysis::problems)
-                    .filter(|told| told.depends_on_whole_program())
-                    .map(|told| told.span),
+                    .filter(|problem| problem.depends_on_whole_program())
+                    .map(|problem| problem.span),
             );
-            files.extend(self.store.documents().filter(|(_, document)| document.allows).map(|(number, _)| number));
-            self.failed = failed;
+            files.extend(self.store.documents().filter(|(_, document)| document.may_allow_warnings).map(|(number, _)| number));
+            self.has_errors = failed;
         }
-        files.extend(touched.iter().filter_map(|span| Some(self.store.home(span.file)?.0)));
+        files.extend(changed_places.iter().filter_map(|span| Some(self.store.position_of(span.file)?.0)));
         CheckScope::Files(files)
     }
 
     fn check_parts(&mut self) -> CheckScope {
-        let pending = std::mem::take(&mut self.pending);
+        let pending = std::mem::take(&mut self.pending_changes);
         let mut touched: BTreeSet<usize> = pending.keys().copied().collect();
-        if let Some(built) = &mut self.built {
+        if let Some(built) = &mut self.owned_analysis {
             let store = &self.store;
-            let single = pending.iter().all(|(file, change)| built.borrow_dependent().is_single(*file, change, store));
+            let single = pending.iter().all(|(file, change)| built.borrow_dependent().can_update(*file, change, store));
             let mut rebuild = !single;
             if single {
                 for (file, change) in &pending {
                     match built.with_dependent_mut(|ground, analysis| analysis.update(ground, *file, change, store)) {
                         UpdateResult::Done(spans) => {
-                            touched.extend(spans.iter().filter_map(|span| Some(store.home(span.file)?.0)))
+                            touched.extend(spans.iter().filter_map(|span| Some(store.position_of(span.file)?.0)))
                         }
                         UpdateResult::Rebuild => rebuild = true,
                     }
                 }
                 self.edits += pending.len();
             }
-            if !rebuild && self.edits < EDITS {
+            if !rebuild && self.edits < MAX_EDITS {
                 return CheckScope::Files(touched);
             }
             let apart = |change: &ItemChange| {
-                let item = |part: &u32| store.part(*part).and_then(|part| part.item.as_ref());
-                let before = |part: &u32| built.borrow_dependent().games.iter().any(|game| game.outcomes.contains_key(part));
+                let item = |part: &u32| store.item_source(*part).and_then(|part| part.item.as_ref());
+                let before = |part: &u32| built.borrow_dependent().games.iter().any(|game| game.results.contains_key(part));
                 !change.removed.iter().any(before)
-                    && !change.added.iter().any(|part| item(part).is_some_and(item_result::is_single))
+                    && !change.added.iter().any(|part| item(part).is_some_and(item_result::is_independent))
             };
             let usable = if single { !rebuild } else { pending.values().all(apart) };
             let known = if usable { analysis::reusable_results(built) } else { analysis::SalvagedResults::default() };
-            self.built = Some(analysis::build(store, known));
+            self.owned_analysis = Some(analysis::build(store, known));
         } else {
-            self.built = Some(analysis::build(&self.store, analysis::SalvagedResults::default()));
+            self.owned_analysis = Some(analysis::build(&self.store, analysis::SalvagedResults::default()));
         }
         self.edits = 0;
         CheckScope::All
     }
 
-    /// What is known of the games. Nothing before the first check.
+    /// The analysis of the games; `None` before the first check.
     #[must_use]
     pub fn analysis(&self) -> Option<&Analysis<'_>> {
-        self.built.as_ref().map(OwnedAnalysis::borrow_dependent)
+        self.owned_analysis.as_ref().map(OwnedAnalysis::borrow_dependent)
     }
 
-    /// The problems of some files, or of all; those without problems are left out.
+    /// The problems of some files, or of all. Files without problems are omitted.
     #[must_use]
     pub fn problems(&self, files: Option<&BTreeSet<usize>>) -> BTreeMap<usize, Vec<Problem>> {
         let wanted = |file: usize| files.is_none_or(|files| files.contains(&file));
@@ -280,8 +281,8 @@ impl Session {
             if !wanted(number) {
                 continue;
             }
-            for part in document.parts.iter().map(|placed| placed.part).chain([document.rest]) {
-                let Some(part) = self.store.part(part) else { continue };
+            for part in document.items.iter().map(|placed| placed.number).chain([document.gaps]) {
+                let Some(part) = self.store.item_source(part) else { continue };
                 if !part.errors.is_empty() {
                     found.entry(number).or_default().extend(part.errors.iter().map(syntax_diagnostics::diagnostic));
                 }
@@ -293,50 +294,50 @@ impl Session {
         }
         let problems = self.analysis().into_iter().flat_map(Analysis::problems);
         let sources = self.store.sources();
-        let told = |problem: &&Diagnostic| {
-            !(self.failed && problem.depends_on_whole_program()
+        let is_reported = |problem: &&Diagnostic| {
+            !(self.has_errors && problem.depends_on_whole_program()
                 || syntax_diagnostics::is_caused_by_unparsed(problem, &self.unparsed_names, sources))
         };
-        for problem in problems.filter(told) {
-            if let Some((file, _)) = self.store.home(problem.span.file).filter(|(file, _)| wanted(*file)) {
+        for problem in problems.filter(is_reported) {
+            if let Some((file, _)) = self.store.position_of(problem.span.file).filter(|(file, _)| wanted(*file)) {
                 found.entry(file).or_default().push(problem.clone());
             }
         }
-        let mut told = BTreeMap::new();
+        let mut reported = BTreeMap::new();
         for (number, document) in self.store.documents().filter(|(number, _)| wanted(*number)) {
             let mut found = found.remove(&number).unwrap_or_default();
-            if found.is_empty() && !document.allows {
+            if found.is_empty() && !document.may_allow_warnings {
                 continue;
             }
             diagnostics::tidy(&mut found);
             let mut problems: Vec<Problem> = found.into_iter().filter_map(|found| self.problem(found)).collect();
-            self.level(number, document, &mut problems);
+            self.apply_levels(number, document, &mut problems);
             problems.sort_by(|a, b| a.place.cmp(&b.place));
             if !problems.is_empty() {
-                told.insert(number, problems);
+                reported.insert(number, problems);
             }
         }
-        told
+        reported
     }
 
-    /// Denies and allows warnings of a file.
-    fn level(&self, number: usize, document: &Document, problems: &mut Vec<Problem>) {
-        if document.allows {
+    /// Applies lint levels and `// allow` comments to the warnings of a file.
+    fn apply_levels(&self, number: usize, document: &Document, problems: &mut Vec<Problem>) {
+        if document.may_allow_warnings {
             let mut allowances = AllowComments::of(0, &document.text);
             problems.retain(|problem| {
-                problem.severity == Severity::Error || !allowances.take(problem.code.code, problem.place.start)
+                problem.severity == Severity::Error || !allowances.allows_at(problem.code.code, problem.place.start)
             });
-            if !self.failed {
+            if !self.has_errors {
                 problems.extend(allowances.unused().map(|found| {
                     let place = FileRange { file: number, start: found.span.start, end: found.span.end };
-                    Self::placed(found, place, Vec::new(), Vec::new())
+                    Self::new_problem(found, place, Vec::new(), Vec::new())
                 }));
             }
         }
         let pack = self.analysis().and_then(|analysis| analysis.levels.get(&number));
         problems.retain_mut(|problem| {
             let denied =
-                (problem.severity == Severity::Warning).then(|| lint_levels::denied(problem.code.code, &self.levels, pack));
+                (problem.severity == Severity::Warning).then(|| lint_levels::is_denied(problem.code.code, &self.levels, pack));
             if denied == Some(Some(true)) {
                 problem.severity = Severity::Error;
                 problem.help.push(lint_levels::help_for_denied(problem.code.code));
@@ -345,7 +346,7 @@ impl Session {
         });
     }
 
-    /// The files and their problems, as a compilation tells them. Nothing is made of them.
+    /// The files and their problems as a [`Compilation`] without an artifact.
     #[must_use]
     pub fn to_compilation(&self) -> Compilation {
         let documents: Vec<(usize, &Document)> = self.store.documents().collect();
@@ -379,7 +380,7 @@ impl Session {
         Compilation { sources, diagnostics, ..Compilation::default() }
     }
 
-    /// Where a span of a part stands.
+    /// The place of a span in the files; `None` if its item was removed.
     #[must_use]
     pub fn place(&self, span: Span) -> Option<FileRange> {
         let (file, bytes) = self.store.locate(span)?;
@@ -390,10 +391,10 @@ impl Session {
         let place = self.place(found.span)?;
         let related = found.labels.iter().filter_map(|(span, label)| Some((self.place(*span)?, label.clone()))).collect();
         let fixes = found.fixes.iter().filter_map(|fix| self.fix(fix)).collect();
-        Some(Self::placed(found, place, related, fixes))
+        Some(Self::new_problem(found, place, related, fixes))
     }
 
-    fn placed(
+    fn new_problem(
         found: Diagnostic,
         place: FileRange,
         related: Vec<(FileRange, String)>,
@@ -403,7 +404,7 @@ impl Session {
         Problem { code, severity, message, place, label, related, help, fixes }
     }
 
-    /// Where exactly a fix puts its word.
+    /// The place and the new text of a fix.
     fn fix(&self, fix: &TextFix) -> Option<(FileRange, String)> {
         let text = self.store.sources().slice(fix.span);
         let (start, end) = fix.bytes(text)?;

@@ -1,4 +1,4 @@
-//! Settings made of fixed words: zones, timing, announcing.
+//! Reads settings of fixed words: zones, timing, announcement policies.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, NameTable};
@@ -8,7 +8,7 @@ use fizzle_runtime::ir::{
     ZoneKind,
 };
 
-fn wrong(what: &str, words: &[Name], known: &[&str], diagnostics: &mut Vec<Diagnostic>) {
+fn report_unknown_setting(what: &str, words: &[Name], known: &[&str], diagnostics: &mut Vec<Diagnostic>) {
     let Some(first) = words.first() else { return };
     let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
     let span = words.last().map_or(first.span, |last| first.span.to(last.span));
@@ -20,8 +20,8 @@ fn wrong(what: &str, words: &[Name], known: &[&str], diagnostics: &mut Vec<Diagn
     );
 }
 
-/// Reads runs of words by the longest phrase known; `take` applies it.
-fn phrases(what: &str, line: &[Name], known: &[&str], diagnostics: &mut Vec<Diagnostic>, mut take: impl FnMut(&str)) {
+/// Splits a line into known phrases, the longest first, and calls `take` for each.
+fn match_phrases(what: &str, line: &[Name], known: &[&str], diagnostics: &mut Vec<Diagnostic>, mut take: impl FnMut(&str)) {
     let mut rest = line;
     while !rest.is_empty() {
         let fits = known.iter().filter_map(|phrase| {
@@ -35,15 +35,15 @@ fn phrases(what: &str, line: &[Name], known: &[&str], diagnostics: &mut Vec<Diag
                 rest = &rest[length..];
             }
             None => {
-                wrong(what, rest, known, diagnostics);
+                report_unknown_setting(what, rest, known, diagnostics);
                 return;
             }
         }
     }
 }
 
-/// The words of the settings of a zone.
-pub const ZONE: &[&str] = &[
+/// The phrases of the settings of a zone.
+pub const ZONE_SETTINGS: &[&str] = &[
     "each player",
     "shared",
     "ordered",
@@ -57,7 +57,7 @@ pub const ZONE: &[&str] = &[
     "hidden cards are",
 ];
 
-/// The settings of a zone.
+/// Applies the settings of a zone.
 pub fn zone(zone: &mut ZoneKind, lines: &[Vec<Name>], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for line in lines {
         if let [hidden, cards, are, words @ ..] = line.as_slice()
@@ -68,7 +68,7 @@ pub fn zone(zone: &mut ZoneKind, lines: &[Vec<Name>], names: &NameTable<'_>, dia
             zone.possible_words.extend(hidden_words(are, words, names, diagnostics));
             continue;
         }
-        phrases("a zone", line, ZONE, diagnostics, |phrase| match phrase {
+        match_phrases("a zone", line, ZONE_SETTINGS, diagnostics, |phrase| match phrase {
             "each player" => zone.each_player = true,
             "ordered" => zone.ordered = true,
             "public" => zone.visibility = Visibility::Public,
@@ -83,7 +83,7 @@ pub fn zone(zone: &mut ZoneKind, lines: &[Vec<Name>], names: &NameTable<'_>, dia
     }
 }
 
-/// The words of `hidden cards are WORD or WORD`.
+/// Reads the words of `hidden cards are WORD or WORD`.
 fn hidden_words(are: &Name, words: &[Name], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<(TraitSetId, u16)> {
     let known = || {
         let words =
@@ -120,7 +120,7 @@ fn hidden_words(are: &Name, words: &[Name], names: &NameTable<'_>, diagnostics: 
     found
 }
 
-/// The discipline of the list: a preset, then single parameters.
+/// Applies the settings of the timing: a preset, then single settings.
 pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Diagnostic>) {
     const KNOWN: &[&str] = &[
         "stack",
@@ -140,7 +140,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
         "loop draws",
     ];
     for line in lines {
-        phrases("the timing", line, KNOWN, diagnostics, |phrase| match phrase {
+        match_phrases("the timing", line, KNOWN, diagnostics, |phrase| match phrase {
             "stack" => {
                 *timing = Timing {
                     uses_list: true,
@@ -191,7 +191,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
     }
 }
 
-/// What is announced, what fizzles.
+/// Applies an announcement policy. Names of actions that are not declared are added to `unknown`.
 pub fn announce<'w>(
     made: &mut AnnouncePolicy,
     written: &'w WrittenAnnounce,
@@ -206,7 +206,7 @@ pub fn announce<'w>(
             "values" => Some(AnnounceStage::Values),
             "modes" | "choices" => Some(AnnounceStage::Choices),
             _ => {
-                wrong("a stage", std::slice::from_ref(stage), &["pay", "list", "values", "modes", "choices"], diagnostics);
+                report_unknown_setting("a stage", std::slice::from_ref(stage), &["pay", "list", "values", "modes", "choices"], diagnostics);
                 None
             }
         };
@@ -217,7 +217,7 @@ pub fn announce<'w>(
     for written in &written.announced {
         let mut announced = AnnouncedChoices::default();
         const KNOWN: &[&str] = &["targets", "choices", "mandatory", "by controller", "in first sentence", "public"];
-        phrases("`announce`", &written.words, KNOWN, diagnostics, |phrase| match phrase {
+        match_phrases("`announce`", &written.words, KNOWN, diagnostics, |phrase| match phrase {
             "targets" => announced.targets = true,
             "mandatory" => announced.mandatory = true,
             "by controller" => announced.by_controller = true,
@@ -237,14 +237,14 @@ pub fn announce<'w>(
         match none.text.as_str() {
             "allowed" => made.requires_choices = false,
             "refused" => made.requires_choices = true,
-            _ => wrong("`without choices`", std::slice::from_ref(none), &["allowed", "refused"], diagnostics),
+            _ => report_unknown_setting("`without choices`", std::slice::from_ref(none), &["allowed", "refused"], diagnostics),
         }
     }
     if let Some(fizzle) = &written.fizzle {
         match fizzle.text.as_str() {
             "paragraph" => made.fizzle_whole = false,
             "whole" => made.fizzle_whole = true,
-            _ => wrong("`fizzle`", std::slice::from_ref(fizzle), &["paragraph", "whole"], diagnostics),
+            _ => report_unknown_setting("`fizzle`", std::slice::from_ref(fizzle), &["paragraph", "whole"], diagnostics),
         }
     }
 }

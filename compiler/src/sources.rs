@@ -1,4 +1,4 @@
-//! The table of source files: places in bytes become lines and columns, each file's line starts computed once, when they are asked for.
+//! The table of source files. Converts byte offsets to lines and columns; the line starts of a file are computed at the first conversion.
 
 use codespan_reporting::files::{Error, Files};
 use fizzle_grammar::ast::Span;
@@ -9,9 +9,9 @@ use std::sync::OnceLock;
 /// A source file as handed to [`crate::compile`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Where it is, for messages and for finding its pack. Parts are separated by `/`.
+    /// Its path, for messages and for finding its pack. Parts are separated by `/`.
     pub path: String,
-    /// What is written in it.
+    /// Its text.
     pub text: String,
 }
 
@@ -25,7 +25,7 @@ pub struct Sources {
 struct SourceEntry {
     path: String,
     text: String,
-    /// Byte offsets at which lines start, once somebody has asked.
+    /// Byte offsets at which lines start, computed on demand.
     lines: OnceLock<Vec<usize>>,
 }
 
@@ -39,7 +39,7 @@ impl SourceEntry {
     }
 }
 
-/// A place for people: 1-based line and column, the column counted in characters.
+/// A line and column. The column counts characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineColumn {
     /// From 1.
@@ -49,13 +49,13 @@ pub struct LineColumn {
 }
 
 impl Sources {
-    /// Makes the table.
+    /// Creates the table.
     #[must_use]
     pub fn new(files: Vec<SourceFile>) -> Self {
         Self { files: files.into_iter().map(SourceEntry::new).collect() }
     }
 
-    /// Puts a file in the place of another one, or at the end.
+    /// Replaces the file of this number, or adds a file at the end.
     pub fn set(&mut self, number: u32, file: SourceFile) {
         match self.files.get_mut(number as usize) {
             Some(entry) => *entry = SourceEntry::new(file),
@@ -63,7 +63,7 @@ impl Sources {
         }
     }
 
-    /// How many files there are.
+    /// The number of files.
     #[must_use]
     pub fn len(&self) -> usize {
         self.files.len()
@@ -93,7 +93,7 @@ impl Sources {
         self.text(span.file).get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// Line and column of a byte.
+    /// The line and column of a byte offset; 1 and 1 for an unknown file.
     #[must_use]
     pub fn place(&self, file: u32, byte: u32) -> LineColumn {
         let Some(entry) = self.files.get(file as usize) else { return LineColumn { line: 1, column: 1 } };
@@ -104,7 +104,7 @@ impl Sources {
         LineColumn { line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
     }
 
-    /// The start of a span, as the intermediate representation has it.
+    /// The start of a span as a source position of the IR.
     #[must_use]
     pub fn source(&self, span: Span) -> Source {
         let place = self.place(span.file, span.start);

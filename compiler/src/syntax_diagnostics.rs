@@ -1,4 +1,4 @@
-//! Syntax errors of the grammar as diagnostics.
+//! Converts syntax errors of the grammar to diagnostics.
 
 use crate::diagnostics::{Code, Diagnostic, codes};
 use crate::lower::pattern::{is_inflected_form, is_third_person_of};
@@ -7,22 +7,22 @@ use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 
-/// What says that there is nothing of a name.
-const NOTHING_THERE: [&Code; 8] = [
+/// Codes of diagnostics about a name that is not declared.
+const UNRESOLVED_NAME_CODES: [&Code; 8] = [
     &codes::UNKNOWN_FORMAT,
     &codes::UNKNOWN_NAME,
     &codes::UNKNOWN_TYPE,
     &codes::UNKNOWN_VERB,
     &codes::UNKNOWN_FACT,
-    &codes::UNKNOWN_SPAN,
+    &codes::UNKNOWN_PERIOD,
     &codes::UNKNOWN_PATH,
     &codes::BAD_ADVERB,
 ];
 
-/// Whether a problem is only that of a name whose item cannot be read.
+/// Whether a diagnostic is about a name whose declaration cannot be parsed.
 #[must_use]
 pub fn is_caused_by_unparsed(problem: &Diagnostic, lost: &BTreeSet<SmolStr>, sources: &Sources) -> bool {
-    if lost.is_empty() || !NOTHING_THERE.iter().any(|code| code.code == problem.code.code) {
+    if lost.is_empty() || !UNRESOLVED_NAME_CODES.iter().any(|code| code.code == problem.code.code) {
         return false;
     }
     let written = sources.slice(problem.span);
@@ -33,7 +33,7 @@ pub fn is_caused_by_unparsed(problem: &Diagnostic, lost: &BTreeSet<SmolStr>, sou
 /// The diagnostic of a syntax error.
 #[must_use]
 pub fn diagnostic(error: &SyntaxError) -> Diagnostic {
-    let code = if error.is_recoverable() { &codes::LOOSE_DOCS } else { &codes::SYNTAX };
+    let code = if error.is_recoverable() { &codes::UNATTACHED_DOCS } else { &codes::SYNTAX };
     let mut made = Diagnostic::new(code, error.span, error.to_string());
     if let Some(help) = &error.help {
         made = made.help(help.clone());

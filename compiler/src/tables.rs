@@ -1,4 +1,4 @@
-//! The tables of a game: declarations become columns and zones, cards definitions, and each format its own tables over them.
+//! Builds the tables of a game: columns and zones from declarations, definitions from cards, and the tables of each format over them.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::{ActionAliasDecl, KeywordBody, ResolvedFormat};
@@ -19,11 +19,11 @@ use fizzle_runtime::verify::MAX_PLAYERS;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
-/// How many players a game has that does not say it.
-const PLAYERS: u8 = 2;
+/// The number of players of a game without a `players` item.
+const DEFAULT_PLAYERS: u8 = 2;
 
 impl<'a> Lowering<'a> {
-    /// Fills the tables that do not depend on a format, except definitions.
+    /// Fills the tables that do not depend on a format, except for definitions.
     pub fn declarations(&mut self, items: &[&'a fizzle_grammar::ast::Item]) {
         self.library.files = (0..self.sources.len()).map(|file| self.sources.path(file as u32).to_owned()).collect();
         self.library.layers = self.names.layers.iter().map(ToString::to_string).collect();
@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
                 let at = words.iter().flatten().find(|word| word.text == "are").map_or(name.span, |word| word.span);
                 self.report(
                     Diagnostic::new(&codes::BAD_SETTING, at, format!("nothing can be hidden in the zone `{}`", name.text))
-                        .label("it is public, and no status conceals anything")
+                        .label("it is public, and no status conceals objects")
                         .help("leave `hidden cards are` out, or make the zone `hidden` or `visible to owner`"),
                 );
             }
@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
         {
             self.report(
                 Diagnostic::new(&codes::DUPLICATE, name.span, "only one zone can be the field")
-                    .help("take `field` away from one of them"),
+                    .help("remove `field` from one of them"),
             );
         }
         let lists: Vec<usize> =
@@ -105,7 +105,7 @@ impl<'a> Lowering<'a> {
         {
             self.report(
                 Diagnostic::new(&codes::DUPLICATE, name.span, "only one zone can be the list")
-                    .help("take `list` away from one of them"),
+                    .help("remove `list` from one of them"),
             );
         }
         if self.library.zones.len() > 32 {
@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Numbers quoted words of open trait sets wherever cards print them.
+    /// Numbers the words of open trait sets that cards print in quotes.
     fn intern_item(&mut self, item: &'a fizzle_grammar::ast::Item) {
         match &item.kind {
             ItemKind::Card(card) => self.intern_facts(card),
@@ -132,11 +132,11 @@ impl<'a> Lowering<'a> {
 
     fn variable(&mut self, written: &'a Written, ty: Type) -> Variable {
         let initial = match &written.default {
-            // As printed: see `Lower::copied`.
+            // The default is another property of the same card. [`Lowering::card`] prints its value.
             Some(value) if written.kind == VariableKind::Property && self.default_source(value, ty).is_some() => 0,
             Some(value) => {
                 if ty.is_list() && ty != Type::Price {
-                    self.error(&codes::NOT_CONSTANT, value.span, "a list starts empty");
+                    self.error(&codes::NOT_CONSTANT, value.span, "a list has no initial value: it starts empty");
                     0
                 } else {
                     self.must_be_constant(value, ty) as i32
@@ -173,36 +173,36 @@ impl<'a> Lowering<'a> {
         if written.conceals && (written.kind != VariableKind::Status || ty != Type::Bool) {
             self.report_not_here(
                 written.name.span,
-                "only a status that is a bool can conceal",
+                "only a status of type `bool` can have `conceals`",
                 "leave `conceals` out, or write `status NAME: bool conceals`",
             );
         }
         if written.kept_on_field && written.kind != VariableKind::Status {
             self.report_not_here(
                 written.name.span,
-                "only a status can stay",
+                "only a status can be `kept on field`",
                 "leave `kept on field` out, or write `status NAME: number kept on field`",
             );
         }
         if written.updates_timestamp && written.kind != VariableKind::Status {
-            self.report_not_here(written.name.span, "only a status can renew a timestamp", "leave `updates timestamp` out");
+            self.report_not_here(written.name.span, "only a status can have `updates timestamp`", "leave `updates timestamp` out");
         }
         if written.clears_effects && (written.kind != VariableKind::Status || ty != Type::Bool) {
             self.report_not_here(
                 written.name.span,
-                "only a status that is a bool can make an object forget",
+                "only a status of type `bool` can have `clears effects`",
                 "leave `clears effects` out, or write `status NAME: bool clears effects`",
             );
         }
         if written.kind != VariableKind::Property {
-            for layer in [&written.layer, &written.adding, &written.switching].into_iter().flatten() {
-                self.report_not_here(layer.span, "only a property is changed in a layer", "leave `in layer` out");
+            for layer in [&written.layer, &written.add_layer, &written.switch_layer].into_iter().flatten() {
+                self.report_not_here(layer.span, "only a property can have a layer", "leave `in layer` out");
             }
         }
-        for layer in [&written.adding, &written.switching].into_iter().flatten() {
+        for layer in [&written.add_layer, &written.switch_layer].into_iter().flatten() {
             self.written_layer(layer);
         }
-        let keys = written.keys.as_ref().and_then(|traits| self.keys(written, traits, ty));
+        let keys = written.keys.as_ref().and_then(|traits| self.key_traits(written, traits, ty));
         Variable {
             name: written.name.text.to_string(),
             ty,
@@ -220,7 +220,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `conceals as "CARD"`: whose values what is concealed has.
+    /// `conceals as "CARD"`: the definition whose values a concealed object has.
     fn disguise(&mut self, card: &Name) -> Option<DefId> {
         let found = self.names.card_id(&card.text);
         if found.is_none() {
@@ -231,8 +231,8 @@ impl<'a> Lowering<'a> {
         found
     }
 
-    /// `for each TRAITS`: the words that a variable has a number for.
-    fn keys(&mut self, written: &'a Written, traits: &Name, ty: Type) -> Option<fizzle_runtime::ir::TraitSetId> {
+    /// `for each TRAITS`: the trait set for whose words a variable has one number each.
+    fn key_traits(&mut self, written: &'a Written, traits: &Name, ty: Type) -> Option<fizzle_runtime::ir::TraitSetId> {
         let fits = matches!(written.kind, VariableKind::Status | VariableKind::Player)
             && ty == Type::Number
             && written.default.is_none()
@@ -242,7 +242,7 @@ impl<'a> Lowering<'a> {
         if !fits {
             self.report_not_here(
                 traits.span,
-                "only a number of an object or player is kept for each word, and it starts with 0",
+                "only a number of an object or player can have a value for each word, and it starts at 0",
                 "write `status NAME: number for each TRAITS` or `player NAME: number for each TRAITS`",
             );
         }
@@ -260,10 +260,10 @@ impl<'a> Lowering<'a> {
             return Some(name.text.to_string());
         }
         let span = self.period_of_path(&name.text, name.span)?;
-        self.names.spans.get_index(span.index()).map(|(path, _)| path.clone())
+        self.names.periods.get_index(span.index()).map(|(path, _)| path.clone())
     }
 
-    /// Cards, tokens and corrected cards; `corrected` are the numbers of the latter.
+    /// Adds the definitions of cards, tokens and errata. Returns the definitions of errata, by the address of their card.
     pub fn definitions(&mut self, models: &[ResolvedFormat<'a>]) -> BTreeMap<usize, DefId> {
         let nameless = self.nameless_definition();
         self.library.definitions.push(nameless);
@@ -275,49 +275,49 @@ impl<'a> Lowering<'a> {
             };
             self.library.definitions.push(made);
         }
-        let corrected = self.corrections(models);
+        let errata = self.errata_definitions(models);
         self.join_faces();
-        corrected
+        errata
     }
 
-    /// Corrected cards, and their numbers.
-    pub fn corrections(&mut self, models: &[ResolvedFormat<'a>]) -> BTreeMap<usize, DefId> {
-        let mut corrected = BTreeMap::new();
+    /// Adds the definitions of errata. Returns them by the address of their card.
+    pub fn errata_definitions(&mut self, models: &[ResolvedFormat<'a>]) -> BTreeMap<usize, DefId> {
+        let mut errata = BTreeMap::new();
         for model in models {
             for card in &model.errata {
                 let key = std::ptr::from_ref(*card) as usize;
-                if corrected.contains_key(&key) {
+                if errata.contains_key(&key) {
                     continue;
                 }
-                corrected.insert(key, DefId(self.library.definitions.len() as u32));
+                errata.insert(key, DefId(self.library.definitions.len() as u32));
                 let made = self.card(card);
                 self.library.definitions.push(made);
-                if self.names.parts.contains(&card.name.text) {
+                if self.names.faces.contains(&card.name.text) {
                     self.report_not_here(
                         card.name.span,
-                        "a face of a card cannot be corrected yet",
-                        "ban the card, or declare another one",
+                        "a face of a card cannot have an errata",
+                        "ban the card, or declare another card",
                     );
                 }
                 let faced = self.names.cards.get(&card.name.text).copied().flatten().is_some_and(|old| !old.faces.is_empty());
                 if faced || !card.faces.is_empty() {
                     self.report_not_here(
                         card.name.span,
-                        "a card with several faces cannot be corrected yet",
-                        "ban the card, or declare another one",
+                        "a card with several faces cannot have an errata",
+                        "ban the card, or declare another card",
                     );
                 }
             }
         }
-        corrected
+        errata
     }
 
-    /// Tells cards their faces, and makes what a card is where all its faces show.
+    /// Sets the faces of cards, and adds the combined definition of a card where all its faces are visible.
     fn join_faces(&mut self) {
         let names = self.names;
         for (index, card) in names.cards.values().enumerate() {
             let Some(card) = card else { continue };
-            if names.parts.contains(&card.name.text) {
+            if names.faces.contains(&card.name.text) {
                 self.library.definitions[index].part = true;
                 continue;
             }
@@ -351,20 +351,20 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// All formats of the game. `announces` finds the announcing of any format by name.
+    /// Lowers all formats of the game. `announces`: the announcement policies of all formats, by name.
     pub fn formats(
         &mut self,
         models: &[ResolvedFormat<'a>],
-        corrected: &BTreeMap<usize, DefId>,
+        errata: &BTreeMap<usize, DefId>,
         announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
     ) -> Vec<Format> {
         let mut shared = SharedProcedures::new();
-        let mut formats: Vec<Format> = models.iter().map(|model| self.format(model, corrected, announces, &mut shared)).collect();
-        // Spelling out keywords meets further keywords, until none is new.
+        let mut formats: Vec<Format> = models.iter().map(|model| self.format(model, errata, announces, &mut shared)).collect();
+        // Expanding keywords can add keywords with new arguments. Repeats until none is new.
         loop {
             let known = self.bundles.len();
             for (model, format) in models.iter().zip(&mut formats) {
-                format.bundles = self.format_units(model).into();
+                format.bundles = self.format_bundles(model).into();
             }
             if self.bundles.len() == known {
                 break;
@@ -378,7 +378,7 @@ impl<'a> Lowering<'a> {
         formats
     }
 
-    fn format_units(&mut self, model: &ResolvedFormat<'a>) -> Vec<AbilityBundle> {
+    fn format_bundles(&mut self, model: &ResolvedFormat<'a>) -> Vec<AbilityBundle> {
         let mut made = Vec::new();
         for index in 0..self.bundles.len() {
             let unit = match self.bundles[index].clone() {
@@ -397,10 +397,10 @@ impl<'a> Lowering<'a> {
         let Some((name, _)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
         let Some(KeywordBody { params, abilities }) = model.keywords.get(name).copied() else { return Vec::new() };
         let key = (keyword, args.to_vec());
-        // Whatever its arguments: nothing would end it.
+        // Arguments do not matter: the expansion would never end.
         if self.keyword_stack.iter().any(|(open, _)| *open == keyword) {
             let span = self.names.keywords.get(name).map_or(self.at, |declared| declared.span);
-            self.error(&codes::RECURSION, span, format!("the keyword `{name}` needs itself"));
+            self.error(&codes::RECURSION, span, format!("the keyword `{name}` uses itself"));
             return Vec::new();
         }
         self.keyword_stack.push(key);
@@ -422,30 +422,30 @@ impl<'a> Lowering<'a> {
         abilities
     }
 
-    /// How many players a format takes: at least, at most.
-    fn seats(&mut self, model: &ResolvedFormat<'a>) -> (u8, u8) {
-        let Some((least, most, at)) = model.players else { return (PLAYERS, PLAYERS) };
+    /// The minimal and the maximal number of players of a format.
+    fn player_range(&mut self, model: &ResolvedFormat<'a>) -> (u8, u8) {
+        let Some((least, most, at)) = model.players else { return (DEFAULT_PLAYERS, DEFAULT_PLAYERS) };
         let fits = |number: u32| u8::try_from(number).ok().filter(|n| (1..=MAX_PLAYERS).contains(n));
         match (fits(least), fits(most)) {
             (Some(least), Some(most)) if least <= most => (least, most),
             _ => {
                 self.report(
-                    Diagnostic::new(&codes::BAD_SETTING, at, format!("a game of {least} to {most} players cannot be played"))
-                        .help(format!("write a number, or the smaller one first: 1 to {MAX_PLAYERS}")),
+                    Diagnostic::new(&codes::BAD_SETTING, at, format!("the number of players cannot be {least} to {most}"))
+                        .help(format!("write one number or two, the smaller one first, from 1 to {MAX_PLAYERS}")),
                 );
-                (PLAYERS, PLAYERS)
+                (DEFAULT_PLAYERS, DEFAULT_PLAYERS)
             }
         }
     }
 
-    /// Where several take part, `opponent` alone is nobody in particular.
+    /// Reports `opponent` as a single player in formats with more than two players.
     pub(crate) fn check_opponents(&mut self, models: &[ResolvedFormat<'a>]) {
         let spans: Vec<Span> = self.single_opponents.iter().copied().collect();
         let Some(first) = spans.first().copied() else { return };
-        let crowded = |model: &&ResolvedFormat<'a>| model.players.is_some_and(|(_, most, _)| most > u32::from(PLAYERS));
-        let help = "say `each opponent`, `1 opponent` (a choice), `target opponent`, or name the player";
-        // A game of several: each place is wrong. A format that widens a game of two: the format is.
-        if models.first().filter(crowded).is_some() {
+        let allows_more = |model: &&ResolvedFormat<'a>| model.players.is_some_and(|(_, most, _)| most > u32::from(DEFAULT_PLAYERS));
+        let help = "write `each opponent`, `1 opponent` (a choice) or `target opponent`, or name the player";
+        // In a game of several players each place is wrong. If a format allows more players than its game, the format is wrong.
+        if models.first().filter(allows_more).is_some() {
             for span in spans {
                 self.report(
                     Diagnostic::new(&codes::MANY_OPPONENTS, span, "`opponent` may be several players in this game").help(help),
@@ -453,10 +453,10 @@ impl<'a> Lowering<'a> {
             }
             return;
         }
-        for model in models.iter().filter(crowded) {
+        for model in models.iter().filter(allows_more) {
             let Some((_, most, at)) = model.players else { continue };
             let message = format!("`{}` is written for one opponent, not for {}", models[0].name, most - 1);
-            let also = format!("`opponent` is one player here, and in {} further places", spans.len() - 1);
+            let also = format!("`opponent` is one player here and in {} other places", spans.len() - 1);
             self.report(Diagnostic::new(&codes::MANY_OPPONENTS, at, message).also(first, also).help(help));
         }
     }
@@ -468,7 +468,7 @@ impl<'a> Lowering<'a> {
         announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
         shared: &mut SharedProcedures,
     ) -> Format {
-        let (least, players) = self.seats(model);
+        let (least, players) = self.player_range(model);
         let mut format = Format {
             name: model.name.to_string(),
             title: model.title.clone(),
@@ -477,10 +477,10 @@ impl<'a> Lowering<'a> {
             max_players: players,
             ..Format::default()
         };
-        for zone in model.absent.iter().filter_map(|name| self.names.zone_id(name)) {
+        for zone in model.absent_zones.iter().filter_map(|name| self.names.zone_id(name)) {
             format.absent_zones |= 1u32 << zone.0.min(31);
         }
-        format.actions = self.actions(model, shared);
+        format.actions = self.format_actions(model, shared);
         if let Some((action, _)) = model.actions.get(LEAVE_GAME_ACTION)
             && !format
                 .actions
@@ -488,7 +488,7 @@ impl<'a> Lowering<'a> {
                 .any(|made| made.name == LEAVE_GAME_ACTION && matches!(made.params.as_slice(), [(_, Type::Player)]))
         {
             self.report(
-                Diagnostic::new(&codes::OTHER_SIGNATURE, action.name.span, format!("`{LEAVE_GAME_ACTION}` is about one player"))
+                Diagnostic::new(&codes::OTHER_SIGNATURE, action.name.span, format!("`{LEAVE_GAME_ACTION}` needs one parameter, a player"))
                     .help(format!("declare `action {LEAVE_GAME_ACTION}(who: player) {{ … }}`")),
             );
         }
@@ -500,14 +500,14 @@ impl<'a> Lowering<'a> {
             let body = self.procedure(&format!("state rule {name}"), &statements_of(body), shared);
             format.state_rules.push(StateRule { name: name.to_string(), body });
         }
-        for treat in model.treats.values() {
-            format.action_aliases.extend(self.treat(*treat, shared));
+        for treat in model.action_aliases.values() {
+            format.action_aliases.extend(self.action_alias(*treat, shared));
         }
-        self.plays(model, &mut format);
+        self.format_plays(model, &mut format);
         if let Some(timing) = model.timing {
             settings::timing(&mut format.timing, timing, &mut self.diagnostics);
         }
-        format.announce = self.announce(model.announce, announces);
+        format.announce = self.announce_policy(model.announce, announces);
         if !model.setup.is_empty() {
             let statements: Vec<_> = model.setup.iter().flat_map(|block| statements_of(block)).collect();
             format.setup = Some(self.procedure("setup", &statements, shared));
@@ -532,14 +532,14 @@ impl<'a> Lowering<'a> {
             }
         }
         format.deck = self.deck_rules(model, shared);
-        if let Some(written) = model.contest {
+        if let Some(written) = model.match_rules {
             format.match_rules = self.match_rules(written, &format.deck);
         }
         format
     }
 
-    /// `treat ACTION as ACTION when COND`: their parameters must be alike.
-    fn treat(&mut self, treat: ActionAliasDecl<'a>, shared: &mut SharedProcedures) -> Option<fizzle_runtime::ir::ActionAlias> {
+    /// `treat ACTION as ACTION when COND`: both actions must have the same types of parameters.
+    fn action_alias(&mut self, treat: ActionAliasDecl<'a>, shared: &mut SharedProcedures) -> Option<fizzle_runtime::ir::ActionAlias> {
         let action = self.action_named(treat.action)?;
         let into = self.action_named(treat.into)?;
         let params = |id: ActionId| {
@@ -550,7 +550,7 @@ impl<'a> Lowering<'a> {
             let message = format!("`{}` and `{}` have different parameters", treat.action.text, treat.into.text);
             self.report(
                 Diagnostic::new(&codes::OTHER_SIGNATURE, treat.into.span, message)
-                    .help("an event can be re-read only as one about the same things"),
+                    .help("both actions need the same types of parameters"),
             );
             return None;
         }
@@ -566,7 +566,7 @@ impl<'a> Lowering<'a> {
         Some(fizzle_runtime::ir::ActionAlias { action, into, condition })
     }
 
-    /// A condition of the game on an event: (0, nobody, event arguments, cause).
+    /// Lowers a condition on an event. Parameters: 0, no player, the event's arguments, its cause.
     fn event_condition(&mut self, action: ActionId, condition: &'a Expr) -> FnId {
         self.begin_context(true);
         self.begin_event(action, true);
@@ -588,7 +588,7 @@ impl<'a> Lowering<'a> {
         found
     }
 
-    fn actions(&mut self, model: &ResolvedFormat<'a>, shared: &mut SharedProcedures) -> Vec<Action> {
+    fn format_actions(&mut self, model: &ResolvedFormat<'a>, shared: &mut SharedProcedures) -> Vec<Action> {
         let mut made = Vec::new();
         for index in 0..self.names.actions.len() {
             let Some((name, signature)) = self.names.actions.get_index(index) else { continue };
@@ -601,7 +601,7 @@ impl<'a> Lowering<'a> {
                 looks_back: signature.looks_back,
                 unstoppable: false,
                 timing_neutral: false,
-                first_param_acts: signature.doer == Some(0),
+                first_param_acts: signature.acting_param == Some(0),
                 body: None,
                 source,
             };
@@ -675,7 +675,7 @@ impl<'a> Lowering<'a> {
         self.flatten(model, &parts)
     }
 
-    fn plays(&mut self, model: &ResolvedFormat<'a>, format: &mut Format) {
+    fn format_plays(&mut self, model: &ResolvedFormat<'a>, format: &mut Format) {
         let names = self.names;
         for name in names.plays.keys() {
             let before = std::mem::replace(&mut self.owner, format!("play {name}"));
@@ -694,24 +694,24 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What options, further costs and values need: a stage of announcing, once the object is on the list.
+    /// Reports formats whose announcements have no stage `values` after `list`, if a card has additional costs or numbers to announce.
     pub(crate) fn check_values_stage(&mut self, models: &[ResolvedFormat<'a>], formats: &[Format]) {
         let Some(used) = self.first_value else { return };
         for (model, format) in models.iter().zip(formats) {
             let stages = &format.announce.stages;
             let place = |stage: AnnounceStage| stages.iter().position(|found| *found == stage);
             if place(AnnounceStage::Values).is_none_or(|values| place(AnnounceStage::List).is_none_or(|list| list > values)) {
-                let message = format!("`{}` announces without asking for this", model.name);
+                let message = format!("`{}` has no stage `values` after `list`, which this needs", model.name);
                 self.report(
                     Diagnostic::new(&codes::MISSING_PART, used, message)
-                        .help("write the stage `values` after `list`: `announce { stages list, values, choices, pay … }`"),
+                        .help("add it: `announce { stages list, values, choices, pay … }`"),
                 );
                 return;
             }
         }
     }
 
-    fn announce(
+    fn announce_policy(
         &mut self,
         written: Option<&'a WrittenAnnounce>,
         announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
@@ -756,11 +756,11 @@ impl<'a> Lowering<'a> {
         for rule in model.deck.unwrap_or(&[]) {
             match rule {
                 DeckRule::Size { section, min, max } => rules.sizes.push((section.text.to_string(), *min, *max)),
-                DeckRule::Copies { most, of: Some(cards), .. } => {
+                DeckRule::Copies { max: most, of: Some(cards), .. } => {
                     let id = self.deck_condition(cards, shared);
                     rules.limits.push((id, *most));
                 }
-                DeckRule::Copies { most, of: None, except } => {
+                DeckRule::Copies { max: most, of: None, except } => {
                     rules.copies = Some(*most);
                     rules.unlimited = except.as_ref().map(|cards| self.deck_condition(cards, shared));
                 }
@@ -774,7 +774,7 @@ impl<'a> Lowering<'a> {
         for rule in model.deck.unwrap_or(&[]) {
             if let DeckRule::Refuse { sections, .. } = rule {
                 for section in sections {
-                    self.known_section(section, &rules);
+                    self.check_section(section, &rules);
                 }
             }
         }
@@ -793,7 +793,7 @@ impl<'a> Lowering<'a> {
         rules
     }
 
-    /// Whether a card, as an object of its definition, is one of those selected.
+    /// Lowers a selection of cards to a function of an object: whether the selection contains it.
     fn deck_condition(&mut self, cards: &'a Expr, shared: &mut SharedProcedures) -> FnId {
         let key = vec![std::ptr::from_ref(cards) as usize];
         if let Some(id) = shared.get(&key) {
@@ -813,7 +813,7 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    /// The number of an action, for other tables.
+    /// The number of an action.
     #[must_use]
     pub fn action_number(&self, name: &str) -> Option<ActionId> {
         self.names.action_id(name)

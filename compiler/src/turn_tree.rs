@@ -1,4 +1,4 @@
-//! The turn of a format as a tree, before lowering: found, changed, removed and added to by path.
+//! The turn of a format as a tree, before lowering. Nodes are found, inserted and removed by path.
 
 use fizzle_grammar::ast::{Block, Expr, PeriodDecl, Span, Statement, TurnEntry};
 use smol_str::SmolStr;
@@ -6,34 +6,34 @@ use smol_str::SmolStr;
 /// A phase or step, or the turn.
 #[derive(Clone, Debug, Default)]
 pub struct TurnNode<'a> {
-    /// A phase (else a step).
-    pub phase: bool,
+    /// Whether it is a phase; otherwise a step or the turn.
+    pub is_phase: bool,
     /// Its name.
     pub name: SmolStr,
-    /// Skipped when it does not hold.
+    /// The condition under which it takes place.
     pub condition: Option<&'a Expr>,
-    /// In order.
+    /// Its entries in order.
     pub entries: Vec<TurnNodeEntry<'a>>,
-    /// Where it is written.
+    /// Its place in the source.
     pub span: Span,
 }
 
-/// What a phase or step is made of.
+/// An entry of a turn, phase or step.
 #[derive(Clone, Debug)]
 pub enum TurnNodeEntry<'a> {
-    /// A child.
-    Span(TurnNode<'a>),
-    /// Repeated children.
+    /// A phase or step.
+    Period(TurnNode<'a>),
+    /// Entries that repeat while a condition holds.
     Repeat(&'a Expr, Vec<TurnNodeEntry<'a>>),
     /// A statement.
     Statement(&'a Statement),
     /// `at end of each step { … }`
     Each {
-        /// `start` (else `end`).
-        start: bool,
-        /// `step`, `phase`, `turn`.
+        /// Whether it is `at start of`; otherwise `at end of`.
+        at_start: bool,
+        /// The kind of period: `step`, `phase` or `turn`.
         what: SmolStr,
-        /// What is done.
+        /// The statements.
         body: &'a Block,
     },
 }
@@ -43,18 +43,18 @@ pub fn entries_of(entries: &[TurnEntry]) -> Vec<TurnNodeEntry<'_>> {
     entries
         .iter()
         .map(|entry| match entry {
-            TurnEntry::Span(span) => TurnNodeEntry::Span(node_of(span)),
+            TurnEntry::Period(span) => TurnNodeEntry::Period(node_of(span)),
             TurnEntry::Repeat { condition, entries, .. } => TurnNodeEntry::Repeat(condition, entries_of(entries)),
             TurnEntry::Statement(statement) => TurnNodeEntry::Statement(statement),
-            TurnEntry::Each { start, what, body } => TurnNodeEntry::Each { start: *start, what: what.text.clone(), body },
+            TurnEntry::Each { start, what, body } => TurnNodeEntry::Each { at_start: *start, what: what.text.clone(), body },
         })
         .collect()
 }
 
-/// A phase or step as written.
+/// The node of a phase or step.
 pub fn node_of(span: &PeriodDecl) -> TurnNode<'_> {
     TurnNode {
-        phase: span.phase,
+        is_phase: span.is_phase,
         name: span.name.text.clone(),
         condition: span.condition.as_deref(),
         entries: entries_of(&span.entries),
@@ -66,7 +66,7 @@ pub fn node_of(span: &PeriodDecl) -> TurnNode<'_> {
 pub fn node_paths(entries: &[TurnNodeEntry<'_>], parent: &str, paths: &mut Vec<String>) {
     for entry in entries {
         match entry {
-            TurnNodeEntry::Span(node) => {
+            TurnNodeEntry::Period(node) => {
                 let path = format!("{parent}.{}", node.name);
                 paths.push(path.clone());
                 node_paths(&node.entries, &path, paths);
@@ -82,7 +82,7 @@ pub fn find_node<'n, 'a>(turn: &'n mut TurnNode<'a>, path: &str) -> Option<&'n m
     fn walk<'n, 'a>(entries: &'n mut [TurnNodeEntry<'a>], parent: &str, path: &str) -> Option<&'n mut TurnNode<'a>> {
         for entry in entries {
             match entry {
-                TurnNodeEntry::Span(node) => {
+                TurnNodeEntry::Period(node) => {
                     let own = format!("{parent}.{}", node.name);
                     if own == path {
                         return Some(node);
@@ -104,8 +104,8 @@ pub fn find_node<'n, 'a>(turn: &'n mut TurnNode<'a>, path: &str) -> Option<&'n m
     walk(&mut turn.entries, "turn", path)
 }
 
-/// Adds a phase or step before or after another one; says whether that was found.
-pub fn insert_beside<'a>(
+/// Inserts a phase or step before or after the one of a full path. Returns whether that one was found.
+pub fn insert_sibling<'a>(
     entries: &mut Vec<TurnNodeEntry<'a>>,
     parent: &str,
     path: &str,
@@ -115,18 +115,18 @@ pub fn insert_beside<'a>(
     let mut place = None;
     for (index, entry) in entries.iter_mut().enumerate() {
         match entry {
-            TurnNodeEntry::Span(child) => {
+            TurnNodeEntry::Period(child) => {
                 let own = format!("{parent}.{}", child.name);
                 if own == path {
                     place = Some(index);
                     break;
                 }
                 if path.starts_with(&format!("{own}.")) {
-                    return insert_beside(&mut child.entries, &own, path, before, node);
+                    return insert_sibling(&mut child.entries, &own, path, before, node);
                 }
             }
             TurnNodeEntry::Repeat(_, inner) => {
-                let found = insert_beside(inner, parent, path, before, node.clone());
+                let found = insert_sibling(inner, parent, path, before, node.clone());
                 if found {
                     return true;
                 }
@@ -136,7 +136,7 @@ pub fn insert_beside<'a>(
     }
     match place {
         Some(index) => {
-            entries.insert(if before { index } else { index + 1 }, TurnNodeEntry::Span(node));
+            entries.insert(if before { index } else { index + 1 }, TurnNodeEntry::Period(node));
             true
         }
         None => false,
@@ -145,10 +145,10 @@ pub fn insert_beside<'a>(
 
 /// Removes the phase or step of a full path.
 pub fn remove_node(entries: &mut Vec<TurnNodeEntry<'_>>, parent: &str, path: &str) {
-    entries.retain(|entry| !matches!(entry, TurnNodeEntry::Span(node) if format!("{parent}.{}", node.name) == path));
+    entries.retain(|entry| !matches!(entry, TurnNodeEntry::Period(node) if format!("{parent}.{}", node.name) == path));
     for entry in entries {
         match entry {
-            TurnNodeEntry::Span(node) => {
+            TurnNodeEntry::Period(node) => {
                 let own = format!("{parent}.{}", node.name);
                 remove_node(&mut node.entries, &own, path);
             }

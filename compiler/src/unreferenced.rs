@@ -1,4 +1,4 @@
-//! Checks declarations that nothing uses: they are lowered like the others, and what comes of it is thrown away.
+//! Checks declarations that nothing references: lowers them like the others for their diagnostics, and discards the code.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::ResolvedFormat;
@@ -10,13 +10,13 @@ use fizzle_runtime::ir::KeywordId;
 use std::collections::BTreeSet;
 
 impl<'a> Lowering<'a> {
-    /// Checks functions, nouns and keywords that no card or rule needed. The library is done: what is added now is cut off again.
-    /// Gives the actions that all of its code does, and the zones that it fills.
-    pub fn check_unused(&mut self, models: &[ResolvedFormat<'a>]) -> (BTreeSet<usize>, BTreeSet<usize>) {
+    /// Checks functions, nouns and keywords that no card or rule references. Entries that this adds to the library are removed again.
+    /// Returns the actions that all code proposes, and the zones that it fills, including the removed code.
+    pub fn check_unreferenced(&mut self, models: &[ResolvedFormat<'a>]) -> (BTreeSet<usize>, BTreeSet<usize>) {
         let library = &self.library;
         let (functions, sites, abilities) = (library.functions.len(), library.sites.len(), library.abilities.len());
         let (mods, lists, windows) = (library.modifications.len(), library.lists.len(), library.windows.len());
-        self.lower_unused(models);
+        self.lower_unreferenced(models);
         let done = crate::lints::proposed_actions(self.library.functions.entries_from(0));
         let filled = crate::lints::filled_zones(self.library.functions.entries_from(0));
         let library = &mut self.library;
@@ -29,8 +29,8 @@ impl<'a> Lowering<'a> {
         (done, filled)
     }
 
-    /// Checks that what players do in scenarios is a play or an activated ability of the game.
-    pub fn check_scripted(&mut self) {
+    /// Reports verbs of scenario steps that are neither plays nor activated abilities of the game.
+    pub fn check_scripted_verbs(&mut self) {
         let labels = self.library.abilities.present().filter_map(|ability| match &ability.kind {
             fizzle_runtime::ir::AbilityKind::Activated { play } => Some(play.name.clone()),
             _ => None,
@@ -41,7 +41,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn lower_unused(&mut self, models: &[ResolvedFormat<'a>]) {
+    fn lower_unreferenced(&mut self, models: &[ResolvedFormat<'a>]) {
         let names = self.names;
         for (name, function) in &names.functions {
             let written = Name { text: name.clone(), span: function.span };
@@ -81,25 +81,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A noun that only gives a name to a trait word, for price symbols.
+    /// Whether a noun only names a trait word in quotes, for symbols of prices.
     fn is_symbol(&self, phrase: &fizzle_grammar::ast::Phrase) -> bool {
-        matches!(&phrase.head, fizzle_grammar::ast::Head::Quoted(name) if phrase.posts.is_empty() && self.names.card_id(&name.text).is_none())
+        matches!(&phrase.head, fizzle_grammar::ast::Head::Quoted(name) if phrase.filters.is_empty() && self.names.card_id(&name.text).is_none())
     }
 }
 
-/// What can be done in scenarios: the plays of a game, and the activated abilities with these names.
+/// The verbs of scenario steps: the plays of a game, and the activated abilities with the given names.
 pub fn plays(names: &NameTable<'_>, labels: impl Iterator<Item = String>) -> BTreeSet<String> {
     labels.chain(["activate".to_owned()]).chain(names.plays.keys().map(ToString::to_string)).collect()
 }
 
-/// Tells a verb of a scenario that is none of the plays.
+/// The diagnostic of a verb of a scenario step that is none of the plays.
 pub fn unknown_play(names: &NameTable<'_>, plays: &BTreeSet<String>, verb: &str, span: Span) -> Option<Diagnostic> {
     if plays.iter().any(|name| fizzle_runtime::scenario::is_verb(verb, name)) {
         return None;
     }
     let third: Vec<String> = plays.iter().filter(|name| !name.is_empty()).map(|name| format!("{name}s")).collect();
     let mut problem = Diagnostic::new(&codes::BAD_SCENARIO, span, format!("no play is called `{verb}`"));
-    // Who writes `plays` has the word of the players in mind, not a letter wrong.
+    // `plays` is the usual word of players and no typing error.
     if !["play", "plays"].contains(&verb) {
         problem = problem.did_you_mean(verb, third.iter().map(String::as_str));
     }
@@ -108,6 +108,6 @@ pub fn unknown_play(names: &NameTable<'_>, plays: &BTreeSet<String>, verb: &str,
     let known: Vec<String> = names.plays.keys().map(|name| format!("`{name}`")).collect();
     let known = known.join(", ");
     let problem =
-        if known.is_empty() { problem } else { problem.help(format!("the plays of the game, also with an `s`, are {known}")) };
+        if known.is_empty() { problem } else { problem.help(format!("the plays of the game are {known}, also with an `s`")) };
     Some(names.add_foreign_term_help(problem, verb))
 }

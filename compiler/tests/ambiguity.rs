@@ -87,7 +87,7 @@ fn the_voice_of_a_verb_is_checked() {
     assert_accepted("when piece blocks this { lose_life 1 }");
     assert_accepted("when piece is discarded { lose_life 1 }");
     assert_accepted("when you discard piece { lose_life 1 }");
-    check("action odd(n: number) by n { }", &["E0313 18:26 `n` is no parameter that is an object"]);
+    check("action odd(n: number) by n { }", &["E0313 18:26 `n` is not a parameter of type `object`"]);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn use_passes_the_parameters_of_a_play() {
     check(&format!("{game}card \"A\" {{ piece when this attacks {{ use 1 piece in your hand by board for this to 3 }} }}"), &[]);
     check(
         &format!("{game}card \"A\" {{ piece when this attacks {{ use 1 piece in your hand by board for this }} }}"),
-        &["E0302 19:38 the play `board` is given 2 values besides its object, but 1 are written"],
+        &["E0302 19:38 the play `board` takes 2 values in addition to its object, but 1 are given"],
     );
     check(
         &format!("{game}card \"A\" {{ piece when this attacks {{ use 1 piece in your hand onto this }} }}"),

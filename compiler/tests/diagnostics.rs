@@ -64,7 +64,7 @@ fn json_counts_characters() {
 fn renderings_show_the_place() {
     let compilation = compile_one("pack p { edition 1 }\nturn { step s { } }\ncard \"A\" { powr 3 }\n");
     let shown = render(&compilation.diagnostics[0], &compilation.sources, false);
-    assert!(shown.contains("error[E0204]: `powr` is no word for a card"), "{shown}");
+    assert!(shown.contains("error[E0204]: `powr` cannot be printed on a card"), "{shown}");
     assert!(shown.contains("game/pack.fz:3:12"), "{shown}");
     assert!(shown.contains("^^^^"), "{shown}");
     assert!(render(&compilation.diagnostics[0], &compilation.sources, true).contains('\u{1b}'));

@@ -34,11 +34,11 @@ fn words_on_cards_are_checked() {
     check(
         "card \"A\" { peice power \"x\" powr 3 twice race }",
         &[
-            "E0204 14:12 `peice` is no word for a card",
-            "E0309 14:24 `\"x\"` is not known when compiling",
-            "E0204 14:28 `powr` is no word for a card",
+            "E0204 14:12 `peice` cannot be printed on a card",
+            "E0309 14:24 `\"x\"` is not a constant",
+            "E0204 14:28 `powr` cannot be printed on a card",
             "E0302 14:35 `twice` takes 1 value, but 0 are given",
-            "E0302 14:41 `race` does not say which word",
+            "E0302 14:41 `race` needs a word",
         ],
     );
 }
@@ -91,16 +91,16 @@ fn statements_are_checked() {
         &[
             "E0306 17:12 `it` could be several objects",
             "E0305 18:11 `piece` does not say how many",
-            "E0308 19:5 `power of this` cannot be written",
+            "E0308 19:5 `power of this` cannot be assigned",
             "E0302 20:5 `put` lacks its `into`, a zone",
             "E0306 20:9 `it` could be several objects",
-            "E0311 21:28 `quickly` means nothing after this verb",
+            "E0311 21:28 `quickly` has no meaning after this verb",
             "E0301 22:19 a number is needed here, but `marked of this` is a condition",
-            "E0312 23:11 `1 piece or spell` does not say to what the number belongs",
+            "E0312 23:11 `1 piece or spell` does not say which noun the number counts",
             "E0301 24:15 a player is never `marked`",
             "E0307 25:19 `hand` of what?",
             "W0701 26:9 `unused` is never used",
-            "E0304 28:9 `1 piece of you` asks a player, but nobody can be asked here",
+            "E0304 28:9 `1 piece of you` is a choice, but no player can choose here",
         ],
     );
 }
@@ -121,13 +121,13 @@ format a extends b { }
 format b extends a { }
 format c extends nowhere { }"#,
         &[
-            "E0401 15:10 `turn.oen` is nothing that the base has",
+            "E0401 15:10 the base has no `turn.oen`",
             "E0402 17:16 `turn.one` is changed twice",
             "E0401 18:18 there is no `action.drow` to replace",
             "E0403 19:18 `draw` is replaced with other parameters",
-            "E0405 20:10 `action.smash` is there already",
+            "E0405 20:10 `action.smash` exists already",
             "E0205 21:7 there is no card \"B\"",
-            "E0105 23:18 `a` extends itself by way of `b`",
+            "E0105 23:18 `a` extends itself through `b`",
             "E0104 25:18 there is no format `nowhere` in this game",
         ],
     );
@@ -151,7 +151,7 @@ status host: object
             "E0202 15:13 there is no type `integer`",
             "E0404 16:27 a zone has no setting `visible to ownr`",
             "E0203 17:28 there is no action `smsh`",
-            "E0208 18:33 the function `f` needs itself",
+            "E0208 18:33 the function `f` uses itself",
             "E0201 19:14 nothing is called `peice`",
             "E0404 20:10 the timing has no setting `pile`",
             "E0404 21:24 a stage has no setting `lst`",
@@ -175,11 +175,11 @@ scenario "s" {
 deck "d" { format h  main { 4 "X"  2 "Y" } }"#,
         &[
             "E0205 16:24 there is no card \"B\"",
-            "E0501 16:34 `lif` is no variable of a player",
+            "E0501 16:34 `lif` is not a variable of a player",
             "E0206 17:10 no phase or step is called `turn.zwei`",
-            "E0501 18:3 `C` is no player",
+            "E0501 18:3 `C` is not a player",
             "E0201 19:10 nothing is called `y`",
-            "E0501 20:21 no decision is of the kind `dance`",
+            "E0501 20:21 no kind of decision is called `dance`",
             "E0104 22:19 there is no format `h` in this game",
             "E0205 22:38 there is no card \"Y\"",
         ],
@@ -188,14 +188,14 @@ deck "d" { format h  main { 4 "X"  2 "Y" } }"#,
 
 #[test]
 fn rules_of_the_game_have_no_source() {
-    check("state rule r { smash this }", &["E0310 14:22 there is no source here, so `this` means nothing"]);
+    check("state rule r { smash this }", &["E0310 14:22 there is no source object here, so `this` has no meaning"]);
 }
 
 #[test]
 fn effects_cannot_capture_lists() {
     check(
         "card \"A\" { does { let found = each piece\n at end of turn { smash found } } }",
-        &["E0312 15:2 a list cannot be remembered until later"],
+        &["E0312 15:2 a list cannot be kept until later"],
     );
 }
 
@@ -238,10 +238,10 @@ fn an_event_holds_no_list() {
     let compilation = compile_one(&format!(
         "{GAME}action sweep(them: list of object) {{ smash them }}\ncard \"A\" {{ does {{ sweep each piece }} }}"
     ));
-    assert_eq!(summaries(&compilation), ["E0314 14:28 `them` is a list, but an event holds single values"]);
+    assert_eq!(summaries(&compilation), ["E0314 14:28 `them` is a list, but an event has single values"]);
     assert_eq!(
         compilation.diagnostics[0].help,
-        ["write `them: object`: a call with several makes one event of each, all at once"]
+        ["write `them: object`: a call with several values creates one event for each, all in one batch"]
     );
 }
 
@@ -287,19 +287,19 @@ fn matches_are_best_of_an_odd_number() {
         "deck rules { main 2  side 0 to 1 }\nmatch { best of 4\n exchange main, sied\n minutes 3 to 2\n best of 3 }",
         &[
             "E0407 16:17 the deck rules have no section `sied`",
-            "E0407 17:2 3 minutes are more than 2",
-            "E0407 18:2 this is said twice of a match",
+            "E0407 17:2 the minimum of 3 minutes is greater than the maximum of 2",
+            "E0407 18:2 this is written twice in one match",
         ],
     );
-    check("match { best of 4 }", &["E0407 14:17 a match cannot be best of 4 games: nobody might win more than half of them"]);
-    check("match { best of 0 }", &["E0407 14:17 a match cannot be best of 0 games: nobody might win more than half of them"]);
+    check("match { best of 4 }", &["E0407 14:17 a match cannot be best of 4 games: it could end in a tie"]);
+    check("match { best of 0 }", &["E0407 14:17 a match cannot be best of 0 games: it could end in a tie"]);
     check("match { best of 3 }", &[]);
 }
 
 #[test]
 fn the_setup_says_who_goes_first() {
     check("setup { active = opponent of active }", &[]);
-    check("action go(who: player) { active = who }", &["E0308 14:26 the active player changes with the turns"]);
+    check("action go(who: player) { active = who }", &["E0308 14:26 the active player cannot be assigned here"]);
     check("setup { active = 3 }", &["E0301 14:18 a player is needed here, but `3` is a number"]);
 }
 
@@ -308,7 +308,7 @@ fn random_numbers_are_for_statements() {
     check("global n: number\nsetup { n = random 1 to 6 + random 1 to (2 + 4) }", &[]);
     check(
         "rule r { while random 1 to 2 == 1 { each piece gets +1 power } }",
-        &["E0304 14:16 chance cannot be used in an expression"],
+        &["E0304 14:16 a random value cannot be used in an expression"],
     );
     check("global n: number\nsetup { n = random 6 to 1 }", &["E0301 15:13 there is no number from 6 to 1"]);
 }
@@ -317,7 +317,7 @@ fn random_numbers_are_for_statements() {
 fn formats_may_lack_zones_but_not_those_they_need() {
     check("format f extends tiny { remove zone.hand }", &[]);
     check("format f extends tiny { remove zone.table }", &["E0406 14:37 every format needs the zone `table`"]);
-    check("format f extends tiny { remove zone.hnd }", &["E0401 14:32 `zone.hnd` is nothing that the base has"]);
+    check("format f extends tiny { remove zone.hnd }", &["E0401 14:32 the base has no `zone.hnd`"]);
 }
 
 #[test]
@@ -328,17 +328,17 @@ fn scenarios_of_matches_are_checked() {
         &format!("{deck}scenario \"m\" {{ match {{ best of 2  A: \"D\" }} }}"),
         &[
             "E0501 16:16 each player of a match needs a deck",
-            "E0407 16:32 a match cannot be best of 2 games: nobody might win more than half of them",
+            "E0407 16:32 a match cannot be best of 2 games: it could end in a tie",
         ],
     );
     check(
         "card \"A\" { piece }\ndeck \"E\" { format tiny  main { 4000000000 \"A\" } }",
-        &["E0502 15:43 4000000000 copies are more than the 4095 objects that a game may have"],
+        &["E0502 15:43 4000000000 copies exceed the 4095 objects that a game can have"],
     );
-    check(&format!("{deck}scenario \"m\" {{ A wins game }}"), &["E0501 16:16 the scenario is of a single game, not of a match"]);
+    check(&format!("{deck}scenario \"m\" {{ A wins game }}"), &["E0501 16:16 the scenario has no match"]);
     check(
         &format!("{deck}scenario \"m\" {{ expect deck \"D\" without {{ main {{ 3 \"A\" }} }} is accepted }}"),
-        &["E0501 16:51 section `main` has no 3 `A` to take away"],
+        &["E0501 16:51 section `main` does not have 3 `A` to remove"],
     );
     check(&format!("{deck}scenario \"m\" {{ expect deck \"E\" is accepted }}"), &["E0501 16:28 there is no deck `E`"]);
 }
@@ -365,10 +365,10 @@ fn opponent_is_ambiguous_among_several_players() {
 
 #[test]
 fn numbers_of_players_are_checked() {
-    check("players 4 to 2", &["E0404 14:9 a game of 4 to 2 players cannot be played"]);
-    check("players 0", &["E0404 14:9 a game of 0 to 0 players cannot be played"]);
-    check("players 2 to 99", &["E0404 14:9 a game of 2 to 99 players cannot be played"]);
-    check("action leave_game(it: object) { }", &["E0403 14:8 `leave_game` is about one player"]);
+    check("players 4 to 2", &["E0404 14:9 the number of players cannot be 4 to 2"]);
+    check("players 0", &["E0404 14:9 the number of players cannot be 0 to 0"]);
+    check("players 2 to 99", &["E0404 14:9 the number of players cannot be 2 to 99"]);
+    check("action leave_game(it: object) { }", &["E0403 14:8 `leave_game` needs one parameter, a player"]);
 }
 
 const PAYMENT: &str = "traits gold { coin, gem, open_amount }\nplayer stock_coin: number\nplayer stock_gem: number\n\
@@ -377,10 +377,10 @@ const PAYMENT: &str = "traits gold { coin, gem, open_amount }\nplayer stock_coin
 
 #[test]
 fn payments_and_their_kinds_must_exist() {
-    check("action pay_up(who: player) { (who) pays {2} }", &["E0406 14:30 there is no payment that pays prices"]);
-    check("player rich: number stays", &["E0312 14:8 only a status can stay"]);
-    check("status sleepy: number forgets", &["E0312 14:8 only a status that is a bool can make an object forget"]);
-    check(&PAYMENT.replace("except open_amount", "except opan, open_amount"), &["E0201 17:90 `opan` is no kind of this payment"]);
+    check("action pay_up(who: player) { (who) pays {2} }", &["E0406 14:30 no payment is declared for prices"]);
+    check("player rich: number stays", &["E0312 14:8 only a status can be `kept on field`"]);
+    check("status sleepy: number forgets", &["E0312 14:8 only a status of type `bool` can have `clears effects`"]);
+    check(&PAYMENT.replace("except open_amount", "except opan, open_amount"), &["E0201 17:90 `opan` is not a kind of this payment"]);
     check(&PAYMENT.replace(" except open_amount", ""), &["E0201 17:77 no player variable is called `stock_open_amount`"]);
     let each = format!("{PAYMENT}action pay_up() {{ each player pays 2 }}");
     check(&each, &["E0312 20:19 several players cannot pay in one statement"]);
@@ -392,17 +392,17 @@ fn options_and_yields_are_checked() {
     check_payment("card \"A\" { option marked { price 2 } }", &[]);
     check_payment(
         "card \"A\" { option bought { price 2 } }",
-        &["E0201 20:19 `bought` is no status that could say that the option was chosen"],
+        &["E0201 20:19 `bought` is not a status that can record the payment of this cost"],
     );
     check_payment(
         "card \"A\" { option marked { price 2  does { draw 1 } } }",
-        &["E0312 20:12 an option has `when`, `price` and `cost` only"],
+        &["E0312 20:12 an additional or alternative cost contains only `when`, `price` and `cost`"],
     );
     check(
         "card \"A\" { option marked { price {2} } }",
-        &["E0406 14:12 `tiny` announces without asking for this", "E0406 14:34 there is no payment that pays prices"],
+        &["E0406 14:12 `tiny` has no stage `values` after `list`, which this needs", "E0406 14:34 no payment is declared for prices"],
     );
-    let other = "only an activated ability whose cost is about its own object alone yields units";
+    let other = "only an activated ability whose cost concerns its own object alone can write `produces`";
     check_payment("card \"A\" { activated { price 1  yields {1} } }", &[&format!("E0312 20:40 {other}")]);
     check_payment("card \"A\" { activated { cost { smash 1 piece }  yields {1} } }", &[&format!("E0312 20:55 {other}")]);
     check_payment("play make(it: piece) { from table  yields {1} }", &[&format!("E0312 20:43 {other}")]);
@@ -420,7 +420,7 @@ fn keyed_numbers_are_checked() {
     );
     check(
         "status a: bool for each kind",
-        &["E0312 14:25 only a number of an object or player is kept for each word, and it starts with 0"],
+        &["E0312 14:25 only a number of an object or player can have a value for each word, and it starts at 0"],
     );
     check("status a: number for each knid", &["E0201 14:27 no traits item is called `knid`"]);
     check(
@@ -429,10 +429,10 @@ fn keyed_numbers_are_checked() {
              draw gems(ruby) }} }}"
         ),
         &[
-            "E0308 16:19 this has a number for each word, so it does not say which",
+            "E0308 16:19 this has a number for each word, so it needs a word",
             "E0201 17:7 nothing is called `rubi`",
-            "E0308 18:2 `gems(ruby) of you` cannot be written",
-            "E0302 19:2 `gems` is of one word: `gems(WORD)`",
+            "E0308 18:2 `gems(ruby) of you` cannot be assigned",
+            "E0302 19:2 `gems` needs a word: `gems(WORD)`",
             "E0307 20:7 `gems` of what?",
         ],
     );
@@ -446,11 +446,11 @@ fn things_are_objects_or_players() {
          let u = target (piece or opponent) of you } }\naction hit(n: number, it: thing) by n { }",
         &[
             "E0301 18:8 an object is needed here, but `t` is a thing, an object or a player",
-            "E0301 19:7 a thing, an object or a player, has no `life`",
-            "E0308 20:18 `life of t` cannot be written",
+            "E0301 19:7 a thing (an object or a player) has no `life`",
+            "E0308 20:18 `life of t` cannot be assigned",
             "W0701 21:5 `u` is never used",
-            "E0301 21:39 nothing says of which of the two this is: a player is of nobody",
-            "E0313 22:37 `n` is no parameter that is an object",
+            "E0301 21:39 `of` cannot apply to both of these: a player has no owner",
+            "E0313 22:37 `n` is not a parameter of type `object`",
         ],
     );
 }
@@ -461,26 +461,26 @@ fn names_of_two_kinds_are_checked() {
         "keyword piece { }\nstatus power: number\nglobal hand: number\nnoun twice = piece in table\nplayer marked: bool\n\
          function life(it: object): number = 1\nconstant race = 3\nnoun card = piece in hand",
         &[
-            "E0106 14:9 the keyword `piece` is called like the trait word `piece`",
-            "E0106 15:8 the status `power` is called like the property `power`",
-            "E0106 16:8 the global variable `hand` is called like the zone `hand`",
-            "E0106 17:6 the noun `twice` is called like the keyword `twice`",
-            "E0106 19:10 the function `life` is called like the player variable `life`",
-            "E0106 20:10 the constant `race` is called like the traits item `race`",
-            "E0106 21:6 `card` has a meaning of its own",
+            "E0106 14:9 the keyword `piece` has the same name as the trait word `piece`",
+            "E0106 15:8 the status `power` has the same name as the property `power`",
+            "E0106 16:8 the global variable `hand` has the same name as the zone `hand`",
+            "E0106 17:6 the noun `twice` has the same name as the keyword `twice`",
+            "E0106 19:10 the function `life` has the same name as the player variable `life`",
+            "E0106 20:10 the constant `race` has the same name as the traits item `race`",
+            "E0106 21:6 `card` has a built-in meaning",
         ],
     );
     check(
         "global last: bool\nfunction phase_two(): bool = true\nfunction min(a: number): number = a\naction smashes(it: object)\n\
          action choose(it: object)\naction used(it: object)\nplay draw(it: piece) { from hand }\nstatus candidate: bool",
         &[
-            "E0106 14:8 the global variable `last` is called like a phase or step",
+            "E0106 14:8 the global variable `last` has the same name as a phase or step",
             "E0106 16:10 the function `min` is built in",
-            "E0106 17:8 the action `smashes` is called like the action `smash`",
+            "E0106 17:8 the action `smashes` has the same name as the action `smash`",
             "E0106 18:8 the verb `choose` is built in",
             "E0106 19:8 the verb `used` is built in",
-            "E0106 20:6 the play `draw` is called like the action `draw`",
-            "E0106 21:8 `candidate` has a meaning of its own",
+            "E0106 20:6 the play `draw` has the same name as the action `draw`",
+            "E0106 21:8 `candidate` has a built-in meaning",
         ],
     );
     // A property of objects and a variable of players differ by their owner; a zone and an action differ by their position in the text.
@@ -501,7 +501,7 @@ fn a_condition_taken_by_with_is_explained() {
     let compilation =
         compile_one(&format!("{GAME}card \"A\" {{ does {{ if count of piece with marked == 1 {{ draw(you, 1) }} }} }}"));
     assert_eq!(summaries(&compilation), ["E0301 14:22 `count of piece with marked == 1` is a number, not a condition"]);
-    assert_eq!(compilation.diagnostics[0].help, ["put what is counted into parentheses: `count of (X with Y) == 2`"]);
+    assert_eq!(compilation.diagnostics[0].help, ["put the counted selection in parentheses: `count of (X with Y) == 2`"]);
     check("card \"A\" { does { if count of (piece with marked) == 1 { draw(you, 1) } } }", &[]);
 }
 
@@ -510,18 +510,18 @@ fn declaration_clauses_are_checked() {
     let alone = "action meet(it: object, other_one: object) by it { smash it }\n";
     check(
         &format!("{alone}card \"A\" {{ piece this must meet }}"),
-        &["E0313 15:28 nothing declares `meet`, so this would say nothing"],
+        &["E0313 15:28 nothing declares `meet`, so this has no effect"],
     );
     let meet = "action meet(it: object, other_one: object) by it { smash it }\n\
                 action gather(who: player) { declare meet by who { from each piece of who  onto each piece } }\n";
     check(
         &format!("{meet}card \"A\" {{ piece this must smash }}"),
-        &["E0313 16:28 `smash` is nothing that a player decides for several objects at once"],
+        &["E0313 16:28 `smash` cannot be declared for several objects at once"],
     );
     check(&format!("{meet}card \"A\" {{ piece this must meeet }}"), &["E0203 16:28 no action is called `meeet`"]);
     check(
         &format!("{meet}card \"A\" {{ piece some piece cannot meet alone }}"),
-        &["E0312 16:18 `some` says what one of them must do"],
+        &["E0312 16:18 `some` is possible only with `must`"],
     );
     check(
         &format!("{meet}card \"A\" {{ piece this must meet you }}"),
@@ -529,15 +529,15 @@ fn declaration_clauses_are_checked() {
     );
     check(
         &format!("{meet}card \"A\" {{ piece this cannot meet unless 2 piece also smash }}"),
-        &["E0313 16:55 `smash` is nothing that a player decides for several objects at once"],
+        &["E0313 16:55 `smash` cannot be declared for several objects at once"],
     );
     check(
         &format!("{meet}card \"A\" {{ piece this cannot meet unless price 2 }}"),
-        &["E0406 16:48 there is no payment that pays prices"],
+        &["E0406 16:48 no payment is declared for prices"],
     );
     check(
         &format!("{meet}card \"A\" {{ spell does {{ declare meet {{ from each piece of you }} }} }}"),
-        &["E0302 16:25 this does not say what is paired with what"],
+        &["E0302 16:25 this declaration needs `from` and `onto`"],
     );
     check(
         &format!(
@@ -565,9 +565,9 @@ card \"A\" { piece race \"Cat\" always {
             "E0301 18:21 a word of race is needed here, but `3` is a number",
             "E0301 19:15 a word of race is needed here, but `2` is a number",
             "E0301 20:21 a word of kind is needed here, but `kin of this` is a word of race",
-            "E0201 21:21 `Dog` is no word of `race`",
-            "E0312 22:37 `min` bounds nothing here",
-            "E0312 23:24 `min` bounds nothing here",
+            "E0201 21:21 `Dog` is not a word of `race`",
+            "E0312 22:37 `min` has no effect here",
+            "E0312 23:24 `min` has no effect here",
         ],
     );
 }
@@ -582,12 +582,12 @@ play lay(it: object) { from hand; announced draw; does { put it into table under
 play call(it: piece) { from hand; at once; announced marked; does { draw 1 } }",
         &[
             "E0312 15:12 only an activated ability works while its object is concealed",
-            "E0204 15:56 `concealed` is no word for a card",
-            "E0312 15:85 what works while its object is concealed is carried out at once, and pays for nothing",
-            "E0312 16:38 only a play whose object waits announces it so",
-            "E0312 16:102 only a declared function of one object sees through what conceals it",
-            "E0201 17:45 `draw` is no status that is a bool",
-            "E0312 18:54 only a play whose object waits announces it so",
+            "E0204 15:56 `concealed` cannot be printed on a card",
+            "E0312 15:85 an ability of a concealed object must resolve immediately and cannot pay for anything",
+            "E0312 16:38 only a play whose object waits on the list can write `announced`",
+            "E0312 16:102 `unconcealed` takes a declared function of one object",
+            "E0201 17:45 `draw` is not a status of type `bool`",
+            "E0312 18:54 only a play whose object waits on the list can write `announced`",
         ],
     );
 }
@@ -604,7 +604,7 @@ fn chosen_words_are_checked() {
 } }",
         &[
             "E0301 16:42 a word of race is never a number",
-            "E0312 17:23 a word is nowhere and has nothing",
+            "E0312 17:23 a word has no zone and no properties",
             "E0307 18:28 `power` of what?",
         ],
     );
@@ -628,11 +628,11 @@ does {
   if tint of this == red { draw 1 }
 } }",
         &[
-            "E0312 19:13 no effect changes the words of `race` in texts",
+            "E0312 19:13 the words of `race` cannot be changed in texts",
             "E0301 20:17 a word of hue is needed here, but `(3)` is a number",
             "E0201 21:13 no trait set is called `shade`",
-            "E0312 25:3 a copy changes no words of the text",
-            "E0312 25:3 what a created copy is besides cannot use local names",
+            "E0312 25:3 a copy cannot change words of its text",
+            "E0312 25:3 the changes to a created copy cannot use local names",
         ],
     );
 }

@@ -1,28 +1,28 @@
-//! Plain functions for what reads characters and nothing else: pest keeps books for each rule, sequence and attempt, and of these none are wanted.
+//! Matchers: plain functions for rules that only match characters, which skip pest's bookkeeping per rule, sequence and attempt.
 
-use super::{Begins, is_small, look};
+use super::{FirstSets, is_small, guard_arguments};
 use pest_meta::ast::{Expr, Rule, RuleType};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which rules are taken by a plain function, and how.
+/// The kind of a rule that a matcher replaces.
 #[derive(Clone, Copy, PartialEq)]
-enum Taken {
-    /// A word: its rule is told to pest, with its end.
+enum MatcherKind {
+    /// An atomic rule: the parser emits one node for it.
     Token,
-    /// What leaves nothing in the tree, by itself or because it is only looked at.
+    /// A rule that emits no nodes, by itself or because it occurs only in lookaheads.
     Silent,
 }
 
-/// Functions under way: rules and whether blanks are skipped between their parts.
-type Wanted = BTreeSet<(String, bool)>;
+/// Matchers to generate: rules, and whether blanks are skipped between their parts.
+type MatcherSet = BTreeSet<(String, bool)>;
 
 struct Grammar<'r> {
     rules: BTreeMap<&'r str, &'r Rule>,
 }
 
 impl Grammar<'_> {
-    /// Whether blanks are skipped in a rule that is called where they are, or are not.
-    fn spaced(rule: &Rule, outside: bool) -> bool {
+    /// Whether blanks are skipped inside of a rule. `outside`: whether they are skipped where it is called.
+    fn is_spaced(rule: &Rule, outside: bool) -> bool {
         match rule.ty {
             RuleType::Atomic | RuleType::CompoundAtomic => false,
             RuleType::NonAtomic => true,
@@ -30,9 +30,11 @@ impl Grammar<'_> {
         }
     }
 
-    /// The end of what an expression reads from `at` on, as Rust. None, if that is not to be said so.
-    fn matcher(&self, expr: &Expr, spaced: bool, wanted: &mut Wanted, within: &mut Vec<String>) -> Option<String> {
-        let mut of = |expr: &Expr| self.matcher(expr, spaced, wanted, within);
+    /// Rust code for the end of the match of an expression from `at` on. `None` if the expression is recursive or not supported.
+    ///
+    /// Adds the matchers that the code calls to `needed`. `within` are the rules being translated.
+    fn matcher(&self, expr: &Expr, spaced: bool, needed: &mut MatcherSet, within: &mut Vec<String>) -> Option<String> {
+        let mut of = |expr: &Expr| self.matcher(expr, spaced, needed, within);
         let next = if spaced { "let at = blanks(text, at);" } else { "" };
         Some(match expr {
             Expr::Str(word) => format!("word(text, at, {word:?})"),
@@ -45,12 +47,12 @@ impl Grammar<'_> {
                     if within.contains(name) {
                         return None;
                     }
-                    let spaced = Self::spaced(rule, spaced);
+                    let spaced = Self::is_spaced(rule, spaced);
                     within.push(name.clone());
-                    let readable = self.matcher(&rule.expr, spaced, wanted, within).is_some();
+                    let readable = self.matcher(&rule.expr, spaced, needed, within).is_some();
                     within.pop();
-                    wanted.insert((name.clone(), spaced));
-                    readable.then(|| format!("{}(text, at)", function(name, spaced)))?
+                    needed.insert((name.clone(), spaced));
+                    readable.then(|| format!("{}(text, at)", function_name(name, spaced)))?
                 }
                 (None, "ANY") => "one(text, at, |_| true)".to_owned(),
                 (None, "ASCII_DIGIT") => "one(text, at, |c| c.is_ascii_digit())".to_owned(),
@@ -75,47 +77,47 @@ impl Grammar<'_> {
         })
     }
 
-    /// Whether an expression may put something into the tree.
-    fn leaves_something(&self, expr: &Expr) -> bool {
+    /// Whether an expression may emit nodes.
+    fn may_emit_nodes(&self, expr: &Expr) -> bool {
         match expr {
             Expr::PosPred(_) | Expr::NegPred(_) => false,
             Expr::Ident(name) => match self.rules.get(name.as_str()) {
-                Some(rule) => rule.ty != RuleType::Silent || self.leaves_something(&rule.expr),
+                Some(rule) => rule.ty != RuleType::Silent || self.may_emit_nodes(&rule.expr),
                 None => name == "EOI",
             },
-            Expr::Seq(one, other) | Expr::Choice(one, other) => self.leaves_something(one) || self.leaves_something(other),
-            Expr::Opt(inner) | Expr::Rep(inner) | Expr::RepOnce(inner) => self.leaves_something(inner),
+            Expr::Seq(one, other) | Expr::Choice(one, other) => self.may_emit_nodes(one) || self.may_emit_nodes(other),
+            Expr::Opt(inner) | Expr::Rep(inner) | Expr::RepOnce(inner) => self.may_emit_nodes(inner),
             Expr::Str(_) | Expr::Range(..) => false,
             _ => true,
         }
     }
 
-    /// Collects the rules that stand somewhere else than in a look ahead.
-    fn stands(&self, expr: &Expr, found: &mut BTreeSet<String>) {
+    /// Collects the rules that an expression reaches outside of lookaheads.
+    fn collect_consuming(&self, expr: &Expr, found: &mut BTreeSet<String>) {
         match expr {
             Expr::PosPred(_) | Expr::NegPred(_) => {}
             Expr::Ident(name) => {
                 if let Some(rule) = self.rules.get(name.as_str())
                     && found.insert(name.clone())
                 {
-                    self.stands(&rule.expr, found);
+                    self.collect_consuming(&rule.expr, found);
                 }
             }
             Expr::Seq(one, other) | Expr::Choice(one, other) => {
-                self.stands(one, found);
-                self.stands(other, found);
+                self.collect_consuming(one, found);
+                self.collect_consuming(other, found);
             }
-            Expr::Opt(inner) | Expr::Rep(inner) | Expr::RepOnce(inner) => self.stands(inner, found),
+            Expr::Opt(inner) | Expr::Rep(inner) | Expr::RepOnce(inner) => self.collect_consuming(inner, found),
             _ => {}
         }
     }
 
-    fn taken(&self, rule: &Rule, stands: &BTreeSet<String>) -> Option<Taken> {
+    fn matcher_kind(&self, rule: &Rule, consuming: &BTreeSet<String>) -> Option<MatcherKind> {
         match rule.ty {
-            RuleType::Atomic => Some(Taken::Token),
+            RuleType::Atomic => Some(MatcherKind::Token),
             RuleType::Silent if !is_recursive(rule, &self.rules, &mut Vec::new()) => {
-                let silent = !stands.contains(&rule.name) || !self.leaves_something(&rule.expr);
-                silent.then_some(Taken::Silent)
+                let silent = !consuming.contains(&rule.name) || !self.may_emit_nodes(&rule.expr);
+                silent.then_some(MatcherKind::Silent)
             }
             _ => None,
         }
@@ -133,42 +135,44 @@ fn is_recursive(rule: &Rule, rules: &BTreeMap<&str, &Rule>, within: &mut Vec<Str
     found
 }
 
-fn function(name: &str, spaced: bool) -> String {
+fn function_name(name: &str, spaced: bool) -> String {
     format!("{name}_{}", if spaced { "spaced" } else { "dense" })
 }
 
-/// The functions, and for each rule that one of them is for, what is to stand before what pest has for it. `entries`: where reading begins.
-pub fn matchers(rules: &[Rule], entries: &[&str], known: &Begins) -> (String, BTreeMap<String, String>) {
+/// The code of all matchers, and for each replaced rule the call to insert at the start of pest's function.
+///
+/// `entries` are the rules that parsing starts with.
+pub fn matchers(rules: &[Rule], entries: &[&str], known: &FirstSets) -> (String, BTreeMap<String, String>) {
     let grammar = Grammar { rules: rules.iter().map(|rule| (rule.name.as_str(), rule)).collect() };
-    let mut stands = BTreeSet::new();
+    let mut consuming = BTreeSet::new();
     for entry in entries {
-        grammar.stands(&Expr::Ident((*entry).to_owned()), &mut stands);
+        grammar.collect_consuming(&Expr::Ident((*entry).to_owned()), &mut consuming);
     }
-    let mut wanted = Wanted::new();
+    let mut needed = MatcherSet::new();
     let mut before = BTreeMap::new();
     for rule in rules {
-        let Some(taken) = grammar.taken(rule, &stands) else { continue };
-        let spaced = taken != Taken::Token;
-        let mut used = Wanted::from([(rule.name.clone(), spaced)]);
+        let Some(taken) = grammar.matcher_kind(rule, &consuming) else { continue };
+        let spaced = taken != MatcherKind::Token;
+        let mut used = MatcherSet::from([(rule.name.clone(), spaced)]);
         if grammar.matcher(&rule.expr, spaced, &mut used, &mut vec![rule.name.clone()]).is_none() {
             continue;
         }
-        wanted.append(&mut used);
+        needed.append(&mut used);
         let name = format!("r#{}", rule.name);
-        let function = format!("crate::parser::generated::matchers::{}", function(&rule.name, spaced));
+        let function = format!("crate::parser::generated::matchers::{}", function_name(&rule.name, spaced));
         let call = match taken {
-            Taken::Token => format!("crate::parser::token(state, Rule::{name}, {function})"),
-            Taken::Silent => format!("crate::parser::passed(state, {function})"),
+            MatcherKind::Token => format!("crate::parser::token(state, Rule::{name}, {function})"),
+            MatcherKind::Silent => format!("crate::parser::silent(state, {function})"),
         };
         before.insert(rule.name.clone(), format!("let state = match {call} {{ Ok(done) => return done, Err(state) => state }};"));
     }
     let mut functions = String::new();
-    for (name, spaced) in wanted {
+    for (name, spaced) in needed {
         let Some(rule) = grammar.rules.get(name.as_str()) else { continue };
-        let Some(body) = grammar.matcher(&rule.expr, spaced, &mut Wanted::new(), &mut vec![name.clone()]) else { continue };
-        let look = known.get(&name).filter(|_| !is_small(rule)).and_then(look);
+        let Some(body) = grammar.matcher(&rule.expr, spaced, &mut MatcherSet::new(), &mut vec![name.clone()]) else { continue };
+        let look = known.get(&name).filter(|_| !is_small(rule)).and_then(guard_arguments);
         let look = look.map_or(String::new(), |chars| format!("if !crate::parser::fits(text, at, {chars}) {{ return None; }}"));
-        let name = function(&name, spaced);
+        let name = function_name(&name, spaced);
         functions += &format!("#[inline] pub fn {name}(text: &str, at: usize) -> Option<usize> {{ {look} {body} }}\n");
     }
     (

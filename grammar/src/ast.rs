@@ -1,7 +1,7 @@
-//! The syntax tree: what was written, with spans, before any name means anything.
+//! The abstract syntax tree (AST): the items of a file with spans, before name resolution.
 //!
-//! The tree knows no game and no verb. A verb call is [`Call`], a reference to anything is [`Phrase`]; the compiler finds out what
-//! the words stand for.
+//! The tree contains no names of a game and no verbs. A verb call is a [`Call`], a reference to any entity is a [`Phrase`]; the
+//! compiler resolves their words. All editions of the language have this one tree, in the forms of the newest edition.
 
 mod ability;
 mod card;
@@ -33,7 +33,7 @@ use smol_str::SmolStr;
 /// A range of bytes of one source file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
-    /// The file, as numbered by whoever reads files.
+    /// The file, as numbered by the caller that loads the files.
     pub file: u32,
     /// First byte.
     pub start: u32,
@@ -42,31 +42,31 @@ pub struct Span {
 }
 
 impl Span {
-    /// The smallest span that holds both (of the same file).
+    /// The smallest span that contains both spans. They belong to the same file.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
-/// A word or quoted name with its place. Quotes are removed.
+/// A word or quoted name with its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The text without quotes.
     pub text: SmolStr,
-    /// Where it stands, quotes included.
+    /// Its bytes, quotes included.
     pub span: Span,
 }
 
 impl Name {
-    /// Whether it is written in quotes.
+    /// Whether the source has quotes around it.
     #[must_use]
     pub fn is_quoted(&self) -> bool {
         (self.span.end - self.span.start) as usize > self.text.len()
     }
 }
 
-/// A dotted path such as `turn.combat.damage` or `keyword.ninja`; possessive scenario paths have their player apart.
+/// A dotted path such as `turn.combat.damage` or `keyword.ninja`. Scenario paths such as `A's turn.main` store the player separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     /// At least one part.

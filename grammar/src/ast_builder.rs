@@ -1,4 +1,6 @@
-//! From what pest has read to the syntax tree.
+//! Builds the syntax tree of an item from its concrete syntax tree ([`CstNode`]).
+//!
+//! Words and events of older editions get the names of the newest one here.
 
 mod clause;
 mod expr;
@@ -18,20 +20,20 @@ use crate::parser::Rule;
 pub(crate) type BuildResult<T> = Result<T, SyntaxError>;
 pub(crate) use crate::cst::CstNode;
 
-/// The longest chain of operators, negations, possessives or `otherwise if`: each link is a level of the tree.
-const CHAIN_LIMIT: usize = 64;
+/// The longest chain of operators, negations, possessives or `otherwise if`. Each link is one level of the tree.
+const MAX_CHAIN_LINKS: usize = 64;
 
-/// Builds trees for one item. Places in pest's input are relative to `base`.
+/// Builds the tree of one item. `base` is the offset of pest's input in the file.
 pub(crate) struct AstBuilder {
     pub(crate) file: u32,
     pub(crate) base: u32,
 }
 
-/// The children of a node without punctuation.
+/// Iterator over the children of a node, without punctuation.
 pub(crate) struct Children<'i> {
     inner: CstChildren<'i>,
-    /// What they are the children of, and in whose file.
-    of: CstNode<'i>,
+    /// The node whose children they are.
+    parent: CstNode<'i>,
     file: u32,
     base: u32,
 }
@@ -46,12 +48,12 @@ impl<'i> Iterator for Children<'i> {
 }
 
 impl<'i> Children<'i> {
-    /// Where the node stands whose children they are.
+    /// The span of the parent.
     fn span(&self) -> Span {
-        AstBuilder { file: self.file, base: self.base }.span(&self.of)
+        AstBuilder { file: self.file, base: self.base }.span(&self.parent)
     }
 
-    /// The rule of the next child.
+    /// The rule of the next child, without advancing.
     fn peek(&mut self) -> Option<Rule> {
         while let Some(node) = self.inner.peek() {
             match node.as_rule() {
@@ -73,35 +75,35 @@ impl<'i> Children<'i> {
         None
     }
 
-    /// Takes the next child if it is of this rule.
+    /// Takes the next child if it has this rule.
     fn next_if(&mut self, rule: Rule) -> Option<CstNode<'i>> {
         if self.peek() == Some(rule) { self.next() } else { None }
     }
 
-    /// Takes the next child if it is of this rule, and says so.
+    /// Takes the next child if it has this rule. Returns whether it did.
     fn take_if(&mut self, rule: Rule) -> bool {
         self.next_if(rule).is_some()
     }
 
-    /// The next child. The grammar guarantees it.
-    fn need(&mut self) -> BuildResult<CstNode<'i>> {
-        self.next().ok_or_else(|| unreadable(self.span()))
+    /// Takes the next child. The grammar guarantees that there is one.
+    fn require(&mut self) -> BuildResult<CstNode<'i>> {
+        self.next().ok_or_else(|| unexpected_tree(self.span()))
     }
 
-    /// The next child of this rule; those before it are words of the language. The grammar guarantees it.
+    /// Takes the next child of this rule and skips keywords before it. The grammar guarantees that there is one.
     fn find(&mut self, rule: Rule) -> BuildResult<CstNode<'i>> {
         loop {
-            let node = self.need()?;
+            let node = self.require()?;
             if node.as_rule() == rule {
                 return Ok(node);
             }
         }
     }
 
-    /// The next child that is a name or quoted name.
+    /// Takes the next child that is a name or quoted name, and skips others before it.
     fn find_label(&mut self) -> BuildResult<CstNode<'i>> {
         loop {
-            let node = self.need()?;
+            let node = self.require()?;
             if matches!(node.as_rule(), Rule::name | Rule::quoted) {
                 return Ok(node);
             }
@@ -109,22 +111,22 @@ impl<'i> Children<'i> {
     }
 }
 
-/// The error for a shape that the grammar does not produce.
-fn unreadable(span: Span) -> SyntaxError {
-    let kind = SyntaxErrorKind::Expected { found: "something unreadable".into(), expected: vec!["a readable item".to_owned()] };
+/// The error for a tree that the grammar does not produce. It is a defect of the builder.
+fn unexpected_tree(span: Span) -> SyntaxError {
+    let kind = SyntaxErrorKind::Expected { found: "invalid syntax".into(), expected: vec!["an item".to_owned()] };
     SyntaxError { span, kind, help: None }
 }
 
-fn too_long(span: Span, help: &str) -> SyntaxError {
-    SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: CHAIN_LIMIT }, help: Some(help.to_owned()) }
+fn chain_too_long(span: Span, help: &str) -> SyntaxError {
+    SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: MAX_CHAIN_LINKS }, help: Some(help.to_owned()) }
 }
 
-fn missing(span: Span, part: &str, help: &str) -> SyntaxError {
+fn missing_part(span: Span, part: &str, help: &str) -> SyntaxError {
     SyntaxError { span, kind: SyntaxErrorKind::Missing { part: part.into() }, help: Some(help.to_owned()) }
 }
 
 impl AstBuilder {
-    /// Where a node stands, without the blanks that pest's optional parts swallow.
+    /// The span of a node, without trailing blanks and separators that pest's optional parts consumed.
     pub(crate) fn span(&self, node: &CstNode<'_>) -> Span {
         let mut text = node.as_str().as_bytes();
         while let [before @ .., b' ' | b'\n' | b';' | b','] = text {
@@ -135,8 +137,8 @@ impl AstBuilder {
         Span { file: self.file, start: self.base + start, end: self.base + start + length }
     }
 
-    fn kids<'i>(&self, node: CstNode<'i>) -> Children<'i> {
-        Children { inner: node.into_inner(), of: node, file: self.file, base: self.base }
+    fn children<'i>(&self, node: CstNode<'i>) -> Children<'i> {
+        Children { inner: node.into_inner(), parent: node, file: self.file, base: self.base }
     }
 
     fn name(&self, node: &CstNode<'_>) -> Name {
@@ -151,13 +153,13 @@ impl AstBuilder {
 
     /// All names and quoted names among the children.
     fn names(&self, node: CstNode<'_>) -> Vec<Name> {
-        self.kids(node)
+        self.children(node)
             .filter(|kid| matches!(kid.as_rule(), Rule::name | Rule::quoted | Rule::word | Rule::number))
             .map(|kid| self.name(&kid))
             .collect()
     }
 
-    /// The names and quoted names among what is left.
+    /// The names and quoted names among the remaining children.
     fn labels(&self, kids: Children<'_>) -> Vec<Name> {
         kids.filter(|kid| matches!(kid.as_rule(), Rule::name | Rule::quoted)).map(|kid| self.name(&kid)).collect()
     }
@@ -167,7 +169,7 @@ impl AstBuilder {
         Path { parts, span: self.span(node) }
     }
 
-    /// A path that names an event, as the newest edition calls it.
+    /// A path to an event, with the name of the newest edition.
     fn event_path(&self, node: &CstNode<'_>) -> Path {
         let mut path = self.path(node);
         if let [name] = path.parts.as_mut_slice() {
@@ -179,11 +181,11 @@ impl AstBuilder {
     }
 
     fn number(&self, node: &CstNode<'_>) -> BuildResult<i64> {
-        // what the machine counts with
+        // the machine computes with 32-bit integers
         node.as_str().parse::<i32>().map(i64::from).map_err(|_| SyntaxError {
             span: self.span(node),
             kind: SyntaxErrorKind::NumberTooLarge,
-            help: Some(format!("numbers go up to {}", i32::MAX)),
+            help: Some(format!("the largest number is {}", i32::MAX)),
         })
     }
 
@@ -191,7 +193,7 @@ impl AstBuilder {
         node.as_str().parse().map_err(|_| SyntaxError {
             span: self.span(node),
             kind: SyntaxErrorKind::NumberTooLarge,
-            help: Some(format!("numbers go up to {}", i32::MAX)),
+            help: Some(format!("the largest number is {}", i32::MAX)),
         })
     }
 }

@@ -1,26 +1,26 @@
-//! What pest has read, as a flat list: a node is a number, what it holds stands behind it, and walking copies nothing.
+//! The concrete syntax tree: the nodes of pest as one flat list in preorder. Iterating over it copies and allocates nothing.
 
 use crate::parser::Rule;
 use pest::Token;
 use pest::iterators::Pairs;
 
-/// All nodes of a text.
+/// The nodes of a text, in preorder.
 pub(crate) struct Cst<'i> {
     text: &'i str,
-    all: Vec<CstEntry>,
+    entries: Vec<CstEntry>,
 }
 
 struct CstEntry {
     rule: Rule,
     start: usize,
     end: usize,
-    /// One past the last node in it.
+    /// Index one past its last descendant.
     next: usize,
 }
 
 impl<'i> Cst<'i> {
-    /// Of what pest has read.
-    pub(crate) fn of(text: &'i str, pairs: Pairs<'i, Rule>) -> Self {
+    /// Builds the tree from the pairs of pest.
+    pub(crate) fn from_pairs(text: &'i str, pairs: Pairs<'i, Rule>) -> Self {
         let tokens = pairs.tokens();
         let mut all: Vec<CstEntry> = Vec::with_capacity(tokens.len() / 2);
         let mut open: Vec<usize> = Vec::new();
@@ -38,51 +38,51 @@ impl<'i> Cst<'i> {
                 }
             }
         }
-        Self { text, all }
+        Self { text, entries: all }
     }
 
     /// The first node.
     pub(crate) fn first(&self) -> Option<CstNode<'_>> {
-        CstChildren { nodes: self, at: 0, end: self.all.len() }.next()
+        CstChildren { nodes: self, at: 0, end: self.entries.len() }.next()
     }
 }
 
-/// What a rule has read.
+/// A node: the text that a rule matched.
 #[derive(Clone, Copy)]
 pub(crate) struct CstNode<'n> {
-    nodes: &'n Cst<'n>,
+    cst: &'n Cst<'n>,
     entry: &'n CstEntry,
     index: usize,
 }
 
 impl<'n> CstNode<'n> {
-    /// The rule.
+    /// The rule of the node.
     pub(crate) fn as_rule(&self) -> Rule {
         self.entry.rule
     }
 
-    /// The text.
+    /// The text of the node.
     pub(crate) fn as_str(&self) -> &'n str {
-        self.nodes.text.get(self.entry.start..self.entry.end).unwrap_or("")
+        self.cst.text.get(self.entry.start..self.entry.end).unwrap_or("")
     }
 
     /// The text of the whole tree.
     pub(crate) fn source(&self) -> &'n str {
-        self.nodes.text
+        self.cst.text
     }
 
-    /// The first byte.
+    /// The offset of its first byte.
     pub(crate) fn start(&self) -> usize {
         self.entry.start
     }
 
-    /// The nodes right in it.
+    /// Its direct children.
     pub(crate) fn into_inner(self) -> CstChildren<'n> {
-        CstChildren { nodes: self.nodes, at: self.index + 1, end: self.entry.next }
+        CstChildren { nodes: self.cst, at: self.index + 1, end: self.entry.next }
     }
 }
 
-/// The nodes right in one.
+/// Iterator over the direct children of a node.
 pub(crate) struct CstChildren<'n> {
     nodes: &'n Cst<'n>,
     at: usize,
@@ -90,10 +90,10 @@ pub(crate) struct CstChildren<'n> {
 }
 
 impl<'n> CstChildren<'n> {
-    /// The next one, which is still to come.
+    /// The next child, without advancing.
     pub(crate) fn peek(&self) -> Option<CstNode<'n>> {
-        let entry = self.nodes.all.get(self.at).filter(|_| self.at < self.end)?;
-        Some(CstNode { nodes: self.nodes, entry, index: self.at })
+        let entry = self.nodes.entries.get(self.at).filter(|_| self.at < self.end)?;
+        Some(CstNode { cst: self.nodes, entry, index: self.at })
     }
 }
 

@@ -1,24 +1,24 @@
-//! What can be wrong with a text, in words of the language.
+//! Syntax errors: their kinds, spans, messages and helps.
 
 use smol_str::SmolStr;
 
 use crate::ast::Span;
 
-/// The way out of what is nested too deeply.
-pub(crate) const NESTING_HELP: &str = "give a part of it a name of its own: by `let`, a function, a noun or an action";
+/// The help for text that is nested too deeply.
+pub(crate) const NESTING_HELP: &str = "move a part of it into a `let`, a function, a noun or an action";
 
-/// One mistake.
+/// One syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Where.
+    /// The text that the error is about.
     pub span: Span,
-    /// What.
+    /// What is wrong.
     pub kind: SyntaxErrorKind,
-    /// A way out, when one is likely.
+    /// A suggestion, if there is a likely one.
     pub help: Option<String>,
 }
 
-/// The ways a text can be wrong.
+/// The kinds of syntax errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SyntaxErrorKind {
     /// A quoted name does not end on its line.
@@ -28,50 +28,50 @@ pub enum SyntaxErrorKind {
         /// `{`, `(` or `[`.
         open: SmolStr,
     },
-    /// A symbol of a price is never closed.
+    /// A price symbol is never closed.
     UnclosedSymbol {
-        /// What stands in it.
+        /// Its text, without the brace.
         symbol: SmolStr,
     },
-    /// Characters that mean nothing.
+    /// Characters that begin no token.
     UnknownCharacter {
         /// The characters.
         text: SmolStr,
     },
-    /// Nested more deeply than is read, or a chain of operators longer than is read.
+    /// Nesting or a chain of operators beyond the limit.
     TooDeep {
-        /// How deep is allowed.
+        /// The greatest depth or length.
         limit: usize,
     },
-    /// Text that belongs to no item.
+    /// Text outside of any item.
     StrayText,
-    /// A line at the left edge begins with a word that begins no item.
+    /// A line at the left edge begins with a word that is no item keyword.
     UnknownItem {
         /// The word.
         word: SmolStr,
     },
-    /// A reserved word where a name should stand.
+    /// A reserved word in the place of a name.
     Reserved {
         /// The word.
         word: SmolStr,
     },
-    /// Something else should stand here.
+    /// A token that the grammar does not accept at its position.
     Expected {
-        /// What stands here, as written, or `the end of …`.
+        /// The token in backquotes, or `the end of …`.
         found: SmolStr,
-        /// What may stand here, in words.
+        /// Descriptions of what the grammar accepts; may be empty.
         expected: Vec<String>,
     },
-    /// A part that must be there is not.
+    /// A mandatory part is missing.
     Missing {
         /// The part.
         part: SmolStr,
     },
-    /// A doc comment with no item below it: nothing is wrong with the text, but something is lost.
+    /// A doc comment with no item below it. It has no effect; the text is valid.
     LooseDocs,
-    /// A number that does not fit.
+    /// A number beyond the limit.
     NumberTooLarge,
-    /// The file has more bytes than places can be counted.
+    /// The file has more bytes than offsets can count (4 GiB).
     FileTooLarge,
 }
 
@@ -81,14 +81,14 @@ impl std::fmt::Display for SyntaxErrorKind {
             Self::UnclosedString => f.write_str("this name is never closed"),
             Self::UnclosedBrace { open } => write!(f, "this `{open}` is never closed"),
             Self::UnclosedSymbol { symbol } => write!(f, "the symbol `{{{symbol}` is never closed"),
-            Self::UnknownCharacter { text } => write!(f, "`{text}` means nothing here"),
-            Self::TooDeep { limit } => write!(f, "nested more than {limit} deep"),
-            Self::StrayText => f.write_str("this belongs to no item"),
+            Self::UnknownCharacter { text } => write!(f, "unknown character `{text}`"),
+            Self::TooDeep { limit } => write!(f, "nested more than {limit} levels deep"),
+            Self::StrayText => f.write_str("this is outside of any item"),
             Self::UnknownItem { word } => write!(f, "no item begins with `{word}`"),
-            Self::Reserved { word } => write!(f, "`{word}` is a word of the language and cannot be a name"),
+            Self::Reserved { word } => write!(f, "`{word}` is a reserved word and cannot be a name"),
             Self::Expected { found, expected } => {
                 if expected.is_empty() {
-                    return write!(f, "{found} cannot stand here");
+                    return write!(f, "{found} is not allowed here");
                 }
                 f.write_str("expected ")?;
                 for (index, what) in expected.iter().enumerate() {
@@ -102,7 +102,7 @@ impl std::fmt::Display for SyntaxErrorKind {
                 write!(f, ", found {found}")
             }
             Self::Missing { part } => write!(f, "{part} is missing"),
-            Self::LooseDocs => f.write_str("this doc comment belongs to nothing"),
+            Self::LooseDocs => f.write_str("no item follows this doc comment"),
             Self::NumberTooLarge => f.write_str("this number is too large"),
             Self::FileTooLarge => f.write_str("this file is too large"),
         }
@@ -110,7 +110,7 @@ impl std::fmt::Display for SyntaxErrorKind {
 }
 
 impl SyntaxError {
-    /// Whether the text can be read all the same.
+    /// Whether the error loses no item, so that it is only a warning.
     #[must_use]
     pub fn is_recoverable(&self) -> bool {
         self.kind == SyntaxErrorKind::LooseDocs
@@ -125,18 +125,20 @@ impl std::fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// The known word nearest to a mistyped one, if it is near.
+/// The known word that is nearest to a mistyped one.
+///
+/// `None` if all differ by more than 1 letter (words of up to 4 letters) or 2 letters, or if the word has more than 24.
 pub(crate) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     let length = word.chars().count();
     if length > 24 {
         return None;
     }
     let allowed = if length <= 4 { 1 } else { 2 };
-    known.map(|other| (distance(word, other), other)).filter(|(far, _)| *far <= allowed).min().map(|(_, other)| other)
+    known.map(|other| (edit_distance(word, other), other)).filter(|(far, _)| *far <= allowed).min().map(|(_, other)| other)
 }
 
-/// How many letters to add, remove, change or swap.
-fn distance(a: &str, b: &str) -> usize {
+/// The edit distance: the number of letters to add, remove, change or swap (Damerau–Levenshtein, restricted).
+fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let width = b.len() + 1;
     let mut table = vec![0_usize; (a.len() + 1) * width];

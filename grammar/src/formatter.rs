@@ -1,34 +1,34 @@
-//! The formatter: prints the tokens again and changes nothing but white space.
+//! The source formatter: prints the tokens of a text again and changes only white space.
 //!
-//! The author's line breaks are kept. Lines are indented by what is open around them, runs of empty lines collapse to one, and a block
-//! that was written on one line stays on it while it fits. Between two tokens a run of blanks becomes two of them, so that a line can be
-//! grouped (`creature  fire  cost 3`); a single blank stays single.
+//! Line breaks of the author are kept. Lines are indented by the open brackets around them, runs of empty lines collapse to one, and a block on
+//! one line stays there if it fits. A run of blanks between two tokens becomes two blanks, so that authors can group a line
+//! (`creature  fire  cost 3`); a single blank stays single.
 
-use crate::item_splitter::{DEPTH_LIMIT, is_item_keyword};
+use crate::item_splitter::{MAX_DEPTH, is_item_keyword};
 use crate::lexer::{Token, TokenKind, tokens};
-use crate::newlines::{continues_before, goes_on_after};
+use crate::newlines::{continues_before, continues_after};
 
-/// Lines longer than this are broken at their braces.
-const WIDTH: usize = 120;
+/// The greatest width of a line, in columns. Longer lines are broken at their braces.
+const MAX_WIDTH: usize = 120;
 
-/// A line of the result.
+/// A line of the source, without white space.
 #[derive(Clone, Default)]
 struct Line {
     tokens: Vec<SpacedToken>,
-    /// An empty line stands above it.
-    gap: bool,
-    /// The author indented it.
-    indented: bool,
+    /// An empty line precedes it.
+    has_gap: bool,
+    /// The author indented the line.
+    is_indented: bool,
 }
 
-/// A token and how many blanks stood before it: none, one, or two for any more.
+/// A token and the number of blanks before it: 0, 1, or 2 for all higher numbers.
 #[derive(Clone, Copy)]
 struct SpacedToken {
     token: Token,
     blanks: usize,
 }
 
-/// Formats a text. Formatting twice changes nothing more; the meaning stays.
+/// Formats a text. The meaning does not change, and formatting the result again changes nothing.
 #[must_use]
 pub fn format(text: &str) -> String {
     let mut printer = Printer { text, out: String::with_capacity(text.len()), open: Vec::new(), last: None, in_item: false };
@@ -38,7 +38,7 @@ pub fn format(text: &str) -> String {
     printer.out
 }
 
-/// The author's lines, empty ones apart.
+/// The lines of the source, without empty ones.
 fn lines(text: &str) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut line = Line::default();
@@ -56,8 +56,8 @@ fn lines(text: &str) -> Vec<Line> {
             }
             _ => {
                 if line.tokens.is_empty() {
-                    line.gap = newlines > 1 && !lines.is_empty();
-                    line.indented = blanks > 0;
+                    line.has_gap = newlines > 1 && !lines.is_empty();
+                    line.is_indented = blanks > 0;
                 }
                 line.tokens.push(SpacedToken { token, blanks: blanks.min(2) });
                 blanks = 0;
@@ -74,9 +74,9 @@ fn lines(text: &str) -> Vec<Line> {
 #[derive(Clone, Copy)]
 struct OpenBracket {
     kind: TokenKind,
-    /// How far lines inside are indented.
+    /// The indentation of the lines inside.
     indent: usize,
-    /// `{ - … }`
+    /// It contains modes: `{ - … }`.
     modes: bool,
 }
 
@@ -93,22 +93,22 @@ impl Printer<'_> {
     fn line(&mut self, line: &Line) {
         let Some(first) = line.tokens.first() else { return };
         let first = first.token;
-        if first.kind == TokenKind::Word && !line.indented && is_item_keyword(first.text(self.text)) {
-            // the splitter begins a new item here whatever is open
+        if first.kind == TokenKind::Word && !line.is_indented && is_item_keyword(first.text(self.text)) {
+            // the splitter begins a new item here, even inside of brackets
             self.open.clear();
             self.last = None;
             self.in_item = true;
         }
         let indent = self.indent(line);
-        if WIDTH < indent + self.width(&line.tokens)
-            && let Some(parts) = self.broken(&line.tokens)
+        if MAX_WIDTH < indent + self.width(&line.tokens)
+            && let Some(parts) = self.break_line(&line.tokens)
         {
             for (index, tokens) in parts.into_iter().enumerate() {
-                self.line(&Line { tokens, gap: line.gap && index == 0, indented: line.indented || index > 0 });
+                self.line(&Line { tokens, has_gap: line.has_gap && index == 0, is_indented: line.is_indented || index > 0 });
             }
             return;
         }
-        if line.gap {
+        if line.has_gap {
             self.out.push('\n');
         }
         self.out.extend(std::iter::repeat_n(' ', indent));
@@ -117,8 +117,8 @@ impl Printer<'_> {
             let blanks = previous.map_or(0, |previous| blanks_between(previous, *piece));
             self.out.extend(std::iter::repeat_n(' ', blanks));
             let token = piece.token;
-            self.out.push_str(printed(token, self.text));
-            self.bracket(token, indent, line.tokens.get(index + 1..).unwrap_or(&[]));
+            self.out.push_str(printed_text(token, self.text));
+            self.track_bracket(token, indent, line.tokens.get(index + 1..).unwrap_or(&[]));
             if !token.kind.is_trivia() {
                 self.last = Some(token);
             }
@@ -127,9 +127,9 @@ impl Printer<'_> {
         self.out.push('\n');
     }
 
-    /// How far a line is indented.
+    /// The indentation of a line.
     fn indent(&self, line: &Line) -> usize {
-        // closing brackets at the beginning belong to the line that opened them
+        // closing brackets at the start of a line are aligned with the line that opened them
         let closing = line.tokens.iter().take_while(|piece| piece.token.kind.closes()).count();
         let Some(first) = line.tokens.first().map(|piece| piece.token) else { return 0 };
         if closing > 0 {
@@ -137,33 +137,33 @@ impl Printer<'_> {
             return self.open.get(level).map_or(0, |open| open.indent.saturating_sub(2));
         }
         let indent = self.open.last().map_or(0, |open| open.indent);
-        let inside_parens = self.open.last().is_some_and(|open| open.kind != TokenKind::OpenBrace);
+        let is_in_parens = self.open.last().is_some_and(|open| open.kind != TokenKind::OpenBrace);
         let comment = first.kind.is_trivia();
-        let goes_on = !comment
-            && !inside_parens
+        let continues = !comment
+            && !is_in_parens
             && !self.last.is_some_and(|last| last.kind == TokenKind::OpenBrace)
-            && self.last.is_some_and(|last| goes_on_after(last, self.text) || continues_before(first, self.text))
+            && self.last.is_some_and(|last| continues_after(last, self.text) || continues_before(first, self.text))
             && first.kind != TokenKind::OpenBrace
             && !matches!(first.text(self.text), "then" | "otherwise");
         let in_mode = self.open.last().is_some_and(|open| open.modes) && first.kind != TokenKind::Minus;
-        let loose = self.open.is_empty() && self.in_item && line.indented && !comment && !self.starts_item(first);
-        indent + if goes_on || in_mode || loose { 2 } else { 0 }
+        let loose = self.open.is_empty() && self.in_item && line.is_indented && !comment && !self.starts_item(first);
+        indent + if continues || in_mode || loose { 2 } else { 0 }
     }
 
-    /// At depth 0 an item keyword begins an item although it is indented.
+    /// Whether an item keyword at depth 0 begins an item although it is indented.
     fn starts_item(&self, first: Token) -> bool {
         first.kind == TokenKind::Word
             && is_item_keyword(first.text(self.text))
-            && !self.last.is_some_and(|last| goes_on_after(last, self.text))
+            && !self.last.is_some_and(|last| continues_after(last, self.text))
     }
 
-    /// Keeps count of what is open; `rest` is what follows on the line.
-    fn bracket(&mut self, token: Token, indent: usize, rest: &[SpacedToken]) {
+    /// Updates the open brackets. `rest` are the following tokens of the line.
+    fn track_bracket(&mut self, token: Token, indent: usize, rest: &[SpacedToken]) {
         if token.kind.opens() {
             let next = rest.iter().map(|piece| piece.token.kind).find(|kind| !kind.is_trivia());
             let minus = next.map_or_else(|| self.minus_follows(token), |next| next == TokenKind::Minus);
             let modes = token.kind == TokenKind::OpenBrace && minus;
-            if self.open.len() <= DEPTH_LIMIT {
+            if self.open.len() <= MAX_DEPTH {
                 self.open.push(OpenBracket { kind: token.kind, indent: indent + 2, modes });
             }
         } else if token.kind.closes() {
@@ -183,7 +183,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Is the first token below a line's last one a `-`?
+    /// Whether the next token after the line is a `-`.
     fn minus_follows(&self, token: Token) -> bool {
         let mut rest = self.text.get(token.end as usize..).unwrap_or("").trim_start();
         while let Some(comment) = rest.strip_prefix("//") {
@@ -192,22 +192,24 @@ impl Printer<'_> {
         rest.starts_with('-') && !rest.starts_with("-=")
     }
 
-    /// How many columns the tokens take; wide characters take two.
+    /// The width of the tokens in columns; wide characters take two.
     fn width(&self, pieces: &[SpacedToken]) -> usize {
         let mut width = 0;
         let mut previous = None;
         for piece in pieces {
             width += previous.map_or(0, |previous| blanks_between(previous, *piece));
-            width += printed(piece.token, self.text).chars().map(|c| if c >= '\u{1100}' { 2 } else { 1 }).sum::<usize>();
+            width += printed_text(piece.token, self.text).chars().map(|c| if c >= '\u{1100}' { 2 } else { 1 }).sum::<usize>();
             previous = Some(piece.token);
         }
         width
     }
 
-    /// A line that is too long, in parts: between blocks if it has several, else around what its blocks hold.
-    fn broken(&self, pieces: &[SpacedToken]) -> Option<Vec<Vec<SpacedToken>>> {
-        // an unfinished comment line or a line without a complete block stays
-        let groups = groups(pieces);
+    /// Breaks a line that is too long: after its blocks if others follow, else around the contents of its blocks.
+    ///
+    /// Returns `None` if it has no complete block to break at.
+    fn break_line(&self, pieces: &[SpacedToken]) -> Option<Vec<Vec<SpacedToken>>> {
+        // a line without a complete block cannot be broken
+        let groups = brace_pairs(pieces);
         if groups.is_empty() {
             return None;
         }
@@ -246,7 +248,7 @@ impl Printer<'_> {
         Some(parts)
     }
 
-    /// Where the inside of a block is cut: after `;` and before the `-` of modes.
+    /// The positions where the contents of a block are broken: after `;` and before the `-` of modes.
     fn inner_cuts(&self, pieces: &[SpacedToken], open: usize, close: usize) -> Vec<usize> {
         let modes = pieces.get(open + 1).is_some_and(|piece| piece.token.kind == TokenKind::Minus);
         let (mut cuts, mut depth) = (Vec::new(), 0_usize);
@@ -272,13 +274,13 @@ impl Printer<'_> {
     }
 }
 
-/// The complete outermost pairs of braces in a line.
-fn groups(pieces: &[SpacedToken]) -> Vec<(usize, usize)> {
+/// The complete outermost pairs of braces of a line.
+fn brace_pairs(pieces: &[SpacedToken]) -> Vec<(usize, usize)> {
     let (mut found, mut open) = (Vec::new(), Vec::new());
     for (at, piece) in pieces.iter().enumerate() {
         if piece.token.kind.opens() {
             open.push((at, piece.token.kind));
-            if open.len() > DEPTH_LIMIT {
+            if open.len() > MAX_DEPTH {
                 return Vec::new();
             }
         } else if piece.token.kind.closes() {
@@ -291,13 +293,13 @@ fn groups(pieces: &[SpacedToken]) -> Vec<(usize, usize)> {
     found
 }
 
-/// A token as it is printed: comments lose the blanks at their end.
-fn printed(token: Token, text: &str) -> &str {
+/// The text of a token, without the trailing blanks of comments.
+fn printed_text(token: Token, text: &str) -> &str {
     let written = token.text(text);
     if token.kind.is_trivia() { written.trim_end() } else { written }
 }
 
-/// How many blanks stand between two tokens of a line. Beside brackets and before punctuation there is nothing to group.
+/// The number of blanks between two tokens of a line. It is fixed next to brackets and before punctuation.
 fn blanks_between(before: Token, piece: SpacedToken) -> usize {
     use TokenKind::{
         CloseBrace, CloseBracket, CloseParen, Colon, Comma, Comment, Doc, OpenBrace, OpenBracket, OpenParen, Semicolon,

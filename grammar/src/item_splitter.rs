@@ -1,68 +1,71 @@
-//! Splits a file into its top-level items by the token stream, so that one broken item never hides the next.
+//! Splits the token stream of a file into top-level items, so that one broken item never hides the next.
+//!
+//! An item begins with an item keyword at the left edge, or at the start of a line outside of brackets. Misspelt keywords at the left edge are
+//! recognised. Brackets are matched per item; an item with unclosed brackets is parsed as if they were closed at its end.
 
 use crate::ast::Span;
 use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
 use crate::lexer::{Token, TokenKind, tokens};
 
-/// The words that begin an item.
+/// The keywords that begin an item, sorted.
 pub const ITEM_KEYWORDS: [&str; 35] = [
     "action", "announce", "ban", "card", "constant", "deck", "evaluate", "foreign", "format", "function", "global", "keyword",
     "kind", "layers", "match", "noun", "pack", "payment", "play", "player", "players", "property", "restrict", "rule",
     "scenario", "setup", "state", "status", "text", "timing", "token", "traits", "treat", "turn", "zone",
 ];
 
-/// The deepest nesting of braces, brackets and parentheses that is read.
-pub const DEPTH_LIMIT: usize = 64;
+/// The deepest nesting of braces, brackets and parentheses that is parsed.
+pub const MAX_DEPTH: usize = 64;
 
-/// Is this a word that begins an item?
+/// Whether a word begins an item.
 #[must_use]
 pub fn is_item_keyword(word: &str) -> bool {
     ITEM_KEYWORDS.binary_search(&word).is_ok()
 }
 
-/// Where one item stands.
+/// The position and the bracket structure of one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemRange {
     /// First byte of its doc comment, or of its keyword if it has none.
     pub docs_start: u32,
     /// First byte of its keyword.
     pub start: u32,
-    /// One past its last token that is not blank.
+    /// One past its last significant token.
     pub end: u32,
-    /// Its tokens, keyword first, as indexes into the tokens of the file.
+    /// Its tokens, as indices into the tokens of the file. The first is its keyword.
     pub tokens: std::ops::Range<usize>,
     /// The text of its doc comment without `///`.
     pub docs: String,
-    /// Brackets that are open at its end, outermost first.
+    /// The brackets that are not closed, outermost first.
     pub open: Vec<Token>,
-    /// How deeply its brackets are nested.
+    /// The deepest nesting of its brackets.
     pub depth: usize,
-    /// It cannot be read at all (nested too deeply); the error says why.
+    /// It is nested too deeply to be parsed; an error was reported.
     pub unparseable: bool,
-    /// Its first word is none that begins an item; this one was probably meant.
+    /// The keyword that was probably meant, if its first word is no item keyword.
     pub intended_keyword: Option<&'static str>,
-    /// It is hardly more than a guess that it is a card: only its name counts as known.
+    /// It is only assumed to be a card, by its quoted name and its block. Only its name is used.
     pub guessed: bool,
 }
 
-/// A file taken apart.
+/// The tokens and items of a file.
 #[derive(Clone, Debug, Default)]
 pub struct SplitFile {
     /// All tokens of the file.
     pub tokens: Vec<Token>,
-    /// Its items in order.
+    /// Its items, in source order.
     pub items: Vec<ItemRange>,
-    /// What is wrong between and inside them as far as tokens can tell.
+    /// Errors that can be found from tokens alone, between and inside of items.
     pub errors: Vec<SyntaxError>,
 }
 
-/// The items of a text, for editors that re-read only what changed.
+/// The items of a text, for editors that parse only changed items again.
 #[must_use]
 pub fn item_ranges(text: &str) -> Vec<ItemRange> {
     split(0, text).items
 }
 
-/// Takes a text apart.
+/// Splits a text into tokens and items. `file` is the number for spans of errors.
 #[must_use]
 pub fn split(file: u32, text: &str) -> SplitFile {
     let tokens = tokens(text);
@@ -75,7 +78,7 @@ pub fn split(file: u32, text: &str) -> SplitFile {
         stray_depth: 0,
         docs: PendingDocs::default(),
         indent: 0,
-        line: 0,
+        line_offset: 0,
         indents: Vec::new(),
         misindented_close: None,
     };
@@ -84,7 +87,7 @@ pub fn split(file: u32, text: &str) -> SplitFile {
     splitter.out
 }
 
-/// Doc comments met since the last token that means something.
+/// Doc comments since the last significant token.
 #[derive(Default)]
 struct PendingDocs {
     start: Option<u32>,
@@ -99,23 +102,23 @@ struct Splitter<'t> {
     text: &'t str,
     out: SplitFile,
     item: Option<ItemRange>,
-    /// Text that belongs to no item: first and last byte.
+    /// Text outside of any item: its first token, and one past its last byte.
     unattached_text: Option<(Token, u32)>,
-    /// Brackets that are open in it.
+    /// The number of brackets that are open in it.
     stray_depth: usize,
     docs: PendingDocs,
-    /// Where the first token of the line begins, in bytes from the left edge.
+    /// The indentation of the current line, in bytes.
     indent: u32,
-    line: u32,
-    /// Per open bracket of the item, the indentation of its line.
+    line_offset: u32,
+    /// For each open bracket of the item, the indentation of its line.
     indents: Vec<u32>,
-    /// A bracket closed by a brace that stands further left than the bracket's line.
+    /// The first bracket whose closing brace is indented less than the line of the bracket.
     misindented_close: Option<Token>,
 }
 
 impl Splitter<'_> {
     fn run(&mut self, tokens: &[Token]) {
-        // the last token that is not blank, and whether a newline was met since
+        // the last significant token, and whether a newline follows it
         let mut last: Option<Token> = None;
         let mut line_start = true;
         let mut column_zero = true;
@@ -124,12 +127,12 @@ impl Splitter<'_> {
                 TokenKind::Newline => {
                     line_start = true;
                     column_zero = true;
-                    self.line = token.end;
+                    self.line_offset = token.end;
                     self.newline();
                     continue;
                 }
                 TokenKind::Blank => {
-                    // a byte order mark is no indentation
+                    // a byte order mark is not indentation
                     column_zero &= token.start == 0 && token.text(self.text) == "\u{feff}";
                     continue;
                 }
@@ -138,13 +141,13 @@ impl Splitter<'_> {
                     continue;
                 }
                 TokenKind::Doc => {
-                    self.doc(token);
+                    self.add_doc_line(token);
                     continue;
                 }
                 _ => {}
             }
             if line_start {
-                self.indent = token.start - self.line;
+                self.indent = token.start - self.line_offset;
             }
             self.significant(index, tokens, last, line_start, column_zero);
             self.docs = PendingDocs::default();
@@ -152,17 +155,17 @@ impl Splitter<'_> {
             line_start = false;
             column_zero = false;
         }
-        self.loose_docs();
+        self.report_loose_docs();
         self.close_item();
         self.close_stray();
     }
 
-    /// Doc comments between items that no item follows. At the head of a file they speak of the file.
-    fn loose_docs(&mut self) {
+    /// Reports doc comments between items that no item follows. At the head of a file they describe the file.
+    fn report_loose_docs(&mut self) {
         let first = self.item.is_none() && self.out.items.is_empty();
         let between = !first && self.item.as_ref().is_none_or(|item| item.open.is_empty());
         if let Some(start) = self.docs.start.filter(|_| between) {
-            let help = "write it right above the item that it is about; a comment about nothing in particular begins with `//`";
+            let help = "write it directly above its item; other comments begin with `//`";
             self.error(start, self.docs.end, SyntaxErrorKind::LooseDocs, Some(help.to_owned()));
         }
     }
@@ -170,12 +173,12 @@ impl Splitter<'_> {
     fn newline(&mut self) {
         self.docs.newlines += 1;
         if self.docs.newlines > 1 {
-            self.loose_docs();
+            self.report_loose_docs();
             self.docs = PendingDocs { newlines: self.docs.newlines, ..PendingDocs::default() };
         }
     }
 
-    fn doc(&mut self, token: &Token) {
+    fn add_doc_line(&mut self, token: &Token) {
         let line = token.text(self.text).trim_start_matches('/');
         let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
         if self.docs.start.is_some() {
@@ -191,22 +194,22 @@ impl Splitter<'_> {
     fn significant(&mut self, index: usize, tokens: &[Token], last: Option<Token>, line_start: bool, column_zero: bool) {
         let Some(token) = tokens.get(index).copied() else { return };
         let depth = self.item.as_ref().map_or(0, |item| item.open.len());
-        // where no item can begin, nothing else is asked
+        // the tests below are skipped where no item can begin
         let head = column_zero || line_start && depth == 0;
         let word = head && token.kind == TokenKind::Word && is_item_keyword(token.text(self.text));
-        let goes_on = head && last.is_some_and(|last| crate::newlines::goes_on_after(last, self.text));
-        let meant = if column_zero && !word && depth == 0 && self.stray_depth == 0 && !goes_on {
+        let continues = head && last.is_some_and(|last| crate::newlines::continues_after(last, self.text));
+        let intended = if column_zero && !word && depth == 0 && self.stray_depth == 0 && !continues {
             self.intended_keyword_of(token, index, tokens)
         } else {
             None
         };
-        if meant.is_some() || word && (column_zero || line_start && depth == 0 && (self.item.is_none() || !goes_on)) {
+        if intended.is_some() || word && (column_zero || line_start && depth == 0 && (self.item.is_none() || !continues)) {
             self.close_item();
             self.close_stray();
-            let guessed = meant.is_some_and(|(_, guessed)| guessed);
-            let meant = meant.map(|(meant, _)| meant);
+            let guessed = intended.is_some_and(|(_, guessed)| guessed);
+            let meant = intended.map(|(meant, _)| meant);
             if meant.is_some() {
-                self.unknown_item(token, guessed);
+                self.report_unknown_item(token, guessed);
             }
             self.item = Some(ItemRange {
                 docs_start: self.docs.start.unwrap_or(token.start),
@@ -222,18 +225,18 @@ impl Splitter<'_> {
             });
             return;
         }
-        let new_thing = matches!(token.kind, TokenKind::Word | TokenKind::Quoted)
+        let begins_unknown_item = matches!(token.kind, TokenKind::Word | TokenKind::Quoted)
             && column_zero
             && depth == 0
-            && !goes_on
+            && !continues
             && !crate::newlines::continues_before(token, self.text);
-        if new_thing {
+        if begins_unknown_item {
             self.close_item();
             if self.stray_depth == 0 && last.is_some_and(|last| last.kind == TokenKind::CloseBrace) {
                 self.close_stray();
             }
         }
-        self.unreadable(token);
+        self.report_unknown_characters(token);
         let of_card = |item: &ItemRange| {
             ["card", "token"].iter().any(|word| self.text.get(item.start as usize..).is_some_and(|text| text.starts_with(word)))
         };
@@ -243,7 +246,7 @@ impl Splitter<'_> {
             None
         };
         if let Some(symbol) = &symbol {
-            let help = Some(format!("a symbol of a price ends with `}}`: `{{{symbol}}}`"));
+            let help = Some(format!("a price symbol ends with `}}`: `{{{symbol}}}`"));
             self.error(
                 token.start,
                 token.end + symbol.len() as u32,
@@ -255,7 +258,7 @@ impl Splitter<'_> {
             item.end = token.end;
             item.tokens.end = index + 1;
             if symbol.is_none() {
-                self.bracket(token, line_start);
+                self.track_bracket(token, line_start);
             }
         } else {
             let first = self.unattached_text.map_or(token, |(first, _)| first);
@@ -268,8 +271,9 @@ impl Splitter<'_> {
         }
     }
 
-    /// The item keyword that a word at the left edge was probably meant to be: one of nearly its letters, with a name or a block behind it. A quoted
-    /// name with a block is guessed to be a card.
+    /// The item keyword that a word at the left edge was probably meant to be, and whether it is only a guess.
+    ///
+    /// A misspelt keyword must be followed by a name of the right kind. Any word before a quoted name and a block is guessed to be `card`.
     fn intended_keyword_of(&self, token: Token, index: usize, tokens: &[Token]) -> Option<(&'static str, bool)> {
         if token.kind != TokenKind::Word {
             return None;
@@ -277,13 +281,13 @@ impl Splitter<'_> {
         let mut solid = tokens.get(index + 1..)?.iter().filter(|next| next.kind != TokenKind::Blank);
         let (next, behind) = (solid.next()?, solid.next());
         let Some(word) = nearest(&token.text(self.text).to_lowercase(), ITEM_KEYWORDS.into_iter()) else {
-            // what stands elsewhere, and with the names of cards
+            // keywords inside of items that precede names of cards
             let known = matches!(token.text(self.text), "errata" | "face" | "back" | "ban" | "restrict");
             let card =
                 next.kind == TokenKind::Quoted && behind.is_some_and(|behind| behind.kind == TokenKind::OpenBrace) && !known;
             return card.then_some(("card", true));
         };
-        // what is named by quotes has a name that cannot be anything else
+        // these items have quoted names; all others have words as names
         let fits = match next.kind {
             TokenKind::Quoted => matches!(word, "card" | "token" | "deck" | "scenario"),
             TokenKind::Word => !matches!(word, "card" | "token" | "deck" | "scenario"),
@@ -292,8 +296,8 @@ impl Splitter<'_> {
         fits.then_some((word, false))
     }
 
-    /// Keeps count of what is open in the item.
-    fn bracket(&mut self, token: Token, line_start: bool) {
+    /// Updates the open brackets of the item.
+    fn track_bracket(&mut self, token: Token, line_start: bool) {
         let Some(item) = &mut self.item else { return };
         if item.unparseable {
             return;
@@ -302,13 +306,13 @@ impl Splitter<'_> {
             item.open.push(token);
             item.depth = item.depth.max(item.open.len());
             self.indents.push(self.indent);
-            if item.open.len() > DEPTH_LIMIT {
+            if item.open.len() > MAX_DEPTH {
                 item.unparseable = true;
                 item.open.clear();
                 self.error(
                     token.start,
                     token.end,
-                    SyntaxErrorKind::TooDeep { limit: DEPTH_LIMIT },
+                    SyntaxErrorKind::TooDeep { limit: MAX_DEPTH },
                     Some(crate::error::NESTING_HELP.to_owned()),
                 );
             }
@@ -327,21 +331,21 @@ impl Splitter<'_> {
                     self.misindented_close = self.misindented_close.or(open);
                 }
             } else if token.kind == TokenKind::CloseBrace && item.open.iter().any(fits) {
-                // a `(` or `[` was forgotten: the brace closes its block all the same
+                // a `)` or `]` is missing: the brace closes its block nevertheless
                 while item.open.pop().is_some_and(|open| !fits(&open)) {}
             }
             self.indents.truncate(item.open.len());
         }
     }
 
-    /// `can't`
+    /// Whether an apostrophe is that of `can't`.
     fn is_cannot(&self, mark: Token) -> bool {
         let (before, after) = (self.text.get(..mark.start as usize), self.text.get(mark.end as usize..));
         before.is_some_and(|text| text.ends_with("can") && !text.ends_with("_can"))
             && after.is_some_and(|text| text.starts_with("t "))
     }
 
-    fn unreadable(&mut self, token: Token) {
+    fn report_unknown_characters(&mut self, token: Token) {
         match token.kind {
             TokenKind::UnclosedQuote => {
                 let quote = if token.text(self.text).starts_with('"') { "\"" } else { "》" };
@@ -353,17 +357,17 @@ impl Splitter<'_> {
                 let help = match text.chars().next() {
                     Some(
                         '“' | '”' | '„' | '‟' | '「' | '『' | '」' | '』' | '≪' | '≫' | '«' | '»' | '〈' | '〉' | '【' | '】',
-                    ) => Some("names stand between straight quotes `\"…\"` or `《…》`".to_owned()),
-                    Some('\'' | '’') if self.is_cannot(token) => Some("the word is `cannot`".to_owned()),
-                    Some('\'') => Some("names stand between `\"…\"`; `'s` shows possession: `opponent's hand`".to_owned()),
-                    Some('、') => Some("leave it out, or write `,`: punctuation is the half-width one".to_owned()),
+                    ) => Some("write names in straight quotes `\"…\"` or in `《…》`".to_owned()),
+                    Some('\'' | '’') if self.is_cannot(token) => Some("write `cannot`".to_owned()),
+                    Some('\'') => Some("write names in `\"…\"`; `'s` marks possession: `opponent's hand`".to_owned()),
+                    Some('、') => Some("leave it out, or write the half-width `,`".to_owned()),
                     Some('。') => Some("leave it out: a statement ends with its line, or with `;`".to_owned()),
                     Some(wide @ '！'..='～') if !wide.is_alphanumeric() => {
                         let narrow = char::from_u32(u32::from(wide) - 0xFEE0).unwrap_or(wide);
-                        Some(format!("write `{narrow}`: brackets and punctuation are the half-width ones"))
+                        Some(format!("write the half-width `{narrow}`"))
                     }
                     Some('&' | '|') => Some("conditions are joined by `and` and `or`".to_owned()),
-                    Some('０'..='９') => Some("digits are the half-width ones: `0` to `9`".to_owned()),
+                    Some('０'..='９') => Some("write half-width digits: `0` to `9`".to_owned()),
                     Some('≤') => Some("write `<=`".to_owned()),
                     Some('≥') => Some("write `>=`".to_owned()),
                     Some('≠') => Some("write `!=`".to_owned()),
@@ -371,8 +375,8 @@ impl Splitter<'_> {
                     Some('−' | '–' | '—') => Some("write `-`".to_owned()),
                     Some('!') => Some("`not` negates, `!=` compares".to_owned()),
                     Some('#') => Some("a comment begins with `//`".to_owned()),
-                    Some('%') => Some("there are no percentages and no remainders: `a / b rounded down` divides".to_owned()),
-                    Some(c) if !c.is_ascii() => Some("leave it out: names in any script stand between quotes `\"…\"`".to_owned()),
+                    Some('%') => Some("percentages and remainders are not supported; `a / b rounded down` divides".to_owned()),
+                    Some(c) if !c.is_ascii() => Some("leave it out, or write names in quotes: `\"…\"`".to_owned()),
                     _ => None,
                 };
                 let visible = |c: char| if c.is_control() { format!("U+{:04X}", u32::from(c)) } else { c.to_string() };
@@ -385,7 +389,7 @@ impl Splitter<'_> {
 
     fn close_item(&mut self) {
         let Some(item) = self.item.take() else { return };
-        let suspect = self.suspect(&item);
+        let suspect = self.likely_unclosed(&item);
         if !item.unparseable
             && let Some(open) = suspect
         {
@@ -394,29 +398,29 @@ impl Splitter<'_> {
                 TokenKind::OpenBracket => ("[", "]"),
                 _ => ("{", "}"),
             };
-            let help = format!("nothing closes this `{bracket}`: add `{close}`");
+            let help = format!("add the missing `{close}`");
             self.error(open.start, open.end, SyntaxErrorKind::UnclosedBrace { open: bracket.into() }, Some(help));
         }
         self.out.items.push(item);
     }
 
-    /// Of the brackets open at the end, the one to show: the one whose closing brace is most likely the one that is missing.
-    fn suspect(&mut self, item: &ItemRange) -> Option<Token> {
+    /// The open bracket whose closing brace is most likely missing: the one with a misindented `}`, else the innermost.
+    fn likely_unclosed(&mut self, item: &ItemRange) -> Option<Token> {
         self.indents.clear();
-        let crooked = self.misindented_close.take();
-        item.open.last().copied().map(|last| crooked.unwrap_or(last))
+        let misindented = self.misindented_close.take();
+        item.open.last().copied().map(|last| misindented.unwrap_or(last))
     }
 
     fn close_stray(&mut self) {
         let Some((first, end)) = self.unattached_text.take() else { return };
         self.stray_depth = 0;
         if first.kind == TokenKind::Word {
-            self.unknown_item(first, false);
-        // unreadable characters were reported already
+            self.report_unknown_item(first, false);
+        // unknown characters were reported already
         } else if !matches!(first.kind, TokenKind::Error | TokenKind::UnclosedQuote) {
             let text = first.text(self.text);
             let help = match first.kind {
-                TokenKind::CloseBrace => Some("there is a `}` too much above or here".to_owned()),
+                TokenKind::CloseBrace => Some("remove the extra `}` here or above".to_owned()),
                 _ if matches!(text, "/" | "-" | "*") => Some("a comment begins with `//`".to_owned()),
                 TokenKind::Quoted => Some(format!("a card begins with its keyword: `card {text} {{ … }}`")),
                 _ => None,
@@ -425,16 +429,16 @@ impl Splitter<'_> {
         }
     }
 
-    /// Tells a word at the left edge that begins no item.
-    fn unknown_item(&mut self, first: Token, card: bool) {
+    /// Reports a word at the left edge that begins no item. `card`: it is followed by the name and block of a card.
+    fn report_unknown_item(&mut self, first: Token, card: bool) {
         let text = first.text(self.text);
         let help = match nearest(&text.to_lowercase(), ITEM_KEYWORDS.into_iter()) {
             Some(word) => format!("did you mean `{word}`?"),
-            None if card => "a card begins with its keyword, whatever kind of card it is: `card \"NAME\" { … }`".to_owned(),
+            None if card => "every card begins with `card`: `card \"NAME\" { … }`".to_owned(),
             None if matches!(text, "does" | "defines" | "when" | "whenever" | "while" | "activated" | "always" | "if" | "at") => {
-                "abilities stand inside `card`, `keyword` or `rule`: is there a `}` too much above?".to_owned()
+                "abilities belong inside `card`, `keyword` or `rule`; remove the extra `}` above".to_owned()
             }
-            None => "a line at the left edge begins with a word such as `card`, `rule`, `action` or `format`".to_owned(),
+            None => "an item begins with a keyword such as `card`, `rule`, `action` or `format`".to_owned(),
         };
         self.error(first.start, first.end, SyntaxErrorKind::UnknownItem { word: text.into() }, Some(help));
     }
@@ -444,14 +448,14 @@ impl Splitter<'_> {
     }
 }
 
-/// `R` of `{R{R}` and `{R power`: capitals and digits right behind a brace that no brace follows.
+/// The text of an unclosed price symbol: `R` of `{R{R}` and `{R power`, up to two capitals and digits directly after a brace.
 fn unclosed_symbol(text: &str, tokens: &[Token]) -> Option<String> {
     let [brace, next, behind, ..] = tokens else { return None };
     let symbol = next.text(text);
     let fits = symbol.len() <= 2 && symbol.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    let goes_on = matches!(
+    let continues = matches!(
         behind.kind,
         TokenKind::Comma | TokenKind::Colon | TokenKind::Dot | TokenKind::Possessive | TokenKind::OpenParen
     );
-    (brace.kind == TokenKind::OpenBrace && fits && !goes_on).then(|| symbol.to_owned())
+    (brace.kind == TokenKind::OpenBrace && fits && !continues).then(|| symbol.to_owned())
 }

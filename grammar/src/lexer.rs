@@ -1,4 +1,4 @@
-//! The lossless token stream: every byte of a file belongs to exactly one token, blanks and comments included.
+//! The lossless lexer: every byte of a file belongs to exactly one token, blanks and comments included.
 
 use logos::Logos;
 
@@ -11,7 +11,7 @@ pub enum TokenKind {
     /// The end of a line.
     #[regex("\r?\n", priority = 3)]
     Newline,
-    /// `// …`, up to the end of the line.
+    /// `// …` up to the end of the line.
     #[regex("//[^\n]*", priority = 5, allow_greedy = true)]
     Comment,
     /// `/// …`: documents the item below it.
@@ -22,7 +22,7 @@ pub enum TokenKind {
     #[regex("\"[^\"\n]*\"")]
     #[regex("《[^》\n]*》")]
     Quoted,
-    /// A quoted name whose closing quote is missing; it ends with its line.
+    /// A quoted name without its closing quote. It ends with its line.
     #[regex("\"[^\"\n]*", priority = 2, allow_greedy = true)]
     #[regex("《[^》\n]*", priority = 2, allow_greedy = true)]
     UnclosedQuote,
@@ -32,7 +32,7 @@ pub enum TokenKind {
     /// A whole number.
     #[regex("[0-9]+")]
     Number,
-    /// `{2}`, `{U}`, `{W/U}`: one unit of a price.
+    /// `{2}`, `{U}`, `{W/U}`: one symbol of a price.
     #[regex(r"\{[0-9A-Z/]+\}")]
     Symbol,
     /// `{`
@@ -89,50 +89,50 @@ pub enum TokenKind {
     #[token("*")]
     #[token("/")]
     Operator,
-    /// Characters that mean nothing in the language.
+    /// Characters that begin no token.
     Error,
 }
 
 impl TokenKind {
-    /// Blanks, newlines and comments: what may be changed without changing the meaning, save for where lines end.
+    /// Blanks, newlines and comments. Only newlines can affect the meaning.
     #[must_use]
     pub fn is_trivia(self) -> bool {
         matches!(self, Self::Blank | Self::Newline | Self::Comment | Self::Doc)
     }
 
-    /// `{`, `(` or `[`.
+    /// Whether it is `{`, `(` or `[`.
     #[must_use]
     pub fn opens(self) -> bool {
         matches!(self, Self::OpenBrace | Self::OpenParen | Self::OpenBracket)
     }
 
-    /// `}`, `)` or `]`.
+    /// Whether it is `}`, `)` or `]`.
     #[must_use]
     pub fn closes(self) -> bool {
         matches!(self, Self::CloseBrace | Self::CloseParen | Self::CloseBracket)
     }
 }
 
-/// One token: its kind and its bytes.
+/// One token: its kind and its byte range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
-    /// First byte.
+    /// Offset of its first byte.
     pub start: u32,
-    /// One past the last byte.
+    /// Offset one past its last byte.
     pub end: u32,
 }
 
 impl Token {
-    /// The token's text in the file it was read from.
+    /// The text of the token. `text` is the whole text that was tokenized.
     #[must_use]
     pub fn text<'t>(&self, text: &'t str) -> &'t str {
         text.get(self.start as usize..self.end as usize).unwrap_or("")
     }
 }
 
-/// All tokens of a text, without gaps. Bytes beyond 4 GB are not looked at; [`crate::parse_file`] refuses such files.
+/// All tokens of a text, without gaps. Bytes beyond 4 GiB are ignored; [`crate::parse_file`] refuses such files.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut found: Vec<Token> = Vec::with_capacity(text.len() / 3);
@@ -140,9 +140,9 @@ pub fn tokens(text: &str) -> Vec<Token> {
         let (Ok(start), Ok(end)) = (u32::try_from(range.start), u32::try_from(range.end)) else { break };
         let kind = kind.unwrap_or(TokenKind::Error);
         match found.last_mut() {
-            // neighbouring unreadable characters are one complaint
+            // neighbouring unknown characters are one token, hence one error
             Some(last) if kind == TokenKind::Error && last.kind == kind => last.end = end,
-            // a gap can only be what the lexer gave up on
+            // a gap contains characters that the lexer skipped
             Some(last) if last.end < start => {
                 let from = last.end;
                 found.push(Token { kind: TokenKind::Error, start: from, end: start });
@@ -214,7 +214,7 @@ pub const RESERVED: [&str; 56] = [
     "your",
 ];
 
-/// Is this word reserved?
+/// Whether a word is reserved.
 #[must_use]
 pub fn is_reserved(word: &str) -> bool {
     RESERVED.binary_search(&word).is_ok()

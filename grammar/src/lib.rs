@@ -1,14 +1,14 @@
-//! From text to tree: tokens, items, the grammar, the syntax tree and the formatter.
+//! Lexer, parser, syntax tree and formatter of the Fizzle language.
 //!
 //! ```text
-//! text -> tokens (nothing lost) -> items (one broken item never hides the next) -> lines (which newlines count)
-//!      -> pest, one item at a time -> tree
+//! text -> tokens (lossless) -> items (one broken item never hides the next) -> significant newlines
+//!      -> pest grammar, one item at a time -> syntax tree
 //! ```
 //!
-//! The crate knows no game and no verb, reads no file, and never panics: whatever the text, the result is a list of items and a list of
-//! errors. [`parse_file`] reads a file, [`split`] and [`parse_item`] re-read single items, [`format()`] prints.
+//! The crate contains no names of a game and no verbs, reads no files, and never panics: for any text the result is a list of items and a
+//! list of errors. [`parse_file`] parses a whole text, [`split`] and [`parse_item`] parse single items again, [`format()`] formats a text.
 
-// What pest generates without its stack guard names it; brackets are counted before (`items::DEPTH_LIMIT`).
+// Code that pest generates without its stack guard refers to `alloc`. The splitter bounds the nesting (`item_splitter::MAX_DEPTH`).
 extern crate alloc;
 
 pub mod ast;
@@ -32,21 +32,21 @@ pub use item_splitter::{ItemRange, SplitFile, item_ranges, split};
 
 use parser::ItemError;
 
-/// The grammar of one item as it is written, with examples in comments: a reference can be made of it.
+/// The source of the grammar of one item, with examples in its comments. The reference is generated from it.
 pub const GRAMMAR: &str = include_str!("fizzle.pest");
 
-/// What a file holds: the items that can be read, and what is wrong with the rest.
+/// The result of parsing a file: the items that could be parsed, and the errors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {
-    /// In the order of the file.
+    /// The items, in source order.
     pub items: Vec<ast::Item>,
-    /// In the order of the file.
+    /// The errors, in source order.
     pub errors: Vec<SyntaxError>,
-    /// Names that the items have that cannot be read: that nothing is called so is not said.
+    /// Names of items that could not be parsed. The compiler does not report them as undeclared.
     pub unparsed_names: Vec<smol_str::SmolStr>,
 }
 
-/// Reads a whole file.
+/// Parses the text of a whole file. `file` is its number in spans.
 #[must_use]
 pub fn parse_file(file: u32, text: &str) -> Parsed {
     if u32::try_from(text.len()).is_err() {
@@ -59,7 +59,9 @@ pub fn parse_file(file: u32, text: &str) -> Parsed {
     assemble(text, split, items)
 }
 
-/// Puts the items of a split file together again, whoever read them by [`parse_item`].
+/// Combines the items of a split file, which the caller parsed by [`parse_item`], with the errors of the splitter.
+///
+/// `items` has one entry per item range of `split`, in the same order.
 #[must_use]
 pub fn assemble(text: &str, split: SplitFile, items: Vec<(Option<ast::Item>, Vec<SyntaxError>)>) -> Parsed {
     let mut parsed = Parsed { items: Vec::with_capacity(items.len()), ..Parsed::default() };
@@ -67,7 +69,7 @@ pub fn assemble(text: &str, split: SplitFile, items: Vec<(Option<ast::Item>, Vec
         if item.is_none() {
             parsed
                 .unparsed_names
-                .extend(recovery::blocks::names(text.get(range.start as usize..range.end as usize).unwrap_or("")));
+                .extend(recovery::blocks::declared_names(text.get(range.start as usize..range.end as usize).unwrap_or("")));
         }
         parsed.items.extend(item);
         parsed.errors.append(&mut errors);
@@ -77,25 +79,27 @@ pub fn assemble(text: &str, split: SplitFile, items: Vec<(Option<ast::Item>, Vec
     parsed
 }
 
-/// Reads one item of a text that was split; its errors are those that the splitter did not report.
+/// Parses one item of a split text. The errors exclude those that the splitter reported.
+///
+/// The item is present in spite of errors if its valid parts can be parsed; for a card at least its name.
 #[must_use]
 pub fn parse_item(file: u32, text: &str, split: &SplitFile, range: &ItemRange) -> (Option<ast::Item>, Vec<SyntaxError>) {
     let tokens = split.tokens.get(range.tokens.clone()).unwrap_or(&[]);
     let mut lines = newlines::significant_lines(text, tokens, &range.open);
     let written = text.get(range.start as usize..range.end as usize).unwrap_or("");
     let place = recovery::ItemText { file, text: written, base: range.start, length: written.len() };
-    // what was told of these is all that is wrong with them
+    // unclosed symbols were reported by the splitter; they are blanked here
     let symbols = split.errors.iter().filter(|error| matches!(error.kind, SyntaxErrorKind::UnclosedSymbol { .. }));
     for symbol in symbols.filter(|error| range.start <= error.span.start && error.span.end <= range.end) {
         let (start, end) = ((symbol.span.start - range.start) as usize, (symbol.span.end - range.start) as usize);
-        // a fact of which nothing is left goes as well
+        // if nothing of the price is left, the name of its fact is blanked too
         let before = lines.get(..start).unwrap_or("").trim_end_matches(' ');
         let word = before.trim_end_matches(|c: char| c == '_' || c.is_alphanumeric()).len();
-        let goes_on = lines.get(end..).is_some_and(|rest| rest.trim_start_matches(' ').starts_with('{'));
-        let start = if goes_on { start } else { word };
+        let is_followed_by_brace = lines.get(end..).is_some_and(|rest| rest.trim_start_matches(' ').starts_with('{'));
+        let start = if is_followed_by_brace { start } else { word };
         lines.replace_range(start..end, &" ".repeat(end - start));
     }
-    if range.intended_keyword.is_some_and(|meant| !put_keyword(&mut lines, meant)) {
+    if range.intended_keyword.is_some_and(|meant| !insert_keyword(&mut lines, meant)) {
         return (None, Vec::new());
     }
     if range.unparseable || range.guessed {
@@ -117,7 +121,7 @@ pub fn parse_item(file: u32, text: &str, split: &SplitFile, range: &ItemRange) -
             }],
         )
     });
-    // what the splitter has reported on a line explains whatever else is wrong there
+    // an error of the splitter explains other errors on the same line; an unclosed brace those at the end of the item
     let known = |error: &SyntaxError| {
         split.errors.iter().any(|other| {
             other.span.start >= range.start
@@ -138,7 +142,9 @@ pub fn parse_item(file: u32, text: &str, split: &SplitFile, range: &ItemRange) -
     (item, errors)
 }
 
-/// Reads one item of a text that was split, if nothing at all is wrong with it. Its spans count from `from`, which is not behind its start.
+/// Parses one item of a split text; `None` if the item or the splitter has any error in it.
+///
+/// Its spans are relative to the byte `from`, which is at most the start of the item.
 #[must_use]
 pub fn parse_item_strict(file: u32, from: u32, text: &str, split: &SplitFile, range: &ItemRange) -> Option<ast::Item> {
     let touched = |error: &SyntaxError| error.span.end >= range.start && error.span.start <= range.end;
@@ -151,8 +157,10 @@ pub fn parse_item_strict(file: u32, from: u32, text: &str, split: &SplitFile, ra
     Some(item)
 }
 
-/// Puts the keyword that was meant in the place of the first word, with the blank behind it if need be: all places stay what they were.
-fn put_keyword(lines: &mut String, meant: &str) -> bool {
+/// Replaces the first word by the intended keyword without moving other text. Uses blanks after the word if the keyword is longer.
+///
+/// Returns false, and changes nothing, if there is not enough room.
+fn insert_keyword(lines: &mut String, meant: &str) -> bool {
     let word = lines.find([' ', '{', '"', '《']).unwrap_or(0);
     let blanks = lines.get(word..).unwrap_or("").bytes().take_while(|byte| *byte == b' ').count();
     let quoted = lines.get(word + blanks..).is_some_and(|rest| rest.starts_with(['"', '《', '{']));
@@ -165,7 +173,7 @@ fn put_keyword(lines: &mut String, meant: &str) -> bool {
     true
 }
 
-/// A reserved word that was taken for a name is told once, where it is given: the lines that use it are wrong for that reason alone.
+/// Removes errors on lines that use a reserved word which an earlier error reports as a name.
 fn dedup_reserved_name_errors(text: &str, errors: &mut Vec<SyntaxError>) {
     let reserved: Vec<(smol_str::SmolStr, ast::Span)> = errors
         .iter()
@@ -181,17 +189,19 @@ fn dedup_reserved_name_errors(text: &str, errors: &mut Vec<SyntaxError>) {
     });
 }
 
-/// The line of a byte.
+/// The line that contains a byte.
 fn line_of(text: &str, byte: u32) -> &str {
     let byte = (byte as usize).min(text.len());
     let start = text.get(..byte).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1);
     text.get(start..).and_then(|rest| rest.split('\n').next()).unwrap_or("")
 }
 
-/// Nesting that any stack has room for, however the program was built.
+/// The deepest nesting that is parsed on the stack of the caller; it fits in debug builds as well.
 const SAFE_DEPTH: usize = 10;
 
-/// Reads on a stack of its own what is nested more deeply than usual. None if there is no such stack to be had.
+/// Runs a parser on a thread with a stack of 32 MiB if the text is nested deeper than [`SAFE_DEPTH`].
+///
+/// Returns `None` if the thread cannot be created.
 fn with_large_stack<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> Option<T> {
     if depth <= SAFE_DEPTH {
         return Some(read());
@@ -204,15 +214,15 @@ fn same_line(text: &str, one: ast::Span, other: ast::Span) -> bool {
     text.get(first..last).is_some_and(|between| !between.trim_end().contains('\n'))
 }
 
-/// Reads one expression, for tests and tools.
+/// Parses one expression, for tests and tools.
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// The first syntax error of the text.
 pub fn parse_expression(text: &str) -> Result<ast::Expr, SyntaxError> {
     let tokens = lexer::tokens(text);
     let span = ast::Span { file: 0, start: 0, end: u32::try_from(text.len()).unwrap_or(u32::MAX) };
-    let too_deep = SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: item_splitter::DEPTH_LIMIT }, help: None };
+    let too_deep = SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: item_splitter::MAX_DEPTH }, help: None };
     let (mut depth, mut deepest) = (0_usize, 0);
     for token in &tokens {
         if token.kind.opens() {
@@ -222,7 +232,7 @@ pub fn parse_expression(text: &str) -> Result<ast::Expr, SyntaxError> {
             depth = depth.saturating_sub(1);
         }
     }
-    if deepest > item_splitter::DEPTH_LIMIT {
+    if deepest > item_splitter::MAX_DEPTH {
         return Err(too_deep);
     }
     let lines = newlines::significant_lines(text, &tokens, &[]);

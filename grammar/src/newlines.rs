@@ -1,16 +1,15 @@
-//! Which newlines end something: rewrites the text of one item so that the grammar sees a newline only where one counts.
+//! Significant newlines: rewrites the text of one item so that it contains a newline only where one ends a statement, fact or setting.
 //!
-//! The rewritten text has the length of the original, so that all places stay what they were: comments, blanks and newlines that mean
-//! nothing become blanks. A newline means nothing
+//! Positions do not change: comments, blanks and insignificant newlines become blanks. A newline is insignificant
 //! - inside `(…)` and `[…]`, after `{`, before `}`, before `{`;
-//! - after a comma, an operator, and a word that needs something behind it (`of`, `with`, `and`, `then`, …);
-//! - before a word that needs something before it (`then`, `if you do`, `otherwise`, `and`, `or`, `with`, `of`, …).
+//! - after a comma, an operator, and a word that needs an operand after it (`of`, `with`, `and`, `then`, …);
+//! - before a word that needs an operand before it (`then`, `if you do`, `otherwise`, `and`, `or`, `with`, `of`, …).
 //!
-//! Two newlines are added where the author may leave them out: after the `}` of a block, and before the ` - ` of a mode.
+//! Newlines are added in two places where the author may omit them: after the `}` of a block, and before the ` - ` of a mode.
 
 use crate::lexer::{Token, TokenKind};
 
-/// Words that never end a line's thought.
+/// Words after which a statement continues on the next line; sorted. `with` is tested separately.
 const CONTINUES_AFTER: [&str; 29] = [
     "and",
     "as",
@@ -43,7 +42,7 @@ const CONTINUES_AFTER: [&str; 29] = [
     "without",
 ];
 
-/// Words that never begin one.
+/// Words that continue the statement of the previous line; sorted.
 const CONTINUES_BEFORE: [&str; 19] = [
     "and",
     "as",
@@ -66,8 +65,8 @@ const CONTINUES_BEFORE: [&str; 19] = [
     "without",
 ];
 
-/// Does a line that ends in this token go on?
-pub(crate) fn goes_on_after(token: Token, text: &str) -> bool {
+/// Whether a line that ends with this token continues on the next line.
+pub(crate) fn continues_after(token: Token, text: &str) -> bool {
     match token.kind {
         TokenKind::Comma | TokenKind::Assign | TokenKind::Compare | TokenKind::Minus | TokenKind::Operator | TokenKind::Colon => {
             true
@@ -82,7 +81,7 @@ pub(crate) fn goes_on_after(token: Token, text: &str) -> bool {
     }
 }
 
-/// Does a line that begins with this token go on from the one before?
+/// Whether a line that begins with this token continues the previous line.
 pub(crate) fn continues_before(token: Token, text: &str) -> bool {
     match token.kind {
         TokenKind::Comma
@@ -93,14 +92,24 @@ pub(crate) fn continues_before(token: Token, text: &str) -> bool {
         | TokenKind::CloseBrace
         | TokenKind::CloseParen
         | TokenKind::CloseBracket => true,
-        TokenKind::Word => CONTINUES_BEFORE.binary_search(&token.text(text)).is_ok(),
+        TokenKind::Word => CONTINUES_BEFORE.binary_search(&token.text(text)).is_ok() && !begins_setting(token, text),
         _ => false,
     }
 }
 
-/// What a `{` opened.
+/// Whether a token begins the setting `without choices allowed` or `without choices refused` of an `announce` item.
+fn begins_setting(token: Token, text: &str) -> bool {
+    token.text(text) == "without"
+        && text.get(token.end as usize..).is_some_and(|rest| {
+            let mut words = rest.split([' ', '\n', ';', '}']).filter(|word| !word.is_empty());
+            words.next() == Some("choices") && matches!(words.next(), Some("allowed" | "refused"))
+        })
+}
+
+/// The kind of an open bracket.
 #[derive(Clone, Copy, PartialEq)]
 enum BracketKind {
+    /// `{ … }`
     Braces,
     /// `{ - … - … }`
     Modes,
@@ -108,45 +117,47 @@ enum BracketKind {
     Parens,
 }
 
-/// A token that is not blank, and the first newline between it and the one before.
+/// A significant token, and the first newline between it and the previous one.
 #[derive(Clone, Copy)]
 struct SignificantToken {
     token: Token,
     newline: Option<u32>,
 }
 
-/// Rewrites the text of one item. `tokens` are its tokens; the result stands for the bytes from the first one's start to the last one's end.
-/// Brackets left open are closed at the end, so that the healthy part of an item whose `}` is missing can still be read.
+/// Rewrites the text of one item.
+///
+/// `tokens` are its tokens; the result corresponds to the bytes from the start of the first to the end of the last.
+/// `open` are unclosed brackets; they are closed at the end, so that the valid part of an item without its `}` can be parsed.
 pub(crate) fn significant_lines(text: &str, tokens: &[Token], open: &[Token]) -> String {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return String::new() };
     let mut out = String::with_capacity((last.end - first.start) as usize + open.len());
-    let mut solids: Vec<SignificantToken> = Vec::with_capacity(tokens.len());
+    let mut significant: Vec<SignificantToken> = Vec::with_capacity(tokens.len());
     let mut newline = None;
     for token in tokens {
         match token.kind {
             TokenKind::Newline => newline = newline.or(Some(token.start)),
             kind if kind.is_trivia() => {}
-            _ => solids.push(SignificantToken { token: *token, newline: newline.take() }),
+            _ => significant.push(SignificantToken { token: *token, newline: newline.take() }),
         }
     }
     let mut stack: Vec<BracketKind> = Vec::new();
     let mut from = first.start;
-    for (index, solid) in solids.iter().enumerate() {
+    for (index, solid) in significant.iter().enumerate() {
         let token = solid.token;
         if token.start > from {
-            let at = kept_newline(text, &solids, index, stack.last().copied());
+            let at = kept_newline(text, &significant, index, stack.last().copied());
             for byte in from..token.start {
                 out.push(if at == Some(byte) { '\n' } else { ' ' });
             }
         }
         match token.kind {
             TokenKind::OpenBrace => {
-                let modes = solids.get(index + 1).is_some_and(|next| next.token.kind == TokenKind::Minus);
+                let modes = significant.get(index + 1).is_some_and(|next| next.token.kind == TokenKind::Minus);
                 stack.push(if modes { BracketKind::Modes } else { BracketKind::Braces });
             }
             TokenKind::OpenParen | TokenKind::OpenBracket => stack.push(BracketKind::Parens),
             kind if kind.closes() => {
-                // as the splitter: a brace closes its block though a `(` was forgotten in it
+                // as in the splitter, a brace closes its block although a `)` is missing in it
                 if kind == TokenKind::CloseBrace && stack.iter().any(|inside| *inside != BracketKind::Parens) {
                     while stack.last() == Some(&BracketKind::Parens) {
                         stack.pop();
@@ -169,7 +180,7 @@ pub(crate) fn significant_lines(text: &str, tokens: &[Token], open: &[Token]) ->
     out
 }
 
-/// The byte before the token at `index` that becomes a newline, if one counts there.
+/// The offset before the token at `index` that becomes a newline, if one is significant there.
 fn kept_newline(text: &str, solids: &[SignificantToken], index: usize, inside: Option<BracketKind>) -> Option<u32> {
     let (solid, previous) = (solids.get(index)?, solids.get(index.checked_sub(1)?)?);
     if inside == Some(BracketKind::Parens) || previous.token.kind == TokenKind::OpenBrace {
@@ -186,7 +197,7 @@ fn kept_newline(text: &str, solids: &[SignificantToken], index: usize, inside: O
     }
     let word = |at: usize, word: &str| solids.get(at).is_some_and(|solid| solid.token.text(text) == word);
     let if_you_do = |at: usize| word(at, "if") && word(at + 1, "you") && word(at + 2, "do");
-    if goes_on_after(previous.token, text)
+    if continues_after(previous.token, text)
         || continues_before(token, text)
         || if_you_do(index)
         || index >= 3 && if_you_do(index - 3)

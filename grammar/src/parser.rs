@@ -1,4 +1,7 @@
-//! The pest grammar, and how one item is read by it.
+//! The parser of one item: the generated pest grammar, runtime functions of the generated code, and the entry points.
+//!
+//! A text is parsed with guards first: a rule fails at once if it cannot begin with the next character or word. If that fails, the text is parsed
+//! again without guards, so that pest collects everything that it expected.
 
 use std::cell::Cell;
 
@@ -12,7 +15,7 @@ use crate::edition;
 use crate::error::SyntaxError;
 
 /// Generated from `fizzle.pest` by `build.rs`.
-#[allow(clippy::all, clippy::pedantic, dead_code, unused_imports, missing_docs, reason = "it is generated")]
+#[allow(clippy::all, clippy::pedantic, dead_code, unused_imports, missing_docs, reason = "the code is generated")]
 mod generated {
     use super::Grammar;
 
@@ -21,22 +24,22 @@ mod generated {
 
 pub(crate) use generated::Rule;
 
-/// The parser.
+/// The parser that pest generates.
 pub(crate) struct Grammar;
 
 thread_local! {
-    /// Every rule is tried, so that pest knows all that could stand where it gave up.
+    /// Disables all guards, so that pest tries every rule and collects all expected rules at the position where it fails.
     static COLLECT_ALL_EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// All that is read, and how much of it has been.
+/// The whole input, and the current byte offset.
 #[inline]
-fn here<'i>(state: &ParserState<'i, Rule>) -> (&'i str, usize) {
+fn input_and_offset<'i>(state: &ParserState<'i, Rule>) -> (&'i str, usize) {
     let here = state.position();
     (here.span(here).get_input(), here.pos())
 }
 
-/// Whether something that begins with these characters can begin here.
+/// Whether the character at a position is in a first set: ASCII characters by bit, any other character, the end of the text.
 #[inline]
 pub(crate) fn fits(text: &str, at: usize, ascii: u128, wide: bool, end: bool) -> bool {
     match text.as_bytes().get(at) {
@@ -46,7 +49,7 @@ pub(crate) fn fits(text: &str, at: usize, ascii: u128, wide: bool, end: bool) ->
     }
 }
 
-/// Refuses a rule that cannot begin with the next character. Which those are, `build.rs` has found out.
+/// Guard of a rule: fails if the rule cannot begin with the next character. `build.rs` computes the set.
 #[inline]
 pub(crate) fn may_begin(
     state: Box<ParserState<'_, Rule>>,
@@ -54,31 +57,31 @@ pub(crate) fn may_begin(
     wide: bool,
     end: bool,
 ) -> ParseResult<Box<ParserState<'_, Rule>>> {
-    let (text, at) = here(&state);
+    let (text, at) = input_and_offset(&state);
     if fits(text, at, ascii, wide, end) || COLLECT_ALL_EXPECTED.get() { Ok(state) } else { Err(state) }
 }
 
-/// Refuses a rule that begins with this word where it does not stand.
+/// Guard of a rule that always begins with a word: fails if the text does not continue with the word.
 #[inline]
 pub(crate) fn begins_with<'i>(state: Box<ParserState<'i, Rule>>, word: &str) -> ParseResult<Box<ParserState<'i, Rule>>> {
-    let (text, at) = here(&state);
+    let (text, at) = input_and_offset(&state);
     if self::word(text, at, word).is_some() || COLLECT_ALL_EXPECTED.get() { Ok(state) } else { Err(state) }
 }
 
-/// Where a word ends that stands here.
+/// The end of a word, if the text continues with it.
 #[inline]
 pub(crate) fn word(text: &str, at: usize, word: &str) -> Option<usize> {
     text.as_bytes().get(at..)?.starts_with(word.as_bytes()).then(|| at + word.len())
 }
 
-/// Where a character ends that stands here.
+/// The end of the next character, if it passes the test.
 #[inline]
 pub(crate) fn one(text: &str, at: usize, fits: impl Fn(char) -> bool) -> Option<usize> {
     let next = text.get(at..)?.chars().next().filter(|next| fits(*next))?;
     Some(at + next.len_utf8())
 }
 
-/// Goes on as long as it goes on.
+/// Repeats a matcher while it matches, and returns the last end.
 #[inline]
 pub(crate) fn many(mut at: usize, next: impl Fn(usize) -> Option<usize>) -> usize {
     while let Some(end) = next(at) {
@@ -87,7 +90,7 @@ pub(crate) fn many(mut at: usize, next: impl Fn(usize) -> Option<usize>) -> usiz
     at
 }
 
-/// The first place behind blanks.
+/// The offset after all blanks.
 #[inline]
 pub(crate) fn blanks(text: &str, at: usize) -> usize {
     many(at, |at| (text.as_bytes().get(at) == Some(&b' ')).then(|| at + 1))
@@ -95,7 +98,7 @@ pub(crate) fn blanks(text: &str, at: usize) -> usize {
 
 type State<'i> = Box<ParserState<'i, Rule>>;
 
-/// Reads something, or refuses to. A pointer: pest's methods are compiled once for all of them, not anew for each.
+/// The body of a rule or of a part of it. It is a function pointer, so that pest's generic methods are compiled only once.
 type Reader = for<'i> fn(State<'i>) -> ParseResult<State<'i>>;
 
 /// [`ParserState::rule`].
@@ -128,67 +131,71 @@ pub(crate) fn atomic(state: State<'_>, atomicity: Atomicity, reader: Reader) -> 
     state.atomic(atomicity, reader)
 }
 
-/// Goes to a place further on.
+/// Consumes the text up to `end`.
 #[inline]
-fn go_to<'i>(state: State<'i>, text: &str, at: usize, end: usize) -> ParseResult<State<'i>> {
+fn consume_to<'i>(state: State<'i>, text: &str, at: usize, end: usize) -> ParseResult<State<'i>> {
     state.match_string(text.get(at..end).unwrap_or(""))
 }
 
-/// Skips blanks where pest would.
+/// Skips blanks, unless the current rule is atomic.
 #[inline]
 pub(crate) fn skip_blanks(state: State<'_>) -> ParseResult<State<'_>> {
-    let (text, at) = here(&state);
+    let (text, at) = input_and_offset(&state);
     let end = blanks(text, at);
-    if end == at || state.atomicity() != Atomicity::NonAtomic { Ok(state) } else { go_to(state, text, at, end) }
+    if end == at || state.atomicity() != Atomicity::NonAtomic { Ok(state) } else { consume_to(state, text, at, end) }
 }
 
-/// What a plain function makes of an attempt; nothing, where pest is to make its own: it says what it wants only of what it tried.
+/// The result of a generated matcher. The outer `Err` passes the state to pest's own code, which is needed to collect expected rules.
 type MatchAttempt<'i> = Result<ParseResult<State<'i>>, State<'i>>;
 
-/// Where what a plain function reads from a place on ends, if it stands there.
+/// A generated matcher: the end of the text that a rule matches from an offset on, or `None`.
 type Matcher = fn(&str, usize) -> Option<usize>;
 
-/// Reads a word that pest is told of.
+/// Runs a matcher for a rule that emits one node.
 pub(crate) fn token(state: State<'_>, rule: Rule, matcher: Matcher) -> MatchAttempt<'_> {
     if COLLECT_ALL_EXPECTED.get() {
         return Err(state);
     }
-    let (text, at) = here(&state);
+    let (text, at) = input_and_offset(&state);
     Ok(match matcher(text, at) {
-        Some(end) => state.rule(rule, |state| go_to(state, text, at, end)),
+        Some(end) => state.rule(rule, |state| consume_to(state, text, at, end)),
         None => Err(state),
     })
 }
 
-/// Reads what leaves nothing in the tree.
-pub(crate) fn passed(state: State<'_>, matcher: Matcher) -> MatchAttempt<'_> {
+/// Runs a matcher for a rule that emits no node.
+pub(crate) fn silent(state: State<'_>, matcher: Matcher) -> MatchAttempt<'_> {
     if COLLECT_ALL_EXPECTED.get() || state.atomicity() != Atomicity::NonAtomic {
         return Err(state);
     }
-    let (text, at) = here(&state);
+    let (text, at) = input_and_offset(&state);
     Ok(match matcher(text, at) {
         Some(end) if end == at => Ok(state),
-        Some(end) => go_to(state, text, at, end),
+        Some(end) => consume_to(state, text, at, end),
         None => Err(state),
     })
 }
 
-/// Where pest gave up and what it wanted: rules, not words yet.
+/// The offset where pest failed, and the rules that it expected there.
 #[derive(Clone, Debug)]
 pub(crate) struct ParseFailure {
     pub(crate) at: usize,
-    pub(crate) wanted: Vec<Rule>,
+    pub(crate) expected: Vec<Rule>,
 }
 
-/// Reads text by an entry rule; says where it stops being readable.
+/// Parses a text by an entry rule.
+///
+/// # Errors
+///
+/// The furthest offset that was reached, and all rules expected there. Costs a second parse without guards.
 pub(crate) fn read(rule: Rule, text: &str) -> Result<Cst<'_>, ParseFailure> {
     if let Ok(pairs) = Grammar::parse(rule, text) {
-        return Ok(Cst::of(text, pairs));
+        return Ok(Cst::from_pairs(text, pairs));
     }
     COLLECT_ALL_EXPECTED.set(true);
     let again = Grammar::parse(rule, text);
     COLLECT_ALL_EXPECTED.set(false);
-    again.map(|pairs| Cst::of(text, pairs)).map_err(|error| {
+    again.map(|pairs| Cst::from_pairs(text, pairs)).map_err(|error| {
         let at = match error.location {
             InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
         };
@@ -196,19 +203,19 @@ pub(crate) fn read(rule: Rule, text: &str) -> Result<Cst<'_>, ParseFailure> {
             ErrorVariant::ParsingError { positives, .. } => positives,
             ErrorVariant::CustomError { .. } => Vec::new(),
         };
-        ParseFailure { at, wanted }
+        ParseFailure { at, expected: wanted }
     })
 }
 
-/// Why an item could not be built.
+/// The reason why there is no item.
 pub(crate) enum ItemError {
     /// The grammar refused it.
     Refused(ParseFailure),
-    /// The grammar took it, but it cannot be.
+    /// The grammar accepted it, but the tree builder found an error.
     Wrong(SyntaxError),
 }
 
-/// Reads one item whose lines were rewritten.
+/// Parses one item. `lines` is its text with significant newlines only; `base` is its offset in the file.
 pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, ItemError> {
     let nodes = read(Rule::one_item, lines).map_err(ItemError::Refused)?;
     let builder = AstBuilder { file, base };
@@ -218,17 +225,17 @@ pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, ItemE
             item.spellings = edition::spellings(node, file, base);
             Ok(item)
         }
-        _ => Err(ItemError::Refused(ParseFailure { at: 0, wanted: Vec::new() })),
+        _ => Err(ItemError::Refused(ParseFailure { at: 0, expected: Vec::new() })),
     }
 }
 
-/// Reads one expression.
+/// Parses one expression.
 pub(crate) fn read_expression(lines: &str) -> Result<Expr, ItemError> {
     let nodes = read(Rule::one_expression, lines).map_err(ItemError::Refused)?;
     let builder = AstBuilder { file: 0, base: 0 };
     match nodes.first() {
         Some(node) => builder.expr(node).map_err(ItemError::Wrong),
-        None => Err(ItemError::Refused(ParseFailure { at: 0, wanted: Vec::new() })),
+        None => Err(ItemError::Refused(ParseFailure { at: 0, expected: Vec::new() })),
     }
 }
 
@@ -237,7 +244,7 @@ mod tests {
     use super::{Grammar, Rule};
     use pest::Parser;
 
-    /// Does a rule read all of a text?
+    /// Whether a rule matches the whole text.
     fn reads(rule: Rule, text: &str) -> bool {
         let tokens = crate::lexer::tokens(text);
         let lines = crate::newlines::significant_lines(text, &tokens, &[]);
@@ -246,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_in_the_grammar_hold() {
+    fn grammar_examples_parse_as_stated() {
         let (mut good, mut bad): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
         let (mut count, mut wrong) = (0, Vec::new());
         for line in crate::GRAMMAR.lines() {

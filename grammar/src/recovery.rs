@@ -1,6 +1,6 @@
-//! Error recovery: reads as much as possible of an item that the grammar refuses, and explains the refusal.
+//! Error recovery: parses the valid parts of an item that the grammar refuses, and explains the errors.
 //!
-//! - [`members`] splits the item into its members and statements, and reads each of them by itself;
+//! - [`members`] splits the item into its members and statements, and parses each one separately;
 //! - [`blocks`] repairs missing braces and unreadable heads of cards;
 //! - [`prices`] repairs malformed prices.
 

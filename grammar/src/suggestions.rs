@@ -1,33 +1,37 @@
-//! Ways of writing that come from elsewhere: what to write instead.
+//! Suggestions for notations of other languages, of card texts and of common mistakes: what to write instead.
+//!
+//! All suggestions use the forms of the newest edition. They depend only on the tokens around the position where parsing stopped.
 
 use crate::error::nearest;
 
-/// The words that begin a difference.
-pub(crate) const DIFFERENCES: [&str; 8] = ["replace", "remove", "before", "after", "append", "ban", "restrict", "errata"];
+/// The keywords that begin a difference of a format, apart from those of items.
+pub(crate) const DIFFERENCE_KEYWORDS: [&str; 8] = ["replace", "remove", "before", "after", "append", "ban", "restrict", "errata"];
 
-/// What to say of printed text.
-const PRINTED: &str = "this looks like printed text, which is not read: what a card does stands in `does { … }` or another ability, each statement on a line of its own or behind `;`, without full stops";
+/// The help for rules text in sentences.
+const PRINTED_TEXT_HELP: &str = "this looks like printed text, which is not parsed: write statements in `does { … }` or another ability, one per line or separated by `;`, without full stops";
 
-/// The number that a word says.
+/// The number that a word denotes, up to twelve.
 pub(crate) fn number_word(word: &str) -> Option<usize> {
     const NUMBERS: [&str; 13] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     NUMBERS.iter().position(|name| *name == word)
 }
 
-/// A way out for a token that cannot stand where it does. `after`: the text right behind it; `before`: the tokens before it, last first.
+/// A suggestion for a token that is not allowed at its position.
+///
+/// `after` is the text directly after it; `before` are the tokens before it, last first.
 pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option<String> {
     let last = before.first().copied().unwrap_or("");
     let next = after.trim_start_matches(' ');
     let item = before.last().copied().unwrap_or("");
-    // what stands before it in its own line or block
+    // the tokens before it in the same line or block, last first
     let line: Vec<&str> = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";")).copied().collect();
     let event = line.last().is_some_and(|word| matches!(*word, "when" | "whenever" | "at" | "if" | "while" | "does" | "in"));
     let count = |bracket: &str| before.iter().filter(|word| **word == bracket).count();
     let depth = count("{").saturating_sub(count("}"));
-    let stray = item == "format" && depth == 1 && line.is_empty() && nearest(text, DIFFERENCES.into_iter()).is_none();
+    let begins_unknown_difference = item == "format" && depth == 1 && line.is_empty() && nearest(text, DIFFERENCE_KEYWORDS.into_iter()).is_none();
     let next_line = first_line(next).split('{').next().unwrap_or("").trim();
-    // `when Dew Gatherer attacks`: its own name
+    // `when Dew Gatherer attacks`: the card names itself
     if let [.., subject, "when" | "whenever"] = line.as_slice()
         && let [.., name, "card" | "token"] = before
         && subject.starts_with(|c: char| c.is_uppercase())
@@ -35,13 +39,13 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
     {
         return Some("a card calls itself `this`: `when this …`".to_owned());
     }
-    if let Some(help) = event_habit(text, after, &line).or_else(|| member_habit(text, after, before, depth)) {
+    if let Some(help) = event_suggestion(text, after, &line).or_else(|| member_suggestion(text, after, before, depth)) {
         return Some(help);
     }
     let help = match (text, last) {
         ("/", _) if next.starts_with(['*', '/']) => "a comment begins with `//` and ends with its line",
         ("-", _) if after.starts_with('-') => "a comment begins with `//`",
-        ("-", _) if after.starts_with('>') => "what happens stands in braces: `{ … }`",
+        ("-", _) if after.starts_with('>') => "write what happens in braces: `{ … }`",
         ("+" | "-", other) if text == other => return Some(format!("write `{text}= 1`")),
         (_, "-") if before.get(1) == Some(&"-") => "write `-= 1`",
         ("+", fact)
@@ -61,58 +65,58 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         {
             let whose = if next.starts_with("your ") { "you" } else { "opponent" };
             let about: Vec<&str> = line.get(enters + 1..from).unwrap_or(&[]).iter().rev().copied().collect();
-            return Some(format!("whose it is is said with the object: `when {} of {whose} enters {zone}`", about.join(" ")));
+            return Some(format!("write whose it is after the object: `when {} of {whose} enters {zone}`", about.join(" ")));
         }
-        (">", "<") => "what differs is compared by `!=`",
-        (":", quoted) if quoted.starts_with('"') => "what is printed stands as words: `card \"NAME\" { power 3 }`",
+        (">", "<") => "compare with `!=`",
+        (":", quoted) if quoted.starts_with('"') => "write printed facts as words and values: `card \"NAME\" { power 3 }`",
         (":", price) if depth == 1 && price.starts_with('{') && matches!(item, "card" | "token") => {
-            "what is paid and what comes of it stand in blocks: `activated { price …  cost { … }  does { … } }`; what makes units says `yields`"
+            "write an activated ability as `activated { price …  cost { … }  does { … } }`; one that makes units has `produces`"
         }
         (":" | "=", fact) if depth == 1 && !event && matches!(item, "card" | "token") => {
-            return Some(format!("a printed fact has its value right behind its name: `{fact} 3`"));
+            return Some(format!("write the value directly after the name: `{fact} 3`"));
         }
         (":", _) if depth > 0 && matches!(item, "card" | "token" | "keyword" | "rule") => {
-            "what happens stands in braces: `{ … }`"
+            "write what happens in braces: `{ … }`"
         }
         (".", "turn" | "phase" | "step") if before.get(1) == Some(&"replace") => {
-            "say what it is: `replace step turn.NAME { … }` or `replace phase turn.NAME { … }`"
+            "write what it is: `replace step turn.NAME { … }` or `replace phase turn.NAME { … }`"
         }
-        (".", _) if matches!(before, [_, "phase" | "step", "remove", ..]) => "a path stands alone: `remove turn.NAME`",
-        ("and", _) if item == "scenario" && first_line(after).ends_with(" pass") => "players are joined by commas: `A, B pass`",
+        (".", _) if matches!(before, [_, "phase" | "step", "remove", ..]) => "write the path alone: `remove turn.NAME`",
+        ("and", _) if item == "scenario" && first_line(after).ends_with(" pass") => "separate players by commas: `A, B pass`",
         (".", _)
             if depth > 0 && matches!(item, "card" | "token") && (after.is_empty() || after.starts_with([' ', '\n', '}'])) =>
         {
-            PRINTED
+            PRINTED_TEXT_HELP
         }
         (".", "setup") => {
-            "a setup is replaced as a whole, `replace setup { … }`, or added to, `append setup { … }`; its numbers are constants: `replace constant NAME = …`"
+            "replace the whole setup, `replace setup { … }`, add to it, `append setup { … }`, or replace a constant: `replace constant NAME = …`"
         }
-        ("target", "any") => "several kinds stand in parentheses: `target (A or B)`; `any` stands in `any number of …`",
+        ("target", "any") => "write several kinds in parentheses: `target (A or B)`; `any` is used in `any number of …` only",
         ("==" | "!=" | "<" | ">" | "<=" | ">=", property) if before.get(1) == Some(&"and") && line.contains(&"with") => {
             let value = first_word(next);
-            return Some(format!("several conditions stand in parentheses: `that (… and {property} {text} {value})`"));
+            return Some(format!("write several conditions in parentheses: `that (… and {property} {text} {value})`"));
         }
-        ("not", "and") if line.contains(&"that") => "each condition says `that` by itself: `that is A that is not B`",
+        ("not", "and") if line.contains(&"that") => "repeat `that` for each condition: `that is A that is not B`",
         ("random", number) if is_number(number) => {
-            return Some(format!("chance comes first: `random {number} {}`", first_word(next)));
+            return Some(format!("write `random` first: `random {number} {}`", first_word(next)));
         }
-        ("at", _) if next.starts_with("random") => "chance comes first: `random 1 card of opponent`",
+        ("at", _) if next.starts_with("random") => "write `random` first: `random 1 card of opponent`",
         ("opponent" | "you" | "active", noun)
             if depth > 0
                 && line.len() > 1
                 && noun.chars().all(|c| c.is_ascii_lowercase())
                 && !crate::lexer::is_reserved(noun) =>
         {
-            return Some(format!("whose something is says `of`: `{noun} of {text}`"));
+            return Some(format!("write whose it is with `of`: `{noun} of {text}`"));
         }
         ("no", "has" | "have") => {
-            "`has` asks for one keyword; that there is nothing is said with `no`: `if no card of active { … }`"
+            "`has` tests one keyword; test for none with `no`: `if no card of active { … }`"
         }
         ("{", "step" | "phase") if line.len() == 2 => {
-            return Some(format!("the word comes first: `{last} {} {{ … }}`", before.get(1).copied().unwrap_or("")));
+            return Some(format!("write the keyword first: `{last} {} {{ … }}`", before.get(1).copied().unwrap_or("")));
         }
         ("{", "turn") if line.len() == 2 && depth > 0 => {
-            return Some(format!("what a turn is made of are steps: `step {} {{ … }}`", before.get(1).copied().unwrap_or("")));
+            return Some(format!("a turn consists of phases and steps: `step {} {{ … }}`", before.get(1).copied().unwrap_or("")));
         }
         ("{", _)
             if item == "format"
@@ -120,69 +124,69 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
                 && !line.contains(&"step")
                 && !line.contains(&"phase") =>
         {
-            "the braces are those of the new step: `after PATH step NAME { … }`"
+            "the new step has the braces: `after PATH step NAME { … }`"
         }
         (timing @ ("stack" | "chain" | "queue"), "timing") => {
-            return Some(format!("a timing stands in braces: `timing {{ {timing} }}`"));
+            return Some(format!("write the timing in braces: `timing {{ {timing} }}`"));
         }
         (_, _)
             if item == "format" && depth == 1 && (line.last() == Some(&"deck") || matches!(text, "max" | "min" | "copies")) =>
         {
-            "what decks must be like stands in `deck rules { main 40  copies 4 }`"
+            "write the rules for decks in `deck rules { main 40  copies 4 }`"
         }
-        ("step" | "phase", _) if stray => {
-            return Some(format!("a {text} stands next to one of the base: `before PATH {text} {} {{ … }}`", first_word(next)));
+        ("step" | "phase", _) if begins_unknown_difference => {
+            return Some(format!("insert a {text} next to one of the base: `before PATH {text} {} {{ … }}`", first_word(next)));
         }
-        ("add" | "insert" | "put", _) if stray && begins_span(next) => {
-            return Some(format!("a step stands next to one of the base: `before PATH {next_line} {{ … }}`"));
+        ("add" | "insert" | "put", _) if begins_unknown_difference && begins_period(next) => {
+            return Some(format!("insert a step next to one of the base: `before PATH {next_line} {{ … }}`"));
         }
         (name, _)
-            if stray
-                && begins_span(next)
+            if begins_unknown_difference
+                && begins_period(next)
                 && next.get(first_word(next).len()..).is_some_and(|rest| rest.trim_start().starts_with('{')) =>
         {
             let what = first_word(next);
             return Some(format!(
-                "the word comes first; of the base, `replace {what} PATH {{ … }}`, a new one, `before PATH {what} {name} {{ … }}`"
+                "write the keyword first: `replace {what} PATH {{ … }}` for a {what} of the base, `before PATH {what} {name} {{ … }}` for a new one"
             ));
         }
-        ("win" | "lose" | "wins" | "loses", _) if stray => {
-            "what is looked at all the time is a state rule: `state rule NAME { if COND { win(PLAYER) } }`"
+        ("win" | "lose" | "wins" | "loses", _) if begins_unknown_difference => {
+            "a check that always applies is a state rule: `state rule NAME { if COND { win(PLAYER) } }`"
         }
-        (_, _) if stray && first_line(after).split(' ').next_back().is_some_and(is_number) && !after.contains('=') => {
-            "numbers of the base are constants: `replace constant NAME = 3`; what a game begins with is said by `append setup { … }`"
+        (_, _) if begins_unknown_difference && first_line(after).split(' ').next_back().is_some_and(is_number) && !after.contains('=') => {
+            "replace a constant of the base, `replace constant NAME = 3`, or add to the setup, `append setup { … }`"
         }
         (_, "players") if matches!(before, ["players", "\n" | "{" | ";", ..]) => {
-            "how many play is a number, `players 3`; how a game begins stands in `replace setup { … }` or `append setup { … }`"
+            "write the number of players as `players 3`, and change the setup with `replace setup { … }` or `append setup { … }`"
         }
         (".", whose) if next.starts_with(|c: char| c.is_alphabetic()) => {
             let word: String = next.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let called = next.get(word.len()..).is_some_and(|rest| rest.starts_with('('));
             return Some(if called {
-                format!("the verb comes first: `{word} {whose}`")
+                format!("write the verb first: `{word} {whose}`")
             } else {
                 format!("write `{word} of {whose}`")
             });
         }
-        (".", _) if next.starts_with(|c: char| c.is_ascii_digit()) => "numbers are whole",
-        ("as", _) if next.starts_with("long as ") => "what holds as long as something is so: `while COND { … }`",
-        ("{", "deck") if item == "format" => "what decks must be like stands in `deck rules { … }`",
+        (".", _) if next.starts_with(|c: char| c.is_ascii_digit()) => "only whole numbers are supported",
+        ("as", _) if next.starts_with("long as ") => "write `while COND { … }`",
+        ("{", "deck") if item == "format" => "write the rules for decks in `deck rules { … }`",
         (name, "rule" | "keyword" | "action" | "play" | "constant" | "treat" | "state" | "zone" | "step" | "phase")
             if before.get(1) == Some(&"remove") && !name.is_empty() =>
         {
             return Some(format!(
-                "a path has points: `remove {}.{name}`",
+                "write the path with dots: `remove {}.{name}`",
                 if matches!(last, "step" | "phase") { "turn" } else { last }
             ));
         }
         ("/", number) if depth == 1 && !event && matches!(item, "card" | "token") && is_number(number) => {
-            "each number stands behind the name of its fact: `NAME 3  NAME 2`"
+            "write each number after the name of its fact: `NAME 3  NAME 2`"
         }
         ("/", word) if depth == 1 && !event && matches!(item, "card" | "token") && next.starts_with(char::is_alphabetic) => {
-            return Some(format!("each word stands by itself: `{word} {}`", first_word(next)));
+            return Some(format!("write each word separately: `{word} {}`", first_word(next)));
         }
         ("+", number) if depth == 1 && !event && matches!(item, "card" | "token") && is_number(number) => {
-            "what changes a number stands in an ability: `while COND { this gets +1000 PROPERTY }`"
+            "write a change of a number as an ability: `while COND { this gets +1000 PROPERTY }`"
         }
         ("-", _)
             if depth > 0
@@ -190,61 +194,61 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
                 && matches!(last, "to" | "top" | "bottom" | "random") =>
         {
             let up = if last == "to" { "up " } else { "" };
-            return Some(format!("a count is not below zero: leave the `-` out, `{up}{last} {}`", first_word(next)));
+            return Some(format!("a count cannot be negative; leave the `-` out: `{up}{last} {}`", first_word(next)));
         }
         ("zone", name) if line.len() > 1 && !is_number(name) => {
-            return Some(format!("a zone is called by its name alone: `{name}`"));
+            return Some(format!("write the name of the zone alone: `{name}`"));
         }
         (number, "gets" | "get") if is_number(number) => {
             let property: String = next.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let property = if property.is_empty() { "PROPERTY".to_owned() } else { property };
-            return Some(format!("a change has a sign, or sets a value: `+{number} {property}`, `{property} = {number}`"));
+            return Some(format!("write a change with a sign, or set the value: `+{number} {property}`, `{property} = {number}`"));
         }
         ("then", _) if before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
-            "what a condition guards stands in braces: `if COND { … }`"
+            "write what the condition guards in braces: `if COND { … }`"
         }
         ("{", "card" | "token" | "deck" | "scenario") if before.len() == 1 => {
-            return Some(format!("it has a name: `{last} \"NAME\" {{ … }}`"));
+            return Some(format!("write its name: `{last} \"NAME\" {{ … }}`"));
         }
-        ("{", "format") => "a format has a name: `format NAME extends BASE { … }`",
-        ("{", _) if item == "format" && before.len() == 2 => "say what it differs from: `format NAME extends BASE { … }`",
-        (_, _) if item == "kind" => "what a kind prints: `kind WORD prints FACT, FACT or FACT, not FACT`",
+        ("{", "format") => "write its name: `format NAME extends BASE { … }`",
+        ("{", _) if item == "format" && before.len() == 2 => "write its base: `format NAME extends BASE { … }`",
+        (_, _) if item == "kind" => "write what the kind prints: `kind WORD prints FACT, FACT or FACT, not FACT`",
         ("{", _) if item == "function" && !before.contains(&"=") => "a function is one expression: `function NAME(…): TYPE = …`",
         ("if", _) if depth > 0 && !line.is_empty() && !event && !next.starts_with("you do") => {
-            "a condition stands before what it guards: `if COND { … }`"
+            "write the condition first: `if COND { … }`"
         }
         ("of", quoted) if depth == 1 && matches!(item, "card" | "token") && quoted.starts_with('"') && next.starts_with('"') => {
-            return Some(format!("several words are joined by commas: `{quoted}, \"…\"`"));
+            return Some(format!("separate several words by commas: `{quoted}, \"…\"`"));
         }
         ("=", _) if item == "traits" => "the words of a set have no values: `traits NAME { WORD, WORD }`",
         (ty, ")") if item == "function" && depth == 0 && ty.starts_with(char::is_alphabetic) => {
-            return Some(format!("the type stands behind a colon: `function NAME(…): {ty} = …`"));
+            return Some(format!("write the type after a colon: `function NAME(…): {ty} = …`"));
         }
-        ("=", _) if item == "function" && last == ")" => "say of which type it is: `function NAME(…): number = …`",
+        ("=", _) if item == "function" && last == ")" => "write its type: `function NAME(…): number = …`",
         ("}", _) if before.iter().filter(|word| **word == "{").count() == before.iter().filter(|word| **word == "}").count() => {
-            "this closes nothing: remove it, or look for a `}` too much above"
+            "this closes no block: remove it, or remove an extra `}` above"
         }
         ("" | "\n", _)
             if depth == 0 && before.len() > 1 && matches!(item, "card" | "token" | "deck" | "keyword" | "scenario") =>
         {
-            "what belongs to it stands in braces: `{ … }`"
+            "write its contents in braces: `{ … }`"
         }
         ("[", _) if depth == 0 && matches!(item, "card" | "token" | "deck" | "rule" | "keyword" | "scenario") => {
-            "what belongs to it stands in braces: `{ … }`"
+            "write its contents in braces: `{ … }`"
         }
         ("{", "{") if matches!(item, "card" | "token" | "keyword" | "rule") => "one pair of braces is enough here",
-        ("{", _) if symbol(after).is_some() && (last.starts_with('{') && last.ends_with('}') || last == "}" || depth == 1) => {
-            let upper = symbol(after).unwrap_or_default().to_uppercase();
-            return Some(format!("a symbol of a price has digits and capitals only, without blanks: `{{{upper}}}`"));
+        ("{", _) if symbol_text(after).is_some() && (last.starts_with('{') && last.ends_with('}') || last == "}" || depth == 1) => {
+            let upper = symbol_text(after).unwrap_or_default().to_uppercase();
+            return Some(format!("a price symbol has digits and capitals only, without blanks: `{{{upper}}}`"));
         }
         ("}", _) if before.get(1) == Some(&"{") && last.chars().all(|c| c.is_ascii_digit()) => {
-            "a symbol of a price has no blanks: `{2}{U}`"
+            "a price symbol has no blanks: `{2}{U}`"
         }
-        (_, number) if thousands(number, before) => {
+        (_, number) if is_thousands_group(number, before) => {
             let (rest, first) = (number, before.get(2).copied().unwrap_or(""));
             return Some(format!("a number has no separators: `{first}{rest}`"));
         }
-        (",", _) if line.last() == Some(&"choose") => "how many modes is a number: `choose 2, repeats allowed { - …  - … }`",
+        (",", _) if line.last() == Some(&"choose") => "write the number of modes: `choose 2, repeats allowed { - …  - … }`",
         ("the", "at") => {
             let moment = first_line(after).split('{').next().unwrap_or("").replace("beginning", "start");
             let moment = moment.split_whitespace().filter(|word| *word != "step").collect::<Vec<_>>().join(" ");
@@ -252,7 +256,7 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
             return Some(format!("write `at {}`", if known { &moment } else { "start of your STEP" }));
         }
         ("step" | "phase", name) if line.last() == Some(&"at") && line.contains(&"of") => {
-            return Some(format!("a step or phase is called by its name alone: `{name}`"));
+            return Some(format!("write the name of the step or phase alone: `{name}`"));
         }
         ("in" | "from" | "of" | "with", "card" | "cards")
             if before.get(1).is_some_and(|noun| noun.chars().all(char::is_alphabetic))
@@ -261,37 +265,37 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
             let (noun, how_many) = (before.get(1).copied().unwrap_or(""), before.get(2).copied().unwrap_or(""));
             return Some(format!("one noun is enough: `{how_many} {noun} {text} …`"));
         }
-        ("{", "when" | "whenever") => "say on which event: `when this is …ed { … }`, `when you … { … }`",
-        ("{", "at") => "say when: `at start of STEP { … }`, `at end of turn { … }`",
+        ("{", "when" | "whenever") => "write the event: `when this is …ed { … }`, `when you … { … }`",
+        ("{", "at") => "write the moment: `at start of STEP { … }`, `at end of turn { … }`",
         ("{", _) if event && line.len() > 1 && line.get(line.len() - 2).is_some_and(|word| is_number(word)) => {
-            "an event begins with who or what does it: `when you …`, `when each … `, `when this is …ed`"
+            "begin an event with its subject: `when you …`, `when each … `, `when this is …ed`"
         }
         ("" | "\n" | "}", _) if line.iter().any(|word| matches!(*word, "when" | "whenever")) => {
-            "what happens stands in braces behind the event: `when … { … }`"
+            "write what happens in braces after the event: `when … { … }`"
         }
-        (")", _) if count("(") <= count(")") => "this closes nothing: remove it",
+        (")", _) if count("(") <= count(")") => "this closes no bracket: remove it",
         ("}", _) if count("(") > count(")") => "a `(` before it is not closed: add `)`",
         _ if matches!(line.last(), Some(&("assert" | "check" | "verify" | "require" | "assume" | "ensure"))) => {
-            "what must hold is said with `expect`: `expect life of A == 0`"
+            "write an expectation with `expect`: `expect life of A == 0`"
         }
         ("get" | "gets" | "gain" | "gains" | "have" | "has", _)
-            if depth > 0 && !line.is_empty() && !line.contains(&"gets") && !line.contains(&"or") && words_only(&line) =>
+            if depth > 0 && !line.is_empty() && !line.contains(&"gets") && !line.contains(&"or") && is_words_only(&line) =>
         {
             let subject: Vec<&str> = line.iter().rev().copied().collect();
             let change = format!("{} gets {}", subject.join(" "), first_line(after).trim());
             let ability = depth == 1 && matches!(item, "card" | "token");
             return Some(if ability && after.contains(" until ") && !first_line(after).contains('{') {
-                format!("what lasts for a while is begun by something that happens: `when … {{ {change} }}`")
+                format!("a change with a duration needs an event: `when … {{ {change} }}`")
             } else if ability {
-                format!("what holds all the time stands in `always`: `always {{ {change} }}`")
+                format!("write a permanent change in `always`: `always {{ {change} }}`")
             } else {
-                format!("a change is said with `gets`: `{change}`")
+                format!("write a change with `gets`: `{change}`")
             });
         }
         ("control" | "controls" | "own" | "owns", "you" | "opponent" | "opponents") if line.len() > 1 => {
             let noun = before.get(1).map_or("", |noun| noun.strip_suffix('s').unwrap_or(noun));
             let whose = last.strip_suffix('s').unwrap_or(last);
-            return Some(format!("whose something is says `of`: `each {noun} of {whose}`"));
+            return Some(format!("write whose it is with `of`: `each {noun} of {whose}`"));
         }
         _ if depth == 1
             && matches!(item, "card" | "token")
@@ -300,31 +304,31 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         {
             let first = line.last().copied().unwrap_or("").to_lowercase();
             if matches!(first.as_str(), "when" | "whenever" | "at" | "if" | "while") && first_line(after).contains('{') {
-                return Some(format!("the words of the language are written small: `{first}`"));
+                return Some(format!("keywords are written in lower case: `{first}`"));
             }
-            PRINTED
+            PRINTED_TEXT_HELP
         }
-        _ if line.last() == Some(&"I") => "the player who has the card is `you`: `you draw 2`",
-        _ if line.contains(&"else") => "the word is `otherwise`, and it stands behind what may fail: `…; otherwise draw 1`",
+        _ if line.last() == Some(&"I") => "the controller of the card is `you`: `you draw 2`",
+        _ if line.contains(&"else") => "write `otherwise` after what may fail: `…; otherwise draw 1`",
         _ if matches!(before, ["turn" | "phase" | "step", "until", ..]) => {
-            "say whether its end or its start is meant: `until end of turn`"
+            "write its end or its start: `until end of turn`"
         }
         _ if line.contains(&"mays") => "did you mean `may`?",
-        ("==", _) => "`=` gives a value, `==` compares: a statement writes `NAME of X = VALUE`",
-        (_, "the" | "a" | "an") => return Some(article(last)),
+        ("==", _) => "`==` compares; set a value with `=`: `NAME of X = VALUE`",
+        (_, "the" | "a" | "an") => return Some(article_help(last)),
         _ if matches!(before.get(1), Some(&("the" | "a" | "an"))) && last.chars().all(char::is_alphabetic) => {
-            return Some(article(before.get(1).copied().unwrap_or("")));
+            return Some(article_help(before.get(1).copied().unwrap_or("")));
         }
         (quoted, _) if quoted.starts_with('"') && item == "pack" => {
-            "a manifest is written `pack NAME { edition 1  extends BASE }`"
+            "write a manifest as `pack NAME { edition 2  extends BASE }`"
         }
         (number, _) if is_number(number) && item == "deck" && after.starts_with(char::is_alphabetic) => {
             "write the number alone: `4 \"NAME\"`"
         }
         (number, _) if is_number(number) && after.starts_with(char::is_alphabetic) => {
-            "a number ends where a letter begins; a price is written in symbols: `{2}{U}`"
+            "a number has no letters; write a price in symbols: `{2}{U}`"
         }
-        ("}", number) if item == "deck" && is_number(number) => "the number stands before the name: `4 \"NAME\"`",
+        ("}", number) if item == "deck" && is_number(number) => "write the number before the name: `4 \"NAME\"`",
         (_, "{") if before.get(2) == Some(&"choose") => "each mode begins with `-`: `choose 1 { - draw 1  - draw 2 }`",
         (word, _)
             if depth == 1
@@ -333,19 +337,19 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
                 && line.last().is_some_and(|word| is_number(word))
                 && !word.is_empty() =>
         {
-            return before.get(1).map(|number| format!("the value stands behind its name: `{last} {number}`"));
+            return before.get(1).map(|number| format!("write the value after the name: `{last} {number}`"));
         }
         ("is", _) if before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
-            "what is replaced is said with `would`: `if this would be …, instead { … }`"
+            "write the replaced event with `would`: `if this would be …, instead { … }`"
         }
         _ if depth == 1 && event && line.get(1) == Some(&",") && line.iter().any(|word| matches!(*word, "when" | "whenever")) => {
-            "what happens stands in braces: `when … { … }`"
+            "write what happens in braces: `when … { … }`"
         }
         ("" | "\n", _) if matches!(item, "status" | "property" | "player" | "global") && before.len() == 2 => {
-            return Some(format!("say of which type it is: `{item} {last}: number`"));
+            return Some(format!("write its type: `{item} {last}: number`"));
         }
         (word, ty) if matches!(item, "status" | "property" | "player" | "global") && before.len() == 2 => {
-            return Some(format!("the type stands behind the name: `{item} {word}: {ty}`"));
+            return Some(format!("write the type after the name: `{item} {word}: {ty}`"));
         }
         (number, verb)
             if depth > 1
@@ -355,12 +359,12 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         {
             let word = line.last().copied().unwrap_or("");
             return Some(format!(
-                "a verb is one word, such as `{word}_{verb}`; who does something stands in parentheses: `({word}) {verb}s {number} …`"
+                "a verb is one word, such as `{word}_{verb}`; write a named subject in parentheses: `({word}) {verb}s {number} …`"
             ));
         }
         (verb, noun) if before.get(1) == Some(&"target") && verb.len() > 2 && verb.ends_with('s') => {
             return Some(format!(
-                "what is chosen gets a name before it does something: `choose target {noun} as chosen`, then `(chosen) {verb} …`"
+                "name the chosen object first: `choose target {noun} as chosen`, then `(chosen) {verb} …`"
             ));
         }
         (",", _)
@@ -371,58 +375,60 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
                 && !line.contains(&"gets")
                 && next.starts_with(char::is_alphabetic) =>
         {
-            "each statement stands on a line of its own or behind `;`"
+            "write each statement on a new line or after `;`"
         }
         _ => return None,
     };
     Some(help.to_owned())
 }
 
-/// A way out for what stands in the head of an ability. `line`: the words before it, last first.
-fn event_habit(text: &str, after: &str, line: &[&str]) -> Option<String> {
+/// A suggestion for a token in the head of an ability. `line` are the tokens before it in the line, last first.
+fn event_suggestion(text: &str, after: &str, line: &[&str]) -> Option<String> {
     let next = after.trim_start_matches(' ');
     let from = line.iter().position(|word| matches!(*word, "when" | "whenever" | "at" | "if"))?;
-    let (event, said) = (line.get(from).copied()?, line.get(..from)?);
-    let last = said.first().copied().unwrap_or("");
-    let happens = matches!(event, "when" | "whenever" | "at");
+    let (event, head_words) = (line.get(from).copied()?, line.get(..from)?);
+    let last = head_words.first().copied().unwrap_or("");
+    let is_trigger = matches!(event, "when" | "whenever" | "at");
     Some(match (text, last) {
-        ("if", _) if happens && last != "," && !next.starts_with("you do") => {
-            let moment: Vec<&str> = said.iter().rev().copied().collect();
+        ("if", _) if is_trigger && last != "," && !next.starts_with("you do") => {
+            let moment: Vec<&str> = head_words.iter().rev().copied().collect();
             let condition = next.split(['{', '\n']).next().unwrap_or("").trim_end_matches([' ', ',']);
-            format!("a comma stands before `if`: `{event} {}, if {condition} {{ … }}`", joined(&moment))
+            format!("write a comma before `if`: `{event} {}, if {condition} {{ … }}`", join_tokens(&moment))
         }
         ("{", ",") => {
             let begins = line.iter().rposition(|word| matches!(*word, "when" | "whenever" | "at" | "if")).unwrap_or(from);
             let head: Vec<&str> = line.get(1..=begins)?.iter().rev().copied().collect();
-            format!("leave the last comma out: `{} {{ … }}`", joined(&head))
+            format!("leave the last comma out: `{} {{ … }}`", join_tokens(&head))
         }
-        ("to", object) if matches!(event, "when" | "whenever") && said.len() > 2 && plain(object) => {
-            let (verb, subject) = (said.get(1).copied()?, said.get(2..)?);
+        ("to", object) if matches!(event, "when" | "whenever") && head_words.len() > 2 && is_lowercase_word(object) => {
+            let (verb, subject) = (head_words.get(1).copied()?, head_words.get(2..)?);
             let subject: Vec<&str> = subject.iter().rev().copied().collect();
             let whom = next.split(['{', ',', '\n']).next().unwrap_or("").trim_end();
-            let event = format!("{event} {} {verb}_{object} {whom}", joined(&subject));
-            format!("a verb is one word, and what it is done to stands right behind it: `{event}`")
+            let event = format!("{event} {} {verb}_{object} {whom}", join_tokens(&subject));
+            format!("a verb is one word, followed by its object: `{event}`")
         }
         ("each" | "every", "of") if event == "at" => {
-            let moment: Vec<&str> = said.iter().rev().copied().collect();
-            let moment = format!("{} {}", joined(&moment), first_word(next));
+            let moment: Vec<&str> = head_words.iter().rev().copied().collect();
+            let moment = format!("{} {}", join_tokens(&moment), first_word(next));
             format!(
-                "a moment is that of each turn, unless it says whose: `at {moment}`, `at {}`",
+                "a moment occurs in every turn unless it names a player: `at {moment}`, `at {}`",
                 moment.replace("of ", "of your ")
             )
         }
-        (verb, ",") if event == "if" && said.contains(&"would") && plain(verb) && verb != "instead" => {
+        (verb, ",") if event == "if" && head_words.contains(&"would") && is_lowercase_word(verb) && verb != "instead" => {
             let what = format!("{verb}{}", first_line(after));
             let what = what.trim_end().trim_end_matches("instead").trim_end();
-            let head: Vec<&str> = said.iter().skip(1).rev().copied().collect();
-            format!("what happens instead stands in braces: `if {}, instead {{ {what} }}`", joined(&head))
+            let head: Vec<&str> = head_words.iter().skip(1).rev().copied().collect();
+            format!("write what happens instead in braces: `if {}, instead {{ {what} }}`", join_tokens(&head))
         }
         _ => return None,
     })
 }
 
-/// A way out for what stands among the facts and statements of an item. `before`: the tokens before it, last first; `depth`: of braces.
-fn member_habit(text: &str, after: &str, before: &[&str], depth: usize) -> Option<String> {
+/// A suggestion for a token among the facts and statements of an item.
+///
+/// `before` are the tokens before it, last first; `depth` is the number of open braces.
+fn member_suggestion(text: &str, after: &str, before: &[&str], depth: usize) -> Option<String> {
     let last = before.first().copied().unwrap_or("");
     let next = after.trim_start_matches(' ');
     let item = before.last().copied().unwrap_or("");
@@ -431,30 +437,30 @@ fn member_habit(text: &str, after: &str, before: &[&str], depth: usize) -> Optio
     Some(match (text, last) {
         ("}" | "\n" | "", ".") => "leave the full stop out".to_owned(),
         ("}" | "\n" | ";" | ",", "target") => {
-            "behind `target` stands what kind of object it is: `target NOUN`; what was chosen before is `it`, or has a name by `as`"
+            "write a noun after `target`: `target NOUN`; an earlier choice is `it`, or has a name by `as`"
                 .to_owned()
         }
-        (_, "choose") if card && depth == 1 => "what a card does when it is used stands in `does { … }`: `does { choose … }`".to_owned(),
+        (_, "choose") if card && depth == 1 => "write the effect of a card in `does { … }`: `does { choose … }`".to_owned(),
         ("{", number) if card && depth == 1 && before.get(1) == Some(&"choose") => {
             let number = number_word(number).map_or_else(|| number.to_owned(), |number| number.to_string());
-            format!("what a card does when it is used stands in `does {{ … }}`: `does {{ choose {number} {{ … }} }}`")
+            format!("write the effect of a card in `does {{ … }}`: `does {{ choose {number} {{ … }} }}`")
         }
-        (word, "becomes" | "become") if plain(word) => {
+        (word, "becomes" | "become") if is_lowercase_word(word) => {
             let about: Vec<&str> = line.iter().skip(1).rev().copied().collect();
             let rest = first_line(after).trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
-            let about = joined(&about);
-            format!("a change is said with `gets`: `{about} gets {word}{rest}`; `{word} only` takes its other words of that kind away")
+            let about = join_tokens(&about);
+            format!("write a change with `gets`: `{about} gets {word}{rest}`; `{word} only` removes its other words of that kind")
         }
         (number, _) if item == "deck" && depth == 1 && is_number(number) && next.starts_with(['"', '《']) => {
-            format!("cards stand in a section: `main {{ {number} {} … }}`", first_line(next).split_inclusive(['"', '》']).take(2).collect::<String>())
+            format!("write cards in a section: `main {{ {number} {} … }}`", first_line(next).split_inclusive(['"', '》']).take(2).collect::<String>())
         }
         ("==" | "!=" | "<" | ">" | "<=" | ">=", property) if item == "scenario" && line.get(2) == Some(&"expect") => {
             let whose = line.get(1).copied().unwrap_or("");
             let value = first_line(after).trim();
-            format!("whose something is says `of`: `expect {property} of {whose} {text} {value}`")
+            format!("write whose it is with `of`: `expect {property} of {whose} {text} {value}`")
         }
         ("gets" | "get", _) if card && depth == 1 && !line.contains(&"gets") => {
-            let about: Vec<&str> = line.iter().take_while(|word| plain(word)).copied().collect();
+            let about: Vec<&str> = line.iter().take_while(|word| is_lowercase_word(word)).copied().collect();
             let from = about.iter().position(|word| matches!(*word, "each" | "this" | "all" | "it"));
             let about: Vec<&str> = about.iter().take(from.map_or(about.len(), |from| from + 1)).rev().copied().collect();
             if about.is_empty() || about.contains(&"or") || line.iter().any(|word| matches!(*word, "until" | "when" | "whenever")) {
@@ -465,14 +471,14 @@ fn member_habit(text: &str, after: &str, before: &[&str], depth: usize) -> Optio
             if change.contains(" until ") {
                 return None;
             }
-            format!("what holds all the time stands in `always`: `always {{ {} gets {change} }}`", joined(about))
+            format!("write a permanent change in `always`: `always {{ {} gets {change} }}`", join_tokens(about))
         }
         _ => return None,
     })
 }
 
-/// Tokens as they are written: no blank before a comma or `'s`.
-fn joined(words: &[&str]) -> String {
+/// Joins tokens by blanks, without a blank before `,`, `'s` and `)` and after `(`.
+fn join_tokens(words: &[&str]) -> String {
     let mut text = String::new();
     for word in words {
         if !text.is_empty() && !matches!(*word, "," | "'s" | ")") && !text.ends_with('(') {
@@ -483,35 +489,35 @@ fn joined(words: &[&str]) -> String {
     text
 }
 
-/// A word of small letters.
-fn plain(word: &str) -> bool {
+/// Whether a word consists of small letters and `_`.
+fn is_lowercase_word(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase() || c == b'_')
 }
 
-/// A way out for a word that begins no block, with what stands between it and the brace.
-pub(crate) fn opening(word: &str, rest: &[&str]) -> Option<String> {
-    let says = |words: &[&str]| rest.iter().any(|known| words.contains(known));
+/// A suggestion for a word that does not begin a block. `rest` are the words between it and the brace.
+pub(crate) fn block_suggestion(word: &str, rest: &[&str]) -> Option<String> {
+    let has_any = |words: &[&str]| rest.iter().any(|known| words.contains(known));
     let help = match word {
-        "during" if says(&["opponent", "opponent's", "opponents", "their"]) => {
-            "what holds in a turn is said by whose turn it is: `while opponent is active { … }`"
+        "during" if has_any(&["opponent", "opponent's", "opponents", "their"]) => {
+            "for a turn of an opponent, write `while opponent is active { … }`"
         }
-        "during" | "on" if says(&["your", "my"]) && says(&["turn"]) => {
-            "what holds in a turn is said by whose turn it is: `while you is active { … }`"
+        "during" | "on" if has_any(&["your", "my"]) && has_any(&["turn"]) => {
+            "for your turn, write `while you is active { … }`"
         }
         "effect" | "effects" | "ability" | "text" | "do" | "action" | "on_play" | "play" => {
-            "what a card does when it is used stands in `does { … }`; what it does later begins with `when`, `at` or `while`"
+            "write the effect of a card in `does { … }`; later effects begin with `when`, `at` or `while`"
         }
-        "priority" => "`priority` alone opens a window for all; one with settings has a name: `window NAME { only active }`",
+        "priority" => "`priority` alone opens a window for all players; a window with settings has a name: `window NAME { only active }`",
         "during" => {
-            "what holds for a while has a condition: `while COND { … }`; what happens at a moment: `at start of STEP { … }`"
+            "write `while COND { … }` for a period, `at start of STEP { … }` for a moment"
         }
-        "once" if says(&["per", "each", "a"]) && says(&["turn"]) => {
-            "how often is said where it can be done: `activated { …  limit 1 per turn }`, `when …, limit 1 per turn { … }`"
+        "once" if has_any(&["per", "each", "a"]) && has_any(&["turn"]) => {
+            "write a limit in the ability: `activated { …  limit 1 per turn }`, `when …, limit 1 per turn { … }`"
         }
         "on" | "upon" | "after" | "once" => {
-            "what happens on an event begins with `when`: `when this is …ed { … }`, `when you … { … }`"
+            "a reaction to an event begins with `when`: `when this is …ed { … }`, `when you … { … }`"
         }
-        "each" | "every" if says(&["turn"]) => "say when: `at start of turn { … }`, `at end of your turn { … }`",
+        "each" | "every" if has_any(&["turn"]) => "write the moment: `at start of turn { … }`, `at end of your turn { … }`",
         _ => return None,
     };
     Some(help.to_owned())
@@ -521,8 +527,8 @@ fn first_word(text: &str) -> &str {
     text.split(|c: char| c != '_' && !c.is_alphanumeric()).next().unwrap_or("")
 }
 
-/// `step dawn …`
-fn begins_span(text: &str) -> bool {
+/// Whether a period follows: `step dawn …`.
+fn begins_period(text: &str) -> bool {
     matches!(first_word(text), "step" | "phase")
 }
 
@@ -530,24 +536,24 @@ fn first_line(text: &str) -> &str {
     text.split(['\n', ';', '}']).next().unwrap_or("").trim_end()
 }
 
-/// Nothing but words, and numbers.
-fn words_only(line: &[&str]) -> bool {
+/// Whether all tokens are words or numbers.
+fn is_words_only(line: &[&str]) -> bool {
     line.iter().all(|word| word.chars().all(|c| c.is_alphanumeric() || c == '_'))
 }
 
-fn article(word: &str) -> String {
-    format!("leave `{word}` out: a zone or a name needs none, and `1 card`, `each card` or `target card` says how many")
+fn article_help(word: &str) -> String {
+    format!("leave `{word}` out: zones and names have no article, and cards have a count such as `1 card`, `each card` or `target card`")
 }
 
-/// `r` of `{r}`: the text behind an opening brace, if it ends like a symbol.
-fn symbol(after: &str) -> Option<&str> {
+/// The text between braces, such as `r` of `{r}`, if it resembles a price symbol. `after` is the text after the opening brace.
+fn symbol_text(after: &str) -> Option<&str> {
     let inside = after.split('}').next().filter(|inside| inside.len() < after.len())?;
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '/';
     (!inside.is_empty() && inside.len() <= 4 && inside.chars().all(fits)).then_some(inside)
 }
 
-/// `3,000`
-fn thousands(last: &str, before: &[&str]) -> bool {
+/// Whether `last` ends a number with separators: `3,000`.
+fn is_thousands_group(last: &str, before: &[&str]) -> bool {
     last.len() == 3
         && is_number(last)
         && before.get(1) == Some(&",")

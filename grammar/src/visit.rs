@@ -1,5 +1,6 @@
-//! Walks a tree and tells every name in it, with the role that it plays and the scope it stands in: what editors need to find, rename
-//! and colour what is written. Nothing is resolved here.
+//! Visitor over the names of a syntax tree: reports every name with its role, and the scopes of local names.
+//!
+//! Editors use it to find, rename and colour names; lints use it to find uses. Names are not resolved here.
 
 mod expr;
 mod items;
@@ -8,9 +9,9 @@ mod statement;
 
 use crate::ast::{Item, Name, Path};
 
-/// What kind of thing a declaration declares.
+/// The kind of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "each is its item")]
+#[expect(missing_docs, reason = "each variant is named after its item")]
 pub enum DeclKind {
     Pack,
     Format,
@@ -31,22 +32,22 @@ pub enum DeclKind {
     StateRule,
     Play,
     Payment,
-    Span,
+    Period,
     Card,
     Deck,
     Scenario,
 }
 
-/// What a name is doing where it stands.
+/// The role of a name at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRole {
-    /// It is declared here, for the whole game.
+    /// The name is declared here, for the whole game.
     Declares(DeclKind),
-    /// It is declared again here, in the place of what the base of a format has.
+    /// The name is declared here and replaces the declaration of the base of a format.
     Replaces(DeclKind),
-    /// It is bound here, until its scope ends.
+    /// The name is bound here, until its scope ends.
     Binds,
-    /// A parameter of what is declared around it.
+    /// A parameter of the enclosing declaration.
     Parameter,
     /// A word of an expression, or the word after a possessor.
     Word,
@@ -56,37 +57,37 @@ pub enum NameRole {
     Quoted,
     /// The word of an action or play.
     Verb,
-    /// It means something of this kind.
-    Of(DeclKind),
-    /// A word on a card: a trait word, property, trait set or keyword.
+    /// A reference to a declaration of this kind.
+    RefersTo(DeclKind),
+    /// A printed word of a card: a trait word, property, trait set or keyword.
     Fact,
-    /// A changed property, trait set, word or keyword.
+    /// A property, trait set, word or keyword that a modification changes.
     Changed,
     /// A type.
     Type,
     /// A player of a scenario.
     Seat,
-    /// A fixed word of the language.
+    /// A word of a setting, or a preposition.
     Setting,
 }
 
-/// Is told what stands in a tree, in the order of the tree.
+/// Receives the names and scopes of a tree, in source order as far as scopes allow.
 pub trait Visitor {
     /// A name.
     fn name(&mut self, role: NameRole, name: &Name);
     /// A dotted path: a phase or step, or a part of a format.
     fn path(&mut self, path: &Path);
     /// A phase or step is declared around what follows, until [`Visitor::leave`].
-    fn span(&mut self, name: &Name);
+    fn period(&mut self, name: &Name);
     /// A scope of local names begins.
     fn enter(&mut self);
-    /// What an event of this verb brings along has its names until the scope ends.
+    /// The parameters of the event of this verb can be used as names until the scope ends.
     fn event(&mut self, verb: &Name);
     /// The innermost scope ends.
     fn leave(&mut self);
 }
 
-/// Walks an item.
+/// Visits an item.
 pub fn item(item: &Item, visitor: &mut impl Visitor) {
     items::item(item, false, visitor);
 }

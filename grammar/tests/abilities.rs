@@ -1,5 +1,5 @@
-//! Abilities: each text and the tree it is read as, in the short form of `common`.
-#![expect(clippy::needless_raw_string_hashes, reason = "all cases look the same")]
+//! Parses abilities and compares each with its expected tree, in the short form of `common`.
+#![expect(clippy::needless_raw_string_hashes, reason = "all cases have the same form")]
 
 mod common;
 
@@ -20,11 +20,11 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"at start of upkeep of you { draw 1 }"#,
-        r#"At { moment: Moment { start: true, whose: Some('you'), next: false, span_path: Path { parts: ['upkeep'] } }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
+        r#"At { moment: Moment { start: true, whose: Some('you'), next: false, period_path: Path { parts: ['upkeep'] } }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
     ),
     (
         r#"at end of opponent's turn, if x { draw 1 }"#,
-        r#"At { moment: Moment { start: false, whose: Some('opponent'), next: false, span_path: Path { parts: ['turn'] } }, condition: Some('x'), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
+        r#"At { moment: Moment { start: false, whose: Some('opponent'), next: false, period_path: Path { parts: ['turn'] } }, condition: Some('x'), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
     ),
     (
         r#"if this would be destroyed, may instead { put it into hand }"#,
@@ -32,15 +32,15 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"if creature of you would enter graveyard from battle and x > 3, instead { exile it }"#,
-        r#"Instead { pattern: Pattern { subject: Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }), verb: 'enter', object: Some('graveyard'), from: Some('battle') }, condition: Some(Binary { op: Greater, left: 'x', right: 3 }), optional: false, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'exile', operands: ['it'] }]) }] } }"#,
+        r#"Instead { pattern: Pattern { subject: Phrase(Phrase { head: 'creature', filters: [PhraseFilter { kind: Of('you') }] }), verb: 'enter', object: Some('graveyard'), from: Some('battle') }, condition: Some(Binary { op: Greater, left: 'x', right: 3 }), optional: false, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'exile', operands: ['it'] }]) }] } }"#,
     ),
     (
         r#"creature of opponent cannot attack"#,
-        r#"Cannot(Pattern { subject: Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: Of('opponent') }] }), verb: 'attack' })"#,
+        r#"Cannot(Pattern { subject: Phrase(Phrase { head: 'creature', filters: [PhraseFilter { kind: Of('opponent') }] }), verb: 'attack' })"#,
     ),
     (
         r#"while tapped of this { each creature of you gets +1 power; this cannot attack }"#,
-        r#"Static { condition: Some(Phrase(Phrase { head: 'tapped', posts: [PhraseFilter { kind: Of('this') }] })), clauses: [Statement { link: Next, kind: Gets { whom: Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }), mods: [Modification { kind: Add { negative: false, amount: 1, property: 'power' } }] } }, Statement { link: Next, kind: Cannot { pattern: Pattern { subject: 'this', verb: 'attack' } } }] }"#,
+        r#"Static { condition: Some(Phrase(Phrase { head: 'tapped', filters: [PhraseFilter { kind: Of('this') }] })), clauses: [Statement { link: Next, kind: Gets { whom: Phrase(Phrase { quantifier: Some(Each), head: 'creature', filters: [PhraseFilter { kind: Of('you') }] }), mods: [Modification { kind: Add { negative: false, amount: 1, property: 'power' } }] } }, Statement { link: Next, kind: Cannot { pattern: Pattern { subject: 'this', verb: 'attack' } } }] }"#,
     ),
     (
         r#"always { opponent cannot draw }"#,
@@ -66,7 +66,7 @@ const CASES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn abilities_are_read_as_meant() {
+fn abilities_parse_to_the_expected_tree() {
     for (text, expected) in CASES {
         assert_eq!(&short(&common::ability(text)), expected, "{text}");
     }

@@ -1,4 +1,4 @@
-//! What is said about wrong texts: a text, and its messages as `line:column text of the place: message [help]`.
+//! Messages for invalid texts, as `line:column text: message [help]`.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads the shipped files")]
 
@@ -6,7 +6,7 @@ mod common;
 
 use fizzle_grammar::{SyntaxErrorKind, parse_file};
 
-/// The messages for a text, one a line.
+/// The messages for a text.
 fn messages(text: &str) -> Vec<String> {
     let parsed = parse_file(0, text);
     let show = |error: &fizzle_grammar::SyntaxError| {
@@ -20,14 +20,14 @@ fn messages(text: &str) -> Vec<String> {
     parsed.errors.iter().map(show).collect()
 }
 
-fn only(text: &str) -> String {
+fn single_message(text: &str) -> String {
     let messages = messages(text);
     assert_eq!(messages.len(), 1, "{text}\n{messages:#?}");
     messages.into_iter().next().unwrap_or_default()
 }
 
 #[test]
-fn every_mistake_of_a_file_is_reported_and_the_healthy_items_stay() {
+fn every_mistake_is_reported_and_valid_items_are_kept() {
     let text = "card Black Lotus { relic }\n\
                 crad \"X\" { relic }\n\
                 card \"good\" { relic }\n\
@@ -39,20 +39,20 @@ fn every_mistake_of_a_file_is_reported_and_the_healthy_items_stay() {
         [
             "1:12 Lotus: expected `{`, found `Lotus` [a name of several words is quoted: `card \"Black Lotus\"`]",
             "2:1 crad: no item begins with `crad` [did you mean `card`?]",
-            "4:8 target: `target` is a word of the language and cannot be a name [take another name]",
+            "4:8 target: `target` is a reserved word and cannot be a name [choose another name]",
             "5:6 \"str {: this name is never closed [close it with `\"` on the same line]",
         ]
     );
-    // `crad` is read as what was meant.
+    // `crad` is parsed as the intended keyword.
     let kept: Vec<String> = parse_file(0, text).items.iter().map(|item| common::short(&item.kind)).collect();
-    // Of a card whose head cannot be read the name is known.
+    // The name of a card with an unreadable head is known.
     assert_eq!(kept.len(), 5, "{kept:?}");
     let names = ["'Black Lotus'", "'X'", "'good'", "'str'", "'fine'"];
     assert!(kept.iter().zip(names).all(|(kept, name)| kept.contains(name)), "{kept:?}");
 }
 
 #[test]
-fn two_mistakes_in_a_card_are_two_errors_and_the_rest_is_kept() {
+fn two_mistakes_in_a_card_are_two_errors_and_valid_members_are_kept() {
     let text = "card \"x\" {\n  creature\n  dose { draw 1 }\n  when this enters battle { draw 1; destroy 1 creature of; discard 1 }\n  does { draw 2 }\n}\n";
     assert_eq!(
         messages(text),
@@ -69,35 +69,35 @@ fn two_mistakes_in_a_card_are_two_errors_and_the_rest_is_kept() {
 #[test]
 fn a_missing_brace_hides_no_further_item() {
     let text = "card \"a\" {\n  does {\n    draw 1\n}\nrule after { you cannot draw }\n";
-    assert_eq!(messages(text), ["2:8 {: this `{` is never closed [nothing closes this `{`: add `}`]"]);
+    assert_eq!(messages(text), ["2:8 {: this `{` is never closed [add the missing `}`]"]);
     assert_eq!(parse_file(0, text).items.len(), 2);
 }
 
 #[test]
-fn typical_slips_are_recognised() {
+fn common_mistakes_get_a_help() {
     for (body, help) in [
         ("if x = 3 { draw 1 }", "`==` compares"),
-        ("let x == 3", "`=` gives a value"),
-        ("then draw 1", "links to the statement before it"),
-        ("if you do { draw 1 }", "links to the statement before it"),
-        ("let x = a / 2", "names its rounding"),
-        ("x draws 2", "stands in parentheses: `(x) draws …`"),
-        ("let each = 2", "take another name"),
+        ("let x == 3", "`=` sets a value"),
+        ("then draw 1", "needs a statement before it"),
+        ("if you do { draw 1 }", "needs a statement before it"),
+        ("let x = a / 2", "write the rounding of a quotient"),
+        ("x draws 2", "in parentheses: `(x) draws …`"),
+        ("let each = 2", "choose another name"),
         ("draw “x”", "straight quotes"),
         ("if a && b { draw 1 }", "joined by `and` and `or`"),
     ] {
         let messages = messages(&format!("setup {{ {body} }}"));
         assert!(messages.iter().any(|message| message.contains(help)), "{body}: {messages:#?}");
     }
-    assert!(only("format f extends g {\n  replce constant x = 3\n}").contains("did you mean `replace`?"));
-    assert!(only("does { draw 1 }\n").contains("a `}` too much above"));
-    assert!(only("rule r { you cannot draw }\n}\n").contains("expected the end of the item"));
-    assert!(only("payment p of kinds { pool x }").contains("`from` is missing"));
-    assert!(only("constant x = 99999999999999999999").contains("too large"));
+    assert!(single_message("format f extends g {\n  replce constant x = 3\n}").contains("did you mean `replace`?"));
+    assert!(single_message("does { draw 1 }\n").contains("remove the extra `}` above"));
+    assert!(single_message("rule r { you cannot draw }\n}\n").contains("expected the end of the item"));
+    assert!(single_message("payment p of kinds { pool x }").contains("`from` is missing"));
+    assert!(single_message("constant x = 99999999999999999999").contains("too large"));
 }
 
 #[test]
-fn differences_and_steps_fail_alone() {
+fn a_broken_difference_or_step_does_not_affect_others() {
     let text = "format f extends g {\n  remove\n  ban \"X\"\n  errata \"Z\" { whenevr x { draw 1 } }\n}\n\
                 scenario \"s\" {\n  format f\n  A passes\n  expect x y\n  B passes\n}\n";
     let messages = messages(text);
@@ -109,7 +109,7 @@ fn differences_and_steps_fail_alone() {
 }
 
 #[test]
-fn depth_is_limited_at_once() {
+fn nesting_depth_is_limited() {
     let deep = format!("card \"x\" {{ does {{ draw {} }} }}\nrule r {{ you cannot draw }}", "(".repeat(1_000_000));
     let parsed = parse_file(0, &deep);
     assert_eq!(parsed.items.len(), 1);
@@ -135,7 +135,7 @@ fn depth_is_limited_at_once() {
 }
 
 #[test]
-fn doc_comments_belong_to_the_item_below() {
+fn doc_comments_attach_to_the_item_below() {
     let text = "/// lost\n\n/// One.\n/// Two.\ncard \"a\" { }\n// no\ncard \"b\" { }\n";
     let parsed = parse_file(3, text);
     assert_eq!(parsed.items[0].docs, "One.\nTwo.");
@@ -146,14 +146,14 @@ fn doc_comments_belong_to_the_item_below() {
 }
 
 #[test]
-fn reserved_words_are_no_names() {
+fn reserved_words_are_refused_as_names() {
     for word in fizzle_grammar::lexer::RESERVED {
         assert!(!parse_file(0, &format!("constant {word} = 1")).errors.is_empty(), "{word}");
         assert!(parse_file(0, &format!("constant {word}s_of_x = 1")).errors.is_empty(), "{word}");
     }
 }
 
-/// Whatever single token of the first item is missing, the items below it are still read.
+/// If any single token of the first item is missing, the items below it are still parsed.
 #[test]
 fn a_mistake_in_the_first_item_hides_no_other_item() {
     let cards = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../cards");
@@ -177,7 +177,7 @@ fn a_mistake_in_the_first_item_hides_no_other_item() {
         let ranges = fizzle_grammar::item_ranges(&text);
         let [first, second, ..] = ranges.as_slice() else { continue };
         let (start, end) = (first.start as usize, first.end as usize);
-        let healthy = ranges.len() - 1;
+        let valid_count = ranges.len() - 1;
         let rest = &text[second.docs_start as usize..ranges.get(3).map_or(text.len(), |range| range.docs_start as usize)];
         let tokens: Vec<_> = fizzle_grammar::lexer::tokens(&text[start..end]).into_iter().skip(1).collect();
         let solid: Vec<_> = tokens.iter().filter(|token| !token.kind.is_trivia()).step_by(4).take(4).collect();
@@ -185,7 +185,7 @@ fn a_mistake_in_the_first_item_hides_no_other_item() {
             let (from, to) = (start + token.start as usize, start + token.end as usize);
             let broken = format!("{}{}\n\n{rest}", &text[start..from], &text[to..end]);
             let read = parse_file(0, &broken).items.len();
-            assert!(read >= healthy.min(2), "{}: without `{}`: {read} of {healthy}", path.display(), &text[from..to]);
+            assert!(read >= valid_count.min(2), "{}: without `{}`: {read} of {valid_count}", path.display(), &text[from..to]);
             tried += 1;
         }
     }

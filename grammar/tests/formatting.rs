@@ -1,9 +1,9 @@
-//! The formatter on small texts.
+//! Tests the formatter with small texts.
 
 use fizzle_grammar::format;
 
 #[test]
-fn indents_by_braces_and_keeps_line_breaks() {
+fn lines_are_indented_by_braces_and_line_breaks_are_kept() {
     let text =
         "card   \"a\"{\ncreature   cost {2}{U}\n\n\n      when this enters battle{\ndestroy 1 creature\nthen draw( 1 )\n}   \n}";
     let right = "card  \"a\" {\n  creature  cost {2}{U}\n\n  when this enters battle {\n    destroy 1 creature\n    then draw(1)\n  }\n}\n";
@@ -11,7 +11,7 @@ fn indents_by_braces_and_keeps_line_breaks() {
 }
 
 #[test]
-fn one_line_blocks_stay_while_they_fit() {
+fn one_line_blocks_stay_if_they_fit() {
     let short = "setup { draw 1; draw 2 }\n";
     assert_eq!(format("setup {draw 1 ;draw 2}"), short);
     let long = format!("setup {{ {} }}", ["each player draws 5"; 8].join("; "));
@@ -20,7 +20,7 @@ fn one_line_blocks_stay_while_they_fit() {
 }
 
 #[test]
-fn long_modes_are_cut_at_their_dashes() {
+fn long_modes_break_at_their_dashes() {
     let mode = " - destroy each creature of opponent with power <= 4000";
     let text = format!("setup {{\n  choose 1 {{{} }}\n}}\n", mode.repeat(3));
     let right = format!("setup {{\n  choose 1 {{\n{}  }}\n}}\n", format!("   {mode}\n").repeat(3));
@@ -28,7 +28,7 @@ fn long_modes_are_cut_at_their_dashes() {
 }
 
 #[test]
-fn comments_and_continued_lines() {
+fn comments_and_continuation_lines_are_indented() {
     let text = "  // top\nfunction f(a: number): number =\na + // why\nb\n";
     assert_eq!(format(text), "// top\nfunction f(a: number): number =\n  a + // why\n  b\n");
     assert_eq!(format("\u{feff}card \"a\" { }\r\n\r\n"), "card \"a\" { }\n");
@@ -36,7 +36,7 @@ fn comments_and_continued_lines() {
 }
 
 #[test]
-fn two_blanks_group_and_more_become_two() {
+fn runs_of_blanks_collapse_to_two() {
     let text = "card \"a\"    {   creature    fire  cost 3\tpower 2000   // a bear\n}\n";
     let right = "card \"a\" { creature  fire  cost 3 power 2000  // a bear\n}\n";
     assert_eq!(format(text), right);

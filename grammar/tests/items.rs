@@ -1,5 +1,5 @@
-//! Items: each text and the tree it is read as, in the short form of `common`.
-#![expect(clippy::needless_raw_string_hashes, reason = "all cases look the same")]
+//! Parses items and compares each with its expected tree, in the short form of `common`.
+#![expect(clippy::needless_raw_string_hashes, reason = "all cases have the same form")]
 
 mod common;
 
@@ -50,7 +50,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"noun permanent = card in battlefield"#,
-        r#"Noun { name: 'permanent', meaning: Phrase(Phrase { head: 'card', posts: [PhraseFilter { kind: In('battlefield') }] }) }"#,
+        r#"Noun { name: 'permanent', meaning: Phrase(Phrase { head: 'card', filters: [PhraseFilter { kind: In('battlefield') }] }) }"#,
     ),
     (
         r#"function twice(n: number): number = n * 2"#,
@@ -76,19 +76,19 @@ const CASES: &[(&str, &str)] = &[
     (
         r#"rule no_attack { creature of opponent cannot attack
   x's power cannot change }"#,
-        r#"Rule { name: 'no_attack', abilities: [Ability { kind: Cannot(Pattern { subject: Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: Of('opponent') }] }), verb: 'attack' }) }, Ability { kind: Cannot(Pattern { subject: Possessive { owner: 'x', word: 'power' }, verb: 'change' }) }] }"#,
+        r#"Rule { name: 'no_attack', abilities: [Ability { kind: Cannot(Pattern { subject: Phrase(Phrase { head: 'creature', filters: [PhraseFilter { kind: Of('opponent') }] }), verb: 'attack' }) }, Ability { kind: Cannot(Pattern { subject: Possessive { owner: 'x', word: 'power' }, verb: 'change' }) }] }"#,
     ),
     (
         r#"state rule lethal { destroy each creature with damage >= toughness }"#,
-        r#"StateRule { name: 'lethal', body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [PhraseFilter { kind: With(Binary { op: GreaterEqual, left: 'damage', right: 'toughness' }) }] })] }]) }] } }"#,
+        r#"StateRule { name: 'lethal', body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Each), head: 'creature', filters: [PhraseFilter { kind: With(Binary { op: GreaterEqual, left: 'damage', right: 'toughness' }) }] })] }]) }] } }"#,
     ),
     (
         r#"play cast(card: object) { from hand, graveyard; when you is active; price cost of card; cost { draw 1 }; waits; class fast; does { carry out card } }"#,
-        r#"Play(Play { name: Some('cast'), params: [Param { name: 'card', ty: TypeRef { list: false, word: false, name: 'object' }, zone: None }], from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', posts: [PhraseFilter { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), immediate: false, during_payment: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'resolve_text', operands: ['card'] }]) }] } })"#,
+        r#"Play(Play { name: Some('cast'), params: [Param { name: 'card', ty: TypeRef { list: false, word: false, name: 'object' }, zone: None }], from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', filters: [PhraseFilter { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), immediate: false, during_payment: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'resolve_text', operands: ['card'] }]) }] } })"#,
     ),
     (
         r#"payment mana of civilization { from each card in your mana that is not tapped; yields civilization of candidate; by { tap(it) }; pool floating }"#,
-        r#"Payment(Payment { name: 'mana', kinds: 'civilization', clauses: [PaymentClause { from: Phrase(Phrase { quantifier: Some(Each), head: 'card', posts: [PhraseFilter { kind: In(Possessive { owner: 'you', word: 'mana' }) }, PhraseFilter { kind: ThatIs { what: 'tapped', negated: true } }] }), produces: Phrase(Phrase { head: 'civilization', posts: [PhraseFilter { kind: Of('candidate') }] }), by: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'tap', operands: ['it'] }]) }] } }], pool: Some('floating'), except: [] })"#,
+        r#"Payment(Payment { name: 'mana', kinds: 'civilization', clauses: [PaymentClause { from: Phrase(Phrase { quantifier: Some(Each), head: 'card', filters: [PhraseFilter { kind: In(Possessive { owner: 'you', word: 'mana' }) }, PhraseFilter { kind: ThatIs { what: 'tapped', negated: true } }] }), produces: Phrase(Phrase { head: 'civilization', filters: [PhraseFilter { kind: Of('candidate') }] }), by: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'tap', operands: ['it'] }]) }] } }], pool: Some('floating'), except: [] })"#,
     ),
     (
         r#"timing { stack; after acting same; use during resolution waits }"#,
@@ -109,15 +109,15 @@ const CASES: &[(&str, &str)] = &[
   at end of each step { settle }
   repeat while x { draw 1 }
 }"#,
-        r#"Turn([Span(PeriodDecl { phase: true, name: 'main', entries: [Span(PeriodDecl { phase: false, name: 'draw', condition: Some(Not('first_turn')), entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1], prepositions: [('by', 'active')] }]) }), Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] })] }), Repeat { condition: Binary { op: Greater, left: 'x', right: 3 }, entries: [Span(PeriodDecl { phase: false, name: 'attack', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'settle' }]) })] })] }, Each { start: false, what: 'step', body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'settle' }]) }] } }, Statement(Statement { link: Next, kind: Repeat { condition: 'x', body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } })])"#,
+        r#"Turn([Span(PeriodDecl { is_phase: true, name: 'main', entries: [Span(PeriodDecl { is_phase: false, name: 'draw', condition: Some(Not('first_turn')), entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1], prepositions: [('by', 'active')] }]) }), Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] })] }), Repeat { condition: Binary { op: Greater, left: 'x', right: 3 }, entries: [Span(PeriodDecl { is_phase: false, name: 'attack', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'settle' }]) })] })] }, Each { start: false, what: 'step', body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'settle' }]) }] } }, Statement(Statement { link: Next, kind: Repeat { condition: 'x', body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } })])"#,
     ),
     (
         r#"evaluate life of you - life of opponent"#,
-        r#"Evaluate(Binary { op: Subtract, left: Phrase(Phrase { head: 'life', posts: [PhraseFilter { kind: Of('you') }] }), right: Phrase(Phrase { head: 'life', posts: [PhraseFilter { kind: Of('opponent') }] }) })"#,
+        r#"Evaluate(Binary { op: Subtract, left: Phrase(Phrase { head: 'life', filters: [PhraseFilter { kind: Of('you') }] }), right: Phrase(Phrase { head: 'life', filters: [PhraseFilter { kind: Of('opponent') }] }) })"#,
     ),
     (
         r#"deck rules { main 40  side 0 to 12  copies 4  refuse card with banned "banned" }"#,
-        r#"DeckRules([Size { section: 'main', min: 40, max: 40 }, Size { section: 'side', min: 0, max: 12 }, Copies { most: 4, of: None, except: None }, Refuse { cards: Phrase(Phrase { head: 'card', posts: [PhraseFilter { kind: With('banned') }] }), message: 'banned', sections: [] }])"#,
+        r#"DeckRules([Size { section: 'main', min: 40, max: 40 }, Size { section: 'side', min: 0, max: 12 }, Copies { most: 4, of: None, except: None }, Refuse { cards: Phrase(Phrase { head: 'card', filters: [PhraseFilter { kind: With('banned') }] }), message: 'banned', sections: [] }])"#,
     ),
     (
         r#"card 《ヴィルヘルム》 { creature  火  cost {2}{U}  power -1
@@ -126,11 +126,11 @@ const CASES: &[(&str, &str)] = &[
   flying
   does { draw 1 }
   this cannot attack }"#,
-        r#"Card(Card { token: false, name: 'ヴィルヘルム', facts: [Fact { word: 'creature' }, Fact { word: '火' }, Fact { word: 'cost', value: Some(Price(['2', 'U'])) }, Fact { word: 'power', value: Some(Negative(1)) }, Fact { word: 'race', value: Some(Quoted('Dragon')) }, Fact { word: 'race', value: Some(Quoted('Angel')) }, Fact { word: 'breaker', args: [2] }, Fact { word: 'flying' }], abilities: [Ability { kind: Does(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }) }, Ability { kind: Cannot(Pattern { subject: 'this', verb: 'attack' }) }] })"#,
+        r#"Card(Card { is_token: false, name: 'ヴィルヘルム', facts: [Fact { word: 'creature' }, Fact { word: '火' }, Fact { word: 'cost', value: Some(Price(['2', 'U'])) }, Fact { word: 'power', value: Some(Negative(1)) }, Fact { word: 'race', value: Some(Quoted('Dragon')) }, Fact { word: 'race', value: Some(Quoted('Angel')) }, Fact { word: 'breaker', args: [2] }, Fact { word: 'flying' }], abilities: [Ability { kind: Does(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }) }, Ability { kind: Cannot(Pattern { subject: 'this', verb: 'attack' }) }] })"#,
     ),
     (
         r#"token goblin { creature }"#,
-        r#"Card(Card { token: true, name: 'goblin', facts: [Fact { word: 'creature' }], abilities: [] })"#,
+        r#"Card(Card { is_token: true, name: 'goblin', facts: [Fact { word: 'creature' }], abilities: [] })"#,
     ),
     (
         r#"deck "Fire rush" { format duel_masters  main { 4 《火》  2 "Bolt" } side { "X" } }"#,
@@ -149,7 +149,7 @@ const CASES: &[(&str, &str)] = &[
   errata "Time Walk" { cost {2}{U} }
   rule x { you cannot draw }
 }"#,
-        r#"Format { name: 'quick', title: Some('Quick'), base: 'magic', differences: [Difference { kind: ReplaceSpan { path: Path { parts: ['turn', 'draw'] }, entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [2] }]) })] } }, Difference { kind: Replace(Item { docs: '', kind: Constant { name: 'shields', value: 7 } }) }, Difference { kind: Remove(Path { parts: ['turn', 'upkeep'] }) }, Difference { kind: Insert { before: true, path: Path { parts: ['turn', 'draw'] }, span: PeriodDecl { phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Insert { before: false, path: Path { parts: ['turn', 'draw'] }, span: PeriodDecl { phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Append { path: Path { parts: ['action', 'destroy'] }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } }, Difference { kind: Ban(['Black Lotus', 'bolt']) }, Difference { kind: Restrict(['X']) }, Difference { kind: Errata(Card { token: false, name: 'Time Walk', facts: [Fact { word: 'cost', value: Some(Price(['2', 'U'])) }], abilities: [] }) }, Difference { kind: Add(Item { docs: '', kind: Rule { name: 'x', abilities: [Ability { kind: Cannot(Pattern { subject: 'you', verb: 'draw' }) }] } }) }] }"#,
+        r#"Format { name: 'quick', title: Some('Quick'), base: 'magic', differences: [Difference { kind: ReplacePeriod { path: Path { parts: ['turn', 'draw'] }, entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [2] }]) })] } }, Difference { kind: Replace(Item { docs: '', kind: Constant { name: 'shields', value: 7 } }) }, Difference { kind: Remove(Path { parts: ['turn', 'upkeep'] }) }, Difference { kind: Insert { before: true, path: Path { parts: ['turn', 'draw'] }, span: PeriodDecl { is_phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Insert { before: false, path: Path { parts: ['turn', 'draw'] }, span: PeriodDecl { is_phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Append { path: Path { parts: ['action', 'destroy'] }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } }, Difference { kind: Ban(['Black Lotus', 'bolt']) }, Difference { kind: Restrict(['X']) }, Difference { kind: Errata(Card { is_token: false, name: 'Time Walk', facts: [Fact { word: 'cost', value: Some(Price(['2', 'U'])) }], abilities: [] }) }, Difference { kind: Add(Item { docs: '', kind: Rule { name: 'x', abilities: [Ability { kind: Cannot(Pattern { subject: 'you', verb: 'draw' }) }] } }) }] }"#,
     ),
     (
         r#"scenario "s" covers DX-088, MC-1 {
@@ -199,7 +199,7 @@ const CASES: &[(&str, &str)] = &[
   let x = top 1 card of deck of A
   answer the rest with first
 }"#,
-        r#"Scenario(Scenario { title: 's', claims: [], format: None, position: None, steps: [ScenarioStep { kind: Expect(Phrase(Phrase { head: 'x', posts: [PhraseFilter { kind: In('hand') }, PhraseFilter { kind: Of('A') }] })) }, ScenarioStep { kind: ExpectList(['x', 'y']) }, ScenarioStep { kind: ExpectAsked { player: 'A', kind: Some('act') } }, ScenarioStep { kind: ExpectAsked { player: 'A', kind: None } }, ScenarioStep { kind: ExpectChoices(['x']) }, ScenarioStep { kind: ExpectEvents([Path { parts: ['draw'] }, Path { parts: ['turn', 'main'] }]) }, ScenarioStep { kind: ExpectNoEvents([Path { parts: ['draw'] }, Path { parts: ['put'] }]) }, ScenarioStep { kind: Expect(Phrase(Phrase { quantifier: Some(No), head: 'creature' })) }, ScenarioStep { kind: ExpectWindows { player: 'A', steps: [Path { parts: ['main'] }] } }, ScenarioStep { kind: ExpectSees { player: 'A', sees: true, what: 'x', chosen_for: None } }, ScenarioStep { kind: ExpectSees { player: 'B', sees: false, what: Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [PhraseFilter { kind: Of('deck') }, PhraseFilter { kind: Of('A') }] }), chosen_for: None } }, ScenarioStep { kind: ExpectSees { player: 'B', sees: true, what: 'x', chosen_for: Some('y') } }, ScenarioStep { kind: ExpectSeen { player: 'A', seen: true, card: 'X', zone: Some(Phrase(Phrase { head: 'hand', posts: [PhraseFilter { kind: Of('B') }] })) } }, ScenarioStep { kind: ExpectSeen { player: 'A', seen: false, card: 'X', zone: None } }, ScenarioStep { kind: Expect(Has { left: 'x', word: 'blocker' }) }, ScenarioStep { kind: Refuse { player: 'A', play: 'casts', objects: ['y'], because: Some(Path { parts: ['rule', 'no_more'] }) } }, ScenarioStep { kind: Refuse { player: 'A', play: 'attacks', objects: ['x', 'y'], because: None } }, ScenarioStep { kind: Let { name: 'x', value: Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [PhraseFilter { kind: Of('deck') }, PhraseFilter { kind: Of('A') }] }) } }, ScenarioStep { kind: Rest('first') }] })"#,
+        r#"Scenario(Scenario { title: 's', claims: [], format: None, position: None, steps: [ScenarioStep { kind: Expect(Phrase(Phrase { head: 'x', filters: [PhraseFilter { kind: In('hand') }, PhraseFilter { kind: Of('A') }] })) }, ScenarioStep { kind: ExpectList(['x', 'y']) }, ScenarioStep { kind: ExpectDecision { player: 'A', kind: Some('act') } }, ScenarioStep { kind: ExpectDecision { player: 'A', kind: None } }, ScenarioStep { kind: ExpectChoices(['x']) }, ScenarioStep { kind: ExpectEvents([Path { parts: ['draw'] }, Path { parts: ['turn', 'main'] }]) }, ScenarioStep { kind: ExpectNoEvents([Path { parts: ['draw'] }, Path { parts: ['put'] }]) }, ScenarioStep { kind: Expect(Phrase(Phrase { quantifier: Some(No), head: 'creature' })) }, ScenarioStep { kind: ExpectWindows { player: 'A', steps: [Path { parts: ['main'] }] } }, ScenarioStep { kind: ExpectSees { player: 'A', sees: true, what: 'x', chosen_for: None } }, ScenarioStep { kind: ExpectSees { player: 'B', sees: false, what: Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', filters: [PhraseFilter { kind: Of('deck') }, PhraseFilter { kind: Of('A') }] }), chosen_for: None } }, ScenarioStep { kind: ExpectSees { player: 'B', sees: true, what: 'x', chosen_for: Some('y') } }, ScenarioStep { kind: ExpectSeen { player: 'A', seen: true, card: 'X', zone: Some(Phrase(Phrase { head: 'hand', filters: [PhraseFilter { kind: Of('B') }] })) } }, ScenarioStep { kind: ExpectSeen { player: 'A', seen: false, card: 'X', zone: None } }, ScenarioStep { kind: Expect(Has { left: 'x', word: 'blocker' }) }, ScenarioStep { kind: Refuse { player: 'A', play: 'casts', objects: ['y'], because: Some(Path { parts: ['rule', 'no_more'] }) } }, ScenarioStep { kind: Refuse { player: 'A', play: 'attacks', objects: ['x', 'y'], because: None } }, ScenarioStep { kind: Let { name: 'x', value: Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', filters: [PhraseFilter { kind: Of('deck') }, PhraseFilter { kind: Of('A') }] }) } }, ScenarioStep { kind: Rest('first') }] })"#,
     ),
     (
         r#"treat destroy as sacrifice when chooser is you"#,
@@ -207,12 +207,12 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"card "Knight" { creature  face "Charge" { spell } back "Mist" { spell } }"#,
-        r#"Card(Card { token: false, name: 'Knight', facts: [Fact { word: 'creature' }], abilities: [], faces: [Face { joined: true, card: Card { token: false, name: 'Charge', facts: [Fact { word: 'spell' }], abilities: [] } }, Face { joined: false, card: Card { token: false, name: 'Mist', facts: [Fact { word: 'spell' }], abilities: [] } }] })"#,
+        r#"Card(Card { is_token: false, name: 'Knight', facts: [Fact { word: 'creature' }], abilities: [], faces: [Face { joined: true, card: Card { is_token: false, name: 'Charge', facts: [Fact { word: 'spell' }], abilities: [] } }, Face { joined: false, card: Card { is_token: false, name: 'Mist', facts: [Fact { word: 'spell' }], abilities: [] } }] })"#,
     ),
 ];
 
 #[test]
-fn items_are_read_as_meant() {
+fn items_parse_to_the_expected_tree() {
     for (text, expected) in CASES {
         assert_eq!(&short(&common::item(text)), expected, "{text}");
     }

@@ -1,4 +1,4 @@
-//! What holds for any text: tokens lose nothing, nothing panics, formatting changes white space only and only once.
+//! Properties of any text: tokens are lossless, nothing panics, formatting changes only white space and is idempotent.
 
 use fizzle_grammar::lexer::{Token, TokenKind, tokens};
 use fizzle_grammar::{format, parse_expression, parse_file};
@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 const SAMPLE: &str = include_str!("sample.fz");
 
-/// Pieces that texts are made of, so that random texts look like the language.
-fn soup() -> impl Strategy<Value = String> {
+/// Random sequences of tokens of the language.
+fn random_tokens() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "card",
         "rule",
@@ -70,11 +70,11 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
 
-/// A wrong sample: one piece of it replaced.
-fn damaged() -> impl Strategy<Value = String> {
+/// The sample with a random part replaced by random tokens.
+fn damaged_sample() -> impl Strategy<Value = String> {
     let marks: Vec<usize> = SAMPLE.char_indices().map(|(at, _)| at).collect();
     let count = marks.len();
-    (0..count, 0..12_usize, soup()).prop_map(move |(from, length, soup)| {
+    (0..count, 0..12_usize, random_tokens()).prop_map(move |(from, length, soup)| {
         let start = marks[from];
         let end = marks.get(from + length).copied().unwrap_or(SAMPLE.len());
         let soup: String = soup.chars().take(8).collect();
@@ -82,13 +82,13 @@ fn damaged() -> impl Strategy<Value = String> {
     })
 }
 
-fn solid(text: &str) -> Vec<(TokenKind, String)> {
+fn significant_tokens(text: &str) -> Vec<(TokenKind, String)> {
     let keep = |token: &Token| !matches!(token.kind, TokenKind::Blank | TokenKind::Newline);
     tokens(text).iter().filter(|token| keep(token)).map(|token| (token.kind, token.text(text).trim_end().to_owned())).collect()
 }
 
-/// The tree without spans.
-fn tree(text: &str) -> (String, usize) {
+/// The `Debug` text of the tree without spans, and the number of errors.
+fn tree_without_spans(text: &str) -> (String, usize) {
     let parsed = parse_file(0, text);
     let shown = format!("{:?}", parsed.items);
     let mut parts = shown.split("Span { file");
@@ -99,7 +99,7 @@ fn tree(text: &str) -> (String, usize) {
     (kept, parsed.errors.len())
 }
 
-fn check(text: &str) {
+fn check_invariants(text: &str) {
     let all = tokens(text);
     let mut at = 0;
     for token in &all {
@@ -119,15 +119,15 @@ fn check(text: &str) {
     let _ = parse_expression(text);
     let once = format(text);
     assert_eq!(format(&once), once, "formatting again changes {text:?}");
-    assert_eq!(solid(&once), solid(text));
+    assert_eq!(significant_tokens(&once), significant_tokens(text));
 }
 
 #[test]
-fn the_sample_is_right_and_survives_formatting() {
-    check(SAMPLE);
+fn the_sample_parses_and_survives_formatting() {
+    check_invariants(SAMPLE);
     let parsed = parse_file(0, SAMPLE);
     assert!(parsed.errors.is_empty(), "{:#?}", parsed.errors);
-    assert_eq!(tree(SAMPLE), tree(&format(SAMPLE)));
+    assert_eq!(tree_without_spans(SAMPLE), tree_without_spans(&format(SAMPLE)));
 }
 
 proptest! {
@@ -135,28 +135,28 @@ proptest! {
 
     #[test]
     fn random_characters(text in any::<String>()) {
-        check(&text);
+        check_invariants(&text);
     }
 
     #[test]
     fn random_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        check(&String::from_utf8_lossy(&bytes));
+        check_invariants(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
-    fn random_words(text in soup()) {
-        check(&text);
+    fn random_words(text in random_tokens()) {
+        check_invariants(&text);
     }
 
     #[test]
-    fn damaged_samples(text in damaged()) {
-        check(&text);
+    fn damaged_samples(text in damaged_sample()) {
+        check_invariants(&text);
     }
 
     #[test]
-    fn formatting_keeps_the_meaning_of_damaged_samples(text in damaged()) {
+    fn formatting_keeps_the_meaning_of_damaged_samples(text in damaged_sample()) {
         if parse_file(0, &text).errors.is_empty() {
-            prop_assert_eq!(tree(&text), tree(&format(&text)));
+            prop_assert_eq!(tree_without_spans(&text), tree_without_spans(&format(&text)));
         }
     }
 
@@ -167,7 +167,7 @@ proptest! {
             let start = line.trim_start();
             if start.len() == line.len() { line.to_owned() } else { format!("{}{start}", " ".repeat(indents.next().unwrap_or(1))) }
         }).collect();
-        prop_assert_eq!(tree(SAMPLE), tree(&messy.join("\n")));
+        prop_assert_eq!(tree_without_spans(SAMPLE), tree_without_spans(&messy.join("\n")));
         prop_assert_eq!(format(SAMPLE), format(&messy.join("\n")));
     }
 }

@@ -1,24 +1,24 @@
-//! Cards whose head or blocks cannot be read: what is told, and what is known of them all the same.
+//! Error recovery of cards whose head or blocks cannot be parsed: the messages, and the parts that are kept.
 
 use fizzle_grammar::ast::ItemKind;
 use fizzle_grammar::parse_file;
 
-/// Messages with their lines, and of each card its name, how many facts and abilities, and what is quoted where it cannot be read.
-fn read(text: &str) -> String {
+/// Messages with their lines; for each card its name, the numbers of facts and abilities, and quoted names that were not parsed.
+fn summary(text: &str) -> String {
     let parsed = parse_file(0, text);
     let line = |byte: u32| text[..byte as usize].matches('\n').count() + 1;
-    let mut told: Vec<String> = parsed.errors.iter().map(|error| format!("{}: {error}", line(error.span.start))).collect();
+    let mut parts: Vec<String> = parsed.errors.iter().map(|error| format!("{}: {error}", line(error.span.start))).collect();
     for item in &parsed.items {
         if let ItemKind::Card(card) = &item.kind {
             let unread = card.unread.as_ref().map_or(String::new(), |unread| format!(" without {unread:?}"));
-            told.push(format!("{} {}+{}{unread}", card.name.text, card.facts.len(), card.abilities.len()));
+            parts.push(format!("{} {}+{}{unread}", card.name.text, card.facts.len(), card.abilities.len()));
         }
     }
-    told.join("; ")
+    parts.join("; ")
 }
 
 #[test]
-fn a_block_without_its_brace_is_told_once_and_read() {
+fn a_block_without_its_brace_is_reported_once_and_parsed() {
     let cases = [
         ("card \"A\" {\n  spell\n  does\n    draw 1\n  }\n}\n", "3: expected `{`, found the end of the line; A 1+1 without []"),
         ("card \"A\" {\n  spell\n  does draw 1 }\n  power 3\n}\n", "3: expected `{`, found `draw`; A 2+1 without []"),
@@ -37,17 +37,17 @@ fn a_block_without_its_brace_is_told_once_and_read() {
         ("card \"A\"\n  spell\n  power 3\n}\n", "1: expected `{`, found the end of the line; A 2+0 without []"),
     ];
     for (text, told) in cases {
-        assert_eq!(read(text), told, "{text}");
+        assert_eq!(summary(text), told, "{text}");
     }
 }
 
 #[test]
-fn a_head_that_cannot_be_read_leaves_the_name() {
+fn an_unreadable_head_keeps_the_name() {
     let cases = [
         ("card \"A\" fast { spell  power 3 }\n", "1: expected `{`, found `fast`; A 2+0 without []"),
         ("card Flying Bear { spell  power 3 }\n", "1: expected `{`, found `Bear`; Flying Bear 2+0 without []"),
         ("card { spell }\n", "1: expected a name or a quoted name, found `{`"),
-        ("card 「A」 { spell }\n", "1: `「` means nothing here; 1: `」` means nothing here; A 1+0 without []"),
+        ("card 「A」 { spell }\n", "1: unknown character `「`; 1: unknown character `」`; A 1+0 without []"),
         ("card \"A { spell }\n", "1: this name is never closed; A 0+0 without []"),
         ("creature \"A\" { power 3 }\n", "1: no item begins with `creature`; A 0+0 without []"),
         (
@@ -56,6 +56,6 @@ fn a_head_that_cannot_be_read_leaves_the_name() {
         ),
     ];
     for (text, told) in cases {
-        assert_eq!(read(text), told, "{text}");
+        assert_eq!(summary(text), told, "{text}");
     }
 }

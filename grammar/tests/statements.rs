@@ -1,5 +1,5 @@
-//! Statements: each text and the tree it is read as, in the short form of `common`.
-#![expect(clippy::needless_raw_string_hashes, reason = "all cases look the same")]
+//! Parses statements and compares each with its expected tree, in the short form of `common`.
+#![expect(clippy::needless_raw_string_hashes, reason = "all cases have the same form")]
 
 mod common;
 
@@ -47,11 +47,11 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     (r#"settle()"#, r#"Next Calls([Call { verb: 'settle' }])"#),
     (
         r#"put top 1 card of your deck into its owner's hand tapped face_down as x"#,
-        r#"Next Calls([Call { verb: 'put', operands: [Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [PhraseFilter { kind: Of(Possessive { owner: 'you', word: 'deck' }) }] })], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' })], adverbs: ['tapped', 'face_down'], binding: Some('x') }])"#,
+        r#"Next Calls([Call { verb: 'put', operands: [Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', filters: [PhraseFilter { kind: Of(Possessive { owner: 'you', word: 'deck' }) }] })], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' })], adverbs: ['tapped', 'face_down'], binding: Some('x') }])"#,
     ),
     (
         r#"put 1 card from opponent's mana into its owner's graveyard"#,
-        r#"Next Calls([Call { verb: 'put', operands: [Phrase(Phrase { quantifier: Some(Exactly(1)), head: 'card', posts: [PhraseFilter { kind: In(Possessive { owner: 'opponent', word: 'mana' }) }] })], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'graveyard' })] }])"#,
+        r#"Next Calls([Call { verb: 'put', operands: [Phrase(Phrase { quantifier: Some(Exactly(1)), head: 'card', filters: [PhraseFilter { kind: In(Possessive { owner: 'opponent', word: 'mana' }) }] })], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'graveyard' })] }])"#,
     ),
     (r#"carry out card"#, r#"Next Calls([Call { verb: 'resolve_text', operands: ['card'] }])"#),
     (
@@ -64,7 +64,7 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     (r#"priority"#, r#"Next Calls([Call { verb: 'priority' }])"#),
     (
         r#"let x = count of creature of you"#,
-        r#"Next Let { name: 'x', value: Aggregate { kind: Count, property: None, over: Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }) } }"#,
+        r#"Next Let { name: 'x', value: Aggregate { kind: Count, property: None, over: Phrase(Phrase { head: 'creature', filters: [PhraseFilter { kind: Of('you') }] }) } }"#,
     ),
     (
         r#"if x > 3 { draw 1 } otherwise if x > 2 { draw 2 } otherwise { win }"#,
@@ -72,7 +72,7 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     ),
     (
         r#"for each x in creature of you { destroy x }"#,
-        r#"Next ForEach { name: 'x', list: Phrase(Phrase { head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'destroy', operands: ['x'] }]) }] } }"#,
+        r#"Next ForEach { name: 'x', list: Phrase(Phrase { head: 'creature', filters: [PhraseFilter { kind: Of('you') }] }), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'destroy', operands: ['x'] }]) }] } }"#,
     ),
     (
         r#"3 times { draw 1 }"#,
@@ -84,7 +84,7 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     ),
     (
         r#"repeat while x > 0 { x -= 1 }"#,
-        r#"Next Repeat { condition: Binary { op: Greater, left: 'x', right: 0 }, body: Block { statements: [Statement { link: Next, kind: Assign { place: 'x', how: Subtract, value: 1 } }] } }"#,
+        r#"Next Repeat { condition: Binary { op: Greater, left: 'x', right: 0 }, body: Block { statements: [Statement { link: Next, kind: Assign { place: 'x', op: Subtract, value: 1 } }] } }"#,
     ),
     (
         r#"at once { draw 1; draw 2 }"#,
@@ -102,19 +102,19 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     ),
     (
         r#"life of you -= 2"#,
-        r#"Next Assign { place: Phrase(Phrase { head: 'life', posts: [PhraseFilter { kind: Of('you') }] }), how: Subtract, value: 2 }"#,
+        r#"Next Assign { place: Phrase(Phrase { head: 'life', filters: [PhraseFilter { kind: Of('you') }] }), op: Subtract, value: 2 }"#,
     ),
     (
         r#"tapped of it = true"#,
-        r#"Next Assign { place: Phrase(Phrase { head: 'tapped', posts: [PhraseFilter { kind: Of('it') }] }), how: Set, value: Bool(true) }"#,
+        r#"Next Assign { place: Phrase(Phrase { head: 'tapped', filters: [PhraseFilter { kind: Of('it') }] }), op: Set, value: Bool(true) }"#,
     ),
     (
         r#"your life = x - 1"#,
-        r#"Next Assign { place: Possessive { owner: 'you', word: 'life' }, how: Set, value: Binary { op: Subtract, left: 'x', right: 1 } }"#,
+        r#"Next Assign { place: Possessive { owner: 'you', word: 'life' }, op: Set, value: Binary { op: Subtract, left: 'x', right: 1 } }"#,
     ),
     (
         r#"each creature of you gets +1 power, -(x + 1) cost min 1, flying, breaker(2), "Dragon", not fire, no abilities, controller = you until end of turn or start of your next turn or it leaves battle"#,
-        r#"Next Gets { whom: Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }), mods: [Modification { kind: Add { negative: false, amount: 1, property: 'power' } }, Modification { kind: Add { negative: true, amount: Group(Binary { op: Add, left: 'x', right: 1 }), property: 'cost' }, floor: Some(1) }, Modification { kind: Word { name: 'flying' } }, Modification { kind: Word { name: 'breaker', args: [2] } }, Modification { kind: Word { name: 'Dragon' } }, Modification { kind: Not('fire') }, Modification { kind: NoAbilities }, Modification { kind: Set { property: 'controller', value: 'you' } }], until: Some(Duration { points: [Moment(Moment { start: false, whose: None, next: false, span_path: Path { parts: ['turn'] } }), Moment(Moment { start: true, whose: Some('you'), next: true, span_path: Path { parts: ['turn'] } }), Event(Pattern { subject: 'it', verb: 'leaves', object: Some('battle') })] }) }"#,
+        r#"Next Gets { whom: Phrase(Phrase { quantifier: Some(Each), head: 'creature', filters: [PhraseFilter { kind: Of('you') }] }), mods: [Modification { kind: Add { negative: false, amount: 1, property: 'power' } }, Modification { kind: Add { negative: true, amount: Group(Binary { op: Add, left: 'x', right: 1 }), property: 'cost' }, floor: Some(1) }, Modification { kind: Word { name: 'flying' } }, Modification { kind: Word { name: 'breaker', args: [2] } }, Modification { kind: Word { name: 'Dragon' } }, Modification { kind: Not('fire') }, Modification { kind: NoAbilities }, Modification { kind: Set { property: 'controller', value: 'you' } }], until: Some(Duration { points: [Moment(Moment { start: false, whose: None, next: false, period_path: Path { parts: ['turn'] } }), Moment(Moment { start: true, whose: Some('you'), next: true, period_path: Path { parts: ['turn'] } }), Event(Pattern { subject: 'it', verb: 'leaves', object: Some('battle') })] }) }"#,
     ),
     (
         r#"this gets power = 3 min 0"#,
@@ -122,19 +122,19 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     ),
     (
         r#"opponent cannot cast card until start of your next turn"#,
-        r#"Next Cannot { pattern: Pattern { subject: 'opponent', verb: 'cast', object: Some('card') }, until: Some(Duration { points: [Moment(Moment { start: true, whose: Some('you'), next: true, span_path: Path { parts: ['turn'] } })] }) }"#,
+        r#"Next Cannot { pattern: Pattern { subject: 'opponent', verb: 'cast', object: Some('card') }, until: Some(Duration { points: [Moment(Moment { start: true, whose: Some('you'), next: true, period_path: Path { parts: ['turn'] } })] }) }"#,
     ),
     (
         r#"at end of turn { draw 1 }"#,
-        r#"Next Delayed { moment: Moment { start: false, whose: None, next: false, span_path: Path { parts: ['turn'] } }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
+        r#"Next DelayedAt { moment: Moment { start: false, whose: None, next: false, period_path: Path { parts: ['turn'] } }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
     ),
     (
         r#"at start of your next turn { draw 1 }"#,
-        r#"Next Delayed { moment: Moment { start: true, whose: Some('you'), next: true, span_path: Path { parts: ['turn'] } }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
+        r#"Next DelayedAt { moment: Moment { start: true, whose: Some('you'), next: true, period_path: Path { parts: ['turn'] } }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
     ),
     (
         r#"when it leaves battle until end of turn { draw 1 }"#,
-        r#"Next DelayedWhen { once: true, pattern: Pattern { subject: 'it', verb: 'leaves', object: Some('battle') }, until: Some(Duration { points: [Moment(Moment { start: false, whose: None, next: false, span_path: Path { parts: ['turn'] } })] }), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
+        r#"Next DelayedWhen { once: true, pattern: Pattern { subject: 'it', verb: 'leaves', object: Some('battle') }, until: Some(Duration { points: [Moment(Moment { start: false, whose: None, next: false, period_path: Path { parts: ['turn'] } })] }), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
     ),
     (
         r#"window counter { only active  plays a, b  speed 2  until x > 3 }"#,
@@ -148,7 +148,7 @@ Otherwise Calls([Call { verb: 'lose' }])"#,
     ),
     (
         r#"x = if a { 1 } otherwise { 2 }"#,
-        r#"Next Assign { place: 'x', how: Set, value: If { condition: 'a', then: 1, otherwise: 2 } }"#,
+        r#"Next Assign { place: 'x', op: Set, value: If { condition: 'a', then: 1, otherwise: 2 } }"#,
     ),
     (
         r#"deal 3 to target creature or player"#,
@@ -156,7 +156,7 @@ Otherwise Calls([Call { verb: 'lose' }])"#,
     ),
     (
         r#"destroy each creature with power <= 3 and draw 1"#,
-        r#"Next Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [PhraseFilter { kind: With(Binary { op: LessEqual, left: 'power', right: 3 }) }] })] }, Call { verb: 'draw', operands: [1] }])"#,
+        r#"Next Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Each), head: 'creature', filters: [PhraseFilter { kind: With(Binary { op: LessEqual, left: 'power', right: 3 }) }] })] }, Call { verb: 'draw', operands: [1] }])"#,
     ),
     (
         r#"you skip step draw and you draw 1"#,
@@ -168,7 +168,7 @@ Otherwise Calls([Call { verb: 'lose' }])"#,
     ),
     (
         r#"put x under y for each creature of you"#,
-        r#"Next Calls([Call { verb: 'put', operands: ['x'], prepositions: [('under', 'y'), ('for', Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [PhraseFilter { kind: Of('you') }] }))] }])"#,
+        r#"Next Calls([Call { verb: 'put', operands: ['x'], prepositions: [('under', 'y'), ('for', Phrase(Phrase { quantifier: Some(Each), head: 'creature', filters: [PhraseFilter { kind: Of('you') }] }))] }])"#,
     ),
     (r#"window w { }"#, r#"Next Window { name: 'w', settings: [] }"#),
     (
@@ -182,7 +182,7 @@ Next Calls([Call { verb: 'draw', operands: ['x'] }])"#,
         r#"destroy 1 creature
   with power <= 3
   of opponent"#,
-        r#"Next Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Exactly(1)), head: 'creature', posts: [PhraseFilter { kind: With(Binary { op: LessEqual, left: 'power', right: 3 }) }, PhraseFilter { kind: Of('opponent') }] })] }])"#,
+        r#"Next Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Exactly(1)), head: 'creature', filters: [PhraseFilter { kind: With(Binary { op: LessEqual, left: 'power', right: 3 }) }, PhraseFilter { kind: Of('opponent') }] })] }])"#,
     ),
     (
         r#"choose 1 {
@@ -194,11 +194,11 @@ Next Calls([Call { verb: 'draw', operands: ['x'] }])"#,
     ),
     (
         r#"put it into (hand of x)"#,
-        r#"Next Calls([Call { verb: 'put', operands: ['it'], prepositions: [('into', Group(Phrase(Phrase { head: 'hand', posts: [PhraseFilter { kind: Of('x') }] })))] }])"#,
+        r#"Next Calls([Call { verb: 'put', operands: ['it'], prepositions: [('into', Group(Phrase(Phrase { head: 'hand', filters: [PhraseFilter { kind: Of('x') }] })))] }])"#,
     ),
     (
         r#"until end of turn, once { if this would be destroyed, instead { draw 1 } }"#,
-        r#"Next Standing { until: Duration { points: [Moment(Moment { start: false, whose: None, next: false, span_path: Path { parts: ['turn'] } })] }, once: true, abilities: [Ability { kind: Instead { pattern: Pattern { subject: 'this', passive: true, verb: 'destroyed' }, optional: false, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } }] }"#,
+        r#"Next TemporaryAbilities { until: Duration { points: [Moment(Moment { start: false, whose: None, next: false, period_path: Path { parts: ['turn'] } })] }, once: true, abilities: [Ability { kind: Instead { pattern: Pattern { subject: 'this', passive: true, verb: 'destroyed' }, optional: false, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } }] }"#,
     ),
     (
         r#"trigger { draw 1 }"#,
@@ -207,7 +207,7 @@ Next Calls([Call { verb: 'draw', operands: ['x'] }])"#,
 ];
 
 #[test]
-fn statements_are_read_as_meant() {
+fn statements_parse_to_the_expected_tree() {
     for (text, expected) in CASES {
         assert_eq!(&common::statements(text), expected, "{text}");
     }

@@ -226,7 +226,7 @@ mod tests {
         loop {
             match game.advance() {
                 StepResult::Over(outcome) => return (outcome, game.decisions, game.machine.state.hash()),
-                StepResult::Asked(decision) => {
+                StepResult::Decision(decision) => {
                     let bot = players.get_mut(decision.player).expect("a seat");
                     let picks = bot.choose(&game.machine, &decision);
                     game.answer(&decision, &picks).expect("bots answer legally");

@@ -145,12 +145,12 @@ pub fn advance(machine: &mut Machine) -> StepResult {
 fn advance_recording(machine: &mut Machine, mut note: impl FnMut(RecordedAnswer)) -> StepResult {
     loop {
         let decision = match machine.step_auto_passing(|player| note(RecordedAnswer::pass(player))) {
-            StepResult::Asked(decision) => decision,
+            StepResult::Decision(decision) => decision,
             over @ StepResult::Over(_) => return over,
         };
-        let Some(picks) = decision.forced() else { return StepResult::Asked(decision) };
+        let Some(picks) = decision.forced() else { return StepResult::Decision(decision) };
         if machine.answer(&picks).is_err() {
-            return StepResult::Asked(decision);
+            return StepResult::Decision(decision);
         }
         note(RecordedAnswer::new(&decision, &picks));
     }
@@ -212,7 +212,7 @@ mod tests {
         let program = testing::program();
         let cards = testing::cards(12);
         let mut machine = start(program, &[cards.clone(), cards], 7).expect("it starts");
-        let StepResult::Asked(decision) = advance(&mut machine) else { panic!("the game goes on") };
+        let StepResult::Decision(decision) = advance(&mut machine) else { panic!("the game continues") };
         assert!(decision.forced().is_none());
         machine.check_invariants().expect("sound");
     }

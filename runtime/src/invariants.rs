@@ -206,7 +206,7 @@ fn count_cards(machine: &Machine) -> Result<BTreeMap<(u32, u32), u32>, String> {
                 && state.zone(host.slot()) == state.zone(slot)
                 && state.pile(host.slot()).contains(&state.current(slot).0);
             if !there {
-                return Err(format!("the object in slot {slot} lies in a pile that does not know it"));
+                return Err(format!("the object in slot {slot} is in a pile that does not list it"));
             }
         }
         let id = state.column(slot, at::DEFINITION);

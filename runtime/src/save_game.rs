@@ -166,7 +166,7 @@ fn check_block(program: &Program, block: &Block) -> Result<(), SaveGameError> {
     let zones = (0..program.layout.instances).map(|instance| program.layout.zone(instance));
     let shown = at::SHOWN_CARDS..at::SHOWN_CARDS + at::MAX_SEATS;
     if !lists.into_iter().chain(zones).chain(shown).all(is_list) {
-        return Err(SaveGameError::Unsound("a list lies outside of its cell"));
+        return Err(SaveGameError::Unsound("a list is outside of its cell"));
     }
     let free = (1..=CLASSES).map(|class| block.get(class) as usize);
     let records = [at::FRAMES, at::EFFECTS, at::PENDING_TRIGGERS, at::LAST_KNOWN_ROWS];
@@ -219,7 +219,7 @@ mod tests {
         let mut game = RecordedGame::new(machine);
         let mut random = bot::named("random", 1, 0, 0).expect("a bot");
         for _ in 0..answers {
-            let StepResult::Asked(decision) = game.advance() else { break };
+            let StepResult::Decision(decision) = game.advance() else { break };
             let picks = random.choose(&game.machine, &decision);
             game.answer(&decision, &picks).expect("legal");
         }
@@ -237,7 +237,7 @@ mod tests {
         for _ in 0..5 {
             let (a, b) = (game.machine.step(), loaded.step());
             assert_eq!(a, b);
-            if let StepResult::Asked(decision) = a {
+            if let StepResult::Decision(decision) = a {
                 let picks: Vec<u32> = (0..decision.min as u32).collect();
                 game.machine.answer(&picks).expect("legal");
                 loaded.answer(&picks).expect("legal");

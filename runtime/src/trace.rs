@@ -150,7 +150,7 @@ pub enum TraceError {
     #[error(transparent)]
     Start(#[from] StartError),
     /// The replay reached another decision than the recorded one.
-    #[error("the rules differ at decision {decision}, turn {turn}: recorded was {expected}, asked is {found}")]
+    #[error("the rules differ at decision {decision}, turn {turn}: recorded was {expected}, now it is {found}")]
     OtherDecision {
         /// The number of the decision, from 1.
         decision: usize,
@@ -387,7 +387,7 @@ pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Resu
     for (number, recorded) in trace.answers.iter().enumerate() {
         let decision = number + 1;
         let pending = match machine.step() {
-            StepResult::Asked(pending) => pending,
+            StepResult::Decision(pending) => pending,
             StepResult::Over(outcome) => {
                 let turn = machine.state.turn();
                 return Err(TraceError::OverBefore { decision, turn, outcome: outcome_name(Some(outcome)) });
@@ -444,7 +444,7 @@ mod tests {
         let seats: Vec<SeatCards> = (0..2).map(|_| vec![(crate::ir::ZoneKindId(0), testing::cards(12))]).collect();
         let mut game = RecordedGame::new(start_seats(testing::program(), &seats, 99).expect("it starts"));
         let mut random = bot::named("random", 1, 0, 0).expect("a bot");
-        while let StepResult::Asked(decision) = game.advance() {
+        while let StepResult::Decision(decision) = game.advance() {
             let picks = random.choose(&game.machine, &decision);
             game.answer(&decision, &picks).expect("legal");
         }

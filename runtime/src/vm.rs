@@ -180,7 +180,7 @@ pub enum Record {
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepResult {
     /// A player must answer this decision.
-    Asked(Decision),
+    Decision(Decision),
     /// The game is over.
     Over(Outcome),
 }
@@ -362,7 +362,7 @@ impl Machine {
                 self.exceed(Budget::Fuel);
                 return None;
             }
-            return Some(StepResult::Asked(self.pending_decision()));
+            return Some(StepResult::Decision(self.pending_decision()));
         }
         self.check_budgets();
         if self.state.block.get(at::ENDING_PERIOD) != 0 {

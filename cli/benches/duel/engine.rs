@@ -68,7 +68,7 @@ impl EngineDuel {
         let mut decisions = 0;
         loop {
             let decision = match advance(&mut machine) {
-                StepResult::Asked(decision) => decision,
+                StepResult::Decision(decision) => decision,
                 StepResult::Over(Outcome::Won(winner)) => {
                     return GameEnd { winner, turns: machine.state.turn(), decisions, life: self.life(&machine) };
                 }

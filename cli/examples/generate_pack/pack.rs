@@ -196,7 +196,7 @@ pub fn card(number: usize) -> String {
 /// The files of a pack, as paths and texts. A file has at most `cards_per_file` cards.
 pub fn pack(cards: usize, cards_per_file: usize) -> Vec<(String, String)> {
     let mut files = vec![
-        ("pack.fz".to_owned(), "pack generated { edition 1; title \"Generated\"; extends duel_masters }\n".to_owned()),
+        ("pack.fz".to_owned(), "pack generated { edition 2; title \"Generated\"; extends duel_masters }\n".to_owned()),
         ("keywords.fz".to_owned(), KEYWORDS.to_owned()),
         ("format.fz".to_owned(), FORMAT.to_owned()),
     ];

@@ -142,7 +142,7 @@ impl Visitor for Declared {
 
     fn path(&mut self, _: &fizzle_grammar::ast::Path) {}
 
-    fn span(&mut self, _: &Name) {}
+    fn period(&mut self, _: &Name) {}
 
     fn enter(&mut self) {}
 

@@ -42,7 +42,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     }
     let game = &args.game;
     let house = format!("{name}_house");
-    let manifest = format!("/// A new pack.\npack {name} {{\n  edition 1\n  title \"{name}\"\n  extends {game}\n}}\n");
+    let manifest = format!("/// A new pack.\npack {name} {{\n  edition 2\n  title \"{name}\"\n  extends {game}\n}}\n");
     let mut files = vec![(PathBuf::from("pack.fz"), manifest)];
     for file in find_template(game).into_iter().flat_map(Dir::files) {
         let text = file.contents_utf8().unwrap_or_default();

@@ -116,7 +116,7 @@ fn new_observers(machine: &mut Machine, seats: usize) -> Vec<Observer> {
 fn advance(game: &mut RecordedGame, observers: &mut [Observer]) -> Result<StepResult, CommandError> {
     loop {
         let step = event_stream::follow(&mut game.machine, observers);
-        let StepResult::Asked(decision) = &step else { return Ok(step) };
+        let StepResult::Decision(decision) = &step else { return Ok(step) };
         let Some(picks) = decision.forced() else { return Ok(step) };
         event_stream::answer(&mut game.machine, observers, decision, &picks)
             .map_err(|refusal| CommandError::Defect(format!("the only answer was refused: {refusal}")))?;
@@ -178,7 +178,7 @@ impl<'a> PlaySession<'a> {
     fn run(&mut self) -> Result<Option<Outcome>, CommandError> {
         loop {
             let decision = match advance(&mut self.game, &mut self.observers)? {
-                StepResult::Asked(decision) => decision,
+                StepResult::Decision(decision) => decision,
                 StepResult::Over(outcome) => {
                     self.print_result(outcome);
                     return Ok(Some(outcome));
@@ -361,7 +361,7 @@ impl<'a> PlaySession<'a> {
         let replay_failed = |_| CommandError::Defect("cannot replay the game".into());
         while replayed.answers.len() < answers.len() {
             // `advance` repeats the forced answers.
-            let StepResult::Asked(decision) = advance(&mut replayed, &mut observers)? else { break };
+            let StepResult::Decision(decision) = advance(&mut replayed, &mut observers)? else { break };
             let Some(recorded) = answers.get(replayed.answers.len()) else { break };
             if recorded.is_concession() {
                 replayed.concede(usize::from(recorded.player));

@@ -23,9 +23,9 @@ pub fn code_lens(state: &ServerState, params: &CodeLensParams) -> Option<Vec<Cod
     let file = state.file_number(uri)?;
     let store = state.session.store();
     let mut lenses = Vec::new();
-    for placed in &store.document(file)?.parts {
+    for placed in &store.document(file)?.items {
         let Some(ItemKind::Scenario(scenario)) =
-            store.part(placed.part).and_then(|part| part.item.as_ref()).map(|item| &item.kind)
+            store.item_source(placed.number).and_then(|part| part.item.as_ref()).map(|item| &item.kind)
         else {
             continue;
         };

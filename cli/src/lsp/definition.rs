@@ -13,7 +13,7 @@ pub fn target_at<'w>(state: &'w ServerState, file: usize, byte: u32) -> Option<(
     let analysis = state.session.analysis()?;
     let game = analysis.game_of(file)?;
     let target = resolve::resolve_occurrence(game, part, occurrence)?;
-    let (_, start) = state.session.store().home(part)?;
+    let (_, start) = state.session.store().position_of(part)?;
     Some((game, target, FileRange { file, start: start + occurrence.start, end: start + occurrence.end }))
 }
 

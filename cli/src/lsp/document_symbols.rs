@@ -83,7 +83,7 @@ pub fn item_keyword(item: &Item) -> &'static str {
         ItemKind::Match(_) => "match",
         ItemKind::Ban(_) => "ban",
         ItemKind::Restrict(_) => "restrict",
-        ItemKind::Card(card) if card.token => "token",
+        ItemKind::Card(card) if card.is_token => "token",
         ItemKind::Card(_) => "card",
         ItemKind::Deck(_) => "deck",
         ItemKind::Format { .. } => "format",
@@ -96,7 +96,7 @@ pub fn item_keyword(item: &Item) -> &'static str {
 pub fn document_symbols(state: &ServerState, params: &DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
     let file = state.file_number(&params.text_document.uri)?;
     let store = state.session.store();
-    let items = store.document(file)?.parts.iter().filter_map(|placed| store.part(placed.part)?.item.as_ref());
+    let items = store.document(file)?.items.iter().filter_map(|placed| store.item_source(placed.number)?.item.as_ref());
     Some(DocumentSymbolResponse::Nested(items.filter_map(|item| item_symbol(state, item)).collect()))
 }
 
@@ -124,8 +124,8 @@ fn period_symbols(state: &ServerState, entries: &[TurnEntry]) -> Vec<DocumentSym
     let mut found = Vec::new();
     for entry in entries {
         match entry {
-            TurnEntry::Span(span) => {
-                let detail = if span.phase { "phase" } else { "step" };
+            TurnEntry::Period(span) => {
+                let detail = if span.is_phase { "phase" } else { "step" };
                 let inner = period_symbols(state, &span.entries);
                 found.extend(new_symbol(state, &span.name.text, detail, SymbolKind::FIELD, span.span, span.name.span, inner));
             }

@@ -64,7 +64,7 @@ pub fn describe(state: &ServerState, game: &Game<'_>, target: &Target) -> Option
 /// The rules text of a card in its game, then the texts of formats in which it differs.
 fn rules_text(state: &ServerState, game: &Game<'_>, name: &str) -> String {
     let Some(card) = game.names.cards.get(name).copied().flatten() else { return String::new() };
-    let items: Vec<&Item> = game.parts.iter().map(|(_, item)| *item).collect();
+    let items: Vec<&Item> = game.items.iter().map(|(_, item)| *item).collect();
     let texts = fizzle_compiler::text::text_of(&items, &game.names, &game.models, state.session.store().sources(), card);
     let paragraphs = texts.into_iter().map(|text| {
         let quote = text.lines.iter().map(|line| format!("\n> {line}\n>")).collect::<String>();
@@ -79,14 +79,14 @@ fn code_block(code: &str) -> String {
 }
 
 fn count_printing_cards(game: &Game<'_>, word: &str) -> usize {
-    game.printing(word)
+    game.print_count(word)
 }
 
 /// The item that contains the start of a range.
 pub fn item_at<'w>(state: &'w ServerState, place: &FileRange) -> Option<&'w Item> {
     let store = state.session.store();
-    let (part, _) = store.part_at(place.file, place.start)?;
-    store.part(part)?.item.as_ref()
+    let (part, _) = store.item_at(place.file, place.start)?;
+    store.item_source(part)?.item.as_ref()
 }
 
 /// The part of a declaration that is shown: small items and cards whole (at most [`MAX_LINES`]), of other items the head.
@@ -141,7 +141,7 @@ fn type_note(state: &ServerState, game: &Game<'_>, target: &Target) -> Option<St
             let (_, ty) = game.names.actions.get(action)?.params.iter().find(|(param, _)| param == name)?;
             Some(format!("`{name}`: {} of the event `{action}`", type_name(game, *ty)))
         }
-        Target::Global(DeclKind::Span, path) => Some(format!("`{path}`")),
+        Target::Global(DeclKind::Period, path) => Some(format!("`{path}`")),
         Target::Global(DeclKind::TraitWord, word) => {
             let set = game.names.traits.iter().find(|set| set.words.iter().flatten().any(|known| known == word))?;
             let kinds = game.declarations.iter().filter_map(|item| match &item.kind {

@@ -88,12 +88,12 @@ impl NameIndex {
     pub fn names_in_part(&self, store: &SourceStore, part: u32) -> Names {
         let mut cached = self.names_by_part.borrow_mut();
         if self.is_stale.replace(false) {
-            cached.retain(|part, _| store.part(*part).is_some());
+            cached.retain(|part, _| store.item_source(*part).is_some());
         }
         if let Some(names) = cached.get(&part) {
             return Rc::clone(names);
         }
-        let item = store.part(part).and_then(|part| part.item.as_ref());
+        let item = store.item_source(part).and_then(|part| part.item.as_ref());
         let names = Rc::new(item.map(collect_names).unwrap_or_default());
         cached.insert(part, Rc::clone(&names));
         names
@@ -101,7 +101,7 @@ impl NameIndex {
 
     /// The name at a byte of a file: the part, its names, and the index of the name. A byte just after a name also counts as on it.
     pub fn name_at(&self, session: &Session, file: usize, byte: u32) -> Option<(u32, Names, usize)> {
-        let (part, byte) = session.store().part_at(file, byte)?;
+        let (part, byte) = session.store().item_at(file, byte)?;
         let names = self.names_in_part(session.store(), part);
         let on = |name: &Occurrence| name.start <= byte && byte < name.end;
         let behind = |name: &Occurrence| name.end == byte;
@@ -216,7 +216,7 @@ impl Visitor for NameCollector {
         }
     }
 
-    fn span(&mut self, name: &Name) {
+    fn period(&mut self, name: &Name) {
         let parent = self.scopes.iter().rev().find_map(|scope| scope.period.clone()).unwrap_or_else(|| SmolStr::new("turn"));
         let path = SmolStr::new(format!("{parent}.{}", name.text));
         self.add(name, NameUse::Period(path.clone()));

@@ -88,7 +88,7 @@ fn old_name(state: &ServerState, target: &Target, places: &[FileRange]) -> Optio
             let (text, _) = state.text(place.file)?;
             return text.get(place.bytes()).map(|text| strip_quotes(text).to_owned());
         }
-        Target::Global(DeclKind::Span, path) => path.rsplit('.').next().unwrap_or(path).to_owned(),
+        Target::Global(DeclKind::Period, path) => path.rsplit('.').next().unwrap_or(path).to_owned(),
         other => other.name()?.to_string(),
     };
     Some(whole)

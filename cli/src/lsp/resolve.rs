@@ -50,8 +50,8 @@ pub fn resolve_occurrence(game: &Game<'_>, part: u32, occurrence: &Occurrence) -
         NameUse::Parameter { action, .. } => Some(Target::Parameter(action.clone(), text.clone())),
         NameUse::Period(path) => {
             // Inside a replaced or inserted period the path is relative; `find_span` matches it by its end.
-            let full = names.find_span(path).first().cloned().unwrap_or_else(|| path.to_string());
-            Some(Target::Global(DeclKind::Span, SmolStr::new(full)))
+            let full = names.find_period(path).first().cloned().unwrap_or_else(|| path.to_string());
+            Some(Target::Global(DeclKind::Period, SmolStr::new(full)))
         }
         NameUse::Path { parts, whole } => resolve_path(names, parts, *whole),
         NameUse::Role { role, events } => {
@@ -74,19 +74,19 @@ fn resolve_role(game: &Game<'_>, role: NameRole, text: &SmolStr) -> Option<Targe
     match role {
         NameRole::Declares(DeclKind::Action) if VERBS.iter().any(|verb| verb.name == text) => Some(Target::Verb(text.clone())),
         NameRole::Declares(kind) | NameRole::Replaces(kind) => global(kind),
-        NameRole::Of(DeclKind::Format) => {
+        NameRole::RefersTo(DeclKind::Format) => {
             if is_pack_name(game, text) {
                 global(DeclKind::Pack)
             } else {
                 global(DeclKind::Format)
             }
         }
-        NameRole::Of(DeclKind::Span) => {
-            let path = names.find_span(text).first().cloned()?;
-            Some(Target::Global(DeclKind::Span, SmolStr::new(path)))
+        NameRole::RefersTo(DeclKind::Period) => {
+            let path = names.find_period(text).first().cloned()?;
+            Some(Target::Global(DeclKind::Period, SmolStr::new(path)))
         }
-        NameRole::Of(DeclKind::Action) => resolve_verb(names, text),
-        NameRole::Of(kind) => global(kind),
+        NameRole::RefersTo(DeclKind::Action) => resolve_verb(names, text),
+        NameRole::RefersTo(kind) => global(kind),
         NameRole::Verb => resolve_verb(names, text),
         NameRole::Type => names.traits_id(text).and_then(|_| global(DeclKind::Traits)),
         NameRole::Fact => {
@@ -104,9 +104,9 @@ fn resolve_role(game: &Game<'_>, role: NameRole, text: &SmolStr) -> Option<Targe
         NameRole::Word => resolve_meaning(names, text, &[])
             .or_else(|| names.cards.get_index_of(text).filter(|index| *index > 0).and_then(|_| global(DeclKind::Card)))
             .or_else(|| {
-                let found = names.find_span(text);
+                let found = names.find_period(text);
                 let path = found.first().filter(|_| found.len() == 1)?;
-                Some(Target::Global(DeclKind::Span, SmolStr::new(path)))
+                Some(Target::Global(DeclKind::Period, SmolStr::new(path)))
             })
             .or_else(|| names.actions.contains_key(text).then(|| resolve_verb(names, text)).flatten())
             .or_else(|| resolve_quoted(names, text)),
@@ -203,8 +203,8 @@ fn resolve_verb(names: &NameTable<'_>, word: &SmolStr) -> Option<Target> {
 fn resolve_path(names: &NameTable<'_>, parts: &[SmolStr], whole: usize) -> Option<Target> {
     let (first, last) = (parts.first()?, parts.last()?);
     let span = |written: &str| {
-        let found = names.find_span(written);
-        found.first().map(|path| Target::Global(DeclKind::Span, SmolStr::new(path)))
+        let found = names.find_period(written);
+        found.first().map(|path| Target::Global(DeclKind::Period, SmolStr::new(path)))
     };
     if whole > 1 && parts.len() == 2 {
         let kind = match first.as_str() {
@@ -276,8 +276,8 @@ fn parts_to_search(state: &ServerState, game: &Game<'_>, wanted: &Target) -> Vec
     match wanted {
         Target::Local(part, _) => vec![*part],
         Target::Global(DeclKind::Pack | DeclKind::Format, _) => {
-            state.session.store().documents().flat_map(|(_, document)| document.parts.iter().map(|placed| placed.part)).collect()
+            state.session.store().documents().flat_map(|(_, document)| document.items.iter().map(|placed| placed.number)).collect()
         }
-        _ => game.parts.iter().map(|(part, _)| *part).collect(),
+        _ => game.items.iter().map(|(part, _)| *part).collect(),
     }
 }

@@ -55,7 +55,7 @@ fn token_type(kind: DeclKind) -> u32 {
         DeclKind::Status | DeclKind::Player | DeclKind::Global => 10,
         DeclKind::Function => 12,
         DeclKind::Action | DeclKind::Play | DeclKind::Payment => 13,
-        DeclKind::Rule | DeclKind::StateRule | DeclKind::Span => 14,
+        DeclKind::Rule | DeclKind::StateRule | DeclKind::Period => 14,
         DeclKind::Keyword => 15,
         DeclKind::Deck | DeclKind::Scenario => STRING,
     }
@@ -80,17 +80,17 @@ pub fn semantic_tokens(state: &ServerState, uri: &Uri, range: Option<Range>) -> 
     let mut classified: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
     let store = state.session.store();
     let game = state.session.analysis().and_then(|analysis| analysis.game_of(file));
-    for placed in &store.document(file)?.parts {
+    for placed in &store.document(file)?.items {
         if placed.start > requested.end {
             break;
         }
-        if store.sources().text(placed.part).len() as u32 + placed.start < requested.start {
+        if store.sources().text(placed.number).len() as u32 + placed.start < requested.start {
             continue;
         }
-        let names = state.name_index.names_in_part(store, placed.part);
+        let names = state.name_index.names_in_part(store, placed.number);
         for (index, occurrence) in names.iter().enumerate() {
             let fixed = matches!(occurrence.use_, NameUse::Role { role: NameRole::Setting | NameRole::Seat, .. });
-            let target = game.and_then(|game| resolve::resolve_occurrence(game, placed.part, occurrence)).filter(|_| !fixed);
+            let target = game.and_then(|game| resolve::resolve_occurrence(game, placed.number, occurrence)).filter(|_| !fixed);
             if let Some(target) = target {
                 let (kind, modifiers) = classify_target(&target);
                 let declares = if occurrence.declares(index) { DECLARATION } else { 0 };

@@ -14,7 +14,7 @@ pub fn workspace_symbols(state: &ServerState, params: &WorkspaceSymbolParams) ->
     let store = state.session.store();
     let mut found = Vec::new();
     for (_, document) in store.documents() {
-        for item in document.parts.iter().filter_map(|placed| store.part(placed.part)?.item.as_ref()) {
+        for item in document.items.iter().filter_map(|placed| store.item_source(placed.number)?.item.as_ref()) {
             let (name, kind, at) = heading(item);
             if let Some(rank) = rank(&name.to_lowercase(), &query) {
                 found.push((rank, name, kind, at, item_keyword(item)));

@@ -1,5 +1,5 @@
-//! What becomes of warnings: allowed at the place by a comment `// allow W0701: REASON`, told or denied by the command line, else by the
-//! manifest of the pack. Errors stay errors.
+//! Lint levels: warnings are allowed at a place by a comment `// allow W0701: REASON`, and allowed or denied by the command line, or else
+//! by the manifest of the pack. Errors cannot be allowed.
 
 use super::{CODES, Diagnostic, Severity, codes};
 use crate::sources::Sources;
@@ -7,13 +7,13 @@ use fizzle_grammar::ast::{Name, Span};
 use fizzle_grammar::lexer::{Token, TokenKind, tokens};
 use std::collections::BTreeSet;
 
-/// Stands for all warnings.
-const ALL: &str = "warnings";
+/// The name of all warnings together.
+const ALL_WARNINGS: &str = "warnings";
 
-/// How an allowance begins.
-const BEGIN: &str = "// allow ";
+/// The start of an allow comment.
+const ALLOW_PREFIX: &str = "// allow ";
 
-/// Which warnings are not told, and which are errors. What names a code goes before `warnings`, what is denied before what is allowed.
+/// Allowed and denied warnings. A code takes precedence over `warnings`, and `deny` over `allow`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LintLevels {
     allow: BTreeSet<String>,
@@ -21,136 +21,136 @@ pub struct LintLevels {
 }
 
 impl LintLevels {
-    /// Does not tell a warning.
+    /// Allows a warning: it is not reported.
     ///
     /// # Errors
     ///
-    /// What is wrong with the code.
+    /// Returns a message if the code is unknown or not that of a warning.
     pub fn allow(&mut self, code: &str) -> Result<(), String> {
-        self.allow.insert(known(code)?);
+        self.allow.insert(warning_code(code)?);
         Ok(())
     }
 
-    /// Makes an error of a warning.
+    /// Denies a warning: it becomes an error.
     ///
     /// # Errors
     ///
-    /// What is wrong with the code.
+    /// Returns a message if the code is unknown or not that of a warning.
     pub fn deny(&mut self, code: &str) -> Result<(), String> {
-        self.deny.insert(known(code)?);
+        self.deny.insert(warning_code(code)?);
         Ok(())
     }
 
-    /// Whether a warning is denied or allowed, if anything is said of it.
+    /// Whether a warning is denied (`true`) or allowed (`false`); `None` if no level is set.
     fn denies(&self, code: &str) -> Option<bool> {
-        [code, ALL]
+        [code, ALL_WARNINGS]
             .into_iter()
             .find_map(|name| self.deny.contains(name).then_some(true).or_else(|| self.allow.contains(name).then_some(false)))
     }
 }
 
-/// The code of a warning as it is declared, or `warnings`.
-fn known(code: &str) -> Result<String, String> {
-    if code.eq_ignore_ascii_case(ALL) {
-        return Ok(ALL.to_owned());
+/// The declared code of a warning, or `warnings`.
+fn warning_code(code: &str) -> Result<String, String> {
+    if code.eq_ignore_ascii_case(ALL_WARNINGS) {
+        return Ok(ALL_WARNINGS.to_owned());
     }
     match codes::find(code) {
         Some(found) if found.severity == Severity::Warning => Ok(found.code.to_owned()),
-        Some(found) => Err(format!("`{}` is an error, and errors can be neither allowed nor denied", found.code)),
-        None => Err(format!("there is no warning `{code}`")),
+        Some(found) => Err(format!("`{}` is an error: only warnings can be allowed or denied", found.code)),
+        None => Err(format!("no warning has the code `{code}`")),
     }
 }
 
-/// The warnings that there are, for messages.
+/// The list of all warnings, for messages.
 fn all_warnings() -> String {
     let names: Vec<String> =
         CODES.iter().filter(|code| code.severity == Severity::Warning).map(|code| format!("`{}`", code.code)).collect();
-    format!("warnings are {}; `warnings` means all of them", names.join(", "))
+    format!("warnings are {}; `warnings` names all of them", names.join(", "))
 }
 
-/// What a manifest says of warnings. Codes that do not exist are told.
+/// The lint levels of a manifest. Reports unknown codes.
 pub fn of_manifest(allow: &[Name], deny: &[Name], diagnostics: &mut Vec<Diagnostic>) -> LintLevels {
     let mut levels = LintLevels::default();
-    let mut tell = |name: &Name, problem: String| {
+    let mut report = |name: &Name, problem: String| {
         diagnostics.push(Diagnostic::new(&codes::BAD_SETTING, name.span, problem).help(all_warnings()));
     };
     for name in allow {
-        levels.allow(&name.text).unwrap_or_else(|problem| tell(name, problem));
+        levels.allow(&name.text).unwrap_or_else(|problem| report(name, problem));
     }
     for name in deny {
-        levels.deny(&name.text).unwrap_or_else(|problem| tell(name, problem));
+        levels.deny(&name.text).unwrap_or_else(|problem| report(name, problem));
     }
     levels
 }
 
-/// A comment that allows a warning for what it stands behind or above.
+/// A comment that allows a warning for the line before it or the block below it.
 #[derive(Debug)]
 struct AllowComment {
     code: String,
     span: Span,
-    /// Where: first byte, and the one behind the last.
-    covers: (u32, u32),
-    used: bool,
+    /// The covered bytes: the first, and one past the last.
+    covered: (u32, u32),
+    is_used: bool,
 }
 
-/// The allowances of a file.
+/// The allow comments of a file.
 #[derive(Debug)]
 pub struct AllowComments(Vec<AllowComment>);
 
 impl AllowComments {
-    /// Those of a text.
+    /// The allow comments of a text.
     #[must_use]
     pub fn of(file: u32, text: &str) -> Self {
-        Self(allowances(file, text))
+        Self(allow_comments(file, text))
     }
 
-    /// Whether a text can have some.
+    /// Whether a text may contain allow comments.
     #[must_use]
     pub fn may_be_in(text: &str) -> bool {
-        text.contains(BEGIN)
+        text.contains(ALLOW_PREFIX)
     }
 
-    /// Whether a warning that begins at a byte is allowed.
-    pub fn take(&mut self, code: &str, start: u32) -> bool {
+    /// Whether a warning that begins at a byte is allowed. Marks the comment as used.
+    pub fn allows_at(&mut self, code: &str, start: u32) -> bool {
         let mut taken = false;
         for allowance in &mut self.0 {
-            if allowance.code == code && (allowance.covers.0..allowance.covers.1).contains(&start) {
-                allowance.used = true;
+            if allowance.code == code && (allowance.covered.0..allowance.covered.1).contains(&start) {
+                allowance.is_used = true;
                 taken = true;
             }
         }
         taken
     }
 
-    /// Tells those that allow nothing.
+    /// The diagnostics of allow comments that allow nothing.
     pub fn unused(&self) -> impl Iterator<Item = Diagnostic> {
-        self.0.iter().filter(|allowance| !allowance.used).map(unused)
+        self.0.iter().filter(|allowance| !allowance.is_used).map(unused_diagnostic)
     }
 }
 
-/// What becomes of a warning: denied, allowed, or told as it is.
+/// Whether a warning is denied (`true`), allowed (`false`) or reported as a warning (`None`).
 #[must_use]
-pub fn denied(code: &str, given: &LintLevels, pack: Option<&LintLevels>) -> Option<bool> {
+pub fn is_denied(code: &str, given: &LintLevels, pack: Option<&LintLevels>) -> Option<bool> {
     given.denies(code).or_else(|| pack.and_then(|levels| levels.denies(code)))
 }
 
-/// What helps where a warning is denied.
+/// The help of a denied warning.
 #[must_use]
 pub fn help_for_denied(code: &str) -> String {
-    format!("warnings are denied here; where it is meant so, write `// allow {code}: REASON` above it")
+    format!("warnings are denied here; if this is intended, write `// allow {code}: REASON` above it")
 }
 
-/// Applies levels: `given` by the command line, `packs` by the manifest of each file. Allowances that allow nothing are told.
+/// Applies lint levels. `given`: those of the command line; `packs`: those of the manifest, by file. Reports unused allow comments.
 pub fn apply(diagnostics: &mut Vec<Diagnostic>, given: &LintLevels, packs: &[LintLevels], sources: &Sources) {
     let mut allowances: Vec<AllowComments> =
         (0..sources.len() as u32).map(|file| AllowComments::of(file, sources.text(file))).collect();
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     diagnostics.retain(|problem| {
         let place = problem.span;
-        let allowed = |allowances: &mut AllowComments| allowances.take(problem.code.code, place.start);
+        let allowed = |allowances: &mut AllowComments| allowances.allows_at(problem.code.code, place.start);
         problem.is_error() || !allowances.get_mut(place.file as usize).is_some_and(allowed)
     });
-    // Where something is wrong, warnings may be missing.
+    // If there are errors, warnings may be missing.
     if !failed {
         diagnostics.extend(allowances.iter().flat_map(AllowComments::unused));
     }
@@ -159,7 +159,7 @@ pub fn apply(diagnostics: &mut Vec<Diagnostic>, given: &LintLevels, packs: &[Lin
             return true;
         }
         let code = problem.code.code;
-        match denied(code, given, packs.get(problem.span.file as usize)) {
+        match is_denied(code, given, packs.get(problem.span.file as usize)) {
             Some(true) => {
                 problem.severity = Severity::Error;
                 problem.help.push(help_for_denied(code));
@@ -171,27 +171,27 @@ pub fn apply(diagnostics: &mut Vec<Diagnostic>, given: &LintLevels, packs: &[Lin
     });
 }
 
-fn unused(allowance: &AllowComment) -> Diagnostic {
+fn unused_diagnostic(allowance: &AllowComment) -> Diagnostic {
     let code = &allowance.code;
-    let problem = match known(code) {
-        Ok(_) => format!("`{code}` is not told here"),
+    let problem = match warning_code(code) {
+        Ok(_) => format!("`{code}` is not reported here"),
         Err(problem) => problem,
     };
-    Diagnostic::new(&codes::UNUSED_ALLOWANCE, allowance.span, problem)
-        .help("remove it: an allowance stands behind its line, or right above what it is about")
+    Diagnostic::new(&codes::UNUSED_ALLOW_COMMENT, allowance.span, problem)
+        .help("remove it: an `allow` comment is at the end of its line or right above the code that it covers")
 }
 
-/// The allowances of a file: `// allow W0701, W0702: REASON`.
-fn allowances(file: u32, text: &str) -> Vec<AllowComment> {
+/// Finds the allow comments of a file: `// allow W0701, W0702: REASON`.
+fn allow_comments(file: u32, text: &str) -> Vec<AllowComment> {
     let mut found = Vec::new();
     if !AllowComments::may_be_in(text) {
         return found;
     }
     let tokens = tokens(text);
     for (index, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Comment) {
-        let Some(rest) = token.text(text).strip_prefix(BEGIN) else { continue };
+        let Some(rest) = token.text(text).strip_prefix(ALLOW_PREFIX) else { continue };
         let listed = rest.split(':').next().unwrap_or("");
-        let mut at = token.start + BEGIN.len() as u32;
+        let mut at = token.start + ALLOW_PREFIX.len() as u32;
         for part in listed.split(',') {
             let code = part.trim();
             let start = at + (part.len() - part.trim_start().len()) as u32;
@@ -200,15 +200,15 @@ fn allowances(file: u32, text: &str) -> Vec<AllowComment> {
                 code.len() == 5 && code.starts_with(['E', 'W']) && code.bytes().skip(1).all(|byte| byte.is_ascii_alphanumeric());
             if is_code {
                 let span = Span { file, start, end: start + code.len() as u32 };
-                found.push(AllowComment { code: code.to_owned(), span, covers: covers(&tokens, index), used: false });
+                found.push(AllowComment { code: code.to_owned(), span, covered: covered_bytes(&tokens, index), is_used: false });
             }
         }
     }
     found
 }
 
-/// What a comment is about: the line that it ends, else what begins below it, with its block.
-fn covers(tokens: &[Token], comment: usize) -> (u32, u32) {
+/// The bytes that a comment covers: the line that it ends, else the line below it with its block.
+fn covered_bytes(tokens: &[Token], comment: usize) -> (u32, u32) {
     let own = tokens.iter().take(comment).rev().take_while(|token| token.kind != TokenKind::Newline);
     if let Some(first) = own.filter(|token| !token.kind.is_trivia()).last() {
         return (first.start, tokens.get(comment).map_or(first.end, |token| token.start));

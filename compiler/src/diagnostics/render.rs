@@ -1,4 +1,4 @@
-//! Renders diagnostics: for people with source excerpts, for programs as one JSON object a line.
+//! Renders diagnostics: with source excerpts for readers, and as JSON objects for programs.
 
 use super::{Diagnostic, Severity};
 use crate::sources::Sources;
@@ -7,14 +7,14 @@ use codespan_reporting::term;
 use fizzle_grammar::ast::Span;
 use serde_json::{Value, json};
 
-/// Longer lines are not shown.
-const MAX_LINE: usize = 1000;
+/// The maximal length of a line in an excerpt, in bytes. Longer lines are not shown.
+const MAX_LINE_BYTES: usize = 1000;
 
 /// Renders one diagnostic with source excerpts.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, coloured: bool) -> String {
-    if !fits(diagnostic, sources) {
-        return plain(diagnostic, sources);
+    if !lines_are_short(diagnostic, sources) {
+        return render_without_excerpt(diagnostic, sources);
     }
     let severity = match diagnostic.severity {
         Severity::Error => excerpt::Severity::Error,
@@ -39,11 +39,11 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, coloured: bool) -> Str
             return String::from_utf8_lossy(ansi.get_ref()).into_owned();
         }
     }
-    term::emit_into_string(&config, sources, &shown).unwrap_or_else(|_| plain(diagnostic, sources))
+    term::emit_into_string(&config, sources, &shown).unwrap_or_else(|_| render_without_excerpt(diagnostic, sources))
 }
 
-/// Without an excerpt, for a place that cannot be shown.
-fn plain(diagnostic: &Diagnostic, sources: &Sources) -> String {
+/// Renders a diagnostic without an excerpt.
+fn render_without_excerpt(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = sources.place(diagnostic.span.file, diagnostic.span.start);
     let path = sources.path(diagnostic.span.file);
     let Diagnostic { code, severity, message, help, .. } = diagnostic;
@@ -54,18 +54,18 @@ fn plain(diagnostic: &Diagnostic, sources: &Sources) -> String {
     text
 }
 
-/// Whether all lines that an excerpt would show are short enough to be shown.
-fn fits(diagnostic: &Diagnostic, sources: &Sources) -> bool {
+/// Whether all lines of an excerpt are short enough.
+fn lines_are_short(diagnostic: &Diagnostic, sources: &Sources) -> bool {
     std::iter::once(diagnostic.span).chain(diagnostic.labels.iter().map(|(span, _)| *span)).all(|span| {
         let text = sources.text(span.file).as_bytes();
         let start = (span.start as usize).min(text.len());
-        let before = text.iter().take(start).rev().take(MAX_LINE).position(|byte| *byte == b'\n');
-        let after = text.iter().skip(start).take(MAX_LINE).position(|byte| *byte == b'\n');
-        (before.is_some() || start < MAX_LINE) && (after.is_some() || text.len() - start < MAX_LINE)
+        let before = text.iter().take(start).rev().take(MAX_LINE_BYTES).position(|byte| *byte == b'\n');
+        let after = text.iter().skip(start).take(MAX_LINE_BYTES).position(|byte| *byte == b'\n');
+        (before.is_some() || start < MAX_LINE_BYTES) && (after.is_some() || text.len() - start < MAX_LINE_BYTES)
     })
 }
 
-/// The object of the command line's `--message-format json`.
+/// The JSON object of a diagnostic, as `--message-format json` prints it.
 #[must_use]
 pub fn to_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     let mut object = json!({

@@ -1,11 +1,11 @@
-//! Diagnostics as one SARIF 2.1.0 document, the exchange format of code scanners.
+//! Writes diagnostics as a SARIF 2.1.0 document, the exchange format of code scanners.
 
 use super::{CODES, Diagnostic, Severity, TextFix};
 use crate::sources::Sources;
 use fizzle_grammar::ast::Span;
 use serde_json::{Value, json};
 
-/// The document of some diagnostics. `version` is that of the program.
+/// The document of the diagnostics. `version`: the version of the program.
 #[must_use]
 pub fn sarif(diagnostics: &[Diagnostic], sources: &Sources, version: &str) -> Value {
     let rules: Vec<Value> = CODES
@@ -74,7 +74,7 @@ fn result(diagnostic: &Diagnostic, sources: &Sources) -> Value {
         if !related.is_empty() {
             map.insert("relatedLocations".to_owned(), json!(related));
         }
-        let fixes: Vec<Value> = diagnostic.fixes.iter().filter_map(|fix| proposal(fix, sources)).collect();
+        let fixes: Vec<Value> = diagnostic.fixes.iter().filter_map(|fix| sarif_fix(fix, sources)).collect();
         if !fixes.is_empty() {
             map.insert("fixes".to_owned(), json!(fixes));
         }
@@ -82,8 +82,8 @@ fn result(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     result
 }
 
-/// A way out that can be carried out.
-fn proposal(fix: &TextFix, sources: &Sources) -> Option<Value> {
+/// The SARIF object of a fix; `None` if its word is not in the source.
+fn sarif_fix(fix: &TextFix, sources: &Sources) -> Option<Value> {
     let (start, end) = fix.bytes(sources.slice(fix.span))?;
     let place = location(Span { start, end, ..fix.span }, sources);
     let (file, region) = (&place["physicalLocation"]["artifactLocation"], &place["physicalLocation"]["region"]);
@@ -106,7 +106,7 @@ fn location(span: Span, sources: &Sources) -> Value {
     })
 }
 
-/// A path as a URI reference: relative as it is, absolute with its scheme; what a URI cannot hold is escaped.
+/// A path as a URI reference: relative paths unchanged, absolute paths with a scheme. Other characters are percent-encoded.
 fn uri(path: &str) -> String {
     let mut uri = String::new();
     if path.starts_with('/') {

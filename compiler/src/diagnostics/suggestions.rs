@@ -1,55 +1,55 @@
-//! Words that people bring along from other languages and from printed texts: what is said here instead.
+//! Suggestions for words of other languages and of printed texts: the form that the language has instead.
 
-/// What to write for a word that nothing declares.
+/// The suggestion for a word that nothing declares.
 #[must_use]
-pub fn word(word: &str) -> Option<String> {
+pub fn word_suggestion(word: &str) -> Option<String> {
     if let Some(number) = number_word(word) {
         return Some(format!("numbers are written in digits: `{number}`"));
     }
     let help = match word {
-        "the" => "leave `the` out: `it`, `this` or a name says which one, `each`, `1` or `target` how many",
-        "a" | "an" => "say it with a number: `1 card`; an action that counts takes the number alone: `draw 1`",
-        "self" | "me" | "itself" => "the object whose text this is, is `this`; the player who has it, `you`",
-        "I" | "my" | "mine" => "the player who has the card is `you`; what belongs to that player is `your X`",
-        "yours" => "what is yours is said with `of you`: `1 card of you`, `each card of you`",
+        "the" => "leave `the` out: write `it`, `this` or a name for one object, or `each`, `1` or `target` before a noun",
+        "a" | "an" => "write a number: `1 card`; an action that counts takes the number alone: `draw 1`",
+        "self" | "me" | "itself" => "write `this` for the object whose text this is, and `you` for its controller",
+        "I" | "my" | "mine" => "write `you` for the controller of the card, and `your X` for what belongs to that player",
+        "yours" => "write `of you`: `1 card of you`, `each card of you`",
         "their" | "his" | "her" => {
-            "what belongs to somebody is `its X`, `X of NAME` or `NAME's X`; under a subject a zone alone is the subject's"
+            "write the owner as `its X`, `X of NAME` or `NAME's X`; a zone alone belongs to the subject of the statement"
         }
-        "they" | "them" | "those" | "these" => "name several objects with `as found`, and then say `found`",
-        "empty" => "what holds nothing is counted: `count of card in ZONE == 0`",
+        "they" | "them" | "those" | "these" => "name several objects with `as found`, and then write `found`",
+        "empty" => "test for an empty zone with a count: `count of card in ZONE == 0`",
         "another" => "write `other`: `other card`, `each other card of you`",
         "yes" | "True" | "TRUE" => "write `true`",
         "no" | "False" | "FALSE" => "write `false`",
         "null" | "nil" | "none" | "None" | "nothing" | "nobody" => {
-            "there is no such value: ask `is_somebody(PLAYER)` of a player, `some X` or `no X` of objects"
+            "there is no such value: test `exists(PLAYER)` for a player, `some X` or `no X` for objects"
         }
-        "X" => "a number that is chosen is asked for: `choose number from 0 to 9 as n`",
+        "X" => "to let a player choose a number, write `choose number from 0 to 9 as n`",
         _ => return None,
     };
     Some(help.to_owned())
 }
 
-/// What to write for a verb that nothing declares.
+/// The suggestion for a verb that nothing declares.
 #[must_use]
-pub fn verb(word: &str) -> Option<&'static str> {
+pub fn verb_suggestion(word: &str) -> Option<&'static str> {
     Some(match word {
         "window" | "windows" | "respond" | "responds" | "response" | "responses" | "react" | "act" => {
-            "a window in which players may act is opened by `priority`"
+            "write `priority` to open a window in which players may act"
         }
         "players" | "everybody" | "everyone" | "both" | "open" => {
-            "a window in which players may act is opened by `priority` alone"
+            "write `priority` alone to open a window in which players may act"
         }
-        "phase" | "step" => "a phase or step has a block: `phase NAME { … }`, `step NAME { … }`",
-        "say" | "print" | "log" | "show_message" => "there are no messages: what happens is shown by itself",
+        "phase" | "step" => "give a phase or step a block: `phase NAME { … }`, `step NAME { … }`",
+        "say" | "print" | "log" | "show_message" => "there are no messages: events are shown automatically",
         "return" | "returns" => {
-            "what goes somewhere is moved by `put X into ZONE`; the value of a function stands behind its `=`"
+            "move objects by `put X into ZONE`; write the value of a function after its `=`"
         }
-        "set" => "a value is given by `=`: `NAME of X = VALUE`",
+        "set" => "assign a value with `=`: `NAME of X = VALUE`",
         _ => return None,
     })
 }
 
-/// The number that a word says.
+/// The number that a word names.
 #[must_use]
 pub fn number_word(word: &str) -> Option<usize> {
     const NUMBERS: [&str; 13] =
@@ -57,9 +57,9 @@ pub fn number_word(word: &str) -> Option<usize> {
     NUMBERS.iter().position(|name| *name == word)
 }
 
-/// What to write for a type of another language.
+/// The type for a type name of another language.
 #[must_use]
-pub fn type_word(word: &str) -> Option<&'static str> {
+pub fn type_suggestion(word: &str) -> Option<&'static str> {
     Some(match word {
         "int" | "integer" | "Integer" | "i32" | "float" | "num" | "Number" => "number",
         "boolean" | "Boolean" | "Bool" | "flag" => "bool",
@@ -71,12 +71,12 @@ pub fn type_word(word: &str) -> Option<&'static str> {
 
 /// `1 value`, `2 values`.
 #[must_use]
-pub fn values(count: usize) -> String {
+pub fn value_count(count: usize) -> String {
     if count == 1 { "1 value".to_owned() } else { format!("{count} values") }
 }
 
 /// `are` or `is`, for a number.
 #[must_use]
-pub fn are(count: usize) -> &'static str {
+pub fn is_or_are(count: usize) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }

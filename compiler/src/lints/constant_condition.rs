@@ -23,7 +23,7 @@ impl<'a> Lowering<'a> {
         if let Some(always) = self.constant_truth(expr) {
             let text = self.source_words(expr.span);
             self.report(Diagnostic::new(&codes::CONSTANT_CONDITION, expr.span, format!("`{text}` is always {always}")).help(
-                if always { "leave the condition out" } else { "what hangs on it never happens: correct it, or take it out" },
+                if always { "leave the condition out" } else { "what depends on it never happens: correct the condition, or leave it out" },
             ));
         }
         if let ExprKind::Binary { op: BinaryOp::And, .. } = expr.kind {
@@ -115,7 +115,7 @@ impl<'a> Lowering<'a> {
         if tests.iter().any(denied) {
             let text = self.source_words(span);
             self.report(
-                Diagnostic::new(&codes::CONTRADICTION, span, format!("nothing is `{text}`: it asks for a word and its absence"))
+                Diagnostic::new(&codes::CONTRADICTION, span, format!("nothing is `{text}`: it requires a word and its absence"))
                     .help("leave one of the two out"),
             );
         }
@@ -156,7 +156,7 @@ impl<'a> Lowering<'a> {
                     bounds.push(NumericBound { what: self.source_words(what.span), op, number, span: expr.span });
                 }
             }
-            ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.posts.is_empty() && !phrase.other => {
+            ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.filters.is_empty() && !phrase.other => {
                 if let Head::Group(inner) = &phrase.head {
                     self.collect_bounds(inner, bounds);
                 }
@@ -191,7 +191,7 @@ fn collect_conjuncts<'a>(expr: &'a Expr, parts: &mut Vec<&'a Expr>) {
             collect_conjuncts(left, parts);
             collect_conjuncts(right, parts);
         }
-        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.posts.is_empty() && !phrase.other => {
+        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.filters.is_empty() && !phrase.other => {
             match &phrase.head {
                 Head::Group(inner) => collect_conjuncts(inner, parts),
                 _ => parts.push(expr),
@@ -287,7 +287,7 @@ fn is_deterministic_condition(expr: &Expr) -> bool {
 fn literal(expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Negative(inner) => Some(-literal(inner)?),
-        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.posts.is_empty() && !phrase.other => match &phrase.head
+        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.filters.is_empty() && !phrase.other => match &phrase.head
         {
             Head::Number(number) => Some(*number),
             Head::Group(inner) => literal(inner),

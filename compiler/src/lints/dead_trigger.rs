@@ -66,9 +66,9 @@ impl<'a> Lowering<'a> {
         if let Some(span) = again {
             let text = self.sources.slice(pattern.span).split_whitespace().collect::<Vec<_>>().join(" ");
             self.report(
-                Diagnostic::new(&codes::TRIGGERS_ITSELF, span, format!("this sets off `{text}` again, and so on without end"))
+                Diagnostic::new(&codes::TRIGGERS_ITSELF, span, format!("this triggers `{text}` again, without end"))
                     .also(pattern.span, "the trigger")
-                    .help("let it be declined (`you may …`), limit it (`limit 1 per turn`), or say which events it is about (`where …`)"),
+                    .help("make it optional (`you may …`), limit it (`limit 1 per turn`), or restrict its events (`where …`)"),
             );
         }
     }
@@ -82,17 +82,17 @@ impl<'a> Lowering<'a> {
                     | StatementKind::Assign { .. }
                     | StatementKind::Gets { .. }
                     | StatementKind::Cannot { .. }
-                    | StatementKind::Delayed { .. }
+                    | StatementKind::DelayedAt { .. }
                     | StatementKind::DelayedWhen { .. }
-                    | StatementKind::Standing { .. }
+                    | StatementKind::TemporaryAbilities { .. }
             );
         let (link, help) = match next.link {
-            Link::IfYouDo if steady => ("if you do", "leave the link out, or put it behind what may fail"),
-            Link::Otherwise if steady => ("otherwise", "this never happens: take it out, or put it behind what may fail"),
+            Link::IfYouDo if steady => ("if you do", "leave the link out, or write it after a statement that can fail"),
+            Link::Otherwise if steady => ("otherwise", "this never happens: leave it out, or write it after a statement that can fail"),
             _ => return,
         };
         let problem =
-            Diagnostic::new(&codes::CANNOT_FAIL, self.first_line(next.span), format!("what `{link}` links to cannot fail"));
+            Diagnostic::new(&codes::CANNOT_FAIL, self.first_line(next.span), format!("the statement before `{link}` cannot fail"));
         self.report(problem.also(statement.span, "this always happens").help(help));
     }
 
@@ -123,7 +123,7 @@ pub fn reachable_actions(names: &NameTable<'_>, models: &[ResolvedFormat<'_>], m
     done.extend([LEAVE_GAME_ACTION, "remove_from_list"].iter().filter_map(|name| names.actions.get_index_of(*name)));
     let more: Vec<(usize, usize)> = models
         .iter()
-        .flat_map(|model| model.treats.values())
+        .flat_map(|model| model.action_aliases.values())
         .filter_map(|treat| {
             Some((names.actions.get_index_of(&treat.action.text)?, names.actions.get_index_of(&treat.into.text)?))
         })
@@ -136,8 +136,8 @@ pub fn reachable_actions(names: &NameTable<'_>, models: &[ResolvedFormat<'_>], m
 /// The diagnostic for a trigger on an action that never happens.
 pub fn dead_trigger_diagnostic(names: &NameTable<'_>, action: usize, span: Span) -> Option<Diagnostic> {
     let (name, declared) = names.actions.get_index(action)?;
-    let problem = Diagnostic::new(&codes::NEVER_HAPPENS, span, format!("nothing does `{name}`, so this never triggers"))
+    let problem = Diagnostic::new(&codes::NEVER_HAPPENS, span, format!("`{name}` never happens, so this never triggers"))
         .also(declared.span, "declared here")
-        .help(format!("do it somewhere: a statement `{name} …` of a card, a rule or the turn"));
+        .help(format!("write a statement `{name} …` in a card, a rule or the turn"));
     Some(problem)
 }

@@ -92,7 +92,7 @@ fn is_item_of_base(item: &ItemKind, fresh: &ItemKind, base: &ResolvedFormat<'_>)
             let known = base.deck.map(|known| known.as_ptr().cast());
             !here.is_empty() && same_slice(known, here.as_ptr().cast())
         }
-        (ItemKind::Match(here), ItemKind::Match(_)) => base.contest.is_some_and(|known| std::ptr::eq(known, &**here)),
+        (ItemKind::Match(here), ItemKind::Match(_)) => base.match_rules.is_some_and(|known| std::ptr::eq(known, &**here)),
         _ => false,
     }
 }

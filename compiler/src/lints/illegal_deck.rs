@@ -37,11 +37,11 @@ pub fn lint_deck<'a>(deck: &Deck, game: &str, models: &[ResolvedFormat<'a>], nam
         let listed = |cards: &[&'_ Name]| cards.iter().find(|listed| listed.text == name).map(|listed| listed.span);
         if let Some(banned) = listed(&model.banned) {
             let problem = Diagnostic::new(&codes::ILLEGAL_DECK, card.span, format!("`{name}` is banned in `{format}`"));
-            problems.push(problem.also(banned, "banned here").help("take it out of the deck"));
+            problems.push(problem.also(banned, "banned here").help("remove it from the deck"));
             continue;
         }
         if let Some(restricted) = listed(&model.restricted).filter(|_| count > 1) {
-            let message = format!("{count} copies of `{name}`, but `{format}` allows one");
+            let message = format!("the deck has {count} copies of `{name}`, but `{format}` allows one");
             let problem = Diagnostic::new(&codes::ILLEGAL_DECK, card.span, message);
             problems.push(problem.also(restricted, "restricted here").help(format!("write `1 \"{name}\"`")));
             continue;
@@ -53,9 +53,9 @@ pub fn lint_deck<'a>(deck: &Deck, game: &str, models: &[ResolvedFormat<'a>], nam
             continue;
         }
         if let Some(most) = max_copies(rules, printed, DeckLintContext { names, model }).filter(|most| count > *most) {
-            let message = format!("{count} copies of `{name}`, but `{format}` allows {most}");
+            let message = format!("the deck has {count} copies of `{name}`, but `{format}` allows {most}");
             let problem = Diagnostic::new(&codes::ILLEGAL_DECK, card.span, message);
-            problems.push(problem.help(format!("write at most {most} over all sections together")));
+            problems.push(problem.help(format!("write at most {most} in all sections together")));
         }
     }
     problems
@@ -80,7 +80,7 @@ fn lint_sizes(deck: &Deck, format: &str, rules: &[DeckRule]) -> Vec<Diagnostic> 
         let cards = if count == 1 { "card" } else { "cards" };
         let message = format!("the section `{}` has {count} {cards}, but `{format}` {many} {wanted}", section.text);
         let problem = Diagnostic::new(&codes::ILLEGAL_DECK, at, message).also(section.span, "the rule");
-        let off = if count < *min { format!("add {}", min - count) } else { format!("take {} out", count - max) };
+        let off = if count < *min { format!("add {}", min - count) } else { format!("remove {}", count - max) };
         problems.push(problem.help(off));
     }
     for section in deck.sections.iter().filter(|section| !known.is_empty() && !known.contains(&section.name.text.as_str())) {
@@ -97,12 +97,12 @@ fn max_copies(rules: &[DeckRule], card: &Card, known: DeckLintContext<'_, '_>) -
     let mut all = None;
     for rule in rules {
         match rule {
-            DeckRule::Copies { most, of: Some(of), .. } => match matches_kind(card, of, known, MAX_NOUN_DEPTH) {
+            DeckRule::Copies { max: most, of: Some(of), .. } => match matches_kind(card, of, known, MAX_NOUN_DEPTH) {
                 Some(true) => return Some(*most),
                 Some(false) => {}
                 None => return None,
             },
-            DeckRule::Copies { most, except, .. } => {
+            DeckRule::Copies { max: most, except, .. } => {
                 let free = except.as_ref().map_or(Some(false), |except| matches_kind(card, except, known, MAX_NOUN_DEPTH));
                 all = (free == Some(false)).then_some(*most);
             }
@@ -132,7 +132,7 @@ fn matches_kind(card: &Card, kind: &Expr, known: DeckLintContext<'_, '_>, depth:
                 Head::Quoted(name) if known.names.card_id(&name.text).is_some() => Some(card.name.text == name.text),
                 _ => None,
             };
-            for post in &phrase.posts {
+            for post in &phrase.filters {
                 let one = match &post.kind {
                     PhraseFilterKind::With(with) if as_phrase(with).is_some() => matches_kind(card, with, known, depth),
                     PhraseFilterKind::Without(word) => prints(card, word, known, depth).map(|yes| !yes),

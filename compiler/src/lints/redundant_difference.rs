@@ -40,7 +40,7 @@ fn lint_card_list<'a>(cards: &'a [Name], known: &mut Vec<&'a Name>, how: &str, d
     for card in cards {
         match known.iter().find(|earlier| earlier.text == card.text) {
             Some(earlier) => diagnostics.push(
-                Diagnostic::new(&codes::NO_CHANGE, card.span, format!("`{}` is {how} already", card.text))
+                Diagnostic::new(&codes::NO_CHANGE, card.span, format!("`{}` is already {how}", card.text))
                     .also(earlier.span, "named here")
                     .help("leave it out here"),
             ),
@@ -62,10 +62,10 @@ fn lint_identical(
             Diagnostic::new(
                 &codes::NO_CHANGE,
                 Span { end: difference.span.start + first_line(sources.slice(difference.span)), ..difference.span },
-                "this is what the base says, word for word",
+                "this is identical to the base",
             )
-            .also(Span { end: earlier.start + first_line(sources.slice(earlier)), ..earlier }, "said here")
-            .help("leave the difference out, or write what is to be different"),
+            .also(Span { end: earlier.start + first_line(sources.slice(earlier)), ..earlier }, "declared here")
+            .help("leave the difference out, or change something in it"),
         );
         return;
     }
@@ -79,16 +79,16 @@ fn lint_identical(
                     Diagnostic::new(
                         &codes::NO_CHANGE,
                         difference.span,
-                        format!("`{}` is {} already", name.text, sources.slice(before.span)),
+                        format!("`{}` is already {}", name.text, sources.slice(before.span)),
                     )
-                    .also(before.span, "said here")
+                    .also(before.span, "declared here")
                     .help("leave the difference out, or give another number"),
                 );
             }
         }
         DifferenceKind::Append { body, .. } if body.statements.is_empty() => diagnostics.push(
-            Diagnostic::new(&codes::NO_CHANGE, difference.span, "nothing is added here")
-                .help("write statements into the block, or leave it out")
+            Diagnostic::new(&codes::NO_CHANGE, difference.span, "this adds nothing")
+                .help("write statements in the block, or leave the difference out")
                 .for_whole_item(difference.span),
         ),
         _ => {}
@@ -143,23 +143,23 @@ pub fn removals<'a>(game: &[&'a Item], names: &NameTable<'_>) -> Vec<(KeywordId,
 
 /// Reports `treat a as b` together with `treat b as a`. An event is re-read once, so its final action would be unclear.
 fn lint_treat_circle(model: &ResolvedFormat<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    for (action, treat) in &model.treats {
+    for (action, treat) in &model.action_aliases {
         let mut at: &SmolStr = &treat.into.text;
         let mut steps = 0;
-        while let Some(next) = model.treats.get(at).filter(|_| at != action && steps < model.treats.len()) {
+        while let Some(next) = model.action_aliases.get(at).filter(|_| at != action && steps < model.action_aliases.len()) {
             at = &next.into.text;
             steps += 1;
         }
         if at == action {
             let mut problem = Diagnostic::new(
-                &codes::TREAT_CIRCLE,
+                &codes::TREAT_CYCLE,
                 treat.into.span,
-                format!("`{action}` comes back to itself by way of `{}`", treat.into.text),
+                format!("`{action}` is re-read as itself through `{}`", treat.into.text),
             );
-            if let Some(other) = model.treats.get(&treat.into.text).filter(|_| treat.into.text != *action) {
-                problem = problem.also(other.action.span, "and this one leads back");
+            if let Some(other) = model.action_aliases.get(&treat.into.text).filter(|_| treat.into.text != *action) {
+                problem = problem.also(other.action.span, "this leads back to it");
             }
-            diagnostics.push(problem.help("an event is re-read once: keep the direction that is meant"));
+            diagnostics.push(problem.help("an event is re-read once: keep only one direction"));
         }
     }
 }

@@ -120,8 +120,8 @@ impl UnfilledZones {
         let reads = self.uses.values().flat_map(|facts| &facts.reads).filter(|(zone, _)| !out.contains(zone));
         let diagnostic = |(zone, span): &(usize, Span)| {
             let (name, declared) = names.get(zone)?;
-            let message = format!("nothing puts anything into `{name}`, so nothing is ever there");
-            let help = format!("put something there somewhere, `put … into {name}`, or name the zone that is meant");
+            let message = format!("nothing is ever put into `{name}`, so it is always empty");
+            let help = format!("write a statement `put … into {name}`, or name another zone");
             Some(Diagnostic::new(&codes::ALWAYS_EMPTY, *span, message).also(*declared, "declared here").help(help))
         };
         reads.filter_map(diagnostic).collect()
@@ -185,13 +185,13 @@ impl Visitor for ZoneMentions<'_> {
         match role {
             // The names in the position of a scenario have these roles, too.
             NameRole::Binds | NameRole::Parameter => drop(self.uses.excluded.insert(*zone)),
-            NameRole::Of(DeclKind::Zone) if !self.counts_reads => drop(self.uses.excluded.insert(*zone)),
-            NameRole::Word | NameRole::Of(DeclKind::Zone) if self.counts_reads => self.uses.reads.push((*zone, name.span)),
+            NameRole::RefersTo(DeclKind::Zone) if !self.counts_reads => drop(self.uses.excluded.insert(*zone)),
+            NameRole::Word | NameRole::RefersTo(DeclKind::Zone) if self.counts_reads => self.uses.reads.push((*zone, name.span)),
             _ => {}
         }
     }
     fn path(&mut self, _: &Path) {}
-    fn span(&mut self, _: &Name) {}
+    fn period(&mut self, _: &Name) {}
     fn enter(&mut self) {}
     fn event(&mut self, _: &Name) {}
     fn leave(&mut self) {}

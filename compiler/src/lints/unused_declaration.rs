@@ -5,7 +5,7 @@
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::pattern::is_inflected_form;
 use crate::maps::IndexMap;
-use crate::packs::{ParsedFile, closed};
+use crate::packs::{ParsedFile, leaf_pack_files};
 use crate::sources::Sources;
 use fizzle_grammar::ast::{DifferenceKind, ItemKind, Name, VariableKind};
 use fizzle_grammar::lexer::{TokenKind, tokens};
@@ -19,7 +19,7 @@ pub type WordCounts = IndexMap<SmolStr, u32>;
 
 /// The declarations of packs that no other given pack extends.
 pub fn leaf_pack_declarations<'a>(files: &[ParsedFile<'a>]) -> Vec<NamedDeclaration<'a>> {
-    let own: Vec<usize> = closed(files);
+    let own: Vec<usize> = leaf_pack_files(files);
     let items = own.iter().flat_map(|file| &files[*file].items);
     items.flat_map(|item| declaration_of(&item.kind).into_iter().chain(constants_of_format(&item.kind))).collect()
 }

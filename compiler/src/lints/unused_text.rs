@@ -30,7 +30,7 @@ impl Visitor for RunTextCounter {
         self.0 += usize::from(role == NameRole::Verb && name.text == "resolve_text");
     }
     fn path(&mut self, _: &Path) {}
-    fn span(&mut self, _: &Name) {}
+    fn period(&mut self, _: &Name) {}
     fn enter(&mut self) {}
     fn event(&mut self, _: &Name) {}
     fn leave(&mut self) {}
@@ -79,7 +79,7 @@ impl<'a> Lowering<'a> {
     /// Reports a text of a card that no play runs, as far as the print of the card proves it.
     pub fn lint_text(&mut self, card: &'a Card) {
         let names = self.names;
-        let carriers = &names.carriers;
+        let carriers = &names.text_runners;
         let known = |fact: &fizzle_grammar::ast::Fact| !names.meanings(&fact.word.text).is_empty();
         // A game without plays is unfinished, so nothing is reported.
         if card.unread.is_some() || carriers.has_other_runners || names.plays.is_empty() || !card.facts.iter().all(known) {
@@ -91,18 +91,18 @@ impl<'a> Lowering<'a> {
             return;
         }
         let span = self.first_line(text.span);
-        let help = "say when it happens: `when … { … }`, or let it be used: `activated { … does { … } }`";
+        let help = "make it a trigger, `when … { … }`, or an activated ability, `activated { … does { … } }`";
         self.report(match carriers.plays.first() {
             Some((play, _)) => {
                 let (name, place) = play.name.as_ref().map_or(("", play.span), |name| (name.text.as_str(), name.span));
-                let message = format!("nothing carries out what `{}` does", card.name.text);
-                Diagnostic::new(&codes::NEVER_CARRIED_OUT, span, message)
-                    .label("no play of such a card comes to this")
-                    .also(place, format!("`{name}` carries out texts, but not of such a card"))
+                let message = format!("no play resolves the text of `{}`", card.name.text);
+                Diagnostic::new(&codes::TEXT_NEVER_RESOLVED, span, message)
+                    .label("no play for this card resolves this text")
+                    .also(place, format!("`{name}` resolves texts, but not of such a card"))
                     .help(help)
             }
-            None => Diagnostic::new(&codes::NEVER_CARRIED_OUT, span, "no play of this game carries out what cards do")
-                .help("write `carry out it` in a play: `play NAME(it: object) { … does { carry out it } }`")
+            None => Diagnostic::new(&codes::TEXT_NEVER_RESOLVED, span, "no play of this game resolves the texts of cards")
+                .help("write `resolve text of it` in a play: `play NAME(it: object) { … does { resolve text of it } }`")
                 .help(help),
         });
     }
@@ -157,7 +157,7 @@ impl PrintedFacts<'_, '_> {
             Head::Group(inner) => self.holds(inner, &candidate, depth),
             _ => None,
         };
-        for post in &phrase.posts {
+        for post in &phrase.filters {
             let one = match &post.kind {
                 PhraseFilterKind::With(condition) | PhraseFilterKind::That(condition) => self.holds(condition, &candidate, depth),
                 PhraseFilterKind::Without(word) => self.matches_word(&word.text, depth).map(|is| !is),
@@ -172,7 +172,7 @@ impl PrintedFacts<'_, '_> {
     /// Whether the card is `what`, as in `is WHAT`.
     fn matches_value(&self, what: &Expr, depth: u32) -> Option<bool> {
         let phrase = as_phrase(what)?;
-        match (&phrase.head, phrase.posts.is_empty()) {
+        match (&phrase.head, phrase.filters.is_empty()) {
             (Head::Quoted(name), true) => {
                 let quoted = |fact: &fizzle_grammar::ast::Fact| {
                     let value = fact.value.as_deref().and_then(as_phrase);
@@ -206,7 +206,7 @@ impl PrintedFacts<'_, '_> {
                 let about = bare_word(left).is_some_and(|word| subject(&word.text));
                 self.matches_value(right, depth).filter(|_| about).map(|is| is != *negated)
             }
-            ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.posts.is_empty() => match &phrase.head {
+            ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.filters.is_empty() => match &phrase.head {
                 Head::Group(inner) => self.holds(inner, subject, depth),
                 Head::Word(word) => self.matches_word(&word.text, depth),
                 _ => None,

@@ -21,16 +21,16 @@ impl<'a> Lowering<'a> {
         let Some(looked) = self.default_zone(selection).filter(|looked| *looked != id) else { return };
         let looked = self.library.zones.get(looked.index()).map_or("", |zone| zone.name.as_str());
         let text = self.sources.slice(span).to_owned();
-        let message = format!("`{text}` is looked for in `{looked}`, but `{verb}` takes it from `{}`", zone.text);
-        let owned = phrase.posts.iter().any(|post| matches!(post.kind, PhraseFilterKind::Of(_)));
+        let message = format!("`{text}` is chosen in `{looked}`, but `{verb}` takes it from `{}`", zone.text);
+        let owned = phrase.filters.iter().any(|post| matches!(post.kind, PhraseFilterKind::Of(_)));
         let each = self.library.zones.get(id.index()).is_some_and(|zone| zone.each_player);
         let place = if each && !owned && !theirs { format!("in your {}", zone.text) } else { format!("in {}", zone.text) };
-        let behind = phrase.posts.first().map_or(span.end, |post| post.span.start);
+        let behind = phrase.filters.first().map_or(span.end, |post| post.span.start);
         let (head, rest) = text.split_at((behind - span.start) as usize);
         let blank = if rest.is_empty() { "" } else { " " };
         let whole = format!("{} {place}{blank}{rest}", head.trim_end());
         self.report(
-            Diagnostic::new(&codes::ELSEWHERE, span, message)
+            Diagnostic::new(&codes::CHOICE_IN_OTHER_ZONE, span, message)
                 .label("no zone is named here")
                 .also(zone.span, "declared here")
                 .help(format!("write `{whole}`"))
@@ -42,12 +42,12 @@ impl<'a> Lowering<'a> {
     fn report_other_zone(&mut self, span: Span, verb: &str, looked: ZoneKindId, zone: &Name) {
         let looked = self.library.zones.get(looked.index()).map_or("", |zone| zone.name.as_str());
         let text = self.sources.slice(span).to_owned();
-        let message = format!("`{text}` is looked for in `{looked}`, but `{verb}` takes it from `{}`", zone.text);
+        let message = format!("`{text}` is chosen in `{looked}`, but `{verb}` takes it from `{}`", zone.text);
         self.report(
-            Diagnostic::new(&codes::ELSEWHERE, span, message)
+            Diagnostic::new(&codes::CHOICE_IN_OTHER_ZONE, span, message)
                 .label(format!("nothing here is in `{}`", zone.text))
                 .also(zone.span, "declared here")
-                .help(format!("write `in {}`, or say where it goes: `put {text} into ZONE`", zone.text)),
+                .help(format!("write `in {}`, or move it by `put {text} into ZONE`", zone.text)),
         );
     }
 
@@ -113,11 +113,11 @@ impl<'a> Lowering<'a> {
             let zone = self.library.zones.get(id.index()).map_or("", |zone| zone.name.as_str()).to_owned();
             self.report(
                 Diagnostic::new(
-                    &codes::WORKS_NOWHERE,
+                    &codes::INACTIVE_ABILITY,
                     span,
-                    format!("`{text}` never holds where this ability works: in {}", works.join(" and ")),
+                    format!("`{text}` is never true in the zones where this ability works: {}", works.join(" and ")),
                 )
-                .help(format!("write `in {zone}` before the ability: then it works there")),
+                .help(format!("write `in {zone}` before the ability")),
             );
         }
     }
@@ -130,7 +130,7 @@ fn collect_zones_of_this<'a>(condition: &'a Expr, places: &mut Vec<(&'a Name, Sp
             collect_zones_of_this(left, places);
             collect_zones_of_this(right, places);
         }
-        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && !phrase.other => match (&phrase.head, phrase.posts.as_slice())
+        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && !phrase.other => match (&phrase.head, phrase.filters.as_slice())
         {
             (Head::Group(inner), []) => collect_zones_of_this(inner, places),
             (Head::Word(this), [first, rest @ ..]) if this.text == "this" => {

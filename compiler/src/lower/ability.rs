@@ -3,7 +3,7 @@
 use super::function_builder::FunctionBuilder;
 use super::pattern::{EventVerb, UnclosedPattern};
 use super::{KeywordPart, Lowering};
-use crate::diagnostics::suggestions::{are, values};
+use crate::diagnostics::suggestions::{is_or_are, value_count};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::ast::{
@@ -87,7 +87,7 @@ impl<'a> Lowering<'a> {
             let problem = Diagnostic::new(
                 code,
                 name.span,
-                format!("`{}` takes {}, but {} {} given", name.text, values(declared.params.len()), args.len(), are(args.len())),
+                format!("`{}` takes {}, but {} {} given", name.text, value_count(declared.params.len()), args.len(), is_or_are(args.len())),
             )
             .also(declared.span, "declared here");
             let list: Vec<&str> = declared.params.iter().map(|(name, _)| name.as_str()).collect();
@@ -148,10 +148,10 @@ impl<'a> Lowering<'a> {
                 }
                 Some(self.triggered(open, condition.as_deref(), limit.as_deref(), body, ability))
             }
-            AbilityKind::Causing { pattern, whose, again } => {
+            AbilityKind::TriggerChange { pattern, whose, again } => {
                 let open = self.pattern(pattern, &[])?;
                 if let Some(span) = open.one_or_more {
-                    self.report_not_here(span, "this is asked for each event", "leave `one or more` out");
+                    self.report_not_here(span, "this is evaluated for each event separately", "leave `one or more` out");
                 }
                 self.begin_event(open.event_verb.action(), true);
                 let source = self.trailing_param(Type::Object);
@@ -213,8 +213,8 @@ impl<'a> Lowering<'a> {
                 if ability.concealed && (!written.immediate || play.during_payment || play.produces.is_some()) {
                     self.report_not_here(
                         span,
-                        "what works while its object is concealed is carried out at once, and pays for nothing",
-                        "write `at once`, and neither `pays` nor `yields`: what waits on the list would show what the object is",
+                        "an ability of a concealed object must resolve immediately and cannot pay for anything",
+                        "write `immediately`, without `usable while paying` and `produces`: an ability on the list would reveal the object",
                     );
                 }
                 Some(LoweredKind::Activated { play: Box::new(play) })
@@ -234,7 +234,7 @@ impl<'a> Lowering<'a> {
             | StatementKind::Cannot { until: Some(until), .. }
             | StatementKind::Clause { until: Some(until), .. } => {
                 self.report(
-                    Diagnostic::new(&codes::NOT_HERE, until.span, "a static ability lasts while its condition holds")
+                    Diagnostic::new(&codes::MISPLACED_FORM, until.span, "a static ability lasts while its condition holds")
                         .help("leave `until` out"),
                 );
                 Vec::new()
@@ -243,9 +243,9 @@ impl<'a> Lowering<'a> {
                 let help = self.suggest_gets(other).unwrap_or_else(|| "make it a trigger: `when … { … }`".to_owned());
                 self.report(
                     Diagnostic::new(
-                        &codes::NOT_HERE,
+                        &codes::MISPLACED_FORM,
                         clause.span,
-                        "a static ability holds only `gets`, `cannot` and `must` clauses",
+                        "a static ability contains only `gets`, `cannot` and `must` clauses",
                     )
                     .help(help),
                 );
@@ -268,7 +268,7 @@ impl<'a> Lowering<'a> {
         let sign = if verb.starts_with("lose") { "-" } else { "+" };
         let rest = self.sources.slice(Span { start: call.verb.span.end, ..call.span }).trim();
         let sign = if rest.starts_with(|c: char| c.is_ascii_digit()) { sign } else { "" };
-        Some(format!("a change is said with `gets`: `{} gets {sign}{rest}`", self.sources.slice(subject.who.span)))
+        Some(format!("write the change with `gets`: `{} gets {sign}{rest}`", self.sources.slice(subject.who.span)))
     }
 
     fn triggered(
@@ -322,8 +322,8 @@ impl<'a> Lowering<'a> {
         if ability.immediately || ability.can_miss_timing {
             self.report_not_here(
                 condition.span,
-                "what triggers as soon as something holds waits its turn",
-                "leave the word before it out",
+                "an `as soon as` trigger cannot be `immediately` or `missable`",
+                "leave the word before `as soon as` out",
             );
         }
         let pattern = fizzle_runtime::ir::EventPattern { action, filter, looks_back: false };
@@ -351,19 +351,19 @@ impl<'a> Lowering<'a> {
 
     /// Lowers a usage limit.
     pub fn limit(&mut self, limit: &'a WrittenLimit) -> Option<UseLimit> {
-        let path = crate::names::dotted(limit.span_path.parts.iter().map(|part| part.text.as_str()));
-        let span = self.period_of_path(&path, limit.span_path.span)?;
+        let path = crate::names::dotted(limit.period_path.parts.iter().map(|part| part.text.as_str()));
+        let span = self.period_of_path(&path, limit.period_path.span)?;
         let key = match limit.by.as_ref().map(|by| by.text.as_str()) {
             None => UseLimitKey::Object,
             Some("name") => UseLimitKey::Name,
             Some("player") => UseLimitKey::Player,
             Some(other) => {
                 let at = limit.by.as_ref().map_or(limit.span, |by| by.span);
-                let problem = Diagnostic::new(&codes::BAD_SETTING, at, format!("a limit does not count by `{other}`"));
+                let problem = Diagnostic::new(&codes::BAD_SETTING, at, format!("a limit cannot count by `{other}`"));
                 self.report(
                     problem
                         .did_you_mean(other, ["name", "player"])
-                        .help("write `by name`, `by player`, or nothing: each object for itself"),
+                        .help("write `by name` or `by player`; without it each object has its own limit"),
                 );
                 return None;
             }
@@ -373,7 +373,7 @@ impl<'a> Lowering<'a> {
 
     /// Reports a construct that is not allowed at a place.
     pub fn report_not_here(&mut self, span: Span, message: &str, help: &str) {
-        self.report(Diagnostic::new(&codes::NOT_HERE, span, message).help(help));
+        self.report(Diagnostic::new(&codes::MISPLACED_FORM, span, message).help(help));
     }
 }
 

@@ -336,7 +336,7 @@ impl<'a> Lowering<'a> {
             }
             "resolve_text" => {
                 let Some(operand) = call.operands.first() else {
-                    return self.report_missing_operand(call, "what is carried out");
+                    return self.report_missing_operand(call, "whose text resolves");
                 };
                 let object = self.object(operand);
                 self.fun().runs_text |= object == 0;
@@ -345,7 +345,7 @@ impl<'a> Lowering<'a> {
             }
             "restore_use" => {
                 let Some(operand) = call.operands.first() else {
-                    return self.report_missing_operand(call, "what is not counted");
+                    return self.report_missing_operand(call, "whose use is restored");
                 };
                 let object = self.object(operand);
                 self.emit(Op::Refund { object });
@@ -365,7 +365,7 @@ impl<'a> Lowering<'a> {
                 if let Some(with) = with.or_else(|| call.adverbs.first().map(|adverb| adverb.span)) {
                     let text = self.sources.slice(with).to_owned();
                     let problem = Diagnostic::new(&codes::EXTRA_OPERAND, with, format!("`priority` does not take `{text}`"));
-                    let help = "all players may act in its window, the active one first; one with settings has a name: `window NAME { only active }`";
+                    let help = "it opens a window in which all players may act, the active player first; for settings open a named window: `window NAME { only active }`";
                     self.report(problem.help(help));
                 }
                 self.emit(Op::Window { window: 0 });
@@ -386,11 +386,11 @@ impl<'a> Lowering<'a> {
                 {
                     self.report(
                         Diagnostic::new(
-                            &codes::NOT_HERE,
+                            &codes::MISPLACED_FORM,
                             place.span,
-                            "a phase or step is inserted right after the one that is open",
+                            "a phase or step can be inserted only after the current one",
                         )
-                        .help("write `after this`; of several, insert the last one first"),
+                        .help("write `after this`; insert several in reverse order"),
                     );
                 }
                 if let Some(span) = self.period_operand(call) {
@@ -452,7 +452,7 @@ impl<'a> Lowering<'a> {
         }
         let extra = call.operands.get(1).map(|operand| operand.span).or(call.prepositions.first().map(|(word, _)| word.span));
         if let Some(span) = extra {
-            self.error(&codes::EXTRA_OPERAND, span, "one price is all that this verb takes");
+            self.error(&codes::EXTRA_OPERAND, span, "this verb takes one price");
         }
         let Some(operand) = call.operands.first() else {
             self.report_missing_operand(call, "which price");
@@ -478,7 +478,7 @@ impl<'a> Lowering<'a> {
             } else if let Some((word, _)) = given.first() {
                 self.report(
                     Diagnostic::new(&codes::EXTRA_OPERAND, word.span, format!("`use` does not take `{}`", word.text))
-                        .help("only a play that is named takes more: `use X by PLAY onto Y`"),
+                        .help("only a named play takes more: `use X by PLAY onto Y`"),
                 );
             }
             return (None, Vec::new());
@@ -488,10 +488,10 @@ impl<'a> Lowering<'a> {
             let code = if given.len() < wanted.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
             let name = play.name.as_ref().map_or("", |name| name.text.as_str());
             let message =
-                format!("the play `{name}` is given {} values besides its object, but {} are written", wanted.len(), given.len());
+                format!("the play `{name}` takes {} values in addition to its object, but {} are given", wanted.len(), given.len());
             let mut problem = Diagnostic::new(code, call.span, message).also(play.span, "declared here");
             if let Some(param) = wanted.get(given.len()) {
-                problem = problem.help(format!("write what `{}` is: `for X`, `onto X`", param.name.text));
+                problem = problem.help(format!("give a value for `{}`: `for X`, `onto X`", param.name.text));
             }
             self.report(problem);
             return (None, Vec::new());
@@ -523,13 +523,13 @@ impl<'a> Lowering<'a> {
             return None;
         };
         let Some(word) = bare_word(operand) else {
-            self.error(&codes::TYPE_MISMATCH, operand.span, "this is no phase or step");
+            self.error(&codes::TYPE_MISMATCH, operand.span, "this is not a phase or step");
             return None;
         };
         match word.text.as_str() {
-            "phase" | "step" if self.names.find_span(&word.text).is_empty() => {
+            "phase" | "step" if self.names.find_period(&word.text).is_empty() => {
                 let phase = word.text == "phase";
-                let found = self.names.spans.keys().skip(1).position(|path| self.names.phases.contains(path) == phase);
+                let found = self.names.periods.keys().skip(1).position(|path| self.names.phases.contains(path) == phase);
                 found.map(|index| PeriodId(index as u32 + 1))
             }
             _ => self.period_of_word(word),
@@ -548,7 +548,7 @@ impl<'a> Lowering<'a> {
         if matches!(operand.kind, ExprKind::Phrase(ref phrase) if phrase.quantifier.is_none()) {
             let text = self.sources.slice(operand.span).to_owned();
             self.report(
-                Diagnostic::new(&codes::HOW_MANY, operand.span, format!("`{text}` does not say how many"))
+                Diagnostic::new(&codes::MISSING_COUNT, operand.span, format!("`{text}` does not say how many"))
                     .help(format!("write `choose 1 {text}` or `choose up to 1 {text}`")),
             );
             return None;
@@ -580,7 +580,7 @@ impl<'a> Lowering<'a> {
     /// `choose word of color as c`, `choose word of color that is not c as d`
     fn choose_word(&mut self, operand: &'a Expr, subject: &Subject<'a>) -> Option<TypedRegister> {
         let phrase = as_phrase(operand)?;
-        let (Head::Word(word), [post, ..], None) = (&phrase.head, phrase.posts.as_slice(), &phrase.quantifier) else {
+        let (Head::Word(word), [post, ..], None) = (&phrase.head, phrase.filters.as_slice(), &phrase.quantifier) else {
             return None;
         };
         let PhraseFilterKind::Of(of) = &post.kind else { return None };
@@ -604,7 +604,7 @@ impl<'a> Lowering<'a> {
     /// Lowers the conditions of `word of TRAITS that …`: the function that tests a word, and the captures that precede the word in its
     /// arguments.
     fn word_filter(&mut self, phrase: &'a Phrase, ty: Type) -> Option<(FnId, Vec<Reg>)> {
-        let (_, conditions) = self.conditions(true, &phrase.posts);
+        let (_, conditions) = self.conditions(true, &phrase.filters);
         if conditions.is_empty() {
             return None;
         }
@@ -613,9 +613,9 @@ impl<'a> Lowering<'a> {
             if matches!(condition, PhraseCondition::Holds(_) | PhraseCondition::Is(..)) {
                 self.select_condition(condition, &mut selection);
             } else {
-                let span = phrase.posts.last().map_or(self.at, |post| post.span);
-                let problem = Diagnostic::new(&codes::NOT_HERE, span, "a word is nowhere and has nothing");
-                self.report(problem.help("say which words: `that is not X`, `that is (X or Y)`, `that (candidate != X)`"));
+                let span = phrase.filters.last().map_or(self.at, |post| post.span);
+                let problem = Diagnostic::new(&codes::MISPLACED_FORM, span, "a word has no zone and no properties");
+                self.report(problem.help("choose among words with `that is not X`, `that is (X or Y)` or `that (candidate != X)`"));
             }
         }
         self.begin_child(true, Some(Type::Bool));
@@ -635,7 +635,7 @@ impl<'a> Lowering<'a> {
         if word.text != "number" || phrase.quantifier.is_some() || !self.names.meanings("number").is_empty() {
             return None;
         }
-        let from = phrase.posts.iter().find_map(|post| match &post.kind {
+        let from = phrase.filters.iter().find_map(|post| match &post.kind {
             PhraseFilterKind::In(expr) => Some(expr),
             _ => None,
         });

@@ -73,7 +73,7 @@ impl<'a> Lowering<'a> {
         let before = std::mem::replace(&mut self.owner, owner);
         let mut definition = self.nameless_definition();
         definition.name = card.name.text.to_string();
-        definition.token = card.token;
+        definition.token = card.is_token;
         definition.source = self.sources.source(card.name.span);
         self.report_duplicate_facts(card);
         self.lint_text(card);
@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
             }
         }
         self.end_context();
-        self.suspect_kinds(card, &definition);
+        self.lint_kinds(card, &definition);
         self.copy_properties(card, &mut definition);
         units.sort_by_key(|(start, _)| *start);
         definition.bundles = units.into_iter().map(|(_, unit)| unit).collect();
@@ -129,7 +129,7 @@ impl<'a> Lowering<'a> {
 
     fn keyword_ability(&mut self, ability: &'a Ability, fact: &'a Fact, definition: &mut Definition) -> Option<AbilityBundleId> {
         if !ability.zones.is_empty() {
-            self.report_not_here(ability.span, "a keyword works where its own text says", "say the zone in the keyword");
+            self.report_not_here(ability.span, "the declaration of a keyword says in which zone it works", "write the zone in the declaration of the keyword");
         }
         self.fact(fact, definition)
     }
@@ -184,7 +184,7 @@ impl<'a> Lowering<'a> {
             .chain(properties)
             .chain(names.keywords.keys().map(smol_str::SmolStr::as_str))
             .chain(names.traits.iter().map(|set| set.name.as_str()));
-        let mut problem = Diagnostic::new(&codes::UNKNOWN_FACT, fact.word.span, format!("`{word}` is no word for a card"))
+        let mut problem = Diagnostic::new(&codes::UNKNOWN_FACT, fact.word.span, format!("`{word}` cannot be printed on a card"))
             .did_you_mean(word, known.clone());
         let behind = self.sources.text(fact.word.span.file).get(fact.word.span.end as usize..).unwrap_or("");
         let behind: String = behind.trim_start_matches(' ').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -196,13 +196,13 @@ impl<'a> Lowering<'a> {
         let changes = names.statuses.iter().any(|status| status.name.text == *word);
         if changes {
             problem.help =
-                vec![format!("`{word}` changes in play and is not printed; an ability writes it: `{word} of this = …`")];
+                vec![format!("`{word}` changes during the game and is not printed; an ability sets it: `{word} of this = …`")];
         }
         if problem.help.is_empty()
             && names.actions.keys().any(|action| super::pattern::is_inflected_form(action, &word.to_lowercase(), false))
         {
             problem = problem.help(format!(
-                "`{word}` is something that is done: write it into an ability, `does {{ {} … }}`",
+                "`{word}` is an action: write it in an ability, `does {{ {} … }}`",
                 word.to_lowercase()
             ));
         }
@@ -211,7 +211,7 @@ impl<'a> Lowering<'a> {
         }
         if problem.help.is_empty() {
             problem =
-                problem.help("a card has trait words, properties with values, and keywords; what it does stands in an ability");
+                problem.help("a card has trait words, properties with values, keywords and abilities: `does { … }`");
         }
         self.report(problem);
         None
@@ -225,8 +225,8 @@ impl<'a> Lowering<'a> {
     fn word_fact(&mut self, fact: &'a Fact, traits: fizzle_runtime::ir::TraitSetId, definition: &mut Definition) {
         let Some(value) = &fact.value else {
             self.report(
-                Diagnostic::new(&codes::MISSING_OPERAND, fact.span, format!("`{}` does not say which word", fact.word.text))
-                    .help(format!("its words stand in quotes: `{} \"WORD\"`", fact.word.text)),
+                Diagnostic::new(&codes::MISSING_OPERAND, fact.span, format!("`{}` needs a word", fact.word.text))
+                    .help(format!("write the word in quotes: `{} \"WORD\"`", fact.word.text)),
             );
             return;
         };
@@ -238,7 +238,7 @@ impl<'a> Lowering<'a> {
             Some(index) => definition.words[traits.index()].push(index),
             None => {
                 let text = self.sources.slice(value.span).to_owned();
-                self.error(&codes::UNKNOWN_FACT, value.span, format!("`{text}` is no word of `{}`", fact.word.text));
+                self.error(&codes::UNKNOWN_FACT, value.span, format!("`{text}` is not a word of `{}`", fact.word.text));
             }
         }
     }

@@ -29,7 +29,7 @@ impl<'a> Lowering<'a> {
             Some(Quantifier::Exactly(count) | Quantifier::UpTo(count) | Quantifier::Target { count: Some(count), .. }) => {
                 self.report_negative_count(count);
             }
-            Some(Quantifier::Range { least, most, .. }) => {
+            Some(Quantifier::Range { min: least, max: most, .. }) => {
                 let _ = self.report_negative_count(least) || self.report_negative_count(most);
             }
             _ => {}
@@ -47,7 +47,7 @@ impl<'a> Lowering<'a> {
                 let one = self.constant_value(count, Type::Number) == Some(1);
                 Amount { min: (!up_to).then_some(&**count), max: Some(count), is_one: one, is_target: true }
             }
-            Some(Quantifier::Range { least, most, target }) => {
+            Some(Quantifier::Range { min: least, max: most, target }) => {
                 Amount { min: Some(least), max: Some(most), is_one: false, is_target: *target }
             }
             Some(Quantifier::Target { count: None, .. }) => Amount { min: None, max: None, is_one: true, is_target: true },
@@ -64,9 +64,9 @@ impl<'a> Lowering<'a> {
                 Diagnostic::new(
                     &codes::CHOICE_IN_EXPRESSION,
                     span,
-                    format!("`{text}` asks a player, but nobody can be asked here"),
+                    format!("`{text}` is a choice, but no player can choose here"),
                 )
-                .help("ask for existence with `some …`, for all with `each …`, or for a number with `count of …`"),
+                .help("test existence with `some …`, all with `each …`, or a number with `count of …`"),
             );
             return self.error_value();
         }
@@ -206,7 +206,7 @@ impl<'a> Lowering<'a> {
     /// Lowers `divide 3 among them, at least 1 each as share`.
     pub fn divide(&mut self, divided: &'a fizzle_grammar::ast::Division, span: Span) {
         if self.fun().is_pure {
-            self.error(&codes::CHOICE_IN_EXPRESSION, span, "nobody can be asked here");
+            self.error(&codes::CHOICE_IN_EXPRESSION, span, "no player can choose here");
             return;
         }
         self.begin_child(true, None);
@@ -219,7 +219,7 @@ impl<'a> Lowering<'a> {
         self.fun().result = Some(of);
         let selector = self.end_child();
         let total = self.count_child(&divided.amount);
-        let least = divided.least.as_ref().map(|least| self.count_child(least));
+        let least = divided.min_each.as_ref().map(|least| self.count_child(least));
         let mut children = vec![&selector, &total];
         children.extend(least.iter());
         let outer = Self::captured_registers(&children);
@@ -250,8 +250,8 @@ impl<'a> Lowering<'a> {
         let pure = self.fun().is_pure;
         if pure {
             self.report(
-                Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, span, "chance cannot be used in an expression")
-                    .help("take it in a statement: `let x = random 1 …`"),
+                Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, span, "a random value cannot be used in an expression")
+                    .help("bind it in a statement: `let x = random 1 …`"),
             );
         }
         pure
@@ -297,8 +297,8 @@ impl<'a> Lowering<'a> {
             Some(FunctionState::Done(id)) => return Some(*id),
             Some(FunctionState::InProgress) => {
                 self.report(
-                    Diagnostic::new(&codes::RECURSION, name.span, format!("the function `{}` needs itself", name.text))
-                        .help("card code always ends: express it by a count or a selection"),
+                    Diagnostic::new(&codes::RECURSION, name.span, format!("the function `{}` uses itself", name.text))
+                        .help("card code always terminates: use a count or a selection instead"),
                 );
                 return None;
             }
@@ -338,14 +338,14 @@ impl<'a> Lowering<'a> {
         }
         let (name, owner) = match &phrase.head {
             Head::Word(name) => {
-                let (of, rest) = self.conditions(true, &phrase.posts);
+                let (of, rest) = self.conditions(true, &phrase.filters);
                 if !rest.is_empty() {
                     return self.not_assignable(expr);
                 }
                 let owner = of.as_ref().map(|of| self.atom(of, None));
                 (name, owner)
             }
-            Head::Possessive { owner, word } if phrase.posts.is_empty() => {
+            Head::Possessive { owner, word } if phrase.filters.is_empty() => {
                 let value = self.expr(owner, None);
                 (word, Some(value))
             }
@@ -384,10 +384,10 @@ impl<'a> Lowering<'a> {
             return None;
         }
         if wanted == Some(Type::Thing) {
-            let span = phrase.posts.first().map_or(expr.span, |post| post.span);
+            let span = phrase.filters.first().map_or(expr.span, |post| post.span);
             let text = self.sources.slice(span).trim_start_matches("of ").to_owned();
             let problem =
-                Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("a thing, an object or a player, has no `{}`", name.text));
+                Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("a thing (an object or a player) has no `{}`", name.text));
             self.report(problem.help(super::expr::thing_help(&text)));
             return None;
         }
@@ -395,7 +395,7 @@ impl<'a> Lowering<'a> {
             self.names.meanings(&name.text).iter().any(|meaning| matches!(meaning, Meaning::Status(_) | Meaning::Player(_)));
         if needs && owner.is_none() {
             self.report(
-                Diagnostic::new(&codes::WHOSE, expr.span, format!("`{}` of what?", name.text))
+                Diagnostic::new(&codes::MISSING_OWNER, expr.span, format!("`{}` needs an owner", name.text))
                     .help(format!("write `{} of NAME`", name.text)),
             );
             return None;
@@ -411,10 +411,10 @@ impl<'a> Lowering<'a> {
         name: &'a fizzle_grammar::ast::Name,
         args: &'a [Expr],
     ) -> Option<(Place, Type, TypedRegister, Option<Reg>)> {
-        let (of, rest) = self.conditions(true, &phrase.posts);
+        let (of, rest) = self.conditions(true, &phrase.filters);
         let Some(of) = of.filter(|_| rest.is_empty() && phrase.quantifier.is_none()) else {
             self.report(
-                Diagnostic::new(&codes::WHOSE, expr.span, format!("`{}` of what?", name.text))
+                Diagnostic::new(&codes::MISSING_OWNER, expr.span, format!("`{}` needs an owner", name.text))
                     .help(format!("write `{}(WORD) of NAME`", name.text)),
             );
             return None;
@@ -430,20 +430,20 @@ impl<'a> Lowering<'a> {
         let word = text.split([' ', '(']).next().unwrap_or("");
         let local = self.local_type(word).is_some();
         let help = match self.names.meanings(word).first() {
-            _ if local => "a name given by `let` stays what it is; give the new value another name: `let other = …`".to_owned(),
+            _ if local => "a name bound by `let` cannot be assigned again; bind the new value to another name: `let other = …`".to_owned(),
             Some(crate::names::Meaning::Player(_)) => {
-                format!("`{word}` is of players: `{word} of you`, `{word} of controller of X`")
+                format!("`{word}` belongs to players: `{word} of you`, `{word} of controller of X`")
             }
-            Some(crate::names::Meaning::Status(_)) => format!("`{word}` is of objects: `{word} of this`"),
+            Some(crate::names::Meaning::Status(_)) => format!("`{word}` belongs to objects: `{word} of this`"),
             Some(crate::names::Meaning::Property(_)) => {
                 format!("a property is printed; it changes by `X gets {word} = …` or `X gets +1 {word}`")
             }
-            None if word == "zone" => "an object is moved by a verb: `put X into ZONE`".to_owned(),
-            None if word == "controller" => "who controls it changes by an effect: `X gets controller = PLAYER`".to_owned(),
-            None if super::phrase::FACTS.contains(&word) => format!("the {word} of an object is what it is"),
-            _ => "statuses and variables are written; properties change by `gets`, zones by `put`".to_owned(),
+            None if word == "zone" => "move an object by a verb: `put X into ZONE`".to_owned(),
+            None if word == "controller" => "change the controller by an effect: `X gets controller = PLAYER`".to_owned(),
+            None if super::phrase::FACTS.contains(&word) => format!("the {word} of an object cannot change"),
+            _ => "statuses and variables can be assigned; properties change by `gets`, zones by `put`".to_owned(),
         };
-        self.report(Diagnostic::new(&codes::NOT_ASSIGNABLE, expr.span, format!("`{text}` cannot be written")).help(help));
+        self.report(Diagnostic::new(&codes::NOT_ASSIGNABLE, expr.span, format!("`{text}` cannot be assigned")).help(help));
         None
     }
 }

@@ -37,7 +37,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn constant_phrase(&mut self, phrase: &'a Phrase, ty: Type) -> Option<i64> {
-        if phrase.quantifier.is_some() || phrase.other || !phrase.posts.is_empty() {
+        if phrase.quantifier.is_some() || phrase.other || !phrase.filters.is_empty() {
             return None;
         }
         match &phrase.head {
@@ -97,11 +97,11 @@ impl<'a> Lowering<'a> {
                 let text = self.sources.slice(expr.span).to_owned();
                 let bare = text.trim_matches(['"', '《', '》']);
                 let help = match bare.parse::<i64>() {
-                    Ok(_) if bare.len() < text.len() => format!("a number stands without quotes: `{bare}`"),
+                    Ok(_) if bare.len() < text.len() => format!("write the number without quotes: `{bare}`"),
                     _ => "write a number, a price, a word or a quoted name".to_owned(),
                 };
                 self.report(
-                    Diagnostic::new(&codes::NOT_CONSTANT, expr.span, format!("`{text}` is not known when compiling")).help(help),
+                    Diagnostic::new(&codes::NOT_CONSTANT, expr.span, format!("`{text}` is not a constant")).help(help),
                 );
                 0
             }
@@ -138,18 +138,18 @@ impl<'a> Lowering<'a> {
                     None => {
                         let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                         let (number, letters) = part.split_at(digits);
-                        let message = format!("the symbol `{{{part}}}` stands for no kind of unit");
+                        let message = format!("the symbol `{{{part}}}` names no kind of unit");
                         let problem = Diagnostic::new(&codes::UNKNOWN_NAME, symbol.span, message);
                         let each = letters.chars().map(|letter| letter.to_string());
                         let apart = part.len() > 1 && each.clone().all(|letter| self.is_price_symbol(&letter));
                         self.report(if apart {
                             let first = (digits > 0).then(|| number.to_owned());
                             let symbols: String = first.into_iter().chain(each).map(|symbol| format!("{{{symbol}}}")).collect();
-                            problem.help(format!("each symbol has braces of its own: `{symbols}`"))
+                            problem.help(format!("give each symbol its own braces: `{symbols}`"))
                         } else {
                             problem
                                 .help(self.symbols())
-                                .help(format!("a new one is declared by what it stands for: `noun {part} = WORD`"))
+                                .help(format!("declare a new symbol by `noun {part} = WORD`"))
                         });
                     }
                 }

@@ -49,7 +49,7 @@ impl<'a> Lowering<'a> {
         if self.local_type(&word.text).is_some() || !self.has_keys(&word.text) {
             return false;
         }
-        let (of, rest) = self.conditions(true, &phrase.posts);
+        let (of, rest) = self.conditions(true, &phrase.filters);
         let Some(of) = of.filter(|_| rest.is_empty()) else { return false };
         let owner = self.atom(&of, None);
         let Some((place, traits)) = owner.ty.filter(|ty| !ty.is_list()).and_then(|ty| self.keyed_place(&word.text, ty)) else {
@@ -127,7 +127,7 @@ impl<'a> Lowering<'a> {
                     Diagnostic::new(
                         &codes::NOT_CONSTANT,
                         count.span,
-                        "the number of repeated modes must be known when compiling",
+                        "the number of repeated modes must be a constant",
                     )
                     .help("write a number"),
                 );
@@ -208,7 +208,7 @@ impl<'a> Lowering<'a> {
                     self.emit(Op::Return { value: Some(cond) });
                     let child = self.end_child();
                     if !child.captures.is_empty() {
-                        self.error(&codes::NOT_HERE, value.span, "a window cannot use local names");
+                        self.error(&codes::MISPLACED_FORM, value.span, "a window cannot use local names");
                     }
                     window.until = Some(self.close(child, &[]));
                 }

@@ -48,8 +48,8 @@ impl<'a> Lowering<'a> {
         self.reject_text_changes(&open, span);
         if !Self::captured_registers(&super::effect::functions(&open)).is_empty() {
             self.report(
-                Diagnostic::new(&codes::NOT_HERE, span, "what a created copy is besides cannot use local names")
-                    .help("say it with `this`, `you` and what the game declares"),
+                Diagnostic::new(&codes::MISPLACED_FORM, span, "the changes to a created copy cannot use local names")
+                    .help("use only `this`, `you` and names that the game declares"),
             );
         }
         let except = self.close_mods(open, &[]);

@@ -10,7 +10,7 @@ use fizzle_runtime::ir::{ActionId, Type};
 fn negative_literal(expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Negative(inner) => literal_number(inner).filter(|number| *number > 0),
-        _ => match as_phrase(expr).map(|phrase| (&phrase.head, &phrase.quantifier, phrase.posts.is_empty())) {
+        _ => match as_phrase(expr).map(|phrase| (&phrase.head, &phrase.quantifier, phrase.filters.is_empty())) {
             Some((Head::Group(inner), None, true)) => negative_literal(inner),
             _ => None,
         },
@@ -18,7 +18,7 @@ fn negative_literal(expr: &Expr) -> Option<i64> {
 }
 
 fn literal_number(expr: &Expr) -> Option<i64> {
-    match as_phrase(expr).map(|phrase| (&phrase.head, &phrase.quantifier, phrase.posts.is_empty())) {
+    match as_phrase(expr).map(|phrase| (&phrase.head, &phrase.quantifier, phrase.filters.is_empty())) {
         Some((Head::Number(number), None, true)) => Some(*number),
         _ => None,
     }
@@ -30,7 +30,7 @@ impl<'a> Lowering<'a> {
         let first = call.operands.first()?;
         let first = if let ExprKind::Negative(inner) = &first.kind { inner.as_ref() } else { first };
         let phrase = as_phrase(first)?;
-        let Phrase { quantifier: Some(Quantifier::Exactly(count)), other: false, head: Head::Word(noun), posts } = phrase else {
+        let Phrase { quantifier: Some(Quantifier::Exactly(count)), other: false, head: Head::Word(noun), filters: posts } = phrase else {
             return None;
         };
         if !posts.is_empty() {
@@ -46,7 +46,7 @@ impl<'a> Lowering<'a> {
 
     /// Reports `draw 2 cards`, `gain 3 life`, if the verb takes a number without a noun.
     pub fn report_number_with_noun(&mut self, expr: &'a Expr) -> bool {
-        let Some(Phrase { quantifier: Some(Quantifier::Exactly(count)), other: false, head: Head::Word(noun), posts }) =
+        let Some(Phrase { quantifier: Some(Quantifier::Exactly(count)), other: false, head: Head::Word(noun), filters: posts }) =
             as_phrase(expr)
         else {
             return false;
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
         let verb = self.fun().verb.and_then(|verb| names.actions.get_index(verb.index())).map(|(name, _)| name.as_str());
         let (Some(verb), true) = (verb, posts.is_empty()) else { return false };
         let number = self.sources.slice(count.span).to_owned();
-        let message = format!("`{verb}` takes a number alone, without `{}`", noun.text);
+        let message = format!("`{verb}` takes only a number, without `{}`", noun.text);
         let whole = self.sources.slice(expr.span).to_owned();
         let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, message);
         self.report(problem.help(format!("write `{verb} {number}`")).fix(whole, number));
@@ -82,7 +82,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn report_count_below_zero(&mut self, span: Span, below: i64, instead: &str) {
-        let problem = Diagnostic::new(&codes::HOW_MANY, span, format!("`-{below}` counts nothing: a count is not below zero"));
+        let problem = Diagnostic::new(&codes::MISSING_COUNT, span, format!("`-{below}` is not a count: a count cannot be negative"));
         self.report(problem.help(format!("leave the `-` out: `{instead}`")));
     }
 
@@ -94,10 +94,10 @@ impl<'a> Lowering<'a> {
         }
         let Some(number) = negative_literal(operand) else { return false };
         let verb = call.verb.text.as_str();
-        let message = format!("`{verb}` counts, and a count is not below zero");
-        let problem = Diagnostic::new(&codes::HOW_MANY, operand.span, message)
+        let message = format!("`{verb}` takes a count, which cannot be negative");
+        let problem = Diagnostic::new(&codes::MISSING_COUNT, operand.span, message)
             .help(format!("leave the `-` out: `{verb} {number}`"))
-            .help(format!("an action that takes numbers below zero is given them in parentheses: `{verb}(-{number})`"));
+            .help(format!("for an action that takes negative numbers write parentheses: `{verb}(-{number})`"));
         self.report(problem);
         true
     }

@@ -80,8 +80,8 @@ impl<'a> Lowering<'a> {
         if clause.some && !matches!(clause.kind, ClauseKind::Must) {
             self.report_not_here(
                 clause.subject.span,
-                "`some` says what one of them must do",
-                "leave `some` out: it holds for each",
+                "`some` is possible only with `must`",
+                "leave `some` out: the clause applies to each of them",
             );
         }
         let rule = match &clause.kind {
@@ -93,10 +93,10 @@ impl<'a> Lowering<'a> {
             ClauseKind::Count { more, count, .. } => UnclosedRule::Count(*more, self.count_of(Some(count))),
             ClauseKind::Unless { count, others, verb } => {
                 if self.declared_action(verb)? != action {
-                    let text = format!("`{}` is not `{}`", verb.text, clause.verb.text);
+                    let text = format!("`{}` differs from `{}`", verb.text, clause.verb.text);
                     self.report(
-                        Diagnostic::new(&codes::NOT_HERE, verb.span, text)
-                            .help(format!("both are decided at once only if it is the same: `… also {}`", clause.verb.text)),
+                        Diagnostic::new(&codes::MISPLACED_FORM, verb.span, text)
+                            .help(format!("both parts need the same action: `… also {}`", clause.verb.text)),
                     );
                 }
                 let others = self.pair_filter(action, Some(others), None, None)?;
@@ -139,7 +139,7 @@ impl<'a> Lowering<'a> {
         let names = self.names;
         let (_, signature) = names.actions.get_index(action.index())?;
         let types: Vec<Type> = signature.params.iter().map(|(_, ty)| *ty).collect();
-        if signature.doer != Some(0) || types.len() != 2 || types.first() != Some(&Type::Object) || types[1].list().is_none() {
+        if signature.acting_param != Some(0) || types.len() != 2 || types.first() != Some(&Type::Object) || types[1].list().is_none() {
             self.report_not_declarable(verb, Some(signature.span));
             return None;
         }
@@ -157,16 +157,16 @@ impl<'a> Lowering<'a> {
         let names = self.names;
         for (span, action) in idle {
             let Some((name, _)) = names.actions.get_index(action.index()) else { continue };
-            self.report(Diagnostic::new(&codes::BAD_PATTERN, span, format!("nothing declares `{name}`, so this would say nothing")).help(format!(
-                "let somebody decide it: `declare {name} {{ from OBJECTS  onto OBJECTS }}`; what is not decided so can be forbidden: `cannot {name}`"
+            self.report(Diagnostic::new(&codes::BAD_PATTERN, span, format!("nothing declares `{name}`, so this has no effect")).help(format!(
+                "let a player declare it: `declare {name} {{ from OBJECTS  onto OBJECTS }}`; to forbid an action that is not declared, write `cannot {name}`"
             )));
         }
     }
 
     fn report_not_declarable(&mut self, verb: &Name, declared: Option<Span>) {
-        let text = format!("`{}` is nothing that a player decides for several objects at once", verb.text);
+        let text = format!("`{}` cannot be declared for several objects at once", verb.text);
         let mut problem = Diagnostic::new(&codes::BAD_PATTERN, verb.span, text)
-            .help("`must` and its like are about what `declare ACTION { … }` asks for: an object does it to another one, or to a player: `action NAME(it: object, other: object) by it`");
+            .help("`must` and similar clauses need an action for `declare ACTION { … }`: an object does it to another object or to a player, as in `action NAME(it: object, other: object) by it`");
         if let Some(span) = declared.filter(|span| span.end > 0) {
             problem = problem.also(span, "this action");
         }
@@ -229,7 +229,7 @@ impl<'a> Lowering<'a> {
         self.declared_actions.insert(action);
         let (Some(from), Some(onto)) = (&written.from, &written.onto) else {
             self.report(
-                Diagnostic::new(&codes::MISSING_OPERAND, written.span, "this does not say what is paired with what")
+                Diagnostic::new(&codes::MISSING_OPERAND, written.span, "this declaration needs `from` and `onto`")
                     .help("write `from OBJECTS` and `onto OBJECTS` (or players)"),
             );
             return None;
@@ -239,7 +239,7 @@ impl<'a> Lowering<'a> {
         let declared = self.reg(Type::Objects);
         let start = self.jump();
         let again = self.next_op();
-        if let Some(undone) = &written.undone {
+        if let Some(undone) = &written.on_rollback {
             self.with_declared(undone, declared);
         }
         self.patch_jump(start);
@@ -258,7 +258,7 @@ impl<'a> Lowering<'a> {
             self.emit(Op::Return { value: Some(holds) });
             self.end_child()
         });
-        let most = written.most.as_ref().map(|most| {
+        let most = written.max_pairs.as_ref().map(|most| {
             self.begin_pair(&params[..1], Type::Number);
             let number = self.number(most);
             self.emit(Op::Return { value: Some(number) });
@@ -293,7 +293,7 @@ impl<'a> Lowering<'a> {
             site,
             restart_at: again,
         })));
-        if let Some(first) = &written.first {
+        if let Some(first) = &written.before_costs {
             self.with_declared(first, declared);
         }
         self.emit(Op::PayForDeclaration { pairs: dst, player, action, owed, stage });

@@ -68,8 +68,8 @@ impl<'a> Lowering<'a> {
     pub fn delayed_when(&mut self, once: bool, pattern: &'a Pattern, until: Option<&'a Duration>, body: &'a Block, span: Span) {
         if !once && until.is_none() {
             self.report(
-                Diagnostic::new(&codes::MISSING_OPERAND, pattern.span, "this does not say how long it triggers again and again")
-                    .help("write `whenever … until end of turn { … }`; or `when …` for the next time only"),
+                Diagnostic::new(&codes::MISSING_OPERAND, pattern.span, "a repeated trigger needs a duration")
+                    .help("write `whenever … until end of turn { … }`, or `when …` for the next time only"),
             );
         }
         let Some(open) = self.pattern(pattern, &[]) else { return };
@@ -124,7 +124,7 @@ impl<'a> Lowering<'a> {
         mods: &mut Vec<UnclosedModification>,
     ) {
         if let Some(zone) = ability.zones.first() {
-            self.report_not_here(zone.span, "a standing effect lies in no zone", "leave `in ZONE` out");
+            self.report_not_here(zone.span, "an ability with a duration is in no zone", "leave `in ZONE` out");
         }
         match &ability.kind {
             WrittenAbilityKind::When { pattern, condition, limit, body } => {
@@ -160,12 +160,12 @@ impl<'a> Lowering<'a> {
             WrittenAbilityKind::Static { condition: Some(condition), .. } => {
                 self.report_not_here(
                     condition.span,
-                    "a standing effect has no condition of its own",
-                    "say it in its selection, or use `always`",
+                    "an ability with a duration has no separate condition",
+                    "write the condition in the selection, or use `always`",
                 );
             }
             WrittenAbilityKind::Defines(_)
-            | WrittenAbilityKind::Causing { .. }
+            | WrittenAbilityKind::TriggerChange { .. }
             | WrittenAbilityKind::AsSoon { .. }
             | WrittenAbilityKind::Does(_)
             | WrittenAbilityKind::Activated(_)
@@ -173,7 +173,7 @@ impl<'a> Lowering<'a> {
             | WrittenAbilityKind::Option { .. }
             | WrittenAbilityKind::Keyword(_) => {
                 self.report(
-                    Diagnostic::new(&codes::NOT_HERE, ability.span, "only an object can have this ability")
+                    Diagnostic::new(&codes::MISPLACED_FORM, ability.span, "only an object can have this ability")
                         .help("let an object gain it: `X gets KEYWORD until …`"),
                 );
             }
@@ -182,7 +182,7 @@ impl<'a> Lowering<'a> {
 
     fn reject_limit(&mut self, limit: Option<&fizzle_grammar::ast::UseLimit>) {
         if let Some(limit) = limit {
-            self.report_not_here(limit.span, "a standing effect counts no uses", "end it after its use: `until …, once { … }`");
+            self.report_not_here(limit.span, "an ability with a duration has no usage limit", "end it after one use: `until …, once { … }`");
         }
     }
 
@@ -194,7 +194,7 @@ impl<'a> Lowering<'a> {
             _ => {
                 self.report_not_here(
                     clause.span,
-                    "`always` holds only `gets`, `cannot` and `must` clauses without `until`",
+                    "`always` contains only `gets`, `cannot` and `must` clauses without `until`",
                     "make it a trigger: `when … { … }`",
                 );
                 Vec::new()
@@ -284,8 +284,8 @@ impl<'a> Lowering<'a> {
         let fun = self.fun();
         if captures.iter().any(|reg| fun.registers.get(usize::from(*reg)).is_some_and(|ty| ty.is_list())) {
             self.report(
-                Diagnostic::new(&codes::NOT_HERE, span, "a list cannot be remembered until later")
-                    .help("say it for each of them: `for each x in … { … }`, or keep them in a status"),
+                Diagnostic::new(&codes::MISPLACED_FORM, span, "a list cannot be kept until later")
+                    .help("write it for each of them: `for each x in … { … }`, or mark them with a status"),
             );
         }
     }

@@ -32,10 +32,10 @@ pub enum UnclosedChange {
     NotWord(TraitSetId, u16),
     NoWords(TraitSetId),
     AllWords(TraitSetId),
-    Given(TraitSetId, Box<FunctionBuilder>, WordSetChange),
-    Instead(TraitSetId, Box<FunctionBuilder>, Box<FunctionBuilder>),
-    Pick(Vec<AbilityBundleId>, Box<FunctionBuilder>),
-    Unit(AbilityBundleId),
+    ChangeWordByValue(TraitSetId, Box<FunctionBuilder>, WordSetChange),
+    SubstituteWord(TraitSetId, Box<FunctionBuilder>, Box<FunctionBuilder>),
+    GainChosen(Vec<AbilityBundleId>, Box<FunctionBuilder>),
+    Gain(AbilityBundleId),
     NotKeyword(fizzle_runtime::ir::KeywordId),
     NoAbilities,
     NoStatics,
@@ -101,9 +101,9 @@ impl<'a> Lowering<'a> {
             UnclosedChange::Add(_, value, floor) => [Some(value), floor.as_mut()],
             UnclosedChange::Set(_, value)
             | UnclosedChange::Controller(value)
-            | UnclosedChange::Given(_, value, _)
-            | UnclosedChange::Pick(_, value) => [Some(value), None],
-            UnclosedChange::Instead(_, new, old) => [Some(new), Some(old)],
+            | UnclosedChange::ChangeWordByValue(_, value, _)
+            | UnclosedChange::GainChosen(_, value) => [Some(value), None],
+            UnclosedChange::SubstituteWord(_, new, old) => [Some(new), Some(old)],
             _ => [None, None],
         };
         values.into_iter().flatten().for_each(|value| self.evaluate_value_now(value));
@@ -145,9 +145,9 @@ impl<'a> Lowering<'a> {
 
     /// Reports text changes among the exceptions of a copy. A copy has the text of its model (CR 707.2); only effects change its words.
     pub fn reject_text_changes(&mut self, open: &[UnclosedModification], span: Span) {
-        if open.iter().any(|open| matches!(open.change, UnclosedChange::Instead(..))) {
-            let problem = Diagnostic::new(&codes::NOT_HERE, span, "a copy changes no words of the text");
-            self.report(problem.help("change them by an effect on the copy: `it gets TRAITS new instead of old`"));
+        if open.iter().any(|open| matches!(open.change, UnclosedChange::SubstituteWord(..))) {
+            let problem = Diagnostic::new(&codes::MISPLACED_FORM, span, "a copy cannot change words of its text");
+            self.report(problem.help("change them by an effect on the copy: `it gets TRAITS NEW instead of OLD`"));
         }
     }
 
@@ -246,11 +246,11 @@ impl<'a> Lowering<'a> {
         for written in mods {
             let Some((layer, change)) = self.unclosed_change(written) else { continue };
             if let Some(floor) = written.floor.as_ref().filter(|_| !matches!(change, UnclosedChange::Add(..))) {
-                let problem = Diagnostic::new(&codes::NOT_HERE, floor.span, "`min` bounds nothing here");
-                self.report(problem.help("only a number that is added has a bound: `-2 power min 0`"));
+                let problem = Diagnostic::new(&codes::MISPLACED_FORM, floor.span, "`min` has no effect here");
+                self.report(problem.help("only an added number has a lower bound: `-2 power min 0`"));
             }
             let layer = written.in_layer.as_ref().map_or(Some(layer), |name| self.written_layer(name)).unwrap_or(layer);
-            if let (ModificationKind::Only(_), UnclosedChange::Word(traits, _) | UnclosedChange::Given(traits, ..)) =
+            if let (ModificationKind::Only(_), UnclosedChange::Word(traits, _) | UnclosedChange::ChangeWordByValue(traits, ..)) =
                 (&written.kind, &change)
             {
                 all.push((layer, UnclosedChange::NoWords(*traits)));
@@ -320,7 +320,7 @@ impl<'a> Lowering<'a> {
                     let problem = Diagnostic::new(
                         &codes::TYPE_MISMATCH,
                         property.span,
-                        format!("`{word}` is {found}, so no number is added to it"),
+                        format!("`{word}` is {found}, so no number can be added to it"),
                     );
                     let help = if ty == Type::Price {
                         format!("set it: `{word} = {{2}}`; or declare a number for it: `property {word}: number in layer …`")
@@ -330,7 +330,7 @@ impl<'a> Lowering<'a> {
                     self.report(problem.help(help));
                     return None;
                 }
-                let layer = self.layer_for(number, |declared| declared.adding.as_ref()).unwrap_or(layer);
+                let layer = self.layer_for(number, |declared| declared.add_layer.as_ref()).unwrap_or(layer);
                 let value = self.value_child(Type::Number, amount, *negative);
                 let floor = written.floor.as_ref().map(|floor| self.value_child(Type::Number, floor, false));
                 Some((layer, UnclosedChange::Add(number, value, floor)))
@@ -354,12 +354,12 @@ impl<'a> Lowering<'a> {
             }
             ModificationKind::Word { name, args } => self.add_word_or_keyword(name, args),
             ModificationKind::Only(name) => match self.add_word_or_keyword(name, &[])? {
-                found @ (_, UnclosedChange::Word(..) | UnclosedChange::Given(..)) => Some(found),
+                found @ (_, UnclosedChange::Word(..) | UnclosedChange::ChangeWordByValue(..)) => Some(found),
                 _ => {
-                    let message = format!("`{}` is no trait word", name.text);
+                    let message = format!("`{}` is not a trait word", name.text);
                     self.report(
                         Diagnostic::new(&codes::TYPE_MISMATCH, name.span, message)
-                            .help("`W only` takes the other words of its trait set; abilities are taken by `no abilities`"),
+                            .help("`WORD only` removes the other words of its trait set; `no abilities` removes abilities"),
                     );
                     None
                 }
@@ -376,12 +376,12 @@ impl<'a> Lowering<'a> {
                 let (second, _) = self.property_and_layer(b)?;
                 for (number, name) in [(first, a), (second, b)] {
                     if self.names.types[0].get(usize::from(number)) != Some(&Type::Number) {
-                        let message = format!("`{}` is no number, so it is switched with nothing", name.text);
+                        let message = format!("`{}` is not a number, so it cannot be switched", name.text);
                         self.error(&codes::TYPE_MISMATCH, name.span, message);
                         return None;
                     }
                 }
-                let layer = self.layer_for(first, |declared| declared.switching.as_ref()).unwrap_or(layer);
+                let layer = self.layer_for(first, |declared| declared.switch_layer.as_ref()).unwrap_or(layer);
                 Some((layer, UnclosedChange::Switch(first, second)))
             }
             ModificationKind::Not(name) => match self.word_constraint(name)? {
@@ -391,7 +391,7 @@ impl<'a> Lowering<'a> {
                 }
                 Constraint::Keyword(keyword) => Some((self.layer_number("abilities"), UnclosedChange::NotKeyword(keyword))),
                 _ => {
-                    self.error(&codes::TYPE_MISMATCH, name.span, format!("`{}` is nothing that can be lost", name.text));
+                    self.error(&codes::TYPE_MISMATCH, name.span, format!("`{}` cannot be lost", name.text));
                     None
                 }
             },
@@ -413,7 +413,7 @@ impl<'a> Lowering<'a> {
         if let Some(Phrase { head: Head::Quoted(name), .. }) = as_phrase(word) {
             let known = self.words.get(traits.index())?;
             if !known.contains_key(&name.text) {
-                let message = format!("`{}` is no word of `{}`", name.text, set.text);
+                let message = format!("`{}` is not a word of `{}`", name.text, set.text);
                 let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message)
                     .did_you_mean(&name.text, known.keys().map(smol_str::SmolStr::as_str));
                 self.report(problem);
@@ -421,7 +421,7 @@ impl<'a> Lowering<'a> {
             }
         }
         let word = self.value_child(Type::Word(traits), word, false);
-        Some((self.traits_layer(traits), UnclosedChange::Given(traits, word, how)))
+        Some((self.traits_layer(traits), UnclosedChange::ChangeWordByValue(traits, word, how)))
     }
 
     /// Lowers the gain or loss of a word that effects can change in this text; `None` for a word that they cannot change.
@@ -432,7 +432,7 @@ impl<'a> Lowering<'a> {
         let slot = self.slot(traits, word);
         self.emit(Op::Return { value: slot });
         let fun = self.end_child();
-        slot.map(|_| UnclosedChange::Given(traits, Box::new(fun), how))
+        slot.map(|_| UnclosedChange::ChangeWordByValue(traits, Box::new(fun), how))
     }
 
     fn add_word_or_keyword(&mut self, name: &'a Name, args: &'a [Expr]) -> Option<(u8, UnclosedChange)> {
@@ -445,14 +445,14 @@ impl<'a> Lowering<'a> {
                 let args = self.keyword_args(name, keyword, args)?;
                 let change = match self.pick_change(name, keyword, &args) {
                     Some(change) => change,
-                    None => UnclosedChange::Unit(self.keyword_bundle(keyword, args)),
+                    None => UnclosedChange::Gain(self.keyword_bundle(keyword, args)),
                 };
                 Some((self.layer_number("abilities"), change))
             }
             _ => {
                 self.report(
-                    Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("`{}` is nothing that can be gained", name.text))
-                        .help(format!("a status is written: `{} of X = true`", name.text)),
+                    Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("`{}` cannot be gained", name.text))
+                        .help(format!("assign a status: `{} of X = true`", name.text)),
                 );
                 None
             }
@@ -479,7 +479,7 @@ impl<'a> Lowering<'a> {
                     && declared.layer.is_none()
                     && !names.layers.contains(&declared.name.text)
                 {
-                    let message = format!("`{}` belongs to no layer, so nothing says when this change applies", name.text);
+                    let message = format!("`{}` has no layer, so the order of this change is unknown", name.text);
                     let problem = Diagnostic::new(&codes::NOT_ASSIGNABLE, name.span, message)
                         .also(declared.name.span, "declared without `in layer`")
                         .help(format!("declare it with a layer: `property {}: … in layer {last}`", name.text));
@@ -534,19 +534,19 @@ impl<'a> Lowering<'a> {
                     UnclosedChange::Switch(a, b) => Change::Switch(a, b),
                     UnclosedChange::NoWords(traits) => Change::LoseAllWords(traits),
                     UnclosedChange::AllWords(traits) => Change::GainAllWords(traits),
-                    UnclosedChange::Given(traits, word, how) => {
+                    UnclosedChange::ChangeWordByValue(traits, word, how) => {
                         Change::ChangeWordByValue { traits, word: self.close(*word, outer), how }
                     }
-                    UnclosedChange::Instead(traits, new, old) => {
+                    UnclosedChange::SubstituteWord(traits, new, old) => {
                         let new = self.close(*new, outer);
                         Change::SubstituteWord { traits, new, old: self.close(*old, outer) }
                     }
-                    UnclosedChange::Pick(units, which) => {
+                    UnclosedChange::GainChosen(units, which) => {
                         Change::GainBundleByValue { bundles: units, which: self.close(*which, outer) }
                     }
                     UnclosedChange::Word(traits, word) => Change::GainWord(traits, word),
                     UnclosedChange::NotWord(traits, word) => Change::LoseWord(traits, word),
-                    UnclosedChange::Unit(unit) => Change::GainBundle(unit),
+                    UnclosedChange::Gain(unit) => Change::GainBundle(unit),
                     UnclosedChange::NotKeyword(keyword) => Change::LoseKeyword(keyword),
                     UnclosedChange::NoAbilities => Change::LoseAbilities,
                     UnclosedChange::NoStatics => Change::LoseStatics,
@@ -579,8 +579,8 @@ impl<'a> Lowering<'a> {
                     let action = open.event_verb.action();
                     if open.filter.as_ref().is_some_and(|fun| !fun.captures.is_empty()) {
                         self.report(
-                            Diagnostic::new(&codes::NOT_HERE, pattern.span, "the end of a duration cannot use local names")
-                                .help("say it with `this`, `you` and what the game declares"),
+                            Diagnostic::new(&codes::MISPLACED_FORM, pattern.span, "the end of a duration cannot use local names")
+                                .help("use only `this`, `you` and names that the game declares"),
                         );
                     }
                     let filter = match open.filter {
@@ -613,8 +613,8 @@ impl<'a> Lowering<'a> {
             }
             _ => {
                 self.report(
-                    Diagnostic::new(&codes::NOT_HERE, at, "it is not clear which of these moments ends it")
-                        .help("write `end of SPAN`, `start of your next SPAN` or `end of your next SPAN`"),
+                    Diagnostic::new(&codes::MISPLACED_FORM, at, "it is unclear which of these moments ends the duration")
+                        .help("write `end of PERIOD`, `start of your next PERIOD` or `end of your next PERIOD`"),
                 );
                 None
             }
@@ -622,8 +622,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn moment_period(&mut self, moment: &Moment) -> Option<PeriodId> {
-        let path = dotted(moment.span_path.parts.iter().map(|part| part.text.as_str()));
-        self.period_of_path(&path, moment.span_path.span)
+        let path = dotted(moment.period_path.parts.iter().map(|part| part.text.as_str()));
+        self.period_of_path(&path, moment.period_path.span)
     }
 
     /// Lowers a moment as a pattern: a period begins or ends, in the turn of a certain player if the moment says whose.
@@ -665,9 +665,9 @@ pub fn functions(open: &[UnclosedModification]) -> Vec<&FunctionBuilder> {
             }
             UnclosedChange::Set(_, value)
             | UnclosedChange::Controller(value)
-            | UnclosedChange::Given(_, value, _)
-            | UnclosedChange::Pick(_, value) => funs.push(value),
-            UnclosedChange::Instead(_, new, old) => funs.extend([new.as_ref(), old.as_ref()]),
+            | UnclosedChange::ChangeWordByValue(_, value, _)
+            | UnclosedChange::GainChosen(_, value) => funs.push(value),
+            UnclosedChange::SubstituteWord(_, new, old) => funs.extend([new.as_ref(), old.as_ref()]),
             UnclosedChange::Cannot(pattern) => funs.extend(pattern.filter.iter()),
             UnclosedChange::Clause(clause) => funs.extend(clause.functions()),
             _ => {}

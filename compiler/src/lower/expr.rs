@@ -11,7 +11,7 @@ use fizzle_runtime::ir::{Op, Reg, Type};
 /// For an aggregate whose last `with` has taken a comparison (`count of X with Y == 2`): returns that comparison.
 fn condition_taken_by_with(expr: &Expr) -> Option<&Expr> {
     let ExprKind::Aggregate { over, .. } = &expr.kind else { return None };
-    let PhraseFilterKind::With(condition) = &as_phrase(over)?.posts.last()?.kind else { return None };
+    let PhraseFilterKind::With(condition) = &as_phrase(over)?.filters.last()?.kind else { return None };
     let compares = matches!(
         condition.kind,
         ExprKind::Binary {
@@ -183,8 +183,8 @@ impl<'a> Lowering<'a> {
             let text = |span| self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
             let (whole, taken) = (text(expr.span), text(condition.span));
             let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("`{whole}` is a number, not a condition"))
-                .also(condition.span, format!("`with` takes all of `{taken}` for its condition"))
-                .help("put what is counted into parentheses: `count of (X with Y) == 2`");
+                .also(condition.span, format!("`with` reads all of `{taken}` as its condition"))
+                .help("put the counted selection in parentheses: `count of (X with Y) == 2`");
             self.report(problem);
             return self.error_value().reg;
         }
@@ -269,7 +269,7 @@ impl<'a> Lowering<'a> {
                     problem = problem.help(help);
                 }
                 if matches!((value.ty, ty), (Some(Type::Objects), Type::Object) | (Some(Type::Players), Type::Player)) {
-                    problem = problem.help("take one of them, or say it for each: `for each x in … { … }`");
+                    problem = problem.help("choose one of them, or write it for each: `for each x in … { … }`");
                 }
                 self.report(problem);
                 value.reg
@@ -395,7 +395,7 @@ impl<'a> Lowering<'a> {
             Aggregate::Lowest => FoldKind::Lowest,
         };
         let Some(property) = property else {
-            self.error(&codes::NOT_HERE, span, "this needs to know of which property");
+            self.error(&codes::MISPLACED_FORM, span, "this needs a property: `sum of PROPERTY of …`");
             return self.error_value();
         };
         let ty = list.ty.and_then(Type::element).unwrap_or(Type::Object);
@@ -419,11 +419,11 @@ impl<'a> Lowering<'a> {
         let words = names.words.keys().map(smol_str::SmolStr::as_str);
         let built_in = ["this", "it", "you", "opponent", "active", "players", "candidate", "card", "object", "player"];
         let functions = names.functions.keys().map(smol_str::SmolStr::as_str).chain(BUILTINS.iter().map(|row| row.name));
-        let spans = names.spans.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
+        let spans = names.periods.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
         let known = locals.iter().map(String::as_str).chain(words).chain(built_in).chain(functions).chain(spans);
         let mut problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("nothing is called `{}`", name.text))
             .did_you_mean(&name.text, known);
-        if let Some(help) = crate::diagnostics::suggestions::word(&name.text) {
+        if let Some(help) = crate::diagnostics::suggestions::word_suggestion(&name.text) {
             problem.help = vec![help];
         }
         if self.chosen_number_for(&name.text).is_some() {
@@ -434,7 +434,7 @@ impl<'a> Lowering<'a> {
             && name.text.starts_with(char::is_uppercase)
             && of_card.is_some_and(|card| card.split(|c: char| !c.is_alphanumeric()).any(|part| part == name.text))
         {
-            problem = problem.help("a card calls itself `this`");
+            problem = problem.help("a card refers to itself as `this`");
         }
         if problem.help.is_empty() {
             problem = problem.help("declare it in a pack of the game, or bind it with `let` or `as` before");
@@ -445,7 +445,7 @@ impl<'a> Lowering<'a> {
     /// Reports a quoted name that is not a card. A name whose card cannot be parsed is not reported.
     pub fn report_unknown_card(&mut self, name: &Name) {
         let names = self.names;
-        if names.unread.contains(&name.text) {
+        if names.unparsed_words.contains(&name.text) {
             return;
         }
         let known: Vec<&str> = names
@@ -495,23 +495,23 @@ impl<'a> Lowering<'a> {
 
     /// Returns the period that a path names; reports an unknown or ambiguous one.
     pub fn period_of_path(&mut self, written: &str, span: Span) -> Option<fizzle_runtime::ir::PeriodId> {
-        let found = self.names.find_span(written);
+        let found = self.names.find_period(written);
         match found.as_slice() {
             [] => {
-                let known = self.names.spans.keys().flat_map(|path| [path.as_str(), path.rsplit('.').next().unwrap_or(path)]);
-                let all: Vec<&str> = self.names.spans.keys().map(String::as_str).collect();
+                let known = self.names.periods.keys().flat_map(|path| [path.as_str(), path.rsplit('.').next().unwrap_or(path)]);
+                let all: Vec<&str> = self.names.periods.keys().map(String::as_str).collect();
                 self.diagnostics.push(
-                    Diagnostic::new(&codes::UNKNOWN_SPAN, span, format!("no phase or step is called `{written}`"))
+                    Diagnostic::new(&codes::UNKNOWN_PERIOD, span, format!("no phase or step is called `{written}`"))
                         .did_you_mean(written, known)
                         .or_help(format!("there are `{}`", all.join("`, `"))),
                 );
                 None
             }
-            [path] => self.names.span_id(path),
+            [path] => self.names.period_id(path),
             several => {
                 let list = several.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");
                 self.report(
-                    Diagnostic::new(&codes::AMBIGUOUS_SPAN, span, format!("`{written}` can be several phases or steps"))
+                    Diagnostic::new(&codes::AMBIGUOUS_PERIOD, span, format!("several phases or steps are called `{written}`"))
                         .help(format!("write {list}")),
                 );
                 None
@@ -527,7 +527,7 @@ impl<'a> Lowering<'a> {
 
 /// Returns the suggestion for a thing where an object or a player is required.
 pub fn thing_help(text: &str) -> String {
-    format!("ask first which it is: `if {text} is player {{ … }}` or `if {text} is object {{ … }}`; there it is one")
+    format!("test it first: `if {text} is player {{ … }}` or `if {text} is object {{ … }}`")
 }
 
 /// Returns `2` for `2 card`; `None` if the text is not a number and one word.
@@ -540,22 +540,22 @@ fn split_count(text: &str) -> Option<&str> {
 fn conversion_help(found: Option<Type>, wanted: Type, text: &str) -> Option<String> {
     let written = text.parse::<i64>().is_ok();
     Some(match (found?, wanted) {
-        (Type::Number, Type::Bool) if written => "write `true` or `false`, or compare something with it".to_owned(),
+        (Type::Number, Type::Bool) if written => "write `true` or `false`, or a comparison with this number".to_owned(),
         (Type::Number, Type::Bool) => format!("compare it: `{text} > 0`"),
-        (Type::Number, Type::Object | Type::Objects) if written => format!("say of what: `{text} card …`, `{text} target …`"),
+        (Type::Number, Type::Object | Type::Objects) if written => format!("write what it counts: `{text} card …`, `{text} target …`"),
         (Type::Number, Type::Object | Type::Objects) => "name an object: `this`, `it`, `1 card …`, `target …`".to_owned(),
         (Type::Player, Type::Object | Type::Objects) => {
-            "what a player has is selected: `1 card of X`, `each card in ZONE of X`".to_owned()
+            "select objects of the player: `1 card of X`, `each card in ZONE of X`".to_owned()
         }
-        (Type::Object, Type::Player) => format!("its player is `controller of {text}` or `owner of {text}`"),
-        (Type::Zone, Type::Number) => format!("how many there are is `count of card in {text}`"),
+        (Type::Object, Type::Player) => format!("for its player write `controller of {text}` or `owner of {text}`"),
+        (Type::Zone, Type::Number) => format!("for their number write `count of card in {text}`"),
         (Type::Object | Type::Objects, Type::Number) if split_count(text).is_some() => {
-            format!("the number stands alone: `{}`", split_count(text).unwrap_or_default())
+            format!("write the number alone: `{}`", split_count(text).unwrap_or_default())
         }
-        (Type::Objects | Type::Players | Type::Things, Type::Number) => format!("how many there are is `count of {text}`"),
-        (Type::Object, Type::Number) => format!("take a property of it: `PROPERTY of {text}`"),
+        (Type::Objects | Type::Players | Type::Things, Type::Number) => format!("for their number write `count of {text}`"),
+        (Type::Object, Type::Number) => format!("write a property of it: `PROPERTY of {text}`"),
         (Type::Player, Type::Zone) => format!("name a zone of that player: `ZONE of {text}`"),
-        (Type::Player, Type::Number) => format!("take a variable of that player: `VARIABLE of {text}`"),
+        (Type::Player, Type::Number) => format!("write a variable of that player: `VARIABLE of {text}`"),
         (Type::Card, Type::Number) => "a number is written in digits".to_owned(),
         _ => return None,
     })

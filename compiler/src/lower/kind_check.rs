@@ -22,7 +22,7 @@ impl<'a> Lowering<'a> {
                     let words = names.words.iter().filter(|(_, meanings)| meanings.iter().any(is_printable));
                     let known: Vec<&str> = words.map(|(word, _)| word.as_str()).chain(sets).chain(WHOLE_CARD_KINDS).collect();
                     let mut problem =
-                        Diagnostic::new(&codes::UNKNOWN_FACT, word.span, format!("`{}` is no word for a card", word.text))
+                        Diagnostic::new(&codes::UNKNOWN_FACT, word.span, format!("`{}` cannot be printed on a card", word.text))
                             .did_you_mean(&word.text, known);
                     if problem.help.is_empty() {
                         problem = problem.help("a card prints trait words, words of trait sets, properties and keywords");
@@ -34,7 +34,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Reports words that a card lacks although its kinds print them, and words that it prints although its kinds exclude them.
-    pub fn suspect_kinds(&mut self, card: &'a Card, definition: &Definition) {
+    pub fn lint_kinds(&mut self, card: &'a Card, definition: &Definition) {
         let names = self.names;
         // A misspelt word may be the one that seems to be missing.
         let read = |fact: &Fact| !names.meanings(&fact.word.text).is_empty() || self.open_word(&fact.word.text).is_some();
@@ -51,9 +51,9 @@ impl<'a> Lowering<'a> {
                     None if !part.excluded && known => self.missing_word_diagnostic(card, kind, at, part),
                     Some((word, place)) if part.excluded => {
                         let message = format!("`{}` prints `{}` and `{}`", card.name.text, kind.text, word.text);
-                        Diagnostic::new(&codes::KIND, place, message)
+                        Diagnostic::new(&codes::KIND_MISMATCH, place, message)
                             .label(format!("not on a card with `{}`", kind.text))
-                            .also(part.span, "said here")
+                            .also(part.span, "declared here")
                             .help("leave one of them out")
                     }
                     _ => continue,
@@ -75,10 +75,10 @@ impl<'a> Lowering<'a> {
         let wanted = quoted.join(" or ");
         let label =
             if whole { format!("every card prints {wanted}") } else { format!("a card with `{}` prints {wanted}", kind.text) };
-        Diagnostic::new(&codes::KIND, at, format!("`{}` prints{of} {none}", card.name.text))
+        Diagnostic::new(&codes::KIND_MISMATCH, at, format!("`{}` prints{of} {none}", card.name.text))
             .label(label)
-            .also(part.span, "said here")
-            .help(format!("write {} beside it", written.join(" or ")))
+            .also(part.span, "declared here")
+            .help(format!("write {} on the card", written.join(" or ")))
             .for_whole_item(card.span)
     }
 
@@ -134,8 +134,8 @@ impl<'a> Lowering<'a> {
             Some(Meaning::Property(_)) => of(&word.text).or_else(|| defining_span(card, &word.text)),
             Some(Meaning::Keyword(_)) => of(&word.text),
             _ => {
-                let part = self.names.parts.contains(&card.name.text);
-                let whole = if word.text == "token" { card.token } else { word.text == "card" && !card.token && !part };
+                let part = self.names.faces.contains(&card.name.text);
+                let whole = if word.text == "token" { card.is_token } else { word.text == "card" && !card.is_token && !part };
                 whole.then_some(card.name.span)
             }
         }

@@ -183,15 +183,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the register that holds whether a batch happened.
-    pub fn batch_done(&mut self, op: usize) -> Reg {
-        let fresh = self.reg(Type::Bool);
-        match self.fun().ops.get_mut(op) {
-            Some(Op::Propose { done, .. } | Op::EndBatch { done, .. }) => *done.get_or_insert(fresh),
-            _ => fresh,
-        }
-    }
-
     /// Captures a register of the function at level `from` through all functions up to level `to`; returns the register there.
     ///
     /// Registers 0 and 1 (`this` and `you`) are parameters of every function and are not captured.

@@ -115,25 +115,25 @@ impl<'a> Lowering<'a> {
             let letter = call.operands.first().and_then(bare_word);
             problem = match letter.and_then(|letter| Some((letter, self.chosen_number_for(&letter.text)?))) {
                 Some((letter, number)) => problem.help(format!(
-                    "the number that was chosen for `{{{}}}` in the price is `{number}`: `{verb} ({number}) {noun} …`",
+                    "the number chosen for `{{{}}}` in the price is `{number}`: `{verb} ({number}) {noun} …`",
                     letter.text
                 )),
-                None => problem.help(format!("behind `{verb}` stand a number in digits and `{noun}`: `{verb} 3 {noun} …`")),
+                None => problem.help(format!("after `{verb}` write a number in digits and `{noun}`: `{verb} 3 {noun} …`")),
             };
             if problem.help.iter().all(|help| !help.contains("in the price")) && letter.is_some_and(|word| word.text == "X") {
-                problem.help.extend(crate::diagnostics::suggestions::word("X"));
+                problem.help.extend(crate::diagnostics::suggestions::word_suggestion("X"));
             }
         }
         if problem.help.is_empty() {
             problem = problem.did_you_mean(word, known);
         }
         if problem.help.is_empty()
-            && let Some(help) = crate::diagnostics::suggestions::verb(word)
+            && let Some(help) = crate::diagnostics::suggestions::verb_suggestion(word)
         {
             problem = problem.help(help);
         }
         let problem = problem
-            .or_help(format!("verbs are built in, or actions that the game declares: `action {word}(it: object) {{ … }}`"));
+            .or_help(format!("a verb is built in or an action that the game declares: `action {word}(it: object) {{ … }}`"));
         self.report(problem);
         None
     }
@@ -169,7 +169,7 @@ impl<'a> Lowering<'a> {
         subject: &Subject<'a>,
     ) -> Option<(EventProposal, Option<(TypedRegister, bool)>)> {
         let (params, doer) =
-            self.names.actions.get_index(action.index()).map(|(_, signature)| (signature.params.clone(), signature.doer))?;
+            self.names.actions.get_index(action.index()).map(|(_, signature)| (signature.params.clone(), signature.acting_param))?;
         let count = params.len();
         let mut slots = OperandSlots {
             params,
@@ -242,9 +242,9 @@ impl<'a> Lowering<'a> {
                 let message = format!("`{text}` is {found}, but `{}` is done by {wanted}", call.verb.text);
                 let verb = call.verb.text.strip_suffix('s').unwrap_or(&call.verb.text);
                 let help = if declared == Type::Player {
-                    format!("say which player: `you {verb}`, `its controller {verb}s`")
+                    format!("name the player: `you {verb}`, `its controller {verb}s`")
                 } else {
-                    format!("say which object: `this {verb}s`")
+                    format!("name the object: `this {verb}s`")
                 };
                 self.report(Diagnostic::new(&codes::TYPE_MISMATCH, who.span, message).help(help));
             }
@@ -397,7 +397,7 @@ impl<'a> Lowering<'a> {
 
     /// Returns the zone and the position of `top of your deck`, `bottom of deck of owner of it`.
     fn end_of_zone(&self, expr: &'a Expr) -> Option<(Atom<'a>, i64)> {
-        let Phrase { quantifier: None, head: Head::Word(name), posts, .. } = as_phrase(expr)? else { return None };
+        let Phrase { quantifier: None, head: Head::Word(name), filters: posts, .. } = as_phrase(expr)? else { return None };
         let place = match name.text.as_str() {
             "top" => position::TOP,
             "bottom" => position::BOTTOM,
@@ -429,8 +429,8 @@ impl<'a> Lowering<'a> {
             let help = suggest_comparison(&text, &behind)
                 .or(grouped)
                 .unwrap_or_else(|| "put the nouns into parentheses: `1 (A or B)`".to_owned());
-            let message = format!("`{text}` does not say to what the number belongs");
-            self.report(Diagnostic::new(&codes::NOT_HERE, expr.span, message).help(help));
+            let message = format!("`{text}` does not say which noun the number counts");
+            self.report(Diagnostic::new(&codes::MISPLACED_FORM, expr.span, message).help(help));
             slots.values[slot] = Some(self.error_value());
             return;
         }
@@ -466,7 +466,7 @@ impl<'a> Lowering<'a> {
         let text = &word.text;
         let message = format!("a number is needed here, but `{text}` is a word that cards print");
         let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, message).label("this is a word");
-        self.report(problem.help(format!("say how many: `{verb} 1`; how many there are is `count of {text}`")));
+        self.report(problem.help(format!("write a number: `{verb} 1`; to count them write `count of {text}`")));
         true
     }
 
@@ -486,8 +486,8 @@ impl<'a> Lowering<'a> {
             if slots.over.is_some() {
                 let text = self.sources.slice(expr.span).to_owned();
                 self.report(
-                    Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("`{text}` is a second list"))
-                        .help("say it one after the other: `for each x in … { … }`"),
+                    Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("`{text}` is a second list, but a statement takes one"))
+                        .help("write a loop for one of them: `for each x in … { … }`"),
                 );
             }
             slots.over = Some(slot as u8);
@@ -576,7 +576,7 @@ impl<'a> Lowering<'a> {
             self.library.arrival_statuses.len() - 1
         });
         if bit >= 32 {
-            self.error(&codes::LIMIT, adverb.span, "no more than 32 statuses of a game can hold on arrival");
+            self.error(&codes::LIMIT, adverb.span, "at most 32 statuses of a game can be set on arrival");
         }
         1i64 << bit.min(31)
     }
@@ -596,14 +596,14 @@ impl<'a> Lowering<'a> {
             return;
         }
         let mut problem =
-            Diagnostic::new(&codes::BAD_ADVERB, adverb.span, format!("`{}` means nothing after this verb", adverb.text))
+            Diagnostic::new(&codes::BAD_ADVERB, adverb.span, format!("`{}` has no meaning after this verb", adverb.text))
                 .did_you_mean(&adverb.text, known.iter().copied());
         if matches!(adverb.text.as_str(), "the" | "a" | "an") {
-            problem.help = vec![format!("leave `{}` out: a zone or a name needs none", adverb.text)];
+            problem.help = vec![format!("leave `{}` out before a zone or a name", adverb.text)];
             problem.fixes.clear();
         }
         if adverb.text == "on" {
-            problem.help = vec!["where something is says `in`: `1 card in ZONE`".to_owned()];
+            problem.help = vec!["write `in` for where something is: `1 card in ZONE`".to_owned()];
             problem.fixes.clear();
         }
         if problem.help.is_empty() && !known.is_empty() {
@@ -658,7 +658,7 @@ impl<'a> Lowering<'a> {
                         problem = problem.help("write `put X into ZONE`");
                     } else if self.counting_action(call).is_some() && call.prepositions.is_empty() {
                         let text = self.sources.slice(call.span).to_owned();
-                        problem = problem.help(format!("say it behind the number: `{text} to …`"));
+                        problem = problem.help(format!("write it after the number: `{text} to …`"));
                     } else {
                         problem = problem.help(self.describe_call(action));
                     }
@@ -700,7 +700,7 @@ fn asks_player(expr: &Expr) -> bool {
             };
             choice
                 || head
-                || phrase.posts.iter().any(|post| match &post.kind {
+                || phrase.filters.iter().any(|post| match &post.kind {
                     PhraseFilterKind::Of(expr)
                     | PhraseFilterKind::In(expr)
                     | PhraseFilterKind::With(expr)

@@ -85,10 +85,10 @@ impl<'a> Lowering<'a> {
         let problem = if own {
             problem.help("a card calls itself `this`: `when this …`")
         } else if self.names.zone_id(word).is_some() {
-            problem.help(format!("an event begins with who or what it is about: `this enters {word}`, `this leaves {word}`"))
-        } else if self.names.find_span(word).is_empty() {
+            problem.help(format!("a pattern begins with the object or player of the event: `this enters {word}`, `this leaves {word}`"))
+        } else if self.names.find_period(word).is_empty() {
             problem.or_help(
-                "an event is said with an action of the game: `this is …ed`, `you …`, `this enters ZONE`, `this leaves ZONE`",
+                "a pattern uses an action of the game: `this is …ed`, `you …`, `this enters ZONE`, `this leaves ZONE`",
             )
         } else {
             problem.help(format!("a phase or step has a start and an end: `start of your next {word}`, `end of {word}`"))
@@ -110,7 +110,7 @@ impl<'a> Lowering<'a> {
         let mut regs = Vec::with_capacity(params.len());
         self.fun().locals.reserve(params.len());
         let mut subject = None;
-        let doer = self.names.actions.get_index(action.index()).and_then(|(_, signature)| signature.doer);
+        let doer = self.names.actions.get_index(action.index()).and_then(|(_, signature)| signature.acting_param);
         for (index, (name, ty)) in params.into_iter().enumerate() {
             let reg = self.trailing_param(ty);
             regs.push(reg);
@@ -263,7 +263,7 @@ impl<'a> Lowering<'a> {
 
     /// Reports `when piece enters field of you` if all players share the zone: the owner must be named with the object.
     fn report_owner_of_shared_zone(&mut self, pattern: &'a Pattern, zone: &'a Expr) -> bool {
-        let Some(Phrase { quantifier: None, other: false, head: Head::Word(name), posts }) = as_phrase(zone) else {
+        let Some(Phrase { quantifier: None, other: false, head: Head::Word(name), filters: posts }) = as_phrase(zone) else {
             return false;
         };
         let [PhraseFilter { kind: PhraseFilterKind::Of(owner), .. }] = posts.as_slice() else { return false };
@@ -272,13 +272,13 @@ impl<'a> Lowering<'a> {
         }
         let text = |span| self.sources.slice(span).to_owned();
         let (subject, owner) = (text(pattern.subject.span), text(owner.span));
-        let message = format!("`{}` belongs to all players together", name.text);
+        let message = format!("`{}` is shared by all players", name.text);
         let mut problem = Diagnostic::new(&codes::BAD_PATTERN, zone.span, message);
         let bare = bare_word(&pattern.subject).is_some_and(|word| self.is_noun(&word.text));
         problem = problem.help(if bare {
-            format!("say with the object whose it is: `{subject} of {owner} {} {}`", pattern.verb.text, name.text)
+            format!("write the owner with the object: `{subject} of {owner} {} {}`", pattern.verb.text, name.text)
         } else {
-            format!("say with the object whose it is: `NOUN of {owner} {} {}`", pattern.verb.text, name.text)
+            format!("write the owner with the object: `NOUN of {owner} {} {}`", pattern.verb.text, name.text)
         });
         self.report(problem);
         true
@@ -396,7 +396,7 @@ impl<'a> Lowering<'a> {
             _ => name.as_str(),
         };
         let built_in = VERBS.get(action.index()).is_some();
-        let doer = signature.doer.unwrap_or(usize::MAX);
+        let doer = signature.acting_param.unwrap_or(usize::MAX);
         let objects = signature.params.iter().enumerate().filter(|(_, (_, ty))| matches!(ty, Type::Object | Type::Thing));
         let object = objects.map(|(index, _)| index).find(|index| *index != doer);
         let Some((it, first)) = signature.params.first() else { return Some(0) };
@@ -421,14 +421,14 @@ impl<'a> Lowering<'a> {
                 (format!("a player does `{name}`, not an object"), format!("write `{text} {done}`, or `PLAYER {does} {text}`"))
             }
             _ if built_in && matches!(action.0, RESOLVE | FIZZLE) => return Some(0),
-            Type::Object if signature.doer.is_some() => {
+            Type::Object if signature.acting_param.is_some() => {
                 if !passive {
                     return Some(0);
                 }
                 let second = signature.params.iter().skip(1).any(|(_, ty)| matches!(ty, Type::Object | Type::Thing));
                 let help =
                     if second { format!("write `{text} {does}` or `X {does} {text}`") } else { format!("write `{text} {does}`") };
-                (format!("`{name}` is what its object does; it is not done to it"), help)
+                (format!("`{name}` is done by its object, not to it"), help)
             }
             _ if passive => return Some(object.unwrap_or(0)),
             _ => {
@@ -440,7 +440,7 @@ impl<'a> Lowering<'a> {
                 if theirs.is_none() && !built_in && matches!(first, Type::Object | Type::Objects) {
                     help = format!("{help}; if `{it}` is the one that acts, declare `action {name}(…) by {it}`");
                 }
-                (format!("`{name}` is done to its object; the object does not do it"), help)
+                (format!("`{name}` is done to its object, not by it"), help)
             }
         };
         let mut problem = Diagnostic::new(&codes::BAD_PATTERN, verb.span, message).help(help);
@@ -469,7 +469,7 @@ impl<'a> Lowering<'a> {
             ExprKind::Binary { op: BinaryOp::Or | BinaryOp::And, left, right } => {
                 return self.fits_param(event_verb, index, left) && self.fits_param(event_verb, index, right);
             }
-            ExprKind::Phrase(Phrase { quantifier: None, head: Head::Group(inner), posts, .. }) if posts.is_empty() => {
+            ExprKind::Phrase(Phrase { quantifier: None, head: Head::Group(inner), filters: posts, .. }) if posts.is_empty() => {
                 return self.fits_param(event_verb, index, inner);
             }
             _ => {}
@@ -511,11 +511,11 @@ impl<'a> Lowering<'a> {
             format!("`{text}` is {found}, but `{param}` of `{action}` is {wanted}"),
         );
         if *ty == Type::Number {
-            problem = problem.help(format!("leave it out, or ask for the number: `where {param} >= 2`"));
+            problem = problem.help(format!("leave it out, or test the number: `where {param} >= 2`"));
         } else if matches!(ty, Type::Player | Type::Players) {
-            problem = problem.help("say which player: `you …`, `opponent …`, `player …`");
+            problem = problem.help("name the player: `you …`, `opponent …`, `player …`");
         } else if matches!(ty, Type::Object | Type::Objects) {
-            problem = problem.help("say which object: `this …`, `card …`, or another noun");
+            problem = problem.help("name the object: `this …`, `card …`, or another noun");
         }
         if signature.span.end > 0 {
             problem = problem.also(signature.span, "declared here");
@@ -575,7 +575,7 @@ impl<'a> Lowering<'a> {
     fn can_operand(&mut self, ty: Type, expr: &'a Expr) -> Option<Reg> {
         if ty.is_list() {
             let text = self.sources.slice(expr.span).to_owned();
-            self.error(&codes::NOT_HERE, expr.span, format!("`{text}` stands for a whole list, of which `can` cannot ask"));
+            self.error(&codes::MISPLACED_FORM, expr.span, format!("`{text}` is a list, which `can` does not accept"));
             return None;
         }
         let value = self.expr(expr, Some(ty));

@@ -110,7 +110,7 @@ fn alternatives(expr: &Expr) -> Vec<&Expr> {
 pub fn bare_word(expr: &Expr) -> Option<&Name> {
     let phrase = as_phrase(expr)?;
     match &phrase.head {
-        Head::Word(name) if phrase.quantifier.is_none() && !phrase.other && phrase.posts.is_empty() => Some(name),
+        Head::Word(name) if phrase.quantifier.is_none() && !phrase.other && phrase.filters.is_empty() => Some(name),
         _ => None,
     }
 }
@@ -199,7 +199,7 @@ impl<'a> Lowering<'a> {
 
     fn atom_at(&self, expr: &'a Expr, posts: &'a [PhraseFilter], at: &mut usize) -> Atom<'a> {
         let takes = match as_phrase(expr) {
-            Some(phrase) => self.takes_of(expr) && phrase.posts.is_empty(),
+            Some(phrase) => self.takes_of(expr) && phrase.filters.is_empty(),
             None => false,
         };
         if takes && let Some(PhraseFilter { kind: PhraseFilterKind::Of(of), .. }) = posts.get(*at) {
@@ -228,7 +228,7 @@ impl<'a> Lowering<'a> {
             Head::Word(name) => {
                 let list = matches!(self.local_type(&name.text), Some((Some(Type::Objects | Type::Players | Type::Things), _)));
                 self.is_noun(&name.text)
-                    || (list && !phrase.posts.is_empty())
+                    || (list && !phrase.filters.is_empty())
                     || (phrase.other && name.text == "opponent")
                     || self.is_zone_word(&name.text)
             }
@@ -374,7 +374,7 @@ impl<'a> Lowering<'a> {
         };
         let zone = |word: &str| self.names.zone_id(word).map_or(LIST, |zone| 1 << zone.0.min(62));
         let mut named = 0;
-        for post in &phrase.posts {
+        for post in &phrase.filters {
             named |= match &post.kind {
                 PhraseFilterKind::In(place) | PhraseFilterKind::Of(place) => {
                     match (bare_word(place), as_phrase(place).map(|place| &place.head)) {
@@ -422,7 +422,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn guess_word(&self, name: &Name, phrase: &Phrase) -> Option<Type> {
-        let of = phrase.posts.iter().find_map(|post| match &post.kind {
+        let of = phrase.filters.iter().find_map(|post| match &post.kind {
             PhraseFilterKind::Of(expr) => Some(expr),
             _ => None,
         });

@@ -51,14 +51,14 @@ impl<'a> Lowering<'a> {
         }
         if lowered.nowhere && !play.immediate && !activated {
             self.report(
-                Diagnostic::new(&codes::MISSING_OPERAND, play.span, "a play without an object has nothing that could wait")
-                    .help("write `at once`"),
+                Diagnostic::new(&codes::MISSING_OPERAND, play.span, "a play without an object cannot wait on the list")
+                    .help("write `immediately`"),
             );
         }
         if play.from.is_empty() && !activated && play.params.len() < 2 {
             self.report(
-                Diagnostic::new(&codes::MISSING_OPERAND, play.span, "this play does not say where its objects come from")
-                    .help("write `from ZONE`, `from field` or `from nowhere`; only a play with a second parameter, which effects use, needs none"),
+                Diagnostic::new(&codes::MISSING_OPERAND, play.span, "this play does not say from which zone its objects come")
+                    .help("write `from ZONE`, `from field` or `from nowhere`; only a play with a second parameter, which effects use, needs no zone"),
             );
         }
         lowered.announced = play.announced.as_ref().and_then(|status| self.announced_status(status, play, activated));
@@ -94,7 +94,7 @@ impl<'a> Lowering<'a> {
                 self.report_no_payment(price.span);
             }
         }
-        lowered.price_condition = play.usual.as_ref().map(|usual| self.play_value(usual, Type::Bool, &extras));
+        lowered.price_condition = play.price_condition.as_ref().map(|usual| self.play_value(usual, Type::Bool, &extras));
         lowered.limit = play.limit.as_ref().and_then(|limit| self.limit(limit));
         lowered.payment = PaymentId(0);
         if let Some(values) = values {
@@ -114,8 +114,8 @@ impl<'a> Lowering<'a> {
         }
         if activated && play.body.statements.is_empty() {
             self.report(
-                Diagnostic::new(&codes::MISSING_OPERAND, play.span, "this can be activated, and then nothing happens")
-                    .help("say what it does: `activated { … does { … } }`; what makes units says `yields PRICE`"),
+                Diagnostic::new(&codes::MISSING_OPERAND, play.span, "this activated ability has no effect")
+                    .help("write what it does: `activated { … does { … } }`, or the units that it produces: `produces PRICE`"),
             );
         }
         let (body, _, carries_out) = self.play_block(&play.body, &extras);
@@ -129,9 +129,9 @@ impl<'a> Lowering<'a> {
     /// Lowers `announced STATUS`: a bool status that the object has from the announcement on.
     fn announced_status(&mut self, status: &Name, play: &WrittenPlay, activated: bool) -> Option<u16> {
         if activated || play.immediate || play.from.iter().any(|from| from.text == "nowhere") {
-            self.report_not_here(status.span, "only a play whose object waits announces it so", "leave `announced` out");
+            self.report_not_here(status.span, "only a play whose object waits on the list can write `announced`", "leave `announced` out");
         }
-        self.status_named(status, &[Type::Bool], "is no status that is a bool").map(|(number, _)| number)
+        self.status_named(status, &[Type::Bool], "is not a status of type `bool`").map(|(number, _)| number)
     }
 
     /// Finds a status that has one of the given types. Reports it otherwise.
@@ -177,16 +177,16 @@ impl<'a> Lowering<'a> {
         {
             self.report(
                 Diagnostic::new(
-                    &codes::NOT_HERE,
+                    &codes::MISPLACED_FORM,
                     price.span,
-                    "only an activated ability whose cost is about its own object alone yields units",
+                    "only an activated ability whose cost concerns its own object alone can write `produces`",
                 )
-                .help("without price, limit, values and `does`; else write `pays`, `at once` and `does { you store … }`"),
+                .help("it has no price, limit, numbers or `does`; otherwise write `usable while paying`, `immediately` and `does { you produce … }`"),
             );
         }
         if self.names.payments.is_empty() {
             self.report(
-                Diagnostic::new(&codes::MISSING_PART, price.span, "there is no payment that pays prices")
+                Diagnostic::new(&codes::MISSING_PART, price.span, "no payment is declared for prices")
                     .help("declare one: `payment NAME of TRAITS { … }`"),
             );
         }
@@ -202,9 +202,9 @@ impl<'a> Lowering<'a> {
     pub fn option(&mut self, status: &'a Name, instead: bool, play: &'a WrittenPlay) -> Option<AbilityKind> {
         self.first_value.get_or_insert(play.span);
         let types = [Type::Bool, Type::Number];
-        let (number, ty) = self.status_named(status, &types, "is no status that could say that the option was chosen")?;
+        let (number, ty) = self.status_named(status, &types, "is not a status that can record the payment of this cost")?;
         if ty == Type::Number && (instead || play.cost.is_some()) {
-            self.report_not_here(status.span, "what is chosen several times has a price alone", "write a status that is a bool");
+            self.report_not_here(status.span, "a cost that can be paid several times has only a price", "write a status of type `bool`");
         }
         let extra = !play.from.is_empty()
             || play.immediate
@@ -212,9 +212,9 @@ impl<'a> Lowering<'a> {
             || !play.classes.is_empty()
             || play.limit.is_some()
             || play.announced.is_some();
-        if extra || !play.body.statements.is_empty() || play.numbers.is_some() || play.produces.is_some() || play.usual.is_some()
+        if extra || !play.body.statements.is_empty() || play.numbers.is_some() || play.produces.is_some() || play.price_condition.is_some()
         {
-            self.report_not_here(play.span, "an option has `when`, `price` and `cost` only", "say the rest where it is used");
+            self.report_not_here(play.span, "an additional or alternative cost contains only `when`, `price` and `cost`", "write the rest in the text that reads the status");
         }
         self.set_it(Binding::Reg(0), Type::Object);
         let condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &[]));
@@ -256,7 +256,7 @@ impl<'a> Lowering<'a> {
             if ty.list || word != "object" {
                 let names = self.names;
                 let known = names.words.keys().map(smol_str::SmolStr::as_str).chain(["object", "card"]);
-                let problem = Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("`{word}` is no kind of object"))
+                let problem = Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("`{word}` is not a kind of object"))
                     .did_you_mean(word, known)
                     .help("the type of a play's parameter is `object`, `card`, a trait word or a noun");
                 self.report(problem);
@@ -290,7 +290,7 @@ impl<'a> Lowering<'a> {
             _ => {}
         }
         let text = &ty.name.text;
-        let problem = Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("`{text}` is no type of a single value"));
+        let problem = Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("`{text}` is not the type of a single value"));
         self.report(problem.help("a further parameter is an `object`, a `player`, a `number` or a `bool`"));
         Type::Object
     }
@@ -344,8 +344,8 @@ impl<'a> Lowering<'a> {
             let text = self.sources.slice(expr.span).to_owned();
             self.report_not_here(
                 expr.span,
-                &format!("`{text}` uses what the cost names, which is known only once the cost is paid"),
-                "say it with the object and the player, or pay it in the cost",
+                &format!("`{text}` uses a name of the cost, which is bound only when the cost is paid"),
+                "use only the object and the player, or pay it in the cost",
             );
         }
         self.close(child, extras)
@@ -512,7 +512,7 @@ impl<'a> Lowering<'a> {
             self.words.get(kinds.index()).map(|words| words.keys().map(ToString::to_string).collect()).unwrap_or_default();
         for name in except.iter().filter(|name| !words.iter().any(|word| *word == name.text.as_str())) {
             let known: Vec<&str> = words.iter().map(String::as_str).collect();
-            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("`{}` is no kind of this payment", name.text));
+            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("`{}` is not a kind of this payment", name.text));
             self.report(problem.did_you_mean(&name.text, known));
         }
         let mut pool = Vec::new();

@@ -39,7 +39,7 @@ impl<'a> Lowering<'a> {
             _ if value.ty == Some(Type::Thing) => self.thing_is(value, expr),
             ExprKind::Phrase(phrase) if phrase.quantifier.is_none() => match (&phrase.head, value.ty) {
                 (_, None) => value.reg,
-                (Head::Group(inner), _) if phrase.posts.is_empty() && !phrase.other => self.predicate(value, inner),
+                (Head::Group(inner), _) if phrase.filters.is_empty() && !phrase.other => self.predicate(value, inner),
                 (_, Some(Type::Object)) if self.filters_objects(expr) => {
                     let Some(selection) = self.selection(phrase, expr.span) else { return self.error_value().reg };
                     self.passes(&selection, value.reg, Type::Object)
@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
                     Some(test) => self.check_constraint(&test, value.reg, Type::Object),
                     None => self.error_value().reg,
                 },
-                (Head::Word(name), Some(ty)) if phrase.posts.is_empty() => self.is_word(value, ty, name, expr),
+                (Head::Word(name), Some(ty)) if phrase.filters.is_empty() => self.is_word(value, ty, name, expr),
                 // `when this with power > 3 attacks`: the value is `this`, and the conditions on it hold.
                 _ => match self.value_and_conditions(phrase, expr.span) {
                     Some((same, holds)) if same.ty.is_some() && same.ty == value.ty => {
@@ -65,7 +65,7 @@ impl<'a> Lowering<'a> {
 
     /// Emits whether a thing satisfies a predicate about players, about objects, or equals another thing.
     fn thing_is(&mut self, value: TypedRegister, expr: &'a Expr) -> Reg {
-        if let Some(Phrase { quantifier: None, head: Head::Group(inner), posts, other: false, .. }) = as_phrase(expr)
+        if let Some(Phrase { quantifier: None, head: Head::Group(inner), filters: posts, other: false, .. }) = as_phrase(expr)
             && posts.is_empty()
         {
             return self.predicate(value, inner);
@@ -260,7 +260,7 @@ impl<'a> Lowering<'a> {
                     {
                         self.report(
                             Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("a player is never `{word}`"))
-                                .help(format!("`{word}` is said of objects")),
+                                .help(format!("`{word}` is a word of objects")),
                         );
                         self.error_value().reg
                     }
@@ -392,7 +392,7 @@ impl<'a> Lowering<'a> {
         self.report(
             Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("a {set} is never a number"))
                 .label("this is a number")
-                .help("ask for a word: `X is WORD`, `X that is WORD`"),
+                .help("test a word: `X is WORD`, `X that is WORD`"),
         );
     }
 

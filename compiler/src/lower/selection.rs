@@ -111,7 +111,7 @@ impl<'a> Lowering<'a> {
             Head::Word(name) => self.word_takes_of(name) && !self.is_noun(&name.text),
             _ => false,
         };
-        let (of, conditions) = self.conditions(head_takes, &phrase.posts);
+        let (of, conditions) = self.conditions(head_takes, &phrase.filters);
         let placed = of.is_some()
             || matches!(phrase.head, Head::Possessive { .. })
             || conditions.iter().any(|condition| matches!(condition, PhraseCondition::Of(_) | PhraseCondition::In(_)));
@@ -138,8 +138,8 @@ impl<'a> Lowering<'a> {
 
     /// Reports `other opponent`: every opponent is another player than `you`, so the text must say who is excepted.
     pub fn report_other_opponent(&mut self, span: Span) {
-        let help = "leave `other` out; besides `x`, say `opponent that (candidate is not x)`";
-        self.report_not_here(span, "an opponent is another player already", help);
+        let help = "leave `other` out; to exclude `x`, write `opponent that (candidate is not x)`";
+        self.report_not_here(span, "an opponent is always another player", help);
     }
 
     /// Whether a choice by another player is restricted to the objects of that player: the phrase does not say whose, or names only zones
@@ -209,11 +209,11 @@ impl<'a> Lowering<'a> {
                 Some(())
             }
             Head::Call { .. } | Head::List(_) => {
-                self.error(&codes::NOT_HERE, span, "a computed list is selected from in parentheses");
+                self.error(&codes::MISPLACED_FORM, span, "a selection from a computed list needs parentheses");
                 None
             }
             Head::Number(_) | Head::Bool(_) | Head::Price(_) => {
-                self.error(&codes::TYPE_MISMATCH, span, "this is no kind of object");
+                self.error(&codes::TYPE_MISMATCH, span, "this is not a kind of object");
                 None
             }
         }
@@ -251,8 +251,8 @@ impl<'a> Lowering<'a> {
             None => {
                 let text = self.sources.slice(span).to_owned();
                 self.report(
-                    Diagnostic::new(&codes::NOT_HERE, span, format!("`{text}` cannot be the zone of all of these"))
-                        .label("one of them is a player, or says itself where it is")
+                    Diagnostic::new(&codes::MISPLACED_FORM, span, format!("`{text}` cannot be the zone of all of these"))
+                        .label("one of them is a player, or names its own zone")
                         .help("name the zone of each: `(A in hand or B in hand)`"),
                 );
             }
@@ -336,8 +336,8 @@ impl<'a> Lowering<'a> {
             self.report_unknown_word(name);
         } else {
             self.report(
-                Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("`{word}` is no kind of object"))
-                    .help("a quantifier stands before a noun, a trait word or a zone"),
+                Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("`{word}` is not a kind of object"))
+                    .help("write a quantifier before a noun, a trait word or a zone"),
             );
         }
         None
@@ -346,8 +346,8 @@ impl<'a> Lowering<'a> {
     fn select_noun(&mut self, name: &'a Name, selection: &mut Selection<'a>) -> Option<()> {
         if self.noun_stack.contains(&name.text) || self.hidden_locals_depth > MAX_NOUN_DEPTH {
             self.report(
-                Diagnostic::new(&codes::RECURSION, name.span, format!("the noun `{}` needs itself", name.text))
-                    .help("say what it is by other nouns, trait words and conditions"),
+                Diagnostic::new(&codes::RECURSION, name.span, format!("the noun `{}` uses itself", name.text))
+                    .help("define it by other nouns, trait words and conditions"),
             );
             return None;
         }
@@ -398,9 +398,9 @@ impl<'a> Lowering<'a> {
                 Diagnostic::new(
                     &codes::TYPE_MISMATCH,
                     of.span(),
-                    "nothing says of which of the two this is: a player is of nobody",
+                    "`of` cannot apply to both of these: a player has no owner",
                 )
-                .help("say it of the objects: `(piece of opponent or opponent)`"),
+                .help("write it with the objects: `(piece of opponent or opponent)`"),
             );
             return;
         }
@@ -465,7 +465,7 @@ impl<'a> Lowering<'a> {
             return;
         }
         if let AtomHead::Expr(expr) = atom.head
-            && let Some(Phrase { quantifier: None, head: Head::Possessive { owner, word }, posts, .. }) = as_phrase(expr)
+            && let Some(Phrase { quantifier: None, head: Head::Possessive { owner, word }, filters: posts, .. }) = as_phrase(expr)
             && posts.is_empty()
             && let Some(zone) = self.names.zone_id(&word.text)
         {
@@ -484,8 +484,8 @@ impl<'a> Lowering<'a> {
                 let span = atom.span();
                 let text = self.sources.slice(span).to_owned();
                 self.report(
-                    Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("`{text}` is no zone and no list"))
-                        .help("after `in` and `from` stands a zone or a list of objects"),
+                    Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("`{text}` is neither a zone nor a list"))
+                        .help("after `in` and `from` write a zone or a list of objects"),
                 );
             }
         }

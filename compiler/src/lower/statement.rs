@@ -104,7 +104,7 @@ impl<'a> Lowering<'a> {
 
     fn report_missing_antecedent(&mut self, statement: &Statement, link: &str) {
         self.report(
-            Diagnostic::new(&codes::NOT_HERE, statement.span, format!("there is nothing before that `{link}` could mean"))
+            Diagnostic::new(&codes::MISPLACED_FORM, statement.span, format!("there is no statement before this that `{link}` can refer to"))
                 .help("write it after the statement that it depends on"),
         );
     }
@@ -123,7 +123,7 @@ impl<'a> Lowering<'a> {
                 };
                 self.bind_value(name, value);
             }
-            StatementKind::Assign { place, how, value } => self.assign(place, *how, value),
+            StatementKind::Assign { place, op: how, value } => self.assign(place, *how, value),
             StatementKind::Block(block) => self.block(block),
             StatementKind::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise.as_ref()),
             StatementKind::ForEach { name, list, body } => self.for_each(name, list, body),
@@ -162,11 +162,11 @@ impl<'a> Lowering<'a> {
                 let done = self.declare(declare);
                 return done.or_else(|| needed.then(|| self.constant(0, Type::Bool)));
             }
-            StatementKind::Delayed { moment, body } => self.delayed_moment(moment, body, statement.span),
+            StatementKind::DelayedAt { moment, body } => self.delayed_moment(moment, body, statement.span),
             StatementKind::DelayedWhen { once, pattern, until, body } => {
                 self.delayed_when(*once, pattern, until.as_ref(), body, statement.span)
             }
-            StatementKind::Standing { until, once, abilities } => self.abilities_until(until, *once, abilities, statement.span),
+            StatementKind::TemporaryAbilities { until, once, abilities } => self.abilities_until(until, *once, abilities, statement.span),
             StatementKind::Trigger(body) => self.reflexive_trigger(body, statement.span),
             StatementKind::Window { name, settings } => self.window(name, settings),
         }
@@ -184,8 +184,8 @@ impl<'a> Lowering<'a> {
         }
         if self.owner != "setup" || how != AssignOp::Set {
             self.report(
-                Diagnostic::new(&codes::NOT_ASSIGNABLE, place.span, "the active player changes with the turns")
-                    .help("the setup says who has the first turn: `setup { active = … }`"),
+                Diagnostic::new(&codes::NOT_ASSIGNABLE, place.span, "the active player cannot be assigned here")
+                    .help("only the setup can assign the player of the first turn: `setup { active = … }`"),
             );
         }
         let player = self.player(value);
@@ -212,8 +212,8 @@ impl<'a> Lowering<'a> {
         }
         if key.is_some() && how != WriteMode::Set && self.keyed_call_of(target).is_none() {
             self.report(
-                Diagnostic::new(&codes::NOT_ASSIGNABLE, target.span, "this has a number for each word, so it does not say which")
-                    .help("write `NAME(WORD) of …`; only `=` is said of all of them at once"),
+                Diagnostic::new(&codes::NOT_ASSIGNABLE, target.span, "this has a number for each word, so it needs a word")
+                    .help("write `NAME(WORD) of …`; only `=` assigns all of them"),
             );
         }
         let found = if ty.is_list() { self.list_of(value) } else { self.expr(value, Some(ty)) };

@@ -26,9 +26,9 @@ impl<'a> Lowering<'a> {
     /// Suggests how to say how many of a noun are meant.
     pub fn describe_count(&self, text: &str) -> String {
         match self.chosen_number_for(text) {
-            Some(number) => format!("the number that was chosen for `{{{text}}}` in the price is `{number}`"),
+            Some(number) => format!("the number chosen for `{{{text}}}` in the price is `{number}`"),
             None if self.is_price_symbol(text) => {
-                format!("`{text}` is a symbol of prices; a number that is chosen is asked for: `choose number from 0 to 9 as n`")
+                format!("`{text}` is a symbol of prices; to let a player choose a number, write `choose number from 0 to 9 as n`")
             }
             None => format!("write `each {text}`, `1 {text}`, `up to 1 {text}` or `target {text}`"),
         }
@@ -42,7 +42,7 @@ impl<'a> Lowering<'a> {
             Some(preposition) => format!(" {preposition} {}", param.name.to_uppercase()),
             None => format!(" {}", param.name.to_uppercase()),
         });
-        Some(format!("it is written `{}{}`", verb.name, parts.collect::<String>()))
+        Some(format!("write `{}{}`", verb.name, parts.collect::<String>()))
     }
 
     /// Reports a verb in the past tense (`attacked`) in a pattern, and suggests the present.
@@ -50,8 +50,8 @@ impl<'a> Lowering<'a> {
         let verb = pattern.verb.text.as_str();
         let subject = self.sources.slice(pattern.subject.span).to_owned();
         let present = if subject == "you" { name } else { present };
-        let problem = Diagnostic::new(&codes::BAD_PATTERN, pattern.verb.span, format!("`{verb}` is past, and no event"));
-        self.report(problem.help(format!("an event is said as it happens: `{subject} {present}`")));
+        let problem = Diagnostic::new(&codes::BAD_PATTERN, pattern.verb.span, format!("`{verb}` is a past form, which names no event"));
+        self.report(problem.help(format!("write the present form: `{subject} {present}`")));
     }
 
     /// Suggests the passive for `you discard card`, if the action has no parameter for the acting player.
@@ -63,7 +63,7 @@ impl<'a> Lowering<'a> {
         let object = if plain && !object.contains(" of ") { object } else { "card" };
         Some(match whose {
             "you" | "opponent" | "active" => {
-                format!("`{object} of {whose} {done}`; by whose doing, `{object} {done} where cause_player is {whose}`")
+                format!("`{object} of {whose} {done}`; to test who caused it, write `{object} {done} where cause_player is {whose}`")
             }
             "player" | "players" => format!("`{object} {done}`"),
             _ => return None,
@@ -80,18 +80,18 @@ impl<'a> Lowering<'a> {
         }
         let before = Span { end: expr.span.start, ..self.at };
         let event = self.sources.slice(before).trim().to_owned();
-        let message = format!("how much it is, is no `{word}`");
+        let message = format!("the number of the event is not `{word}`");
         let problem =
             Diagnostic::new(&codes::BAD_PATTERN, expr.span, message).label("this would be compared with the number of the event");
-        self.report(problem.help(format!("leave it out, or ask for the number: `{event}`, `{event} where {param} >= 2`")));
+        self.report(problem.help(format!("leave it out, or test the number: `{event}`, `{event} where {param} >= 2`")));
         true
     }
 
     /// Reports a price in a game without payments.
     pub fn report_no_payment(&mut self, span: Span) {
-        let problem = Diagnostic::new(&codes::MISSING_PART, span, "there is no payment that pays prices");
-        let problem = problem.help("where nothing is paid in units, what is paid is done: `cost { … }` in the place of `price`");
-        self.report(problem.help("a game with prices declares one: `payment NAME of TRAITS { … }`"));
+        let problem = Diagnostic::new(&codes::MISSING_PART, span, "no payment is declared for prices");
+        let problem = problem.help("in a game without units write `cost { … }` instead of `price`");
+        self.report(problem.help("in a game with prices declare one: `payment NAME of TRAITS { … }`"));
     }
 
     /// Reports `target creature cannot …`: the statement has no choice site, so the object must be chosen before it.
@@ -102,9 +102,9 @@ impl<'a> Lowering<'a> {
         let text = self.sources.slice(subject.span).trim_matches(['(', ')']).to_owned();
         let behind = Span { start: subject.span.end, ..span };
         let rest = self.sources.slice(behind).trim_start_matches(')').trim().to_owned();
-        let message = format!("`{text}` asks a player, but nobody can be asked here");
+        let message = format!("`{text}` is a choice, but no player can choose here");
         let rest = if until.is_none() { format!("{rest} until end of turn") } else { rest };
-        let help = format!("choose first, and give it a name: `choose {text} as chosen; chosen {rest}`");
+        let help = format!("choose first and name the choice: `choose {text} as chosen; chosen {rest}`");
         self.report(Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, subject.span, message).help(help));
         true
     }

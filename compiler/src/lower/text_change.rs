@@ -51,8 +51,8 @@ impl<'a> Lowering<'a> {
     /// Lowers a word as a constant set of words. Reports a word that effects can change, since the set would be fixed.
     pub fn word_mask(&mut self, traits: TraitSetId, word: u16, span: Span) -> TypedRegister {
         if self.slot_level(traits).is_some() {
-            let problem = Diagnostic::new(&codes::NOT_HERE, span, "effects can change this word, so it is no fixed set of words");
-            self.report(problem.help("ask for single words: `X is WORD`"));
+            let problem = Diagnostic::new(&codes::MISPLACED_FORM, span, "effects can change this word, so it is not a fixed set of words");
+            self.report(problem.help("test single words: `X is WORD`"));
         }
         let reg = self.constant(1i64.wrapping_shl(u32::from(word)), Type::Words(traits));
         TypedRegister::new(reg, Type::Words(traits))
@@ -120,7 +120,7 @@ impl<'a> Lowering<'a> {
         slot?;
         if sets.len() > 1 {
             self.report(
-                Diagnostic::new(&codes::LIMIT, name.span, "a text gives a keyword with one changeable word at most")
+                Diagnostic::new(&codes::LIMIT, name.span, "a text can give a keyword with at most one changeable word")
                     .help("declare a keyword with one such parameter"),
             );
         }
@@ -133,7 +133,7 @@ impl<'a> Lowering<'a> {
             lower.keyword_bundle(keyword, args)
         };
         let units: Vec<AbilityBundleId> = (0..words).map(|word| version(self, word)).collect();
-        Some(UnclosedChange::Pick(units, Box::new(fun)))
+        Some(UnclosedChange::GainChosen(units, Box::new(fun)))
     }
 
     /// Emits the changeable words that a text has about the token it creates, packed in one number; 0 if it has none.
@@ -164,7 +164,7 @@ impl<'a> Lowering<'a> {
         words.sort_unstable();
         words.dedup();
         if words.len() > PACKED_WORDS || words.iter().any(|(_, word)| i64::from(*word) + 1 >= PACKED_WORD) {
-            let message = format!("a text cannot say that many changeable words of `{}`", name.text);
+            let message = format!("a text cannot contain that many changeable words of `{}`", name.text);
             self.error(&codes::LIMIT, name.span, message);
             return none;
         }
@@ -182,14 +182,14 @@ impl<'a> Lowering<'a> {
     pub fn instead_of(&mut self, set: &'a Name, new: &'a Expr, old: &'a Expr) -> Option<(u8, UnclosedChange)> {
         let traits = self.trait_set(set)?;
         if !self.names.traits.get(traits.index()).is_some_and(|set| set.changeable) {
-            let message = format!("no effect changes the words of `{}` in texts", set.text);
-            let problem = Diagnostic::new(&codes::NOT_HERE, set.span, message);
-            self.report(problem.help(format!("declare that they can be changed: `traits {} changeable …`", set.text)));
+            let message = format!("the words of `{}` cannot be changed in texts", set.text);
+            let problem = Diagnostic::new(&codes::MISPLACED_FORM, set.span, message);
+            self.report(problem.help(format!("declare them changeable: `traits {} changeable …`", set.text)));
             return None;
         }
         let new = self.value_child(Type::Word(traits), new, false);
         let old = self.value_child(Type::Word(traits), old, false);
         let layer = self.names.layers.iter().position(|layer| layer == "text").unwrap_or(0) as u8;
-        Some((layer, UnclosedChange::Instead(traits, new, old)))
+        Some((layer, UnclosedChange::SubstituteWord(traits, new, old)))
     }
 }

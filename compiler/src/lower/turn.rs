@@ -54,7 +54,7 @@ impl<'a> Lowering<'a> {
     pub fn turn(&mut self, root: &TurnNode<'a>, shared: &mut SharedProcedures) -> Vec<Period> {
         let mut spans: Vec<Period> = self
             .names
-            .spans
+            .periods
             .keys()
             .map(|path| Period {
                 name: path.rsplit('.').next().unwrap_or(path).to_owned(),
@@ -94,13 +94,13 @@ impl<'a> Lowering<'a> {
         order: &mut Vec<PeriodId>,
         shared: &mut SharedProcedures,
     ) -> Option<PeriodId> {
-        let id = self.names.span_id(path)?;
+        let id = self.names.period_id(path)?;
         order.push(id);
         let within = path.rsplit_once('.').map_or("", |(outer, _)| outer);
-        if node.phase && parent != PeriodId(0) && !self.names.phases.contains(within) {
+        if node.is_phase && parent != PeriodId(0) && !self.names.phases.contains(within) {
             let message =
-                format!("the phase `{}` stands in the step `{}`", node.name, within.rsplit('.').next().unwrap_or(within));
-            let problem = Diagnostic::new(&codes::NOT_HERE, node.span, message);
+                format!("the phase `{}` is inside the step `{}`", node.name, within.rsplit('.').next().unwrap_or(within));
+            let problem = Diagnostic::new(&codes::MISPLACED_FORM, node.span, message);
             self.report(
                 problem
                     .help(format!("phases are made of steps: write `step {} {{ … }}`, or make the outer one a phase", node.name)),
@@ -119,7 +119,7 @@ impl<'a> Lowering<'a> {
         let body = (!statements.is_empty()).then(|| self.procedure(path, &statements, shared));
         let entries = self.period_entries(path, id, &node.entries, spans, order, shared);
         let span = spans.get_mut(id.index())?;
-        span.phase = node.phase;
+        span.phase = node.is_phase;
         span.parent = parent;
         span.condition = condition;
         span.body = body;
@@ -140,7 +140,7 @@ impl<'a> Lowering<'a> {
         let mut lowered = Vec::new();
         for entry in entries {
             match entry {
-                TurnNodeEntry::Span(node) => {
+                TurnNodeEntry::Period(node) => {
                     let path = format!("{path}.{}", node.name);
                     lowered.extend(self.period(&path, id, node, spans, order, shared).map(PeriodEntry::Period));
                 }
@@ -165,9 +165,9 @@ fn collect_each_blocks<'n, 'a>(path: &str, node: &'n TurnNode<'a>, found: &mut V
     fn walk<'n, 'a>(path: &str, entries: &'n [TurnNodeEntry<'a>], found: &mut Vec<(String, bool, &'n str, &'a Block)>) {
         for entry in entries {
             match entry {
-                TurnNodeEntry::Span(node) => collect_each_blocks(&format!("{path}.{}", node.name), node, found),
+                TurnNodeEntry::Period(node) => collect_each_blocks(&format!("{path}.{}", node.name), node, found),
                 TurnNodeEntry::Repeat(_, entries) => walk(path, entries, found),
-                TurnNodeEntry::Each { start, what, body } => found.push((path.to_owned(), *start, what.as_str(), body)),
+                TurnNodeEntry::Each { at_start: start, what, body } => found.push((path.to_owned(), *start, what.as_str(), body)),
                 TurnNodeEntry::Statement(_) => {}
             }
         }

@@ -3,7 +3,7 @@
 //! A quantified phrase is a list (`each`), a condition (`some`, `no`) or a choice. The value of an unquantified phrase is that of its head.
 
 use super::{Lowering, TypedRegister};
-use crate::diagnostics::suggestions::{are, values};
+use crate::diagnostics::suggestions::{is_or_are, value_count};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{Expr, Head, Name, Phrase, Quantifier, Span};
 use fizzle_runtime::ir::op::Binary;
@@ -65,21 +65,21 @@ impl<'a> Lowering<'a> {
         }
         match &phrase.head {
             Head::Word(name) => {
-                let (of, conditions) = self.conditions(self.word_takes_of(name), &phrase.posts);
+                let (of, conditions) = self.conditions(self.word_takes_of(name), &phrase.filters);
                 if !conditions.is_empty() || phrase.other {
                     return self.unquantified_noun(phrase, span, want);
                 }
                 self.word(name, of.as_ref(), want, span)
             }
             Head::Call { name, args } if !phrase.other && self.has_keys(&name.text) => {
-                let (of, conditions) = self.conditions(true, &phrase.posts);
+                let (of, conditions) = self.conditions(true, &phrase.filters);
                 if !conditions.is_empty() {
                     return self.unquantified_noun(phrase, span, want);
                 }
                 let owner = of.as_ref().map(|of| (self.atom(of, None), of.span()));
                 self.keyed_value(name, args, owner, span)
             }
-            _ if !phrase.posts.is_empty() || phrase.other => self.unquantified_noun(phrase, span, want),
+            _ if !phrase.filters.is_empty() || phrase.other => self.unquantified_noun(phrase, span, want),
             Head::Quoted(name) => self.quoted_value(name, want),
             Head::Number(value) => {
                 let reg = self.constant(*value, Type::Number);
@@ -118,11 +118,11 @@ impl<'a> Lowering<'a> {
     /// Lowers a value that is followed by conditions (`this with power > 3`): returns the value, and the register that holds whether they
     /// hold. Returns `None` if the phrase has no conditions or selects objects.
     pub fn value_and_conditions(&mut self, phrase: &'a Phrase, span: Span) -> Option<(TypedRegister, u16)> {
-        if phrase.posts.is_empty() || phrase.other || self.selects(phrase) {
+        if phrase.filters.is_empty() || phrase.other || self.selects(phrase) {
             return None;
         }
         let takes = matches!(&phrase.head, Head::Word(name) if self.word_takes_of(name));
-        let (of, conditions) = self.conditions(takes, &phrase.posts);
+        let (of, conditions) = self.conditions(takes, &phrase.filters);
         if conditions.is_empty()
             || !matches!(self.guess_head(&phrase.head, of.as_ref()), Some(Type::Object | Type::Player | Type::Thing))
         {
@@ -160,7 +160,7 @@ impl<'a> Lowering<'a> {
         }
         let text = self.sources.slice(span).to_owned();
         self.report(
-            Diagnostic::new(&codes::HOW_MANY, span, format!("`{text}` does not say how many")).help(self.describe_count(&text)),
+            Diagnostic::new(&codes::MISSING_COUNT, span, format!("`{text}` does not say how many")).help(self.describe_count(&text)),
         );
         self.error_value()
     }
@@ -230,7 +230,7 @@ impl<'a> Lowering<'a> {
         };
         if types.len() != args.len() {
             let code = if args.len() < types.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
-            let message = format!("`{word}` takes {}, but {} {} given", values(types.len()), args.len(), are(args.len()));
+            let message = format!("`{word}` takes {}, but {} {} given", value_count(types.len()), args.len(), is_or_are(args.len()));
             let list: Vec<String> = types.iter().map(|ty| self.a_type(*ty)).collect();
             let help = if list.is_empty() { format!("write `{word}()`") } else { format!("it takes {}", list.join(", then ")) };
             self.report(Diagnostic::new(code, span, message).help(help));
@@ -253,9 +253,9 @@ impl<'a> Lowering<'a> {
         let Some((function, object)) = single else {
             self.report(
                 Diagnostic::new(
-                    &codes::NOT_HERE,
+                    &codes::MISPLACED_FORM,
                     name.span,
-                    "only a declared function of one object sees through what conceals it",
+                    "`unconcealed` takes a declared function of one object",
                 )
                 .help("write `unconcealed(FUNCTION(X))`, with `function FUNCTION(it: object): TYPE = …`"),
             );
@@ -276,7 +276,7 @@ impl<'a> Lowering<'a> {
         let Head::Call { name, args } = &phrase.head else { return None };
         let declared = self.names.functions.get(&name.text)?;
         match (declared.params.as_slice(), args.as_slice()) {
-            ([(_, Type::Object)], [object]) if phrase.posts.is_empty() => Some((name, object)),
+            ([(_, Type::Object)], [object]) if phrase.filters.is_empty() => Some((name, object)),
             _ => None,
         }
     }

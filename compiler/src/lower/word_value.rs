@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
                 return match self.candidate() {
                     Some(found) => TypedRegister::new(found.reg, found.ty),
                     None => {
-                        self.error(&codes::NOT_HERE, span, "there is no `candidate` here");
+                        self.error(&codes::MISPLACED_FORM, span, "there is no `candidate` here");
                         self.error_value()
                     }
                 };
@@ -147,7 +147,7 @@ impl<'a> Lowering<'a> {
                 return None;
             }
         }
-        if self.names.find_span(&name.text).is_empty() {
+        if self.names.find_period(&name.text).is_empty() {
             return None;
         }
         let Some(span) = self.period_of_word(name) else { return Some(self.error_value()) };
@@ -164,7 +164,7 @@ impl<'a> Lowering<'a> {
         let word = name.text.as_str();
         if self.is_noun(word) {
             self.report(
-                Diagnostic::new(&codes::HOW_MANY, span, format!("`{word}` does not say how many"))
+                Diagnostic::new(&codes::MISSING_COUNT, span, format!("`{word}` does not say how many"))
                     .help(self.describe_count(word)),
             );
             return self.error_value();
@@ -178,7 +178,7 @@ impl<'a> Lowering<'a> {
                 }
                 _ => format!("write `its {word}`, `{word} of this` or `{word} of NAME`"),
             };
-            self.report(Diagnostic::new(&codes::WHOSE, span, format!("`{word}` of what?")).help(example));
+            self.report(Diagnostic::new(&codes::MISSING_OWNER, span, format!("`{word}` needs an owner")).help(example));
             return self.error_value();
         }
         self.report_unknown_word(name);
@@ -189,7 +189,7 @@ impl<'a> Lowering<'a> {
     pub fn this(&mut self, span: Span) -> TypedRegister {
         if self.fun().has_no_source {
             self.report(
-                Diagnostic::new(&codes::NO_THIS, span, "there is no source here, so `this` means nothing")
+                Diagnostic::new(&codes::NO_THIS, span, "there is no source object here, so `this` has no meaning")
                     .help("give the action a parameter, or name the object with `as`"),
             );
             return self.error_value();
@@ -205,23 +205,23 @@ impl<'a> Lowering<'a> {
             ItBinding::Plural(place) => {
                 self.report(
                     Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` could be several objects")
-                        .also(place, "these are more than one")
-                        .help("name them: `… as found`, and then say `found`"),
+                        .also(place, "these are several objects")
+                        .help("name them: `… as found`, and then write `found`"),
                 );
                 self.error_value()
             }
             ItBinding::EventGroup(place) => {
                 self.report(
                     Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` could be several objects")
-                        .also(place, "this answers all that happens at once")
+                        .also(place, "this triggers once for all simultaneous events")
                         .help("leave `one or more` out: then it triggers for each of them"),
                 );
                 self.error_value()
             }
             ItBinding::None => {
                 self.report(
-                    Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` means nothing here")
-                        .help("`it` is the object of the statement before; name what you mean with `as` or `let`"),
+                    Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` has no meaning here")
+                        .help("`it` is the object of the statement before; name another object with `as` or `let`"),
                 );
                 self.error_value()
             }
@@ -308,9 +308,9 @@ impl<'a> Lowering<'a> {
                             Diagnostic::new(
                                 &codes::LIMIT,
                                 name.span,
-                                format!("`{word}` has more than 32 words, so it is no value"),
+                                format!("`{word}` has more than 32 words, so it cannot be a value"),
                             )
-                            .help("ask for single words: `X is WORD`"),
+                            .help("test single words: `X is WORD`"),
                         );
                         return Some(self.error_value());
                     }
@@ -367,7 +367,7 @@ impl<'a> Lowering<'a> {
         });
         let Some((owner, owner_span)) = owner else {
             self.report(
-                Diagnostic::new(&codes::WHOSE, span, format!("`{}` of what?", name.text))
+                Diagnostic::new(&codes::MISSING_OWNER, span, format!("`{}` needs an owner", name.text))
                     .help(format!("write `{}(WORD) of NAME`", name.text)),
             );
             return self.error_value();
@@ -386,7 +386,7 @@ impl<'a> Lowering<'a> {
     pub fn key(&mut self, name: &Name, args: &'a [Expr], traits: fizzle_runtime::ir::TraitSetId, span: Span) -> Option<u16> {
         let [key] = args else {
             let code = if args.is_empty() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
-            self.error(code, span, format!("`{}` is of one word: `{}(WORD)`", name.text, name.text));
+            self.error(code, span, format!("`{}` needs a word: `{}(WORD)`", name.text, name.text));
             return None;
         };
         let value = self.expr(key, Some(Type::Word(traits)));
@@ -419,7 +419,7 @@ impl<'a> Lowering<'a> {
                 problem = problem.help(super::expr::thing_help(&text));
             }
             if ty == Type::Objects {
-                problem = problem.help(format!("write `sum of {word} of …` or `highest {word} of …`, or take one of them"));
+                problem = problem.help(format!("write `sum of {word} of …` or `highest {word} of …`, or choose one of them"));
             }
             self.report(problem);
         }

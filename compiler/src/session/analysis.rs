@@ -1,4 +1,4 @@
-//! All games of a session, and the decision how much of them an edit touches.
+//! The analysis of all games of a session. Decides whether an edit can be applied to it or needs a rebuild.
 
 use super::game::{Announces, Game, UpdateResult};
 use super::interface::Interface;
@@ -15,35 +15,35 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use typed_arena::Arena;
 
-/// What analyses refer to: trees and paths, kept as long as they are.
+/// Arena of the syntax trees and paths that an analysis borrows. It lives as long as the analysis.
 #[derive(Default)]
 pub struct AnalysisArena {
     parts: Arena<Arc<ItemSource>>,
     paths: Arena<Arc<str>>,
 }
 
-/// What is known of all games.
+/// The games of a session with their diagnostics.
 #[derive(Debug, Default)]
 pub struct Analysis<'a> {
     /// The games.
     pub games: Vec<Game<'a>>,
-    /// Problems of packs.
+    /// Problems of packs and manifests.
     pub packs: Vec<Diagnostic>,
     game_of: BTreeMap<usize, usize>,
     manifests: BTreeSet<u32>,
-    /// Files that belong to a game because of a format that they name.
-    implicit: BTreeSet<usize>,
-    /// What the manifest of each file's pack says of warnings.
+    /// Files without a pack. They belong to the game of a format that they name.
+    implicit_files: BTreeSet<usize>,
+    /// The lint levels of each file, from the manifest of its pack.
     pub levels: BTreeMap<usize, LintLevels>,
-    /// The edition that each file is written in, if a manifest says it.
+    /// The edition of each file, from the manifest of its pack.
     pub editions: BTreeMap<usize, Option<Edition>>,
-    declared: Vec<NamedDeclaration<'a>>,
-    /// Declarations that nothing uses.
+    leaf_declarations: Vec<NamedDeclaration<'a>>,
+    /// Diagnostics of declarations that nothing uses.
     unused: Vec<Diagnostic>,
 }
 
 self_cell::self_cell!(
-    /// An analysis with what it refers to.
+    /// An analysis with the arena that it borrows from.
     pub struct OwnedAnalysis {
         owner: AnalysisArena,
         #[covariant]
@@ -57,40 +57,40 @@ impl std::fmt::Debug for OwnedAnalysis {
     }
 }
 
-/// What an earlier analysis found out about single parts, by game, with the declarations that it found them under.
+/// Results of items of an earlier analysis, by game, with the interface of the declarations under which they were computed.
 pub type SalvagedResults = BTreeMap<SmolStr, (Interface, BTreeMap<u32, ItemResult>)>;
 
-/// Analyses everything.
+/// Analyses all files. Results in `known` are reused if they are still valid.
 #[must_use]
-pub fn build(store: &SourceStore, known: SalvagedResults) -> OwnedAnalysis {
-    OwnedAnalysis::new(AnalysisArena::default(), |ground| Analysis::new(ground, store, known))
+pub fn build(store: &SourceStore, salvaged: SalvagedResults) -> OwnedAnalysis {
+    OwnedAnalysis::new(AnalysisArena::default(), |arena| Analysis::new(arena, store, salvaged))
 }
 
-/// Takes out of an analysis what a new one may use again.
+/// Takes the results of items out of an analysis, for a new one.
 pub fn reusable_results(built: &mut OwnedAnalysis) -> SalvagedResults {
     built.with_dependent_mut(|_, analysis| {
         let take =
-            |game: &mut Game<'_>| (game.name.clone(), (std::mem::take(&mut game.interface), std::mem::take(&mut game.outcomes)));
+            |game: &mut Game<'_>| (game.name.clone(), (std::mem::take(&mut game.interface), std::mem::take(&mut game.results)));
         analysis.games.iter_mut().map(take).collect()
     })
 }
 
 impl<'a> Analysis<'a> {
-    fn new(ground: &'a AnalysisArena, store: &SourceStore, mut known: SalvagedResults) -> Self {
-        let mut made = Self::default();
+    fn new(arena: &'a AnalysisArena, store: &SourceStore, mut salvaged: SalvagedResults) -> Self {
+        let mut analysis = Self::default();
         let mut files: Vec<packs::ParsedFile<'a>> = Vec::new();
         let mut numbers = Vec::new();
         for (number, document) in store.documents() {
-            let mut items = Vec::with_capacity(document.parts.len());
-            for placed in &document.parts {
-                let Some(part) = store.part(placed.part) else { continue };
-                let part: &'a Arc<ItemSource> = ground.parts.alloc(Arc::clone(part));
+            let mut items = Vec::with_capacity(document.items.len());
+            for placed in &document.items {
+                let Some(part) = store.item_source(placed.number) else { continue };
+                let part: &'a Arc<ItemSource> = arena.parts.alloc(Arc::clone(part));
                 items.extend(part.item.as_ref());
             }
-            let path: &'a str = ground.paths.alloc(Arc::clone(&document.path));
+            let path: &'a str = arena.paths.alloc(Arc::clone(&document.path));
             for item in &items {
                 if let ItemKind::Pack(_) = item.kind {
-                    made.manifests.insert(item.span.file);
+                    analysis.manifests.insert(item.span.file);
                 }
             }
             numbers.push(number);
@@ -105,33 +105,33 @@ impl<'a> Analysis<'a> {
             .collect();
         for (file, number) in files.iter().zip(&numbers) {
             if !has_manifest(&file.items) && !directories.iter().any(|directory| file.path.starts_with(directory)) {
-                made.implicit.insert(*number);
+                analysis.implicit_files.insert(*number);
             }
         }
-        let games = packs::games(&files, &mut made.packs);
-        let levels = packs::levels(&files, &mut made.packs);
-        made.levels = numbers.iter().copied().zip(levels).collect();
-        made.editions = numbers.iter().copied().zip(packs::editions(&files)).collect();
-        let own = packs::closed_numbers(&files);
-        made.declared = lints::leaf_pack_declarations(&files);
-        made.games = games.iter().map(Game::new).collect();
+        let games = packs::games(&files, &mut analysis.packs);
+        let levels = packs::lint_levels_of_files(&files, &mut analysis.packs);
+        analysis.levels = numbers.iter().copied().zip(levels).collect();
+        analysis.editions = numbers.iter().copied().zip(packs::editions(&files)).collect();
+        let leaf_files = packs::leaf_pack_file_numbers(&files);
+        analysis.leaf_declarations = lints::leaf_pack_declarations(&files);
+        analysis.games = games.iter().map(Game::new).collect();
         let announces: BTreeMap<SmolStr, _> =
-            made.games.iter().flat_map(|game| &game.models).map(|model| (model.name.clone(), model.announce)).collect();
+            analysis.games.iter().flat_map(|game| &game.models).map(|model| (model.name.clone(), model.announce)).collect();
         let announces: Announces<'_> = announces;
-        for (number, game) in made.games.iter_mut().enumerate() {
-            for (part, _) in &game.parts {
-                if let Some((file, _)) = store.home(*part) {
-                    made.game_of.insert(file, number);
+        for (number, game) in analysis.games.iter_mut().enumerate() {
+            for (part, _) in &game.items {
+                if let Some((file, _)) = store.position_of(*part) {
+                    analysis.game_of.insert(file, number);
                 }
             }
-            // Now: the texts of parts that an edit takes away are gone.
+            // Computed now, since the store drops the texts of items that an edit removes.
             game.interface = Interface::of(&game.declarations, &game.names, store);
             let outcomes =
-                known.remove(&game.name).map(|(before, outcomes)| game.interface.still_valid(&before, outcomes, store));
+                salvaged.remove(&game.name).map(|(before, outcomes)| game.interface.still_valid(&before, outcomes, store));
             let outcomes = outcomes.unwrap_or_default();
-            game.lower_all(store.sources(), &announces, &own, outcomes);
+            game.lower_all(store.sources(), &announces, &leaf_files, outcomes);
         }
-        made
+        analysis
     }
 
     /// The game of a file.
@@ -140,43 +140,43 @@ impl<'a> Analysis<'a> {
         self.games.get(*self.game_of.get(&file)?)
     }
 
-    /// Whether a change touches single cards, decks and scenarios only.
+    /// Whether a change concerns only cards, decks and scenarios, so that [`Self::update`] can apply it.
     #[must_use]
-    pub fn is_single(&self, file: usize, change: &ItemChange, store: &SourceStore) -> bool {
-        let Some(game) = self.game_of(file).filter(|_| !self.implicit.contains(&file)) else { return false };
+    pub fn can_update(&self, file: usize, change: &ItemChange, store: &SourceStore) -> bool {
+        let Some(game) = self.game_of(file).filter(|_| !self.implicit_files.contains(&file)) else { return false };
         let declares = |part: &u32| game.declarations.iter().any(|item| item.span.file == *part);
-        let single = |part: &u32| store.part(*part).and_then(|part| part.item.as_ref()).is_none_or(item_result::is_single);
+        let single = |part: &u32| store.item_source(*part).and_then(|part| part.item.as_ref()).is_none_or(item_result::is_independent);
         !change.removed.iter().any(|part| self.manifests.contains(part) || declares(part)) && change.added.iter().all(single)
     }
 
-    /// Carries such a change out.
-    pub fn update(&mut self, ground: &'a AnalysisArena, file: usize, change: &ItemChange, store: &SourceStore) -> UpdateResult {
+    /// Applies a change for which [`Self::is_single`] holds.
+    pub fn update(&mut self, arena: &'a AnalysisArena, file: usize, change: &ItemChange, store: &SourceStore) -> UpdateResult {
         let Some(game) = self.game_of.get(&file).and_then(|game| self.games.get_mut(*game)) else { return UpdateResult::Rebuild };
         let mut added: Vec<(u32, &'a Item)> = Vec::new();
         for part in &change.added {
-            let Some(found) = store.part(*part) else { continue };
-            let found: &'a Arc<ItemSource> = ground.parts.alloc(Arc::clone(found));
+            let Some(found) = store.item_source(*part) else { continue };
+            let found: &'a Arc<ItemSource> = arena.parts.alloc(Arc::clone(found));
             added.extend(found.item.as_ref().map(|item| (*part, item)));
         }
         game.update(store, &change.removed, &added)
     }
 
-    /// Whether it depends on the words of all texts what is told.
+    /// Whether diagnostics depend on the words of all texts: there are declarations that could be unused.
     #[must_use]
     pub fn counts_words(&self) -> bool {
-        !self.declared.is_empty()
+        !self.leaf_declarations.is_empty()
     }
 
-    /// Finds declarations that nothing uses, by the words of all texts. Gives where they stand, and where those found before did.
-    pub fn count(&mut self, words: &WordCounts) -> Vec<Span> {
-        let mut touched: Vec<Span> = self.unused.iter().map(|told| told.span).collect();
+    /// Finds declarations that nothing uses, by the words of all texts. Returns the places of these and of the earlier ones.
+    pub fn find_unused(&mut self, words: &WordCounts) -> Vec<Span> {
+        let mut touched: Vec<Span> = self.unused.iter().map(|problem| problem.span).collect();
         self.unused.clear();
-        lints::report_unused(&self.declared, words, &mut self.unused);
-        touched.extend(self.unused.iter().map(|told| told.span));
+        lints::report_unused(&self.leaf_declarations, words, &mut self.unused);
+        touched.extend(self.unused.iter().map(|problem| problem.span));
         touched
     }
 
-    /// All problems but those of reading.
+    /// All problems except for syntax errors.
     pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
         self.packs.iter().chain(self.games.iter().flat_map(Game::problems)).chain(&self.unused)
     }

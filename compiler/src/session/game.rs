@@ -1,4 +1,4 @@
-//! One game of a session: its names and declarations, kept from check to check, and what came of each of its parts.
+//! One game of a session: its name table and declarations, kept between checks, and the result of lowering each of its items.
 
 use super::interface::{self, Interface};
 use super::item_result::{self, GameContext, ItemDeclaration, ItemResult};
@@ -18,10 +18,10 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Parts that one thread lowers with the same tables.
-const CHUNK: usize = 128;
+/// The number of items that one thread lowers with the same tables.
+const CHUNK_SIZE: usize = 128;
 
-/// The announcing of all formats by name.
+/// The announcement policies of all formats, by name.
 pub type Announces<'a> = BTreeMap<SmolStr, Option<&'a AnnouncePolicy>>;
 
 /// A game.
@@ -29,42 +29,42 @@ pub type Announces<'a> = BTreeMap<SmolStr, Option<&'a AnnouncePolicy>>;
 pub struct Game<'a> {
     /// Its name.
     pub name: SmolStr,
-    /// What it declares.
+    /// Its name table.
     pub names: NameTable<'a>,
     /// Its formats.
     pub models: Vec<ResolvedFormat<'a>>,
-    /// Its parts in order, declarations first to last as they are given to the compiler.
-    pub parts: Vec<(u32, &'a Item)>,
-    /// Those that are no single cards, decks or scenarios.
+    /// Its items with their numbers, in the order of compilation.
+    pub items: Vec<(u32, &'a Item)>,
+    /// The items that are not lowered independently: all except for cards, decks and scenarios.
     pub declarations: Vec<&'a Item>,
-    /// What single parts can tell of them.
+    /// The part of the declarations that can affect independent items.
     pub interface: Interface,
     formats: Vec<SmolStr>,
-    kept: LoweringSnapshot,
-    made: Vec<Format>,
-    rest: ItemResult,
-    foreign: BTreeSet<Span>,
-    /// What came of its single parts.
-    pub outcomes: BTreeMap<u32, ItemResult>,
+    snapshot: LoweringSnapshot,
+    compiled_formats: Vec<Format>,
+    declarations_result: ItemResult,
+    shared_opponents: BTreeSet<Span>,
+    /// The results of the independent items, by item.
+    pub results: BTreeMap<u32, ItemResult>,
     items_with_problems: BTreeSet<u32>,
-    /// Those of which the whole depends, and decks.
+    /// Items that affect global diagnostics, and decks.
     global_items: BTreeSet<u32>,
-    known_units: BTreeSet<(KeywordId, Vec<i32>)>,
+    known_bundles: BTreeSet<(KeywordId, Vec<i32>)>,
     owners: IndexMap<(bool, SmolStr), Vec<u32>>,
     duplicate_names: BTreeSet<(bool, SmolStr)>,
-    printed: BTreeMap<(usize, SmolStr), usize>,
-    whole: Vec<Diagnostic>,
-    tally: UsageIndex,
-    /// The decks, by part.
+    print_counts: BTreeMap<(usize, SmolStr), usize>,
+    global_diagnostics: Vec<Diagnostic>,
+    usage: UsageIndex,
+    /// The decks, by item.
     decks: BTreeMap<u32, &'a Deck>,
-    /// What their formats have against them.
+    /// The diagnostics of decks that their formats refuse, by item. An entry is removed when a listed card changes.
     deck_diagnostics: BTreeMap<u32, Vec<Diagnostic>>,
-    /// Keywords on whose use more depends than their own problems.
-    watched: BTreeSet<KeywordId>,
-    /// Zones that may be filled by nothing, and what reads them.
-    zones: lints::UnfilledZones,
-    /// Triggers on what nothing does, and what reads zones that nothing fills.
-    never: Vec<Diagnostic>,
+    /// Keywords whose use affects other diagnostics. If the set of used ones changes, the analysis is rebuilt.
+    watched_keywords: BTreeSet<KeywordId>,
+    /// Zones that perhaps nothing fills, and the items that read them.
+    unfilled_zones: lints::UnfilledZones,
+    /// Diagnostics of triggers that never happen, and of zones that are always empty.
+    unreachable_diagnostics: Vec<Diagnostic>,
 }
 
 fn deck_of(item: &Item) -> Option<&Deck> {
@@ -74,164 +74,164 @@ fn deck_of(item: &Item) -> Option<&Deck> {
     }
 }
 
-/// Stands in a tally for what is no single part.
-const REST: u32 = u32::MAX;
+/// The number of the declarations in the usage index.
+const DECLARATIONS: u32 = u32::MAX;
 
-/// What a change of single parts did.
+/// The result of applying a change of independent items.
 #[derive(Debug)]
 pub enum UpdateResult {
-    /// These parts were lowered; their earlier problems stood there.
+    /// The change was applied. The spans are the places of earlier and new diagnostics.
     Done(Vec<Span>),
-    /// Something depends on it that only a new analysis finds.
+    /// The change affects declarations, so the analysis must be rebuilt.
     Rebuild,
 }
 
 impl<'a> Game<'a> {
-    /// Collects names and formats.
+    /// Collects names and resolves formats.
     pub fn new(items: &GameItems<'a>) -> Self {
         let mut rest = ItemResult::default();
         let names = NameTable::collect(items, &mut rest.diagnostics);
-        let models = crate::formats::models(items, &names, &mut rest.diagnostics);
+        let models = crate::formats::resolve_formats(items, &names, &mut rest.diagnostics);
         let mut owners: IndexMap<(bool, SmolStr), Vec<u32>> = IndexMap::default();
         for item in &items.items {
-            for (name, declared) in item_result::declared(item) {
+            for (name, declared) in item_result::declarations_of(item) {
                 owners.entry((matches!(declared, ItemDeclaration::Card(..)), name.clone())).or_default().push(item.span.file);
             }
         }
-        let doubles = owners.iter().filter(|(_, parts)| parts.len() > 1).map(|(name, _)| name.clone()).collect();
+        let duplicate_names = owners.iter().filter(|(_, parts)| parts.len() > 1).map(|(name, _)| name.clone()).collect();
         let mut printed: BTreeMap<(usize, SmolStr), usize> = BTreeMap::new();
-        let words: Vec<Vec<(usize, SmolStr)>> = items.items.par_iter().map(|item| item_result::printed(item, &names)).collect();
+        let words: Vec<Vec<(usize, SmolStr)>> = items.items.par_iter().map(|item| item_result::printed_words(item, &names)).collect();
         for word in words.into_iter().flatten() {
             *printed.entry(word).or_default() += 1;
         }
         Self {
             name: items.name.clone(),
             formats: models.iter().map(|model| model.name.clone()).collect(),
-            parts: items.items.iter().map(|item| (item.span.file, *item)).collect(),
-            declarations: items.items.iter().copied().filter(|item| !item_result::is_single(item)).collect(),
+            items: items.items.iter().map(|item| (item.span.file, *item)).collect(),
+            declarations: items.items.iter().copied().filter(|item| !item_result::is_independent(item)).collect(),
             interface: Interface::default(),
             names,
             models,
-            kept: LoweringSnapshot::default(),
-            made: Vec::new(),
-            rest,
-            foreign: BTreeSet::new(),
-            outcomes: BTreeMap::new(),
+            snapshot: LoweringSnapshot::default(),
+            compiled_formats: Vec::new(),
+            declarations_result: rest,
+            shared_opponents: BTreeSet::new(),
+            results: BTreeMap::new(),
             items_with_problems: BTreeSet::new(),
             global_items: BTreeSet::new(),
-            known_units: BTreeSet::new(),
+            known_bundles: BTreeSet::new(),
             owners,
-            duplicate_names: doubles,
-            printed,
-            whole: Vec::new(),
-            tally: UsageIndex::default(),
+            duplicate_names,
+            print_counts: printed,
+            global_diagnostics: Vec::new(),
+            usage: UsageIndex::default(),
             deck_diagnostics: BTreeMap::new(),
             decks: items.items.iter().filter_map(|item| Some((item.span.file, deck_of(item)?))).collect(),
-            watched: BTreeSet::new(),
-            zones: lints::UnfilledZones::default(),
-            never: Vec::new(),
+            watched_keywords: BTreeSet::new(),
+            unfilled_zones: lints::UnfilledZones::default(),
+            unreachable_diagnostics: Vec::new(),
         }
     }
 
-    /// Lowers everything; what is `known` of single parts is taken over.
+    /// Lowers all items. The results in `known` are reused.
     pub fn lower_all(
         &mut self,
         sources: &Sources,
         announces: &Announces<'_>,
-        own: &BTreeSet<u32>,
+        leaf_files: &BTreeSet<u32>,
         known: BTreeMap<u32, ItemResult>,
     ) {
-        let items: Vec<&Item> = self.parts.iter().map(|(_, item)| *item).collect();
-        let mut told = {
+        let items: Vec<&Item> = self.items.iter().map(|(_, item)| *item).collect();
+        let mut diagnostics = {
             let mut lower = Lowering::new(&self.names, sources);
             lower.declarations(&items);
-            self.kept = lower.snapshot();
+            self.snapshot = lower.snapshot();
             std::mem::take(&mut lower.diagnostics)
         };
         let single: Vec<u32> = self
-            .parts
+            .items
             .iter()
-            .filter(|(part, item)| item_result::is_single(item) && !known.contains_key(part))
+            .filter(|(part, item)| item_result::is_independent(item) && !known.contains_key(part))
             .map(|(part, _)| *part)
             .collect();
         for (part, outcome) in &known {
-            self.mark(*part, outcome);
-            self.tally.add(*part, outcome);
+            self.classify(*part, outcome);
+            self.usage.add(*part, outcome);
         }
-        self.outcomes = known;
-        self.lower_parts(sources, &single, false);
-        // Words that only a text mentions are known everywhere.
+        self.results = known;
+        self.lower_items(sources, &single, false);
+        // Words of open trait sets that only code mentions are known in all items.
         let mentioned: BTreeSet<(usize, SmolStr)> =
-            self.outcomes.values().flat_map(|outcome| outcome.words.iter().cloned()).collect();
+            self.results.values().flat_map(|outcome| outcome.words.iter().cloned()).collect();
         if !mentioned.is_empty() {
             for (set, word) in mentioned {
-                if let Some(words) = self.kept.words.get_mut(set) {
+                if let Some(words) = self.snapshot.words.get_mut(set) {
                     let number = words.len() as u16;
                     words.entry(word).or_insert(number);
                 }
             }
-            let wrong: Vec<u32> = single.iter().copied().filter(|part| self.has_errors(*part)).collect();
-            self.lower_parts(sources, &wrong, false);
+            let with_errors: Vec<u32> = single.iter().copied().filter(|part| self.has_errors(*part)).collect();
+            self.lower_items(sources, &with_errors, false);
         }
-        self.known_units = self.outcomes.values().flat_map(|outcome| outcome.units.iter().cloned()).collect();
-        let mut rest = std::mem::take(&mut self.rest);
-        rest.diagnostics.append(&mut told);
-        let mut lower = Lowering::resume(&self.names, sources, &self.kept);
-        let mut units: Vec<&(KeywordId, Vec<i32>)> = self.known_units.iter().collect();
+        self.known_bundles = self.results.values().flat_map(|outcome| outcome.keyword_bundles.iter().cloned()).collect();
+        let mut rest = std::mem::take(&mut self.declarations_result);
+        rest.diagnostics.append(&mut diagnostics);
+        let mut lower = Lowering::resume(&self.names, sources, &self.snapshot);
+        let mut units: Vec<&(KeywordId, Vec<i32>)> = self.known_bundles.iter().collect();
         units.sort_unstable();
         for (keyword, args) in units {
             lower.keyword_bundle(*keyword, args.clone());
         }
-        let corrected = lower.corrections(&self.models);
-        self.made = lower.formats(&self.models, &corrected, announces);
-        rest.opponents = std::mem::take(&mut lower.single_opponents).into_iter().collect();
+        let errata = lower.errata_definitions(&self.models);
+        self.compiled_formats = lower.formats(&self.models, &errata, announces);
+        rest.single_opponents = std::mem::take(&mut lower.single_opponents).into_iter().collect();
         rest.first_value = lower.first_value;
         let used = lower.used_keywords();
-        lints::lint_removed_keywords(&self.declarations, &self.models, &self.names, &used, own, &mut lower.diagnostics);
-        let (done, filled) = lower.check_unused(&self.models);
-        (rest.done, rest.filled) = (done.into_iter().collect(), filled.into_iter().collect());
-        rest.labels = item_result::labels(lower.library.abilities.entries_from(0));
-        rest.awaited = std::mem::take(&mut lower.awaited_actions);
+        lints::lint_removed_keywords(&self.declarations, &self.models, &self.names, &used, leaf_files, &mut lower.diagnostics);
+        let (done, filled) = lower.check_unreferenced(&self.models);
+        (rest.proposed_actions, rest.filled_zones) = (done.into_iter().collect(), filled.into_iter().collect());
+        rest.ability_names = item_result::activated_names(lower.library.abilities.entries_from(0));
+        rest.awaited_actions = std::mem::take(&mut lower.awaited_actions);
         let texts = GameItems { items: self.declarations.clone(), name: self.name.clone(), ..GameItems::default() };
         crate::text::check(&texts, &self.names, &mut lower.diagnostics);
         lints::lint_differences(&texts, &self.models, sources, &mut lower.diagnostics);
         rest.diagnostics.append(&mut lower.diagnostics);
-        rest.clauses = std::mem::take(&mut lower.clause_actions).into_iter().collect();
-        rest.declares = std::mem::take(&mut lower.declared_actions).into_iter().collect();
+        rest.clause_actions = std::mem::take(&mut lower.clause_actions).into_iter().collect();
+        rest.declared_actions = std::mem::take(&mut lower.declared_actions).into_iter().collect();
         drop(lower);
-        // What depends on everything is told by `look_at_the_whole`.
+        // [`Self::run_global_lints`] reports the diagnostics that depend on all items.
         let declarations: BTreeSet<u32> = self.declarations.iter().map(|item| item.span.file).collect();
-        rest.diagnostics.retain(|told| {
-            let code = told.code.code;
+        rest.diagnostics.retain(|problem| {
+            let code = problem.code.code;
             !(code == codes::MANY_OPPONENTS.code
-                || code == codes::DUPLICATE.code && !declarations.contains(&told.span.file)
-                || code == codes::MISSING_PART.code && Some(told.span) == rest.first_value)
+                || code == codes::DUPLICATE.code && !declarations.contains(&problem.span.file)
+                || code == codes::MISSING_PART.code && Some(problem.span) == rest.first_value)
         });
-        self.tally.add(REST, &rest);
-        let filled = rest.filled.iter().copied().collect();
-        self.zones = lints::UnfilledZones::new(&self.names, &filled, &self.declarations);
-        self.zones.add(&self.parts);
-        self.rest = rest;
-        self.watched = self.watched_keywords();
+        self.usage.add(DECLARATIONS, &rest);
+        let filled = rest.filled_zones.iter().copied().collect();
+        self.unfilled_zones = lints::UnfilledZones::new(&self.names, &filled, &self.declarations);
+        self.unfilled_zones.add(&self.items);
+        self.declarations_result = rest;
+        self.watched_keywords = self.find_watched_keywords();
         self.run_global_lints(sources);
     }
 
-    /// Lowers single parts again. `spell`: keywords with new arguments are looked at, too.
-    fn lower_parts(&mut self, sources: &Sources, parts: &[u32], spell: bool) {
-        let items: BTreeMap<u32, &'a Item> = if parts.len() > CHUNK {
-            self.parts.iter().copied().collect()
+    /// Lowers independent items. `spell`: also lowers keywords with new arguments.
+    fn lower_items(&mut self, sources: &Sources, parts: &[u32], spell: bool) {
+        let items: BTreeMap<u32, &'a Item> = if parts.len() > CHUNK_SIZE {
+            self.items.iter().copied().collect()
         } else {
-            self.parts.iter().filter(|(part, _)| parts.contains(part)).copied().collect()
+            self.items.iter().filter(|(part, _)| parts.contains(part)).copied().collect()
         };
         let (name, formats) = (self.name.clone(), self.formats.clone());
         let setting = GameContext { game: &name, formats: &formats };
-        // A scenario may name a deck.
+        // A scenario may name a deck, so decks are lowered first.
         let (scenarios, others): (Vec<u32>, Vec<u32>) =
             parts.iter().partition(|part| items.get(part).is_some_and(|item| matches!(item.kind, ItemKind::Scenario(_))));
         for group in [others, scenarios] {
-            let marked = self.global_items.iter().filter_map(|part| self.outcomes.get(part));
+            let marked = self.global_items.iter().filter_map(|part| self.results.get(part));
             let decks: Vec<_> = marked.filter_map(|outcome| outcome.deck.clone()).collect();
-            let (names, kept, models, known) = (&self.names, &self.kept, &self.models, &self.known_units);
+            let (names, kept, models, known) = (&self.names, &self.snapshot, &self.models, &self.known_bundles);
             let chunk = |parts: &[u32]| {
                 let mut lower = Lowering::resume(names, sources, kept);
                 lower.decks.clone_from(&decks);
@@ -240,7 +240,7 @@ impl<'a> Game<'a> {
                     let Some(item) = items.get(part) else { continue };
                     let mut outcome = item_result::lower(&mut lower, kept, item, setting);
                     if spell {
-                        for (keyword, args) in outcome.units.iter().filter(|unit| !known.contains(unit)) {
+                        for (keyword, args) in outcome.keyword_bundles.iter().filter(|unit| !known.contains(unit)) {
                             models.iter().for_each(|model| drop(lower.keyword_abilities(model, *keyword, args)));
                         }
                         outcome.diagnostics.append(&mut lower.diagnostics);
@@ -251,27 +251,27 @@ impl<'a> Game<'a> {
             };
             let made: Vec<Vec<(u32, ItemResult)>> = match group.len() {
                 0 => Vec::new(),
-                1..=CHUNK => vec![chunk(&group)],
-                _ => group.par_chunks(CHUNK).map(chunk).collect(),
+                1..=CHUNK_SIZE => vec![chunk(&group)],
+                _ => group.par_chunks(CHUNK_SIZE).map(chunk).collect(),
             };
             for (part, outcome) in made.into_iter().flatten() {
-                self.mark(part, &outcome);
-                // What a function says holds for all that use it.
-                self.foreign.extend(outcome.opponents.iter().filter(|span| span.file != part));
-                self.tally.add(part, &outcome);
-                if let Some(before) = self.outcomes.insert(part, outcome) {
-                    self.tally.remove(part, &before);
+                self.classify(part, &outcome);
+                // A span in a function applies to all items that use the function.
+                self.shared_opponents.extend(outcome.single_opponents.iter().filter(|span| span.file != part));
+                self.usage.add(part, &outcome);
+                if let Some(before) = self.results.insert(part, outcome) {
+                    self.usage.remove(part, &before);
                 }
             }
         }
     }
 
-    /// Remembers which parts have problems, and on which the whole depends.
-    fn mark(&mut self, part: u32, outcome: &ItemResult) {
-        let crowded = self.models.iter().any(|model| model.players.is_some());
-        let whole = crowded && !outcome.opponents.is_empty()
-            || !outcome.clauses.is_empty()
-            || !outcome.declares.is_empty()
+    /// Records whether an item has problems, and whether it affects global diagnostics.
+    fn classify(&mut self, part: u32, outcome: &ItemResult) {
+        let has_player_range = self.models.iter().any(|model| model.players.is_some());
+        let whole = has_player_range && !outcome.single_opponents.is_empty()
+            || !outcome.clause_actions.is_empty()
+            || !outcome.declared_actions.is_empty()
             || outcome.first_value.is_some()
             || outcome.deck.is_some();
         for (set, belongs) in [(&mut self.items_with_problems, !outcome.diagnostics.is_empty()), (&mut self.global_items, whole)]
@@ -285,52 +285,52 @@ impl<'a> Game<'a> {
     }
 
     fn has_errors(&self, part: u32) -> bool {
-        self.outcomes.get(&part).is_some_and(|outcome| outcome.diagnostics.iter().any(Diagnostic::is_error))
+        self.results.get(&part).is_some_and(|outcome| outcome.diagnostics.iter().any(Diagnostic::is_error))
     }
 
-    /// What only all parts together show.
+    /// Computes the diagnostics that depend on all items.
     fn run_global_lints(&mut self, sources: &Sources) {
-        let all = || self.global_items.iter().filter_map(|part| self.outcomes.get(part)).chain([&self.rest]);
+        let all = || self.global_items.iter().filter_map(|part| self.results.get(part)).chain([&self.declarations_result]);
         let mut lower = Lowering::resume(&self.names, sources, &LoweringSnapshot::default());
         if self.models.iter().any(|model| model.players.is_some()) {
             lower.single_opponents =
-                all().flat_map(|outcome| outcome.opponents.iter().copied()).chain(self.foreign.iter().copied()).collect();
+                all().flat_map(|outcome| outcome.single_opponents.iter().copied()).chain(self.shared_opponents.iter().copied()).collect();
         }
-        lower.clause_actions = all().flat_map(|outcome| outcome.clauses.iter().copied()).collect();
-        lower.declared_actions = all().flat_map(|outcome| outcome.declares.iter().copied()).collect();
+        lower.clause_actions = all().flat_map(|outcome| outcome.clause_actions.iter().copied()).collect();
+        lower.declared_actions = all().flat_map(|outcome| outcome.declared_actions.iter().copied()).collect();
         lower.first_value = all().filter_map(|outcome| outcome.first_value).min();
         lower.check_opponents(&self.models);
         lower.check_clauses();
-        lower.check_values_stage(&self.models, &self.made);
-        let mut told = std::mem::take(&mut lower.diagnostics);
+        lower.check_values_stage(&self.models, &self.compiled_formats);
+        let mut diagnostics = std::mem::take(&mut lower.diagnostics);
         drop(lower);
         for (card, name) in &self.duplicate_names {
             let parts = self.owners.get(&(*card, name.clone())).map_or(&[][..], Vec::as_slice);
             let spans: Vec<Span> = parts.iter().filter_map(|part| self.name_span(*part, name)).collect();
             let kind = if *card { "card" } else { "deck" };
             for span in spans.iter().skip(1) {
-                told.push(crate::names::twice(kind, name, *span, spans.first().copied().unwrap_or(*span)));
+                diagnostics.push(crate::names::duplicate_declaration(kind, name, *span, spans.first().copied().unwrap_or(*span)));
             }
         }
         for (part, deck) in &self.decks {
-            let judge = || lints::lint_deck(deck, &self.name, &self.models, &self.names);
-            told.extend(self.deck_diagnostics.entry(*part).or_insert_with(judge).iter().cloned());
+            let lint = || lints::lint_deck(deck, &self.name, &self.models, &self.names);
+            diagnostics.extend(self.deck_diagnostics.entry(*part).or_insert_with(lint).iter().cloned());
         }
-        let plays = crate::unreferenced::plays(&self.names, self.tally.labels().cloned());
-        for (verb, parts) in self.tally.scripted() {
+        let plays = crate::unreferenced::plays(&self.names, self.usage.ability_names().cloned());
+        for (verb, parts) in self.usage.scripted_verbs() {
             let spans = parts.values().flatten();
-            told.extend(spans.map_while(|span| crate::unreferenced::unknown_play(&self.names, &plays, verb, *span)));
+            diagnostics.extend(spans.map_while(|span| crate::unreferenced::unknown_play(&self.names, &plays, verb, *span)));
         }
-        self.whole = told;
-        let happens = lints::reachable_actions(&self.names, &self.models, self.tally.done());
-        let never = self.tally.awaited().filter(|(action, _)| !happens.contains(action));
+        self.global_diagnostics = diagnostics;
+        let reachable = lints::reachable_actions(&self.names, &self.models, self.usage.proposed_actions());
+        let never = self.usage.awaited_actions().filter(|(action, _)| !reachable.contains(action));
         let spans = never.flat_map(|(action, parts)| parts.values().flatten().map(move |span| (action, *span)));
-        self.never = spans.filter_map(|(action, span)| lints::dead_trigger_diagnostic(&self.names, action, span)).collect();
-        self.never.extend(self.zones.report(&self.tally.filled()));
+        self.unreachable_diagnostics = spans.filter_map(|(action, span)| lints::dead_trigger_diagnostic(&self.names, action, span)).collect();
+        self.unreachable_diagnostics.extend(self.unfilled_zones.report(&self.usage.filled_zones()));
     }
 
-    /// Keywords with activated abilities, which scenarios name, and those that formats remove.
-    fn watched_keywords(&self) -> BTreeSet<KeywordId> {
+    /// Finds the watched keywords: those with activated abilities, which scenarios can name, and those that formats remove.
+    fn find_watched_keywords(&self) -> BTreeSet<KeywordId> {
         let activated = |ability: &Ability| matches!(ability.kind, AbilityKind::Activated(_));
         let texts = self.models.iter().flat_map(|model| &model.keywords);
         let named = texts.filter(|(_, text)| text.abilities.iter().any(activated)).map(|(name, _)| name);
@@ -339,53 +339,53 @@ impl<'a> Game<'a> {
     }
 
     fn name_span(&self, part: u32, name: &SmolStr) -> Option<Span> {
-        let (_, item) = self.parts.iter().find(|(known, _)| *known == part)?;
-        item_result::declared(item).into_iter().find(|(known, _)| *known == name).map(|(_, declared)| match declared {
+        let (_, item) = self.items.iter().find(|(known, _)| *known == part)?;
+        item_result::declarations_of(item).into_iter().find(|(known, _)| *known == name).map(|(_, declared)| match declared {
             ItemDeclaration::Card(card, _) => card.name.span,
             ItemDeclaration::Deck(span) => span,
         })
     }
 
-    /// Takes single parts away and others in.
+    /// Removes and adds independent items, and lowers all items that this affects.
     pub fn update(&mut self, store: &SourceStore, removed: &[u32], added: &[(u32, &'a Item)]) -> UpdateResult {
         let sources = store.sources();
-        let used = self.tally.used(&self.watched);
+        let used = self.usage.used_keywords(&self.watched_keywords);
         let mut touched: Vec<Span> = Vec::new();
         let mut changed: BTreeSet<(bool, SmolStr)> = BTreeSet::new();
         let mut words: BTreeMap<(usize, SmolStr), isize> = BTreeMap::new();
         for part in removed {
-            let Some(index) = self.parts.iter().position(|(known, _)| known == part) else { continue };
-            let (_, item) = self.parts.swap_remove(index);
-            for (name, declared) in item_result::declared(item) {
+            let Some(index) = self.items.iter().position(|(known, _)| known == part) else { continue };
+            let (_, item) = self.items.swap_remove(index);
+            for (name, declared) in item_result::declarations_of(item) {
                 let key = (matches!(declared, ItemDeclaration::Card(..)), name.clone());
                 if let Some(parts) = self.owners.get_mut(&key) {
                     parts.retain(|known| known != part);
                 }
                 changed.insert(key);
             }
-            for word in item_result::printed(item, &self.names) {
+            for word in item_result::printed_words(item, &self.names) {
                 *words.entry(word).or_default() -= 1;
             }
-            if let Some(outcome) = self.outcomes.remove(part) {
-                self.tally.remove(*part, &outcome);
+            if let Some(outcome) = self.results.remove(part) {
+                self.usage.remove(*part, &outcome);
                 touched.extend(outcome.diagnostics.iter().map(|diagnostic| diagnostic.span));
             }
             self.items_with_problems.remove(part);
             self.global_items.remove(part);
             self.decks.remove(part);
             self.deck_diagnostics.remove(part);
-            self.zones.remove(*part);
+            self.unfilled_zones.remove(*part);
         }
-        self.zones.add(added);
+        self.unfilled_zones.add(added);
         for (part, item) in added {
-            self.parts.push((*part, item));
+            self.items.push((*part, item));
             self.decks.extend(deck_of(item).map(|deck| (*part, deck)));
-            for (name, declared) in item_result::declared(item) {
+            for (name, declared) in item_result::declarations_of(item) {
                 let key = (matches!(declared, ItemDeclaration::Card(..)), name.clone());
                 self.owners.entry(key.clone()).or_default().push(*part);
                 changed.insert(key);
             }
-            for word in item_result::printed(item, &self.names) {
+            for word in item_result::printed_words(item, &self.names) {
                 *words.entry(word).or_default() += 1;
             }
         }
@@ -396,13 +396,13 @@ impl<'a> Game<'a> {
         let mut again: BTreeSet<u32> = added.iter().map(|(part, _)| *part).collect();
         let mut mentioned: Vec<SmolStr> = self.recompute_owners(store, &changed, &mut again);
         for (word, count) in words {
-            let before = self.printed.get(&word).copied().unwrap_or(0);
+            let before = self.print_counts.get(&word).copied().unwrap_or(0);
             let now = before.saturating_add_signed(count);
             if (before == 0) != (now == 0) {
                 mentioned.push(word.1.clone());
-                if word.0 == item_result::UNREAD {
-                    self.names.set_unread(&word.1, now > 0);
-                } else if let Some(words) = self.kept.words.get_mut(word.0) {
+                if word.0 == item_result::UNPARSED_SET {
+                    self.names.set_unparsed_word(&word.1, now > 0);
+                } else if let Some(words) = self.snapshot.words.get_mut(word.0) {
                     if now == 0 {
                         words.swap_remove(&word.1);
                     } else {
@@ -411,40 +411,40 @@ impl<'a> Game<'a> {
                     }
                 }
             }
-            self.printed.insert(word, now);
+            self.print_counts.insert(word, now);
         }
         if !mentioned.is_empty() {
             let mentions = |part: u32| interface::mentions(sources.text(part), &mentioned);
             if self.declarations.iter().any(|item| mentions(item.span.file)) {
                 return UpdateResult::Rebuild;
             }
-            let parts: Vec<u32> = self.parts.iter().map(|(part, _)| *part).collect();
+            let parts: Vec<u32> = self.items.iter().map(|(part, _)| *part).collect();
             again.extend(parts.into_par_iter().with_min_len(1024).filter(|part| mentions(*part)).collect::<Vec<_>>());
-            // What they do not find might be found now, or meant otherwise.
+            // A name that they lack may exist now, or have another meaning.
             again.extend(self.items_with_problems.iter().copied());
         }
         for part in &again {
             touched.extend(
-                self.outcomes.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
+                self.results.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
             );
         }
-        touched.extend(self.whole.iter().chain(&self.never).map(|diagnostic| diagnostic.span));
+        touched.extend(self.global_diagnostics.iter().chain(&self.unreachable_diagnostics).map(|diagnostic| diagnostic.span));
         let again: Vec<u32> = again.into_iter().collect();
-        self.lower_parts(sources, &again, true);
-        if self.tally.used(&self.watched) != used {
+        self.lower_items(sources, &again, true);
+        if self.usage.used_keywords(&self.watched_keywords) != used {
             return UpdateResult::Rebuild;
         }
         self.run_global_lints(sources);
         for part in &again {
             touched.extend(
-                self.outcomes.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
+                self.results.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
             );
         }
-        touched.extend(self.whole.iter().chain(&self.never).map(|diagnostic| diagnostic.span));
+        touched.extend(self.global_diagnostics.iter().chain(&self.unreachable_diagnostics).map(|diagnostic| diagnostic.span));
         UpdateResult::Done(touched)
     }
 
-    /// Finds the first part of each name anew. Gives the names that are new, gone, or mean something else for others.
+    /// Determines the first item of each changed name again. Returns the names that were added or removed, or have another meaning.
     fn recompute_owners(
         &mut self,
         store: &SourceStore,
@@ -457,7 +457,7 @@ impl<'a> Game<'a> {
         for key in changed {
             let parts = self.owners.get_mut(key).map(std::mem::take).unwrap_or_default();
             let mut parts = parts;
-            parts.sort_by_key(|part| store.home(*part));
+            parts.sort_by_key(|part| store.position_of(*part));
             if parts.len() > 1 {
                 self.duplicate_names.insert(key.clone());
             } else {
@@ -466,14 +466,14 @@ impl<'a> Game<'a> {
             let owner = parts.first().copied();
             let (card, name) = key;
             if *card {
-                let item = owner.and_then(|owner| self.parts.iter().find(|(part, _)| *part == owner)).map(|(_, item)| *item);
-                let found = item.and_then(|item| item_result::declared(item).into_iter().find(|(known, _)| *known == name));
+                let item = owner.and_then(|owner| self.items.iter().find(|(part, _)| *part == owner)).map(|(_, item)| *item);
+                let found = item.and_then(|item| item_result::declarations_of(item).into_iter().find(|(known, _)| *known == name));
                 let found = found.and_then(|(_, declared)| match declared {
                     ItemDeclaration::Card(card, part) => Some((card, part)),
                     ItemDeclaration::Deck(_) => None,
                 });
                 let before =
-                    self.names.cards.get(name).copied().flatten().map(|card| (card.faces.len(), self.names.parts.contains(name)));
+                    self.names.cards.get(name).copied().flatten().map(|card| (card.faces.len(), self.names.faces.contains(name)));
                 let after = found.map(|(card, part)| (card.faces.len(), part));
                 if before != after {
                     mentioned.push(name.clone());
@@ -492,22 +492,22 @@ impl<'a> Game<'a> {
         mentioned
     }
 
-    /// How many cards print a word of an open trait set.
+    /// The number of cards that print a word of an open trait set.
     #[must_use]
-    pub fn printing(&self, word: &str) -> usize {
-        self.printed.iter().filter(|((set, known), _)| *set != item_result::UNREAD && known == word).map(|(_, count)| count).sum()
+    pub fn print_count(&self, word: &str) -> usize {
+        self.print_counts.iter().filter(|((set, known), _)| *set != item_result::UNPARSED_SET && known == word).map(|(_, count)| count).sum()
     }
 
-    /// The words of an open trait set that cards print, or of a closed one.
+    /// The words of a trait set: those declared, and those that cards print.
     #[must_use]
     pub fn words(&self, set: usize) -> Vec<SmolStr> {
-        self.kept.words.get(set).map(|words| words.keys().cloned().collect()).unwrap_or_default()
+        self.snapshot.words.get(set).map(|words| words.keys().cloned().collect()).unwrap_or_default()
     }
 
-    /// All problems found so far but those of reading.
+    /// All problems except for syntax errors.
     pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
         let single =
-            self.items_with_problems.iter().filter_map(|part| self.outcomes.get(part)).flat_map(|outcome| &outcome.diagnostics);
-        self.rest.diagnostics.iter().chain(single).chain(&self.whole).chain(&self.never)
+            self.items_with_problems.iter().filter_map(|part| self.results.get(part)).flat_map(|outcome| &outcome.diagnostics);
+        self.declarations_result.diagnostics.iter().chain(single).chain(&self.global_diagnostics).chain(&self.unreachable_diagnostics)
     }
 }

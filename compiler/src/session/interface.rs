@@ -1,4 +1,4 @@
-//! What single parts can tell of the declarations of a game, and which parts an edit of these declarations leaves as they are.
+//! The interface of a game's declarations: the part that can affect cards, decks and scenarios. Decides which results are still valid.
 
 use super::item_result::ItemResult;
 use super::store::SourceStore;
@@ -9,60 +9,60 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What single parts can tell of the declarations of a game: bodies of rules, actions and keywords are none of it, nor what a format
-/// replaces of them.
+/// The part of the declarations of a game that can affect independent items. It does not contain bodies of rules, actions and keywords,
+/// or their replacements in formats.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
-    /// The names of the keywords by number, and how each is called. Only a part that mentions a keyword can tell anything of it.
+    /// The keywords by number: name and signature. A keyword can affect only items that mention it.
     keywords: Vec<(SmolStr, String)>,
-    /// All other declarations.
-    rest: String,
-    /// Words that stand for others, with what they stand for: who mentions the one depends on what the other mentions.
-    nouns: Vec<(SmolStr, String)>,
+    /// The text of all other declarations.
+    other_declarations: String,
+    /// Nouns and functions with their texts. An item that mentions one depends on the words in its text.
+    definitions: Vec<(SmolStr, String)>,
 }
 
 impl Interface {
-    /// Of the declarations of a game. Now: the texts of parts that an edit takes away are gone later.
+    /// The interface of declarations. Computed when they are analysed, since the store drops the texts of items that an edit removes.
     pub fn of(declarations: &[&Item], names: &NameTable<'_>, store: &SourceStore) -> Self {
         let keywords = names.keywords.keys().map(|name| (name.clone(), String::new())).collect();
-        let mut made = Self { keywords, ..Self::default() };
-        // What stands for a number in what was found of single parts.
+        let mut interface = Self { keywords, ..Self::default() };
+        // Results of items refer to actions and trait sets by number, so their names and order are part of the interface.
         let numbered = names.actions.keys().chain(names.traits.iter().map(|set| &set.name));
-        numbered.for_each(|name| made.rest.extend([name.as_str(), "\n"]));
-        made.rest.push_str(if names.carriers.has_other_runners { "texts are carried out elsewhere\n" } else { "" });
+        numbered.for_each(|name| interface.other_declarations.extend([name.as_str(), "\n"]));
+        interface.other_declarations.push_str(if names.text_runners.has_other_runners { "texts are carried out elsewhere\n" } else { "" });
         for item in declarations {
             match &item.kind {
                 ItemKind::Format { name, base, differences, .. } => {
-                    made.rest.push_str(&format!("format {} {}\n", name.text, base.text));
+                    interface.other_declarations.push_str(&format!("format {} {}\n", name.text, base.text));
                     for difference in differences {
                         match &difference.kind {
-                            DifferenceKind::Add(item) => made.signature_of(item, store),
+                            DifferenceKind::Add(item) => interface.signature_of(item, store),
                             DifferenceKind::Replace(item) if !matches!(item.kind, ItemKind::Turn(_)) => {}
                             DifferenceKind::Remove(_)
                             | DifferenceKind::Append { .. }
                             | DifferenceKind::Ban(_)
                             | DifferenceKind::Restrict(_) => {}
                             DifferenceKind::Replace(_)
-                            | DifferenceKind::ReplaceSpan { .. }
+                            | DifferenceKind::ReplacePeriod { .. }
                             | DifferenceKind::Insert { .. }
-                            | DifferenceKind::Errata(_) => made.rest.push_str(store.sources().slice(difference.span)),
+                            | DifferenceKind::Errata(_) => interface.other_declarations.push_str(store.sources().slice(difference.span)),
                         }
                     }
                 }
-                _ => made.signature_of(item, store),
+                _ => interface.signature_of(item, store),
             }
         }
-        made
+        interface
     }
 
-    /// What single parts can tell of one item.
+    /// Adds the part of one declaration that can affect independent items.
     fn signature_of(&mut self, item: &Item, store: &SourceStore) {
         let all = store.sources().slice(item.span);
         let head = || all.split('{').next().unwrap_or(all);
-        let told = match &item.kind {
+        let text = match &item.kind {
             ItemKind::Keyword { name, .. } => {
-                if let Some((_, told)) = self.keywords.iter_mut().find(|(known, _)| *known == name.text) {
-                    told.push_str(head());
+                if let Some((_, signature)) = self.keywords.iter_mut().find(|(known, _)| *known == name.text) {
+                    signature.push_str(head());
                 }
                 return;
             }
@@ -80,16 +80,16 @@ impl Interface {
             | ItemKind::Text(_) => return,
             ItemKind::Action(_) => head(),
             ItemKind::Noun { name, .. } | ItemKind::Function { name, .. } => {
-                self.nouns.push((name.text.clone(), all.to_owned()));
+                self.definitions.push((name.text.clone(), all.to_owned()));
                 all
             }
             _ => all,
         };
-        self.rest.push_str(told);
-        self.rest.push('\n');
+        self.other_declarations.push_str(text);
+        self.other_declarations.push('\n');
     }
 
-    /// What is still true of what was found `before` of single parts.
+    /// Keeps the results that are still valid. `before`: the interface under which they were computed.
     pub fn still_valid(
         &self,
         before: &Self,
@@ -99,11 +99,11 @@ impl Interface {
         if self == before {
             return outcomes;
         }
-        if self.rest != before.rest {
+        if self.other_declarations != before.other_declarations {
             return BTreeMap::new();
         }
         let changed = self.changed(before);
-        // What they do not find might be found now, or meant otherwise.
+        // A name that they lack may exist now, or have another meaning.
         let stale: Vec<u32> = outcomes
             .par_iter()
             .filter(|(part, outcome)| !outcome.diagnostics.is_empty() || mentions(store.sources().text(**part), &changed))
@@ -115,7 +115,7 @@ impl Interface {
         let number: BTreeMap<&SmolStr, usize> =
             self.keywords.iter().enumerate().map(|(number, (name, _))| (name, number)).collect();
         for outcome in outcomes.values_mut() {
-            for (keyword, _) in &mut outcome.units {
+            for (keyword, _) in &mut outcome.keyword_bundles {
                 let name = before.keywords.get(keyword.index()).map(|(name, _)| name);
                 if let Some(now) = name.and_then(|name| number.get(name)) {
                     *keyword = KeywordId(*now as u32);
@@ -125,12 +125,12 @@ impl Interface {
         outcomes
     }
 
-    /// The keywords that came, went, or are called otherwise, and what stands for something with one of them.
+    /// The keywords that were added, removed or have another signature, and the nouns and functions that mention one of them.
     fn changed(&self, before: &Self) -> BTreeSet<SmolStr> {
         let (now, then): (BTreeSet<_>, BTreeSet<_>) = (self.keywords.iter().collect(), before.keywords.iter().collect());
         let mut changed: BTreeSet<SmolStr> = now.symmetric_difference(&then).map(|(name, _)| name.clone()).collect();
         loop {
-            let more = self.nouns.iter().filter(|(name, text)| !changed.contains(name) && mentions(text, &changed));
+            let more = self.definitions.iter().filter(|(name, text)| !changed.contains(name) && mentions(text, &changed));
             let more: Vec<SmolStr> = more.map(|(name, _)| name.clone()).collect();
             if more.is_empty() {
                 return changed;
@@ -140,7 +140,7 @@ impl Interface {
     }
 }
 
-/// Whether a text may mention one of these words: perhaps as a part of a longer one.
+/// Whether a text may mention one of these words. Also true if a word is only a part of a longer one.
 pub fn mentions<'w>(text: &str, words: impl IntoIterator<Item = &'w SmolStr>) -> bool {
     words.into_iter().any(|word| text.contains(word.as_str()))
 }

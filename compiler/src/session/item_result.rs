@@ -1,4 +1,4 @@
-//! What comes of lowering one part: a card, a deck or a scenario, against the kept declarations.
+//! Lowers one independent item (a card, deck or scenario) with the kept declarations, and returns its result.
 
 use crate::diagnostics::Diagnostic;
 use crate::lints;
@@ -8,46 +8,46 @@ use fizzle_grammar::ast::{Card, Head, Item, ItemKind, Name, Span};
 use fizzle_runtime::ir::{Ability, AbilityKind, ActionId, Deck, KeywordId};
 use smol_str::SmolStr;
 
-/// What one part adds to the whole.
+/// The result of lowering one item.
 #[derive(Clone, Debug, Default)]
 pub struct ItemResult {
-    /// Problems found by lowering it.
+    /// Its diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// Where `opponent` is one player.
-    pub opponents: Vec<Span>,
-    /// Clauses about declarations.
-    pub clauses: Vec<(Span, ActionId)>,
-    /// Actions that it declares.
-    pub declares: Vec<ActionId>,
-    /// Where something is chosen or paid while it is announced.
+    /// Places where `opponent` is a single player.
+    pub single_opponents: Vec<Span>,
+    /// The actions of its clauses about declarations, and where.
+    pub clause_actions: Vec<(Span, ActionId)>,
+    /// Actions of its `declare` statements.
+    pub declared_actions: Vec<ActionId>,
+    /// The first place of a choice or payment during an announcement.
     pub first_value: Option<Span>,
-    /// Keywords with arguments.
-    pub units: Vec<(KeywordId, Vec<i32>)>,
-    /// Words of open trait sets that it uses and that no card prints.
+    /// The keywords that it has or grants, with their arguments.
+    pub keyword_bundles: Vec<(KeywordId, Vec<i32>)>,
+    /// Words of open trait sets that it mentions and that no card prints.
     pub words: Vec<(usize, SmolStr)>,
-    /// The deck.
+    /// The deck, if it is one.
     pub deck: Option<Deck>,
-    /// Actions that its own code does.
-    pub done: Vec<usize>,
+    /// Actions that its own code proposes.
+    pub proposed_actions: Vec<usize>,
     /// Zones that its own code fills.
-    pub filled: Vec<usize>,
-    /// Actions that its triggers wait for, and where.
-    pub awaited: Vec<(usize, Span)>,
+    pub filled_zones: Vec<usize>,
+    /// Actions that its triggers have as events, and where.
+    pub awaited_actions: Vec<(usize, Span)>,
     /// The names of its activated abilities.
-    pub labels: Vec<String>,
-    /// What players do in it, if it is a scenario.
-    pub scripted: Vec<Name>,
+    pub ability_names: Vec<String>,
+    /// The verbs of its steps, if it is a scenario.
+    pub scripted_verbs: Vec<Name>,
 }
 
-/// Whether a part of this kind is lowered by itself.
+/// Whether an item is lowered independently: a card, deck or scenario.
 #[must_use]
-pub fn is_single(item: &Item) -> bool {
+pub fn is_independent(item: &Item) -> bool {
     matches!(item.kind, ItemKind::Card(_) | ItemKind::Deck(_) | ItemKind::Scenario(_))
 }
 
-/// What a part puts into the tables of names: its cards (faces are said to be such) and decks.
+/// The names that an independent item adds to the name table: cards, faces and decks.
 #[must_use]
-pub fn declared(item: &Item) -> Vec<(&SmolStr, ItemDeclaration<'_>)> {
+pub fn declarations_of(item: &Item) -> Vec<(&SmolStr, ItemDeclaration<'_>)> {
     match &item.kind {
         ItemKind::Card(card) => {
             let faces = card.faces.iter().map(|face| (&face.card.name.text, ItemDeclaration::Card(&face.card, true)));
@@ -58,23 +58,23 @@ pub fn declared(item: &Item) -> Vec<(&SmolStr, ItemDeclaration<'_>)> {
     }
 }
 
-/// What a name of a part means.
+/// The declaration of a name by an independent item.
 #[derive(Clone, Copy, Debug)]
 pub enum ItemDeclaration<'a> {
-    /// A card, or a face of one.
+    /// A card; the flag: whether it is a face of another card.
     Card(&'a Card, bool),
-    /// A deck, and where its name stands.
+    /// A deck; the place of its name.
     Deck(Span),
 }
 
-/// Stands for a trait set where a card cannot be read: what is quoted there may be anything.
-pub const UNREAD: usize = usize::MAX;
+/// The trait set number of quoted names in unparsed text of a card, since their trait set is unknown.
+pub const UNPARSED_SET: usize = usize::MAX;
 
-/// The words of open trait sets that a card prints, and those in what cannot be read of it.
+/// The words of open trait sets that a card prints, and the quoted names in its unparsed text.
 #[must_use]
-pub fn printed(item: &Item, names: &NameTable<'_>) -> Vec<(usize, SmolStr)> {
+pub fn printed_words(item: &Item, names: &NameTable<'_>) -> Vec<(usize, SmolStr)> {
     let ItemKind::Card(card) = &item.kind else { return Vec::new() };
-    let mut words: Vec<(usize, SmolStr)> = card.unread.iter().flatten().map(|word| (UNREAD, word.clone())).collect();
+    let mut words: Vec<(usize, SmolStr)> = card.unread.iter().flatten().map(|word| (UNPARSED_SET, word.clone())).collect();
     for fact in card.facts.iter().chain(card.faces.iter().flat_map(|face| &face.card.facts)) {
         let set = names.meanings(&fact.word.text).iter().find_map(|meaning| match meaning {
             Meaning::Traits(id) => Some(id.index()),
@@ -91,23 +91,23 @@ pub fn printed(item: &Item, names: &NameTable<'_>) -> Vec<(usize, SmolStr)> {
     words
 }
 
-/// Where a game stands, for decks and scenarios.
+/// The game of a deck or scenario.
 #[derive(Clone, Copy, Debug)]
 pub struct GameContext<'s> {
-    /// Its name.
+    /// The name of the game.
     pub game: &'s str,
-    /// Its formats.
+    /// The names of its formats.
     pub formats: &'s [SmolStr],
 }
 
-/// Lowers a part. What is lowered before it and after it with the same tables has no influence.
+/// Lowers an item. Other items that are lowered with the same tables do not affect the result.
 pub fn lower<'a>(lower: &mut Lowering<'a>, kept: &LoweringSnapshot, item: &'a Item, setting: GameContext<'_>) -> ItemResult {
     let known = lower.keyword_bundles.len();
     let (functions, abilities) = (lower.library.functions.len(), lower.library.abilities.len());
     let mut deck = None;
     match &item.kind {
         ItemKind::Card(_) => {
-            for (name, declared) in declared(item) {
+            for (name, declared) in declarations_of(item) {
                 let ItemDeclaration::Card(card, _) = declared else { continue };
                 let registered = lower.names.cards.get(name).copied().flatten();
                 if registered.is_some_and(|registered| std::ptr::eq(registered, card)) {
@@ -133,24 +133,24 @@ pub fn lower<'a>(lower: &mut Lowering<'a>, kept: &LoweringSnapshot, item: &'a It
     let (done, filled) = (lints::proposed_actions(code), lints::filled_zones(code));
     ItemResult {
         diagnostics: std::mem::take(&mut lower.diagnostics),
-        opponents: std::mem::take(&mut lower.single_opponents).into_iter().collect(),
-        clauses: std::mem::take(&mut lower.clause_actions).into_iter().collect(),
-        declares: std::mem::take(&mut lower.declared_actions).into_iter().collect(),
+        single_opponents: std::mem::take(&mut lower.single_opponents).into_iter().collect(),
+        clause_actions: std::mem::take(&mut lower.clause_actions).into_iter().collect(),
+        declared_actions: std::mem::take(&mut lower.declared_actions).into_iter().collect(),
         first_value: lower.first_value.take(),
-        units: lower.keyword_bundles.keys().skip(known).cloned().collect(),
+        keyword_bundles: lower.keyword_bundles.keys().skip(known).cloned().collect(),
         words,
         deck,
-        done: done.into_iter().collect(),
-        filled: filled.into_iter().collect(),
-        awaited: std::mem::take(&mut lower.awaited_actions),
-        labels: labels(lower.library.abilities.entries_from(abilities)),
-        scripted: std::mem::take(&mut lower.scripted_verbs),
+        proposed_actions: done.into_iter().collect(),
+        filled_zones: filled.into_iter().collect(),
+        awaited_actions: std::mem::take(&mut lower.awaited_actions),
+        ability_names: activated_names(lower.library.abilities.entries_from(abilities)),
+        scripted_verbs: std::mem::take(&mut lower.scripted_verbs),
     }
 }
 
 /// The names of activated abilities.
 #[must_use]
-pub fn labels(abilities: &[Ability]) -> Vec<String> {
+pub fn activated_names(abilities: &[Ability]) -> Vec<String> {
     let label = |ability: &Ability| match &ability.kind {
         AbilityKind::Activated { play } => Some(play.name.clone()),
         _ => None,

@@ -1,4 +1,4 @@
-//! What the parts of a game do together: which actions happen and what waits for them, which keywords are used, which plays are named.
+//! Usage index: counts over all items which actions are proposed and awaited, which zones are filled, which keywords and verbs are used.
 
 use super::item_result::ItemResult;
 use fizzle_grammar::ast::Span;
@@ -6,78 +6,78 @@ use fizzle_runtime::ir::KeywordId;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Counts over the outcomes of all parts.
+/// Counts over the results of all items.
 #[derive(Debug, Default)]
 pub struct UsageIndex {
-    done: BTreeMap<usize, usize>,
-    filled: BTreeMap<usize, usize>,
+    proposed_actions: BTreeMap<usize, usize>,
+    filled_zones: BTreeMap<usize, usize>,
     keywords: BTreeMap<KeywordId, usize>,
-    labels: BTreeMap<String, usize>,
-    awaited: BTreeMap<usize, BTreeMap<u32, Vec<Span>>>,
-    scripted: BTreeMap<SmolStr, BTreeMap<u32, Vec<Span>>>,
+    ability_names: BTreeMap<String, usize>,
+    awaited_actions: BTreeMap<usize, BTreeMap<u32, Vec<Span>>>,
+    scripted_verbs: BTreeMap<SmolStr, BTreeMap<u32, Vec<Span>>>,
 }
 
 impl UsageIndex {
-    /// Takes a part in.
+    /// Adds the result of an item.
     pub fn add(&mut self, part: u32, outcome: &ItemResult) {
-        outcome.done.iter().for_each(|action| *self.done.entry(*action).or_default() += 1);
-        outcome.filled.iter().for_each(|zone| *self.filled.entry(*zone).or_default() += 1);
-        outcome.units.iter().for_each(|(keyword, _)| *self.keywords.entry(*keyword).or_default() += 1);
-        outcome.labels.iter().for_each(|label| *self.labels.entry(label.clone()).or_default() += 1);
-        for (action, span) in &outcome.awaited {
-            self.awaited.entry(*action).or_default().entry(part).or_default().push(*span);
+        outcome.proposed_actions.iter().for_each(|action| *self.proposed_actions.entry(*action).or_default() += 1);
+        outcome.filled_zones.iter().for_each(|zone| *self.filled_zones.entry(*zone).or_default() += 1);
+        outcome.keyword_bundles.iter().for_each(|(keyword, _)| *self.keywords.entry(*keyword).or_default() += 1);
+        outcome.ability_names.iter().for_each(|label| *self.ability_names.entry(label.clone()).or_default() += 1);
+        for (action, span) in &outcome.awaited_actions {
+            self.awaited_actions.entry(*action).or_default().entry(part).or_default().push(*span);
         }
-        for verb in &outcome.scripted {
-            self.scripted.entry(verb.text.clone()).or_default().entry(part).or_default().push(verb.span);
+        for verb in &outcome.scripted_verbs {
+            self.scripted_verbs.entry(verb.text.clone()).or_default().entry(part).or_default().push(verb.span);
         }
     }
 
-    /// Takes a part out.
+    /// Removes the result of an item.
     pub fn remove(&mut self, part: u32, outcome: &ItemResult) {
-        outcome.done.iter().for_each(|action| less(&mut self.done, action));
-        outcome.filled.iter().for_each(|zone| less(&mut self.filled, zone));
-        outcome.units.iter().for_each(|(keyword, _)| less(&mut self.keywords, keyword));
-        outcome.labels.iter().for_each(|label| less(&mut self.labels, label));
-        for (action, _) in &outcome.awaited {
-            self.awaited.get_mut(action).map(|parts| parts.remove(&part));
+        outcome.proposed_actions.iter().for_each(|action| decrement(&mut self.proposed_actions, action));
+        outcome.filled_zones.iter().for_each(|zone| decrement(&mut self.filled_zones, zone));
+        outcome.keyword_bundles.iter().for_each(|(keyword, _)| decrement(&mut self.keywords, keyword));
+        outcome.ability_names.iter().for_each(|label| decrement(&mut self.ability_names, label));
+        for (action, _) in &outcome.awaited_actions {
+            self.awaited_actions.get_mut(action).map(|parts| parts.remove(&part));
         }
-        for verb in &outcome.scripted {
-            self.scripted.get_mut(&verb.text).map(|parts| parts.remove(&part));
+        for verb in &outcome.scripted_verbs {
+            self.scripted_verbs.get_mut(&verb.text).map(|parts| parts.remove(&part));
         }
     }
 
-    /// The actions that something does.
-    pub fn done(&self) -> BTreeSet<usize> {
-        self.done.keys().copied().collect()
+    /// The actions that an item proposes.
+    pub fn proposed_actions(&self) -> BTreeSet<usize> {
+        self.proposed_actions.keys().copied().collect()
     }
 
-    /// The zones that something fills.
-    pub fn filled(&self) -> BTreeSet<usize> {
-        self.filled.keys().copied().collect()
+    /// The zones that an item fills.
+    pub fn filled_zones(&self) -> BTreeSet<usize> {
+        self.filled_zones.keys().copied().collect()
     }
 
-    /// Which of some keywords parts have or give.
-    pub fn used(&self, of: &BTreeSet<KeywordId>) -> BTreeSet<KeywordId> {
+    /// The keywords among these that items have or grant.
+    pub fn used_keywords(&self, of: &BTreeSet<KeywordId>) -> BTreeSet<KeywordId> {
         of.iter().filter(|keyword| self.keywords.contains_key(keyword)).copied().collect()
     }
 
     /// The names of activated abilities.
-    pub fn labels(&self) -> impl Iterator<Item = &String> {
-        self.labels.keys()
+    pub fn ability_names(&self) -> impl Iterator<Item = &String> {
+        self.ability_names.keys()
     }
 
-    /// What waits for actions, and where.
-    pub fn awaited(&self) -> impl Iterator<Item = (usize, &BTreeMap<u32, Vec<Span>>)> {
-        self.awaited.iter().map(|(action, parts)| (*action, parts))
+    /// The actions that triggers have as events, with the places of the triggers by item.
+    pub fn awaited_actions(&self) -> impl Iterator<Item = (usize, &BTreeMap<u32, Vec<Span>>)> {
+        self.awaited_actions.iter().map(|(action, parts)| (*action, parts))
     }
 
-    /// What players do in scenarios, and where.
-    pub fn scripted(&self) -> impl Iterator<Item = (&SmolStr, &BTreeMap<u32, Vec<Span>>)> {
-        self.scripted.iter().filter(|(_, parts)| !parts.is_empty())
+    /// The verbs of scenario steps, with their places by item.
+    pub fn scripted_verbs(&self) -> impl Iterator<Item = (&SmolStr, &BTreeMap<u32, Vec<Span>>)> {
+        self.scripted_verbs.iter().filter(|(_, parts)| !parts.is_empty())
     }
 }
 
-fn less<K: Ord>(counts: &mut BTreeMap<K, usize>, key: &K) {
+fn decrement<K: Ord>(counts: &mut BTreeMap<K, usize>, key: &K) {
     if let Some(count) = counts.get_mut(key) {
         *count -= 1;
         if *count == 0 {

@@ -145,9 +145,9 @@ pub fn check(items: &GameItems<'_>, names: &NameTable<'_>, diagnostics: &mut Vec
     for text in texts() {
         patterns::check(text, &known, &signs, builder, &mut first_entries, diagnostics);
         if !LANGUAGES.contains(&text.language.text.as_str()) {
-            let message = format!("no grammar is known for the language `{}`", text.language.text);
+            let message = format!("the language `{}` is not supported", text.language.text);
             let problem = Diagnostic::new(&codes::UNKNOWN_NAME, text.language.span, message);
-            diagnostics.push(problem.did_you_mean(&text.language.text, LANGUAGES).help("texts are written in `en` and `ja`"));
+            diagnostics.push(problem.did_you_mean(&text.language.text, LANGUAGES).help("supported languages are `en` and `ja`"));
         }
         for entry in &text.entries {
             match &entry.pattern {
@@ -182,8 +182,8 @@ fn check_name(name: &Name, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnost
         || names.plays.contains_key(word)
         || names.keywords.contains_key(word)
         || names.functions.contains_key(word)
-        || names.spans.keys().any(|path| path == word.as_str() || path.ends_with(&format!(".{word}")))
-        || names.traits.iter().any(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word));
+        || names.periods.keys().any(|path| path == word.as_str() || path.ends_with(&format!(".{word}")))
+        || names.traits.iter().any(|set| set.words.iter().flatten().chain(&set.initial_words).any(|known| known == word));
     if known {
         return;
     }

@@ -17,17 +17,8 @@ use super::english::lines::REMINDER;
 use super::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use super::normalize::{MAY, OPERANDS};
 use super::render::{Renderer, is_computed};
-use super::tree::{TextNode, TextNodeKind};
+use super::tree::{TextNode, TextNodeKind, collect_alternatives};
 use fizzle_runtime::ir::Type;
-
-/// Collects the operands of `a or b or c`.
-pub fn alternatives(node: &TextNode, out: &mut Vec<TextNode>) {
-    if node.kind == TextNodeKind::Binary && node.text == "or" {
-        node.kids.iter().for_each(|kid| alternatives(kid, out));
-    } else {
-        out.push(node.clone());
-    }
-}
 
 /// Splits a text into its subject in brackets at the beginning, which is printed if no subject is written, and the rest.
 fn split_subject(text: &str) -> (&str, &str) {
@@ -155,7 +146,7 @@ impl Renderer<'_> {
                     return text;
                 }
                 let mut parts = Vec::new();
-                alternatives(node, &mut parts);
+                collect_alternatives(node, &mut parts);
                 let parts: Vec<String> = parts.iter().map(|part| self.slot_ja(part, mode)).collect();
                 parts.join(self.style("or"))
             }
@@ -454,7 +445,7 @@ impl Renderer<'_> {
     /// One phrase per kind. Kinds with the same filters are merged into one phrase.
     fn kinds_ja(&self, head: &TextNode, quantifier: &TextNode, posts: &[TextNode], other: &str) -> Vec<TextNode> {
         let mut parts = Vec::new();
-        alternatives(head, &mut parts);
+        collect_alternatives(head, &mut parts);
         let mut made: Vec<TextNode> = Vec::new();
         for part in parts {
             let mut kids = vec![quantifier.clone()];
@@ -723,7 +714,7 @@ impl Renderer<'_> {
         };
         let words = |post: &TextNode| {
             let mut words = Vec::new();
-            alternatives(post.kid(0), &mut words);
+            collect_alternatives(post.kid(0), &mut words);
             words.iter().all(fits)
         };
         let at = posts.iter().position(|post| post.kind == TextNodeKind::Is && post.text.is_empty() && words(post))?;
@@ -734,7 +725,7 @@ impl Renderer<'_> {
     /// The nouns of several kinds in a hand or a pile: インスタント・カードかソーサリー・カード.
     fn cards_ja(&mut self, head: &TextNode) -> Option<String> {
         let mut parts = Vec::new();
-        alternatives(head, &mut parts);
+        collect_alternatives(head, &mut parts);
         let forms: Option<Vec<String>> = parts.iter().map(|part| self.lexicon.name(&part.text)?.get(3).cloned()).collect();
         Some(forms?.join(self.or_ja()))
     }

@@ -192,7 +192,7 @@ impl Builder<'_> {
                     count.as_ref().map_or_else(|| TextNode::new(TextNodeKind::Number, "1", vec![], span), |n| self.expr(n));
                 node(if *up_to { "target_up_to" } else { "target" }, vec![count])
             }
-            Quantifier::Range { least, most, target } => {
+            Quantifier::Range { min: least, max: most, target } => {
                 node(if *target { "target_range" } else { "range" }, vec![self.expr(least), self.expr(most)])
             }
             Quantifier::Random(n) => node("random", vec![self.expr(n)]),
@@ -204,7 +204,7 @@ impl Builder<'_> {
     }
 
     fn phrase(&self, phrase: &Phrase, span: Span) -> TextNode {
-        let mut posts = phrase.posts.iter().peekable();
+        let mut posts = phrase.filters.iter().peekable();
         let mut made: Vec<TextNode> = Vec::new();
         let head = match &phrase.head {
             Head::Word(name) => {
@@ -389,7 +389,7 @@ impl Builder<'_> {
         let Some(signature) = self.names.actions.get(verb) else { return (Vec::new(), None) };
         let params: Vec<_> = signature.params.iter().map(|(name, ty)| (name.clone(), Some(*ty))).collect();
         let subject =
-            signature.doer.or_else(|| params.iter().position(|(_, ty)| *ty == Some(Type::Player)).filter(|at| *at == 0));
+            signature.acting_param.or_else(|| params.iter().position(|(_, ty)| *ty == Some(Type::Player)).filter(|at| *at == 0));
         (params, subject)
     }
 
@@ -514,7 +514,7 @@ impl Builder<'_> {
         let node = |kind, text: &str, kids| TextNode::new(kind, text, kids, span);
         match kind {
             StatementKind::Let { name, value } => node(TextNodeKind::Let, "", vec![self.word(name), self.expr(value)]),
-            StatementKind::Assign { place, how, value } => {
+            StatementKind::Assign { place, op: how, value } => {
                 let how = match how {
                     AssignOp::Set => "=",
                     AssignOp::Add => "+=",
@@ -552,7 +552,7 @@ impl Builder<'_> {
                     self.optional_expr(divided.subject.as_ref()),
                     self.expr(&divided.amount),
                     self.expr(&divided.among),
-                    self.optional_expr(divided.least.as_ref()),
+                    self.optional_expr(divided.min_each.as_ref()),
                     self.word(&divided.name),
                 ],
             ),
@@ -611,7 +611,7 @@ impl Builder<'_> {
                 made.kids.push(until);
                 made
             }
-            StatementKind::Delayed { moment, body } => {
+            StatementKind::DelayedAt { moment, body } => {
                 node(TextNodeKind::Delayed, "", vec![self.moment(moment), self.block(body)])
             }
             StatementKind::DelayedWhen { once, pattern, until, body } => {
@@ -619,7 +619,7 @@ impl Builder<'_> {
                 let text = if *once { "when" } else { "whenever" };
                 node(TextNodeKind::DelayedWhen, text, vec![self.event(pattern), self.block(body), until])
             }
-            StatementKind::Standing { until, once, abilities } => {
+            StatementKind::TemporaryAbilities { until, once, abilities } => {
                 let abilities = abilities.iter().map(|ability| self.ability(ability)).collect();
                 let text = if *once { "once" } else { "" };
                 node(TextNodeKind::Standing, text, vec![self.until(until), node(TextNodeKind::List, "", abilities)])
@@ -684,10 +684,10 @@ impl Builder<'_> {
     }
 
     fn moment(&self, moment: &Moment) -> TextNode {
-        let path: Vec<&str> = moment.span_path.parts.iter().map(|part| part.text.as_str()).collect();
+        let path: Vec<&str> = moment.period_path.parts.iter().map(|part| part.text.as_str()).collect();
         let last = path.last().copied().unwrap_or("");
         let text = format!("{}{}", if moment.start { "start" } else { "end" }, if moment.next { "_next" } else { "" });
-        let span = moment.span_path.span;
+        let span = moment.period_path.span;
         let place = self.word_text(&SmolStr::new(last), false, span);
         TextNode::new(TextNodeKind::Moment, text, vec![place, self.optional_expr(moment.whose.as_ref())], span)
     }
@@ -747,7 +747,7 @@ impl Builder<'_> {
     fn limit(&self, limit: Option<&UseLimit>) -> TextNode {
         limit.map_or_else(nil, |limit| {
             let by = limit.by.as_ref().map_or_else(String::new, |by| format!("_{}", by.text));
-            let place = limit.span_path.parts.last().map_or("", |part| part.text.as_str());
+            let place = limit.period_path.parts.last().map_or("", |part| part.text.as_str());
             let kids = vec![
                 TextNode::new(TextNodeKind::Number, limit.count.to_string(), vec![], limit.span),
                 TextNode::word(place, limit.span),
@@ -800,7 +800,7 @@ impl Builder<'_> {
                     self.limit(limit.as_deref()),
                 ],
             ),
-            AbilityKind::Causing { pattern, whose, again } => {
+            AbilityKind::TriggerChange { pattern, whose, again } => {
                 (TextNodeKind::Causing, if *again { "again" } else { "" }.into(), vec![self.event(pattern), self.expr(whose)])
             }
             AbilityKind::AsSoon { condition, body } => {

@@ -1,7 +1,7 @@
 //! Renders prompts: the text that a player is shown at a choice, phrased for the player who chooses, from the same tree as the rules
 //! texts. A choice that cannot be rendered completely has no prompt.
 
-use super::lexicon::LexiconTable;
+use super::lexicon::{LexiconTable, equal_ignoring_spans};
 use super::normalize::{BINDING, Builder, MAY, SUBJECT};
 use super::prompt_context::{bind_element, bind_parameters, parameters, replace_unrendered_filters, use_of_choice};
 use super::render::{Grammar, Renderer, TextLocal};
@@ -152,10 +152,10 @@ fn item_roots(item: &Item, builder: Builder<'_>, roots: &mut Vec<PromptRoot>) {
             for difference in differences {
                 match &difference.kind {
                     DifferenceKind::Replace(inner) | DifferenceKind::Add(inner) => item_roots(inner, builder, roots),
-                    DifferenceKind::ReplaceSpan { entries, .. } => {
+                    DifferenceKind::ReplacePeriod { entries, .. } => {
                         roots.extend(turn_nodes(entries, builder).into_iter().map(PromptRoot::of_turn));
                     }
-                    DifferenceKind::Insert { span, .. } => {
+                    DifferenceKind::Insert { period: span, .. } => {
                         roots.extend(turn_nodes(&span.entries, builder).into_iter().map(PromptRoot::of_turn));
                     }
                     DifferenceKind::Append { body, .. } => roots.push(PromptRoot::of_rules(builder.block(body))),
@@ -187,7 +187,7 @@ fn turn_nodes(entries: &[TurnEntry], builder: Builder<'_>) -> Vec<TextNode> {
     let mut own = Vec::new();
     for entry in entries {
         match entry {
-            TurnEntry::Span(span) => made.append(&mut turn_nodes(&span.entries, builder)),
+            TurnEntry::Period(span) => made.append(&mut turn_nodes(&span.entries, builder)),
             TurnEntry::Repeat { entries, .. } => made.append(&mut turn_nodes(entries, builder)),
             TurnEntry::Statement(statement) => own.push(builder.statement(statement)),
             TurnEntry::Each { body, .. } => made.push(builder.block(body)),
@@ -404,12 +404,4 @@ fn replace_part(node: &TextNode, old: &TextNode, new: &TextNode) -> TextNode {
     }
     let kids = node.kids.iter().map(|kid| replace_part(kid, old, new)).collect();
     TextNode { kids, ..node.clone() }
-}
-
-/// Whether two nodes are equal except for their places in the source.
-fn equal_ignoring_spans(one: &TextNode, other: &TextNode) -> bool {
-    one.kind == other.kind
-        && one.text == other.text
-        && one.kids.len() == other.kids.len()
-        && one.kids.iter().zip(&other.kids).all(|(one, other)| equal_ignoring_spans(one, other))
 }

@@ -183,6 +183,15 @@ impl TextNode {
     }
 }
 
+/// Collects the operands of `a or b or c`.
+pub fn collect_alternatives(node: &TextNode, out: &mut Vec<TextNode>) {
+    if node.kind == TextNodeKind::Binary && node.text == "or" {
+        node.kids.iter().for_each(|kid| collect_alternatives(kid, out));
+    } else {
+        out.push(node.clone());
+    }
+}
+
 /// Whether a word of a pattern is a hole: one capital letter, and perhaps digits behind it.
 #[must_use]
 pub fn is_hole(word: &str) -> bool {

@@ -1,52 +1,52 @@
-//! Abilities, declarations, plays and payments.
+//! Syntax tree of abilities, declarations, plays and payments.
 
 use super::{Block, Expr, Fact, Modification, Moment, Name, Param, Path, Pattern, Span, Statement};
 
-/// `declare ACTION by X { … }`: somebody pairs objects with objects or players.
+/// `declare ACTION by X { … }`: a declaration, one decision that pairs objects with objects or players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeclareStatement {
-    /// What each pair becomes an event of.
+    /// The action whose events the pairs become.
     pub action: Name,
-    /// Who declares, if not `you`.
+    /// The player who declares; `None` for `you`.
     pub by: Option<Expr>,
-    /// Which objects.
+    /// The objects that can be declared.
     pub from: Option<Expr>,
-    /// With which objects or players.
+    /// The objects or players that they are paired with.
     pub onto: Option<Expr>,
-    /// Which pairs.
+    /// The condition that a pair must meet.
     pub condition: Option<Expr>,
-    /// How many pairs each object may have.
-    pub most: Option<Expr>,
-    /// What comes before costs are paid.
-    pub first: Option<Block>,
-    /// What undoes that, where not all can be taken back.
-    pub undone: Option<Block>,
+    /// The greatest number of pairs per object; `None` for one.
+    pub max_pairs: Option<Expr>,
+    /// `before costs { … }`: executed before costs are paid.
+    pub before_costs: Option<Block>,
+    /// `on rollback { … }`: reverts the statements of `before costs` if a rollback cannot undo everything.
+    pub on_rollback: Option<Block>,
     /// The whole statement.
     pub span: Span,
 }
 
-/// What holds for declarations of an action.
+/// A clause about the declarations of an action: a requirement, cardinality, implication or cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeclarationClause {
-    /// About whom; `some` and `each` are taken off.
+    /// The subject, without `some` or `each`.
     pub subject: Expr,
-    /// `some` stood before it.
+    /// `some` was written before the subject.
     pub some: bool,
-    /// `be` stood before the verb.
+    /// `be` was written before the verb.
     pub passive: bool,
     /// The verb as written.
     pub verb: Name,
-    /// The other side: the object of the verb, or what stands behind `by`.
+    /// The other side of the pair: the object of the verb, or the phrase after `by`.
     pub object: Option<Expr>,
     /// `where COND`
     pub condition: Option<Expr>,
-    /// What it says.
+    /// The constraint.
     pub kind: ClauseKind,
     /// The whole clause.
     pub span: Span,
 }
 
-/// What a clause says.
+/// The constraint of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClauseKind {
     /// `must`
@@ -59,16 +59,16 @@ pub enum ClauseKind {
         more: bool,
         /// The number.
         count: Expr,
-        /// It stood in front: all are counted together.
+        /// The number is written first: all pairs are counted together, not per object.
         together: bool,
     },
     /// `unless N X also VERB`
     Unless {
-        /// How many.
+        /// The least number of others.
         count: Expr,
-        /// Of what.
+        /// The objects that are counted.
         others: Expr,
-        /// The verb again.
+        /// The verb after `also`.
         verb: Name,
     },
     /// `unless price EXPR`
@@ -80,17 +80,17 @@ pub enum ClauseKind {
 /// One ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ability {
-    /// `in ZONE, ZONE`: where it works instead of the field.
+    /// `in ZONE, ZONE`: the zones where it works, in place of the field.
     pub zones: Vec<Name>,
     /// `immediately`
     pub immediately: bool,
-    /// `unlisted`
+    /// `off list`
     pub off_list: bool,
-    /// `timely`
+    /// `missable`
     pub can_miss_timing: bool,
     /// `concealed`
     pub concealed: bool,
-    /// What kind.
+    /// Its kind and contents.
     pub kind: AbilityKind,
     /// The whole ability.
     pub span: Span,
@@ -101,77 +101,77 @@ pub struct Ability {
 pub enum AbilityKind {
     /// `when PATTERN, if COND { … }`
     When {
-        /// On what.
+        /// The event that it triggers on.
         pattern: Box<Pattern>,
-        /// The intervening condition.
+        /// `, if COND`: the intervening condition.
         condition: Option<Box<Expr>>,
-        /// How often.
+        /// `, limit N per PERIOD`
         limit: Option<Box<UseLimit>>,
-        /// What.
+        /// Its statements.
         body: Block,
     },
     /// `when PATTERN, WHAT triggers again`, `… cannot trigger`
-    Causing {
-        /// On what.
+    TriggerChange {
+        /// The event that it triggers on.
         pattern: Box<Pattern>,
-        /// Whose abilities.
+        /// The objects whose abilities are affected.
         whose: Box<Expr>,
-        /// Once more (else not at all).
+        /// They trigger once more; else they do not trigger.
         again: bool,
     },
     /// `as soon as COND { … }`
     AsSoon {
-        /// What holds.
+        /// The condition that triggers it when it becomes true.
         condition: Box<Expr>,
-        /// What.
+        /// Its statements.
         body: Block,
     },
-    /// `at start of SPAN { … }`
+    /// `at start of PERIOD { … }`
     At {
-        /// When.
+        /// The moment that it triggers at.
         moment: Box<Moment>,
         /// `, if COND`
         condition: Option<Box<Expr>>,
-        /// How often.
+        /// `, limit N per PERIOD`
         limit: Option<Box<UseLimit>>,
-        /// What.
+        /// Its statements.
         body: Block,
     },
     /// `if PATTERN would …, instead { … }`
     Instead {
-        /// Instead of what.
+        /// The replaced event.
         pattern: Box<Pattern>,
         /// `and COND`
         condition: Option<Box<Expr>>,
         /// `may instead`
         optional: bool,
-        /// What happens in its place.
+        /// The statements that are executed in its place.
         body: Block,
     },
     /// `PATTERN` with `cannot`
     Cannot(Box<Pattern>),
-    /// `X must VERB` and the like
+    /// `X must VERB` and other clauses about declarations.
     Clause(Box<DeclarationClause>),
     /// `while COND { … }`, or `always { … }` (no condition)
     Static {
-        /// Works while this holds.
+        /// The ability works while this holds.
         condition: Option<Box<Expr>>,
         /// `gets` and `cannot` clauses without `until`.
         clauses: Vec<Statement>,
     },
-    /// `defines { MOD, … }`: what the object is, wherever it is.
+    /// `defines { MOD, … }`: values that the object has in every zone (characteristic-defining).
     Defines(Vec<Modification>),
     /// `does { … }`
     Does(Block),
-    /// `cost { … }`: a further cost of using the object.
+    /// `cost { … }`: a mandatory additional cost of using the object.
     Cost(Block),
-    /// `option STATUS { when COND  price EXPR  cost BLOCK }`: a further price that may be paid, or (`instead`) one in the place of the usual one.
+    /// `additional cost STATUS { when COND  price EXPR  cost BLOCK }`: an optional additional cost; or `alternative cost STATUS { … }`.
     Option {
-        /// The status that says that it was chosen.
+        /// The status that records that the player chose it.
         status: Name,
-        /// In the place of the usual price.
+        /// `alternative cost`: it replaces the usual price.
         instead: bool,
-        /// When, price and cost.
+        /// Its condition, price and cost.
         play: Box<Play>,
     },
     /// `activated "label" { … }`
@@ -180,36 +180,36 @@ pub enum AbilityKind {
     Keyword(Box<Fact>),
 }
 
-/// A play, or the body of an activated ability (whose parameter is absent).
+/// A play, or the body of an activated ability, which has no parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Play {
-    /// Name, or label of an activated ability.
+    /// The name, or the label of an activated ability.
     pub name: Option<Name>,
-    /// The object played, and what an effect that uses it gives besides.
+    /// The object played, and further arguments that an effect supplies when it uses the play.
     pub params: Vec<Param>,
-    /// `from hand, graveyard` (`field`, `nowhere` are words like any other here).
+    /// `from hand, graveyard`. `field` and `nowhere` are not resolved here.
     pub from: Vec<Name>,
     /// `when COND`
     pub condition: Option<Expr>,
     /// `price EXPR`
     pub price: Option<Expr>,
-    /// `price EXPR if COND`
-    pub usual: Option<Box<Expr>>,
-    /// `values { … }`
+    /// The condition of `price EXPR if COND`.
+    pub price_condition: Option<Box<Expr>>,
+    /// `announce numbers { … }`
     pub numbers: Option<Block>,
-    /// `yields EXPR`
+    /// `produces EXPR`
     pub produces: Option<Expr>,
     /// `cost { … }`
     pub cost: Option<Block>,
-    /// `at once`
+    /// `immediately`
     pub immediate: bool,
-    /// `pays`
+    /// `usable while paying`
     pub during_payment: bool,
-    /// `announced STATUS`: the object has it from the announcement on.
+    /// `announced STATUS`: a status that the object has from its announcement on.
     pub announced: Option<Name>,
-    /// Further single words, such as a class of plays for filters: `class NAME`.
+    /// `class NAME`: classes of plays, for filters.
     pub classes: Vec<Name>,
-    /// How often.
+    /// `limit N per PERIOD`
     pub limit: Option<UseLimit>,
     /// `does { … }`
     pub body: Block,
@@ -217,45 +217,45 @@ pub struct Play {
     pub span: Span,
 }
 
-/// `limit N per SPAN by player`: how often something may be used.
+/// `limit N per PERIOD by player`: a usage limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UseLimit {
-    /// So often.
+    /// The number of uses.
     pub count: u32,
-    /// In each of these.
-    pub span_path: Path,
-    /// What is counted together: `name`, `player`; without it, the uses of one object.
+    /// The period after which the count restarts.
+    pub period_path: Path,
+    /// `name` or `player`: the uses that are counted together; `None` for those of one object.
     pub by: Option<Name>,
     /// The whole limit.
     pub span: Span,
 }
 
-/// `payment mana of civilization { from SELECTION  yields EXPR  by BLOCK  pool NAME }`
+/// `payment mana of civilization { from SELECTION  produces EXPR  by BLOCK  pool NAME }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payment {
     /// Its name.
     pub name: Name,
-    /// The traits that are the kinds of units.
+    /// The trait set whose words are the kinds of units.
     pub kinds: Name,
-    /// What can pay.
+    /// The producers.
     pub clauses: Vec<PaymentClause>,
-    /// Player variable (a list of units) that holds units made by hand, if the game has one.
+    /// The player variable that holds produced units (the pool), if the game has one.
     pub pool: Option<Name>,
-    /// Kinds that no variable holds.
+    /// Kinds that are never stored in the pool.
     pub except: Vec<Name>,
 }
 
-/// `from SELECTION  yields EXPR  by BLOCK` of a payment.
+/// `from SELECTION  produces EXPR  by BLOCK` of a payment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaymentClause {
-    /// The simple producers: a selection (`each card in your mana that is not tapped`).
+    /// The producers, as a selection: `each card in your mana that is not tapped`.
     pub from: Expr,
-    /// The kinds that one producer (`candidate`) can yield: a trait set, or the units as a price.
+    /// The kinds that one producer (`candidate`) can produce: a trait set, or units written as a price.
     pub produces: Expr,
-    /// How often a producer can be used (once).
+    /// How often one producer can be used; `None` for once.
     pub times: Option<Expr>,
-    /// Only for what this holds of (`this`).
+    /// `when COND`: the clause pays only for objects (`this`) that meet it.
     pub condition: Option<Expr>,
-    /// What using it does; `it` is the producer.
+    /// The statements that using a producer executes; `it` is the producer.
     pub by: Block,
 }

@@ -1,4 +1,4 @@
-//! Cards, decks, and the differences of formats.
+//! Syntax tree of cards, decks, and the differences of formats.
 
 use smol_str::SmolStr;
 
@@ -7,17 +7,17 @@ use super::{Ability, Block, Expr, Item, Name, Path, PeriodDecl, Span, TurnEntry}
 /// A card or token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Card {
-    /// `token` (else `card`).
-    pub token: bool,
+    /// `token`; else `card`.
+    pub is_token: bool,
     /// Its name.
     pub name: Name,
-    /// Printed facts and keywords, in the order written.
+    /// Printed facts and keywords, in source order.
     pub facts: Vec<Fact>,
-    /// Its abilities, in the order written.
+    /// Its abilities, in source order.
     pub abilities: Vec<Ability>,
-    /// Further faces, in order.
+    /// Further faces, in source order.
     pub faces: Vec<Face>,
-    /// Quoted names in what could not be read of it. None: all of it could.
+    /// Quoted names in the parts that could not be parsed; `None` if the whole card was parsed.
     pub unread: Option<Vec<SmolStr>>,
     /// From its name to its end.
     pub span: Span,
@@ -26,9 +26,9 @@ pub struct Card {
 /// A further face of a card: `face NAME { … }`, `back NAME { … }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Face {
-    /// `face`: where no single face shows, the card has what all its faces have (`back`: only what its front has).
+    /// `face`: while no single face is shown, the card has the facts of all its faces. `back`: only those of its front.
     pub joined: bool,
-    /// What it prints.
+    /// Its name, facts and abilities.
     pub card: Card,
 }
 
@@ -37,11 +37,11 @@ pub struct Face {
 pub struct Fact {
     /// The word.
     pub word: Name,
-    /// A value after the word: number, price, quoted name.
+    /// The value after the word: a number, a price, a truth value or a quoted name.
     pub value: Option<Box<Expr>>,
     /// Arguments in parentheses.
     pub args: Vec<Expr>,
-    /// Where.
+    /// The whole of it.
     pub span: Span,
 }
 
@@ -61,16 +61,16 @@ pub struct Deck {
 pub struct DeckSection {
     /// `main`, `side`
     pub name: Name,
-    /// Count and card.
+    /// Number of copies and name of each card.
     pub cards: Vec<(u32, Name)>,
 }
 
 /// One difference of a format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// What is done.
+    /// The change.
     pub kind: DifferenceKind,
-    /// Where.
+    /// The whole of it.
     pub span: Span,
 }
 
@@ -80,8 +80,8 @@ pub enum DifferenceKind {
     /// `replace ITEM`
     Replace(Box<Item>),
     /// `replace step PATH { … }` (or `phase`)
-    ReplaceSpan {
-        /// Which.
+    ReplacePeriod {
+        /// The period that is replaced.
         path: Path,
         /// Its new entries.
         entries: Vec<TurnEntry>,
@@ -90,18 +90,18 @@ pub enum DifferenceKind {
     Remove(Path),
     /// `before PATH step NAME …` or `after PATH …`
     Insert {
-        /// `before` (else `after`).
+        /// `before`; else `after`.
         before: bool,
-        /// Next to which span.
+        /// The existing period next to which it is inserted.
         path: Path,
-        /// The new span.
-        span: PeriodDecl,
+        /// The new period.
+        period: PeriodDecl,
     },
     /// `append PATH { … }`
     Append {
         /// An action, step, phase or the setup.
         path: Path,
-        /// Statements added at its end.
+        /// Statements appended at its end.
         body: Block,
     },
     /// An added item.

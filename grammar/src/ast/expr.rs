@@ -1,26 +1,26 @@
-//! Expressions and phrases.
+//! Syntax tree of expressions and phrases.
 
 use super::{Name, Span};
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind and operands.
     pub kind: ExprKind,
-    /// Where.
+    /// The whole of it.
     pub span: Span,
 }
 
 /// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
-    /// `or`, `and`, comparisons, arithmetic.
+    /// A binary operator: logical, comparison or arithmetic.
     Binary {
-        /// Which.
+        /// The operator.
         op: BinaryOp,
-        /// Left.
+        /// The left operand.
         left: Box<Expr>,
-        /// Right.
+        /// The right operand.
         right: Box<Expr>,
     },
     /// `not X`
@@ -43,58 +43,58 @@ pub enum ExprKind {
         /// The keyword.
         word: Name,
     },
-    /// `X shares TRAITS with Y`: both have one of its words.
+    /// `X shares TRAITS with Y`: both have the same word of the trait set.
     Shares {
         /// An object.
         left: Box<Expr>,
-        /// The traits item.
+        /// The trait set.
         traits: Name,
-        /// Another one.
+        /// The other object.
         right: Box<Expr>,
     },
-    /// `X can VERB`, `X can be VERBED`, `X can VERB Y`: nothing forbids it.
+    /// `X can VERB`, `X can be VERBED`, `X can VERB Y`: a legality query, true if nothing forbids the event.
     Can {
         /// The subject.
         left: Box<Expr>,
         /// `be` was written.
         passive: bool,
-        /// The word of the action or play.
+        /// The verb of the action or play.
         verb: Name,
-        /// What the verb is done to.
+        /// The object of the verb.
         object: Option<Box<Expr>>,
     },
     /// `if COND { A } otherwise { B }`
     If {
         /// The condition.
         condition: Box<Expr>,
-        /// When it holds.
+        /// The value if it holds.
         then: Box<Expr>,
-        /// When it does not.
+        /// The value if it does not hold.
         otherwise: Box<Expr>,
     },
     /// `count of X`, `sum of P of X`, `highest P of X`, `lowest P of X`
     Aggregate {
-        /// Which.
+        /// The function.
         kind: Aggregate,
-        /// The property, except for `count`.
+        /// The aggregated property; `None` for `count`.
         property: Option<Name>,
-        /// Over what.
+        /// The selection.
         over: Box<Expr>,
     },
-    /// `random A to B`: a number by chance, both included.
+    /// `random A to B`: a random number; both bounds are included.
     RandomNumber {
-        /// The lowest.
+        /// The least number.
         from: Box<Expr>,
-        /// The highest.
+        /// The greatest number.
         to: Box<Expr>,
     },
-    /// A phrase, down to a single atom.
+    /// A phrase; a single atom is a phrase without quantifier and filters.
     Phrase(Phrase),
 }
 
 /// The binary operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is its operator")]
+#[expect(missing_docs, reason = "each variant is named after its operator")]
 pub enum BinaryOp {
     Or,
     And,
@@ -113,9 +113,9 @@ pub enum BinaryOp {
     DivideUp,
 }
 
-/// What is computed over a selection.
+/// An aggregate function over a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is its word")]
+#[expect(missing_docs, reason = "each variant is named after its word")]
 pub enum Aggregate {
     Count,
     Sum,
@@ -123,20 +123,20 @@ pub enum Aggregate {
     Lowest,
 }
 
-/// `QUANTIFIER? other? HEAD POST*`
+/// `QUANTIFIER? other? HEAD FILTER*`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phrase {
-    /// How many, and who decides; `None` for a bare head.
+    /// How many objects, and who chooses them; `None` for a bare head.
     pub quantifier: Option<Quantifier>,
-    /// `other`
+    /// `other` was written.
     pub other: bool,
-    /// The head.
+    /// The noun, value or group.
     pub head: Head,
-    /// All belong to the head.
-    pub posts: Vec<PhraseFilter>,
+    /// The conditions after the head, in source order. All apply to the head.
+    pub filters: Vec<PhraseFilter>,
 }
 
-/// How many, and who decides.
+/// How many objects, and who chooses them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantifier {
     /// `each`, `all`
@@ -149,17 +149,17 @@ pub enum Quantifier {
     AnyNumber,
     /// `target`, `2 target`, `up to 2 target`
     Target {
-        /// How many; one if not written.
+        /// The number; `None` for one.
         count: Option<Box<Expr>>,
         /// `up to` was written.
         up_to: bool,
     },
     /// `1 to 3 card`, `1 to 3 target card`
     Range {
-        /// At least.
-        least: Box<Expr>,
-        /// At most.
-        most: Box<Expr>,
+        /// The least number.
+        min: Box<Expr>,
+        /// The greatest number.
+        max: Box<Expr>,
         /// `target` was written.
         target: bool,
     },
@@ -169,24 +169,24 @@ pub enum Quantifier {
     Top(Box<Expr>),
     /// `bottom 2`
     Bottom(Box<Expr>),
-    /// `some`: is there one?
+    /// `some`: true if there is at least one.
     Some,
-    /// `no`: is there none?
+    /// `no`: true if there is none.
     No,
 }
 
 /// A division: `divide 3 among them, at least 1 each as share`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Division {
-    /// Who divides, if not the controller.
+    /// The player who divides; `None` for the controller.
     pub subject: Option<Expr>,
-    /// How much.
+    /// The divided amount.
     pub amount: Expr,
-    /// Among what.
+    /// The objects and players that receive shares.
     pub among: Expr,
-    /// How much each gets at least.
-    pub least: Option<Expr>,
-    /// The name of the division.
+    /// `at least N each`: the minimum share.
+    pub min_each: Option<Expr>,
+    /// `as NAME`: the name of the division.
     pub name: Name,
 }
 
@@ -216,28 +216,28 @@ pub enum Head {
     },
     /// `your hand`, `its owner`, `X's power`: the possessor, then the word.
     Possessive {
-        /// Whose: an expression that is a single phrase (`you`, `it`, `opponent`, a name, or another possessive).
+        /// The possessor: a single phrase (`you`, `it`, `opponent`, a name, or another possessive).
         owner: Box<Expr>,
-        /// What of it.
+        /// The possessed property, zone or player.
         word: Name,
     },
 }
 
-/// A condition after the head.
+/// A condition after the head of a phrase.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhraseFilter {
-    /// Which.
+    /// Its kind and operand.
     pub kind: PhraseFilterKind,
-    /// Where.
+    /// The whole of it.
     pub span: Span,
 }
 
-/// The kinds of posts. An atom is a head without quantifier and without posts of its own.
+/// The kinds of filters. An ATOM is a head without quantifier and filters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PhraseFilterKind {
     /// `of ATOM`
     Of(Expr),
-    /// `in ATOM` or `from ATOM` (`from` is remembered for the formatter only)
+    /// `in ATOM` or `from ATOM`
     In(Expr),
     /// `with COND`: one comparison, word or group.
     With(Expr),

@@ -1,4 +1,4 @@
-//! Top-level items, and what is declared: packs, variables, actions, texts.
+//! Syntax tree of top-level items: packs, variables, actions, texts.
 
 use super::{
     Ability, AnnouncePolicy, Block, Card, Deck, DeckRule, Difference, Duration, Expr, MatchRules, Modification, Name, Pattern,
@@ -11,7 +11,7 @@ use crate::edition::Spelling;
 pub struct Item {
     /// The doc comment above it, without `///`.
     pub docs: String,
-    /// What it declares.
+    /// Its kind and contents.
     pub kind: ItemKind,
     /// The whole item, docs excluded.
     pub span: Span,
@@ -19,20 +19,20 @@ pub struct Item {
     pub spellings: Vec<Spelling>,
 }
 
-/// The kinds of items. Each one's surface form is in `docs/language.md`.
+/// The kinds of items. `docs/language.md` describes their syntax.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemKind {
-    /// `pack NAME { edition 1  title "…"  extends BASE  uses A, B }`
+    /// `pack NAME { edition 2  title "…"  extends BASE  uses A, B }`
     Pack(Box<Pack>),
     /// `traits NAME { a, b }` (closed) or `traits NAME open`.
     Traits {
-        /// Name of the set.
+        /// The name of the set.
         name: Name,
-        /// `open`: cards bring further words.
+        /// `open`: cards may add further words.
         open: bool,
         /// `changeable`: effects can change its words in texts.
         changeable: bool,
-        /// The words that it has from the beginning.
+        /// The declared words.
         words: Vec<Name>,
     },
     /// `property`, `status`, `player` or `global`.
@@ -41,7 +41,7 @@ pub enum ItemKind {
     Constant {
         /// Its name.
         name: Name,
-        /// A number.
+        /// Its value, a number.
         value: Expr,
     },
     /// `layers { a, b }`, in the order of application.
@@ -57,7 +57,7 @@ pub enum ItemKind {
     Noun {
         /// Its name.
         name: Name,
-        /// The selection it stands for.
+        /// The selection that the noun denotes.
         meaning: Expr,
     },
     /// `function NAME(params): TYPE = EXPR`
@@ -79,45 +79,45 @@ pub enum ItemKind {
         name: Name,
         /// Its parameters.
         params: Vec<Param>,
-        /// What it stands for.
+        /// The abilities that the keyword abbreviates.
         abilities: Vec<Ability>,
     },
     /// `rule NAME { ABILITY … }`
     Rule {
         /// Its name.
         name: Name,
-        /// Always on.
+        /// The abilities, which always work.
         abilities: Vec<Ability>,
     },
     /// `state rule NAME { … }`
     StateRule {
         /// Its name.
         name: Name,
-        /// Repeated until nothing happens.
+        /// The statements, repeated until they change nothing.
         body: Block,
     },
     /// `treat ACTION as ACTION when COND`
     Treat {
-        /// What is proposed.
+        /// The proposed action.
         action: Name,
-        /// What it is.
+        /// The action that it counts as.
         into: Name,
-        /// Under this condition.
+        /// `when COND`
         condition: Option<Expr>,
     },
     /// `play NAME(card: object) { … }`
     Play(Box<Play>),
     /// `payment NAME of TRAITS { … }`
     Payment(Box<Payment>),
-    /// `text en { … }`: how rules texts say what the game declares.
+    /// `text en { … }`: templates for rules texts in a language.
     Text(TextItem),
-    /// `foreign { WORD: WORD "…"?, … }`: words of other games, what each is called in this one, and what is to be said of that.
+    /// `foreign { WORD: WORD "…"?, … }`: words of other games, the corresponding word of this game, and a note for messages.
     Foreign(Vec<(Name, Name, Option<Name>)>),
-    /// `kind WORD prints FACT, FACT or FACT, not FACT`: what cards with the word print, and what they do not.
+    /// `kind WORD prints FACT, FACT or FACT, not FACT`: the facts that cards with the word must or must not print.
     Kind {
         /// The word.
         word: Name,
-        /// What they print.
+        /// The required and excluded facts.
         parts: Vec<PrintRule>,
     },
     /// `timing { … }`: each line a run of words.
@@ -130,13 +130,13 @@ pub enum ItemKind {
     Turn(Vec<TurnEntry>),
     /// `evaluate EXPR`
     Evaluate(Expr),
-    /// `players 2 to 6`: how many take part in a game.
+    /// `players 2 to 6`: the number of players of a game.
     Players {
-        /// At least so many.
-        least: u32,
-        /// At most so many.
-        most: u32,
-        /// Where the numbers begin.
+        /// The least number.
+        min: u32,
+        /// The greatest number.
+        max: u32,
+        /// The span of the first number.
         at: Span,
     },
     /// `deck rules { … }`
@@ -155,7 +155,7 @@ pub enum ItemKind {
     Format {
         /// Its name.
         name: Name,
-        /// What to call it in messages.
+        /// Its title, for messages.
         title: Option<Name>,
         /// The game or format that it changes.
         base: Name,
@@ -166,27 +166,27 @@ pub enum ItemKind {
     Scenario(Box<Scenario>),
 }
 
-/// How rules texts of a language say what a game declares.
+/// The templates for rules texts in one language.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextItem {
     /// The language.
     pub language: Name,
-    /// In the order written.
+    /// Its entries, in source order.
     pub entries: Vec<TextEntry>,
 }
 
 /// `do draw N: "draw {N card}"`
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextEntry {
-    /// What is said.
+    /// The syntax that the templates render.
     pub pattern: TextPattern,
-    /// How: the forms of a name, else one template.
+    /// The forms of a name, or one template.
     pub templates: Vec<Name>,
     /// The whole entry.
     pub span: Span,
 }
 
-/// What an entry of a text says. Words of one capital letter, with digits perhaps, stand for whatever is there.
+/// The syntax that an entry of a text matches. A word of one capital letter, optionally with digits, is a placeholder for any part.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "an entry is built once and read in place")]
 pub enum TextPattern {
@@ -200,7 +200,7 @@ pub enum TextPattern {
     Style(Name),
     /// `do STATEMENT`, `do { … }`
     Do(Block),
-    /// `cost STATEMENT`: as a price.
+    /// `cost STATEMENT`: the statement as part of a cost.
     Cost(Block),
     /// `event PATTERN`
     Event(Pattern),
@@ -214,12 +214,12 @@ pub enum TextPattern {
     Ability(Box<Ability>),
 }
 
-/// A part of what a kind prints: `power`, `creature or kindred`, `not land`.
+/// One rule of what a kind prints: `power`, `creature or kindred`, `not land`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrintRule {
-    /// None of the words is printed; else one of them at least.
+    /// `not`: no word of the list is printed. Else at least one is.
     pub excluded: bool,
-    /// Words for cards: of traits, sets of them, properties, keywords.
+    /// Trait words, trait sets, properties or keywords.
     pub words: Vec<Name>,
     /// The whole part.
     pub span: Span,
@@ -230,21 +230,21 @@ pub struct PrintRule {
 pub struct Pack {
     /// Its name.
     pub name: Name,
-    /// Edition of the language.
+    /// The edition of the language.
     pub edition: Option<(u32, Span)>,
-    /// For people.
+    /// Its title, for messages.
     pub title: Option<Name>,
-    /// The pack whose game it adds to.
+    /// `extends BASE`: the pack whose game it extends.
     pub base: Option<Name>,
-    /// Further packs whose names it may use.
+    /// `uses A, B`: further packs whose names it may use.
     pub uses: Vec<Name>,
-    /// Codes of warnings that its files are not told.
+    /// Codes of warnings that are not reported for its files.
     pub allow: Vec<Name>,
     /// Codes of warnings that are errors in its files, or `warnings`.
     pub deny: Vec<Name>,
 }
 
-/// Which table a variable belongs to.
+/// The table that a variable belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableKind {
     /// A printed fact of a card.
@@ -260,48 +260,48 @@ pub enum VariableKind {
 /// `property power: number = 0 in layer power`, `status damage: number for turn`, …
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// Which table.
+    /// The table that it belongs to.
     pub kind: VariableKind,
     /// Its name.
     pub name: Name,
     /// Its type.
     pub ty: TypeRef,
-    /// Initial or default value.
+    /// Its initial or default value.
     pub default: Option<Expr>,
     /// `in layer NAME` (properties).
     pub layer: Option<Name>,
     /// `, add in layer NAME`
-    pub adding: Option<Name>,
+    pub add_layer: Option<Name>,
     /// `, switch in layer NAME`
-    pub switching: Option<Name>,
-    /// `for SPAN`: cleared when the span ends.
+    pub switch_layer: Option<Name>,
+    /// `for PERIOD`: the value is reset when the period ends.
     pub lifetime: Option<Name>,
     /// `for each TRAITS`: one value for each word of a trait set.
     pub keys: Option<Name>,
-    /// `conceals`: who does not control the object does not see what it is, and its abilities do not work.
+    /// `conceals`: only the controller knows what the object is, and its abilities do not work.
     pub conceals: bool,
-    /// `conceals as "CARD"`: the definition whose values the object has meanwhile.
+    /// `conceals as "CARD"`: the definition whose values a concealed object has.
     pub disguise: Option<Name>,
-    /// `without name`: what is concealed has no name.
+    /// `without name`: a concealed object has no name.
     pub nameless: bool,
-    /// `discloses`: what it concealed is shown as it moves, and as the game ends.
+    /// `revealed on leaving`: a concealed object is revealed when it moves, and when the game ends.
     pub revealed_on_leaving: bool,
-    /// `stays`: kept by what goes from the list to the field.
+    /// `kept on field`: an object keeps it when it moves from the list to the field.
     pub kept_on_field: bool,
-    /// `renews`: writing it gives the object a new timestamp.
+    /// `updates timestamp`: a write gives the object a new timestamp.
     pub updates_timestamp: bool,
-    /// `forgets`: as it becomes true, what was done to the object alone ends, and its uses are forgotten.
+    /// `clears effects`: when it becomes true, effects on this object alone end, and its usage limits restart.
     pub clears_effects: bool,
 }
 
-/// A type as written: `number`, `list of object`.
+/// A type: `number`, `list of object`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeRef {
     /// `list of` was written.
     pub list: bool,
-    /// `word of` was written: a single word of a trait set.
+    /// `word of` was written: one word of a trait set.
     pub word: bool,
-    /// The element's or value's type.
+    /// The type of the value, or of the elements.
     pub name: Name,
 }
 
@@ -312,7 +312,7 @@ pub struct Param {
     pub name: Name,
     /// Its type.
     pub ty: TypeRef,
-    /// `in ZONE`: where the object that an action is given is taken from.
+    /// `in ZONE`: the zone that the object is taken from.
     pub zone: Option<Name>,
 }
 
@@ -323,16 +323,16 @@ pub struct Action {
     pub name: Name,
     /// Its parameters; the first is its subject or direct operand.
     pub params: Vec<Param>,
-    /// `by PARAM`: the parameter that acts, which is the first one: patterns say it in the active voice.
+    /// `by PARAM`: the parameter that acts; it is the first one. Patterns of the action are in the active voice.
     pub acting_param: Option<Name>,
     /// `is PARENT`: patterns for the parent match it too.
     pub parent: Option<Name>,
-    /// Abilities that trigger on it are found in the state before it.
+    /// `looks back`: abilities that trigger on it are found in the state before the event (CR 603.10).
     pub looks_back: bool,
-    /// `unstoppable`: nothing forbids it, and no replacement leaves its object where it is.
+    /// `unstoppable`: no prohibition stops it, and no replacement leaves its object in place.
     pub unstoppable: bool,
-    /// `incidental`: what happened before it is still the latest for `timely` triggers.
+    /// `timing_neutral`: it does not make `missable` triggers on earlier events miss their timing.
     pub timing_neutral: bool,
-    /// What it does; `None` for an action that only is recorded (no block written).
+    /// Its statements; `None` if no block was written: the event is only recorded.
     pub body: Option<Block>,
 }

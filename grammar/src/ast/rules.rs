@@ -1,32 +1,32 @@
-//! The rules of a game around its cards: announcing, the turn, deck and match rules.
+//! Syntax tree of announcement policies, turns, deck rules and match rules.
 
 use super::{Block, Expr, Name, Span, Statement};
 
-/// What is announced, what fizzles.
+/// An announcement policy: which choices are made on announcement, and what fizzles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnnouncePolicy {
     /// `announce like FORMAT`
     pub like: Option<Name>,
     /// `stages a, b, c`
     pub stages: Vec<Name>,
-    /// `lift …` lines.
+    /// `announce targets`, `announce choices …` lines.
     pub announced: Vec<AnnouncedChoices>,
-    /// `none allowed|refused`
+    /// `without choices allowed`, `without choices refused`
     pub without_choices: Option<Name>,
     /// `fizzle paragraph|whole`
     pub fizzle: Option<Name>,
-    /// Where.
+    /// The whole of it.
     pub span: Span,
 }
 
-/// `lift targets`, `lift choices mandatory by controller in first sentence public, except destroy of own`
+/// `announce targets`, `announce choices mandatory by controller in first sentence public, except destroy of own`
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnnouncedChoices {
-    /// `targets` or `choices` and all further words up to `, except`.
+    /// `targets` or `choices`, and all words up to `, except`.
     pub words: Vec<Name>,
     /// `except ACTION of own`: the actions.
     pub except: Vec<Name>,
-    /// Where.
+    /// The whole of it.
     pub span: Span,
 }
 
@@ -34,25 +34,25 @@ pub struct AnnouncedChoices {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TurnEntry {
     /// `phase NAME when COND { … }` or `step …`
-    Span(PeriodDecl),
-    /// `repeat while COND { … }` around spans.
+    Period(PeriodDecl),
+    /// `repeat while COND { … }` around periods.
     Repeat {
-        /// Checked when the children are through.
+        /// Checked after the entries are done; they are repeated while it holds.
         condition: Expr,
-        /// What is repeated.
+        /// The repeated entries.
         entries: Vec<TurnEntry>,
-        /// Where.
+        /// The whole of it.
         span: Span,
     },
-    /// A statement of the enclosing span.
+    /// A statement of the enclosing period.
     Statement(Statement),
     /// `at end of each step { … }` / `at start of each phase { … }`
     Each {
-        /// `start` (else `end`).
+        /// `start`; else `end`.
         start: bool,
         /// `step`, `phase` or `turn`.
         what: Name,
-        /// What is done.
+        /// The statements.
         body: Block,
     },
 }
@@ -60,13 +60,13 @@ pub enum TurnEntry {
 /// A phase or step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeriodDecl {
-    /// `phase` (else `step`).
-    pub phase: bool,
+    /// `phase`; else `step`.
+    pub is_phase: bool,
     /// Its name.
     pub name: Name,
-    /// `when COND`: skipped otherwise.
+    /// `when COND`: the period is skipped unless it holds.
     pub condition: Option<Box<Expr>>,
-    /// Statements and children.
+    /// Statements and nested periods.
     pub entries: Vec<TurnEntry>,
     /// The whole of it.
     pub span: Span,
@@ -79,27 +79,27 @@ pub enum DeckRule {
     Size {
         /// `main`, `side`
         section: Name,
-        /// At least.
+        /// The least number of cards.
         min: u32,
-        /// At most.
+        /// The greatest number of cards.
         max: u32,
     },
     /// `copies 4`, `copies 4 except SELECTION`, `copies 1 of SELECTION`
     Copies {
-        /// At most so many of one card.
-        most: u32,
-        /// The only cards to which it applies, instead of the number for all others.
+        /// The greatest number of copies of one card.
+        max: u32,
+        /// The cards with this limit, in place of the general one. `None`: it is the general limit.
         of: Option<Expr>,
-        /// Cards to which it does not apply.
+        /// Cards without this limit.
         except: Option<Expr>,
     },
     /// `refuse card with COND "message"`, `… in main, side`
     Refuse {
-        /// Which cards.
+        /// The refused cards.
         cards: Expr,
-        /// Why.
+        /// The reason, for messages.
         message: Name,
-        /// In these sections only; empty: in all.
+        /// The sections that the rule covers; all sections if empty.
         sections: Vec<Name>,
     },
 }
@@ -109,13 +109,13 @@ pub enum DeckRule {
 pub struct MatchRules {
     /// `best of 3`
     pub best_of: Option<(u32, Span)>,
-    /// `exchange main, side`: the sections between which cards are exchanged between two games.
+    /// `exchange main, side`: the sections that exchange cards between two games.
     pub exchange: Vec<Name>,
-    /// `minutes 2 to 3`: the time allowed for that.
+    /// `minutes 2 to 3`: the time allowed for the exchange.
     pub minutes: Option<(u32, u32, Span)>,
-    /// `aids paper, pen`: what may be used at the table.
+    /// `aids paper, pen`: the aids that players may use.
     pub aids: Vec<Name>,
-    /// What is said a second time.
+    /// Lines that repeat an earlier one.
     pub repeated: Vec<Span>,
     /// The whole of it.
     pub span: Span,

@@ -1,45 +1,45 @@
-//! Scenarios: positions, steps, scripted answers.
+//! Syntax tree of scenarios: positions, steps, scripted answers.
 
 use super::{DeckSection, Expr, MatchRules, Name, Path, Span};
 
-/// An executable example.
+/// An executable rule example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// What it shows.
+    /// Its title.
     pub title: Name,
-    /// Ids of claims.
+    /// `covers …`: the ids of the rules that it tests.
     pub claims: Vec<Name>,
     /// `format NAME`
     pub format: Option<Name>,
-    /// `match { … }`: the game is one of a match.
-    pub contest: Option<MatchHeader>,
-    /// `position { … }`; `None` starts with the setup of the game.
+    /// `match { … }`: the game is part of a match.
+    pub match_header: Option<MatchHeader>,
+    /// `position { … }`; `None`: the scenario starts with the setup of the game.
     pub position: Option<Vec<PositionPlayer>>,
-    /// The script.
+    /// The script, in source order.
     pub steps: Vec<ScenarioStep>,
 }
 
 /// `match { best of 3  A: "…"  B: "…" }`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchHeader {
-    /// `best of 3`; without it as the format says.
+    /// `best of 3`; `None`: the number of the format.
     pub best_of: Option<(u32, Span)>,
-    /// The decks that the players registered.
+    /// The registered deck of each player.
     pub seats: Vec<(Name, DeckExpr)>,
     /// The whole of it.
     pub span: Span,
 }
 
-/// `"Fire rush" with { side { 2 "Bolt" } } without { … }`, or lists of its own
+/// A deck as a scenario writes it: `"Fire rush" with { side { 2 "Bolt" } } without { … }`, or only sections.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeckExpr {
-    /// The deck it begins with.
+    /// The declared deck that it is based on.
     pub name: Option<Name>,
-    /// Lists of its own.
+    /// Its sections, if it is not based on a deck.
     pub lists: Vec<DeckSection>,
-    /// What is added.
+    /// The added cards.
     pub with: Vec<DeckSection>,
-    /// What is taken away.
+    /// The removed cards.
     pub without: Vec<DeckSection>,
     /// The whole of it.
     pub span: Span,
@@ -48,41 +48,41 @@ pub struct DeckExpr {
 /// A step about a match.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MatchStep {
-    /// `A wins game`, `nobody wins game`: ends the game under way so.
+    /// `A wins game`, `nobody wins game`: ends the current game with this result.
     Wins(Name),
-    /// `A exchanges main { … } for side { … }`; with `refuse` and `because` it is refused.
+    /// `A exchanges main { … } for side { … }`, or `refuse A exchanges … because …`.
     Exchange {
-        /// Who.
+        /// The player.
         player: Name,
-        /// What leaves the first section for the second.
+        /// The cards that move from the first section to the second.
         gives: DeckSection,
-        /// What leaves the second section for the first.
+        /// The cards that move from the second section to the first.
         takes: DeckSection,
-        /// `refuse`: the problems that it is refused for.
+        /// `refuse`: words of the expected problems; `None` if the exchange is legal.
         refused: Option<Vec<Name>>,
     },
-    /// `A, B are ready`: they exchange no more.
+    /// `A, B are ready`: they finish the exchange.
     Ready(Vec<Name>),
-    /// `next match`: another one with the registered decks.
+    /// `next match`: starts another match with the registered decks.
     Next,
     /// `expect score [1, 0]`
     Score(Vec<u32>),
     /// `expect match is exchanging`
     Phase(Name),
-    /// `expect match { best of 3 }`: what is said of matches here is what the format says.
+    /// `expect match { best of 3 }`: the format has these match rules.
     Rules(MatchRules),
     /// `expect section main of A has 40, 2 "Bolt"`
     Section {
-        /// Which.
+        /// The section.
         section: Name,
-        /// Whose.
+        /// The owner of the deck.
         player: Name,
-        /// How many cards, or how many copies of one.
+        /// The number of cards, or of copies of one card.
         counts: Vec<(u32, Option<Name>)>,
     },
     /// `expect B sees no "Bolt" in match`
     Sees {
-        /// Who.
+        /// The player.
         player: Name,
         /// The card.
         card: Name,
@@ -96,7 +96,7 @@ pub enum MatchStep {
 pub struct PositionPlayer {
     /// `A`, `B`, …
     pub player: Name,
-    /// Its objects and variables.
+    /// Its objects and variables, in source order.
     pub entries: Vec<PositionEntry>,
 }
 
@@ -107,24 +107,24 @@ pub enum PositionEntry {
     Cards {
         /// The zone.
         zone: Name,
-        /// How many (1 if not written).
+        /// The number of copies; 1 if not written.
         count: u32,
-        /// Which card.
+        /// The card.
         card: Name,
-        /// Bool statuses that hold.
+        /// Bool statuses that are true.
         flags: Vec<Name>,
         /// `with STATUS = EXPR`, `with STATUS(WORD) = EXPR`
         statuses: Vec<(Name, Option<Name>, Expr)>,
         /// `as NAME`
         binding: Option<Name>,
-        /// Where.
+        /// The whole entry.
         span: Span,
     },
     /// `life 20`: a player variable.
     Value {
-        /// Which.
+        /// The variable.
         name: Name,
-        /// Of which word.
+        /// The word of a variable with one value per word.
         key: Option<Name>,
         /// Its value.
         value: Expr,
@@ -134,23 +134,23 @@ pub enum PositionEntry {
 /// One step of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioStep {
-    /// What is done or claimed.
+    /// Its kind and operands.
     pub kind: ScenarioStepKind,
-    /// Where.
+    /// The whole step.
     pub span: Span,
 }
 
 /// The kinds of scenario steps.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScenarioStepKind {
-    /// `at A's turn.main`: where the game starts (first step only).
+    /// `at A's turn.main`: the turn position that the game starts at. Only the first step.
     Start {
         /// The active player.
         player: Name,
         /// The phase or step.
         path: Path,
     },
-    /// `go to A's turn.main`: everybody passes and declines until then.
+    /// `go to A's turn.main`: all players pass and decline until this position.
     GoTo {
         /// The active player.
         player: Name,
@@ -159,13 +159,13 @@ pub enum ScenarioStepKind {
     },
     /// `A casts x choosing y, z`: PLAYER PLAY-in-third-person OBJECT
     Act {
-        /// Who.
+        /// The player.
         player: Name,
         /// `casts`
         play: Name,
-        /// Which object.
+        /// The object.
         object: Option<Expr>,
-        /// Answers to what is asked meanwhile.
+        /// Answers to the decisions of the announcement.
         choosing: Vec<Answer>,
     },
     /// `A passes`, `A, B pass`
@@ -174,111 +174,112 @@ pub enum ScenarioStepKind {
     Concede(Name),
     /// `A chooses x, y` / `A chooses nothing` / `A says yes` / `A answers 3`
     Answer {
-        /// Who.
+        /// The player.
         player: Name,
-        /// What.
+        /// The answer.
         answer: Answer,
     },
     /// `expect COND`
     Expect(Expr),
-    /// `expect list is [x, y]`: bottom to top; a quoted card name stands for its ability on the list or its card.
+    /// `expect list is [x, y]`: from bottom to top. A quoted card name matches the card, or an ability of it on the list.
     ExpectList(Vec<Expr>),
     /// `expect asked A`, `expect asked A to WORD`
-    ExpectAsked {
-        /// Who has the decision.
+    ExpectDecision {
+        /// The player who must decide.
         player: Name,
         /// `to act`, `to choose`, …: the kind of decision.
         kind: Option<Name>,
     },
     /// `expect choices [x, y]`: exactly these are legal now.
     ExpectChoices(Vec<Expr>),
-    /// `expect events [a, b]`: names of actions and spans since the last such step, in order; other events may lie between.
+    /// `expect events [a, b]`: these actions and periods occurred since the last such step, in this order, among other events.
     ExpectEvents(Vec<Path>),
     /// `expect all events [draw, put, draw]`
     ExpectAllEvents(Vec<Path>),
-    /// `expect no event NAME, …`: none of these since the last `expect events`.
+    /// `expect no event NAME, …`: none of these occurred since the last `expect events`.
     ExpectNoEvents(Vec<Path>),
-    /// `expect windows of A [step, …]`: the steps in which A was asked to act since the start.
+    /// `expect windows of A [step, …]`: the steps in which A was given the decision to act since the start.
     ExpectWindows {
-        /// Who.
+        /// The player.
         player: Name,
         /// The steps, in order.
         steps: Vec<Path>,
     },
     /// `expect A sees x`, `expect A does not see x`, `expect A sees x chosen for y`
     ExpectSees {
-        /// Whose view it is.
+        /// The player whose view is tested.
         player: Name,
-        /// Whether it is seen.
+        /// Whether the player must see them.
         sees: bool,
         /// The objects.
         what: Expr,
-        /// That for which they were chosen.
+        /// `chosen for Y`: the object that they were chosen for.
         chosen_for: Option<Expr>,
     },
-    /// `expect A has seen "X" in hand of B`, `expect A has not seen "X"`: in the record of what was shown.
+    /// `expect A has seen "X" in hand of B`, `expect A has not seen "X"`: tests the record of shown cards.
     ExpectSeen {
-        /// Whose record it is.
+        /// The player whose record is tested.
         player: Name,
-        /// Whether it stands there.
+        /// Whether the card must be recorded.
         seen: bool,
         /// The card.
         card: Name,
-        /// The zone it lay in.
+        /// The zone that it was in.
         zone: Option<Expr>,
     },
-    /// `refuse A casts y because PATH`: not a legal answer now; nothing changes.
+    /// `refuse A casts y because PATH`: this is not a legal answer now. The state does not change.
     Refuse {
-        /// Who.
+        /// The player.
         player: Name,
         /// `casts`; `chooses` refuses an answer.
         play: Name,
         /// The objects.
         objects: Vec<Expr>,
-        /// The rule cited.
+        /// The rule that refuses it.
         because: Option<Path>,
     },
-    /// `A attacks with x at foe, y at walker`, `B blocks x with y, z`: pairs, the object first; with whatever there is, if nothing is said.
+    /// `A attacks with x at foe, y at walker`, `B blocks x with y, z`: a declaration as pairs, the declared object first.
+    /// A pair without second part takes the only possible one.
     Assign {
-        /// Who.
+        /// The player.
         player: Name,
-        /// The action, as written.
+        /// The verb of the action, in its written form.
         verb: Name,
         /// The pairs.
         pairs: Vec<(Expr, Option<Expr>)>,
     },
     /// `refuse A attacks with x because PATH offering with nothing`
     RefuseAssign {
-        /// Who.
+        /// The player.
         player: Name,
-        /// The action, as written.
+        /// The verb of the action, in its written form.
         verb: Name,
         /// The pairs.
         pairs: Vec<(Expr, Option<Expr>)>,
-        /// The rule cited.
+        /// The rule that refuses it.
         because: Option<Path>,
-        /// The legal declaration that is offered instead.
+        /// The legal declaration that the machine offers instead.
         offering: Option<Vec<(Expr, Option<Expr>)>>,
     },
-    /// `let NAME = EXPR`: names an object met on the way.
+    /// `let NAME = EXPR`: names an object of the current state.
     Let {
         /// The new name.
         name: Name,
         /// Its value.
         value: Expr,
     },
-    /// `chance 3, 4`: the numbers that chance gives next.
+    /// `chance 3, 4`: the next random results.
     Chance(Vec<(u32, Span)>),
     /// `expect deck "…" is accepted`, `expect deck "…" is refused because "…"`
     ExpectDeck {
-        /// Which deck.
+        /// The deck.
         deck: DeckExpr,
-        /// Words of each problem; none when it is accepted.
+        /// Words of each expected problem; empty if the deck is accepted.
         because: Vec<Name>,
     },
     /// A step about a match.
     Match(MatchStep),
-    /// `answer the rest with first`: how decisions that the script leaves open are answered.
+    /// `answer the rest with first`: the policy for decisions without a scripted answer.
     Rest(Name),
 }
 

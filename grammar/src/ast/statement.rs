@@ -1,17 +1,17 @@
-//! Statements, their links, changes, durations and patterns.
+//! Syntax tree of statements, their links, modifications, durations and patterns.
 
 use super::{Ability, DeclarationClause, DeclareStatement, Division, Expr, Name, Path, Span};
 
 /// Statements between braces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block {
-    /// In order.
+    /// The statements, in source order.
     pub statements: Vec<Statement>,
-    /// Braces included.
+    /// The whole block, braces included.
     pub span: Span,
 }
 
-/// How a statement hangs on the one before.
+/// How a statement depends on the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
     /// A new line or `;`.
@@ -27,15 +27,15 @@ pub enum Link {
 /// One statement with its link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// How it hangs on the one before.
+    /// How it depends on the previous statement.
     pub link: Link,
-    /// What it does.
+    /// Its kind and operands.
     pub kind: StatementKind,
     /// The statement without its link word.
     pub span: Span,
 }
 
-/// The control core of the language is syntax; everything else is [`StatementKind::Calls`].
+/// The kinds of statements. Control flow and effects have their own syntax; all other statements are [`StatementKind::Calls`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     /// `let NAME = EXPR`
@@ -49,102 +49,102 @@ pub enum StatementKind {
     Assign {
         /// A status or variable.
         place: Box<Expr>,
-        /// Which of the three.
-        how: AssignOp,
+        /// The assignment operator.
+        op: AssignOp,
         /// The operand.
         value: Box<Expr>,
     },
-    /// One or more verbs joined by `and`: one sentence, one batch.
+    /// One or more verbs joined by `and`: they form one batch of simultaneous events.
     Calls(Vec<Call>),
-    /// `{ … }` behind a link: `if you do { … }`.
+    /// A block after a link: `if you do { … }`.
     Block(Block),
     /// `if COND { … } otherwise { … }`; a chain of `otherwise if` nests in `otherwise`.
     If {
         /// The condition.
         condition: Box<Expr>,
-        /// When it holds.
+        /// Executed if it holds.
         then: Block,
-        /// When it does not.
+        /// Executed if it does not hold.
         otherwise: Option<Block>,
     },
     /// `for each NAME in EXPR { … }`
     ForEach {
-        /// Bound to one element after the other.
+        /// Bound to each element in turn.
         name: Name,
-        /// A list or selection.
+        /// The list or selection.
         list: Box<Expr>,
-        /// Run for each.
+        /// Executed for each element.
         body: Block,
     },
     /// `divide 3 among them, at least 1 each as share`
     Divide(Box<Division>),
     /// `EXPR times { … }`
     Times {
-        /// How often.
+        /// The number of repetitions.
         count: Box<Expr>,
-        /// What.
+        /// The repeated statements.
         body: Block,
     },
     /// `repeat while COND { … }`
     Repeat {
-        /// Checked before each round.
+        /// Checked before each iteration.
         condition: Box<Expr>,
-        /// One round.
+        /// One iteration.
         body: Block,
     },
-    /// `at once { … }`
+    /// `simultaneously { … }`
     Simultaneously(Block),
     /// `choose 2, repeats allowed { - a - b }`
     Modes {
-        /// How many.
+        /// The number of modes.
         count: Box<Expr>,
         /// `choose up to N`
         up_to: bool,
-        /// The same mode more than once.
+        /// `repeats allowed`: a mode can be chosen more than once.
         repeats: bool,
-        /// Each a block of its own.
+        /// The modes, one block each.
         modes: Vec<Block>,
     },
     /// `X gets +1 power, flying until end of turn`
     Gets {
-        /// Whom.
+        /// The affected objects or players.
         whom: Box<Expr>,
-        /// What changes.
+        /// The modifications.
         mods: Vec<Modification>,
-        /// How long.
+        /// The duration.
         until: Option<Duration>,
     },
     /// `X becomes copy of Y except …`
     Becomes {
-        /// Whom.
+        /// The affected objects or players.
         whom: Box<Expr>,
-        /// What it becomes a copy of.
+        /// The copied object.
         model: Box<Expr>,
-        /// `enters as copy of …`: what is about to move does so as this.
+        /// `enters as copy of …`: the object moves as this copy.
         enters: bool,
-        /// What it does not copy, or has besides.
+        /// `except …`: modifications of the copied values.
         except: Vec<Modification>,
-        /// How long.
+        /// The duration.
         until: Option<Duration>,
     },
     /// `create copy of X except … into ZONE under PLAYER as NAME`
     CreateCopy {
-        /// Of what.
+        /// The copied object.
         model: Box<Expr>,
-        /// What it does not copy, or has besides.
+        /// `except …`: modifications of the copied values.
         except: Vec<Modification>,
-        /// Where.
+        /// The zone of the copy.
         into: Box<Expr>,
-        /// Whose it is.
+        /// `under PLAYER`: its controller.
         under: Option<Box<Expr>>,
-        /// Bool statuses that hold on arrival.
+        /// Bool statuses that are true when it is created.
         adverbs: Vec<Name>,
         /// `as NAME`
         name: Option<Name>,
     },
-    /// `copy X choosing targets as NAME`: of what waits on the list.
+    /// `copy X choosing targets as NAME`: copies an object on the list.
     CopyListed {
-        /// What.
+        /// The copied object.
         model: Box<Expr>,
         /// `choosing targets`
         choosing: bool,
@@ -153,66 +153,66 @@ pub enum StatementKind {
     },
     /// `opponent cannot cast card until …`
     Cannot {
-        /// What is forbidden.
+        /// The forbidden event.
         pattern: Box<Pattern>,
-        /// How long.
+        /// The duration.
         until: Option<Duration>,
     },
-    /// `X must VERB until …`: what holds for declarations.
+    /// `X must VERB until …`: a clause about declarations.
     Clause {
-        /// What it says.
+        /// The clause.
         clause: Box<DeclarationClause>,
-        /// How long.
+        /// The duration.
         until: Option<Duration>,
     },
     /// `declare ACTION by X { … }`
     Declare(Box<DeclareStatement>),
     /// `at end of turn { … }`: a delayed trigger.
-    Delayed {
-        /// When.
+    DelayedAt {
+        /// The moment that it triggers at.
         moment: Box<Moment>,
-        /// What.
+        /// Its statements.
         body: Block,
     },
     /// `when PATTERN until DURATION { … }` as a statement: a delayed trigger.
     DelayedWhen {
-        /// `when` (else `whenever`: as often as it happens).
+        /// `when`: it triggers once. Else `whenever`: on every event.
         once: bool,
-        /// On what.
+        /// The event that it triggers on.
         pattern: Box<Pattern>,
-        /// How long it waits.
+        /// How long it can trigger.
         until: Option<Duration>,
-        /// What.
+        /// Its statements.
         body: Block,
     },
-    /// `until DURATION (, once)? { ABILITY … }`: abilities that nothing has.
-    Standing {
-        /// How long.
+    /// `until DURATION (, once)? { ABILITY … }`: abilities that belong to no object.
+    TemporaryAbilities {
+        /// The duration.
         until: Duration,
-        /// It ends when one of them was used.
+        /// `once`: the effect ends when one of them was used.
         once: bool,
-        /// What works meanwhile.
+        /// The abilities that work during it.
         abilities: Vec<Ability>,
     },
-    /// `trigger { … }`: a trigger that happens now.
+    /// `trigger { … }`: a reflexive trigger.
     Trigger(Block),
     /// `window NAME { only active  plays a, b  … }`
     Window {
         /// Its name, for messages and filters.
         name: Name,
-        /// Lines of settings: words and then an optional expression.
+        /// Its settings, in source order.
         settings: Vec<WindowSetting>,
     },
 }
 
-/// One line of a `window` or `play`-like block: leading words, then an expression if the setting takes one.
+/// One setting of a `window`: a word, then names or an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowSetting {
     /// `only`, `plays`, `speed`, `until`, …
     pub word: Name,
-    /// Names after the word, separated by commas (`plays a, b`; `only active`).
+    /// The names after the word: `plays a, b`, `only active`.
     pub names: Vec<Name>,
-    /// The expression (`until COND`, `speed EXPR`); settings that take one have no names.
+    /// The expression after the word: `until COND`, `speed EXPR`. Such settings have no names.
     pub value: Option<Expr>,
 }
 
@@ -227,20 +227,20 @@ pub enum AssignOp {
     Subtract,
 }
 
-/// `SUBJECT may VERB OPERAND (PREP OPERAND)* ADVERB* as NAME`. A call in parentheses form `verb(a, b)` has its operands in order.
+/// A verb call: `SUBJECT may VERB OPERAND (PREP OPERAND)* ADVERB* as NAME`, or `verb(a, b)` with its operands in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// Who, when written.
+    /// The acting player or object; `None` if not written.
     pub subject: Option<Subject>,
-    /// `may` was written: asked first.
+    /// `may` was written: the player decides first.
     pub may: bool,
-    /// The verb's word as written (`draw`, `draws`).
+    /// The verb in its written form: `draw`, `draws`.
     pub verb: Name,
-    /// Operands without preposition: one at most in the prepositional form, any number in the parenthesised form.
+    /// Operands without preposition: at most one, or any number in the form `verb(a, b)`.
     pub operands: Vec<Expr>,
-    /// Operands with preposition, in the order written.
+    /// Operands with their prepositions, in source order.
     pub prepositions: Vec<(Name, Expr)>,
-    /// Trailing words: `tapped`, `face_down`, `free`.
+    /// Words after the operands: `tapped`, `face_down`, `free`.
     pub adverbs: Vec<Name>,
     /// `as NAME`
     pub binding: Option<Name>,
@@ -248,49 +248,49 @@ pub struct Call {
     pub span: Span,
 }
 
-/// Who carries out a verb.
+/// The subject of a verb call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
     /// `each` was written (`each player`, `each opponent`).
     pub each: bool,
-    /// `each other player`
+    /// `other` was written: `each other player`.
     pub other: bool,
     /// `you`, `opponent`, `active`, `player`, `its owner`, `(EXPR)`.
     pub who: Expr,
-    /// Where.
+    /// The whole of it.
     pub span: Span,
 }
 
-/// One change of `gets`.
+/// One modification of `gets`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Modification {
-    /// What changes.
+    /// Its kind and operands.
     pub kind: ModificationKind,
     /// `min N`
     pub floor: Option<Expr>,
     /// `in layer NAME`
     pub in_layer: Option<Name>,
-    /// Where.
+    /// The whole of it.
     pub span: Span,
 }
 
-/// The kinds of changes.
+/// The kinds of modifications.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModificationKind {
     /// `+N PROPERTY` or `-N PROPERTY`
     Add {
         /// `-` was written.
         negative: bool,
-        /// How much: an atom or parenthesised expression.
+        /// The amount: an atom or an expression in parentheses.
         amount: Expr,
-        /// Of what.
+        /// The property.
         property: Name,
     },
     /// `PROPERTY = EXPR` (also `controller = EXPR`)
     Set {
-        /// What.
+        /// The property.
         property: Name,
-        /// To what.
+        /// Its new value.
         value: Expr,
     },
     /// `KEYWORD`, `KEYWORD(N)`, a trait word, or a quoted name of an open trait set.
@@ -300,15 +300,15 @@ pub enum ModificationKind {
         /// Arguments of a keyword.
         args: Vec<Expr>,
     },
-    /// `WORD only`: it has no other words of that set.
+    /// `WORD only`: removes its other words of the same set.
     Only(Name),
-    /// `TRAITS WORD instead of WORD`: in its text stands the first word wherever the second one stood.
+    /// `TRAITS WORD instead of WORD`: replaces the second word by the first in the text of the object.
     Instead {
-        /// The set.
+        /// The trait set.
         traits: Name,
-        /// What stands there.
+        /// The new word.
         new: Expr,
-        /// In the place of what.
+        /// The replaced word.
         old: Expr,
     },
     /// `no TRAITS`
@@ -325,51 +325,51 @@ pub enum ModificationKind {
     NoStatics,
 }
 
-/// How long something lasts: alternatives joined by `or`.
+/// A duration: alternatives joined by `or`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Duration {
-    /// The first one reached ends it.
+    /// The ends; the first one reached ends the duration.
     pub points: Vec<DurationPoint>,
-    /// Where.
+    /// The whole of it.
     pub span: Span,
 }
 
 /// One end of a duration.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DurationPoint {
-    /// A moment of the turn.
+    /// A moment of a turn.
     Moment(Box<Moment>),
     /// An event.
     Event(Box<Pattern>),
 }
 
-/// `start of your next turn`, `end of turn`, `end of SPAN`.
+/// A moment: `start of your next turn`, `end of turn`, `end of PERIOD`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
-    /// `start` (else `end`).
+    /// `start`; else `end`.
     pub start: bool,
-    /// Whose: `your`, `opponent's`; `None` for anybody's.
+    /// The player whose turn it is: `your`, `opponent's`; `None` for any player.
     pub whose: Option<Expr>,
     /// `next` was written.
     pub next: bool,
     /// `turn` or the path of a phase or step.
-    pub span_path: Path,
+    pub period_path: Path,
 }
 
-/// `PHRASE VERBED PHRASE? (from ATOM)? (where COND)?`
+/// An event pattern: `PHRASE VERBED PHRASE? (from ATOM)? (where COND)?`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
-    /// `one or more` stood before it: of all that happens at once it is one event.
+    /// `one or more` was written: simultaneous events match once.
     pub one_or_more: Option<Span>,
     /// Matches the first parameter of the action.
     pub subject: Expr,
-    /// `is` or `be` stood before the verb.
+    /// `is` or `be` was written before the verb.
     pub passive: bool,
-    /// The verb as written: `enters`, `destroyed`, `attack`.
+    /// The verb in its written form: `enters`, `destroyed`, `attack`.
     pub verb: Name,
     /// Matches the second parameter.
     pub object: Option<Expr>,
-    /// `from ATOM`: the zone it comes from.
+    /// `from ATOM`: the zone that the object comes from.
     pub from: Option<Expr>,
     /// `where COND`
     pub condition: Option<Expr>,

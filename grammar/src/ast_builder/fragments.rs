@@ -1,6 +1,6 @@
-//! Patterns, moments, durations, changes and facts.
+//! Builds patterns, moments, durations, modifications and facts.
 
-use super::expr::worded;
+use super::expr::word_head;
 use super::{AstBuilder, BuildResult, Children, CstNode};
 use crate::ast::{
     Duration, DurationPoint, Expr, ExprKind, Fact, Head, Modification, ModificationKind, Moment, Name, Pattern, Phrase,
@@ -12,23 +12,23 @@ impl AstBuilder {
     /// `SUBJECT VERBED OBJECT from ATOM where COND`, also with `would` and `cannot`.
     pub(super) fn pattern(&self, node: CstNode<'_>) -> BuildResult<Box<Pattern>> {
         let span = self.span(&node);
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         let together = match kids.peek() {
-            Some(Rule::one_or_more) => Some(self.span(&kids.need()?)),
+            Some(Rule::one_or_more) => Some(self.span(&kids.require()?)),
             _ => None,
         };
-        let subject = self.expr(kids.need()?)?;
+        let subject = self.expr(kids.require()?)?;
         let mut pattern = self.pattern_from_verb(subject, &mut kids)?;
         pattern.one_or_more = together;
         pattern.span = span;
         Ok(Box::new(pattern))
     }
 
-    /// The pattern's part behind its subject. Stops before `until`.
+    /// The part of a pattern after its subject. Stops before `until`.
     pub(super) fn pattern_from_verb(&self, subject: Expr, kids: &mut Children<'_>) -> BuildResult<Pattern> {
         let mut passive = false;
         let verb = loop {
-            let kid = kids.need()?;
+            let kid = kids.require()?;
             match kid.as_rule() {
                 Rule::k_is | Rule::k_be => passive = true,
                 Rule::name => break kid,
@@ -41,11 +41,11 @@ impl AstBuilder {
         let mut pattern = Pattern { one_or_more: None, subject, passive, verb, object: None, from: None, condition: None, span };
         loop {
             match kids.peek() {
-                Some(Rule::pattern_object | Rule::plain_object) => pattern.object = Some(self.expr(kids.need()?)?),
+                Some(Rule::pattern_object | Rule::plain_object) => pattern.object = Some(self.expr(kids.require()?)?),
                 Some(rule @ (Rule::pattern_from | Rule::pattern_where)) => {
-                    let part = kids.need()?;
+                    let part = kids.require()?;
                     span = span.to(self.span(&part));
-                    let value = self.kids(part).nth(1);
+                    let value = self.children(part).nth(1);
                     let value = value.map(|value| self.expr(value)).transpose()?;
                     if rule == Rule::pattern_from {
                         pattern.from = value;
@@ -66,30 +66,30 @@ impl AstBuilder {
     pub(super) fn moment(&self, node: CstNode<'_>) -> BuildResult<Box<Moment>> {
         let span = self.span(&node);
         let (mut start, mut next, mut whose, mut path) = (false, false, None, None);
-        for kid in self.kids(node) {
+        for kid in self.children(node) {
             match kid.as_rule() {
                 Rule::k_start => start = true,
                 Rule::k_next => next = true,
                 Rule::whose => {
                     let span = self.span(&kid);
-                    let owner = self.kids(kid).need()?;
-                    whose = Some(if owner.as_rule() == Rule::k_your { worded("you", span) } else { self.expr(owner)? });
+                    let owner = self.children(kid).require()?;
+                    whose = Some(if owner.as_rule() == Rule::k_your { word_head("you", span) } else { self.expr(owner)? });
                 }
                 Rule::path => path = Some(self.path(&kid)),
                 Rule::atom => whose = Some(self.expr(kid)?),
                 _ => {}
             }
         }
-        let span_path = path.ok_or_else(|| super::unreadable(span))?;
-        Ok(Box::new(Moment { start, whose, next, span_path }))
+        let span_path = path.ok_or_else(|| super::unexpected_tree(span))?;
+        Ok(Box::new(Moment { start, whose, next, period_path: span_path }))
     }
 
-    /// `until A or B`: the node is the whole of it.
+    /// `until A or B`. The node includes `until`.
     pub(super) fn until(&self, node: CstNode<'_>) -> BuildResult<Duration> {
-        let duration = self.kids(node).find(Rule::duration)?;
+        let duration = self.children(node).find(Rule::duration)?;
         let span = self.span(&duration);
         let mut points = Vec::new();
-        for kid in self.kids(duration) {
+        for kid in self.children(duration) {
             match kid.as_rule() {
                 Rule::moment => points.push(DurationPoint::Moment(self.moment(kid)?)),
                 Rule::plain_pattern => points.push(DurationPoint::Event(self.pattern(kid)?)),
@@ -101,18 +101,18 @@ impl AstBuilder {
 
     pub(super) fn modification(&self, node: CstNode<'_>) -> BuildResult<Modification> {
         let span = self.span(&node);
-        let mut kids = self.kids(node);
-        let kind = kids.need()?;
+        let mut kids = self.children(node);
+        let kind = kids.require()?;
         let rule = kind.as_rule();
-        let mut parts = self.kids(kind);
+        let mut parts = self.children(kind);
         let kind = match rule {
             Rule::mod_add => {
-                let negative = parts.need()?.as_rule() == Rule::minus;
-                let amount = self.expr(parts.need()?)?;
-                ModificationKind::Add { negative, amount, property: self.name(&parts.need()?) }
+                let negative = parts.require()?.as_rule() == Rule::minus;
+                let amount = self.expr(parts.require()?)?;
+                ModificationKind::Add { negative, amount, property: self.name(&parts.require()?) }
             }
             Rule::mod_instead => {
-                let traits = self.name(&parts.need()?);
+                let traits = self.name(&parts.require()?);
                 let new = self.expr(parts.find(Rule::atom)?)?;
                 ModificationKind::Instead { traits, new, old: self.expr(parts.find(Rule::atom)?)? }
             }
@@ -130,11 +130,11 @@ impl AstBuilder {
             Rule::mod_switch => ModificationKind::Switch(self.name(&parts.find_label()?), self.name(&parts.find_label()?)),
             Rule::mod_not => ModificationKind::Not(self.name(&parts.find_label()?)),
             _ if parts.peek() == Some(Rule::mod_keyword) => {
-                let (name, args) = self.call_form(parts.need()?)?;
+                let (name, args) = self.call_form(parts.require()?)?;
                 ModificationKind::Word { name, args }
             }
             _ => {
-                let name = self.name(&parts.need()?);
+                let name = self.name(&parts.require()?);
                 match parts.next() {
                     Some(only) if only.as_rule() == Rule::k_only => ModificationKind::Only(name),
                     Some(value) => ModificationKind::Set { property: name, value: self.expr(value)? },
@@ -143,22 +143,22 @@ impl AstBuilder {
             }
         };
         let floor =
-            kids.next_if(Rule::floor).and_then(|floor| self.kids(floor).nth(1)).map(|floor| self.expr(floor)).transpose()?;
-        let layer = kids.next_if(Rule::mod_layer).map(|layer| self.kids(layer).find_label()).transpose()?;
+            kids.next_if(Rule::floor).and_then(|floor| self.children(floor).nth(1)).map(|floor| self.expr(floor)).transpose()?;
+        let layer = kids.next_if(Rule::mod_layer).map(|layer| self.children(layer).find_label()).transpose()?;
         Ok(Modification { kind, floor, in_layer: layer.map(|name| self.name(&name)), span })
     }
 
-    /// One fact; several quoted names behind one word are several facts.
+    /// The facts of a node. Several quoted names after one word are several facts.
     pub(super) fn facts(&self, node: CstNode<'_>) -> BuildResult<Vec<Fact>> {
         let span = self.span(&node);
-        let kind = self.kids(node).need()?;
+        let kind = self.children(node).require()?;
         let rule = kind.as_rule();
         if rule == Rule::fact_call {
             let (word, args) = self.call_form(kind)?;
             return Ok(vec![Fact { word, value: None, args, span }]);
         }
-        let mut kids = self.kids(kind);
-        let word = self.name(&kids.need()?);
+        let mut kids = self.children(kind);
+        let word = self.name(&kids.require()?);
         let mut facts = Vec::new();
         let mut negative = None;
         for kid in kids {
@@ -180,12 +180,12 @@ impl AstBuilder {
         Ok(facts)
     }
 
-    /// A word that stands for itself in a statement, such as the path of a step.
+    /// A word or path of a statement as an expression, such as the path of a step.
     pub(super) fn word_expr(&self, node: &CstNode<'_>) -> Expr {
         let span = self.span(node);
         let name = Name { text: node.as_str().trim_end().into(), span };
         Expr {
-            kind: ExprKind::Phrase(Phrase { quantifier: None, other: false, head: Head::Word(name), posts: Vec::new() }),
+            kind: ExprKind::Phrase(Phrase { quantifier: None, other: false, head: Head::Word(name), filters: Vec::new() }),
             span,
         }
     }

@@ -1,6 +1,6 @@
-//! Items, abilities and facts, the turn, differences.
+//! Builds items, abilities and facts, turns, and differences of formats.
 
-use super::{AstBuilder, BuildResult, Children, CstNode, missing};
+use super::{AstBuilder, BuildResult, Children, CstNode, missing_part};
 use crate::ast::{
     Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, Deck, DeckRule, Difference, DifferenceKind,
     Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Name, Pack, Param, Payment, PaymentClause, PeriodDecl, Play, PrintRule,
@@ -8,7 +8,7 @@ use crate::ast::{
 };
 use crate::parser::Rule;
 
-/// A clause of a payment being read.
+/// A clause of a payment under construction.
 #[derive(Default)]
 struct PaymentClauseDraft {
     from: Option<Expr>,
@@ -19,11 +19,11 @@ struct PaymentClauseDraft {
 }
 
 impl AstBuilder {
-    /// A whole item. Its doc comment is filled in by the caller.
+    /// A whole item. The caller sets its doc comment and spellings.
     pub(crate) fn item(&self, node: CstNode<'_>) -> BuildResult<Item> {
         let span = self.span(&node);
         let rule = node.as_rule();
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         let kind = match rule {
             Rule::pack => ItemKind::Pack(Box::new(self.pack(kids)?)),
             Rule::traits => {
@@ -94,22 +94,22 @@ impl AstBuilder {
             Rule::text => ItemKind::Text(self.text(kids)?),
             Rule::announce => ItemKind::Announce(Box::new(self.announce(kids, span)?)),
             Rule::setup => ItemKind::Setup(self.block(kids.find(Rule::block)?)?),
-            Rule::turn => ItemKind::Turn(self.entries(kids.find(Rule::turn_body)?)?),
+            Rule::turn => ItemKind::Turn(self.turn_entries(kids.find(Rule::turn_body)?)?),
             Rule::evaluate => ItemKind::Evaluate(self.expr(kids.find(Rule::expr)?)?),
             Rule::players => {
                 let node = kids.find(Rule::number)?;
                 let at = self.span(&node);
                 let least = self.small_number(&node)?;
                 let most = if kids.take_if(Rule::k_to) { self.small_number(&kids.find(Rule::number)?)? } else { least };
-                ItemKind::Players { least, most, at }
+                ItemKind::Players { min: least, max: most, at }
             }
             Rule::deck_rules => ItemKind::DeckRules(self.deck_rules(kids)?),
             Rule::match_rules => ItemKind::Match(Box::new(self.match_rules(kids, span)?)),
             Rule::ban => ItemKind::Ban(self.labels(kids)),
             Rule::restrict => ItemKind::Restrict(self.labels(kids)),
             Rule::card => {
-                let token = kids.need()?.as_rule() == Rule::k_token;
-                let name = self.name(&kids.need()?);
+                let token = kids.require()?.as_rule() == Rule::k_token;
+                let name = self.name(&kids.require()?);
                 ItemKind::Card(self.card(token, name, kids.find(Rule::card_members)?)?)
             }
             Rule::deck => ItemKind::Deck(Box::new(self.deck(kids)?)),
@@ -117,7 +117,7 @@ impl AstBuilder {
                 let name = self.name(&kids.find_label()?);
                 let title = kids.next_if(Rule::quoted).map(|title| self.name(&title));
                 let base = self.name(&kids.find_label()?);
-                let differences = self.kids(kids.find(Rule::differences)?);
+                let differences = self.children(kids.find(Rule::differences)?);
                 let differences = differences.map(|difference| self.difference(difference)).collect::<BuildResult<_>>()?;
                 ItemKind::Format { name, title, base, differences }
             }
@@ -139,7 +139,7 @@ impl AstBuilder {
         for entry in kids {
             match entry.as_rule() {
                 Rule::pack_edition => {
-                    let number = self.kids(entry).find(Rule::number)?;
+                    let number = self.children(entry).find(Rule::number)?;
                     pack.edition = Some((self.small_number(&number)?, self.span(&number)));
                 }
                 Rule::pack_title => pack.title = self.names(entry).pop(),
@@ -154,22 +154,22 @@ impl AstBuilder {
     }
 
     fn variable(&self, mut kids: Children<'_>) -> BuildResult<Variable> {
-        let kind = match kids.need()?.as_rule() {
+        let kind = match kids.require()?.as_rule() {
             Rule::k_property => VariableKind::Property,
             Rule::k_status => VariableKind::Status,
             Rule::k_player => VariableKind::Player,
             _ => VariableKind::Global,
         };
-        let name = self.name(&kids.need()?);
-        let ty = self.type_ref(kids.need()?)?;
+        let name = self.name(&kids.require()?);
+        let ty = self.type_ref(kids.require()?)?;
         let mut variable = Variable {
             kind,
             name,
             ty,
             default: None,
             layer: None,
-            adding: None,
-            switching: None,
+            add_layer: None,
+            switch_layer: None,
             lifetime: None,
             keys: None,
             conceals: false,
@@ -184,18 +184,18 @@ impl AstBuilder {
             match kid.as_rule() {
                 Rule::expr => variable.default = Some(self.expr(kid)?),
                 Rule::in_layer => {
-                    let mut kids = self.kids(kid);
+                    let mut kids = self.children(kid);
                     let (add, switch) = (kids.take_if(Rule::k_add), kids.take_if(Rule::k_switch));
                     let name = Some(self.name(&kids.find(Rule::name)?));
                     match (add, switch) {
-                        (true, _) => variable.adding = name,
-                        (_, true) => variable.switching = name,
+                        (true, _) => variable.add_layer = name,
+                        (_, true) => variable.switch_layer = name,
                         _ => variable.layer = name,
                     }
                 }
                 Rule::concealing => {
                     variable.conceals = true;
-                    for kid in self.kids(kid) {
+                    for kid in self.children(kid) {
                         match kid.as_rule() {
                             Rule::quoted => variable.disguise = Some(self.name(&kid)),
                             Rule::k_without_name => variable.nameless = true,
@@ -207,8 +207,8 @@ impl AstBuilder {
                 Rule::kept_on_field => variable.kept_on_field = true,
                 Rule::updates_timestamp => variable.updates_timestamp = true,
                 Rule::clears_effects => variable.clears_effects = true,
-                Rule::for_keys => variable.keys = Some(self.name(&self.kids(kid).find(Rule::name)?)),
-                Rule::for_span => variable.lifetime = Some(self.trimmed(&self.kids(kid).find(Rule::path)?)),
+                Rule::for_keys => variable.keys = Some(self.name(&self.children(kid).find(Rule::name)?)),
+                Rule::for_span => variable.lifetime = Some(self.trimmed_name(&self.children(kid).find(Rule::path)?)),
                 _ => {}
             }
         }
@@ -216,7 +216,7 @@ impl AstBuilder {
     }
 
     fn type_ref(&self, node: CstNode<'_>) -> BuildResult<TypeRef> {
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         let list = kids.take_if(Rule::k_list);
         let word = kids.take_if(Rule::k_word);
         let mut name = self.name(&kids.find(Rule::word)?);
@@ -228,19 +228,19 @@ impl AstBuilder {
 
     fn params(&self, node: CstNode<'_>) -> BuildResult<Vec<Param>> {
         let param = |kid| {
-            let mut parts = self.kids(kid);
-            let (name, ty) = (self.name(&parts.need()?), self.type_ref(parts.find(Rule::type_ref)?)?);
+            let mut parts = self.children(kid);
+            let (name, ty) = (self.name(&parts.require()?), self.type_ref(parts.find(Rule::type_ref)?)?);
             let zone = parts.next_if(Rule::param_zone).and_then(|zone| self.names(zone).pop());
             Ok(Param { name, ty, zone })
         };
-        self.kids(node).map(param).collect()
+        self.children(node).map(param).collect()
     }
 
     fn settings(&self, kids: Children<'_>) -> Vec<Vec<Name>> {
         kids.filter(|kid| kid.as_rule() == Rule::setting).map(|setting| self.names(setting)).collect()
     }
 
-    /// The settings of a zone, as the newest edition writes them.
+    /// The settings of a zone, with the words of the newest edition.
     fn zone_settings(&self, kids: Children<'_>) -> Vec<Vec<Name>> {
         let mut settings = self.settings(kids);
         for setting in &mut settings {
@@ -271,7 +271,7 @@ impl AstBuilder {
         for kid in kids {
             match kid.as_rule() {
                 Rule::params => action.params = self.params(kid)?,
-                Rule::doer => action.acting_param = self.kids(kid).nth(1).map(|name| self.name(&name)),
+                Rule::doer => action.acting_param = self.children(kid).nth(1).map(|name| self.name(&name)),
                 Rule::parent => action.parent = self.names(kid).pop(),
                 Rule::looks_back => action.looks_back = true,
                 Rule::k_unstoppable => action.unstoppable = true,
@@ -283,10 +283,10 @@ impl AstBuilder {
         Ok(action)
     }
 
-    /// Facts and abilities between braces, apart.
+    /// The facts and the abilities between braces, separately.
     fn members(&self, node: CstNode<'_>) -> BuildResult<(Vec<Fact>, Vec<Ability>)> {
         let (mut facts, mut abilities) = (Vec::new(), Vec::new());
-        for kid in self.kids(node) {
+        for kid in self.children(node) {
             match kid.as_rule() {
                 Rule::fact => facts.extend(self.facts(kid)?),
                 Rule::ability => abilities.push(self.ability(kid)?),
@@ -296,10 +296,10 @@ impl AstBuilder {
         Ok((facts, abilities))
     }
 
-    /// The same where a fact is an ability, in the order written.
+    /// The members between braces as abilities, in source order; a fact becomes a keyword ability.
     pub(super) fn abilities(&self, node: CstNode<'_>) -> BuildResult<Vec<Ability>> {
         let mut abilities = Vec::new();
-        for kid in self.kids(node) {
+        for kid in self.children(node) {
             match kid.as_rule() {
                 Rule::fact => abilities.extend(self.facts(kid)?.into_iter().map(keyword_ability)),
                 Rule::ability => abilities.push(self.ability(kid)?),
@@ -309,19 +309,19 @@ impl AstBuilder {
         Ok(abilities)
     }
 
-    /// A keyword by itself.
+    /// A fact as a keyword ability.
     pub(super) fn fact_ability(&self, node: CstNode<'_>) -> BuildResult<Ability> {
         let span = self.span(&node);
-        self.facts(node)?.into_iter().next().map(keyword_ability).ok_or_else(|| super::unreadable(span))
+        self.facts(node)?.into_iter().next().map(keyword_ability).ok_or_else(|| super::unexpected_tree(span))
     }
 
     pub(super) fn ability(&self, node: CstNode<'_>) -> BuildResult<Ability> {
         let span = self.span(&node);
         let (mut zones, mut immediately, mut off_list, mut can_miss_timing) = (Vec::new(), false, false, false);
         let mut concealed = false;
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         let kind = loop {
-            let kid = kids.need()?;
+            let kid = kids.require()?;
             match kid.as_rule() {
                 Rule::in_zones => zones.extend(self.names(kid)),
                 Rule::k_immediately => immediately = true,
@@ -344,10 +344,10 @@ impl AstBuilder {
             return Ok(AbilityKind::Clause(Box::new(self.clause(node)?)));
         }
         if rule == Rule::fact {
-            let fact = self.facts(node)?.into_iter().next().ok_or_else(|| super::unreadable(span))?;
+            let fact = self.facts(node)?.into_iter().next().ok_or_else(|| super::unexpected_tree(span))?;
             return Ok(AbilityKind::Keyword(Box::new(fact)));
         }
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         Ok(match rule {
             Rule::on_event => AbilityKind::When {
                 pattern: self.pattern(kids.find(Rule::pattern)?)?,
@@ -355,7 +355,7 @@ impl AstBuilder {
                 limit: self.inner_limit(&mut kids)?,
                 body: self.block(kids.find(Rule::block)?)?,
             },
-            Rule::causing => AbilityKind::Causing {
+            Rule::causing => AbilityKind::TriggerChange {
                 pattern: self.pattern(kids.find(Rule::pattern)?)?,
                 whose: Box::new(self.expr(kids.find(Rule::plain_phrase)?)?),
                 again: kids.any(|kid| kid.as_rule() == Rule::k_triggers_again),
@@ -377,7 +377,7 @@ impl AstBuilder {
                 AbilityKind::Instead { pattern, condition, optional, body: self.block(kids.find(Rule::block)?)? }
             }
             Rule::static_while | Rule::static_always => {
-                kids.need()?;
+                kids.require()?;
                 let condition = kids.next_if(Rule::expr).map(|condition| self.expr(condition)).transpose()?;
                 AbilityKind::Static {
                     condition: condition.map(Box::new),
@@ -398,7 +398,7 @@ impl AstBuilder {
                 AbilityKind::Option { status, instead, play: Box::new(play) }
             }
             _ => {
-                kids.need()?;
+                kids.require()?;
                 let label = kids.next_if(Rule::quoted).map(|label| self.name(&label));
                 let mut play = self.play_body(kids.find(Rule::play_body)?)?;
                 (play.name, play.span) = (label, span);
@@ -409,20 +409,20 @@ impl AstBuilder {
 
     /// The condition in an optional part such as `, if COND`.
     fn inner_condition(&self, kids: &mut Children<'_>, rule: Rule) -> BuildResult<Option<Box<crate::ast::Expr>>> {
-        kids.next_if(rule).map(|part| Ok(Box::new(self.expr(self.kids(part).find(Rule::expr)?)?))).transpose()
+        kids.next_if(rule).map(|part| Ok(Box::new(self.expr(self.children(part).find(Rule::expr)?)?))).transpose()
     }
 
     fn inner_limit(&self, kids: &mut Children<'_>) -> BuildResult<Option<Box<UseLimit>>> {
-        kids.next_if(Rule::limited).map(|part| Ok(Box::new(self.limit(self.kids(part).find(Rule::limit)?)?))).transpose()
+        kids.next_if(Rule::limited).map(|part| Ok(Box::new(self.limit(self.children(part).find(Rule::limit)?)?))).transpose()
     }
 
     fn limit(&self, node: CstNode<'_>) -> BuildResult<UseLimit> {
         let span = self.span(&node);
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         let count = self.small_number(&kids.find(Rule::number)?)?;
         let span_path = self.path(&kids.find(Rule::path)?);
         let by = if kids.take_if(Rule::k_by) { Some(self.name(&kids.find(Rule::word)?)) } else { None };
-        Ok(UseLimit { count, span_path, by, span })
+        Ok(UseLimit { count, period_path: span_path, by, span })
     }
 
     fn play_body(&self, node: CstNode<'_>) -> BuildResult<Play> {
@@ -433,7 +433,7 @@ impl AstBuilder {
             from: Vec::new(),
             condition: None,
             price: None,
-            usual: None,
+            price_condition: None,
             numbers: None,
             produces: None,
             cost: None,
@@ -445,24 +445,24 @@ impl AstBuilder {
             body: Block { statements: Vec::new(), span: Span { start: span.end.saturating_sub(1), ..span } },
             span,
         };
-        for kid in self.kids(node) {
+        for kid in self.children(node) {
             match kid.as_rule() {
                 Rule::play_from => play.from.extend(self.names(kid)),
-                Rule::play_when => play.condition = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::play_when => play.condition = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
                 Rule::play_price => {
-                    let mut parts = self.kids(kid);
+                    let mut parts = self.children(kid);
                     play.price = Some(self.expr(parts.find(Rule::expr)?)?);
-                    play.usual = self.inner_condition(&mut parts, Rule::price_if)?;
+                    play.price_condition = self.inner_condition(&mut parts, Rule::price_if)?;
                 }
-                Rule::play_numbers => play.numbers = Some(self.block(self.kids(kid).find(Rule::block)?)?),
-                Rule::play_produces => play.produces = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
-                Rule::play_cost => play.cost = Some(self.block(self.kids(kid).find(Rule::block)?)?),
+                Rule::play_numbers => play.numbers = Some(self.block(self.children(kid).find(Rule::block)?)?),
+                Rule::play_produces => play.produces = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
+                Rule::play_cost => play.cost = Some(self.block(self.children(kid).find(Rule::block)?)?),
                 Rule::play_immediate => play.immediate = true,
                 Rule::play_while_paying => play.during_payment = true,
                 Rule::limit => play.limit = Some(self.limit(kid)?),
                 Rule::play_announced => play.announced = self.names(kid).pop(),
                 Rule::play_class => play.classes.extend(self.names(kid)),
-                Rule::play_does => play.body = self.block(self.kids(kid).find(Rule::block)?)?,
+                Rule::play_does => play.body = self.block(self.children(kid).find(Rule::block)?)?,
                 _ => {}
             }
         }
@@ -489,11 +489,11 @@ impl AstBuilder {
             }
             let Some(clause) = open.last_mut() else { continue };
             match rule {
-                Rule::pay_from => clause.from = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
-                Rule::pay_produces => clause.produces = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
-                Rule::pay_times => clause.times = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
-                Rule::pay_when => clause.condition = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
-                Rule::pay_by => clause.by = Some(self.block(self.kids(kid).find(Rule::block)?)?),
+                Rule::pay_from => clause.from = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
+                Rule::pay_produces => clause.produces = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
+                Rule::pay_times => clause.times = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
+                Rule::pay_when => clause.condition = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
+                Rule::pay_by => clause.by = Some(self.block(self.children(kid).find(Rule::block)?)?),
                 _ => {}
             }
         }
@@ -502,11 +502,11 @@ impl AstBuilder {
         }
         let clause = |open: PaymentClauseDraft| {
             Ok(PaymentClause {
-                from: open.from.ok_or_else(|| missing(span, "`from`", "say what can pay: `from each card in your …`"))?,
+                from: open.from.ok_or_else(|| missing_part(span, "`from`", "write what can pay: `from each card in your …`"))?,
                 produces: open
                     .produces
-                    .ok_or_else(|| missing(span, "`produces`", "write which kinds one producer pays: `produces …`"))?,
-                by: open.by.ok_or_else(|| missing(span, "`by`", "say what paying does: `by { … }`"))?,
+                    .ok_or_else(|| missing_part(span, "`produces`", "write the units of one producer: `produces …`"))?,
+                by: open.by.ok_or_else(|| missing_part(span, "`by`", "write what paying does: `by { … }`"))?,
                 times: open.times,
                 condition: open.condition,
             })
@@ -525,7 +525,7 @@ impl AstBuilder {
                 Rule::fizzle => announce.fizzle = self.names(kid).pop(),
                 Rule::announced => {
                     let span = self.span(&kid);
-                    let mut parts = self.kids(kid);
+                    let mut parts = self.children(kid);
                     let words = self.names(parts.find(Rule::announced_words)?);
                     let except = parts.next_if(Rule::except).map(|except| self.names(except)).unwrap_or_default();
                     announce.announced.push(AnnouncedChoices { words, except, span });
@@ -537,20 +537,20 @@ impl AstBuilder {
     }
 
     /// The entries between the braces of a turn, phase or step.
-    fn entries(&self, node: CstNode<'_>) -> BuildResult<Vec<TurnEntry>> {
+    fn turn_entries(&self, node: CstNode<'_>) -> BuildResult<Vec<TurnEntry>> {
         let mut entries = Vec::new();
         let mut link = Link::Next;
-        for kid in self.kids(node) {
+        for kid in self.children(node) {
             let span = self.span(&kid);
             match kid.as_rule() {
                 Rule::link => {
                     link = self.link(kid);
                     continue;
                 }
-                Rule::turn_span => entries.push(TurnEntry::Span(self.turn_span(kid)?)),
+                Rule::turn_span => entries.push(TurnEntry::Period(self.period(kid)?)),
                 Rule::turn_repeat => entries.push(self.turn_repeat(kid)?),
                 Rule::turn_each => {
-                    let mut parts = self.kids(kid);
+                    let mut parts = self.children(kid);
                     parts.take_if(Rule::k_at);
                     let start = parts.take_if(Rule::k_start);
                     let what = self.name(&parts.find(Rule::name)?);
@@ -558,30 +558,30 @@ impl AstBuilder {
                 }
                 Rule::statement => entries.push(TurnEntry::Statement(self.statement(kid, link)?)),
                 Rule::linked_block => entries.push(TurnEntry::Statement(self.linked_block(kid, link)?)),
-                _ => return Err(super::unreadable(span)),
+                _ => return Err(super::unexpected_tree(span)),
             }
             link = Link::Next;
         }
         Ok(entries)
     }
 
-    pub(super) fn turn_span(&self, node: CstNode<'_>) -> BuildResult<PeriodDecl> {
+    pub(super) fn period(&self, node: CstNode<'_>) -> BuildResult<PeriodDecl> {
         let span = self.span(&node);
-        let mut kids = self.kids(node);
-        let phase = kids.need()?.as_rule() == Rule::k_phase;
-        let name = self.name(&kids.need()?);
+        let mut kids = self.children(node);
+        let phase = kids.require()?.as_rule() == Rule::k_phase;
+        let name = self.name(&kids.require()?);
         let condition = self.inner_condition(&mut kids, Rule::span_when)?;
-        Ok(PeriodDecl { phase, name, condition, entries: self.entries(kids.find(Rule::turn_body)?)?, span })
+        Ok(PeriodDecl { is_phase: phase, name, condition, entries: self.turn_entries(kids.find(Rule::turn_body)?)?, span })
     }
 
-    /// A repetition of nothing but statements is a statement.
+    /// A `repeat` in a turn. If it contains only statements, it becomes a statement.
     fn turn_repeat(&self, node: CstNode<'_>) -> BuildResult<TurnEntry> {
         let span = self.span(&node);
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         let condition = self.expr(kids.find(Rule::expr)?)?;
         let body = kids.find(Rule::turn_body)?;
         let body_span = self.span(&body);
-        let entries = self.entries(body)?;
+        let entries = self.turn_entries(body)?;
         let statements: Vec<Statement> = entries
             .iter()
             .filter_map(|entry| if let TurnEntry::Statement(statement) = entry { Some(statement.clone()) } else { None })
@@ -597,7 +597,7 @@ impl AstBuilder {
         let mut rules = Vec::new();
         for kid in kids {
             let rule = kid.as_rule();
-            let mut parts = self.kids(kid);
+            let mut parts = self.children(kid);
             match rule {
                 Rule::deck_copies => {
                     let most = self.small_number(&parts.find(Rule::number)?)?;
@@ -605,7 +605,7 @@ impl AstBuilder {
                     let except = parts.take_if(Rule::k_except);
                     let cards = parts.next_if(Rule::operand).map(|cards| self.expr(cards)).transpose()?;
                     let (of, except) = if only { (cards, None) } else { (None, cards.filter(|_| except)) };
-                    rules.push(DeckRule::Copies { most, of, except });
+                    rules.push(DeckRule::Copies { max: most, of, except });
                 }
                 Rule::deck_refuse => rules.push(DeckRule::Refuse {
                     cards: self.expr(parts.find(Rule::operand)?)?,
@@ -629,7 +629,7 @@ impl AstBuilder {
         for kid in kids {
             let at = self.span(&kid);
             let rule = kid.as_rule();
-            let mut parts = self.kids(kid);
+            let mut parts = self.children(kid);
             let again = match rule {
                 Rule::match_best => {
                     let number = parts.find(Rule::number)?;
@@ -656,18 +656,18 @@ impl AstBuilder {
 
     fn card(&self, token: bool, name: Name, members: CstNode<'_>) -> BuildResult<Card> {
         let mut faces = Vec::new();
-        for kid in self.kids(members).filter(|kid| kid.as_rule() == Rule::face) {
-            let mut parts = self.kids(kid);
+        for kid in self.children(members).filter(|kid| kid.as_rule() == Rule::face) {
+            let mut parts = self.children(kid);
             let joined = parts.take_if(Rule::k_face);
             let name = self.name(&parts.find_label()?);
             let members = parts.find(Rule::members)?;
             let span = name.span.to(self.span(&members));
             let (facts, abilities) = self.members(members)?;
-            faces.push(Face { joined, card: Card { token, name, facts, abilities, faces: Vec::new(), unread: None, span } });
+            faces.push(Face { joined, card: Card { is_token: token, name, facts, abilities, faces: Vec::new(), unread: None, span } });
         }
         let span = name.span.to(self.span(&members));
         let (facts, abilities) = self.members(members)?;
-        Ok(Card { token, name, facts, abilities, faces, unread: None, span })
+        Ok(Card { is_token: token, name, facts, abilities, faces, unread: None, span })
     }
 
     fn deck(&self, mut kids: Children<'_>) -> BuildResult<Deck> {
@@ -686,7 +686,7 @@ impl AstBuilder {
 
     fn difference(&self, node: CstNode<'_>) -> BuildResult<Difference> {
         let span = self.span(&node);
-        let kid = self.kids(node).need()?;
+        let kid = self.children(node).require()?;
         let rule = kid.as_rule();
         let item = |node| self.item(node).map(Box::new);
         if !matches!(
@@ -707,25 +707,25 @@ impl AstBuilder {
             let kind = if rule == Rule::ban { DifferenceKind::Ban(names) } else { DifferenceKind::Restrict(names) };
             return Ok(Difference { kind, span });
         }
-        let mut parts = self.kids(kid);
-        let first = parts.need()?.as_rule();
+        let mut parts = self.children(kid);
+        let first = parts.require()?.as_rule();
         let kind = match rule {
             Rule::change_span => {
                 let path = self.path(&parts.find(Rule::path)?);
-                DifferenceKind::ReplaceSpan { path, entries: self.entries(parts.find(Rule::turn_body)?)? }
+                DifferenceKind::ReplacePeriod { path, entries: self.turn_entries(parts.find(Rule::turn_body)?)? }
             }
-            Rule::change_item => DifferenceKind::Replace(item(parts.need()?)?),
-            Rule::removal => DifferenceKind::Remove(self.path(&parts.need()?)),
+            Rule::change_item => DifferenceKind::Replace(item(parts.require()?)?),
+            Rule::removal => DifferenceKind::Remove(self.path(&parts.require()?)),
             Rule::insertion => DifferenceKind::Insert {
                 before: first == Rule::k_before,
                 path: self.path(&parts.find(Rule::path)?),
-                span: self.turn_span(parts.find(Rule::turn_span)?)?,
+                period: self.period(parts.find(Rule::turn_span)?)?,
             },
             Rule::appendix => {
                 DifferenceKind::Append { path: self.path(&parts.find(Rule::path)?), body: self.block(parts.find(Rule::block)?)? }
             }
             _ => {
-                let name = self.name(&parts.need()?);
+                let name = self.name(&parts.require()?);
                 DifferenceKind::Errata(self.card(false, name, parts.find(Rule::card_members)?)?)
             }
         };

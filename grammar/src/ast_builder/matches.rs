@@ -1,16 +1,16 @@
-//! Matches of several games and decks in scenarios.
+//! Builds the parts of scenarios about matches and decks.
 
-use super::{AstBuilder, BuildResult, Children, CstNode, unreadable};
+use super::{AstBuilder, BuildResult, Children, CstNode, unexpected_tree};
 use crate::ast::{DeckExpr, DeckSection, MatchHeader, MatchStep, Name, ScenarioStepKind};
 use crate::parser::Rule;
 
 impl AstBuilder {
     /// `NAME { 4 "…" … }`
     pub(super) fn deck_section(&self, node: CstNode<'_>) -> BuildResult<DeckSection> {
-        let mut parts = self.kids(node);
+        let mut parts = self.children(node);
         let name = self.name(&parts.find(Rule::name)?);
         let card = |card| {
-            let mut parts = self.kids(card);
+            let mut parts = self.children(card);
             let count = parts.next_if(Rule::number).map(|count| self.small_number(&count)).transpose()?.unwrap_or(1);
             Ok((count, self.name(&parts.find_label()?)))
         };
@@ -18,18 +18,18 @@ impl AstBuilder {
     }
 
     fn deck_lists(&self, node: CstNode<'_>) -> BuildResult<Vec<DeckSection>> {
-        self.kids(node).filter(|kid| kid.as_rule() == Rule::deck_section).map(|section| self.deck_section(section)).collect()
+        self.children(node).filter(|kid| kid.as_rule() == Rule::deck_section).map(|section| self.deck_section(section)).collect()
     }
 
-    fn written_deck(&self, node: CstNode<'_>) -> BuildResult<DeckExpr> {
+    fn deck_expr(&self, node: CstNode<'_>) -> BuildResult<DeckExpr> {
         let span = self.span(&node);
         let mut deck = DeckExpr { name: None, lists: Vec::new(), with: Vec::new(), without: Vec::new(), span };
-        for kid in self.kids(node) {
+        for kid in self.children(node) {
             match kid.as_rule() {
                 Rule::quoted => deck.name = Some(self.name(&kid)),
                 Rule::deck_lists => deck.lists = self.deck_lists(kid)?,
-                Rule::deck_plus => deck.with = self.deck_lists(self.kids(kid).find(Rule::deck_lists)?)?,
-                Rule::deck_minus => deck.without = self.deck_lists(self.kids(kid).find(Rule::deck_lists)?)?,
+                Rule::deck_plus => deck.with = self.deck_lists(self.children(kid).find(Rule::deck_lists)?)?,
+                Rule::deck_minus => deck.without = self.deck_lists(self.children(kid).find(Rule::deck_lists)?)?,
                 _ => {}
             }
         }
@@ -38,16 +38,16 @@ impl AstBuilder {
 
     pub(super) fn match_header(&self, node: CstNode<'_>) -> BuildResult<MatchHeader> {
         let mut header = MatchHeader { span: self.span(&node), ..MatchHeader::default() };
-        for kid in self.kids(node) {
+        for kid in self.children(node) {
             match kid.as_rule() {
                 Rule::match_best => {
-                    let number = self.kids(kid).find(Rule::number)?;
+                    let number = self.children(kid).find(Rule::number)?;
                     header.best_of = Some((self.small_number(&number)?, self.span(&number)));
                 }
                 Rule::match_seat => {
-                    let mut parts = self.kids(kid);
+                    let mut parts = self.children(kid);
                     let player = self.name(&parts.find(Rule::name)?);
-                    header.seats.push((player, self.written_deck(parts.find(Rule::deck_written)?)?));
+                    header.seats.push((player, self.deck_expr(parts.find(Rule::deck_written)?)?));
                 }
                 _ => {}
             }
@@ -55,8 +55,8 @@ impl AstBuilder {
         Ok(header)
     }
 
-    /// The texts behind `because`.
-    fn texts(&self, kids: &mut Children<'_>) -> BuildResult<Vec<Name>> {
+    /// The texts after `because`.
+    fn because_texts(&self, kids: &mut Children<'_>) -> BuildResult<Vec<Name>> {
         kids.find(Rule::because_texts).map(|texts| self.names(texts))
     }
 
@@ -70,7 +70,7 @@ impl AstBuilder {
     /// A step about a match.
     pub(super) fn match_step(&self, node: CstNode<'_>) -> BuildResult<ScenarioStepKind> {
         let rule = node.as_rule();
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         Ok(ScenarioStepKind::Match(match rule {
             Rule::game_won => MatchStep::Wins(self.name(&kids.find(Rule::name)?)),
             Rule::ready => MatchStep::Ready(self.labels(kids)),
@@ -90,12 +90,12 @@ impl AstBuilder {
     pub(super) fn expect_match(&self, node: CstNode<'_>) -> BuildResult<ScenarioStepKind> {
         let span = self.span(&node);
         let rule = node.as_rule();
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         let step = match rule {
             Rule::expect_deck => {
-                let deck = self.written_deck(kids.find(Rule::deck_written)?)?;
+                let deck = self.deck_expr(kids.find(Rule::deck_written)?)?;
                 kids.take_if(Rule::k_is);
-                let because = if kids.take_if(Rule::k_accepted) { Vec::new() } else { self.texts(&mut kids)? };
+                let because = if kids.take_if(Rule::k_accepted) { Vec::new() } else { self.because_texts(&mut kids)? };
                 return Ok(ScenarioStepKind::ExpectDeck { deck, because });
             }
             Rule::expect_score => {
@@ -114,7 +114,7 @@ impl AstBuilder {
                 let section = self.name(&kids.find(Rule::name)?);
                 let player = self.name(&kids.find(Rule::name)?);
                 let count = |count| -> BuildResult<(u32, Option<Name>)> {
-                    let mut parts = self.kids(count);
+                    let mut parts = self.children(count);
                     let number = self.small_number(&parts.find(Rule::number)?)?;
                     Ok((number, parts.next_if(Rule::quoted).map(|card| self.name(&card))))
                 };
@@ -127,7 +127,7 @@ impl AstBuilder {
                 let negated = kids.take_if(Rule::k_no);
                 MatchStep::Sees { player, card: self.name(&kids.find(Rule::quoted)?), negated }
             }
-            _ => return Err(unreadable(span)),
+            _ => return Err(unexpected_tree(span)),
         };
         Ok(ScenarioStepKind::Match(step))
     }

@@ -1,6 +1,6 @@
-//! Scenarios: positions, steps and answers.
+//! Builds scenarios: positions, steps and answers.
 
-use super::{AstBuilder, BuildResult, Children, CstNode, unreadable};
+use super::{AstBuilder, BuildResult, Children, CstNode, unexpected_tree};
 use crate::ast::{
     Answer, Expr, ExprKind, Head, Name, Path, PositionEntry, PositionPlayer, Scenario, ScenarioStep, ScenarioStepKind,
 };
@@ -9,17 +9,17 @@ use crate::parser::Rule;
 impl AstBuilder {
     pub(super) fn scenario(&self, mut kids: Children<'_>) -> BuildResult<Scenario> {
         let title = self.name(&kids.find_label()?);
-        let mut scenario = Scenario { title, claims: Vec::new(), format: None, contest: None, position: None, steps: Vec::new() };
+        let mut scenario = Scenario { title, claims: Vec::new(), format: None, match_header: None, position: None, steps: Vec::new() };
         for kid in kids {
             match kid.as_rule() {
                 Rule::claim => scenario.claims.push(self.name(&kid)),
                 Rule::scenario_body => {
-                    for member in self.kids(kid) {
+                    for member in self.children(kid) {
                         match member.as_rule() {
                             Rule::step_format => scenario.format = self.names(member).pop(),
-                            Rule::match_header => scenario.contest = Some(self.match_header(member)?),
+                            Rule::match_header => scenario.match_header = Some(self.match_header(member)?),
                             Rule::position => {
-                                let players = self.kids(member).filter(|kid| kid.as_rule() == Rule::position_player);
+                                let players = self.children(member).filter(|kid| kid.as_rule() == Rule::position_player);
                                 scenario.position =
                                     Some(players.map(|player| self.position_player(player)).collect::<BuildResult<_>>()?);
                             }
@@ -35,15 +35,15 @@ impl AstBuilder {
     }
 
     fn position_player(&self, node: CstNode<'_>) -> BuildResult<PositionPlayer> {
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         let player = self.name(&kids.find(Rule::name)?);
         let mut entries = Vec::new();
-        // an entry without zone stands in the zone of the one before: `hand "X", "Y"`
+        // an entry without zone is in the zone of the previous one: `hand "X", "Y"`
         let mut last_zone: Option<Name> = None;
         for kid in kids {
             let span = self.span(&kid);
             if kid.as_rule() == Rule::position_value {
-                let mut parts = self.kids(kid);
+                let mut parts = self.children(kid);
                 entries.push(PositionEntry::Value {
                     name: self.name(&parts.find(Rule::name)?),
                     key: parts.next_if(Rule::position_key).and_then(|key| self.names(key).pop()),
@@ -51,22 +51,22 @@ impl AstBuilder {
                 });
                 continue;
             }
-            let mut parts = self.kids(kid);
+            let mut parts = self.children(kid);
             if let Some(zone) = parts.next_if(Rule::name) {
                 last_zone = Some(self.name(&zone));
             }
             let zone =
-                last_zone.clone().ok_or_else(|| super::missing(span, "the zone", "say where the card is: `hand \"…\"`"))?;
+                last_zone.clone().ok_or_else(|| super::missing_part(span, "the zone", "write the zone of the card: `hand \"…\"`"))?;
             let count = parts.next_if(Rule::number).map(|count| self.small_number(&count)).transpose()?.unwrap_or(1);
             let card = self.name(&parts.find(Rule::quoted)?);
             let (mut flags, mut statuses, mut binding) = (Vec::new(), Vec::new(), None);
             for part in parts {
                 match part.as_rule() {
                     Rule::binding => binding = self.names(part).pop(),
-                    Rule::position_flag => flags.push(self.trimmed(&part)),
+                    Rule::position_flag => flags.push(self.trimmed_name(&part)),
                     Rule::position_with => {
-                        for status in self.kids(part).filter(|kid| kid.as_rule() == Rule::position_status) {
-                            let mut status = self.kids(status);
+                        for status in self.children(part).filter(|kid| kid.as_rule() == Rule::position_status) {
+                            let mut status = self.children(status);
                             let name = self.name(&status.find(Rule::name)?);
                             let key = status.next_if(Rule::position_key).and_then(|key| self.names(key).pop());
                             match status.next() {
@@ -84,19 +84,19 @@ impl AstBuilder {
     }
 
     fn player_path(&self, node: CstNode<'_>) -> BuildResult<(Name, Path)> {
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         Ok((self.name(&kids.find(Rule::name)?), self.path(&kids.find(Rule::path)?)))
     }
 
     fn step(&self, node: CstNode<'_>) -> BuildResult<ScenarioStep> {
         let span = self.span(&node);
-        let node = self.kids(node).need()?;
+        let node = self.children(node).require()?;
         let rule = node.as_rule();
         if rule == Rule::match_step {
-            let kind = self.match_step(self.kids(node).need()?)?;
+            let kind = self.match_step(self.children(node).require()?)?;
             return Ok(ScenarioStep { kind, span });
         }
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         let kind = match rule {
             Rule::chance => self.chance(kids)?,
             Rule::start => {
@@ -115,7 +115,7 @@ impl AstBuilder {
                 let player = self.name(&kids.find(Rule::name)?);
                 ScenarioStepKind::Answer { player, answer: self.answer(kids.find(Rule::answer)?)? }
             }
-            Rule::expect => self.expect(kids.nth(1).ok_or_else(|| unreadable(span))?)?,
+            Rule::expect => self.expect(kids.nth(1).ok_or_else(|| unexpected_tree(span))?)?,
             Rule::refusal => {
                 let player = self.name(&kids.find(Rule::name)?);
                 let play = self.name(&kids.find(Rule::name)?);
@@ -123,7 +123,7 @@ impl AstBuilder {
                 for kid in kids {
                     match kid.as_rule() {
                         Rule::value => objects.push(self.expr(kid)?),
-                        Rule::because => because = Some(self.path(&self.kids(kid).find(Rule::path)?)),
+                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)),
                         _ => {}
                     }
                 }
@@ -131,18 +131,18 @@ impl AstBuilder {
             }
             Rule::assign_step => ScenarioStepKind::Assign {
                 player: self.name(&kids.find(Rule::name)?),
-                verb: self.trimmed(&kids.find(Rule::name)?),
-                pairs: self.assigned(kids.find(Rule::assigned)?)?,
+                verb: self.trimmed_name(&kids.find(Rule::name)?),
+                pairs: self.declared_pairs(kids.find(Rule::assigned)?)?,
             },
             Rule::refusal_assign => {
                 let player = self.name(&kids.find(Rule::name)?);
-                let verb = self.trimmed(&kids.find(Rule::name)?);
-                let pairs = self.assigned(kids.find(Rule::assigned)?)?;
+                let verb = self.trimmed_name(&kids.find(Rule::name)?);
+                let pairs = self.declared_pairs(kids.find(Rule::assigned)?)?;
                 let (mut because, mut offering) = (None, None);
                 for kid in kids {
                     match kid.as_rule() {
-                        Rule::because => because = Some(self.path(&self.kids(kid).find(Rule::path)?)),
-                        Rule::offering => offering = Some(self.assigned(self.kids(kid).find(Rule::assigned)?)?),
+                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)),
+                        Rule::offering => offering = Some(self.declared_pairs(self.children(kid).find(Rule::assigned)?)?),
                         _ => {}
                     }
                 }
@@ -158,7 +158,7 @@ impl AstBuilder {
                 let object = kids.next_if(Rule::value).map(|object| self.expr(object)).transpose()?;
                 let mut choosing = Vec::new();
                 for group in kids.filter(|kid| kid.as_rule() == Rule::choosing) {
-                    for one in self.kids(group).filter(|kid| kid.as_rule() == Rule::choosing_one) {
+                    for one in self.children(group).filter(|kid| kid.as_rule() == Rule::choosing_one) {
                         choosing.push(self.answer(one)?);
                     }
                 }
@@ -168,12 +168,12 @@ impl AstBuilder {
         Ok(ScenarioStep { kind, span })
     }
 
-    /// The pairs of a declaration, whichever side is written first.
-    fn assigned(&self, node: CstNode<'_>) -> BuildResult<Vec<(Expr, Option<Expr>)>> {
+    /// The pairs of a declaration, declared object first, in either order of the source.
+    fn declared_pairs(&self, node: CstNode<'_>) -> BuildResult<Vec<(Expr, Option<Expr>)>> {
         let mut pairs = Vec::new();
-        for kid in self.kids(node) {
+        for kid in self.children(node) {
             let rule = kid.as_rule();
-            let mut atoms = self.kids(kid).filter(|kid| kid.as_rule() == Rule::atom);
+            let mut atoms = self.children(kid).filter(|kid| kid.as_rule() == Rule::atom);
             let Some(first) = atoms.next() else { continue };
             let first = self.expr(first)?;
             match rule {
@@ -192,19 +192,19 @@ impl AstBuilder {
         Ok(pairs)
     }
 
-    /// An answer; a list in brackets is several values.
+    /// An answer. A list in brackets contributes its elements as values.
     fn answer(&self, node: CstNode<'_>) -> BuildResult<Answer> {
         let mut values = Vec::new();
-        for kid in self.kids(node) {
+        for kid in self.children(node) {
             match kid.as_rule() {
                 Rule::nothing => return Ok(Answer::Nothing),
                 Rule::yes => return Ok(Answer::Yes),
                 Rule::no => return Ok(Answer::No),
                 Rule::modes_chosen => {
-                    let numbers = self.kids(kid).filter(|kid| kid.as_rule() == Rule::number);
+                    let numbers = self.children(kid).filter(|kid| kid.as_rule() == Rule::number);
                     return Ok(Answer::Modes(numbers.map(|number| self.small_number(&number)).collect::<BuildResult<_>>()?));
                 }
-                Rule::value => values.extend(listed(self.expr(kid)?)),
+                Rule::value => values.extend(list_values(self.expr(kid)?)),
                 _ => {}
             }
         }
@@ -234,24 +234,24 @@ impl AstBuilder {
         ) {
             return Ok(ScenarioStepKind::Expect(self.expr(node)?));
         }
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         let paths = |kids: Children<'_>| {
             kids.filter(|kid| kid.as_rule() == Rule::path).map(|path| self.event_path(&path)).collect::<Vec<_>>()
         };
-        let values = |list| self.kids(list).map(|value| self.expr(value)).collect::<BuildResult<Vec<_>>>();
+        let values = |list| self.children(list).map(|value| self.expr(value)).collect::<BuildResult<Vec<_>>>();
         Ok(match rule {
             Rule::expect_list => ScenarioStepKind::ExpectList(values(kids.find(Rule::list)?)?),
             Rule::expect_choices => ScenarioStepKind::ExpectChoices(values(kids.find(Rule::list)?)?),
-            Rule::expect_asked => ScenarioStepKind::ExpectAsked {
+            Rule::expect_asked => ScenarioStepKind::ExpectDecision {
                 player: self.name(&kids.find(Rule::name)?),
                 kind: kids.find(Rule::word).ok().map(|word| self.name(&word)),
             },
-            Rule::expect_all_events => ScenarioStepKind::ExpectAllEvents(paths(self.kids(kids.find(Rule::paths)?))),
-            Rule::expect_events => ScenarioStepKind::ExpectEvents(paths(self.kids(kids.find(Rule::paths)?))),
+            Rule::expect_all_events => ScenarioStepKind::ExpectAllEvents(paths(self.children(kids.find(Rule::paths)?))),
+            Rule::expect_events => ScenarioStepKind::ExpectEvents(paths(self.children(kids.find(Rule::paths)?))),
             Rule::expect_no_event => ScenarioStepKind::ExpectNoEvents(paths(kids)),
             Rule::expect_windows => ScenarioStepKind::ExpectWindows {
                 player: self.name(&kids.find(Rule::name)?),
-                steps: paths(self.kids(kids.find(Rule::paths)?)),
+                steps: paths(self.children(kids.find(Rule::paths)?)),
             },
             Rule::expect_sees => {
                 let player = self.name(&kids.find(Rule::name)?);
@@ -264,20 +264,20 @@ impl AstBuilder {
                 let player = self.name(&kids.find(Rule::name)?);
                 let mut kids = kids.filter(|kid| kid.as_rule() != Rule::k_has).peekable();
                 let seen = kids.next_if(|kid| kid.as_rule() == Rule::seen_not).is_none();
-                let card = self.name(&kids.find(|kid| kid.as_rule() == Rule::quoted).ok_or_else(|| unreadable(span))?);
+                let card = self.name(&kids.find(|kid| kid.as_rule() == Rule::quoted).ok_or_else(|| unexpected_tree(span))?);
                 let zone = kids.find(|kid| kid.as_rule() == Rule::phrase);
                 let zone = zone.map(|zone| self.expr(zone)).transpose()?;
                 ScenarioStepKind::ExpectSeen { player, seen, card, zone }
             }
-            _ => return Err(unreadable(span)),
+            _ => return Err(unexpected_tree(span)),
         })
     }
 }
 
-fn listed(value: Expr) -> Vec<Expr> {
+fn list_values(value: Expr) -> Vec<Expr> {
     match value.kind {
         ExprKind::Phrase(phrase)
-            if phrase.posts.is_empty() && phrase.quantifier.is_none() && matches!(phrase.head, Head::List(_)) =>
+            if phrase.filters.is_empty() && phrase.quantifier.is_none() && matches!(phrase.head, Head::List(_)) =>
         {
             match phrase.head {
                 Head::List(values) => values,

@@ -1,7 +1,7 @@
-//! Statements and blocks.
+//! Builds statements and blocks.
 
-use super::expr::worded;
-use super::{AstBuilder, BuildResult, CHAIN_LIMIT, Children, CstNode, too_long, unreadable};
+use super::expr::word_head;
+use super::{AstBuilder, BuildResult, MAX_CHAIN_LINKS, Children, CstNode, chain_too_long, unexpected_tree};
 use crate::ast::{AssignOp, Block, Call, Division, Expr, Link, Name, Span, Statement, StatementKind, Subject, WindowSetting};
 use crate::parser::Rule;
 use smol_str::SmolStr;
@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 impl AstBuilder {
     pub(crate) fn block(&self, node: CstNode<'_>) -> BuildResult<Block> {
         let span = self.span(&node);
-        Ok(Block { statements: self.statements(&mut self.kids(node))?, span })
+        Ok(Block { statements: self.statements(&mut self.children(node))?, span })
     }
 
     /// Statements and the links between them.
@@ -34,24 +34,24 @@ impl AstBuilder {
     }
 
     pub(super) fn link(&self, node: CstNode<'_>) -> Link {
-        match self.kids(node).next().map(|kid| kid.as_rule()) {
+        match self.children(node).next().map(|kid| kid.as_rule()) {
             Some(Rule::k_then) => Link::Then,
             Some(Rule::if_you_do) => Link::IfYouDo,
             _ => Link::Otherwise,
         }
     }
 
-    /// `if you do { … }`: several statements behind one link.
+    /// `if you do { … }`: a block after a link.
     pub(super) fn linked_block(&self, node: CstNode<'_>, link: Link) -> BuildResult<Statement> {
         let span = self.span(&node);
-        Ok(Statement { link, kind: StatementKind::Block(self.block(self.kids(node).find(Rule::block)?)?), span })
+        Ok(Statement { link, kind: StatementKind::Block(self.block(self.children(node).find(Rule::block)?)?), span })
     }
 
     pub(super) fn statement(&self, node: CstNode<'_>, link: Link) -> BuildResult<Statement> {
         let span = self.span(&node);
-        let node = self.kids(node).need()?;
+        let node = self.children(node).require()?;
         let rule = node.as_rule();
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         let kind = match rule {
             Rule::let_ => StatementKind::Let {
                 name: self.name(&kids.find(Rule::name)?),
@@ -69,7 +69,7 @@ impl AstBuilder {
                 body: self.block(kids.find(Rule::block)?)?,
             },
             Rule::simultaneously => StatementKind::Simultaneously(self.block(kids.find(Rule::block)?)?),
-            Rule::delayed => StatementKind::Delayed {
+            Rule::delayed => StatementKind::DelayedAt {
                 moment: self.moment(kids.find(Rule::moment)?)?,
                 body: self.block(kids.find(Rule::block)?)?,
             },
@@ -79,7 +79,7 @@ impl AstBuilder {
                 until: kids.next_if(Rule::until).map(|until| self.until(until)).transpose()?,
                 body: self.block(kids.find(Rule::block)?)?,
             },
-            Rule::standing => StatementKind::Standing {
+            Rule::standing => StatementKind::TemporaryAbilities {
                 until: self.until(kids.find(Rule::until)?)?,
                 once: kids.next_if(Rule::once).is_some(),
                 abilities: self.abilities(kids.find(Rule::members)?)?,
@@ -92,13 +92,13 @@ impl AstBuilder {
                         Rule::sum => model = Some(self.expr(kid)?),
                         Rule::mod_ => except.push(self.modification(kid)?),
                         Rule::operand => into = Some(self.expr(kid)?),
-                        Rule::under_whom => under = Some(self.expr(self.kids(kid).find(Rule::operand)?)?),
-                        Rule::adverb => adverbs.push(self.trimmed(&kid)),
-                        Rule::binding => name = Some(self.name(&self.kids(kid).find(Rule::name)?)),
+                        Rule::under_whom => under = Some(self.expr(self.children(kid).find(Rule::operand)?)?),
+                        Rule::adverb => adverbs.push(self.trimmed_name(&kid)),
+                        Rule::binding => name = Some(self.name(&self.children(kid).find(Rule::name)?)),
                         _ => {}
                     }
                 }
-                let (Some(model), Some(into)) = (model, into) else { return Err(unreadable(span)) };
+                let (Some(model), Some(into)) = (model, into) else { return Err(unexpected_tree(span)) };
                 StatementKind::CreateCopy {
                     model: Box::new(model),
                     except,
@@ -111,7 +111,7 @@ impl AstBuilder {
             Rule::copy_listed => {
                 let model = self.expr(kids.find(Rule::sum)?)?;
                 let choosing = kids.take_if(Rule::new_targets);
-                let name = kids.next_if(Rule::binding).map(|binding| self.kids(binding).find(Rule::name)).transpose()?;
+                let name = kids.next_if(Rule::binding).map(|binding| self.children(binding).find(Rule::name)).transpose()?;
                 StatementKind::CopyListed { model: Box::new(model), choosing, name: name.map(|name| self.name(&name)) }
             }
             Rule::reflexive => StatementKind::Trigger(self.block(kids.find(Rule::block)?)?),
@@ -127,30 +127,30 @@ impl AstBuilder {
                     kids.filter(|kid| kid.as_rule() == Rule::call).map(|call| self.call(call)).collect::<BuildResult<_>>()?;
                 StatementKind::Calls(calls)
             }
-            _ => self.lead(kids)?,
+            _ => self.value_statement(kids)?,
         };
         Ok(Statement { link, kind, span })
     }
 
-    /// `if A {…} otherwise if B {…} otherwise {…}`, nested from the end.
+    /// `if A {…} otherwise if B {…} otherwise {…}`, built from the end.
     fn if_statement(&self, kids: Children<'_>, span: Span) -> BuildResult<StatementKind> {
         let parts: Vec<CstNode<'_>> = kids.filter(|kid| matches!(kid.as_rule(), Rule::expr | Rule::block)).collect();
-        if parts.len() > 2 * CHAIN_LIMIT {
-            return Err(too_long(span, "write fewer `otherwise if`"));
+        if parts.len() > 2 * MAX_CHAIN_LINKS {
+            return Err(chain_too_long(span, "write fewer `otherwise if`"));
         }
         let mut otherwise = None;
         let mut parts = parts.into_iter().rev().peekable();
         let mut last = true;
         while let Some(block) = parts.next() {
             let then = self.block(block)?;
-            // two blocks in a row: the last is the one without condition
+            // of two successive blocks, the last one has no condition
             if last && parts.peek().is_some_and(|kid| kid.as_rule() == Rule::block) {
                 otherwise = Some(then);
                 last = false;
                 continue;
             }
             last = false;
-            let condition = self.expr(parts.next().ok_or_else(|| unreadable(span))?)?;
+            let condition = self.expr(parts.next().ok_or_else(|| unexpected_tree(span))?)?;
             let here = Span { end: span.end, ..condition.span };
             let kind = StatementKind::If { condition: Box::new(condition), then, otherwise };
             if parts.peek().is_none() {
@@ -158,7 +158,7 @@ impl AstBuilder {
             }
             otherwise = Some(Block { statements: vec![Statement { link: Link::Next, kind, span: here }], span: here });
         }
-        Err(unreadable(span))
+        Err(unexpected_tree(span))
     }
 
     /// `x divides 3 among them, at least 1 each as share`
@@ -169,10 +169,10 @@ impl AstBuilder {
         };
         let amount = self.expr(kids.find(Rule::divided)?)?;
         let among = self.expr(kids.find(Rule::sum)?)?;
-        let least = kids.next_if(Rule::at_least).map(|least| self.kids(least).find(Rule::sum)).transpose()?;
+        let least = kids.next_if(Rule::at_least).map(|least| self.children(least).find(Rule::sum)).transpose()?;
         let least = least.map(|least| self.expr(least)).transpose()?;
-        let name = self.name(&self.kids(kids.find(Rule::binding)?).find(Rule::name)?);
-        Ok(Division { subject, amount, among, least, name })
+        let name = self.name(&self.children(kids.find(Rule::binding)?).find(Rule::name)?);
+        Ok(Division { subject, amount, among, min_each: least, name })
     }
 
     fn window(&self, mut kids: Children<'_>) -> BuildResult<StatementKind> {
@@ -181,13 +181,13 @@ impl AstBuilder {
         for setting in kids {
             match setting.as_rule() {
                 Rule::window_value => {
-                    let mut parts = self.kids(setting);
-                    let word = self.name(&parts.need()?);
-                    settings.push(WindowSetting { word, names: Vec::new(), value: Some(self.expr(parts.need()?)?) });
+                    let mut parts = self.children(setting);
+                    let word = self.name(&parts.require()?);
+                    settings.push(WindowSetting { word, names: Vec::new(), value: Some(self.expr(parts.require()?)?) });
                 }
                 Rule::window_names => {
-                    let mut parts = self.kids(setting);
-                    let word = self.name(&parts.need()?);
+                    let mut parts = self.children(setting);
+                    let word = self.name(&parts.require()?);
                     settings.push(WindowSetting { word, names: parts.map(|part| self.name(&part)).collect(), value: None });
                 }
                 _ => {}
@@ -206,21 +206,21 @@ impl AstBuilder {
                 Rule::repeats => repeats = true,
                 Rule::mode => {
                     let span = self.span(&kid);
-                    modes.push(Block { statements: self.statements(&mut self.kids(kid))?, span });
+                    modes.push(Block { statements: self.statements(&mut self.children(kid))?, span });
                 }
                 _ => count = Some(self.expr(kid)?),
             }
         }
-        Ok(StatementKind::Modes { count: Box::new(count.ok_or_else(|| unreadable(whole))?), up_to, repeats, modes })
+        Ok(StatementKind::Modes { count: Box::new(count.ok_or_else(|| unexpected_tree(whole))?), up_to, repeats, modes })
     }
 
     /// Statements that begin with a value: `X gets …`, `X cannot …`, `X = …`, `X times {…}`.
-    fn lead(&self, mut kids: Children<'_>) -> BuildResult<StatementKind> {
+    fn value_statement(&self, mut kids: Children<'_>) -> BuildResult<StatementKind> {
         let first = self.expr(kids.find(Rule::operand)?)?;
-        let tail = kids.need()?;
+        let tail = kids.require()?;
         let rule = tail.as_rule();
         if rule == Rule::assign {
-            // `=` is punctuation elsewhere, so look at the text
+            // children omit `=` as punctuation, so the operator is taken from the text
             let how = match tail.as_str().get(..2) {
                 Some("+=") => AssignOp::Add,
                 Some("-=") => AssignOp::Subtract,
@@ -228,11 +228,11 @@ impl AstBuilder {
             };
             return Ok(StatementKind::Assign {
                 place: Box::new(first),
-                how,
-                value: Box::new(self.expr(self.kids(tail).find(Rule::expr)?)?),
+                op: how,
+                value: Box::new(self.expr(self.children(tail).find(Rule::expr)?)?),
             });
         }
-        let mut parts = self.kids(tail);
+        let mut parts = self.children(tail);
         match rule {
             Rule::gets => {
                 let (mut mods, mut until) = (Vec::new(), None);
@@ -256,7 +256,7 @@ impl AstBuilder {
                         _ => {}
                     }
                 }
-                let model = model.ok_or_else(|| unreadable(first.span))?;
+                let model = model.ok_or_else(|| unexpected_tree(first.span))?;
                 Ok(StatementKind::Becomes { whom: Box::new(first), model: Box::new(model), enters, except, until })
             }
             Rule::lead_cannot => {
@@ -281,19 +281,19 @@ impl AstBuilder {
             binding: None,
             span,
         };
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         while let Some(rule) = kids.peek() {
-            let kid = kids.need()?;
+            let kid = kids.require()?;
             match rule {
                 Rule::verb_with_arguments => {
                     (call.verb, call.operands) = self.call_form(kid)?;
-                    call.verb.text = verb(&call.verb.text);
+                    call.verb.text = current_verb(&call.verb.text);
                 }
                 Rule::subject => call.subject = Some(self.subject(kid)?),
                 Rule::k_may => call.may = true,
                 Rule::verb => {
                     call.verb = self.name(&kid);
-                    call.verb.text = verb(call.verb.text.trim_end());
+                    call.verb.text = current_verb(call.verb.text.trim_end());
                 }
                 Rule::plan_call => self.plan_call(kid, &mut call)?,
                 Rule::operand if call.verb.text == "settle" && kid.as_str().trim_end() == "rules" => {
@@ -301,59 +301,59 @@ impl AstBuilder {
                 }
                 Rule::operand => call.operands.push(self.expr(kid)?),
                 Rule::with_preposition => {
-                    let mut parts = self.kids(kid);
-                    let word = self.name(&parts.need()?);
-                    call.prepositions.push((word, self.expr(parts.need()?)?));
+                    let mut parts = self.children(kid);
+                    let word = self.name(&parts.require()?);
+                    call.prepositions.push((word, self.expr(parts.require()?)?));
                 }
-                Rule::adverb => call.adverbs.push(self.trimmed(&kid)),
-                Rule::binding => call.binding = Some(self.name(&self.kids(kid).find(Rule::name)?)),
+                Rule::adverb => call.adverbs.push(self.trimmed_name(&kid)),
+                Rule::binding => call.binding = Some(self.name(&self.children(kid).find(Rule::name)?)),
                 _ => {}
             }
         }
         Ok(call)
     }
 
-    /// The name in a rule that may have swallowed blanks.
-    pub(super) fn trimmed(&self, node: &CstNode<'_>) -> Name {
+    /// The name of a node that may include trailing blanks.
+    pub(super) fn trimmed_name(&self, node: &CstNode<'_>) -> Name {
         Name { text: node.as_str().trim_end().into(), span: self.span(node) }
     }
 
     /// `insert step PATH after this`, `skip step PATH`
     fn plan_call(&self, node: CstNode<'_>, call: &mut Call) -> BuildResult<()> {
-        let mut kids = self.kids(node);
-        call.verb = self.name(&kids.need()?);
+        let mut kids = self.children(node);
+        call.verb = self.name(&kids.require()?);
         if call.verb.text.starts_with("skip") {
             call.verb.text = if kids.take_if(Rule::k_to) { "skip_to" } else { "skip" }.into();
         }
         call.operands.push(self.word_expr(&kids.find(Rule::path)?));
         if let Some(place) = kids.next_if(Rule::plan_where) {
-            let mut parts = self.kids(place);
-            let word = self.name(&parts.need()?);
-            call.prepositions.push((word, self.expr(parts.need()?)?));
+            let mut parts = self.children(place);
+            let word = self.name(&parts.require()?);
+            call.prepositions.push((word, self.expr(parts.require()?)?));
         }
         Ok(())
     }
 
     fn subject(&self, node: CstNode<'_>) -> BuildResult<Subject> {
         let span = self.span(&node);
-        let kid = self.kids(node).need()?;
+        let kid = self.children(node).require()?;
         if kid.as_rule() == Rule::each_subject {
-            let mut kids = self.kids(kid);
-            let _each = kids.need()?;
+            let mut kids = self.children(kid);
+            let _each = kids.require()?;
             let other = kids.take_if(Rule::k_other);
-            let who = kids.need()?;
-            return Ok(Subject { each: true, other, who: worded(who.as_str(), self.span(&who)), span });
+            let who = kids.require()?;
+            return Ok(Subject { each: true, other, who: word_head(who.as_str(), self.span(&who)), span });
         }
         let who: Expr = match kid.as_rule() {
-            Rule::k_you | Rule::k_opponent | Rule::k_active | Rule::k_this | Rule::k_it => worded(kid.as_str(), span),
+            Rule::k_you | Rule::k_opponent | Rule::k_active | Rule::k_this | Rule::k_it => word_head(kid.as_str(), span),
             _ => self.expr(kid)?,
         };
         Ok(Subject { each: false, other: false, who, span })
     }
 }
 
-/// The verb of the newest edition, as one name: `resolve text of` is `resolve_text`.
-fn verb(written: &str) -> SmolStr {
+/// The verb in the newest edition, as one name: `resolve text of` becomes `resolve_text`.
+fn current_verb(written: &str) -> SmolStr {
     let written = crate::edition::renamed_verb(written).unwrap_or(written);
     match written.split(' ').next() {
         Some("resolve" | "resolves") if written.contains(' ') => "resolve_text".into(),

@@ -1,4 +1,4 @@
-//! Texts: how a language says what a game declares.
+//! Builds `text` items: templates for rules texts.
 
 use super::{AstBuilder, BuildResult, Children, CstNode};
 use crate::ast::{Block, Link, TextEntry, TextItem, TextPattern};
@@ -15,34 +15,34 @@ impl AstBuilder {
 
     fn text_entry(&self, node: CstNode<'_>) -> BuildResult<TextEntry> {
         let span = self.span(&node);
-        let mut kids = self.kids(node);
-        let pattern = self.text_pattern(kids.need()?)?;
+        let mut kids = self.children(node);
+        let pattern = self.text_pattern(kids.require()?)?;
         let templates = kids.map(|kid| self.name(&kid)).collect();
         Ok(TextEntry { pattern, templates, span })
     }
 
     fn text_pattern(&self, node: CstNode<'_>) -> BuildResult<TextPattern> {
         let rule = node.as_rule();
-        let mut kids = self.kids(node);
+        let mut kids = self.children(node);
         if rule == Rule::text_until {
-            return Ok(TextPattern::Until(self.until(kids.need()?)?));
+            return Ok(TextPattern::Until(self.until(kids.require()?)?));
         }
-        kids.need()?;
+        kids.require()?;
         Ok(match rule {
-            Rule::text_name => TextPattern::Name(self.name(&kids.need()?)),
+            Rule::text_name => TextPattern::Name(self.name(&kids.require()?)),
             Rule::text_rule => {
-                kids.need()?;
-                TextPattern::Rule(self.name(&kids.need()?))
+                kids.require()?;
+                TextPattern::Rule(self.name(&kids.require()?))
             }
             Rule::text_self => TextPattern::SelfName(kids.next().map(|kid| self.name(&kid))),
-            Rule::text_style => TextPattern::Style(self.name(&kids.need()?)),
-            Rule::text_do => TextPattern::Do(self.text_block(kids.need()?)?),
-            Rule::text_cost => TextPattern::Cost(self.text_block(kids.need()?)?),
-            Rule::text_event => TextPattern::Event(*self.pattern(kids.need()?)?),
-            Rule::text_value => TextPattern::Value(self.expr(kids.need()?)?),
+            Rule::text_style => TextPattern::Style(self.name(&kids.require()?)),
+            Rule::text_do => TextPattern::Do(self.text_block(kids.require()?)?),
+            Rule::text_cost => TextPattern::Cost(self.text_block(kids.require()?)?),
+            Rule::text_event => TextPattern::Event(*self.pattern(kids.require()?)?),
+            Rule::text_value => TextPattern::Value(self.expr(kids.require()?)?),
             Rule::text_change => TextPattern::Change(kids.map(|kid| self.modification(kid)).collect::<BuildResult<_>>()?),
             _ => {
-                let node = kids.need()?;
+                let node = kids.require()?;
                 let fact = node.as_rule() == Rule::fact;
                 TextPattern::Ability(Box::new(if fact { self.fact_ability(node)? } else { self.ability(node)? }))
             }

@@ -1,15 +1,19 @@
-//! Blocks without their braces, and heads of cards that cannot be read: what is put in their place so that all the rest is read, and its name known.
+//! Error recovery for blocks and card heads: inserts missing braces and blanks unreadable heads, so that the rest of the item is parsed and its
+//! name is known.
+//!
+//! Inserted text replaces blanks of the same length or is appended to the item; positions in the file do not move. Up to 8 repairs per item are
+//! tried before its members are parsed one by one.
 
 use smol_str::SmolStr;
 
-use super::members::{BLOCK_WORDS, ItemText, brace, explain, first_word, place_span};
+use super::members::{BLOCK_WORDS, ItemText, first_braces, explain, first_word, place_span};
 use crate::ast::{Card, Item, ItemKind, Span};
 use crate::error::SyntaxError;
 use crate::lexer::{TokenKind, is_reserved, tokens};
 use crate::parser::{ItemError, ParseFailure, Rule, read_item};
 
-/// What is wanted where a block begins.
-pub(crate) const OPENS: [Rule; 9] = [
+/// Rules that the parser expects where a block begins.
+pub(crate) const BLOCK_RULES: [Rule; 9] = [
     Rule::open,
     Rule::block,
     Rule::members,
@@ -21,14 +25,14 @@ pub(crate) const OPENS: [Rule; 9] = [
     Rule::scenario_body,
 ];
 
-/// How many heads and blocks of one item are mended before its members are looked at.
-const ROUNDS: usize = 8;
+/// The greatest number of heads and blocks repaired per item before its members are parsed one by one.
+const MAX_REPAIRS: usize = 8;
 
-/// Mends what stops the reading of an item, as long as it is a head or a missing brace.
+/// Repairs the item as long as parsing stops at a missing brace or an unreadable head. Each repair adds its error to `errors`.
 pub(crate) fn repair_block(place: ItemText<'_>, fixed: &mut String, refusal: &ParseFailure, errors: &mut Vec<SyntaxError>) {
     let mut refusal = refusal.clone();
-    for _ in 0..ROUNDS {
-        let Some((better, error)) = block(place, fixed, &refusal).or_else(|| head(place, fixed, &refusal)) else { return };
+    for _ in 0..MAX_REPAIRS {
+        let Some((better, error)) = insert_braces(place, fixed, &refusal).or_else(|| blank_head(place, fixed, &refusal)) else { return };
         errors.push(error);
         *fixed = better;
         match read_item(place.file, place.base, fixed) {
@@ -38,15 +42,17 @@ pub(crate) fn repair_block(place: ItemText<'_>, fixed: &mut String, refusal: &Pa
     }
 }
 
-/// Puts `{` where a block lacks it, and `}` where the item lacks that as well: at the end of the lines that stand further right.
-pub(crate) fn block(place: ItemText<'_>, fixed: &str, refusal: &ParseFailure) -> Option<(String, SyntaxError)> {
-    if !refusal.wanted.iter().any(|rule| OPENS.contains(rule)) {
+/// Inserts a missing `{`. If no `}` of the item is surplus, also inserts a `}` after the following lines that are indented further.
+///
+/// Returns `None` if the parser does not get further with the inserted braces.
+pub(crate) fn insert_braces(place: ItemText<'_>, fixed: &str, refusal: &ParseFailure) -> Option<(String, SyntaxError)> {
+    if !refusal.expected.iter().any(|rule| BLOCK_RULES.contains(rule)) {
         return None;
     }
-    let (open, width) = room(fixed, refusal.at)?;
-    let surplus = closes_too_much(fixed);
-    // `card "X" word {`: the brace is there, but something stands before it
-    if !surplus && opened_later(fixed.get(open + width..).unwrap_or("")) {
+    let (open, width) = brace_position(fixed, refusal.at)?;
+    let surplus = has_surplus_close(fixed);
+    // `card "X" word {`: the brace exists, with an unexpected word before it
+    if !surplus && opens_later_in_line(fixed.get(open + width..).unwrap_or("")) {
         return None;
     }
     let mut better = fixed.to_owned();
@@ -56,12 +62,12 @@ pub(crate) fn block(place: ItemText<'_>, fixed: &str, refusal: &ParseFailure) ->
     } else {
         let end = end_of_lines(place.text, open).min(before_close(fixed, open)?);
         let inside = better.get(open + width..end).filter(|inside| !inside.trim().is_empty())?;
-        // behind the name of an item stands what does not belong there, rather than all of its body
+        // words after the name of an item are an error in its head, not its body
         let of_head = !tokens(fixed.get(..open)?).iter().any(|token| token.kind == TokenKind::OpenBrace);
         if of_head && !place.text.get(open..end.min(place.length))?.contains('\n') && !inside.contains('{') {
             return None;
         }
-        close(&mut better, end)?;
+        insert_close(&mut better, end)?;
         end
     };
     let reached = match read_item(place.file, place.base, &better) {
@@ -74,8 +80,8 @@ pub(crate) fn block(place: ItemText<'_>, fixed: &str, refusal: &ParseFailure) ->
     Some((better, explain(place, fixed, refusal)))
 }
 
-/// Whether a brace stands further on in a line, and not that of another block.
-fn opened_later(rest: &str) -> bool {
+/// Whether the line has a `{` that does not belong to another block.
+fn opens_later_in_line(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '\n']);
     let all = tokens(rest);
     let line = all.iter().take_while(|token| !matches!(token.kind, TokenKind::Newline | TokenKind::CloseBrace));
@@ -84,8 +90,8 @@ fn opened_later(rest: &str) -> bool {
     opened && !before.iter().any(|token| BLOCK_WORDS.contains(&token.text(rest)))
 }
 
-/// Where a brace finds room without moving anything: a blank, or what other languages write for it.
-fn room(fixed: &str, at: usize) -> Option<(usize, usize)> {
+/// The offset and width of the text that a brace can replace without moving other text: a blank, `:`, `->` or `=>`.
+fn brace_position(fixed: &str, at: usize) -> Option<(usize, usize)> {
     let rest = fixed.get(at..)?;
     if rest.starts_with("->") || rest.starts_with("=>") {
         return Some((at, 2));
@@ -97,8 +103,8 @@ fn room(fixed: &str, at: usize) -> Option<(usize, usize)> {
     fixed.get(before..at).filter(|blank| matches!(*blank, " " | "\n")).map(|_| (before, 1))
 }
 
-/// Whether a `}` closes nothing.
-fn closes_too_much(text: &str) -> bool {
+/// Whether a `}` has no matching `{`.
+fn has_surplus_close(text: &str) -> bool {
     let mut depth = 0_usize;
     for token in tokens(text) {
         match token.kind {
@@ -111,7 +117,7 @@ fn closes_too_much(text: &str) -> bool {
     false
 }
 
-/// The end of the lines below a place that stand further right than its own; else of that one.
+/// The end of the lines after `at` that are indented further than the line of `at`; if there are none, the end of that line.
 fn end_of_lines(text: &str, at: usize) -> usize {
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t', '\u{3000}', '\u{a0}']).len();
     let start = text.get(..at).unwrap_or("").rfind('\n').map_or(0, |newline| newline + 1);
@@ -129,7 +135,7 @@ fn end_of_lines(text: &str, at: usize) -> usize {
     end
 }
 
-/// The place right before the brace that closes what a place stands in; the end, if nothing does.
+/// The offset of the byte before the `}` that closes the block around `at`; the end of the text if there is none.
 fn before_close(text: &str, at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for token in tokens(text.get(at..)?) {
@@ -143,8 +149,8 @@ fn before_close(text: &str, at: usize) -> Option<usize> {
     Some(text.len())
 }
 
-/// Puts `}` at a blank, or at the end, and a new line behind it.
-fn close(text: &mut String, at: usize) -> Option<()> {
+/// Writes `}` over a blank, and a newline over the next one; or appends `}` at the end.
+fn insert_close(text: &mut String, at: usize) -> Option<()> {
     if at >= text.len() {
         text.push('}');
         return Some(());
@@ -157,15 +163,15 @@ fn close(text: &mut String, at: usize) -> Option<()> {
     Some(())
 }
 
-/// Blanks what cannot be read between the first word of an item and its braces, save for the name.
-fn head(place: ItemText<'_>, fixed: &str, refusal: &ParseFailure) -> Option<(String, SyntaxError)> {
-    let (open, _) = brace(fixed)?;
+/// Blanks everything between the keyword of a card and its braces except for the name. An unquoted name becomes a placeholder word.
+fn blank_head(place: ItemText<'_>, fixed: &str, refusal: &ParseFailure) -> Option<(String, SyntaxError)> {
+    let (open, _) = first_braces(fixed)?;
     let before = fixed.get(..open)?;
     let word = first_word(before)?;
     if refusal.at > open || before.contains('\n') || !matches!(word, "card" | "token") {
         return None;
     }
-    let name = named(before)?;
+    let name = find_card_name(before)?;
     let mut better = word.to_owned();
     better.push_str(&" ".repeat(name.start - word.len()));
     let written = fixed.get(name.start..name.end)?;
@@ -185,15 +191,15 @@ fn head(place: ItemText<'_>, fixed: &str, refusal: &ParseFailure) -> Option<(Str
     }
 }
 
-/// The name of a card, however it is written.
+/// The name of a card in any spelling, without quotes, and its bytes.
 struct CardName {
     start: usize,
     end: usize,
     text: SmolStr,
 }
 
-/// What stands behind the first word of an item, up to its braces or the end of its line.
-fn named(lines: &str) -> Option<CardName> {
+/// Finds the name after the first word of an item: the first quoted token, or all words up to the braces or the end of the line.
+fn find_card_name(lines: &str) -> Option<CardName> {
     let all = tokens(lines);
     let solid = || all.iter().filter(|token| !token.kind.is_trivia());
     let word = solid().next()?;
@@ -215,22 +221,24 @@ fn named(lines: &str) -> Option<CardName> {
     is_name.then(|| CardName { start, end, text: text.into() })
 }
 
-/// What is left of a card that cannot be read: its name.
+/// A card with only a name, in the place of one that cannot be parsed.
 pub(crate) fn name_only_card(place: ItemText<'_>, lines: &str) -> Option<Item> {
     let word = first_word(lines).filter(|word| matches!(*word, "card" | "token"))?;
     let mut item = read_item(place.file, place.base, &format!("{word} x {{ }}")).ok()?;
     item.span = place_span(place, 0, place.length);
-    note(place, &mut item, lines, "");
+    mark_unread(place, &mut item, lines, "");
     match &item.kind {
         ItemKind::Card(card) if card.name.text != "x" => Some(item),
         _ => None,
     }
 }
 
-/// Notes on a card that not all of it was read, and its name where another one stood in for it. `read`: what was read in the place of `lines`.
-pub(crate) fn note(place: ItemText<'_>, item: &mut Item, lines: &str, read: &str) {
+/// Records the quoted names of a card that were not parsed, and restores its name if a placeholder replaced it.
+///
+/// `read` is the repaired text that was parsed in the place of `lines`.
+pub(crate) fn mark_unread(place: ItemText<'_>, item: &mut Item, lines: &str, read: &str) {
     let ItemKind::Card(card) = &mut item.kind else { return };
-    let name = named(lines);
+    let name = find_card_name(lines);
     let quoted = tokens(lines).into_iter().filter(|token| token.kind == TokenKind::Quoted);
     let unread = quoted.filter(|token| {
         let (start, end) = (token.start as usize, token.end as usize);
@@ -239,19 +247,19 @@ pub(crate) fn note(place: ItemText<'_>, item: &mut Item, lines: &str, read: &str
     let inner = |text: &str| SmolStr::new(text.trim_start_matches(['"', '《']).trim_end_matches(['"', '》']));
     card.unread = Some(unread.map(|token| inner(token.text(lines))).collect());
     if let Some(name) = name.filter(|name| read.get(name.start..name.end) != lines.get(name.start..name.end)) {
-        rename(card, name.text, place_span(place, name.start, name.end));
+        set_card_name(card, name.text, place_span(place, name.start, name.end));
     }
 }
 
-fn rename(card: &mut Card, text: SmolStr, span: Span) {
+fn set_card_name(card: &mut Card, text: SmolStr, span: Span) {
     card.name.text = text;
     card.name.span = span;
     card.span.start = span.start;
     card.span.end = card.span.end.max(span.end);
 }
 
-/// The names that an item declares, as far as its words tell: the first one behind its keyword, and the words of a set.
-pub(crate) fn names(item: &str) -> Vec<SmolStr> {
+/// The names that an unparsed item probably declares: the first name after its keyword; for `traits` and `layers` all words.
+pub(crate) fn declared_names(item: &str) -> Vec<SmolStr> {
     let all = tokens(item);
     let words = all.iter().filter(|token| token.kind == TokenKind::Word).map(|token| token.text(item));
     let keyword = all.first().map_or("", |token| token.text(item));

@@ -1,7 +1,7 @@
-//! What to say about an item that cannot be read, and how to keep what is healthy in it.
+//! Error recovery by members: explains why an item cannot be parsed, and keeps its valid members.
 //!
-//! A body is split at its own depth into members (abilities, statements, steps, …). Each is read alone; those that fail are reported and
-//! blanked out, and what is left is read again as a whole. A failing member with a block of its own is taken apart the same way.
+//! The body is split into members (abilities, statements, steps, …). Each is parsed alone; those that fail are reported and blanked. The rest
+//! is then parsed again as a whole. A failing member with a block is split the same way, up to 4 levels deep.
 
 use super::blocks;
 use super::prices;
@@ -10,10 +10,10 @@ use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
 use crate::lexer::{Token, TokenKind, is_reserved, tokens};
 use crate::parser::{ItemError, ParseFailure, Rule, read, read_item};
 
-/// How deep failing members are taken apart.
-const ROUNDS: usize = 4;
+/// How many levels deep failing members are split.
+const MAX_NESTED_REPAIRS: usize = 4;
 
-/// How many errors of one item are told.
+/// The greatest number of errors reported per item.
 const MAX_ERRORS: usize = 32;
 
 /// Words that begin a block.
@@ -43,19 +43,19 @@ pub(crate) const BLOCK_WORDS: [&str; 23] = [
     "choose",
 ];
 
-/// Where the text of an item lies.
+/// The text of an item, and its position in the file.
 #[derive(Clone, Copy)]
 pub(crate) struct ItemText<'t> {
     pub(crate) file: u32,
-    /// The item as it is written.
+    /// The item as written.
     pub(crate) text: &'t str,
-    /// First byte of the item in the file.
+    /// The offset of the item in the file.
     pub(crate) base: u32,
-    /// Length of the item; what stands beyond was added to close brackets.
+    /// The length of the item. Text beyond it was added to close brackets.
     pub(crate) length: usize,
 }
 
-/// Reads an item that failed before, as far as possible.
+/// Parses the valid parts of an item that the grammar refused, and returns the errors of the rest.
 pub(crate) fn recover(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) -> (Option<Item>, Vec<SyntaxError>) {
     let mut errors = Vec::new();
     let members_rule = first_word(lines).and_then(body_rule);
@@ -72,14 +72,14 @@ pub(crate) fn recover(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) 
     }
     if let Some(members_rule) = members_rule {
         let end = fixed.len();
-        repair(place, &mut fixed, 0, end, members_rule, ROUNDS, &mut errors);
+        repair_members(place, &mut fixed, 0, end, members_rule, MAX_NESTED_REPAIRS, &mut errors);
     }
     if errors.is_empty() {
         return (None, vec![explain(place, lines, refusal)]);
     }
     match read_item(place.file, place.base, &fixed) {
         Ok(mut item) => {
-            blocks::note(place, &mut item, lines, &fixed);
+            blocks::mark_unread(place, &mut item, lines, &fixed);
             (Some(item), errors)
         }
         Err(ItemError::Wrong(error)) => {
@@ -88,7 +88,7 @@ pub(crate) fn recover(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) 
         }
         Err(ItemError::Refused(refusal)) => {
             // the head of the item is wrong as well
-            if brace(lines).is_none_or(|(open, _)| refusal.at <= open) {
+            if first_braces(lines).is_none_or(|(open, _)| refusal.at <= open) {
                 errors.insert(0, explain(place, lines, &refusal));
             }
             (None, errors)
@@ -96,7 +96,7 @@ pub(crate) fn recover(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) 
     }
 }
 
-/// The rule for the members of an item's body, by the item's first word.
+/// The grammar rule for the members of an item, by the first word of the item.
 fn body_rule(word: &str) -> Option<Rule> {
     Some(match word {
         "card" | "token" | "keyword" | "rule" | "errata" => Rule::some_members,
@@ -108,7 +108,7 @@ fn body_rule(word: &str) -> Option<Rule> {
     })
 }
 
-/// The rule for what stands in the block of a member.
+/// The grammar rule for the contents of a member's block.
 fn inner_rule(outer: Rule, member: &str) -> Option<Rule> {
     let mut words = member.split([' ', '{', '(']).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or("");
@@ -129,8 +129,8 @@ pub(crate) fn first_word(text: &str) -> Option<&str> {
     text.split([' ', '\n', '{', '(']).find(|word| !word.is_empty())
 }
 
-/// The first complete pair of braces that is not inside another bracket: the bytes of both.
-pub(crate) fn brace(text: &str) -> Option<(usize, usize)> {
+/// The byte offsets of the first complete pair of braces that is not inside another bracket.
+pub(crate) fn first_braces(text: &str) -> Option<(usize, usize)> {
     let (mut depth, mut open) = (0_usize, None);
     for token in tokens(text) {
         if token.kind.opens() {
@@ -151,8 +151,8 @@ pub(crate) fn brace(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Reads the members between the first braces of `fixed[from..to]` one by one; reports and blanks those that fail.
-fn repair(
+/// Parses the members between the first braces of `fixed[from..to]` one by one; reports and blanks those that fail.
+fn repair_members(
     place: ItemText<'_>,
     fixed: &mut String,
     from: usize,
@@ -161,17 +161,17 @@ fn repair(
     rounds: usize,
     errors: &mut Vec<SyntaxError>,
 ) {
-    let Some((open, close)) = fixed.get(from..to).and_then(brace) else { return };
+    let Some((open, close)) = fixed.get(from..to).and_then(first_braces) else { return };
     let (open, close) = (from + open + 1, from + close);
     let Some(body) = fixed.get(open..close) else { return };
-    for (start, end) in members(body) {
+    for (start, end) in split_members(body) {
         let (start, end) = (open + start, open + end);
         if errors.len() >= MAX_ERRORS {
             return;
         }
         let Some(member) = fixed.get(start..end) else { continue };
         let Err(mut refusal) = read(members_rule, member).map(drop) else { continue };
-        if let Some((better, found)) = digits(place, member, start, members_rule, &refusal) {
+        if let Some((better, found)) = repair_numbers(place, member, start, members_rule, &refusal) {
             fixed.replace_range(start..end, &better);
             errors.extend(found);
             match read(members_rule, &better).map(drop) {
@@ -180,19 +180,19 @@ fn repair(
             }
         }
         let Some(member) = fixed.get(start..end) else { continue };
-        // the end that was wanted is that of the member, not of the item
-        let mut wanted = refusal.wanted;
+        // the expected end is that of the member, not of the item
+        let mut wanted = refusal.expected;
         let ends = wanted.len();
         wanted.retain(|rule| *rule != Rule::EOI);
         if wanted.len() < ends {
             wanted.push(Rule::link);
         }
-        let refusal = ParseFailure { at: start + refusal.at, wanted };
-        if let Some((better, error)) = blocks::block(place, fixed, &refusal) {
+        let refusal = ParseFailure { at: start + refusal.at, expected: wanted };
+        if let Some((better, error)) = blocks::insert_braces(place, fixed, &refusal) {
             let further = better.len() - fixed.len();
             *fixed = better;
             push_error(errors, error);
-            return repair(place, fixed, from, to + further, members_rule, rounds, errors);
+            return repair_members(place, fixed, from, to + further, members_rule, rounds, errors);
         }
         let error = explain(place, fixed, &refusal);
         if rounds > 0
@@ -200,7 +200,7 @@ fn repair(
         {
             let mut found = Vec::new();
             let mut trial = fixed.clone();
-            repair(place, &mut trial, start, end, inner, rounds - 1, &mut found);
+            repair_members(place, &mut trial, start, end, inner, rounds - 1, &mut found);
             if !found.is_empty() && trial.get(start..end).is_some_and(|member| read(members_rule, member).is_ok()) {
                 found.into_iter().for_each(|error| push_error(errors, error));
                 *fixed = trial;
@@ -213,14 +213,14 @@ fn repair(
     }
 }
 
-/// Adds an error. What was told of the same place before goes: `2,000` where a comparison is wanted is wrong once.
+/// Adds an error and removes earlier errors that overlap it, so that `2,000` in the place of a comparison is reported once.
 fn push_error(errors: &mut Vec<SyntaxError>, error: SyntaxError) {
     errors.retain(|known| known.span.start >= error.span.end || error.span.start >= known.span.end);
     errors.push(error);
 }
 
-/// Numbers in words or with separators, where with the digits alone more can be read: the member with these, and what is to be told.
-fn digits(
+/// Replaces numbers in words or with separators by digits, if the parser then gets further. Returns the new member and the errors.
+fn repair_numbers(
     place: ItemText<'_>,
     member: &str,
     start: usize,
@@ -273,8 +273,8 @@ fn digits(
     (!errors.is_empty()).then_some((better, errors))
 }
 
-/// The members of a body: what stands between newlines and semicolons at its own depth.
-fn members(body: &str) -> Vec<(usize, usize)> {
+/// The byte ranges of the members of a body: the parts between newlines and semicolons outside of inner brackets.
+fn split_members(body: &str) -> Vec<(usize, usize)> {
     let (mut found, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     let mut part = |from: usize, to: usize| {
         if body.get(from..to).is_some_and(|text| !text.trim().is_empty()) {
@@ -295,7 +295,7 @@ fn members(body: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// The message for a refusal.
+/// The error for a position at which the grammar refused the text.
 pub(crate) fn explain(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) -> SyntaxError {
     let rest = lines.get(refusal.at..).unwrap_or("");
     let at = refusal.at + rest.len() - rest.trim_start_matches(' ').len();
@@ -306,7 +306,7 @@ pub(crate) fn explain(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) 
         Some(token) if token.kind == TokenKind::Newline => "the end of the line".to_owned(),
         Some(_) => format!("`{text}`"),
     };
-    // what is missing at the end of a line is missing behind its last word, not behind a comment
+    // an error at the end of a line is reported after its last word, not after a comment
     let at = if token.is_none_or(|token| token.kind == TokenKind::Newline) {
         lines.get(..at).unwrap_or("").trim_end_matches(' ').len()
     } else {
@@ -314,24 +314,24 @@ pub(crate) fn explain(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) 
     };
     let end = at + if text == "\n" { 0 } else { text.len() };
     let span = place_span(place, at, end.max(at));
-    let context = ErrorContext { lines, at, token, text, wanted: &refusal.wanted };
-    if let Some(error) = context.unknown_block(place) {
+    let context = ErrorContext { lines, at, token, text, expected: &refusal.expected };
+    if let Some(error) = context.unknown_block_error(place) {
         return error;
     }
-    if let Some(error) = context.article(place) {
+    if let Some(error) = context.article_error(place) {
         return error;
     }
     let help = context.help();
-    let names_only = !refusal.wanted.is_empty()
-        && refusal.wanted.iter().all(|rule| matches!(rule, Rule::name | Rule::quoted | Rule::param | Rule::rparen));
+    let names_only = !refusal.expected.is_empty()
+        && refusal.expected.iter().all(|rule| matches!(rule, Rule::name | Rule::quoted | Rule::param | Rule::rparen));
     if names_only && is_reserved(text) {
         return SyntaxError {
             span,
             kind: SyntaxErrorKind::Reserved { word: text.into() },
-            help: Some(context.habit().unwrap_or_else(|| "take another name".to_owned())),
+            help: Some(context.suggestion().unwrap_or_else(|| "choose another name".to_owned())),
         };
     }
-    SyntaxError { span, kind: SyntaxErrorKind::Expected { found: found.into(), expected: expected(&refusal.wanted) }, help }
+    SyntaxError { span, kind: SyntaxErrorKind::Expected { found: found.into(), expected: describe_expected(&refusal.expected) }, help }
 }
 
 pub(crate) fn place_span(place: ItemText<'_>, start: usize, end: usize) -> Span {
@@ -339,21 +339,21 @@ pub(crate) fn place_span(place: ItemText<'_>, start: usize, end: usize) -> Span 
     Span { file: place.file, start: at(start), end: at(end) }
 }
 
-/// What is known where reading stopped.
+/// The context of the position where parsing stopped.
 struct ErrorContext<'t> {
     lines: &'t str,
     at: usize,
     token: Option<Token>,
     text: &'t str,
-    wanted: &'t [Rule],
+    expected: &'t [Rule],
 }
 
 impl ErrorContext<'_> {
-    fn wants(&self, rules: &[Rule]) -> bool {
-        self.wanted.iter().any(|wanted| rules.contains(wanted))
+    fn expects_any(&self, rules: &[Rule]) -> bool {
+        self.expected.iter().any(|wanted| rules.contains(wanted))
     }
 
-    /// The tokens before the place, last first.
+    /// The tokens before the position, last first.
     fn before(&self) -> Vec<&str> {
         let text = self.lines.get(..self.at).unwrap_or("");
         let mut words: Vec<&str> = Vec::new();
@@ -366,36 +366,36 @@ impl ErrorContext<'_> {
         words
     }
 
-    /// What stands right behind the token.
+    /// The text directly after the token.
     fn after(&self) -> &str {
         self.lines.get(self.at + self.text.len()..).unwrap_or("")
     }
 
-    /// `when a NOUN …`: an article before what an event is about.
-    fn article(&self, place: ItemText<'_>) -> Option<SyntaxError> {
+    /// The error for `when a NOUN …`: an article before the subject of an event.
+    fn article_error(&self, place: ItemText<'_>) -> Option<SyntaxError> {
         let text = self.lines.get(..self.at)?;
         let all: Vec<Token> = tokens(text).into_iter().filter(|token| token.kind != TokenKind::Blank).collect();
         let word = |token: &Token| text.get(token.start as usize..token.end as usize).unwrap_or("");
         let from = all.iter().rposition(|token| matches!(word(token), "when" | "whenever" | "{" | "}" | "\n" | ";"))?;
         let [event, article, noun, ..] = all.get(from..)? else { return None };
-        let (event, said) = (word(event), word(article));
+        let (event, article_word) = (word(event), word(article));
         if !matches!(event, "when" | "whenever")
-            || !matches!(said, "a" | "an" | "the" | "another")
+            || !matches!(article_word, "a" | "an" | "the" | "another")
             || noun.kind != TokenKind::Word
         {
             return None;
         }
         let kind =
-            SyntaxErrorKind::Expected { found: format!("`{said}`").into(), expected: vec!["what the event is about".to_owned()] };
-        let help = Some(match said {
+            SyntaxErrorKind::Expected { found: format!("`{article_word}`").into(), expected: vec!["the subject of the event".to_owned()] };
+        let help = Some(match article_word {
             "another" => format!("write `other`: `{event} other {} …`", word(noun)),
-            _ => format!("leave `{said}` out: `{event} {} …`", word(noun)),
+            _ => format!("leave `{article_word}` out: `{event} {} …`", word(noun)),
         });
         Some(SyntaxError { span: place_span(place, article.start as usize, article.end as usize), kind, help })
     }
 
-    /// A block whose first word begins no block.
-    fn unknown_block(&self, place: ItemText<'_>) -> Option<SyntaxError> {
+    /// The error for a block whose first word is no block keyword.
+    fn unknown_block_error(&self, place: ItemText<'_>) -> Option<SyntaxError> {
         let text = self.lines.get(..self.at)?;
         let mut first: Option<Token> = None;
         for token in tokens(text) {
@@ -407,20 +407,20 @@ impl ErrorContext<'_> {
         }
         let first = first.filter(|first| first.kind == TokenKind::Word)?;
         let word = first.text(text);
-        // a phrase of time is no event, whatever stands in it
-        let opens = self.text == "{" && self.wants(&[Rule::price, Rule::k_cannot, Rule::pattern_object]);
+        // a phrase with `during` is never an event, regardless of its words
+        let opens = self.text == "{" && self.expects_any(&[Rule::price, Rule::k_cannot, Rule::pattern_object]);
         if !opens && word != "during" {
             return None;
         }
         let rest = self.lines.get(first.end as usize..).unwrap_or("").split(['{', '\n']).next().unwrap_or("");
         let rest: Vec<&str> = rest.split_whitespace().collect();
-        let opening = crate::suggestions::opening(word, &rest);
+        let opening = crate::suggestions::block_suggestion(word, &rest);
         let known = crate::item_splitter::is_item_keyword(word) || is_reserved(word) || BLOCK_WORDS.contains(&word);
         if known && opening.is_none() {
             return None;
         }
-        let help = match nearest(word, BLOCK_WORDS.into_iter()) {
-            _ if word == "else" => "the word is `otherwise`".to_owned(),
+        let help = match nearest(word, BLOCK_WORDS.into_iter().filter(|word| !matches!(*word, "unlisted" | "timely"))) {
+            _ if word == "else" => "write `otherwise`".to_owned(),
             _ if let Some(help) = opening => help,
             Some(word) => format!("did you mean `{word}`?"),
             None => "blocks begin with words such as `when`, `at`, `if`, `while`, `does`, `activated` or `step`".to_owned(),
@@ -433,52 +433,52 @@ impl ErrorContext<'_> {
         Some(SyntaxError { span, kind, help: Some(help) })
     }
 
-    fn habit(&self) -> Option<String> {
+    fn suggestion(&self) -> Option<String> {
         crate::suggestions::suggestion_for(self.text, self.after(), &self.before())
     }
 
     fn help(&self) -> Option<String> {
         let before = self.before();
         let last = before.first().copied().unwrap_or("");
-        if let Some(help) = self.habit() {
+        if let Some(help) = self.suggestion() {
             return Some(help);
         }
         let is_word = self.token.is_some_and(|token| token.kind == TokenKind::Word);
-        if is_word && self.wants(&[Rule::colon]) && !is_reserved(last) && matches!(before.get(1), Some(&("(" | ","))) {
-            return Some(format!("the type stands behind a colon: `{last}: {}`", self.text));
+        if is_word && self.expects_any(&[Rule::colon]) && !is_reserved(last) && matches!(before.get(1), Some(&("(" | ","))) {
+            return Some(format!("write the type after a colon: `{last}: {}`", self.text));
         }
         let head = before.last().copied().unwrap_or("");
         if is_word
             && head == "format"
-            && self.wants(&[Rule::k_extends])
+            && self.expects_any(&[Rule::k_extends])
             && nearest(self.text, std::iter::once("extends")).is_none()
         {
             let from = self.lines.get(head.len()..).unwrap_or("").split(['{', '\n']).next().unwrap_or("");
             let name = from.split(" extends").next().unwrap_or("").trim();
             let word = name.to_lowercase().replace(' ', "_");
-            return Some(format!("a name is one word, and a title stands in quotes: `format {word} \"{name}\" extends …`"));
+            return Some(format!("a name is one word; write a title in quotes: `format {word} \"{name}\" extends …`"));
         }
-        if self.text == "=" && self.wants(&[Rule::cmp, Rule::is_test, Rule::plus]) {
-            return Some("`==` compares; `=` sets a value and stands in a statement of its own".to_owned());
+        if self.text == "=" && self.expects_any(&[Rule::cmp, Rule::is_test, Rule::plus]) {
+            return Some("`==` compares; `=` sets a value, as a separate statement".to_owned());
         }
-        if self.text == "==" && self.wants(&[Rule::equals]) {
-            return Some("`=` gives a value; `==` compares".to_owned());
+        if self.text == "==" && self.expects_any(&[Rule::equals]) {
+            return Some("`=` sets a value; `==` compares".to_owned());
         }
-        if self.wants(&[Rule::rounded, Rule::k_rounded]) {
-            return Some("a quotient names its rounding: `a / b rounded up` or `a / b rounded down`".to_owned());
+        if self.expects_any(&[Rule::rounded, Rule::k_rounded]) {
+            return Some("write the rounding of a quotient: `a / b rounded up` or `a / b rounded down`".to_owned());
         }
         if matches!(self.text, "then" | "otherwise") && matches!(last, "{" | "-") {
-            return Some(format!("`{}` links to the statement before it, and there is none", self.text));
+            return Some(format!("`{}` needs a statement before it", self.text));
         }
         if self.text == "/" && matches!(before.get(1), Some(&("+" | "-"))) && before.contains(&"gets") {
             let (sign, first) = (before.get(1).copied().unwrap_or("+"), last);
             let rest: String =
                 self.after().trim_start_matches(' ').chars().take_while(|c| "+-".contains(*c) || c.is_ascii_digit()).collect();
             let rest = if rest.len() > 1 { rest } else { "+1".to_owned() };
-            return Some(format!("each change names the property that it changes: `{sign}{first} PROPERTY, {rest} PROPERTY`"));
+            return Some(format!("write the property of each change: `{sign}{first} PROPERTY, {rest} PROPERTY`"));
         }
         if matches!(self.text, "your" | "its" | "opponent") && last == "until" {
-            return Some(format!("say whether it ends at the start or the end: `until start of {} next turn`", self.text));
+            return Some(format!("write its start or its end: `until start of {} next turn`", self.text));
         }
         if self.token.is_some_and(|token| token.kind == TokenKind::Number) && before.get(1) == Some(&"with") && !is_reserved(last)
         {
@@ -492,10 +492,10 @@ impl ErrorContext<'_> {
             });
         }
         if self.text == "else" {
-            return Some("the word is `otherwise`".to_owned());
+            return Some("write `otherwise`".to_owned());
         }
         if self.text == "do" && last == "you" && matches!(before.get(2), Some(&("{" | "-"))) {
-            return Some("`if you do` links to the statement before it, and there is none".to_owned());
+            return Some("`if you do` needs a statement before it".to_owned());
         }
         let head = before.last().copied().unwrap_or("");
         if matches!(head, "card" | "token" | "deck" | "scenario")
@@ -505,7 +505,7 @@ impl ErrorContext<'_> {
             let from = self.lines.get(head.len()..).unwrap_or("");
             let name = from.split(['{', '\n']).next().unwrap_or("").trim();
             if is_word && last.starts_with(['"', '《']) && matches!(head, "card" | "token") {
-                return Some(format!("what it prints stands in its braces: `{head} {last} {{ {} … }}`", self.text));
+                return Some(format!("write printed facts in the braces: `{head} {last} {{ {} … }}`", self.text));
             }
             if !name.is_empty() && !name.contains(['"', '《']) {
                 return Some(format!("a name of several words is quoted: `{head} \"{name}\"`"));
@@ -521,7 +521,7 @@ impl ErrorContext<'_> {
             && *name != "\n"
             && !is_reserved(name)
         {
-            return Some(format!("a name that acts stands in parentheses: `({name}) {last} …`"));
+            return Some(format!("write a named subject in parentheses: `({name}) {last} …`"));
         }
         // `starting_shields = 4`
         let item = before.last().copied().unwrap_or("");
@@ -530,10 +530,10 @@ impl ErrorContext<'_> {
             && self.after().trim_start_matches(' ').starts_with("= ")
         {
             let value = self.after().split(['\n', ';', '}']).next().unwrap_or("").trim();
-            return Some(format!("say what it is: `replace constant {} {value}`", self.text));
+            return Some(format!("write what it is: `replace constant {} {value}`", self.text));
         }
-        if self.wants(&[Rule::difference]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
-            let known = crate::suggestions::DIFFERENCES;
+        if self.expects_any(&[Rule::difference]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
+            let known = crate::suggestions::DIFFERENCE_KEYWORDS;
             if let Some(word) = nearest(self.text, known.into_iter().chain(crate::item_splitter::ITEM_KEYWORDS)) {
                 return Some(format!("did you mean `{word}`?"));
             }
@@ -552,14 +552,14 @@ impl ErrorContext<'_> {
             });
         }
         let closed = before.iter().find(|word| **word != "\n") == Some(&"}");
-        if closed && self.wants(&[Rule::EOI]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
-            return Some("the item ends with this `}`; the next one begins on a line of its own".to_owned());
+        if closed && self.expects_any(&[Rule::EOI]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
+            return Some("the item ends with this `}`; begin the next item on a new line".to_owned());
         }
-        if is_reserved(self.text) && self.wants(&[Rule::name]) {
-            return Some(format!("`{}` is a word of the language and cannot be a name", self.text));
+        if is_reserved(self.text) && self.expects_any(&[Rule::name]) {
+            return Some(format!("`{}` is a reserved word and cannot be a name", self.text));
         }
         if self.token.is_some_and(|token| token.kind == TokenKind::Word) {
-            let words: Vec<String> = self.wanted.iter().filter_map(|rule| keyword(*rule)).collect();
+            let words: Vec<String> = self.expected.iter().filter_map(|rule| keyword_text(*rule)).collect();
             if let Some(word) = nearest(self.text, words.iter().map(String::as_str))
                 && word != self.text
                 && !is_reserved(self.text)
@@ -567,39 +567,39 @@ impl ErrorContext<'_> {
                 return Some(format!("did you mean `{word}`?"));
             }
         }
-        // what lacks its block
+        // a keyword without its block
         let line = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";"));
         let opens = |word: &str| {
             BLOCK_WORDS.contains(&word)
                 || matches!(word, "cost" | "values" | "numbers" | "costs" | "rollback" | "first" | "defines" | "simultaneously")
         };
-        let word = line.copied().find(|word| opens(word)).filter(|_| self.wants(&blocks::OPENS))?;
+        let word = line.copied().find(|word| opens(word)).filter(|_| self.expects_any(&blocks::BLOCK_RULES))?;
         let between = if word == last { "" } else { " …" };
-        Some(format!("what belongs to `{word}` stands in braces: `{word}{between} {{ … }}`"))
+        Some(format!("write the block of `{word}` in braces: `{word}{between} {{ … }}`"))
     }
 }
 
-/// The word of a keyword rule; `None` for words of older editions.
-fn keyword(rule: Rule) -> Option<String> {
+/// The text of a keyword rule; `None` for keywords of older editions.
+fn keyword_text(rule: Rule) -> Option<String> {
     if crate::edition::is_old(rule) {
         return None;
     }
     format!("{rule:?}").strip_prefix("k_").map(|word| word.replace('_', " "))
 }
 
-/// What was wanted, in words, the most telling first, five at most.
-fn expected(wanted: &[Rule]) -> Vec<String> {
-    let mut words: Vec<(u8, String)> = wanted.iter().filter_map(|rule| words(*rule)).collect();
+/// Descriptions of the expected rules, the most specific first; at most 5.
+fn describe_expected(wanted: &[Rule]) -> Vec<String> {
+    let mut words: Vec<(u8, String)> = wanted.iter().filter_map(|rule| describe_rule(*rule)).collect();
     if wanted.iter().any(|rule| matches!(rule, Rule::link | Rule::k_then)) {
         words.push((2, "the end of the line".to_owned()));
     }
     words.sort();
     words.dedup();
-    // a block that is missing, not a call nor the noun of a number before it
+    // if a block can follow, `(` and a noun are unlikely to be meant
     if words.iter().any(|(_, word)| word == "`{`") {
         words.retain(|(_, word)| word != "`(`" && word != "a noun or a value");
     }
-    // the wider of two says it all
+    // a wide description includes the narrower ones
     let all = ["a noun or a value", "an expression"].into_iter().find(|wide| words.iter().any(|(_, word)| word == wide));
     words.retain(|(_, word)| {
         all.is_none_or(|wide| word == wide || !matches!(word.as_str(), "a name" | "a quoted name" | "a number" | "an expression"))
@@ -609,8 +609,8 @@ fn expected(wanted: &[Rule]) -> Vec<String> {
     words.into_iter().map(|(_, word)| word).collect()
 }
 
-/// A rule in words of the language, and how telling it is (less is more).
-fn words(rule: Rule) -> Option<(u8, String)> {
+/// A description of a rule, and its rank: the lowest is the most specific.
+fn describe_rule(rule: Rule) -> Option<(u8, String)> {
     if crate::edition::is_old(rule) {
         return None;
     }
@@ -699,7 +699,7 @@ fn words(rule: Rule) -> Option<(u8, String)> {
         | Rule::apostrophe
         | Rule::binding => None,
         _ => {
-            let word = keyword(rule)?;
+            let word = keyword_text(rule)?;
             Some((3, format!("`{word}`")))
         }
     }

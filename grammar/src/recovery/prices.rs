@@ -1,56 +1,59 @@
-//! Prices that are written as elsewhere: with small letters, with blanks or commas, or where deeds are paid. What is read in their place is as long.
+//! Error recovery for prices: rewrites prices with small letters, blanks or commas, and removes a `cost` block that contains only a price.
+//!
+//! The replacement has the length of the original, so that positions do not move.
 
 use super::members::{BLOCK_WORDS, ItemText, place_span};
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::lexer::{Token, TokenKind, is_reserved, tokens};
 
-/// Puts what can be read in the place of prices that cannot, and tells of them. Says whether there were some.
+/// Replaces all malformed prices and reports them. Returns whether there were any.
 pub(crate) fn repair_prices(place: ItemText<'_>, fixed: &mut String, errors: &mut Vec<SyntaxError>) -> bool {
     let known = errors.len();
-    while let Some(wrong) = find(fixed) {
+    while let Some(wrong) = find_malformed(fixed) {
         let width = wrong.end - wrong.start;
-        let read = if wrong.read.len() > width { String::new() } else { wrong.read };
+        let read = if wrong.replacement.len() > width { String::new() } else { wrong.replacement };
         fixed.replace_range(wrong.start..wrong.end, &format!("{read:width$}"));
         let found = format!("`{}`", wrong.written).into();
         let kind = SyntaxErrorKind::Expected { found, expected: vec![wrong.expected.to_owned()] };
-        let end = wrong.start + wrong.lead + wrong.written.len();
-        errors.push(SyntaxError { span: place_span(place, wrong.start + wrong.lead, end), kind, help: Some(wrong.help) });
+        let end = wrong.start + wrong.reported_offset + wrong.written.len();
+        errors.push(SyntaxError { span: place_span(place, wrong.start + wrong.reported_offset, end), kind, help: Some(wrong.help) });
     }
     errors.len() > known
 }
 
-/// A price that cannot be read.
+/// A price that the grammar refuses, and its replacement.
 struct MalformedPrice {
-    /// What is replaced.
+    /// First byte of the replaced text.
     start: usize,
+    /// One past its last byte.
     end: usize,
-    /// By what.
-    read: String,
-    /// How far behind the start that stands which is told of.
-    lead: usize,
+    /// The text that replaces it; padded with blanks.
+    replacement: String,
+    /// Offset of the reported text from `start`.
+    reported_offset: usize,
     written: String,
     expected: &'static str,
     help: String,
 }
 
-fn find(text: &str) -> Option<MalformedPrice> {
+fn find_malformed(text: &str) -> Option<MalformedPrice> {
     let all: Vec<Token> = tokens(text).into_iter().filter(|token| token.kind != TokenKind::Blank).collect();
     let item = all.first().map_or("", |token| token.text(text));
     let card = matches!(item, "card" | "token" | "errata");
-    // of each open brace, the words before it
+    // the two words before each open brace
     let mut open: Vec<(&str, &str)> = Vec::new();
     for (index, token) in all.iter().enumerate() {
         let back = |n: usize| index.checked_sub(n).and_then(|at| all.get(at));
         let word = |n: usize| back(n).map_or("", |token| token.text(text));
         let ahead = all.get(index + 1..).unwrap_or(&[]);
         let found = match token.kind {
-            TokenKind::Symbol => apart(text, back(1), &all[index..]),
-            TokenKind::OpenBrace if card && open.len() == 1 && back(1).is_some_and(|token| names(token, text)) => {
-                small(text, token.start as usize)
+            TokenKind::Symbol => spaced_symbols(text, back(1), &all[index..]),
+            TokenKind::OpenBrace if card && open.len() == 1 && back(1).is_some_and(|token| precedes_price(token, text)) => {
+                malformed_symbol(text, token.start as usize)
             }
             TokenKind::Word if token.text(text) == "cost" => match open.last() {
-                Some((_, "activated") | ("option" | "cost", _)) => paid(text, token, ahead),
-                Some(_) if item == "play" && open.len() == 1 => paid(text, token, ahead),
+                Some((_, "activated") | ("option" | "cost", _)) => price_in_cost(text, token, ahead),
+                Some(_) if item == "play" && open.len() == 1 => price_in_cost(text, token, ahead),
                 _ => None,
             },
             _ => None,
@@ -67,8 +70,8 @@ fn find(text: &str) -> Option<MalformedPrice> {
     None
 }
 
-/// Whether a token is the name of a fact, or a symbol of its price.
-fn names(token: &Token, text: &str) -> bool {
+/// Whether a price can follow the token: it is the name of a fact, or a symbol of the same price.
+fn precedes_price(token: &Token, text: &str) -> bool {
     let word = token.text(text);
     match token.kind {
         TokenKind::Symbol => true,
@@ -77,8 +80,8 @@ fn names(token: &Token, text: &str) -> bool {
     }
 }
 
-/// `{2} {R}`
-fn apart(text: &str, before: Option<&Token>, all: &[Token]) -> Option<MalformedPrice> {
+/// `{2} {R}`: blanks between symbols.
+fn spaced_symbols(text: &str, before: Option<&Token>, all: &[Token]) -> Option<MalformedPrice> {
     if before.is_some_and(|token| token.kind == TokenKind::Symbol) {
         return None;
     }
@@ -87,12 +90,12 @@ fn apart(text: &str, before: Option<&Token>, all: &[Token]) -> Option<MalformedP
     let (start, end) = (first.start as usize, last.end as usize);
     let written = text.get(start..end)?.to_owned();
     let read: String = symbols.iter().map(|token| token.text(text)).collect();
-    let help = format!("there are no blanks in a price: `{read}`");
-    (read != written).then_some(MalformedPrice { start, end, read, lead: 0, written, expected: "a price", help })
+    let help = format!("a price has no blanks: `{read}`");
+    (read != written).then_some(MalformedPrice { start, end, replacement: read, reported_offset: 0, written, expected: "a price", help })
 }
 
-/// `{r}`, `{2,R}`
-fn small(text: &str, start: usize) -> Option<MalformedPrice> {
+/// `{r}`, `{2,R}`: small letters, or several symbols in one pair of braces.
+fn malformed_symbol(text: &str, start: usize) -> Option<MalformedPrice> {
     let inside = text.get(start + 1..)?.split('}').next()?;
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | ',');
     let parts: Vec<&str> = inside.split(',').filter(|part| !part.is_empty()).collect();
@@ -105,12 +108,12 @@ fn small(text: &str, start: usize) -> Option<MalformedPrice> {
     let written = text.get(start..shut)?.to_owned();
     let blank = text.get(shut..)?.len() - text.get(shut..)?.trim_start_matches([' ', '\n']).len();
     let end = shut.max((start + read.len()).min(shut + blank));
-    let help = format!("a symbol of a price has digits or capitals, and braces of its own: `{read}`");
-    Some(MalformedPrice { start, end, read, lead: 0, written, expected: "a price", help })
+    let help = format!("write each price symbol in braces, with digits or capitals: `{read}`");
+    Some(MalformedPrice { start, end, replacement: read, reported_offset: 0, written, expected: "a price", help })
 }
 
-/// `cost {R}`, `cost { {R} }`
-fn paid(text: &str, cost: &Token, ahead: &[Token]) -> Option<MalformedPrice> {
+/// `cost {R}`, `cost { {R} }`: a price where statements are expected.
+fn price_in_cost(text: &str, cost: &Token, ahead: &[Token]) -> Option<MalformedPrice> {
     let inner = match ahead.first()?.kind {
         TokenKind::OpenBrace => ahead.get(1..)?,
         _ => ahead,
@@ -125,6 +128,6 @@ fn paid(text: &str, cost: &Token, ahead: &[Token]) -> Option<MalformedPrice> {
     let from = ahead.first()?.start as usize;
     let price: String = symbols.iter().map(|token| token.text(text)).collect();
     let (lead, written) = (from - start, text.get(from..end)?.to_owned());
-    let help = format!("units are paid as a price: `price {price}`; `cost {{ … }}` is what is done");
-    Some(MalformedPrice { start, end, read: String::new(), lead, written, expected: "what is done, in braces", help })
+    let help = format!("write units as a price: `price {price}`; `cost {{ … }}` contains statements");
+    Some(MalformedPrice { start, end, replacement: String::new(), reported_offset: lead, written, expected: "statements in braces", help })
 }

@@ -1,4 +1,4 @@
-//! Names in expressions.
+//! Visits the names in expressions.
 
 use super::{DeclKind, NameRole, Visitor, names};
 use crate::ast::{Expr, ExprKind, Head, Phrase, PhraseFilterKind, Quantifier};
@@ -23,7 +23,7 @@ pub(super) fn expr(expr_: &Expr, visitor: &mut impl Visitor) {
         }
         ExprKind::Shares { left, traits, right } => {
             expr(left, visitor);
-            visitor.name(NameRole::Of(DeclKind::Traits), traits);
+            visitor.name(NameRole::RefersTo(DeclKind::Traits), traits);
             expr(right, visitor);
         }
         ExprKind::Can { left, verb, object, .. } => {
@@ -51,7 +51,7 @@ fn phrase(phrase: &Phrase, visitor: &mut impl Visitor) {
             | Quantifier::Bottom(count)
             | Quantifier::Target { count: Some(count), .. },
         ) => expr(count, visitor),
-        Some(Quantifier::Range { least, most, .. }) => exprs([&**least, most], visitor),
+        Some(Quantifier::Range { min: least, max: most, .. }) => exprs([&**least, most], visitor),
         Some(
             Quantifier::Each | Quantifier::AnyNumber | Quantifier::Some | Quantifier::No | Quantifier::Target { count: None, .. },
         )
@@ -72,7 +72,7 @@ fn phrase(phrase: &Phrase, visitor: &mut impl Visitor) {
             visitor.name(NameRole::Word, word);
         }
     }
-    for post in &phrase.posts {
+    for post in &phrase.filters {
         match &post.kind {
             PhraseFilterKind::Of(of) => expr(of, visitor),
             PhraseFilterKind::In(place) => expr(place, visitor),

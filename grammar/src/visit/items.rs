@@ -1,4 +1,4 @@
-//! Names in items and differences.
+//! Visits the names in items and differences.
 
 use super::expr::{expr, exprs};
 use super::statement::{abilities, block, changes, duration, pattern, play, statement};
@@ -13,8 +13,8 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
     match &item.kind {
         ItemKind::Pack(pack) => {
             visitor.name(NameRole::Declares(DeclKind::Pack), &pack.name);
-            names(NameRole::Of(DeclKind::Format), &pack.base, visitor);
-            names(NameRole::Of(DeclKind::Pack), &pack.uses, visitor);
+            names(NameRole::RefersTo(DeclKind::Format), &pack.base, visitor);
+            names(NameRole::RefersTo(DeclKind::Pack), &pack.uses, visitor);
         }
         ItemKind::Traits { name, words, .. } => {
             visitor.name(declares(DeclKind::Traits), name);
@@ -59,7 +59,7 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             visitor.enter();
             params(&action.params, visitor);
             names(NameRole::Word, &action.acting_param, visitor);
-            names(NameRole::Of(DeclKind::Action), &action.parent, visitor);
+            names(NameRole::RefersTo(DeclKind::Action), &action.parent, visitor);
             action.body.iter().for_each(|body| block(body, visitor));
             visitor.leave();
         }
@@ -91,14 +91,14 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
         }
         ItemKind::Payment(payment) => {
             visitor.name(declares(DeclKind::Payment), &payment.name);
-            visitor.name(NameRole::Of(DeclKind::Traits), &payment.kinds);
+            visitor.name(NameRole::RefersTo(DeclKind::Traits), &payment.kinds);
             for clause in &payment.clauses {
                 exprs([&clause.from, &clause.produces], visitor);
                 exprs(&clause.times, visitor);
                 exprs(&clause.condition, visitor);
                 block(&clause.by, visitor);
             }
-            names(NameRole::Of(DeclKind::Player), &payment.pool, visitor);
+            names(NameRole::RefersTo(DeclKind::Player), &payment.pool, visitor);
             names(NameRole::Word, &payment.except, visitor);
         }
         ItemKind::Timing(lines) => names(NameRole::Setting, lines.iter().flatten(), visitor),
@@ -109,16 +109,16 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
         ItemKind::Players { .. } => {}
         ItemKind::DeckRules(rules) => rules.iter().for_each(|rule| deck_rule(rule, visitor)),
         ItemKind::Match(rules) => match_rules(rules, visitor),
-        ItemKind::Ban(cards) | ItemKind::Restrict(cards) => names(NameRole::Of(DeclKind::Card), cards, visitor),
+        ItemKind::Ban(cards) | ItemKind::Restrict(cards) => names(NameRole::RefersTo(DeclKind::Card), cards, visitor),
         ItemKind::Card(written) => card(written, NameRole::Declares(DeclKind::Card), visitor),
         ItemKind::Deck(deck) => {
             visitor.name(NameRole::Declares(DeclKind::Deck), &deck.name);
-            names(NameRole::Of(DeclKind::Format), &deck.format, visitor);
+            names(NameRole::RefersTo(DeclKind::Format), &deck.format, visitor);
             sections(&deck.sections, visitor);
         }
         ItemKind::Format { name, base, differences, .. } => {
             visitor.name(NameRole::Declares(DeclKind::Format), name);
-            visitor.name(NameRole::Of(DeclKind::Format), base);
+            visitor.name(NameRole::RefersTo(DeclKind::Format), base);
             differences.iter().for_each(|one| difference(one, visitor));
         }
         ItemKind::Scenario(written) => scenario::scenario(written, visitor),
@@ -139,12 +139,12 @@ fn variable(variable: &Variable, visitor: &mut impl Visitor) {
     visitor.name(NameRole::Declares(kind), &variable.name);
     type_of(&variable.ty, visitor);
     exprs(&variable.default, visitor);
-    for layer in [&variable.layer, &variable.adding, &variable.switching] {
-        names(NameRole::Of(DeclKind::Layer), layer, visitor);
+    for layer in [&variable.layer, &variable.add_layer, &variable.switch_layer] {
+        names(NameRole::RefersTo(DeclKind::Layer), layer, visitor);
     }
-    names(NameRole::Of(DeclKind::Span), &variable.lifetime, visitor);
-    names(NameRole::Of(DeclKind::Traits), &variable.keys, visitor);
-    names(NameRole::Of(DeclKind::Card), &variable.disguise, visitor);
+    names(NameRole::RefersTo(DeclKind::Period), &variable.lifetime, visitor);
+    names(NameRole::RefersTo(DeclKind::Traits), &variable.keys, visitor);
+    names(NameRole::RefersTo(DeclKind::Card), &variable.disguise, visitor);
 }
 
 fn type_of(ty: &TypeRef, visitor: &mut impl Visitor) {
@@ -155,12 +155,12 @@ pub(super) fn params(params: &[Param], visitor: &mut impl Visitor) {
     for param in params {
         visitor.name(NameRole::Parameter, &param.name);
         type_of(&param.ty, visitor);
-        names(NameRole::Of(DeclKind::Zone), &param.zone, visitor);
+        names(NameRole::RefersTo(DeclKind::Zone), &param.zone, visitor);
     }
 }
 
 fn announce(announce: &AnnouncePolicy, visitor: &mut impl Visitor) {
-    names(NameRole::Of(DeclKind::Format), &announce.like, visitor);
+    names(NameRole::RefersTo(DeclKind::Format), &announce.like, visitor);
     names(NameRole::Setting, &announce.stages, visitor);
     for lift in &announce.announced {
         names(NameRole::Setting, &lift.words, visitor);
@@ -172,7 +172,7 @@ fn announce(announce: &AnnouncePolicy, visitor: &mut impl Visitor) {
 fn turn(entries: &[TurnEntry], visitor: &mut impl Visitor) {
     for entry in entries {
         match entry {
-            TurnEntry::Span(span) => turn_span(span, visitor),
+            TurnEntry::Period(span) => turn_span(span, visitor),
             TurnEntry::Repeat { condition, entries, .. } => {
                 expr(condition, visitor);
                 turn(entries, visitor);
@@ -187,7 +187,7 @@ fn turn(entries: &[TurnEntry], visitor: &mut impl Visitor) {
 }
 
 fn turn_span(span: &PeriodDecl, visitor: &mut impl Visitor) {
-    visitor.span(&span.name);
+    visitor.period(&span.name);
     exprs(&span.condition, visitor);
     turn(&span.entries, visitor);
     visitor.leave();
@@ -224,7 +224,7 @@ pub(super) fn fact(fact: &Fact, visitor: &mut impl Visitor) {
 pub(super) fn sections(sections: &[DeckSection], visitor: &mut impl Visitor) {
     for section in sections {
         visitor.name(NameRole::Setting, &section.name);
-        names(NameRole::Of(DeclKind::Card), section.cards.iter().map(|(_, card)| card), visitor);
+        names(NameRole::RefersTo(DeclKind::Card), section.cards.iter().map(|(_, card)| card), visitor);
     }
 }
 
@@ -235,7 +235,7 @@ fn text_entry(entry: &TextEntry, visitor: &mut impl Visitor) {
             visitor.name(if name.is_quoted() { NameRole::Quoted } else { NameRole::Word }, name);
         }
         TextPattern::SelfName(None) => {}
-        TextPattern::Rule(name) => visitor.name(NameRole::Of(DeclKind::StateRule), name),
+        TextPattern::Rule(name) => visitor.name(NameRole::RefersTo(DeclKind::StateRule), name),
         TextPattern::Style(name) => visitor.name(NameRole::Setting, name),
         TextPattern::Do(body) | TextPattern::Cost(body) => block(body, visitor),
         TextPattern::Event(event) => pattern(event, visitor),
@@ -251,12 +251,12 @@ fn difference(difference: &Difference, visitor: &mut impl Visitor) {
     match &difference.kind {
         DifferenceKind::Replace(inner) => item(inner, true, visitor),
         DifferenceKind::Add(inner) => item(inner, false, visitor),
-        DifferenceKind::ReplaceSpan { path, entries } => {
+        DifferenceKind::ReplacePeriod { path, entries } => {
             visitor.path(path);
             turn(entries, visitor);
         }
         DifferenceKind::Remove(path) => visitor.path(path),
-        DifferenceKind::Insert { path, span, .. } => {
+        DifferenceKind::Insert { path, period: span, .. } => {
             visitor.path(path);
             turn_span(span, visitor);
         }
@@ -264,7 +264,7 @@ fn difference(difference: &Difference, visitor: &mut impl Visitor) {
             visitor.path(path);
             block(body, visitor);
         }
-        DifferenceKind::Ban(cards) | DifferenceKind::Restrict(cards) => names(NameRole::Of(DeclKind::Card), cards, visitor),
+        DifferenceKind::Ban(cards) | DifferenceKind::Restrict(cards) => names(NameRole::RefersTo(DeclKind::Card), cards, visitor),
         DifferenceKind::Errata(written) => card(written, NameRole::Replaces(DeclKind::Card), visitor),
     }
 }

@@ -1,4 +1,4 @@
-//! Names in scenarios.
+//! Visits the names in scenarios.
 
 use super::expr::{expr, exprs};
 use super::items::{match_rules, sections};
@@ -8,9 +8,9 @@ use std::slice::from_ref;
 
 pub(super) fn scenario(scenario: &Scenario, visitor: &mut impl Visitor) {
     visitor.name(NameRole::Declares(DeclKind::Scenario), &scenario.title);
-    names(NameRole::Of(DeclKind::Format), &scenario.format, visitor);
+    names(NameRole::RefersTo(DeclKind::Format), &scenario.format, visitor);
     visitor.enter();
-    for (seat, deck) in scenario.contest.iter().flat_map(|contest| &contest.seats) {
+    for (seat, deck) in scenario.match_header.iter().flat_map(|contest| &contest.seats) {
         visitor.name(NameRole::Seat, seat);
         written_deck(deck, visitor);
     }
@@ -25,18 +25,18 @@ pub(super) fn scenario(scenario: &Scenario, visitor: &mut impl Visitor) {
 fn entry(entry: &PositionEntry, visitor: &mut impl Visitor) {
     match entry {
         PositionEntry::Cards { zone, card, flags, statuses, binding, .. } => {
-            visitor.name(NameRole::Of(DeclKind::Zone), zone);
-            visitor.name(NameRole::Of(DeclKind::Card), card);
-            names(NameRole::Of(DeclKind::Status), flags, visitor);
+            visitor.name(NameRole::RefersTo(DeclKind::Zone), zone);
+            visitor.name(NameRole::RefersTo(DeclKind::Card), card);
+            names(NameRole::RefersTo(DeclKind::Status), flags, visitor);
             for (status, key, value) in statuses {
-                visitor.name(NameRole::Of(DeclKind::Status), status);
+                visitor.name(NameRole::RefersTo(DeclKind::Status), status);
                 names(NameRole::Word, key, visitor);
                 expr(value, visitor);
             }
             names(NameRole::Binds, binding, visitor);
         }
         PositionEntry::Value { name, key, value } => {
-            visitor.name(NameRole::Of(DeclKind::Player), name);
+            visitor.name(NameRole::RefersTo(DeclKind::Player), name);
             names(NameRole::Word, key, visitor);
             expr(value, visitor);
         }
@@ -63,7 +63,7 @@ fn step(step: &ScenarioStepKind, visitor: &mut impl Visitor) {
         }
         ScenarioStepKind::Expect(value) => expr(value, visitor),
         ScenarioStepKind::ExpectList(items) | ScenarioStepKind::ExpectChoices(items) => exprs(items, visitor),
-        ScenarioStepKind::ExpectAsked { player, kind } => {
+        ScenarioStepKind::ExpectDecision { player, kind } => {
             visitor.name(NameRole::Seat, player);
             names(NameRole::Setting, kind, visitor);
         }
@@ -81,7 +81,7 @@ fn step(step: &ScenarioStepKind, visitor: &mut impl Visitor) {
         }
         ScenarioStepKind::ExpectSeen { player, card, zone, .. } => {
             visitor.name(NameRole::Seat, player);
-            visitor.name(NameRole::Of(DeclKind::Card), card);
+            visitor.name(NameRole::RefersTo(DeclKind::Card), card);
             exprs(zone, visitor);
         }
         ScenarioStepKind::Refuse { player, play, objects, because } => {
@@ -128,7 +128,7 @@ fn answer(answer: &Answer, visitor: &mut impl Visitor) {
 }
 
 fn written_deck(deck: &DeckExpr, visitor: &mut impl Visitor) {
-    names(NameRole::Of(DeclKind::Deck), &deck.name, visitor);
+    names(NameRole::RefersTo(DeclKind::Deck), &deck.name, visitor);
     for part in [&deck.lists, &deck.with, &deck.without] {
         sections(part, visitor);
     }
@@ -149,11 +149,11 @@ fn match_step(step: &MatchStep, visitor: &mut impl Visitor) {
         MatchStep::Section { section, player, counts } => {
             visitor.name(NameRole::Setting, section);
             visitor.name(NameRole::Seat, player);
-            names(NameRole::Of(DeclKind::Card), counts.iter().filter_map(|(_, card)| card.as_ref()), visitor);
+            names(NameRole::RefersTo(DeclKind::Card), counts.iter().filter_map(|(_, card)| card.as_ref()), visitor);
         }
         MatchStep::Sees { player, card, .. } => {
             visitor.name(NameRole::Seat, player);
-            visitor.name(NameRole::Of(DeclKind::Card), card);
+            visitor.name(NameRole::RefersTo(DeclKind::Card), card);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Names in statements, abilities and plays.
+//! Visits the names in statements, abilities and plays.
 
 use super::expr::{expr, exprs};
 use super::items::fact;
@@ -8,7 +8,7 @@ use crate::ast::{
     ModificationKind, Moment, Pattern, Play, Statement, StatementKind, UseLimit,
 };
 
-/// A block: a scope of its own.
+/// Visits a block, which has its own scope.
 pub(super) fn block(block: &Block, visitor: &mut impl Visitor) {
     visitor.enter();
     statements(&block.statements, visitor);
@@ -29,7 +29,7 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
         }
         StatementKind::Assign { place, value, .. } => exprs([place, value], visitor),
         StatementKind::Calls(calls) => calls.iter().for_each(|one| call(one, visitor)),
-        // What a linked block binds is known behind it, too.
+        // A name that a linked block binds is known after it, too.
         StatementKind::Block(inner) => statements(&inner.statements, visitor),
         StatementKind::Simultaneously(body) => statements(&body.statements, visitor),
         StatementKind::Trigger(body) => block(body, visitor),
@@ -48,7 +48,7 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
         StatementKind::Divide(divided) => {
             exprs(&divided.subject, visitor);
             exprs([&divided.amount, &divided.among], visitor);
-            exprs(&divided.least, visitor);
+            exprs(&divided.min_each, visitor);
             visitor.name(NameRole::Binds, &divided.name);
         }
         StatementKind::Times { count: value, body } | StatementKind::Repeat { condition: value, body } => {
@@ -87,12 +87,12 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
             visitor.leave();
             until.iter().for_each(|until| duration(until, visitor));
         }
-        StatementKind::Clause { clause: said, until } => {
-            clause(said, visitor);
+        StatementKind::Clause { clause: inner, until } => {
+            clause(inner, visitor);
             until.iter().for_each(|until| duration(until, visitor));
         }
         StatementKind::Declare(written) => declare(written, visitor),
-        StatementKind::Delayed { moment: when, body } => {
+        StatementKind::DelayedAt { moment: when, body } => {
             moment(when, visitor);
             block(body, visitor);
         }
@@ -103,7 +103,7 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
             block(body, visitor);
             visitor.leave();
         }
-        StatementKind::Standing { until, abilities: all, .. } => {
+        StatementKind::TemporaryAbilities { until, abilities: all, .. } => {
             duration(until, visitor);
             abilities(all, visitor);
         }
@@ -111,7 +111,7 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
             visitor.name(NameRole::Setting, name);
             for setting in settings {
                 visitor.name(NameRole::Setting, &setting.word);
-                let role = if setting.word.text == "plays" { NameRole::Of(DeclKind::Play) } else { NameRole::Word };
+                let role = if setting.word.text == "plays" { NameRole::RefersTo(DeclKind::Play) } else { NameRole::Word };
                 names(role, &setting.names, visitor);
                 exprs(&setting.value, visitor);
             }
@@ -159,7 +159,7 @@ pub(super) fn changes(mods: &[Modification], visitor: &mut impl Visitor) {
             ModificationKind::NoAbilities | ModificationKind::NoStatics => {}
         }
         exprs(&change.floor, visitor);
-        names(NameRole::Of(DeclKind::Layer), &change.in_layer, visitor);
+        names(NameRole::RefersTo(DeclKind::Layer), &change.in_layer, visitor);
     }
 }
 
@@ -178,10 +178,10 @@ pub(super) fn duration(duration: &Duration, visitor: &mut impl Visitor) {
 
 fn moment(moment: &Moment, visitor: &mut impl Visitor) {
     exprs(&moment.whose, visitor);
-    visitor.path(&moment.span_path);
+    visitor.path(&moment.period_path);
 }
 
-/// A pattern; the names that its event brings hold until the scope around it ends.
+/// Visits a pattern. The parameters of its event are known until the surrounding scope ends.
 pub(super) fn pattern(pattern: &Pattern, visitor: &mut impl Visitor) {
     visitor.event(&pattern.verb);
     expr(&pattern.subject, visitor);
@@ -215,10 +215,10 @@ fn declare(declare: &DeclareStatement, visitor: &mut impl Visitor) {
     visitor.enter();
     visitor.event(&declare.action);
     visitor.name(NameRole::Verb, &declare.action);
-    for part in [&declare.by, &declare.from, &declare.onto, &declare.condition, &declare.most] {
+    for part in [&declare.by, &declare.from, &declare.onto, &declare.condition, &declare.max_pairs] {
         exprs(part, visitor);
     }
-    declare.first.iter().for_each(|first| block(first, visitor));
+    declare.before_costs.iter().for_each(|first| block(first, visitor));
     visitor.leave();
 }
 
@@ -231,7 +231,7 @@ pub(super) fn abilities(all: &[Ability], visitor: &mut impl Visitor) {
 }
 
 fn ability(ability: &Ability, visitor: &mut impl Visitor) {
-    names(NameRole::Of(DeclKind::Zone), &ability.zones, visitor);
+    names(NameRole::RefersTo(DeclKind::Zone), &ability.zones, visitor);
     match &ability.kind {
         AbilityKind::When { pattern: on, condition, limit: often, body } => {
             pattern(on, visitor);
@@ -239,7 +239,7 @@ fn ability(ability: &Ability, visitor: &mut impl Visitor) {
             limit(often.as_deref(), visitor);
             block(body, visitor);
         }
-        AbilityKind::Causing { pattern: on, whose, .. } => {
+        AbilityKind::TriggerChange { pattern: on, whose, .. } => {
             pattern(on, visitor);
             expr(whose, visitor);
         }
@@ -259,7 +259,7 @@ fn ability(ability: &Ability, visitor: &mut impl Visitor) {
             block(body, visitor);
         }
         AbilityKind::Cannot(forbidden) => pattern(forbidden, visitor),
-        AbilityKind::Clause(said) => clause(said, visitor),
+        AbilityKind::Clause(inner) => clause(inner, visitor),
         AbilityKind::Static { condition, clauses } => {
             exprs(condition, visitor);
             statements(clauses, visitor);
@@ -267,7 +267,7 @@ fn ability(ability: &Ability, visitor: &mut impl Visitor) {
         AbilityKind::Defines(mods) => changes(mods, visitor),
         AbilityKind::Does(body) | AbilityKind::Cost(body) => block(body, visitor),
         AbilityKind::Option { status, play: how, .. } => {
-            visitor.name(NameRole::Of(DeclKind::Status), status);
+            visitor.name(NameRole::RefersTo(DeclKind::Status), status);
             play(how, visitor);
         }
         AbilityKind::Activated(used) => play(used, visitor),
@@ -277,18 +277,18 @@ fn ability(ability: &Ability, visitor: &mut impl Visitor) {
 
 fn limit(limit: Option<&UseLimit>, visitor: &mut impl Visitor) {
     if let Some(limit) = limit {
-        visitor.path(&limit.span_path);
+        visitor.path(&limit.period_path);
         names(NameRole::Setting, &limit.by, visitor);
     }
 }
 
-/// A play without its name.
+/// Visits a play without its name.
 pub(super) fn play(play: &Play, visitor: &mut impl Visitor) {
     visitor.enter();
     super::items::params(&play.params, visitor);
-    names(NameRole::Of(DeclKind::Zone), &play.from, visitor);
-    exprs([play.condition.as_ref(), play.price.as_ref(), play.usual.as_deref()].into_iter().flatten(), visitor);
-    // What the values and the cost bind is known to what is done.
+    names(NameRole::RefersTo(DeclKind::Zone), &play.from, visitor);
+    exprs([play.condition.as_ref(), play.price.as_ref(), play.price_condition.as_deref()].into_iter().flatten(), visitor);
+    // Names that the announced numbers and the cost bind are known in the body.
     play.numbers.iter().for_each(|values| statements(&values.statements, visitor));
     exprs(&play.produces, visitor);
     play.cost.iter().for_each(|cost| statements(&cost.statements, visitor));

@@ -1,12 +1,12 @@
-//! Shows a tree in a form short enough to be written into a test: the Debug text without spans and without what is absent.
-#![allow(dead_code, missing_docs, clippy::panic, reason = "shared by several test programs, none of which uses all of it")]
+//! Prints a tree in a short form for tests: the `Debug` text without spans and absent parts.
+#![allow(dead_code, missing_docs, clippy::panic, reason = "shared by several test programs; each uses a part")]
 
 use std::fmt::Debug;
 
 use fizzle_grammar::ast::{AbilityKind, ItemKind, StatementKind};
 use fizzle_grammar::{parse_expression, parse_file};
 
-/// The only item of a text that must be right.
+/// The only item of a text. The text must be valid.
 pub fn item(text: &str) -> ItemKind {
     let mut parsed = parse_file(0, text);
     assert!(parsed.errors.is_empty(), "{text}\n{:?}", parsed.errors);
@@ -14,7 +14,7 @@ pub fn item(text: &str) -> ItemKind {
     parsed.items.remove(0).kind
 }
 
-/// The statements of a block, one a line.
+/// The statements of a block, one per line.
 pub fn statements(text: &str) -> String {
     let ItemKind::Setup(block) = item(&format!("setup {{\n{text}\n}}")) else { panic!("no setup") };
     let show = |statement: &fizzle_grammar::ast::Statement| format!("{:?} {}", statement.link, short(&statement.kind));
@@ -35,7 +35,7 @@ pub fn ability(text: &str) -> AbilityKind {
     abilities.remove(0).kind
 }
 
-/// An expression, shown.
+/// The short form of an expression.
 pub fn expression(text: &str) -> String {
     match parse_expression(text) {
         Ok(expr) => short(&expr),
@@ -43,14 +43,14 @@ pub fn expression(text: &str) -> String {
     }
 }
 
-/// A value without spans.
+/// The short form of a value.
 pub fn short(value: &impl Debug) -> String {
     let mut text = format!("{value:?}");
-    cut(&mut text, ", span: Span {", "}");
-    cut(&mut text, "span: Span {", "}");
-    unwrap(&mut text, "Name { text: ", " }");
-    unwrap(&mut text, "Expr { kind: ", " }");
-    unwrap(&mut text, "Phrase(Phrase { quantifier: None, other: false, head: ", ", posts: [] })");
+    remove_all(&mut text, ", span: Span {", "}");
+    remove_all(&mut text, "span: Span {", "}");
+    strip_wrapper(&mut text, "Name { text: ", " }");
+    strip_wrapper(&mut text, "Expr { kind: ", " }");
+    strip_wrapper(&mut text, "Phrase(Phrase { quantifier: None, other: false, head: ", ", filters: [] })");
     for absent in [
         "subject: None, ",
         "may: false, ",
@@ -70,7 +70,7 @@ pub fn short(value: &impl Debug) -> String {
         ", clears_effects: false",
         ", until: None",
         ", args: []",
-        ", posts: []",
+        ", filters: []",
         "acting_param: None, ",
         "quantifier: None, ",
         "other: false, ",
@@ -103,21 +103,21 @@ pub fn short(value: &impl Debug) -> String {
     for wrapper in ["Word(", "Number(", "Quoted(", "Group(", "Moment("] {
         // `Word("x")` is `"x"`
         if wrapper == "Word(" || wrapper == "Number(" {
-            unwrap(&mut text, wrapper, ")");
+            strip_wrapper(&mut text, wrapper, ")");
         }
     }
     text.replace('"', "'")
 }
 
-fn cut(text: &mut String, from: &str, to: &str) {
+fn remove_all(text: &mut String, from: &str, to: &str) {
     while let Some(start) = text.find(from) {
         let end = text[start..].find(to).map_or(text.len(), |end| start + end + to.len());
         text.replace_range(start..end, "");
     }
 }
 
-/// Replaces `open X close` by `X`, where brackets in X are balanced; leaves other uses of `open` alone.
-fn unwrap(text: &mut String, open: &str, close: &str) {
+/// Replaces `open X close` by `X` if brackets in X are balanced. Other uses of `open` do not change.
+fn strip_wrapper(text: &mut String, open: &str, close: &str) {
     let mut from = 0;
     while let Some(start) = text[from..].find(open).map(|at| from + at) {
         let inner = start + open.len();

@@ -76,7 +76,7 @@ impl Lookahead {
         loop {
             let decision = match advance(&mut copy) {
                 StepResult::Over(outcome) => return self.score_outcome(outcome),
-                StepResult::Asked(decision) => decision,
+                StepResult::Decision(decision) => decision,
             };
             followed += 1;
             if copy.state.turn() != turn || followed > MAX_DECISIONS_FOLLOWED {

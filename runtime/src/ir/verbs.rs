@@ -206,7 +206,7 @@ pub const VERBS: &[Verb] = &[
         name: "lose",
         pattern_words: &[],
         params: &[param("who", Type::Player, &[], OperandDefault::You)],
-        doc: "The player loses the game. Players who lose in one batch tie when nobody is left.",
+        doc: "The player loses the game. Players who lose in one batch tie if no player is left.",
         example: "you lose",
         english: "lose the game",
         japanese: "ゲームに負け|る",
@@ -426,7 +426,7 @@ pub const BUILTINS: &[Builtin] = &[
         name: "affordable",
         params: &[Type::Player, Type::Object, Type::Price, Type::Number, Type::Number],
         result: Type::Number,
-        doc: "`affordable(player, object, price, n, less)`: how often n units of any kind could be paid besides the price, `less` units of any kind \
+        doc: "`affordable(player, object, price, n, less)`: how often n units of any kind could be paid in addition to the price, `less` units of any kind \
               being for nothing.",
     },
     Builtin {
@@ -458,9 +458,9 @@ pub const BUILTINS: &[Builtin] = &[
         name: "previous_loser",
         params: &[],
         result: Type::Player,
-        doc: "Who lost the game before this one of the same match; nobody in the first one and after a draw.",
+        doc: "Who lost the game before this one of the same match; no player in the first one and after a draw.",
     },
-    Builtin { name: "exists", params: &[Type::Player], result: Type::Bool, doc: "Whether it is a player, and not nobody." },
+    Builtin { name: "exists", params: &[Type::Player], result: Type::Bool, doc: "Whether it is a player." },
     Builtin {
         name: "is_playing",
         params: &[Type::Player],
@@ -473,7 +473,7 @@ pub const BUILTINS: &[Builtin] = &[
         result: Type::Bool,
         doc: "Whether the game is over and this player won it.",
     },
-    Builtin { name: "is_drawn", params: &[], result: Type::Bool, doc: "Whether the game is over and nobody won it." },
+    Builtin { name: "is_drawn", params: &[], result: Type::Bool, doc: "Whether the game is over without a winner." },
     Builtin {
         name: "extra_turn_number",
         params: &[],
@@ -538,7 +538,7 @@ pub const BUILTINS: &[Builtin] = &[
         name: "targets_announced",
         params: &[Type::Object],
         result: Type::Number,
-        doc: "How many explicit targets have been announced for what waits on the list: a price may depend on it where it is asked for after the \
+        doc: "How many explicit targets have been announced for what waits on the list: a price may depend on it where it is computed after the \
               choices.",
     },
     Builtin {
@@ -551,6 +551,6 @@ pub const BUILTINS: &[Builtin] = &[
         name: "is_triggered",
         params: &[Type::Object],
         result: Type::Bool,
-        doc: "Whether an object of the list is an ability that triggered, not one that somebody used.",
+        doc: "Whether an object of the list is an ability that triggered, not one that a player used.",
     },
 ];

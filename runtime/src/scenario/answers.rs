@@ -112,7 +112,7 @@ impl ScenarioRun<'_> {
     pub(super) fn picks_for(&mut self, decision: &Decision, answer: &ScriptedAnswer) -> Result<Vec<u32>, String> {
         let find = |wanted: Choice| decision.options.iter().position(|c| *c == wanted).map(|i| i as u32);
         let picks = match (answer, decision.kind) {
-            (_, DecisionKind::Act) => return Err("that is no answer to being asked to act".to_owned()),
+            (_, DecisionKind::Act) => return Err("that is not an answer to a decision to act".to_owned()),
             (ScriptedAnswer::Yes, DecisionKind::YesNo) => find(Choice::Yes).into_iter().collect(),
             (ScriptedAnswer::No | ScriptedAnswer::Nothing, DecisionKind::YesNo) => find(Choice::No).into_iter().collect(),
             (ScriptedAnswer::Yes, DecisionKind::Replacement) => {
@@ -124,8 +124,8 @@ impl ScenarioRun<'_> {
             (ScriptedAnswer::Nothing, DecisionKind::Choose | DecisionKind::Modes | DecisionKind::Assign) => Vec::new(),
             (ScriptedAnswer::Modes(modes), DecisionKind::Modes) => modes.clone(),
             (ScriptedAnswer::Values(values), DecisionKind::Number) => {
-                let [value] = values.as_slice() else { return Err("one number is asked for".to_owned()) };
-                let value = self.expected_value(value).ok_or_else(|| "a number is asked for".to_owned())?;
+                let [value] = values.as_slice() else { return Err("the decision needs one number".to_owned()) };
+                let value = self.expected_value(value).ok_or_else(|| "the decision needs a number".to_owned())?;
                 vec![value as u32]
             }
             (ScriptedAnswer::Values(values), DecisionKind::Divide) => {
@@ -133,13 +133,13 @@ impl ScenarioRun<'_> {
                 for value in values {
                     let number = (self.type_of(value) == Some(Type::Number)).then(|| self.expected_value(value)).flatten();
                     let share = number.and_then(|share| u32::try_from(share).ok());
-                    shares.push(share.ok_or_else(|| "a share for each is asked for".to_owned())?);
+                    shares.push(share.ok_or_else(|| "the decision needs a share for each".to_owned())?);
                 }
                 shares
             }
             (ScriptedAnswer::Values(values), _) => self.picks_for_values(decision, values)?,
             (ScriptedAnswer::Yes | ScriptedAnswer::No | ScriptedAnswer::Modes(_) | ScriptedAnswer::Nothing, _) => {
-                return Err("that does not answer what is asked".to_owned());
+                return Err("that does not answer the decision".to_owned());
             }
         };
         decision.check(&picks).map_err(|refusal| refusal.to_string())?;

@@ -54,7 +54,7 @@ impl ScenarioRun<'_> {
             }
             self.give_answer(&Self::first_answer(&decision))?;
         }
-        self.fail("the game goes on and on without a decision that this step speaks of")
+        self.fail("no decision came up that this step is about")
     }
 
     pub(super) fn refuse_declaration(

@@ -300,7 +300,7 @@ impl ScenarioRun<'_> {
         match ty {
             Type::Object => self.object_name(ObjectRef::from_value(value)),
             Type::Thing => self.thing_name(ObjectRef::from_value(value)),
-            Type::Player => usize::try_from(value).map_or_else(|_| "nobody".to_owned(), |seat| self.player_name(seat)),
+            Type::Player => usize::try_from(value).map_or_else(|_| "no player".to_owned(), |seat| self.player_name(seat)),
             Type::Zone => usize::try_from(value).map_or_else(|_| "no zone".to_owned(), |zone| self.zone_name(zone)),
             Type::Bool => if value == 0 { "no" } else { "yes" }.to_owned(),
             Type::Card => usize::try_from(value)

@@ -31,7 +31,7 @@ impl ScenarioRun<'_> {
                     let current = self.current_match()?;
                     if current.phase() != MatchPhase::Exchanging {
                         let phase = current.phase().name();
-                        return self.fail(format!("nobody exchanges cards now: the match is {phase}"));
+                        return self.fail(format!("no player exchanges cards now: the match is {phase}"));
                     }
                     self.current_match()?.set_ready(usize::from(*player));
                 }

@@ -174,7 +174,7 @@ impl ScenarioRun<'_> {
             Some(Outcome::Won(seat)) => format!("the game is over: {} won", self.player_name(seat)),
             Some(Outcome::Drawn) => "the game is over: a draw".to_owned(),
             Some(Outcome::Budget(budget)) => format!("the game was ended: it exceeded its budget of {}", budget.name()),
-            None => "nobody is asked anything".to_owned(),
+            None => "no player is asked anything".to_owned(),
         }
     }
 
@@ -201,7 +201,7 @@ impl ScenarioRun<'_> {
             Obstacle::Cost(_) => format!("the cost of {name} cannot be paid"),
             Obstacle::Limit(_) => format!("{name} was used as often as it may be"),
             Obstacle::NoChoice(_) => format!("{name} finds nothing legal to choose"),
-            Obstacle::NotAsked => "it is not that player's to decide now".to_owned(),
+            Obstacle::NotTheirDecision => "it is not that player's to decide now".to_owned(),
         }
     }
 
@@ -246,7 +246,7 @@ impl ScenarioRun<'_> {
                 names.extend(["announce".to_owned(), "choices".to_owned()]);
                 names
             }
-            Obstacle::NotAsked => vec!["not_asked".to_owned()],
+            Obstacle::NotTheirDecision => vec!["not_asked".to_owned()],
         }
     }
 

@@ -221,7 +221,7 @@ impl<'s> ScenarioRun<'s> {
             return Ok(());
         }
         let who = self.player_name(seat);
-        self.fail(format!("{who} cannot give up: the game is over, or goes on without {who}"))
+        self.fail(format!("{who} cannot give up: the game is over, or {who} has left it"))
     }
 
     /// Resets what later expectations would read of the previous game.
@@ -265,7 +265,7 @@ impl<'s> ScenarioRun<'s> {
             }
         }
         let decision = match stepped {
-            Stepped::Asked(decision) => Some(decision),
+            Stepped::Decision(decision) => Some(decision),
             Stepped::Over(Outcome::Budget(budget)) => return self.fail_over_budget(budget),
             Stepped::Over(_) => None,
         };
@@ -371,7 +371,7 @@ impl<'s> ScenarioRun<'s> {
             }
             self.give_answer(&picks)?;
         }
-        self.fail("the game goes on and on without a decision that this step speaks of")
+        self.fail("no decision came up that this step is about")
     }
 
     /// The answer that `rest first` gives: the automatic one, or the smallest legal one.
@@ -419,7 +419,7 @@ impl<'s> ScenarioRun<'s> {
             }
             self.give_answer(&Self::first_answer(&decision))?;
         }
-        self.fail("the game goes on and on without a decision that this step speaks of")
+        self.fail("no decision came up that this step is about")
     }
 
     fn fail_act<T>(
@@ -474,7 +474,7 @@ impl<'s> ScenarioRun<'s> {
             }
             self.give_answer(&Self::first_answer(&decision))?;
         }
-        self.fail("the game goes on and on without a decision that this step speaks of")
+        self.fail("no decision came up that this step is about")
     }
 
     fn answer(&mut self, player: Option<usize>, answer: &ScriptedAnswer, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
@@ -496,7 +496,7 @@ impl<'s> ScenarioRun<'s> {
             }
             self.give_answer(&Self::first_answer(&decision))?;
         }
-        self.fail("the game goes on and on without a decision that this step speaks of")
+        self.fail("no decision came up that this step is about")
     }
 
     /// Passes and declines for all players until a decision comes in this period of the player's turn, or until the period has ended.
@@ -608,8 +608,8 @@ impl<'s> ScenarioRun<'s> {
             None => {}
         }
         if !has_decision {
-            names.push(self.obstacle_names(&Obstacle::NotAsked));
-            reasons.push(self.obstacle_text(&Obstacle::NotAsked));
+            names.push(self.obstacle_names(&Obstacle::NotTheirDecision));
+            reasons.push(self.obstacle_text(&Obstacle::NotTheirDecision));
         }
         if let Some(pending) = &decision {
             // The machine must refuse an answer that is not offered, and must not change.
@@ -628,7 +628,7 @@ impl<'s> ScenarioRun<'s> {
             if has_decision || is_refused {
                 return Ok(());
             }
-            let Some(pending) = &decision else { return self.fail("nobody is asked anything any more") };
+            let Some(pending) = &decision else { return self.fail("no player is asked anything any more") };
             let (pending, player) = (self.decision_text(pending), self.player_name(player));
             return self.fail(format!(
                 "{player} is not asked, and nothing else refuses it: {pending}; `because not_asked` would say so"

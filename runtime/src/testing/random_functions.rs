@@ -212,7 +212,7 @@ pub(crate) fn random_position(program: &Arc<Program>, dice: &mut TestRng) -> Mac
         .expect("the game starts");
     let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", 3, 0, seat).expect("a bot")).collect();
     for _ in 0..dice.number_below(12) {
-        let StepResult::Asked(decision) = machine.step() else { break };
+        let StepResult::Decision(decision) = machine.step() else { break };
         let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(&machine, &decision));
         machine.answer(&picks).expect("a legal answer");
     }

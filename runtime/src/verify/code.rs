@@ -487,7 +487,7 @@ impl FunctionVerifier<'_> {
         }
         match event.over {
             _ if matches!(event.chosen, ChosenBy::Player(reg) if self.scalar(reg).is_err()) => {
-                Err(VerifyError::new("event", "whoever chose its object is no player"))
+                Err(VerifyError::new("event", "the chooser of its object is not a player"))
             }
             None => Ok(()),
             Some(over) => match event.args.get(usize::from(over)) {

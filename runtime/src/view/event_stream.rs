@@ -373,11 +373,11 @@ pub fn follow(machine: &mut Machine, observers: &mut [Observer]) -> StepResult {
         }
         match step {
             None => {}
-            Some(StepResult::Asked(decision)) => {
+            Some(StepResult::Decision(decision)) => {
                 for observer in observers.iter_mut() {
                     observer.observe_decision(machine, &decision);
                 }
-                return StepResult::Asked(decision);
+                return StepResult::Decision(decision);
             }
             Some(over) => return over,
         }

@@ -253,7 +253,7 @@ fn refusal_reason(machine: &Machine, program: &Program, player: usize, reason: O
         Obstacle::Cost(code) => play(RefusalKind::Cost, "it cannot be paid for", code, "cost"),
         Obstacle::Limit(code) => play(RefusalKind::Limit, "it was used as often as it may be", code, "limit"),
         Obstacle::NoChoice(code) => play(RefusalKind::NoChoice, "there is nothing legal to choose for it", code, "choices"),
-        Obstacle::NotAsked => {
+        Obstacle::NotTheirDecision => {
             made(RefusalKind::Moment, "it is not yours to decide now".to_owned(), "not_asked".to_owned(), String::new())
         }
     }

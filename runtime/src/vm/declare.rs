@@ -374,10 +374,10 @@ impl Machine {
             marked |= marks > before;
             match step {
                 None => {}
-                Some(StepResult::Asked(decision)) if decision.kind == DecisionKind::Pay => {
+                Some(StepResult::Decision(decision)) if decision.kind == DecisionKind::Pay => {
                     return decision.options.iter().any(|choice| *choice != Choice::Abandon);
                 }
-                Some(StepResult::Asked(decision)) => return decision.kind != DecisionKind::Assign,
+                Some(StepResult::Decision(decision)) => return decision.kind != DecisionKind::Assign,
                 Some(StepResult::Over(_)) => return false,
             }
         }

@@ -46,7 +46,7 @@ pub enum Obstacle {
     /// A mandatory choice has too few candidates.
     NoChoice(u32),
     /// The player is not asked to act now.
-    NotAsked,
+    NotTheirDecision,
 }
 
 /// Payload of a waiting trigger: ability.

@@ -123,7 +123,7 @@ mod tests {
         for _ in 0..count {
             let step = advance(machine);
             all.push((machine.state.hash(), step.clone()));
-            let StepResult::Asked(decision) = step else { break };
+            let StepResult::Decision(decision) = step else { break };
             let picks = bot.choose(machine, &decision);
             machine.answer(&picks).expect("legal");
         }

@@ -405,7 +405,7 @@ fn exhausted_fuel_ends_the_game_before_the_decision() {
         (step, machine.fuel())
     };
     let (step, needed) = game(None, false);
-    assert!(matches!(step, StepResult::Asked(_)) && needed > 1, "{needed} operations before the first decision");
+    assert!(matches!(step, StepResult::Decision(_)) && needed > 1, "{needed} operations before the first decision");
     assert_eq!(game(Some(needed), false), (step, needed));
     for passing in [false, true] {
         let (step, _) = game(Some(needed - 1), passing);

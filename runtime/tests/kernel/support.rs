@@ -648,7 +648,7 @@ impl Table {
             checker.check(&mut self.m).unwrap();
         }
         match step {
-            StepResult::Asked(d) => {
+            StepResult::Decision(d) => {
                 // A machine with a copy of the state must continue exactly as a clone of this machine does.
                 let picks = smallest_answer(&d);
                 let mut copy = Machine::with_state(Arc::clone(&self.m.program), self.m.state.clone());

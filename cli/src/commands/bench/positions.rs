@@ -200,7 +200,7 @@ fn play_first_turn(start: &Machine, game: u64, continues: impl Fn(usize) -> bool
     let mut machine = start.clone();
     let mut bots: Vec<_> = (0..2).filter_map(|seat| bot::named("random", SEED, game, seat)).collect();
     let mut since = Instant::now();
-    while let StepResult::Asked(decision) = advance(&mut machine) {
+    while let StepResult::Decision(decision) = advance(&mut machine) {
         let took = since.elapsed();
         if machine.state.turn() > 1 || !continues(steps.len()) {
             break;

@@ -112,7 +112,7 @@ impl Workload {
         let mut machine = self.start(game)?;
         let mut bots: Vec<_> = (0..self.seats.len()).map(bot).collect();
         let mut decisions = 0;
-        while let StepResult::Asked(decision) = advance(&mut machine) {
+        while let StepResult::Decision(decision) = advance(&mut machine) {
             decisions += 1;
             each(&machine);
             let picks = bots.get_mut(decision.player).map_or_else(Vec::new, |bot| bot.choose(&machine, &decision));

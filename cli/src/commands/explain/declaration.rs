@@ -186,13 +186,13 @@ fn find_targets(game: &Game<'_>, written: &str) -> Vec<Target> {
     kinds.retain(|kind| path.is_none_or(|(wanted, _)| wanted == *kind));
     let mut found: Vec<Target> = kinds.into_iter().map(|kind| Target::Global(kind, SmolStr::new(word))).collect();
     if path.is_none() {
-        found.extend(names.find_span(word).into_iter().map(|path| Target::Global(DeclKind::Span, SmolStr::new(path))));
+        found.extend(names.find_period(word).into_iter().map(|path| Target::Global(DeclKind::Period, SmolStr::new(path))));
     }
     if found.is_empty() && path.is_none() {
         if let Some((action, _)) = find_action(names, word, true) {
             let is_verb = VERBS.iter().any(|verb| verb.name == action);
             found.push(if is_verb { Target::Verb(action) } else { Target::Global(DeclKind::Action, action) });
-        } else if game.printing(word) > 0
+        } else if game.print_count(word) > 0
             && let Some(set) = names.traits.iter().find(|set| set.words.is_none())
         {
             found.push(Target::OpenTraitWord(set.name.clone(), SmolStr::new(word)));
@@ -212,7 +212,7 @@ fn all_names(games: &[Game<'_>]) -> BTreeSet<String> {
         all.extend(names.words.keys().chain(names.foreign.keys()).map(ToString::to_string));
         all.extend(names.actions.keys().chain(names.plays.keys()).chain(names.payments.keys()).map(ToString::to_string));
         all.extend(names.cards.keys().skip(1).map(ToString::to_string));
-        all.extend(names.spans.keys().filter_map(|path| path.rsplit('.').next()).map(str::to_owned));
+        all.extend(names.periods.keys().filter_map(|path| path.rsplit('.').next()).map(str::to_owned));
         for model in &game.models {
             all.insert(model.name.to_string());
             all.extend(model.rules.keys().chain(model.state_rules.keys()).map(ToString::to_string));
@@ -244,7 +244,7 @@ fn kind_word(kind: DeclKind) -> &'static str {
         DeclKind::StateRule => "a state rule",
         DeclKind::Play => "a play",
         DeclKind::Payment => "a payment",
-        DeclKind::Span => "a period of the turn",
+        DeclKind::Period => "a period of the turn",
         DeclKind::Card => "a card",
         DeclKind::Deck => "a deck",
         DeclKind::Scenario => "a scenario",
@@ -334,9 +334,9 @@ impl<'a> DeclarationExplainer<'a> {
 
     fn describe_kind(&self, kind: DeclKind, name: &str) -> String {
         match kind {
-            DeclKind::Span if self.game.names.phases.contains(name) => "a phase".to_owned(),
-            DeclKind::Span if name == "turn" => "the turn".to_owned(),
-            DeclKind::Span => "a step".to_owned(),
+            DeclKind::Period if self.game.names.phases.contains(name) => "a phase".to_owned(),
+            DeclKind::Period if name == "turn" => "the turn".to_owned(),
+            DeclKind::Period => "a step".to_owned(),
             DeclKind::TraitWord => {
                 let is_one = |words: &Option<Vec<SmolStr>>| words.iter().flatten().any(|word| word == name);
                 let set = self.game.names.traits.iter().find(|set| is_one(&set.words));
@@ -355,7 +355,7 @@ impl<'a> DeclarationExplainer<'a> {
         // items whose text does not contain the stem of the word are skipped
         let length = last.chars().count();
         let stem: String = last.chars().take(if is_inflected { length.saturating_sub(1).max(1) } else { length }).collect();
-        for (file, item) in &self.game.parts {
+        for (file, item) in &self.game.items {
             if !self.sources.slice(item.span).contains(stem.as_str()) {
                 continue;
             }
@@ -386,7 +386,7 @@ impl<'a> DeclarationExplainer<'a> {
 
     /// The doc comment. A step or a word of a trait set has none; its comments on the same line and above it are used.
     fn docs(&self, kind: DeclKind, place: &DeclarationSite<'_>) -> String {
-        if !matches!(kind, DeclKind::Span | DeclKind::TraitWord) {
+        if !matches!(kind, DeclKind::Period | DeclKind::TraitWord) {
             return place.item.docs.clone();
         }
         let text = self.sources.text(place.at.file);
@@ -402,7 +402,7 @@ impl<'a> DeclarationExplainer<'a> {
     /// The source of the declaration, without its indentation, at most [`MAX_LINES_SHOWN`] lines.
     fn source_lines(&self, kind: DeclKind, place: &DeclarationSite<'_>) -> Vec<String> {
         let whole = match kind {
-            DeclKind::Span => {
+            DeclKind::Period => {
                 let text = self.sources.text(place.at.file);
                 let before = text.get(..place.at.start as usize).unwrap_or("");
                 let start = before.rfind('\n').map_or(0, |line| line + 1);

@@ -86,7 +86,7 @@ pub fn play_out(
                 let cards = observer.map(|observer| observer.counts(&deck_of, winner)).unwrap_or_default();
                 return Ok(PlayedGame { game, seats, seed, deck_of, outcome, cards });
             }
-            StepResult::Asked(decision) => {
+            StepResult::Decision(decision) => {
                 let Some(player) = players.get_mut(decision.player) else {
                     return Err(CommandError::Defect(format!(
                         "the decision is for seat {}, which does not exist",

@@ -25,7 +25,10 @@ const ABILITIES: &[&str] = &[
     "does",
     "activated",
     "cost",
-    "option",
+    "additional cost",
+    "alternative cost",
+    "off list",
+    "missable",
     "defines",
     "if",
     "in",
@@ -43,7 +46,7 @@ const STATEMENTS: &[&str] = &[
     "then",
     "if you do",
     "otherwise",
-    "at once",
+    "simultaneously",
     "repeat while",
     "divide",
     "until",
@@ -163,7 +166,7 @@ impl<'w> Candidates<'w> {
             Expected::Path(before) => self.add_path_parts(before),
             Expected::Type => {
                 self.add_words(&[
-                    "number", "bool", "player", "object", "thing", "zone", "card", "price", "span", "list of", "word of",
+                    "number", "bool", "player", "object", "thing", "zone", "card", "price", "period", "list of", "word of",
                 ]);
                 self.add_meanings(|kind| kind == DeclKind::Traits);
             }
@@ -348,7 +351,7 @@ impl<'w> Candidates<'w> {
                 self.add_typed(|ty| ty == Type::Word(set) || ty == Type::Words(set));
             }
             Some(Type::Card) => self.add_declared(&[DeclKind::Card]),
-            Some(Type::Period) => self.add_declared(&[DeclKind::Span]),
+            Some(Type::Period) => self.add_declared(&[DeclKind::Period]),
             Some(Type::Price) => {
                 self.add_locals();
                 self.add_typed(|ty| ty == Type::Price);
@@ -465,10 +468,10 @@ impl<'w> Candidates<'w> {
                         self.push(name, CompletionItemKind::METHOD, "play".to_owned(), None);
                     }
                 }
-                DeclKind::Span => {
-                    for path in game.names.spans.keys() {
+                DeclKind::Period => {
+                    for path in game.names.periods.keys() {
                         let short = path.rsplit('.').next().unwrap_or(path);
-                        let label = if game.names.find_span(short).len() == 1 { short } else { path.as_str() };
+                        let label = if game.names.find_period(short).len() == 1 { short } else { path.as_str() };
                         self.push(label, CompletionItemKind::FIELD, path.clone(), None);
                     }
                 }
@@ -537,8 +540,8 @@ impl<'w> Candidates<'w> {
             }
             return;
         }
-        for parent in names.find_span(before) {
-            for path in names.spans.keys() {
+        for parent in names.find_period(before) {
+            for path in names.periods.keys() {
                 if let Some(child) = path.strip_prefix(&parent).and_then(|rest| rest.strip_prefix('.'))
                     && !child.contains('.')
                 {

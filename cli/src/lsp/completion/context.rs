@@ -255,8 +255,8 @@ fn expected_at_cursor(reader: &TokenReader<'_>, names: Option<&NameTable<'_>>, q
             return vec![Expected::Path(String::new()), Expected::Item];
         }
         ("deck", _) => return vec![Expected::Declared(vec![DeclKind::Card]), Expected::Words(&["format", "main", "side"])],
-        ("pack", _) => return vec![Expected::Words(&["edition 1", "title", "extends", "uses"])],
-        ("zone", _) => return vec![Expected::Words(settings::ZONE)],
+        ("pack", _) => return vec![Expected::Words(&["edition 2", "title", "extends", "uses"])],
+        ("zone", _) => return vec![Expected::Words(settings::ZONE_SETTINGS)],
         ("scenario", depth) => return expected_in_scenario(header, depth, begins),
         ("turn", _) if begins => {
             return vec![
@@ -268,7 +268,19 @@ fn expected_at_cursor(reader: &TokenReader<'_>, names: Option<&NameTable<'_>>, q
     }
     if matches!(block_keyword(header), "activated" | "option" | "play") && begins {
         return vec![
-            Expected::Words(&["when", "price", "cost", "values", "limit", "does", "from", "at once", "pays", "class"]),
+            Expected::Words(&[
+                "when",
+                "price",
+                "cost",
+                "announce numbers",
+                "produces",
+                "limit",
+                "does",
+                "from",
+                "immediately",
+                "usable while paying",
+                "class",
+            ]),
             Expected::Statement,
         ];
     }
@@ -289,6 +301,10 @@ fn first_word<'t>(header: &[&'t str]) -> &'t str {
 /// The word that determines the kind of block: the last one of the header that can.
 fn block_keyword<'t>(header: &[&'t str]) -> &'t str {
     const DECIDING: [&str; 10] = ["activated", "option", "play", "while", "always", "does", "when", "whenever", "if", "cost"];
+    // `additional cost NAME {`, `alternative cost NAME {`
+    if let [.., "additional" | "alternative", "cost", _] = header {
+        return "option";
+    }
     header.iter().rev().find(|word| DECIDING.contains(word)).copied().unwrap_or("")
 }
 
@@ -301,9 +317,9 @@ fn expected_in_header(reader: &TokenReader<'_>) -> Vec<Expected> {
         Some("ban" | "restrict") => vec![Expected::Declared(vec![DeclKind::Card])],
         Some("format") => vec![Expected::Words(&["extends"])],
         Some("status" | "property" | "player" | "global") => {
-            vec![Expected::Words(&["for each", "in layer", "conceals", "stays", "renews", "forgets"])]
+            vec![Expected::Words(&["for each", "in layer", "conceals", "kept on field", "updates timestamp", "clears effects"])]
         }
-        Some("action") => vec![Expected::Words(&["by", "is", "looks back", "unstoppable", "incidental"])],
+        Some("action") => vec![Expected::Words(&["by", "is", "looks back", "unstoppable", "timing_neutral"])],
         Some("noun" | "function" | "constant" | "evaluate") => vec![Expected::Value(None), Expected::Noun],
         _ => Vec::new(),
     }
@@ -362,7 +378,7 @@ fn expected_after_word(reader: &TokenReader<'_>, names: Option<&NameTable<'_>>) 
     let last = reader.word_before(0);
     Some(match last {
         "of" if matches!(reader.word_before(1), "start" | "end") => {
-            vec![Expected::Declared(vec![DeclKind::Span]), Expected::Words(&["turn", "your", "your next turn"])]
+            vec![Expected::Declared(vec![DeclKind::Period]), Expected::Words(&["turn", "your", "your next turn"])]
         }
         "of" if matches!(reader.word_before(1), "payment" | "word") => vec![Expected::Declared(vec![DeclKind::Traits])],
         "of" if matches!(reader.word_before(1), "count" | "number") => vec![Expected::Noun],
@@ -376,7 +392,7 @@ fn expected_after_word(reader: &TokenReader<'_>, names: Option<&NameTable<'_>>) 
         "that" => vec![Expected::Words(&["is", "is not", "has", "("])],
         "with" => vec![Expected::Condition],
         "gets" => vec![Expected::Change],
-        "until" | "at" => vec![Expected::Words(TURN_POINTS), Expected::Declared(vec![DeclKind::Span])],
+        "until" | "at" => vec![Expected::Words(TURN_POINTS), Expected::Declared(vec![DeclKind::Period])],
         "start" | "end" => vec![Expected::Words(&["of", "of turn", "of your next turn"])],
         "extends" | "format" | "like" => vec![Expected::Declared(vec![DeclKind::Format, DeclKind::Pack])],
         "uses" => vec![Expected::Declared(vec![DeclKind::Pack])],

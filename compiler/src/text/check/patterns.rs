@@ -85,12 +85,12 @@ impl<'n> PatternVocabulary<'n> {
         }
         for set in &names.traits {
             words.insert(&set.name);
-            words.extend(set.words.iter().flatten().chain(&set.first).map(SmolStr::as_str));
+            words.extend(set.words.iter().flatten().chain(&set.initial_words).map(SmolStr::as_str));
         }
         words.extend(names.zones.iter().map(|(name, _)| name.text.as_str()));
         words.extend(BUILTINS.iter().map(|builtin| builtin.name));
         words.extend(VERBS.iter().flat_map(|verb| verb.pattern_words.iter().copied().chain([verb.name])));
-        let segments = names.spans.keys().flat_map(|path| path.split('.')).collect();
+        let segments = names.periods.keys().flat_map(|path| path.split('.')).collect();
         Self { names, words, segments }
     }
 
@@ -100,8 +100,8 @@ impl<'n> PatternVocabulary<'n> {
         word.chars().any(|c| c.is_uppercase() || !c.is_ascii() || c.is_ascii_digit() && !word.contains('_'))
             || self.words.contains(word)
             || self.segments.contains(word)
-            || self.names.spans.contains_key(word)
-            || self.names.spans.keys().any(|path| path.ends_with(word) && path[..path.len() - word.len()].ends_with('.'))
+            || self.names.periods.contains_key(word)
+            || self.names.periods.keys().any(|path| path.ends_with(word) && path[..path.len() - word.len()].ends_with('.'))
     }
 }
 
@@ -144,8 +144,8 @@ pub fn check<'t>(
         match first_entries.get(&key) {
             Some(first) => {
                 let twice =
-                    Diagnostic::new(&codes::DUPLICATE, entry.span, "the same is said twice: the first of the two is never used");
-                diagnostics.push(twice.also(first.span, "said here first").help("keep one of them"));
+                    Diagnostic::new(&codes::DUPLICATE, entry.span, "this entry repeats an earlier one, which is never used");
+                diagnostics.push(twice.also(first.span, "first written here").help("keep one of them"));
             }
             None => drop(first_entries.insert(key, entry)),
         }
@@ -171,12 +171,12 @@ fn check_pattern(
     find_unknown_words(&node, known, builder, &mut unknown);
     for (node, what) in unknown {
         let span = if node.span.end > node.span.start { node.span } else { entry.span };
-        let message = format!("the game has no {what} `{}`: this is never said", node.text);
+        let message = format!("the game has no {what} `{}`, so this entry is never used", node.text);
         let all = known.words.iter().copied();
         diagnostics.push(
             Diagnostic::new(&codes::UNKNOWN_NAME, span, message)
                 .did_you_mean(&node.text, all)
-                .help("a capital letter stands for whatever is there"),
+                .help("write a capital letter to match anything"),
         );
     }
     if diagnostics.len() == before {
@@ -197,12 +197,12 @@ fn check_pattern(
 
 fn trivial_pattern(node: &TextNode, entry: &TextEntry) -> Option<Diagnostic> {
     let (message, help) = match node.kind {
-        TextNodeKind::Hole => ("this pattern fits everything", "say more of what is meant: `X of you`, `do draw: …`"),
+        TextNodeKind::Hole => ("this pattern matches everything", "make it more specific: `X of you`, `do draw: …`"),
         TextNodeKind::Nil | TextNodeKind::Other => {
-            ("this pattern fits nothing that a text is made of", "a text is made of what cards do and say")
+            ("this pattern matches no part of a text", "write a statement, a value or an ability as cards contain it")
         }
         TextNodeKind::Block | TextNodeKind::List if node.kids.is_empty() => {
-            ("this pattern is empty: it fits nothing", "write between the braces what is said")
+            ("this pattern is empty and matches nothing", "write between the braces what the entry matches")
         }
         _ => return None,
     };
@@ -266,7 +266,7 @@ fn check_template_parts(
                     let message = format!("the game has no property `{property}`");
                     let problem = Diagnostic::new(&codes::UNKNOWN_NAME, template.span, message);
                     let problem = problem.did_you_mean(property, builder.names.words.keys().map(SmolStr::as_str));
-                    diagnostics.push(problem.help("after `prints` stands what cards print words in quotes for"));
+                    diagnostics.push(problem.help("after `prints` write a trait set or property that cards print with a quoted word"));
                 }
                 continue;
             }

@@ -1,7 +1,5 @@
 //! English inflection: articles, plurals, verb forms, and lists.
 
-use crate::text::tree::{TextNode, TextNodeKind};
-
 /// Capitalises the first letter.
 pub fn capitalise(text: &str) -> String {
     let mut chars = text.chars();
@@ -200,15 +198,6 @@ pub fn join_alternatives(items: &[String], link: &str) -> String {
     match items {
         [first @ .., last] if items.len() > 2 => format!("{}, {link} {last}", first.join(", ")),
         _ => items.join(&format!(" {link} ")),
-    }
-}
-
-/// Collects the operands of a chain of `or`.
-pub(super) fn flatten(node: &TextNode, out: &mut Vec<TextNode>) {
-    if node.kind == TextNodeKind::Binary && node.text == "or" {
-        node.kids.iter().for_each(|kid| flatten(kid, out));
-    } else {
-        out.push(node.clone());
     }
 }
 

@@ -1,11 +1,11 @@
 //! English phrases: selections with their quantifier, owner, zone and adjectives.
 
 use super::NounForm;
-use super::inflection::{article, flatten, join_adjectives, join_alternatives, join_list, plural};
+use super::inflection::{article, join_adjectives, join_alternatives, join_list, plural};
 use crate::names::Meaning;
 use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart};
 use crate::text::render::Renderer;
-use crate::text::tree::{TextNode, TextNodeKind};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 
 impl Renderer<'_> {
     pub(in crate::text) fn reference_en(&mut self, word: &str, node: &TextNode, want: NounForm) -> Option<String> {
@@ -54,7 +54,7 @@ impl Renderer<'_> {
             }
             TextNodeKind::Binary if node.text == "or" => {
                 let mut kinds = Vec::new();
-                flatten(node, &mut kinds);
+                collect_alternatives(node, &mut kinds);
                 // `an artifact or creature`
                 if want == NounForm::Usual && self.names_kinds(node) {
                     let kinds: Vec<String> = kinds.iter().map(|kind| self.noun_en(kind, false)).collect();
@@ -83,7 +83,7 @@ impl Renderer<'_> {
     /// Whether the alternatives are all kinds of things: `artifact or creature`.
     pub(in crate::text) fn names_kinds(&self, node: &TextNode) -> bool {
         let mut kinds = Vec::new();
-        flatten(node, &mut kinds);
+        collect_alternatives(node, &mut kinds);
         kinds.iter().all(|kind| kind.kind == TextNodeKind::Word && self.is_noun(&kind.text))
     }
 
@@ -295,7 +295,7 @@ impl Renderer<'_> {
                 if !possessive && head.kind == TextNodeKind::Binary && alone.is_none() && has_no_filters(node) && !style_all =>
             {
                 let mut kinds = Vec::new();
-                flatten(&head, &mut kinds);
+                collect_alternatives(&head, &mut kinds);
                 let kinds: Vec<String> = kinds
                     .iter()
                     .map(|kind| {
@@ -412,7 +412,7 @@ impl Renderer<'_> {
     fn take_zone_noun(&mut self, node: &TextNode, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<String> {
         let word = |head: &TextNode| head.kind == TextNodeKind::Word && (head.is_word("card") || self.is_trait_word(&head.text));
         let mut kinds = Vec::new();
-        flatten(head, &mut kinds);
+        collect_alternatives(head, &mut kinds);
         if !kinds.iter().all(word) {
             return None;
         }
@@ -451,7 +451,7 @@ impl Renderer<'_> {
         };
         let words = |post: &TextNode| {
             let mut words = Vec::new();
-            flatten(post.kid(0), &mut words);
+            collect_alternatives(post.kid(0), &mut words);
             words.iter().map(fits).collect::<Option<Vec<TextNode>>>()
         };
         let at = posts.iter().position(|post| post.kind == TextNodeKind::Is && post.text.is_empty() && words(post).is_some())?;
@@ -499,7 +499,7 @@ impl Renderer<'_> {
             })?,
             TextNodeKind::Binary if value.text == "or" => {
                 let mut flat = Vec::new();
-                flatten(value, &mut flat);
+                collect_alternatives(value, &mut flat);
                 let all: Option<Vec<String>> = flat
                     .iter()
                     .map(|kid| self.adjective_en(&TextNode::new(TextNodeKind::Is, "", vec![kid.clone()], kid.span)))

@@ -1,13 +1,12 @@
 //! English values: numbers, forms of template holes, tokens, possessives, predicates.
 
 use super::inflection::{
-    article, capitalise, flatten, gerund, join_alternatives, join_costs, join_list, ordinal, plural, possessive,
+    article, capitalise, gerund, join_alternatives, join_costs, join_list, ordinal, plural, possessive,
 };
 use super::{NounForm, number_word};
 use crate::names::Meaning;
-use crate::text::japanese::alternatives;
 use crate::text::render::Renderer;
-use crate::text::tree::{TextNode, TextNodeKind};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 
 impl Renderer<'_> {
     pub(in crate::text) fn number_en(&self, n: &str) -> String {
@@ -121,7 +120,7 @@ impl Renderer<'_> {
                     return text;
                 }
                 let mut parts = Vec::new();
-                alternatives(node, &mut parts);
+                collect_alternatives(node, &mut parts);
                 let parts: Vec<String> = parts.iter().map(|part| self.slot_en(part, mode)).collect();
                 join_alternatives(&parts, "or")
             }
@@ -342,7 +341,7 @@ impl Renderer<'_> {
             }
             TextNodeKind::Binary if node.text == "or" => {
                 let mut kinds = Vec::new();
-                flatten(node, &mut kinds);
+                collect_alternatives(node, &mut kinds);
                 let kinds: Vec<String> = kinds.iter().map(|kind| self.noun_en(kind, several)).collect();
                 join_alternatives(&kinds, if self.joins_kinds_by_and { "and" } else { "or" })
             }

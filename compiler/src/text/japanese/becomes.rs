@@ -1,8 +1,7 @@
 //! Japanese sentences for changes that make something another thing ("becomes a …"), and alternatives of several kinds with counters.
 
-use super::alternatives;
 use crate::text::render::Renderer;
-use crate::text::tree::{TextNode, TextNodeKind};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use std::collections::BTreeMap;
 
 impl Renderer<'_> {
@@ -107,7 +106,7 @@ impl Renderer<'_> {
             _ => return None,
         };
         let mut parts = Vec::new();
-        alternatives(words, &mut parts);
+        collect_alternatives(words, &mut parts);
         let names: Vec<&str> = text.split(self.style("or")).collect();
         let counted = count.starts_with('1') && !self.style("either").is_empty() && parts.len() == names.len();
         // alternatives that are qualities of one kind get no counters: 白か青のクリーチャー

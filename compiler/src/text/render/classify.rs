@@ -71,14 +71,14 @@ impl Renderer<'_> {
     /// Whether it is a word of a trait set.
     pub(in crate::text) fn is_trait_word(&self, word: &str) -> bool {
         let sets = &self.builder.names.traits;
-        sets.iter().any(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word))
+        sets.iter().any(|set| set.words.iter().flatten().chain(&set.initial_words).any(|known| known == word))
             || self.builder.quoted_words.is_some_and(|printed| printed.contains_key(word))
     }
 
     /// The trait set of a word.
     pub(in crate::text) fn set_of(&self, word: &str) -> Option<&str> {
         let sets = &self.builder.names.traits;
-        let declared = sets.iter().find(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word));
+        let declared = sets.iter().find(|set| set.words.iter().flatten().chain(&set.initial_words).any(|known| known == word));
         declared
             .map(|set| set.name.as_str())
             .or_else(|| self.builder.quoted_words.and_then(|printed| printed.get(word)).map(SmolStr::as_str))

@@ -3,6 +3,7 @@
 
 use super::Renderer;
 use crate::names::Meaning;
+use crate::text::prompt_context::count_mentions;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_runtime::ir::Type;
 
@@ -17,7 +18,7 @@ impl Renderer<'_> {
         collect_acts_before(name, rest, &mut acts);
         match value.kind {
             // a random number is drawn once, so its two mentions must refer to one sentence
-            TextNodeKind::Random => !acts.is_empty() || rest.iter().map(|next| count_uses(name, next)).sum::<usize>() > 1,
+            TextNodeKind::Random => !acts.is_empty() || rest.iter().map(|next| count_mentions(next, name)).sum::<usize>() > 1,
             _ => !acts.is_empty() && self.may_change(value, &acts),
         }
     }
@@ -95,11 +96,6 @@ impl Renderer<'_> {
         };
         own || value.kids.iter().any(|kid| self.may_change(kid, acts))
     }
-}
-
-/// Counts how often a name occurs in a node.
-fn count_uses(name: &str, node: &TextNode) -> usize {
-    usize::from(node.is_word(name)) + node.kids.iter().map(|kid| count_uses(name, kid)).sum::<usize>()
 }
 
 /// Collects the actions before the last use of a name.

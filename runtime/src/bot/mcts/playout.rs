@@ -91,7 +91,7 @@ impl Horizon {
         for _ in 0..MAX_DECISIONS_FOLLOWED {
             let decision = match advance(machine) {
                 StepResult::Over(outcome) => return self.rewards_of_outcome(outcome),
-                StepResult::Asked(decision) => decision,
+                StepResult::Decision(decision) => decision,
             };
             if self.is_reached(machine) {
                 break;

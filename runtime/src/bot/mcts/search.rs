@@ -228,7 +228,7 @@ impl RootSearch<'_> {
         while !below {
             let decision = match advance(&mut self.work) {
                 StepResult::Over(outcome) => return self.horizon.rewards_of_outcome(outcome),
-                StepResult::Asked(decision) => decision,
+                StepResult::Decision(decision) => decision,
             };
             if self.horizon.is_reached(&self.work) {
                 return self.horizon.rewards_of_position(&mut self.work);
