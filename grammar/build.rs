@@ -91,7 +91,10 @@ fn first_set(expr: &Expr, known: &FirstSets, spaced: bool) -> FirstSet {
             let (first, second) = (of(first), of(second));
             // blanks may be skipped between the two parts
             let blank = if spaced { Chars::range(' ', ' ') } else { NONE };
-            FirstSet { consuming: first.consuming.or(first.empty.and(second.consuming.or(blank))), empty: first.empty.and(second.empty) }
+            FirstSet {
+                consuming: first.consuming.or(first.empty.and(second.consuming.or(blank))),
+                empty: first.empty.and(second.empty),
+            }
         }
         Expr::Choice(one, other) => {
             let (one, other) = (of(one), of(other));
@@ -172,8 +175,8 @@ fn insert_guards(code: TokenStream, guards: &BTreeMap<String, TokenStream>) -> R
             TokenTree::Group(group) => {
                 let braces = group.delimiter() == Delimiter::Brace;
                 let mut inner = insert_guards(group.stream(), guards)?;
-                if let Some(look) = guard.filter(|_| braces) {
-                    inner = look.clone().into_iter().chain(inner).collect();
+                if let Some(code) = guard.filter(|_| braces) {
+                    inner = code.clone().into_iter().chain(inner).collect();
                 }
                 if let Some(function) = wrapper_function(&out) {
                     out.truncate(out.len() - 3);
@@ -215,13 +218,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut guards = BTreeMap::new();
     for rule in rules.iter().filter(|rule| !is_small(rule)) {
         if let Some(word) = fixed_prefix(&rule.expr, &rules, rules.len()).filter(|word| word.len() > 1) {
-            let look = format!("let state = crate::parser::begins_with(state, {word:?})?;");
-            guards.insert(rule.name.clone(), look.parse()?);
+            let guard = format!("let state = crate::parser::begins_with(state, {word:?})?;");
+            guards.insert(rule.name.clone(), guard.parse()?);
             continue;
         }
         if let Some(chars) = known.get(&rule.name).and_then(guard_arguments) {
-            let look = format!("let state = crate::parser::may_begin(state, {chars})?;");
-            guards.insert(rule.name.clone(), look.parse()?);
+            let guard = format!("let state = crate::parser::may_begin(state, {chars})?;");
+            guards.insert(rule.name.clone(), guard.parse()?);
         }
     }
     let (functions, before) = matchers::matchers(&rules, &ENTRY_RULES, &known);

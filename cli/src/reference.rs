@@ -51,14 +51,23 @@ fn add_verbs(page: &mut String) {
         "## Verbs\n\nThe events of every game. All other verbs are actions that a game declares. Verbs without operands here happen \
          automatically and are used in patterns. An operand in brackets is optional.\n\n",
     );
-    for verb in VERBS {
-        page.push_str(&format!("### {}\n\n```text\n{}\n```\n\n{}\n\n", verb.name, signature(verb), one_line(verb.doc)));
+    // The others have no operand, statement or pattern: no text can name them.
+    for verb in VERBS.iter().filter(|verb| !(verb.params.is_empty() && verb.example.is_empty())) {
+        page.push_str(&format!("### {}\n\n```text\n{}\n```\n\n{}\n\n", heading(verb), signature(verb), one_line(verb.doc)));
         if !verb.example.is_empty() {
             page.push_str(&format!("For example `{}`.\n\n", one_line(verb.example)));
         }
         if !verb.pattern_words.is_empty() {
             page.push_str(&format!("In patterns `{}`.\n\n", verb.pattern_words.join("`, `")));
         }
+    }
+}
+
+/// The name of a verb; the word of its patterns, if it is never a statement.
+fn heading(verb: &Verb) -> &'static str {
+    match verb.pattern_words {
+        [_, infinitive, ..] if verb.example.is_empty() => infinitive,
+        _ => verb.name,
     }
 }
 
@@ -70,7 +79,7 @@ pub fn signature(verb: &Verb) -> String {
         if param.default == OperandDefault::Required { written } else { format!("[{written}]") }
     };
     let operands = verb.params.iter().filter(|param| param.default != OperandDefault::Machine).map(operand);
-    std::iter::once(verb.name.to_owned()).chain(operands).collect::<Vec<_>>().join("  ")
+    std::iter::once(heading(verb).to_owned()).chain(operands).collect::<Vec<_>>().join("  ")
 }
 
 fn add_functions(page: &mut String) {

@@ -49,8 +49,8 @@ fn assert_accepted(text: &str) {
 
 #[test]
 fn a_change_needs_a_layer() {
-    assert_refused("does { this gets +1 size }", "`size` belongs to no layer", "in layer power");
-    assert_refused("does { this gets size = 1 }", "`size` belongs to no layer", "in layer power");
+    assert_refused("does { this gets +1 size }", "`size` has no layer", "in layer power");
+    assert_refused("does { this gets size = 1 }", "`size` has no layer", "in layer power");
     assert_accepted("does { this gets +1 power, power = 3 }");
 }
 
@@ -79,8 +79,8 @@ fn arguments_of_patterns_have_types() {
 fn the_voice_of_a_verb_is_checked() {
     assert_refused("when this damages piece { lose_life 1 }", "`damage` is done to its object", "write `this is damaged`");
     assert_refused("this cannot damage", "`damage` is done to its object", "write `this cannot be damaged`");
-    assert_refused("when this is attacked { lose_life 1 }", "`attack` is what its object does", "write `this attacks`");
-    assert_refused("when this is blocked { lose_life 1 }", "`block` is what its object does", "`X blocks this`");
+    assert_refused("when this is attacked { lose_life 1 }", "`attack` is done by its object", "write `this attacks`");
+    assert_refused("when this is blocked { lose_life 1 }", "`block` is done by its object", "`X blocks this`");
     assert_refused("when piece discards { lose_life 1 }", "a player does `discard`", "`piece is discarded`");
     assert_accepted("when this is damaged { lose_life 1 }");
     assert_accepted("when this blocks piece { lose_life 1 }");
@@ -96,7 +96,7 @@ fn legality_queries_accept_all_voices() {
     assert_accepted("does { if you can lose_life and this can enter table and this can leave table { lose_life 1 } }");
     assert_refused(
         "does { if this can be attacked { lose_life 1 } }",
-        "`attack` is what its object does",
+        "`attack` is done by its object",
         "write `this attacks`",
     );
 }
@@ -115,7 +115,7 @@ fn words_of_other_languages_get_suggestions() {
     assert_refused("does { sacrifice 1 piece with power 3 }", "found `3`", "with power == 3");
     assert_refused("does { if this can attack { lose_life 1 } else { lose_life 2 } }", "found `else`", "`otherwise`");
     assert_refused("does { sacrifice the piece }", "nothing is called `the`", "leave `the` out");
-    assert_refused("does { sacrifice a piece }", "nothing is called `a`", "say it with a number");
+    assert_refused("does { sacrifice a piece }", "nothing is called `a`", "write a number");
     assert_accepted("does { opponent loses 1 life }");
     assert_accepted(
         "does { this strikes 1 blow to this }\n}\naction strike_blow(it: object, n: number, source: object) by source {",
@@ -172,12 +172,12 @@ fn standing_effects_hold_abilities() {
     assert_accepted("does { let foe = 1 piece; until end of turn { when foe attacks { lose_life 1 } } }");
     assert_refused(
         "does { let foes = each piece; until end of turn { when foes attacks { lose_life 1 } } }",
-        "a list cannot be remembered",
+        "a list cannot be kept",
         "",
     );
     assert_refused(
         "does { until end of turn { in hand when this attacks { lose_life 1 } } }",
-        "lies in no zone",
+        "is in no zone",
         "leave `in ZONE` out",
     );
     assert_refused(

@@ -98,7 +98,7 @@ fn statements_are_checked() {
             "E0301 22:19 a number is needed here, but `marked of this` is a condition",
             "E0312 23:11 `1 piece or spell` does not say which noun the number counts",
             "E0301 24:15 a player is never `marked`",
-            "E0307 25:19 `hand` of what?",
+            "E0307 25:19 `hand` needs an owner",
             "W0701 26:9 `unused` is never used",
             "E0304 28:9 `1 piece of you` is a choice, but no player can choose here",
         ],
@@ -155,7 +155,7 @@ status host: object
             "E0201 19:14 nothing is called `peice`",
             "E0404 20:10 the timing has no setting `pile`",
             "E0404 21:24 a stage has no setting `lst`",
-            "E0404 21:34 `none` has no setting `maybe`",
+            "E0404 21:34 `without choices` has no setting `maybe`",
             "E0106 22:8 `host` is a built-in property",
         ],
     );
@@ -433,7 +433,7 @@ fn keyed_numbers_are_checked() {
             "E0201 17:7 nothing is called `rubi`",
             "E0308 18:2 `gems(ruby) of you` cannot be assigned",
             "E0302 19:2 `gems` needs a word: `gems(WORD)`",
-            "E0307 20:7 `gems` of what?",
+            "E0307 20:7 `gems` needs an owner",
         ],
     );
 }
@@ -605,7 +605,7 @@ fn chosen_words_are_checked() {
         &[
             "E0301 16:42 a word of race is never a number",
             "E0312 17:23 a word has no zone and no properties",
-            "E0307 18:28 `power` of what?",
+            "E0307 18:28 `power` needs an owner",
         ],
     );
 }

@@ -1,6 +1,6 @@
 //! Matchers: plain functions for rules that only match characters, which skip pest's bookkeeping per rule, sequence and attempt.
 
-use super::{FirstSets, is_small, guard_arguments};
+use super::{FirstSets, guard_arguments, is_small};
 use pest_meta::ast::{Expr, Rule, RuleType};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -170,10 +170,10 @@ pub fn matchers(rules: &[Rule], entries: &[&str], known: &FirstSets) -> (String,
     for (name, spaced) in needed {
         let Some(rule) = grammar.rules.get(name.as_str()) else { continue };
         let Some(body) = grammar.matcher(&rule.expr, spaced, &mut MatcherSet::new(), &mut vec![name.clone()]) else { continue };
-        let look = known.get(&name).filter(|_| !is_small(rule)).and_then(guard_arguments);
-        let look = look.map_or(String::new(), |chars| format!("if !crate::parser::fits(text, at, {chars}) {{ return None; }}"));
+        let guard = known.get(&name).filter(|_| !is_small(rule)).and_then(guard_arguments);
+        let guard = guard.map_or(String::new(), |chars| format!("if !crate::parser::fits(text, at, {chars}) {{ return None; }}"));
         let name = function_name(&name, spaced);
-        functions += &format!("#[inline] pub fn {name}(text: &str, at: usize) -> Option<usize> {{ {look} {body} }}\n");
+        functions += &format!("#[inline] pub fn {name}(text: &str, at: usize) -> Option<usize> {{ {guard} {body} }}\n");
     }
     (
         format!("#[allow(non_snake_case)] pub mod matchers {{ use crate::parser::{{blanks, many, one, word}};\n{functions} }}"),

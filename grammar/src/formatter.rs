@@ -6,7 +6,7 @@
 
 use crate::item_splitter::{MAX_DEPTH, is_item_keyword};
 use crate::lexer::{Token, TokenKind, tokens};
-use crate::newlines::{continues_before, continues_after};
+use crate::newlines::{continues_after, continues_before};
 
 /// The greatest width of a line, in columns. Longer lines are broken at their braces.
 const MAX_WIDTH: usize = 120;

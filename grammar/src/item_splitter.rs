@@ -237,10 +237,10 @@ impl Splitter<'_> {
             }
         }
         self.report_unknown_characters(token);
-        let of_card = |item: &ItemRange| {
+        let is_card = |item: &ItemRange| {
             ["card", "token"].iter().any(|word| self.text.get(item.start as usize..).is_some_and(|text| text.starts_with(word)))
         };
-        let symbol = if self.item.as_ref().is_some_and(of_card) {
+        let symbol = if self.item.as_ref().is_some_and(is_card) {
             unclosed_symbol(self.text, tokens.get(index..).unwrap_or(&[]))
         } else {
             None
@@ -389,9 +389,9 @@ impl Splitter<'_> {
 
     fn close_item(&mut self) {
         let Some(item) = self.item.take() else { return };
-        let suspect = self.likely_unclosed(&item);
+        let unclosed = self.likely_unclosed(&item);
         if !item.unparseable
-            && let Some(open) = suspect
+            && let Some(open) = unclosed
         {
             let (bracket, close) = match open.kind {
                 TokenKind::OpenParen => ("(", ")"),

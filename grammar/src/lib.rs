@@ -99,7 +99,7 @@ pub fn parse_item(file: u32, text: &str, split: &SplitFile, range: &ItemRange) -
         let start = if is_followed_by_brace { start } else { word };
         lines.replace_range(start..end, &" ".repeat(end - start));
     }
-    if range.intended_keyword.is_some_and(|meant| !insert_keyword(&mut lines, meant)) {
+    if range.intended_keyword.is_some_and(|keyword| !insert_keyword(&mut lines, keyword)) {
         return (None, Vec::new());
     }
     if range.unparseable || range.guessed {
@@ -107,8 +107,8 @@ pub fn parse_item(file: u32, text: &str, split: &SplitFile, range: &ItemRange) -
     }
     let read = || match parser::read_item(file, range.start, &lines) {
         Ok(item) => (Some(item), Vec::new()),
-        Err(ItemError::Wrong(error)) => (None, vec![error]),
-        Err(ItemError::Refused(refusal)) => recovery::recover(place, &lines, &refusal),
+        Err(ItemError::Builder(error)) => (None, vec![error]),
+        Err(ItemError::Grammar(refusal)) => recovery::recover(place, &lines, &refusal),
     };
     let (item, mut errors) = with_large_stack(range.depth, read).unwrap_or_else(|| {
         let span = ast::Span { file, start: range.start, end: range.end };
@@ -160,16 +160,16 @@ pub fn parse_item_strict(file: u32, from: u32, text: &str, split: &SplitFile, ra
 /// Replaces the first word by the intended keyword without moving other text. Uses blanks after the word if the keyword is longer.
 ///
 /// Returns false, and changes nothing, if there is not enough room.
-fn insert_keyword(lines: &mut String, meant: &str) -> bool {
+fn insert_keyword(lines: &mut String, keyword: &str) -> bool {
     let word = lines.find([' ', '{', '"', '《']).unwrap_or(0);
     let blanks = lines.get(word..).unwrap_or("").bytes().take_while(|byte| *byte == b' ').count();
     let quoted = lines.get(word + blanks..).is_some_and(|rest| rest.starts_with(['"', '《', '{']));
     let room = word + if quoted { blanks } else { blanks.saturating_sub(1) };
-    if word == 0 || meant.len() > room {
+    if word == 0 || keyword.len() > room {
         return false;
     }
-    let length = meant.len().max(word);
-    lines.replace_range(..length, &format!("{meant:<length$}"));
+    let length = keyword.len().max(word);
+    lines.replace_range(..length, &format!("{keyword:<length$}"));
     true
 }
 
@@ -239,8 +239,8 @@ pub fn parse_expression(text: &str) -> Result<ast::Expr, SyntaxError> {
     let base = tokens.first().map_or(0, |token| token.start);
     let read = || {
         parser::read_expression(&lines).map_err(|failure| match failure {
-            ItemError::Wrong(error) => error,
-            ItemError::Refused(refusal) => {
+            ItemError::Builder(error) => error,
+            ItemError::Grammar(refusal) => {
                 recovery::explain(recovery::ItemText { file: 0, text, base, length: lines.len() }, &lines, &refusal)
             }
         })

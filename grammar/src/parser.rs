@@ -210,32 +210,32 @@ pub(crate) fn read(rule: Rule, text: &str) -> Result<Cst<'_>, ParseFailure> {
 /// The reason why there is no item.
 pub(crate) enum ItemError {
     /// The grammar refused it.
-    Refused(ParseFailure),
+    Grammar(ParseFailure),
     /// The grammar accepted it, but the tree builder found an error.
-    Wrong(SyntaxError),
+    Builder(SyntaxError),
 }
 
 /// Parses one item. `lines` is its text with significant newlines only; `base` is its offset in the file.
 pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, ItemError> {
-    let nodes = read(Rule::one_item, lines).map_err(ItemError::Refused)?;
+    let nodes = read(Rule::one_item, lines).map_err(ItemError::Grammar)?;
     let builder = AstBuilder { file, base };
     match nodes.first() {
         Some(node) if node.as_rule() != Rule::EOI => {
-            let mut item = builder.item(node).map_err(ItemError::Wrong)?;
+            let mut item = builder.item(node).map_err(ItemError::Builder)?;
             item.spellings = edition::spellings(node, file, base);
             Ok(item)
         }
-        _ => Err(ItemError::Refused(ParseFailure { at: 0, expected: Vec::new() })),
+        _ => Err(ItemError::Grammar(ParseFailure { at: 0, expected: Vec::new() })),
     }
 }
 
 /// Parses one expression.
 pub(crate) fn read_expression(lines: &str) -> Result<Expr, ItemError> {
-    let nodes = read(Rule::one_expression, lines).map_err(ItemError::Refused)?;
+    let nodes = read(Rule::one_expression, lines).map_err(ItemError::Grammar)?;
     let builder = AstBuilder { file: 0, base: 0 };
     match nodes.first() {
-        Some(node) => builder.expr(node).map_err(ItemError::Wrong),
-        None => Err(ItemError::Refused(ParseFailure { at: 0, expected: Vec::new() })),
+        Some(node) => builder.expr(node).map_err(ItemError::Builder),
+        None => Err(ItemError::Grammar(ParseFailure { at: 0, expected: Vec::new() })),
     }
 }
 

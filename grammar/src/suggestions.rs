@@ -29,7 +29,8 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
     let event = line.last().is_some_and(|word| matches!(*word, "when" | "whenever" | "at" | "if" | "while" | "does" | "in"));
     let count = |bracket: &str| before.iter().filter(|word| **word == bracket).count();
     let depth = count("{").saturating_sub(count("}"));
-    let begins_unknown_difference = item == "format" && depth == 1 && line.is_empty() && nearest(text, DIFFERENCE_KEYWORDS.into_iter()).is_none();
+    let begins_unknown_difference =
+        item == "format" && depth == 1 && line.is_empty() && nearest(text, DIFFERENCE_KEYWORDS.into_iter()).is_none();
     let next_line = first_line(next).split('{').next().unwrap_or("").trim();
     // `when Dew Gatherer attacks`: the card names itself
     if let [.., subject, "when" | "whenever"] = line.as_slice()
@@ -75,9 +76,7 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         (":" | "=", fact) if depth == 1 && !event && matches!(item, "card" | "token") => {
             return Some(format!("write the value directly after the name: `{fact} 3`"));
         }
-        (":", _) if depth > 0 && matches!(item, "card" | "token" | "keyword" | "rule") => {
-            "write what happens in braces: `{ … }`"
-        }
+        (":", _) if depth > 0 && matches!(item, "card" | "token" | "keyword" | "rule") => "write what happens in braces: `{ … }`",
         (".", "turn" | "phase" | "step") if before.get(1) == Some(&"replace") => {
             "write what it is: `replace step turn.NAME { … }` or `replace phase turn.NAME { … }`"
         }
@@ -109,9 +108,7 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         {
             return Some(format!("write whose it is with `of`: `{noun} of {text}`"));
         }
-        ("no", "has" | "have") => {
-            "`has` tests one keyword; test for none with `no`: `if no card of active { … }`"
-        }
+        ("no", "has" | "have") => "`has` tests one keyword; test for none with `no`: `if no card of active { … }`",
         ("{", "step" | "phase") if line.len() == 2 => {
             return Some(format!("write the keyword first: `{last} {} {{ … }}`", before.get(1).copied().unwrap_or("")));
         }
@@ -153,7 +150,11 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         ("win" | "lose" | "wins" | "loses", _) if begins_unknown_difference => {
             "a check that always applies is a state rule: `state rule NAME { if COND { win(PLAYER) } }`"
         }
-        (_, _) if begins_unknown_difference && first_line(after).split(' ').next_back().is_some_and(is_number) && !after.contains('=') => {
+        (_, _)
+            if begins_unknown_difference
+                && first_line(after).split(' ').next_back().is_some_and(is_number)
+                && !after.contains('=') =>
+        {
             "replace a constant of the base, `replace constant NAME = 3`, or add to the setup, `append setup { … }`"
         }
         (_, "players") if matches!(before, ["players", "\n" | "{" | ";", ..]) => {
@@ -202,7 +203,9 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         (number, "gets" | "get") if is_number(number) => {
             let property: String = next.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let property = if property.is_empty() { "PROPERTY".to_owned() } else { property };
-            return Some(format!("write a change with a sign, or set the value: `+{number} {property}`, `{property} = {number}`"));
+            return Some(format!(
+                "write a change with a sign, or set the value: `+{number} {property}`, `{property} = {number}`"
+            ));
         }
         ("then", _) if before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
             "write what the condition guards in braces: `if COND { … }`"
@@ -237,7 +240,9 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
             "write its contents in braces: `{ … }`"
         }
         ("{", "{") if matches!(item, "card" | "token" | "keyword" | "rule") => "one pair of braces is enough here",
-        ("{", _) if symbol_text(after).is_some() && (last.starts_with('{') && last.ends_with('}') || last == "}" || depth == 1) => {
+        ("{", _)
+            if symbol_text(after).is_some() && (last.starts_with('{') && last.ends_with('}') || last == "}" || depth == 1) =>
+        {
             let upper = symbol_text(after).unwrap_or_default().to_uppercase();
             return Some(format!("a price symbol has digits and capitals only, without blanks: `{{{upper}}}`"));
         }
@@ -310,18 +315,14 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         }
         _ if line.last() == Some(&"I") => "the controller of the card is `you`: `you draw 2`",
         _ if line.contains(&"else") => "write `otherwise` after what may fail: `…; otherwise draw 1`",
-        _ if matches!(before, ["turn" | "phase" | "step", "until", ..]) => {
-            "write its end or its start: `until end of turn`"
-        }
+        _ if matches!(before, ["turn" | "phase" | "step", "until", ..]) => "write its end or its start: `until end of turn`",
         _ if line.contains(&"mays") => "did you mean `may`?",
         ("==", _) => "`==` compares; set a value with `=`: `NAME of X = VALUE`",
         (_, "the" | "a" | "an") => return Some(article_help(last)),
         _ if matches!(before.get(1), Some(&("the" | "a" | "an"))) && last.chars().all(char::is_alphabetic) => {
             return Some(article_help(before.get(1).copied().unwrap_or("")));
         }
-        (quoted, _) if quoted.starts_with('"') && item == "pack" => {
-            "write a manifest as `pack NAME { edition 2  extends BASE }`"
-        }
+        (quoted, _) if quoted.starts_with('"') && item == "pack" => "write a manifest as `pack NAME { edition 2  extends BASE }`",
         (number, _) if is_number(number) && item == "deck" && after.starts_with(char::is_alphabetic) => {
             "write the number alone: `4 \"NAME\"`"
         }
@@ -363,9 +364,7 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
             ));
         }
         (verb, noun) if before.get(1) == Some(&"target") && verb.len() > 2 && verb.ends_with('s') => {
-            return Some(format!(
-                "name the chosen object first: `choose target {noun} as chosen`, then `(chosen) {verb} …`"
-            ));
+            return Some(format!("name the chosen object first: `choose target {noun} as chosen`, then `(chosen) {verb} …`"));
         }
         (",", _)
             if depth > 1
@@ -437,8 +436,7 @@ fn member_suggestion(text: &str, after: &str, before: &[&str], depth: usize) -> 
     Some(match (text, last) {
         ("}" | "\n" | "", ".") => "leave the full stop out".to_owned(),
         ("}" | "\n" | ";" | ",", "target") => {
-            "write a noun after `target`: `target NOUN`; an earlier choice is `it`, or has a name by `as`"
-                .to_owned()
+            "write a noun after `target`: `target NOUN`; an earlier choice is `it`, or has a name by `as`".to_owned()
         }
         (_, "choose") if card && depth == 1 => "write the effect of a card in `does { … }`: `does { choose … }`".to_owned(),
         ("{", number) if card && depth == 1 && before.get(1) == Some(&"choose") => {
@@ -452,7 +450,10 @@ fn member_suggestion(text: &str, after: &str, before: &[&str], depth: usize) -> 
             format!("write a change with `gets`: `{about} gets {word}{rest}`; `{word} only` removes its other words of that kind")
         }
         (number, _) if item == "deck" && depth == 1 && is_number(number) && next.starts_with(['"', '《']) => {
-            format!("write cards in a section: `main {{ {number} {} … }}`", first_line(next).split_inclusive(['"', '》']).take(2).collect::<String>())
+            format!(
+                "write cards in a section: `main {{ {number} {} … }}`",
+                first_line(next).split_inclusive(['"', '》']).take(2).collect::<String>()
+            )
         }
         ("==" | "!=" | "<" | ">" | "<=" | ">=", property) if item == "scenario" && line.get(2) == Some(&"expect") => {
             let whose = line.get(1).copied().unwrap_or("");
@@ -463,7 +464,8 @@ fn member_suggestion(text: &str, after: &str, before: &[&str], depth: usize) -> 
             let about: Vec<&str> = line.iter().take_while(|word| is_lowercase_word(word)).copied().collect();
             let from = about.iter().position(|word| matches!(*word, "each" | "this" | "all" | "it"));
             let about: Vec<&str> = about.iter().take(from.map_or(about.len(), |from| from + 1)).rev().copied().collect();
-            if about.is_empty() || about.contains(&"or") || line.iter().any(|word| matches!(*word, "until" | "when" | "whenever")) {
+            if about.is_empty() || about.contains(&"or") || line.iter().any(|word| matches!(*word, "until" | "when" | "whenever"))
+            {
                 return None;
             }
             let about = about.strip_prefix(&["all"]).unwrap_or(&about);
@@ -501,16 +503,14 @@ pub(crate) fn block_suggestion(word: &str, rest: &[&str]) -> Option<String> {
         "during" if has_any(&["opponent", "opponent's", "opponents", "their"]) => {
             "for a turn of an opponent, write `while opponent is active { … }`"
         }
-        "during" | "on" if has_any(&["your", "my"]) && has_any(&["turn"]) => {
-            "for your turn, write `while you is active { … }`"
-        }
+        "during" | "on" if has_any(&["your", "my"]) && has_any(&["turn"]) => "for your turn, write `while you is active { … }`",
         "effect" | "effects" | "ability" | "text" | "do" | "action" | "on_play" | "play" => {
             "write the effect of a card in `does { … }`; later effects begin with `when`, `at` or `while`"
         }
-        "priority" => "`priority` alone opens a window for all players; a window with settings has a name: `window NAME { only active }`",
-        "during" => {
-            "write `while COND { … }` for a period, `at start of STEP { … }` for a moment"
+        "priority" => {
+            "`priority` alone opens a window for all players; a window with settings has a name: `window NAME { only active }`"
         }
+        "during" => "write `while COND { … }` for a period, `at start of STEP { … }` for a moment",
         "once" if has_any(&["per", "each", "a"]) && has_any(&["turn"]) => {
             "write a limit in the ability: `activated { …  limit 1 per turn }`, `when …, limit 1 per turn { … }`"
         }
@@ -542,7 +542,9 @@ fn is_words_only(line: &[&str]) -> bool {
 }
 
 fn article_help(word: &str) -> String {
-    format!("leave `{word}` out: zones and names have no article, and cards have a count such as `1 card`, `each card` or `target card`")
+    format!(
+        "leave `{word}` out: zones and names have no article, and cards have a count such as `1 card`, `each card` or `target card`"
+    )
 }
 
 /// The text between braces, such as `r` of `{r}`, if it resembles a price symbol. `after` is the text after the opening brace.

@@ -77,7 +77,7 @@ fn a_missing_brace_hides_no_further_item() {
 fn common_mistakes_get_a_help() {
     for (body, help) in [
         ("if x = 3 { draw 1 }", "`==` compares"),
-        ("let x == 3", "`=` sets a value"),
+        ("let x == 3", "set a value with `=`"),
         ("then draw 1", "needs a statement before it"),
         ("if you do { draw 1 }", "needs a statement before it"),
         ("let x = a / 2", "write the rounding of a quotient"),
@@ -160,8 +160,10 @@ fn a_mistake_in_the_first_item_hides_no_other_item() {
     let mut files = Vec::new();
     let mut folders = vec![cards];
     while let Some(folder) = folders.pop() {
-        let mut entries: Vec<_> =
-            std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+        let mut entries: Vec<_> = std::fs::read_dir(folder)
+            .expect("the folder can be read")
+            .map(|entry| entry.expect("the entry can be read").path())
+            .collect();
         entries.sort();
         for path in entries {
             if path.is_dir() {
@@ -173,7 +175,7 @@ fn a_mistake_in_the_first_item_hides_no_other_item() {
     }
     let mut tried = 0;
     for path in files {
-        let text = std::fs::read_to_string(&path).expect("UTF-8");
+        let text = std::fs::read_to_string(&path).expect("the file is UTF-8");
         let ranges = fizzle_grammar::item_ranges(&text);
         let [first, second, ..] = ranges.as_slice() else { continue };
         let (start, end) = (first.start as usize, first.end as usize);

@@ -14,7 +14,7 @@ const CASES: &[(&str, &str)] = &[
     (r#"restrict "A""#, r#"Restrict(['A'])"#),
     (
         r#"deck rules { copies 1 of alone  refuse big "too big" in main, side }"#,
-        r#"DeckRules([Copies { most: 1, of: Some('alone'), except: None }, Refuse { cards: 'big', message: 'too big', sections: ['main', 'side'] }])"#,
+        r#"DeckRules([Copies { max: 1, of: Some('alone'), except: None }, Refuse { cards: 'big', message: 'too big', sections: ['main', 'side'] }])"#,
     ),
     (
         r#"pack tiny { edition 1  title "Tiny"  extends base  uses magic, other_one }"#,
@@ -109,7 +109,7 @@ const CASES: &[(&str, &str)] = &[
   at end of each step { settle }
   repeat while x { draw 1 }
 }"#,
-        r#"Turn([Span(PeriodDecl { is_phase: true, name: 'main', entries: [Span(PeriodDecl { is_phase: false, name: 'draw', condition: Some(Not('first_turn')), entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1], prepositions: [('by', 'active')] }]) }), Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] })] }), Repeat { condition: Binary { op: Greater, left: 'x', right: 3 }, entries: [Span(PeriodDecl { is_phase: false, name: 'attack', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'settle' }]) })] })] }, Each { start: false, what: 'step', body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'settle' }]) }] } }, Statement(Statement { link: Next, kind: Repeat { condition: 'x', body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } })])"#,
+        r#"Turn([Period(PeriodDecl { is_phase: true, name: 'main', entries: [Period(PeriodDecl { is_phase: false, name: 'draw', condition: Some(Not('first_turn')), entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1], prepositions: [('by', 'active')] }]) }), Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] })] }), Repeat { condition: Binary { op: Greater, left: 'x', right: 3 }, entries: [Period(PeriodDecl { is_phase: false, name: 'attack', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'settle' }]) })] })] }, Each { start: false, what: 'step', body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'settle' }]) }] } }, Statement(Statement { link: Next, kind: Repeat { condition: 'x', body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } })])"#,
     ),
     (
         r#"evaluate life of you - life of opponent"#,
@@ -117,7 +117,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"deck rules { main 40  side 0 to 12  copies 4  refuse card with banned "banned" }"#,
-        r#"DeckRules([Size { section: 'main', min: 40, max: 40 }, Size { section: 'side', min: 0, max: 12 }, Copies { most: 4, of: None, except: None }, Refuse { cards: Phrase(Phrase { head: 'card', filters: [PhraseFilter { kind: With('banned') }] }), message: 'banned', sections: [] }])"#,
+        r#"DeckRules([Size { section: 'main', min: 40, max: 40 }, Size { section: 'side', min: 0, max: 12 }, Copies { max: 4, of: None, except: None }, Refuse { cards: Phrase(Phrase { head: 'card', filters: [PhraseFilter { kind: With('banned') }] }), message: 'banned', sections: [] }])"#,
     ),
     (
         r#"card 《ヴィルヘルム》 { creature  火  cost {2}{U}  power -1
@@ -149,7 +149,7 @@ const CASES: &[(&str, &str)] = &[
   errata "Time Walk" { cost {2}{U} }
   rule x { you cannot draw }
 }"#,
-        r#"Format { name: 'quick', title: Some('Quick'), base: 'magic', differences: [Difference { kind: ReplacePeriod { path: Path { parts: ['turn', 'draw'] }, entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [2] }]) })] } }, Difference { kind: Replace(Item { docs: '', kind: Constant { name: 'shields', value: 7 } }) }, Difference { kind: Remove(Path { parts: ['turn', 'upkeep'] }) }, Difference { kind: Insert { before: true, path: Path { parts: ['turn', 'draw'] }, span: PeriodDecl { is_phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Insert { before: false, path: Path { parts: ['turn', 'draw'] }, span: PeriodDecl { is_phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Append { path: Path { parts: ['action', 'destroy'] }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } }, Difference { kind: Ban(['Black Lotus', 'bolt']) }, Difference { kind: Restrict(['X']) }, Difference { kind: Errata(Card { is_token: false, name: 'Time Walk', facts: [Fact { word: 'cost', value: Some(Price(['2', 'U'])) }], abilities: [] }) }, Difference { kind: Add(Item { docs: '', kind: Rule { name: 'x', abilities: [Ability { kind: Cannot(Pattern { subject: 'you', verb: 'draw' }) }] } }) }] }"#,
+        r#"Format { name: 'quick', title: Some('Quick'), base: 'magic', differences: [Difference { kind: ReplacePeriod { path: Path { parts: ['turn', 'draw'] }, entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [2] }]) })] } }, Difference { kind: Replace(Item { docs: '', kind: Constant { name: 'shields', value: 7 } }) }, Difference { kind: Remove(Path { parts: ['turn', 'upkeep'] }) }, Difference { kind: Insert { before: true, path: Path { parts: ['turn', 'draw'] }, period: PeriodDecl { is_phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Insert { before: false, path: Path { parts: ['turn', 'draw'] }, period: PeriodDecl { is_phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Append { path: Path { parts: ['action', 'destroy'] }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } }, Difference { kind: Ban(['Black Lotus', 'bolt']) }, Difference { kind: Restrict(['X']) }, Difference { kind: Errata(Card { is_token: false, name: 'Time Walk', facts: [Fact { word: 'cost', value: Some(Price(['2', 'U'])) }], abilities: [] }) }, Difference { kind: Add(Item { docs: '', kind: Rule { name: 'x', abilities: [Ability { kind: Cannot(Pattern { subject: 'you', verb: 'draw' }) }] } }) }] }"#,
     ),
     (
         r#"scenario "s" covers DX-088, MC-1 {

@@ -36,8 +36,8 @@ fn a_block_without_its_brace_is_reported_once_and_parsed() {
         ("card \"A\"\n  spell\n  power 3\n", "1: expected `{`, found the end of the line; A 2+0 without []"),
         ("card \"A\"\n  spell\n  power 3\n}\n", "1: expected `{`, found the end of the line; A 2+0 without []"),
     ];
-    for (text, told) in cases {
-        assert_eq!(summary(text), told, "{text}");
+    for (text, expected) in cases {
+        assert_eq!(summary(text), expected, "{text}");
     }
 }
 
@@ -55,7 +55,7 @@ fn an_unreadable_head_keeps_the_name() {
             "1: expected a quoted name, an ability or a printed fact, `,` or the end of the line, found `of`; A 1+0 without [\"X\", \"Y\"]",
         ),
     ];
-    for (text, told) in cases {
-        assert_eq!(summary(text), told, "{text}");
+    for (text, expected) in cases {
+        assert_eq!(summary(text), expected, "{text}");
     }
 }

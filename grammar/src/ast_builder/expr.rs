@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{AstBuilder, BuildResult, MAX_CHAIN_LINKS, CstNode, chain_too_long, unexpected_tree};
+use super::{AstBuilder, BuildResult, CstNode, MAX_CHAIN_LINKS, chain_too_long, unexpected_tree};
 use crate::ast::{Aggregate, BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, Span};
 use crate::edition;
 use crate::parser::Rule;

@@ -663,7 +663,10 @@ impl AstBuilder {
             let members = parts.find(Rule::members)?;
             let span = name.span.to(self.span(&members));
             let (facts, abilities) = self.members(members)?;
-            faces.push(Face { joined, card: Card { is_token: token, name, facts, abilities, faces: Vec::new(), unread: None, span } });
+            faces.push(Face {
+                joined,
+                card: Card { is_token: token, name, facts, abilities, faces: Vec::new(), unread: None, span },
+            });
         }
         let span = name.span.to(self.span(&members));
         let (facts, abilities) = self.members(members)?;

@@ -9,7 +9,8 @@ use crate::parser::Rule;
 impl AstBuilder {
     pub(super) fn scenario(&self, mut kids: Children<'_>) -> BuildResult<Scenario> {
         let title = self.name(&kids.find_label()?);
-        let mut scenario = Scenario { title, claims: Vec::new(), format: None, match_header: None, position: None, steps: Vec::new() };
+        let mut scenario =
+            Scenario { title, claims: Vec::new(), format: None, match_header: None, position: None, steps: Vec::new() };
         for kid in kids {
             match kid.as_rule() {
                 Rule::claim => scenario.claims.push(self.name(&kid)),
@@ -55,8 +56,9 @@ impl AstBuilder {
             if let Some(zone) = parts.next_if(Rule::name) {
                 last_zone = Some(self.name(&zone));
             }
-            let zone =
-                last_zone.clone().ok_or_else(|| super::missing_part(span, "the zone", "write the zone of the card: `hand \"…\"`"))?;
+            let zone = last_zone
+                .clone()
+                .ok_or_else(|| super::missing_part(span, "the zone", "write the zone of the card: `hand \"…\"`"))?;
             let count = parts.next_if(Rule::number).map(|count| self.small_number(&count)).transpose()?.unwrap_or(1);
             let card = self.name(&parts.find(Rule::quoted)?);
             let (mut flags, mut statuses, mut binding) = (Vec::new(), Vec::new(), None);

@@ -1,7 +1,7 @@
 //! Builds statements and blocks.
 
 use super::expr::word_head;
-use super::{AstBuilder, BuildResult, MAX_CHAIN_LINKS, Children, CstNode, chain_too_long, unexpected_tree};
+use super::{AstBuilder, BuildResult, Children, CstNode, MAX_CHAIN_LINKS, chain_too_long, unexpected_tree};
 use crate::ast::{AssignOp, Block, Call, Division, Expr, Link, Name, Span, Statement, StatementKind, Subject, WindowSetting};
 use crate::parser::Rule;
 use smol_str::SmolStr;

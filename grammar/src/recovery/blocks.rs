@@ -6,7 +6,7 @@
 
 use smol_str::SmolStr;
 
-use super::members::{BLOCK_WORDS, ItemText, first_braces, explain, first_word, place_span};
+use super::members::{BLOCK_WORDS, ItemText, explain, first_braces, first_word, place_span};
 use crate::ast::{Card, Item, ItemKind, Span};
 use crate::error::SyntaxError;
 use crate::lexer::{TokenKind, is_reserved, tokens};
@@ -32,11 +32,13 @@ const MAX_REPAIRS: usize = 8;
 pub(crate) fn repair_block(place: ItemText<'_>, fixed: &mut String, refusal: &ParseFailure, errors: &mut Vec<SyntaxError>) {
     let mut refusal = refusal.clone();
     for _ in 0..MAX_REPAIRS {
-        let Some((better, error)) = insert_braces(place, fixed, &refusal).or_else(|| blank_head(place, fixed, &refusal)) else { return };
+        let Some((better, error)) = insert_braces(place, fixed, &refusal).or_else(|| blank_head(place, fixed, &refusal)) else {
+            return;
+        };
         errors.push(error);
         *fixed = better;
         match read_item(place.file, place.base, fixed) {
-            Err(ItemError::Refused(next)) => refusal = next,
+            Err(ItemError::Grammar(next)) => refusal = next,
             _ => return,
         }
     }
@@ -71,7 +73,7 @@ pub(crate) fn insert_braces(place: ItemText<'_>, fixed: &str, refusal: &ParseFai
         end
     };
     let reached = match read_item(place.file, place.base, &better) {
-        Err(ItemError::Refused(next)) => next.at,
+        Err(ItemError::Grammar(next)) => next.at,
         _ => usize::MAX,
     };
     if reached <= end {
@@ -185,7 +187,7 @@ fn blank_head(place: ItemText<'_>, fixed: &str, refusal: &ParseFailure) -> Optio
     better.push_str(&" ".repeat(open - name.end));
     better.push_str(fixed.get(open..)?);
     match read_item(place.file, place.base, &better) {
-        Err(ItemError::Refused(next)) if next.at <= open => None,
+        Err(ItemError::Grammar(next)) if next.at <= open => None,
         _ if better == fixed => None,
         _ => Some((better, explain(place, fixed, refusal))),
     }

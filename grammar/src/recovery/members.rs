@@ -63,7 +63,7 @@ pub(crate) fn recover(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) 
     let mut next = Some(refusal.clone());
     if prices::repair_prices(place, &mut fixed, &mut errors) {
         next = match read_item(place.file, place.base, &fixed) {
-            Err(ItemError::Refused(next)) => Some(next),
+            Err(ItemError::Grammar(next)) => Some(next),
             _ => None,
         };
     }
@@ -82,11 +82,11 @@ pub(crate) fn recover(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) 
             blocks::mark_unread(place, &mut item, lines, &fixed);
             (Some(item), errors)
         }
-        Err(ItemError::Wrong(error)) => {
+        Err(ItemError::Builder(error)) => {
             errors.push(error);
             (None, errors)
         }
-        Err(ItemError::Refused(refusal)) => {
+        Err(ItemError::Grammar(refusal)) => {
             // the head of the item is wrong as well
             if first_braces(lines).is_none_or(|(open, _)| refusal.at <= open) {
                 errors.insert(0, explain(place, lines, &refusal));
@@ -181,13 +181,13 @@ fn repair_members(
         }
         let Some(member) = fixed.get(start..end) else { continue };
         // the expected end is that of the member, not of the item
-        let mut wanted = refusal.expected;
-        let ends = wanted.len();
-        wanted.retain(|rule| *rule != Rule::EOI);
-        if wanted.len() < ends {
-            wanted.push(Rule::link);
+        let mut expected = refusal.expected;
+        let ends = expected.len();
+        expected.retain(|rule| *rule != Rule::EOI);
+        if expected.len() < ends {
+            expected.push(Rule::link);
         }
-        let refusal = ParseFailure { at: start + refusal.at, expected: wanted };
+        let refusal = ParseFailure { at: start + refusal.at, expected };
         if let Some((better, error)) = blocks::insert_braces(place, fixed, &refusal) {
             let further = better.len() - fixed.len();
             *fixed = better;
@@ -331,7 +331,11 @@ pub(crate) fn explain(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) 
             help: Some(context.suggestion().unwrap_or_else(|| "choose another name".to_owned())),
         };
     }
-    SyntaxError { span, kind: SyntaxErrorKind::Expected { found: found.into(), expected: describe_expected(&refusal.expected) }, help }
+    SyntaxError {
+        span,
+        kind: SyntaxErrorKind::Expected { found: found.into(), expected: describe_expected(&refusal.expected) },
+        help,
+    }
 }
 
 pub(crate) fn place_span(place: ItemText<'_>, start: usize, end: usize) -> Span {
@@ -385,8 +389,10 @@ impl ErrorContext<'_> {
         {
             return None;
         }
-        let kind =
-            SyntaxErrorKind::Expected { found: format!("`{article_word}`").into(), expected: vec!["the subject of the event".to_owned()] };
+        let kind = SyntaxErrorKind::Expected {
+            found: format!("`{article_word}`").into(),
+            expected: vec!["the subject of the event".to_owned()],
+        };
         let help = Some(match article_word {
             "another" => format!("write `other`: `{event} other {} …`", word(noun)),
             _ => format!("leave `{article_word}` out: `{event} {} …`", word(noun)),

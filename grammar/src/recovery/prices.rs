@@ -16,7 +16,11 @@ pub(crate) fn repair_prices(place: ItemText<'_>, fixed: &mut String, errors: &mu
         let found = format!("`{}`", wrong.written).into();
         let kind = SyntaxErrorKind::Expected { found, expected: vec![wrong.expected.to_owned()] };
         let end = wrong.start + wrong.reported_offset + wrong.written.len();
-        errors.push(SyntaxError { span: place_span(place, wrong.start + wrong.reported_offset, end), kind, help: Some(wrong.help) });
+        errors.push(SyntaxError {
+            span: place_span(place, wrong.start + wrong.reported_offset, end),
+            kind,
+            help: Some(wrong.help),
+        });
     }
     errors.len() > known
 }
@@ -91,7 +95,15 @@ fn spaced_symbols(text: &str, before: Option<&Token>, all: &[Token]) -> Option<M
     let written = text.get(start..end)?.to_owned();
     let read: String = symbols.iter().map(|token| token.text(text)).collect();
     let help = format!("a price has no blanks: `{read}`");
-    (read != written).then_some(MalformedPrice { start, end, replacement: read, reported_offset: 0, written, expected: "a price", help })
+    (read != written).then_some(MalformedPrice {
+        start,
+        end,
+        replacement: read,
+        reported_offset: 0,
+        written,
+        expected: "a price",
+        help,
+    })
 }
 
 /// `{r}`, `{2,R}`: small letters, or several symbols in one pair of braces.
@@ -129,5 +141,13 @@ fn price_in_cost(text: &str, cost: &Token, ahead: &[Token]) -> Option<MalformedP
     let price: String = symbols.iter().map(|token| token.text(text)).collect();
     let (lead, written) = (from - start, text.get(from..end)?.to_owned());
     let help = format!("write units as a price: `price {price}`; `cost {{ … }}` contains statements");
-    Some(MalformedPrice { start, end, replacement: String::new(), reported_offset: lead, written, expected: "statements in braces", help })
+    Some(MalformedPrice {
+        start,
+        end,
+        replacement: String::new(),
+        reported_offset: lead,
+        written,
+        expected: "statements in braces",
+        help,
+    })
 }

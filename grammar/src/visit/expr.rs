@@ -10,8 +10,8 @@ pub(super) fn exprs<'e, E: Borrow<Expr> + 'e>(all: impl IntoIterator<Item = &'e 
     }
 }
 
-pub(super) fn expr(expr_: &Expr, visitor: &mut impl Visitor) {
-    match &expr_.kind {
+pub(super) fn expr(node: &Expr, visitor: &mut impl Visitor) {
+    match &node.kind {
         ExprKind::Binary { left, right, .. } | ExprKind::Is { left, right, .. } => {
             expr(left, visitor);
             expr(right, visitor);

@@ -16,21 +16,21 @@ pub fn item(text: &str) -> ItemKind {
 
 /// The statements of a block, one per line.
 pub fn statements(text: &str) -> String {
-    let ItemKind::Setup(block) = item(&format!("setup {{\n{text}\n}}")) else { panic!("no setup") };
+    let ItemKind::Setup(block) = item(&format!("setup {{\n{text}\n}}")) else { panic!("the item is no setup") };
     let show = |statement: &fizzle_grammar::ast::Statement| format!("{:?} {}", statement.link, short(&statement.kind));
     block.statements.iter().map(show).collect::<Vec<_>>().join("\n")
 }
 
 /// The only statement of a text.
 pub fn statement(text: &str) -> StatementKind {
-    let ItemKind::Setup(mut block) = item(&format!("setup {{\n{text}\n}}")) else { panic!("no setup") };
+    let ItemKind::Setup(mut block) = item(&format!("setup {{\n{text}\n}}")) else { panic!("the item is no setup") };
     assert_eq!(block.statements.len(), 1, "{text}");
     block.statements.remove(0).kind
 }
 
 /// The only ability of a text.
 pub fn ability(text: &str) -> AbilityKind {
-    let ItemKind::Rule { mut abilities, .. } = item(&format!("rule r {{\n{text}\n}}")) else { panic!("no rule") };
+    let ItemKind::Rule { mut abilities, .. } = item(&format!("rule r {{\n{text}\n}}")) else { panic!("the item is no rule") };
     assert_eq!(abilities.len(), 1, "{text}");
     abilities.remove(0).kind
 }
@@ -64,8 +64,8 @@ pub fn short(value: &impl Debug) -> String {
         "passive: false, ",
         ", floor: None",
         ", in_layer: None",
-        ", adding: None",
-        ", switching: None",
+        ", add_layer: None",
+        ", switch_layer: None",
         ", updates_timestamp: false",
         ", clears_effects: false",
         ", until: None",
@@ -79,14 +79,14 @@ pub fn short(value: &impl Debug) -> String {
         "off_list: false, ",
         "unstoppable: false, ",
         "timing_neutral: false, ",
-        ", contest: None",
+        ", match_header: None",
         ", conceals: false",
         ", disguise: None",
         ", nameless: false",
         ", revealed_on_leaving: false",
         ", announced: None",
         ", kept_on_field: false",
-        ", usual: None",
+        ", price_condition: None",
         ", numbers: None",
         ", produces: None",
         ", times: None",
@@ -97,6 +97,7 @@ pub fn short(value: &impl Debug) -> String {
         ", faces: []",
         ", unread: None",
         ", value: None",
+        ", spellings: []",
     ] {
         text = text.replace(absent, "");
     }
