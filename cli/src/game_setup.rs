@@ -29,16 +29,7 @@ impl<'a> SelectedFormat<'a> {
 
     /// The names of the format and of the formats that it extends, nearest first.
     pub fn ancestors(&self) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        let mut at = self.format();
-        while let Some(format) = at {
-            if names.contains(&format.name) {
-                break;
-            }
-            names.push(format.name.clone());
-            at = format.base.as_ref().and_then(|base| self.game.formats.iter().find(|f| f.name == *base));
-        }
-        names
+        self.format().map_or_else(Vec::new, |format| self.game.ancestors(&format.name))
     }
 }
 

@@ -8,15 +8,14 @@ mod load;
 mod lsp;
 mod output;
 mod pack_file;
-mod pack_scan;
 mod paths;
 mod reference;
-mod shipped;
 mod text_gaps;
 mod watch;
 
 use clap::{Parser, Subcommand};
 use failure::{CommandError, ExitStatus};
+use fizzle::{pack_scan, shipped};
 use std::process::ExitCode;
 
 /// A check frees half of its allocations at once. With the system's allocator that is a fifth of its time.

@@ -139,26 +139,7 @@ pub fn read_bounded(path: &Path, max: u64, what: &str) -> Result<String, Command
 
 /// Collects all `.fz` files in a directory and its subdirectories, sorted by path. Skips hidden entries, `target` and linked directories.
 pub fn find_sources(directory: &Path, found: &mut Vec<PathBuf>) -> Result<(), CommandError> {
-    let unreadable = |error: std::io::Error| CommandError::usage(format!("cannot read `{}`: {error}", directory.display()));
-    let mut entries: Vec<PathBuf> = Vec::new();
-    for entry in std::fs::read_dir(directory).map_err(unreadable)? {
-        entries.push(entry.map_err(unreadable)?.path());
-    }
-    entries.sort();
-    for entry in entries {
-        let hidden = entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.') || name == "target");
-        // A link to a directory could form a cycle.
-        let linked = entry.is_symlink() && entry.is_dir();
-        if hidden || linked {
-            continue;
-        }
-        if entry.is_dir() {
-            find_sources(&entry, found)?;
-        } else if entry.extension().is_some_and(|extension| extension == "fz") {
-            found.push(entry);
-        }
-    }
-    Ok(())
+    fizzle::files::find_sources(directory, found).map_err(|error| CommandError::usage(error.to_string()))
 }
 
 /// The nearest directory with a manifest (`pack.fz`) above a path. The path is taken as written, without resolving links or `..`.

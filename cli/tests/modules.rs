@@ -93,17 +93,20 @@ fn module_graph(folder: &str) -> Graph {
     rust_files(&source, &mut files);
     let mut texts = BTreeMap::new();
     for file in files {
-        let name = file.strip_prefix(&source).unwrap().with_extension("").to_string_lossy().replace(std::path::MAIN_SEPARATOR, "::");
+        let name =
+            file.strip_prefix(&source).unwrap().with_extension("").to_string_lossy().replace(std::path::MAIN_SEPARATOR, "::");
         let name = if matches!(name.as_str(), "lib" | "main") { String::new() } else { name };
         if !name.split("::").any(|part| part == "tests" || part == "testing") {
             texts.insert(name, tokens(&fs::read_to_string(&file).unwrap()));
         }
     }
-    let module_of = |path: &[String]| (1..=path.len()).rev().map(|length| path[..length].join("::")).find(|name| texts.contains_key(name));
+    let module_of =
+        |path: &[String]| (1..=path.len()).rev().map(|length| path[..length].join("::")).find(|name| texts.contains_key(name));
     let mut graph = Graph::new();
     for (module, tokens) in &texts {
         let here: Vec<String> = module.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        let child = |name: &str| texts.contains_key(&here.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join("::"));
+        let child =
+            |name: &str| texts.contains_key(&here.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join("::"));
         let mut dependencies = BTreeSet::new();
         let mut at = 0;
         while at < tokens.len() {

@@ -87,7 +87,11 @@ pub struct ResolvedFormat<'a> {
 }
 
 /// Resolves all formats of a game: the game itself first, then the others in the order of their declaration.
-pub fn resolve_formats<'a>(game: &GameItems<'a>, names: &NameTable<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<ResolvedFormat<'a>> {
+pub fn resolve_formats<'a>(
+    game: &GameItems<'a>,
+    names: &NameTable<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<ResolvedFormat<'a>> {
     let mut base =
         ResolvedFormat { name: game.name.clone(), title: game.title.clone(), span: game.span, ..ResolvedFormat::default() };
     let mut formats: IndexMap<SmolStr, &'a Item> = IndexMap::default();
@@ -481,9 +485,8 @@ impl<'a> ResolvedFormat<'a> {
                 let mut known = self.paths();
                 known.extend(own.iter().cloned());
                 known.extend(own.iter().map(|path| path.trim_start_matches("turn.").to_owned()));
-                let mut problem =
-                    Diagnostic::new(&codes::UNKNOWN_PATH, path.span, format!("the base has no `{written}`"))
-                        .did_you_mean(&written, known.iter().map(String::as_str));
+                let mut problem = Diagnostic::new(&codes::UNKNOWN_PATH, path.span, format!("the base has no `{written}`"))
+                    .did_you_mean(&written, known.iter().map(String::as_str));
                 if problem.help.is_empty()
                     && let Some(likely) = closest_period(path, &own)
                 {
@@ -505,8 +508,12 @@ impl<'a> ResolvedFormat<'a> {
             several => {
                 let list = several.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");
                 diagnostics.push(
-                    Diagnostic::new(&codes::AMBIGUOUS_PERIOD, path.span, format!("several phases or steps are called `{written}`"))
-                        .help(format!("write {list}")),
+                    Diagnostic::new(
+                        &codes::AMBIGUOUS_PERIOD,
+                        path.span,
+                        format!("several phases or steps are called `{written}`"),
+                    )
+                    .help(format!("write {list}")),
                 );
                 None
             }

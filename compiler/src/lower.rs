@@ -214,7 +214,13 @@ impl<'a> Lowering<'a> {
             .traits
             .iter()
             .map(|set| {
-                set.words.iter().flatten().chain(&set.initial_words).enumerate().map(|(n, word)| (word.clone(), n as u16)).collect()
+                set.words
+                    .iter()
+                    .flatten()
+                    .chain(&set.initial_words)
+                    .enumerate()
+                    .map(|(n, word)| (word.clone(), n as u16))
+                    .collect()
             })
             .collect();
         lower

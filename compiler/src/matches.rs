@@ -28,8 +28,12 @@ impl<'a> Lowering<'a> {
             && most < least
         {
             self.report(
-                Diagnostic::new(&codes::BAD_MATCH, span, format!("the minimum of {least} minutes is greater than the maximum of {most}"))
-                    .help(format!("write `minutes {most} to {least}`")),
+                Diagnostic::new(
+                    &codes::BAD_MATCH,
+                    span,
+                    format!("the minimum of {least} minutes is greater than the maximum of {most}"),
+                )
+                .help(format!("write `minutes {most} to {least}`")),
             );
         }
         MatchRules {

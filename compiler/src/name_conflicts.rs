@@ -46,7 +46,12 @@ pub fn report(names: &NameTable<'_>, declared: &DeclarationSpans, diagnostics: &
     report_verb_conflicts(declared, diagnostics);
 }
 
-fn report_word_conflicts(names: &NameTable<'_>, name: &SmolStr, kinds: &[(&'static str, Span)], diagnostics: &mut Vec<Diagnostic>) {
+fn report_word_conflicts(
+    names: &NameTable<'_>,
+    name: &SmolStr,
+    kinds: &[(&'static str, Span)],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     // The owner distinguishes values of objects (`X of it`) from values of players (`X of you`).
     let of_player = |kind| kind == "player variable";
     let of_object = |kind| matches!(kind, "status" | "property");
@@ -55,10 +60,14 @@ fn report_word_conflicts(names: &NameTable<'_>, name: &SmolStr, kinds: &[(&'stat
         let clash = kinds.iter().take(later).find(|(earlier, _)| !apart(earlier, kind));
         if let Some((earlier, at)) = clash {
             diagnostics.push(
-                Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` has the same name as the {earlier} `{name}`"))
-                    .label("a text could mean either of them")
-                    .also(*at, "declared here")
-                    .help("give one of them another name"),
+                Diagnostic::new(
+                    &codes::DUPLICATE,
+                    *span,
+                    format!("the {kind} `{name}` has the same name as the {earlier} `{name}`"),
+                )
+                .label("a text could mean either of them")
+                .also(*at, "declared here")
+                .help("give one of them another name"),
             );
         } else if RESERVED_WORDS.contains(&name.as_str()) {
             report_unreachable(*span, format!("`{name}` has a built-in meaning"), diagnostics);
@@ -125,10 +134,14 @@ fn report_verb_conflicts(declared: &DeclarationSpans, diagnostics: &mut Vec<Diag
             |other: &str| other == name.as_str() || is_inflected_form(other, name, true) || is_inflected_form(name, other, true);
         if let Some((earlier, other, at)) = all.iter().take(later).find(|(_, other, _)| alike(other)) {
             diagnostics.push(
-                Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` has the same name as the {earlier} `{other}`"))
-                    .label("a pattern could mean either of them")
-                    .also(*at, "declared here")
-                    .help("give one of them another name"),
+                Diagnostic::new(
+                    &codes::DUPLICATE,
+                    *span,
+                    format!("the {kind} `{name}` has the same name as the {earlier} `{other}`"),
+                )
+                .label("a pattern could mean either of them")
+                .also(*at, "declared here")
+                .help("give one of them another name"),
             );
         }
     }

@@ -437,8 +437,12 @@ impl<'a> NameTable<'a> {
             && !params.iter().any(|(name, ty)| *name == acting_param.text && *ty == Type::Object)
         {
             diagnostics.push(
-                Diagnostic::new(&codes::BAD_PATTERN, acting_param.span, format!("`{}` is not a parameter of type `object`", acting_param.text))
-                    .help("write `by NAME` with the parameter of type `object` that acts"),
+                Diagnostic::new(
+                    &codes::BAD_PATTERN,
+                    acting_param.span,
+                    format!("`{}` is not a parameter of type `object`", acting_param.text),
+                )
+                .help("write `by NAME` with the parameter of type `object` that acts"),
             );
         }
         let acting_param = action.acting_param.as_ref().and_then(|doer| params.iter().position(|(name, _)| *name == doer.text));
@@ -538,8 +542,12 @@ impl<'a> NameTable<'a> {
                 let Some(zone) = &param.zone else { continue };
                 let object = param.ty.name.text == "object" && !param.ty.list;
                 diagnostics.push(if action.is_none() || !object {
-                    Diagnostic::new(&codes::MISPLACED_FORM, zone.span, format!("the parameter `{}` cannot have a zone", param.name.text))
-                        .help("only an object parameter of an action has a zone: `action NAME(it: object in ZONE)`")
+                    Diagnostic::new(
+                        &codes::MISPLACED_FORM,
+                        zone.span,
+                        format!("the parameter `{}` cannot have a zone", param.name.text),
+                    )
+                    .help("only an object parameter of an action has a zone: `action NAME(it: object in ZONE)`")
                 } else if self.zone_id(&zone.text).is_none() {
                     let zones = self.zones.iter().map(|(name, _)| name.text.as_str());
                     Diagnostic::new(&codes::UNKNOWN_NAME, zone.span, format!("no zone is called `{}`", zone.text))
@@ -612,9 +620,7 @@ impl<'a> NameTable<'a> {
 /// The diagnostic of a second declaration of a name.
 pub fn duplicate_declaration(kind: &str, name: &str, span: Span, earlier: Span) -> Diagnostic {
     let help = match kind {
-        "traits item" => {
-            "declare all words of a set in one place: add yours there, or declare another set under another name"
-        }
+        "traits item" => "declare all words of a set in one place: add yours there, or declare another set under another name",
         "card" => "give one of them another name; to change a card in one format, write `errata` in the format",
         _ => "give one of them another name",
     };
@@ -636,7 +642,10 @@ fn reject_list_params(written: &[Param], params: &mut [(SmolStr, Type)], diagnos
         };
         let help = match ty {
             Type::Price => format!("write `{}: number`, and build the price where it is paid", param.name.text),
-            _ => format!("write `{}: {word}`: a call with several values creates one event for each, all in one batch", param.name.text),
+            _ => format!(
+                "write `{}: {word}`: a call with several values creates one event for each, all in one batch",
+                param.name.text
+            ),
         };
         diagnostics.push(
             Diagnostic::new(

@@ -267,7 +267,12 @@ fn find_packs<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) -
 }
 
 /// Adds an implicit pack for a file outside of all packs. It extends the format that the file names.
-fn add_implicit_pack<'a>(files: &[ParsedFile<'a>], index: usize, packs: &mut Vec<PackDraft<'a>>, diagnostics: &mut Vec<Diagnostic>) {
+fn add_implicit_pack<'a>(
+    files: &[ParsedFile<'a>],
+    index: usize,
+    packs: &mut Vec<PackDraft<'a>>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let items = &files[index].items;
     let base = items.iter().find_map(|item| match &item.kind {
         ItemKind::Format { base, .. } => Some(base),

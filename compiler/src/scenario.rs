@@ -81,7 +81,9 @@ impl<'a> Lowering<'a> {
                 {
                     Some("the scenario has no match")
                 }
-                WrittenStep::Start { .. } if written.match_header.is_some() => Some("a match starts with the setup of its first game"),
+                WrittenStep::Start { .. } if written.match_header.is_some() => {
+                    Some("a match starts with the setup of its first game")
+                }
                 _ => None,
             };
             if let Some(message) = wrong {
@@ -137,10 +139,9 @@ impl<'a> Lowering<'a> {
     pub(crate) fn seat(&mut self, name: &Name, slots: &ScenarioNames) -> Option<u8> {
         let found = slots.names.iter().take(usize::from(slots.players)).position(|(known, _)| *known == name.text);
         if found.is_none() {
-            self.report(Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is not a player", name.text)).help(format!(
-                "players are `A` to `{}`: those with a position, and at least two",
-                char::from(b'A' + slots.players - 1)
-            )));
+            self.report(Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is not a player", name.text)).help(
+                format!("players are `A` to `{}`: those with a position, and at least two", char::from(b'A' + slots.players - 1)),
+            ));
         }
         found.map(|seat| seat as u8)
     }
@@ -228,9 +229,12 @@ impl<'a> Lowering<'a> {
                         .iter()
                         .map(|variable| variable.name.text.as_str())
                         .chain(names.zones.iter().map(|(zone, _)| zone.text.as_str()));
-                    let problem =
-                        Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is not a variable of a player", name.text))
-                            .did_you_mean(&name.text, known);
+                    let problem = Diagnostic::new(
+                        &codes::BAD_SCENARIO,
+                        name.span,
+                        format!("`{}` is not a variable of a player", name.text),
+                    )
+                    .did_you_mean(&name.text, known);
                     self.report(problem);
                     return None;
                 };
@@ -249,8 +253,12 @@ impl<'a> Lowering<'a> {
                 let Some(word) = self.intern_word(traits, key) else {
                     let known: Vec<String> =
                         self.words.get(traits.index()).into_iter().flat_map(|w| w.keys()).map(ToString::to_string).collect();
-                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, key.span, format!("`{}` is not a word of this trait set", key.text))
-                        .did_you_mean(&key.text, known.iter().map(String::as_str));
+                    let problem = Diagnostic::new(
+                        &codes::UNKNOWN_NAME,
+                        key.span,
+                        format!("`{}` is not a word of this trait set", key.text),
+                    )
+                    .did_you_mean(&key.text, known.iter().map(String::as_str));
                     self.report(problem);
                     return None;
                 };
@@ -462,12 +470,8 @@ impl<'a> Lowering<'a> {
                 names.push(written);
             } else if self.names.plays.contains_key(written.as_str()) {
                 self.report(
-                    Diagnostic::new(
-                        &codes::BAD_SCENARIO,
-                        path.span,
-                        format!("`{written}` is a play, which is not an event"),
-                    )
-                    .help("name the actions of its text, or test the list: `expect list is [x]`"),
+                    Diagnostic::new(&codes::BAD_SCENARIO, path.span, format!("`{written}` is a play, which is not an event"))
+                        .help("name the actions of its text, or test the list: `expect list is [x]`"),
                 );
             } else if let Some(span) = self.period_of_path(&written, path.span)
                 && let Some((path, _)) = self.names.periods.get_index(span.index())
@@ -502,7 +506,8 @@ impl<'a> Lowering<'a> {
 
     /// The type of an expression that is only a word of a trait set.
     fn trait_word_type(&self, expr: &Expr, slots: &ScenarioNames) -> Option<Type> {
-        let Phrase { quantifier: None, other: false, head: Head::Word(name) | Head::Quoted(name), filters: posts } = as_phrase(expr)?
+        let Phrase { quantifier: None, other: false, head: Head::Word(name) | Head::Quoted(name), filters: posts } =
+            as_phrase(expr)?
         else {
             return None;
         };

@@ -206,7 +206,12 @@ pub fn announce<'w>(
             "values" => Some(AnnounceStage::Values),
             "modes" | "choices" => Some(AnnounceStage::Choices),
             _ => {
-                report_unknown_setting("a stage", std::slice::from_ref(stage), &["pay", "list", "values", "modes", "choices"], diagnostics);
+                report_unknown_setting(
+                    "a stage",
+                    std::slice::from_ref(stage),
+                    &["pay", "list", "values", "modes", "choices"],
+                    diagnostics,
+                );
                 None
             }
         };

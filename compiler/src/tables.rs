@@ -185,7 +185,11 @@ impl<'a> Lowering<'a> {
             );
         }
         if written.updates_timestamp && written.kind != VariableKind::Status {
-            self.report_not_here(written.name.span, "only a status can have `updates timestamp`", "leave `updates timestamp` out");
+            self.report_not_here(
+                written.name.span,
+                "only a status can have `updates timestamp`",
+                "leave `updates timestamp` out",
+            );
         }
         if written.clears_effects && (written.kind != VariableKind::Status || ty != Type::Bool) {
             self.report_not_here(
@@ -442,7 +446,8 @@ impl<'a> Lowering<'a> {
     pub(crate) fn check_opponents(&mut self, models: &[ResolvedFormat<'a>]) {
         let spans: Vec<Span> = self.single_opponents.iter().copied().collect();
         let Some(first) = spans.first().copied() else { return };
-        let allows_more = |model: &&ResolvedFormat<'a>| model.players.is_some_and(|(_, most, _)| most > u32::from(DEFAULT_PLAYERS));
+        let allows_more =
+            |model: &&ResolvedFormat<'a>| model.players.is_some_and(|(_, most, _)| most > u32::from(DEFAULT_PLAYERS));
         let help = "write `each opponent`, `1 opponent` (a choice) or `target opponent`, or name the player";
         // In a game of several players each place is wrong. If a format allows more players than its game, the format is wrong.
         if models.first().filter(allows_more).is_some() {
@@ -488,8 +493,12 @@ impl<'a> Lowering<'a> {
                 .any(|made| made.name == LEAVE_GAME_ACTION && matches!(made.params.as_slice(), [(_, Type::Player)]))
         {
             self.report(
-                Diagnostic::new(&codes::OTHER_SIGNATURE, action.name.span, format!("`{LEAVE_GAME_ACTION}` needs one parameter, a player"))
-                    .help(format!("declare `action {LEAVE_GAME_ACTION}(who: player) {{ … }}`")),
+                Diagnostic::new(
+                    &codes::OTHER_SIGNATURE,
+                    action.name.span,
+                    format!("`{LEAVE_GAME_ACTION}` needs one parameter, a player"),
+                )
+                .help(format!("declare `action {LEAVE_GAME_ACTION}(who: player) {{ … }}`")),
             );
         }
         for (name, abilities) in &model.rules {
@@ -539,7 +548,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// `treat ACTION as ACTION when COND`: both actions must have the same types of parameters.
-    fn action_alias(&mut self, treat: ActionAliasDecl<'a>, shared: &mut SharedProcedures) -> Option<fizzle_runtime::ir::ActionAlias> {
+    fn action_alias(
+        &mut self,
+        treat: ActionAliasDecl<'a>,
+        shared: &mut SharedProcedures,
+    ) -> Option<fizzle_runtime::ir::ActionAlias> {
         let action = self.action_named(treat.action)?;
         let into = self.action_named(treat.into)?;
         let params = |id: ActionId| {

@@ -94,11 +94,7 @@ fn the_voice_of_a_verb_is_checked() {
 fn legality_queries_accept_all_voices() {
     assert_accepted("does { if this can attack and this can block this or this can be damaged { lose_life 1 } }");
     assert_accepted("does { if you can lose_life and this can enter table and this can leave table { lose_life 1 } }");
-    assert_refused(
-        "does { if this can be attacked { lose_life 1 } }",
-        "`attack` is done by its object",
-        "write `this attacks`",
-    );
+    assert_refused("does { if this can be attacked { lose_life 1 } }", "`attack` is done by its object", "write `this attacks`");
 }
 
 #[test]

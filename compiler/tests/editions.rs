@@ -46,14 +46,17 @@ fn the_game_holds_every_form_of_the_first_edition() {
         parsed.items.iter().flat_map(|item| &item.spellings).map(|spelling| spelling.written.as_str()).collect();
     // Third persons follow their verbs.
     let missing: Vec<&str> = first_edition_forms()
-        .filter(|form| !used.contains(form) && !matches!(*form, "carries out" | "ceases" | "ceased" | "refunds" | "stores" | "perform"))
+        .filter(|form| {
+            !used.contains(form) && !matches!(*form, "carries out" | "ceases" | "ceased" | "refunds" | "stores" | "perform")
+        })
         .collect();
     assert_eq!(missing, Vec::<&str>::new());
 }
 
 #[test]
 fn forms_of_another_edition_are_errors_with_a_fix() {
-    let first_in_second = "pack small { edition 2 }\nzone field { shared; field; public; remembers }\nturn { step only { priority } }";
+    let first_in_second =
+        "pack small { edition 2 }\nzone field { shared; field; public; remembers }\nturn { step only { priority } }";
     let compilation = compile_one(first_in_second);
     let problem = compilation.diagnostics.iter().find(|problem| problem.code.code == "E0109").unwrap();
     assert_eq!(compilation.sources.slice(problem.span), "remembers");

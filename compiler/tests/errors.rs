@@ -380,7 +380,10 @@ fn payments_and_their_kinds_must_exist() {
     check("action pay_up(who: player) { (who) pays {2} }", &["E0406 14:30 no payment is declared for prices"]);
     check("player rich: number stays", &["E0312 14:8 only a status can be `kept on field`"]);
     check("status sleepy: number forgets", &["E0312 14:8 only a status of type `bool` can have `clears effects`"]);
-    check(&PAYMENT.replace("except open_amount", "except opan, open_amount"), &["E0201 17:90 `opan` is not a kind of this payment"]);
+    check(
+        &PAYMENT.replace("except open_amount", "except opan, open_amount"),
+        &["E0201 17:90 `opan` is not a kind of this payment"],
+    );
     check(&PAYMENT.replace(" except open_amount", ""), &["E0201 17:77 no player variable is called `stock_open_amount`"]);
     let each = format!("{PAYMENT}action pay_up() {{ each player pays 2 }}");
     check(&each, &["E0312 20:19 several players cannot pay in one statement"]);
@@ -400,7 +403,10 @@ fn options_and_yields_are_checked() {
     );
     check(
         "card \"A\" { option marked { price {2} } }",
-        &["E0406 14:12 `tiny` has no stage `values` after `list`, which this needs", "E0406 14:34 no payment is declared for prices"],
+        &[
+            "E0406 14:12 `tiny` has no stage `values` after `list`, which this needs",
+            "E0406 14:34 no payment is declared for prices",
+        ],
     );
     let other = "only an activated ability whose cost concerns its own object alone can write `produces`";
     check_payment("card \"A\" { activated { price 1  yields {1} } }", &[&format!("E0312 20:40 {other}")]);

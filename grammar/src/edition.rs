@@ -135,7 +135,14 @@ fn renamed(table: &'static [(&'static str, &'static str)], word: &str) -> Option
 /// All words and names of the first edition that the second one writes differently.
 pub fn first_edition_forms() -> impl Iterator<Item = &'static str> {
     let names = [FUNCTIONS, VERBS, EVENTS, LISTED_EVENTS, ZONE_SETTINGS, TYPES].into_iter().flatten().map(|(old, _)| *old);
-    KEYWORDS.iter().map(|(_, old, ..)| *old).chain(names).chain(["at once", "is performed", "be performed", "lift", "option", "settle rules"])
+    KEYWORDS.iter().map(|(_, old, ..)| *old).chain(names).chain([
+        "at once",
+        "is performed",
+        "be performed",
+        "lift",
+        "option",
+        "settle rules",
+    ])
 }
 
 /// What the newest edition calls a built-in function of an older one.

@@ -101,7 +101,7 @@ impl<'g> ScenarioRunner<'g> {
             let names: Vec<&str> = self.formats.iter().map(|(f, _)| f.name.as_str()).collect();
             return Err(fail(format!("there is no format `{}`; there are: {}", scenario.format, names.join(", "))));
         };
-        let ancestors = self.ancestors(&scenario.format);
+        let ancestors = self.game.ancestors(&scenario.format);
         let mut machine = Machine::new(Arc::clone(&program), SEED);
         machine.recording = true;
         let mut slots = vec![BoundName::Unbound; scenario.slots.len()];
@@ -136,17 +136,6 @@ impl<'g> ScenarioRunner<'g> {
             run.go_to(player, period)?;
         }
         run.run()
-    }
-
-    /// The names of a format and of all formats that it extends, the format itself first.
-    fn ancestors(&self, name: &str) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        let mut at = self.game.formats.iter().find(|format| format.name == name);
-        while let Some(format) = at.filter(|format| !names.contains(&format.name)) {
-            names.push(format.name.clone());
-            at = format.base.as_ref().and_then(|base| self.game.formats.iter().find(|format| format.name == *base));
-        }
-        names
     }
 
     /// Gives every player a deck before the setup: the first one of the format, or of the nearest format that it extends.

@@ -275,9 +275,12 @@ pub fn find_occurrences(state: &ServerState, game: &Game<'_>, wanted: &Target) -
 fn parts_to_search(state: &ServerState, game: &Game<'_>, wanted: &Target) -> Vec<u32> {
     match wanted {
         Target::Local(part, _) => vec![*part],
-        Target::Global(DeclKind::Pack | DeclKind::Format, _) => {
-            state.session.store().documents().flat_map(|(_, document)| document.items.iter().map(|placed| placed.number)).collect()
-        }
+        Target::Global(DeclKind::Pack | DeclKind::Format, _) => state
+            .session
+            .store()
+            .documents()
+            .flat_map(|(_, document)| document.items.iter().map(|placed| placed.number))
+            .collect(),
         _ => game.items.iter().map(|(part, _)| *part).collect(),
     }
 }

@@ -41,9 +41,7 @@ pub fn verb_suggestion(word: &str) -> Option<&'static str> {
         }
         "phase" | "step" => "give a phase or step a block: `phase NAME { … }`, `step NAME { … }`",
         "say" | "print" | "log" | "show_message" => "there are no messages: events are shown automatically",
-        "return" | "returns" => {
-            "move objects by `put X into ZONE`; write the value of a function after its `=`"
-        }
+        "return" | "returns" => "move objects by `put X into ZONE`; write the value of a function after its `=`",
         "set" => "assign a value with `=`: `NAME of X = VALUE`",
         _ => return None,
     })

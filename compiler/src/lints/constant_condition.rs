@@ -23,7 +23,11 @@ impl<'a> Lowering<'a> {
         if let Some(always) = self.constant_truth(expr) {
             let text = self.source_words(expr.span);
             self.report(Diagnostic::new(&codes::CONSTANT_CONDITION, expr.span, format!("`{text}` is always {always}")).help(
-                if always { "leave the condition out" } else { "what depends on it never happens: correct the condition, or leave it out" },
+                if always {
+                    "leave the condition out"
+                } else {
+                    "what depends on it never happens: correct the condition, or leave it out"
+                },
             ));
         }
         if let ExprKind::Binary { op: BinaryOp::And, .. } = expr.kind {
@@ -287,12 +291,13 @@ fn is_deterministic_condition(expr: &Expr) -> bool {
 fn literal(expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Negative(inner) => Some(-literal(inner)?),
-        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.filters.is_empty() && !phrase.other => match &phrase.head
-        {
-            Head::Number(number) => Some(*number),
-            Head::Group(inner) => literal(inner),
-            _ => None,
-        },
+        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.filters.is_empty() && !phrase.other => {
+            match &phrase.head {
+                Head::Number(number) => Some(*number),
+                Head::Group(inner) => literal(inner),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }

@@ -88,11 +88,16 @@ impl<'a> Lowering<'a> {
             );
         let (link, help) = match next.link {
             Link::IfYouDo if steady => ("if you do", "leave the link out, or write it after a statement that can fail"),
-            Link::Otherwise if steady => ("otherwise", "this never happens: leave it out, or write it after a statement that can fail"),
+            Link::Otherwise if steady => {
+                ("otherwise", "this never happens: leave it out, or write it after a statement that can fail")
+            }
             _ => return,
         };
-        let problem =
-            Diagnostic::new(&codes::CANNOT_FAIL, self.first_line(next.span), format!("the statement before `{link}` cannot fail"));
+        let problem = Diagnostic::new(
+            &codes::CANNOT_FAIL,
+            self.first_line(next.span),
+            format!("the statement before `{link}` cannot fail"),
+        );
         self.report(problem.also(statement.span, "this always happens").help(help));
     }
 

@@ -130,20 +130,21 @@ fn collect_zones_of_this<'a>(condition: &'a Expr, places: &mut Vec<(&'a Name, Sp
             collect_zones_of_this(left, places);
             collect_zones_of_this(right, places);
         }
-        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && !phrase.other => match (&phrase.head, phrase.filters.as_slice())
-        {
-            (Head::Group(inner), []) => collect_zones_of_this(inner, places),
-            (Head::Word(this), [first, rest @ ..]) if this.text == "this" => {
-                let owned = matches!(rest, [] | [fizzle_grammar::ast::PhraseFilter { kind: PhraseFilterKind::Of(_), .. }]);
-                if let PhraseFilterKind::In(zone) = &first.kind
-                    && owned
-                    && let Some(zone) = zone_word(zone)
-                {
-                    places.push((zone, condition.span));
+        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && !phrase.other => {
+            match (&phrase.head, phrase.filters.as_slice()) {
+                (Head::Group(inner), []) => collect_zones_of_this(inner, places),
+                (Head::Word(this), [first, rest @ ..]) if this.text == "this" => {
+                    let owned = matches!(rest, [] | [fizzle_grammar::ast::PhraseFilter { kind: PhraseFilterKind::Of(_), .. }]);
+                    if let PhraseFilterKind::In(zone) = &first.kind
+                        && owned
+                        && let Some(zone) = zone_word(zone)
+                    {
+                        places.push((zone, condition.span));
+                    }
                 }
+                _ => {}
             }
-            _ => {}
-        },
+        }
         _ => {}
     }
 }

@@ -87,7 +87,13 @@ impl<'a> Lowering<'a> {
             let problem = Diagnostic::new(
                 code,
                 name.span,
-                format!("`{}` takes {}, but {} {} given", name.text, value_count(declared.params.len()), args.len(), is_or_are(args.len())),
+                format!(
+                    "`{}` takes {}, but {} {} given",
+                    name.text,
+                    value_count(declared.params.len()),
+                    args.len(),
+                    is_or_are(args.len())
+                ),
             )
             .also(declared.span, "declared here");
             let list: Vec<&str> = declared.params.iter().map(|(name, _)| name.as_str()).collect();

@@ -487,8 +487,11 @@ impl<'a> Lowering<'a> {
         if wanted.len() != given.len() {
             let code = if given.len() < wanted.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
             let name = play.name.as_ref().map_or("", |name| name.text.as_str());
-            let message =
-                format!("the play `{name}` takes {} values in addition to its object, but {} are given", wanted.len(), given.len());
+            let message = format!(
+                "the play `{name}` takes {} values in addition to its object, but {} are given",
+                wanted.len(),
+                given.len()
+            );
             let mut problem = Diagnostic::new(code, call.span, message).also(play.span, "declared here");
             if let Some(param) = wanted.get(given.len()) {
                 problem = problem.help(format!("give a value for `{}`: `for X`, `onto X`", param.name.text));
@@ -615,7 +618,9 @@ impl<'a> Lowering<'a> {
             } else {
                 let span = phrase.filters.last().map_or(self.at, |post| post.span);
                 let problem = Diagnostic::new(&codes::MISPLACED_FORM, span, "a word has no zone and no properties");
-                self.report(problem.help("choose among words with `that is not X`, `that is (X or Y)` or `that (candidate != X)`"));
+                self.report(
+                    problem.help("choose among words with `that is not X`, `that is (X or Y)` or `that (candidate != X)`"),
+                );
             }
         }
         self.begin_child(true, Some(Type::Bool));

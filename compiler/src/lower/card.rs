@@ -129,7 +129,11 @@ impl<'a> Lowering<'a> {
 
     fn keyword_ability(&mut self, ability: &'a Ability, fact: &'a Fact, definition: &mut Definition) -> Option<AbilityBundleId> {
         if !ability.zones.is_empty() {
-            self.report_not_here(ability.span, "the declaration of a keyword says in which zone it works", "write the zone in the declaration of the keyword");
+            self.report_not_here(
+                ability.span,
+                "the declaration of a keyword says in which zone it works",
+                "write the zone in the declaration of the keyword",
+            );
         }
         self.fact(fact, definition)
     }
@@ -201,17 +205,14 @@ impl<'a> Lowering<'a> {
         if problem.help.is_empty()
             && names.actions.keys().any(|action| super::pattern::is_inflected_form(action, &word.to_lowercase(), false))
         {
-            problem = problem.help(format!(
-                "`{word}` is an action: write it in an ability, `does {{ {} … }}`",
-                word.to_lowercase()
-            ));
+            problem =
+                problem.help(format!("`{word}` is an action: write it in an ability, `does {{ {} … }}`", word.to_lowercase()));
         }
         if let Some(number) = number_word(word).filter(|_| problem.help.is_empty()) {
             problem = problem.help(format!("numbers are written in digits: `{number}`"));
         }
         if problem.help.is_empty() {
-            problem =
-                problem.help("a card has trait words, properties with values, keywords and abilities: `does { … }`");
+            problem = problem.help("a card has trait words, properties with values, keywords and abilities: `does { … }`");
         }
         self.report(problem);
         None

@@ -430,7 +430,9 @@ impl<'a> Lowering<'a> {
         let word = text.split([' ', '(']).next().unwrap_or("");
         let local = self.local_type(word).is_some();
         let help = match self.names.meanings(word).first() {
-            _ if local => "a name bound by `let` cannot be assigned again; bind the new value to another name: `let other = …`".to_owned(),
+            _ if local => {
+                "a name bound by `let` cannot be assigned again; bind the new value to another name: `let other = …`".to_owned()
+            }
             Some(crate::names::Meaning::Player(_)) => {
                 format!("`{word}` belongs to players: `{word} of you`, `{word} of controller of X`")
             }

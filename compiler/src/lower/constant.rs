@@ -100,9 +100,7 @@ impl<'a> Lowering<'a> {
                     Ok(_) if bare.len() < text.len() => format!("write the number without quotes: `{bare}`"),
                     _ => "write a number, a price, a word or a quoted name".to_owned(),
                 };
-                self.report(
-                    Diagnostic::new(&codes::NOT_CONSTANT, expr.span, format!("`{text}` is not a constant")).help(help),
-                );
+                self.report(Diagnostic::new(&codes::NOT_CONSTANT, expr.span, format!("`{text}` is not a constant")).help(help));
                 0
             }
         }
@@ -147,9 +145,7 @@ impl<'a> Lowering<'a> {
                             let symbols: String = first.into_iter().chain(each).map(|symbol| format!("{{{symbol}}}")).collect();
                             problem.help(format!("give each symbol its own braces: `{symbols}`"))
                         } else {
-                            problem
-                                .help(self.symbols())
-                                .help(format!("declare a new symbol by `noun {part} = WORD`"))
+                            problem.help(self.symbols()).help(format!("declare a new symbol by `noun {part} = WORD`"))
                         });
                     }
                 }

@@ -124,12 +124,8 @@ impl<'a> Lowering<'a> {
             None if !repeats => modes.len(),
             None => {
                 self.report(
-                    Diagnostic::new(
-                        &codes::NOT_CONSTANT,
-                        count.span,
-                        "the number of repeated modes must be a constant",
-                    )
-                    .help("write a number"),
+                    Diagnostic::new(&codes::NOT_CONSTANT, count.span, "the number of repeated modes must be a constant")
+                        .help("write a number"),
                 );
                 return;
             }

@@ -30,7 +30,9 @@ impl<'a> Lowering<'a> {
         let first = call.operands.first()?;
         let first = if let ExprKind::Negative(inner) = &first.kind { inner.as_ref() } else { first };
         let phrase = as_phrase(first)?;
-        let Phrase { quantifier: Some(Quantifier::Exactly(count)), other: false, head: Head::Word(noun), filters: posts } = phrase else {
+        let Phrase { quantifier: Some(Quantifier::Exactly(count)), other: false, head: Head::Word(noun), filters: posts } =
+            phrase
+        else {
             return None;
         };
         if !posts.is_empty() {
@@ -82,7 +84,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn report_count_below_zero(&mut self, span: Span, below: i64, instead: &str) {
-        let problem = Diagnostic::new(&codes::MISSING_COUNT, span, format!("`-{below}` is not a count: a count cannot be negative"));
+        let problem =
+            Diagnostic::new(&codes::MISSING_COUNT, span, format!("`-{below}` is not a count: a count cannot be negative"));
         self.report(problem.help(format!("leave the `-` out: `{instead}`")));
     }
 

@@ -139,7 +139,11 @@ impl<'a> Lowering<'a> {
         let names = self.names;
         let (_, signature) = names.actions.get_index(action.index())?;
         let types: Vec<Type> = signature.params.iter().map(|(_, ty)| *ty).collect();
-        if signature.acting_param != Some(0) || types.len() != 2 || types.first() != Some(&Type::Object) || types[1].list().is_none() {
+        if signature.acting_param != Some(0)
+            || types.len() != 2
+            || types.first() != Some(&Type::Object)
+            || types[1].list().is_none()
+        {
             self.report_not_declarable(verb, Some(signature.span));
             return None;
         }

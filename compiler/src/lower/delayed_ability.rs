@@ -182,7 +182,11 @@ impl<'a> Lowering<'a> {
 
     fn reject_limit(&mut self, limit: Option<&fizzle_grammar::ast::UseLimit>) {
         if let Some(limit) = limit {
-            self.report_not_here(limit.span, "an ability with a duration has no usage limit", "end it after one use: `until …, once { … }`");
+            self.report_not_here(
+                limit.span,
+                "an ability with a duration has no usage limit",
+                "end it after one use: `until …, once { … }`",
+            );
         }
     }
 

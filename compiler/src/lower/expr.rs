@@ -542,7 +542,9 @@ fn conversion_help(found: Option<Type>, wanted: Type, text: &str) -> Option<Stri
     Some(match (found?, wanted) {
         (Type::Number, Type::Bool) if written => "write `true` or `false`, or a comparison with this number".to_owned(),
         (Type::Number, Type::Bool) => format!("compare it: `{text} > 0`"),
-        (Type::Number, Type::Object | Type::Objects) if written => format!("write what it counts: `{text} card …`, `{text} target …`"),
+        (Type::Number, Type::Object | Type::Objects) if written => {
+            format!("write what it counts: `{text} card …`, `{text} target …`")
+        }
         (Type::Number, Type::Object | Type::Objects) => "name an object: `this`, `it`, `1 card …`, `target …`".to_owned(),
         (Type::Player, Type::Object | Type::Objects) => {
             "select objects of the player: `1 card of X`, `each card in ZONE of X`".to_owned()

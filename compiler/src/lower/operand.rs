@@ -168,8 +168,11 @@ impl<'a> Lowering<'a> {
         action: ActionId,
         subject: &Subject<'a>,
     ) -> Option<(EventProposal, Option<(TypedRegister, bool)>)> {
-        let (params, doer) =
-            self.names.actions.get_index(action.index()).map(|(_, signature)| (signature.params.clone(), signature.acting_param))?;
+        let (params, doer) = self
+            .names
+            .actions
+            .get_index(action.index())
+            .map(|(_, signature)| (signature.params.clone(), signature.acting_param))?;
         let count = params.len();
         let mut slots = OperandSlots {
             params,
@@ -486,8 +489,12 @@ impl<'a> Lowering<'a> {
             if slots.over.is_some() {
                 let text = self.sources.slice(expr.span).to_owned();
                 self.report(
-                    Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("`{text}` is a second list, but a statement takes one"))
-                        .help("write a loop for one of them: `for each x in … { … }`"),
+                    Diagnostic::new(
+                        &codes::TYPE_MISMATCH,
+                        expr.span,
+                        format!("`{text}` is a second list, but a statement takes one"),
+                    )
+                    .help("write a loop for one of them: `for each x in … { … }`"),
                 );
             }
             slots.over = Some(slot as u8);

@@ -85,11 +85,12 @@ impl<'a> Lowering<'a> {
         let problem = if own {
             problem.help("a card calls itself `this`: `when this …`")
         } else if self.names.zone_id(word).is_some() {
-            problem.help(format!("a pattern begins with the object or player of the event: `this enters {word}`, `this leaves {word}`"))
+            problem.help(format!(
+                "a pattern begins with the object or player of the event: `this enters {word}`, `this leaves {word}`"
+            ))
         } else if self.names.find_period(word).is_empty() {
-            problem.or_help(
-                "a pattern uses an action of the game: `this is …ed`, `you …`, `this enters ZONE`, `this leaves ZONE`",
-            )
+            problem
+                .or_help("a pattern uses an action of the game: `this is …ed`, `you …`, `this enters ZONE`, `this leaves ZONE`")
         } else {
             problem.help(format!("a phase or step has a start and an end: `start of your next {word}`, `end of {word}`"))
         };

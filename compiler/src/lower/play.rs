@@ -129,7 +129,11 @@ impl<'a> Lowering<'a> {
     /// Lowers `announced STATUS`: a bool status that the object has from the announcement on.
     fn announced_status(&mut self, status: &Name, play: &WrittenPlay, activated: bool) -> Option<u16> {
         if activated || play.immediate || play.from.iter().any(|from| from.text == "nowhere") {
-            self.report_not_here(status.span, "only a play whose object waits on the list can write `announced`", "leave `announced` out");
+            self.report_not_here(
+                status.span,
+                "only a play whose object waits on the list can write `announced`",
+                "leave `announced` out",
+            );
         }
         self.status_named(status, &[Type::Bool], "is not a status of type `bool`").map(|(number, _)| number)
     }
@@ -204,7 +208,11 @@ impl<'a> Lowering<'a> {
         let types = [Type::Bool, Type::Number];
         let (number, ty) = self.status_named(status, &types, "is not a status that can record the payment of this cost")?;
         if ty == Type::Number && (instead || play.cost.is_some()) {
-            self.report_not_here(status.span, "a cost that can be paid several times has only a price", "write a status of type `bool`");
+            self.report_not_here(
+                status.span,
+                "a cost that can be paid several times has only a price",
+                "write a status of type `bool`",
+            );
         }
         let extra = !play.from.is_empty()
             || play.immediate
@@ -212,9 +220,17 @@ impl<'a> Lowering<'a> {
             || !play.classes.is_empty()
             || play.limit.is_some()
             || play.announced.is_some();
-        if extra || !play.body.statements.is_empty() || play.numbers.is_some() || play.produces.is_some() || play.price_condition.is_some()
+        if extra
+            || !play.body.statements.is_empty()
+            || play.numbers.is_some()
+            || play.produces.is_some()
+            || play.price_condition.is_some()
         {
-            self.report_not_here(play.span, "an additional or alternative cost contains only `when`, `price` and `cost`", "write the rest in the text that reads the status");
+            self.report_not_here(
+                play.span,
+                "an additional or alternative cost contains only `when`, `price` and `cost`",
+                "write the rest in the text that reads the status",
+            );
         }
         self.set_it(Binding::Reg(0), Type::Object);
         let condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &[]));
@@ -512,7 +528,8 @@ impl<'a> Lowering<'a> {
             self.words.get(kinds.index()).map(|words| words.keys().map(ToString::to_string).collect()).unwrap_or_default();
         for name in except.iter().filter(|name| !words.iter().any(|word| *word == name.text.as_str())) {
             let known: Vec<&str> = words.iter().map(String::as_str).collect();
-            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("`{}` is not a kind of this payment", name.text));
+            let problem =
+                Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("`{}` is not a kind of this payment", name.text));
             self.report(problem.did_you_mean(&name.text, known));
         }
         let mut pool = Vec::new();

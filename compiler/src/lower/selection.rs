@@ -395,12 +395,8 @@ impl<'a> Lowering<'a> {
     fn controlled(&mut self, of: Atom<'a>, selection: &mut Selection<'a>) {
         if selection.selects_things {
             self.report(
-                Diagnostic::new(
-                    &codes::TYPE_MISMATCH,
-                    of.span(),
-                    "`of` cannot apply to both of these: a player has no owner",
-                )
-                .help("write it with the objects: `(piece of opponent or opponent)`"),
+                Diagnostic::new(&codes::TYPE_MISMATCH, of.span(), "`of` cannot apply to both of these: a player has no owner")
+                    .help("write it with the objects: `(piece of opponent or opponent)`"),
             );
             return;
         }

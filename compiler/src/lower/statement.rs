@@ -104,8 +104,12 @@ impl<'a> Lowering<'a> {
 
     fn report_missing_antecedent(&mut self, statement: &Statement, link: &str) {
         self.report(
-            Diagnostic::new(&codes::MISPLACED_FORM, statement.span, format!("there is no statement before this that `{link}` can refer to"))
-                .help("write it after the statement that it depends on"),
+            Diagnostic::new(
+                &codes::MISPLACED_FORM,
+                statement.span,
+                format!("there is no statement before this that `{link}` can refer to"),
+            )
+            .help("write it after the statement that it depends on"),
         );
     }
 
@@ -166,7 +170,9 @@ impl<'a> Lowering<'a> {
             StatementKind::DelayedWhen { once, pattern, until, body } => {
                 self.delayed_when(*once, pattern, until.as_ref(), body, statement.span)
             }
-            StatementKind::TemporaryAbilities { until, once, abilities } => self.abilities_until(until, *once, abilities, statement.span),
+            StatementKind::TemporaryAbilities { until, once, abilities } => {
+                self.abilities_until(until, *once, abilities, statement.span)
+            }
             StatementKind::Trigger(body) => self.reflexive_trigger(body, statement.span),
             StatementKind::Window { name, settings } => self.window(name, settings),
         }

@@ -50,7 +50,8 @@ impl<'a> Lowering<'a> {
         let verb = pattern.verb.text.as_str();
         let subject = self.sources.slice(pattern.subject.span).to_owned();
         let present = if subject == "you" { name } else { present };
-        let problem = Diagnostic::new(&codes::BAD_PATTERN, pattern.verb.span, format!("`{verb}` is a past form, which names no event"));
+        let problem =
+            Diagnostic::new(&codes::BAD_PATTERN, pattern.verb.span, format!("`{verb}` is a past form, which names no event"));
         self.report(problem.help(format!("write the present form: `{subject} {present}`")));
     }
 
@@ -63,7 +64,9 @@ impl<'a> Lowering<'a> {
         let object = if plain && !object.contains(" of ") { object } else { "card" };
         Some(match whose {
             "you" | "opponent" | "active" => {
-                format!("`{object} of {whose} {done}`; to test who caused it, write `{object} {done} where cause_player is {whose}`")
+                format!(
+                    "`{object} of {whose} {done}`; to test who caused it, write `{object} {done} where cause_player is {whose}`"
+                )
             }
             "player" | "players" => format!("`{object} {done}`"),
             _ => return None,

@@ -51,7 +51,8 @@ impl<'a> Lowering<'a> {
     /// Lowers a word as a constant set of words. Reports a word that effects can change, since the set would be fixed.
     pub fn word_mask(&mut self, traits: TraitSetId, word: u16, span: Span) -> TypedRegister {
         if self.slot_level(traits).is_some() {
-            let problem = Diagnostic::new(&codes::MISPLACED_FORM, span, "effects can change this word, so it is not a fixed set of words");
+            let problem =
+                Diagnostic::new(&codes::MISPLACED_FORM, span, "effects can change this word, so it is not a fixed set of words");
             self.report(problem.help("test single words: `X is WORD`"));
         }
         let reg = self.constant(1i64.wrapping_shl(u32::from(word)), Type::Words(traits));

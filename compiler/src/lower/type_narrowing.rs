@@ -31,7 +31,9 @@ impl<'a> Lowering<'a> {
                 no.extend(self.narrowings(right).1);
                 (Vec::new(), no)
             }
-            ExprKind::Phrase(Phrase { quantifier: None, other: false, head: Head::Group(inner), filters: posts }) if posts.is_empty() => {
+            ExprKind::Phrase(Phrase { quantifier: None, other: false, head: Head::Group(inner), filters: posts })
+                if posts.is_empty() =>
+            {
                 self.narrowings(inner)
             }
             ExprKind::Is { left, right, negated } => {

@@ -160,7 +160,8 @@ impl<'a> Lowering<'a> {
         }
         let text = self.sources.slice(span).to_owned();
         self.report(
-            Diagnostic::new(&codes::MISSING_COUNT, span, format!("`{text}` does not say how many")).help(self.describe_count(&text)),
+            Diagnostic::new(&codes::MISSING_COUNT, span, format!("`{text}` does not say how many"))
+                .help(self.describe_count(&text)),
         );
         self.error_value()
     }
@@ -230,7 +231,8 @@ impl<'a> Lowering<'a> {
         };
         if types.len() != args.len() {
             let code = if args.len() < types.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
-            let message = format!("`{word}` takes {}, but {} {} given", value_count(types.len()), args.len(), is_or_are(args.len()));
+            let message =
+                format!("`{word}` takes {}, but {} {} given", value_count(types.len()), args.len(), is_or_are(args.len()));
             let list: Vec<String> = types.iter().map(|ty| self.a_type(*ty)).collect();
             let help = if list.is_empty() { format!("write `{word}()`") } else { format!("it takes {}", list.join(", then ")) };
             self.report(Diagnostic::new(code, span, message).help(help));
@@ -252,12 +254,8 @@ impl<'a> Lowering<'a> {
         };
         let Some((function, object)) = single else {
             self.report(
-                Diagnostic::new(
-                    &codes::MISPLACED_FORM,
-                    name.span,
-                    "`unconcealed` takes a declared function of one object",
-                )
-                .help("write `unconcealed(FUNCTION(X))`, with `function FUNCTION(it: object): TYPE = …`"),
+                Diagnostic::new(&codes::MISPLACED_FORM, name.span, "`unconcealed` takes a declared function of one object")
+                    .help("write `unconcealed(FUNCTION(X))`, with `function FUNCTION(it: object): TYPE = …`"),
             );
             return self.error_value();
         };

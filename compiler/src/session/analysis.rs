@@ -145,7 +145,8 @@ impl<'a> Analysis<'a> {
     pub fn can_update(&self, file: usize, change: &ItemChange, store: &SourceStore) -> bool {
         let Some(game) = self.game_of(file).filter(|_| !self.implicit_files.contains(&file)) else { return false };
         let declares = |part: &u32| game.declarations.iter().any(|item| item.span.file == *part);
-        let single = |part: &u32| store.item_source(*part).and_then(|part| part.item.as_ref()).is_none_or(item_result::is_independent);
+        let single =
+            |part: &u32| store.item_source(*part).and_then(|part| part.item.as_ref()).is_none_or(item_result::is_independent);
         !change.removed.iter().any(|part| self.manifests.contains(part) || declares(part)) && change.added.iter().all(single)
     }
 

@@ -100,7 +100,8 @@ impl<'a> Game<'a> {
         }
         let duplicate_names = owners.iter().filter(|(_, parts)| parts.len() > 1).map(|(name, _)| name.clone()).collect();
         let mut printed: BTreeMap<(usize, SmolStr), usize> = BTreeMap::new();
-        let words: Vec<Vec<(usize, SmolStr)>> = items.items.par_iter().map(|item| item_result::printed_words(item, &names)).collect();
+        let words: Vec<Vec<(usize, SmolStr)>> =
+            items.items.par_iter().map(|item| item_result::printed_words(item, &names)).collect();
         for word in words.into_iter().flatten() {
             *printed.entry(word).or_default() += 1;
         }
@@ -293,8 +294,10 @@ impl<'a> Game<'a> {
         let all = || self.global_items.iter().filter_map(|part| self.results.get(part)).chain([&self.declarations_result]);
         let mut lower = Lowering::resume(&self.names, sources, &LoweringSnapshot::default());
         if self.models.iter().any(|model| model.players.is_some()) {
-            lower.single_opponents =
-                all().flat_map(|outcome| outcome.single_opponents.iter().copied()).chain(self.shared_opponents.iter().copied()).collect();
+            lower.single_opponents = all()
+                .flat_map(|outcome| outcome.single_opponents.iter().copied())
+                .chain(self.shared_opponents.iter().copied())
+                .collect();
         }
         lower.clause_actions = all().flat_map(|outcome| outcome.clause_actions.iter().copied()).collect();
         lower.declared_actions = all().flat_map(|outcome| outcome.declared_actions.iter().copied()).collect();
@@ -325,7 +328,8 @@ impl<'a> Game<'a> {
         let reachable = lints::reachable_actions(&self.names, &self.models, self.usage.proposed_actions());
         let never = self.usage.awaited_actions().filter(|(action, _)| !reachable.contains(action));
         let spans = never.flat_map(|(action, parts)| parts.values().flatten().map(move |span| (action, *span)));
-        self.unreachable_diagnostics = spans.filter_map(|(action, span)| lints::dead_trigger_diagnostic(&self.names, action, span)).collect();
+        self.unreachable_diagnostics =
+            spans.filter_map(|(action, span)| lints::dead_trigger_diagnostic(&self.names, action, span)).collect();
         self.unreachable_diagnostics.extend(self.unfilled_zones.report(&self.usage.filled_zones()));
     }
 
@@ -424,9 +428,8 @@ impl<'a> Game<'a> {
             again.extend(self.items_with_problems.iter().copied());
         }
         for part in &again {
-            touched.extend(
-                self.results.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
-            );
+            touched
+                .extend(self.results.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span));
         }
         touched.extend(self.global_diagnostics.iter().chain(&self.unreachable_diagnostics).map(|diagnostic| diagnostic.span));
         let again: Vec<u32> = again.into_iter().collect();
@@ -436,9 +439,8 @@ impl<'a> Game<'a> {
         }
         self.run_global_lints(sources);
         for part in &again {
-            touched.extend(
-                self.results.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
-            );
+            touched
+                .extend(self.results.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span));
         }
         touched.extend(self.global_diagnostics.iter().chain(&self.unreachable_diagnostics).map(|diagnostic| diagnostic.span));
         UpdateResult::Done(touched)
@@ -467,7 +469,8 @@ impl<'a> Game<'a> {
             let (card, name) = key;
             if *card {
                 let item = owner.and_then(|owner| self.items.iter().find(|(part, _)| *part == owner)).map(|(_, item)| *item);
-                let found = item.and_then(|item| item_result::declarations_of(item).into_iter().find(|(known, _)| *known == name));
+                let found =
+                    item.and_then(|item| item_result::declarations_of(item).into_iter().find(|(known, _)| *known == name));
                 let found = found.and_then(|(_, declared)| match declared {
                     ItemDeclaration::Card(card, part) => Some((card, part)),
                     ItemDeclaration::Deck(_) => None,
@@ -495,7 +498,11 @@ impl<'a> Game<'a> {
     /// The number of cards that print a word of an open trait set.
     #[must_use]
     pub fn print_count(&self, word: &str) -> usize {
-        self.print_counts.iter().filter(|((set, known), _)| *set != item_result::UNPARSED_SET && known == word).map(|(_, count)| count).sum()
+        self.print_counts
+            .iter()
+            .filter(|((set, known), _)| *set != item_result::UNPARSED_SET && known == word)
+            .map(|(_, count)| count)
+            .sum()
     }
 
     /// The words of a trait set: those declared, and those that cards print.
@@ -508,6 +515,11 @@ impl<'a> Game<'a> {
     pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
         let single =
             self.items_with_problems.iter().filter_map(|part| self.results.get(part)).flat_map(|outcome| &outcome.diagnostics);
-        self.declarations_result.diagnostics.iter().chain(single).chain(&self.global_diagnostics).chain(&self.unreachable_diagnostics)
+        self.declarations_result
+            .diagnostics
+            .iter()
+            .chain(single)
+            .chain(&self.global_diagnostics)
+            .chain(&self.unreachable_diagnostics)
     }
 }

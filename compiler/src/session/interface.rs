@@ -29,7 +29,11 @@ impl Interface {
         // Results of items refer to actions and trait sets by number, so their names and order are part of the interface.
         let numbered = names.actions.keys().chain(names.traits.iter().map(|set| &set.name));
         numbered.for_each(|name| interface.other_declarations.extend([name.as_str(), "\n"]));
-        interface.other_declarations.push_str(if names.text_runners.has_other_runners { "texts are carried out elsewhere\n" } else { "" });
+        interface.other_declarations.push_str(if names.text_runners.has_other_runners {
+            "texts are carried out elsewhere\n"
+        } else {
+            ""
+        });
         for item in declarations {
             match &item.kind {
                 ItemKind::Format { name, base, differences, .. } => {
@@ -45,7 +49,9 @@ impl Interface {
                             DifferenceKind::Replace(_)
                             | DifferenceKind::ReplacePeriod { .. }
                             | DifferenceKind::Insert { .. }
-                            | DifferenceKind::Errata(_) => interface.other_declarations.push_str(store.sources().slice(difference.span)),
+                            | DifferenceKind::Errata(_) => {
+                                interface.other_declarations.push_str(store.sources().slice(difference.span))
+                            }
                         }
                     }
                 }

@@ -118,7 +118,11 @@ impl SourceStore {
     /// The names of the items that cannot be parsed.
     #[must_use]
     pub fn unparsed_names(&self) -> BTreeSet<SmolStr> {
-        self.unparsed_items.iter().filter_map(|part| self.item_source(*part)).flat_map(|part| part.unparsed_names.iter().cloned()).collect()
+        self.unparsed_items
+            .iter()
+            .filter_map(|part| self.item_source(*part))
+            .flat_map(|part| part.unparsed_names.iter().cloned())
+            .collect()
     }
 
     /// The number of occurrences of each word in all items.
@@ -200,7 +204,13 @@ impl SourceStore {
             let path: Arc<str> = Arc::from(path);
             self.numbers.insert(Arc::clone(&path), self.documents.len());
             let rest = self.add(self.documents.len(), 0, "", ItemSource::default());
-            self.documents.push(Some(Document { path, text: Arc::from(""), items: Vec::new(), gaps: rest, may_allow_warnings: false }));
+            self.documents.push(Some(Document {
+                path,
+                text: Arc::from(""),
+                items: Vec::new(),
+                gaps: rest,
+                may_allow_warnings: false,
+            }));
             self.documents.len() - 1
         });
         let mut change = ItemChange::default();

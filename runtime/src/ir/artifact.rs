@@ -31,3 +31,18 @@ pub struct CompiledGame {
     #[serde(skip)]
     pub hashes: Vec<u64>,
 }
+
+impl CompiledGame {
+    /// The names of a format and of all formats that it extends, nearest first. Empty if there is no such format.
+    #[must_use]
+    pub fn ancestors(&self, format: &str) -> Vec<String> {
+        let find = |name: &str| self.formats.iter().find(|format| format.name == name);
+        let mut names: Vec<String> = Vec::new();
+        let mut at = find(format);
+        while let Some(format) = at.filter(|format| !names.contains(&format.name)) {
+            names.push(format.name.clone());
+            at = format.base.as_deref().and_then(find);
+        }
+        names
+    }
+}

@@ -3,6 +3,7 @@
 use super::input::hint;
 use crate::commands::explain::{self, Language};
 use crate::output;
+use fizzle::prompt::without_amount;
 use fizzle_runtime::ir::Variable;
 use fizzle_runtime::ir::{CompiledGame, Library, Type};
 use fizzle_runtime::view::event_stream::ZoneName;
@@ -193,26 +194,6 @@ pub fn count_problem(refusal: &AnswerError, question: &DecisionView) -> Option<S
     }
 }
 
-/// A selection without the expression in parentheses at its start, which is its amount.
-fn without_amount(text: &str) -> &str {
-    let mut open = 0;
-    if !text.starts_with('(') {
-        return text;
-    }
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' => open += 1,
-            ')' => open -= 1,
-            _ => {}
-        }
-        if open == 0 {
-            let rest = text.get(at + 1..).map_or("", str::trim_start);
-            return if rest.is_empty() { text } else { rest };
-        }
-    }
-    text
-}
-
 /// Prints the commands of the prompt.
 pub fn show_help() {
     for line in [
@@ -277,7 +258,7 @@ fn refusal_lines(refused: &[RefusedPlay]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RefusalReason, RefusedPlay, refusal_lines, without_amount};
+    use super::{RefusalReason, RefusedPlay, refusal_lines};
     use fizzle_runtime::view::AgainstKind;
 
     #[test]
@@ -308,13 +289,5 @@ mod tests {
         );
         let many: Vec<RefusedPlay> = (0..9).map(|n| one("turn_up", n, against(AgainstKind::Moment, "no"))).collect();
         assert!(refusal_lines(&many)[0].contains("Bear #5 and 3 more: no"), "{:?}", refusal_lines(&many));
-    }
-
-    #[test]
-    fn amount_before_selection_is_omitted() {
-        assert_eq!(without_amount("(count of card - f(active)) card in hand"), "card in hand");
-        assert_eq!(without_amount("(x)"), "(x)");
-        assert_eq!(without_amount("1 card"), "1 card");
-        assert_eq!(without_amount("((1) card"), "((1) card");
     }
 }

@@ -12,6 +12,8 @@ use fizzle_runtime::trace::{Trace, outcome_name};
 use fizzle_runtime::vm::{Machine, Outcome, StepResult};
 use std::sync::Arc;
 
+pub use fizzle::simulation::seating;
+
 /// What all games of a simulation share.
 #[derive(Debug)]
 pub struct SimContext<'a> {
@@ -37,12 +39,6 @@ pub struct PlayedGame {
     pub outcome: Outcome,
     /// The counts of the cards.
     pub cards: Counts,
-}
-
-/// The deck of each seat. Game by game the decks rotate over the seats, so that each deck starts equally often.
-pub fn seating(decks: usize, number: u64) -> Vec<usize> {
-    let offset = (number % decks.max(1) as u64) as usize;
-    (0..decks).map(|seat| (seat + offset) % decks).collect()
 }
 
 /// Plays one game that is not part of a match.

@@ -266,7 +266,8 @@ fn check_template_parts(
                     let message = format!("the game has no property `{property}`");
                     let problem = Diagnostic::new(&codes::UNKNOWN_NAME, template.span, message);
                     let problem = problem.did_you_mean(property, builder.names.words.keys().map(SmolStr::as_str));
-                    diagnostics.push(problem.help("after `prints` write a trait set or property that cards print with a quoted word"));
+                    diagnostics
+                        .push(problem.help("after `prints` write a trait set or property that cards print with a quoted word"));
                 }
                 continue;
             }

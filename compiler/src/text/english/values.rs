@@ -1,8 +1,6 @@
 //! English values: numbers, forms of template holes, tokens, possessives, predicates.
 
-use super::inflection::{
-    article, capitalise, gerund, join_alternatives, join_costs, join_list, ordinal, plural, possessive,
-};
+use super::inflection::{article, capitalise, gerund, join_alternatives, join_costs, join_list, ordinal, plural, possessive};
 use super::{NounForm, number_word};
 use crate::names::Meaning;
 use crate::text::render::Renderer;

@@ -1,4 +1,4 @@
-//! Rebuilds the program when a shipped pack changes: the packs are embedded in it.
+//! Rebuilds the crate when a shipped pack changes: the packs are embedded in it.
 
 fn main() {
     // Cargo reads instructions from the output of a build script.
