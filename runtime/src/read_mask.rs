@@ -176,14 +176,9 @@ impl ReadMask {
                 let is_reference = result_type.is_some_and(|ty| ty.is_reference() || ty.is_list());
                 mask.other_objects |= is_reference;
                 mask.referenced_objects |= is_reference && matches!(op, Op::Get { .. } | Op::GetKey { .. } | Op::NextKey { .. });
-                match op {
-                    Op::Call { function, .. } | Op::CallUnconcealed { function, .. } => open.push(*function),
-                    Op::Filter { filter, .. } => open.push(*filter),
-                    Op::Fold { value, .. } => open.push(*value),
-                    Op::IsAllowed { action, .. } => {
-                        queried.insert(*action);
-                    }
-                    _ => {}
+                open.extend(op.callee());
+                if let Op::IsAllowed { action, .. } = op {
+                    queried.insert(*action);
                 }
                 mask.add_op(op);
             }

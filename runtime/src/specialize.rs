@@ -14,6 +14,7 @@ mod occurrences;
 mod tests;
 
 use crate::ir::op::{EventProposal, WriteMode};
+use crate::ir::operands::OpClass;
 use crate::ir::verbs::{BEGIN, CREATE, FINISH, PUT};
 use crate::ir::{
     Ability, AbilityKind, ActionId, Change, DefId, Definition, FnId, Format, Function, KeywordId, Library, Modification, Op,
@@ -269,8 +270,7 @@ impl Specializer<'_> {
         for (number, function) in self.specialized.functions.iter_mut().enumerate() {
             let (Some(function), Some(before)) = (function, written.get(number)) else { continue };
             for (op, was) in function.ops.iter_mut().zip(&before.ops) {
-                let is_statement = was.destination().is_none() && !matches!(was, Op::JumpUnless { .. } | Op::Return { .. });
-                if matches!(op, Op::Jump { .. }) && is_statement {
+                if matches!(op, Op::Jump { .. }) && matches!(was.class(), OpClass::Jump | OpClass::Statement) {
                     op.clone_from(was);
                 }
             }

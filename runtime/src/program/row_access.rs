@@ -125,12 +125,7 @@ fn for_each_op(library: &Library, roots: &[FnId], mut visit: impl FnMut(&Op)) {
         }
         let Some(function) = library.functions.get(id.index()) else { continue };
         for op in &function.ops {
-            match op {
-                Op::Call { function, .. } | Op::CallUnconcealed { function, .. } => open.push(*function),
-                Op::Filter { filter, .. } => open.push(*filter),
-                Op::Fold { value, .. } => open.push(*value),
-                _ => {}
-            }
+            open.extend(op.callee());
             visit(op);
         }
     }

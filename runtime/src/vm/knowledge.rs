@@ -317,11 +317,7 @@ fn reads_cards(program: &Program, function: FnId, visited: &mut VisitedFunctions
         | Op::HasKeyword { .. }
         | Op::KeywordValue { .. }
         | Op::IsCard { .. } => true,
-        Op::Call { function, .. }
-        | Op::CallUnconcealed { function, .. }
-        | Op::Filter { filter: function, .. }
-        | Op::Fold { value: function, .. } => reads_cards(program, *function, visited),
-        _ => false,
+        op => op.callee().is_some_and(|function| reads_cards(program, function, visited)),
     })
 }
 
