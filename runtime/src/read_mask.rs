@@ -4,7 +4,7 @@
 //! mask of a rule covers the pure code of its body. What its statements read is left out, because a rule that executed a
 //! statement stays dirty anyway. Unknown reads set `all`, which disables the optimisation for that rule or effect.
 
-use crate::ir::verbs::BUILTINS;
+use crate::ir::verbs::{BuiltinFunction, BuiltinReads};
 use crate::ir::{AbilityKind, ActionId, Change, EventPattern, FnId, Library, Modification, Op, Place, has_zone};
 use crate::program::Program;
 use std::collections::BTreeSet;
@@ -203,16 +203,12 @@ impl ReadMask {
             // The order of players begins with the active one.
             Op::ActivePlayer { .. } | Op::Players { .. } => self.turn = true,
             Op::InPeriod { .. } => self.periods = true,
-            Op::Builtin { builtin, .. } => match BUILTINS.get(usize::from(*builtin)).map_or("", |row| row.name) {
-                "min" | "max" | "price" | "generic" | "plus" | "reduced" | "units" | "units_of" | "without_units"
-                | "at_least" | "one_of" | "word_count" | "created" | "faces" | "exists" | "zone_kind" | "game_number"
-                | "previous_loser" => {}
-                "turn_number" | "extra_turn_number" => self.turn = true,
-                "is_playing" | "list_size" | "list_top" | "position_of" | "pile_size" | "is_ability" | "is_triggered"
-                | "user" | "announced_from" => {
-                    self.places = true;
-                }
-                _ => self.all = true,
+            Op::Builtin { builtin, .. } => match BuiltinFunction::from_number(*builtin).map(BuiltinFunction::reads) {
+                // The object that is evaluated is not in the mask; reads of others are `other_objects`.
+                Some(BuiltinReads::Arguments | BuiltinReads::Object) => {}
+                Some(BuiltinReads::Turn) => self.turn = true,
+                Some(BuiltinReads::Players | BuiltinReads::Objects | BuiltinReads::Announcements) => self.places = true,
+                Some(BuiltinReads::Unknown) | None => self.all = true,
             },
             _ => {}
         }

@@ -6,7 +6,7 @@
 //! reuses it. `UNKNOWN` never counts as unchanged.
 
 use crate::ir::op::{Op, Place};
-use crate::ir::verbs::BUILTINS;
+use crate::ir::verbs::{BuiltinFunction, BuiltinReads};
 
 /// A set of dependencies, one bit for each. Variables share a dependency if there are many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,16 +48,13 @@ impl DepSet {
 
     /// Returns what a built-in function reads, apart from its arguments.
     pub fn of_builtin(builtin: u16) -> Self {
-        match BUILTINS.get(usize::from(builtin)).map_or("", |row| row.name) {
-            // The players who take part change only together with `UNKNOWN`. The number of the game within a match never changes.
-            "min" | "max" | "exists" | "word_count" | "is_playing" | "zone_kind" | "game_number" | "previous_loser" => Self::NONE,
-            "price" | "generic" | "plus" | "reduced" | "units_of" | "without_units" | "at_least" | "one_of" | "units" => {
-                Self::NONE
-            }
-            "produces_units" | "is_ability_play" => Self::NONE,
-            "list_size" | "list_top" | "position_of" | "is_ability" | "created" => Self::OBJECTS,
-            "turn_number" => Self::TURN_POSITION,
-            _ => Self::UNKNOWN,
+        let Some(function) = BuiltinFunction::from_number(builtin) else { return Self::UNKNOWN };
+        match function.reads() {
+            // The players who take part change only together with `UNKNOWN`.
+            BuiltinReads::Arguments | BuiltinReads::Players => Self::NONE,
+            BuiltinReads::Object | BuiltinReads::Objects => Self::OBJECTS,
+            BuiltinReads::Turn => Self::TURN_POSITION,
+            BuiltinReads::Announcements | BuiltinReads::Unknown => Self::UNKNOWN,
         }
     }
 
