@@ -2,6 +2,8 @@
 //!
 //! A backward data-flow analysis. A pure operation whose result is not live makes nothing live.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use crate::ir::operands::Operand;
 use crate::ir::{ChoiceSiteId, Chooser, FnId, Function, Library, Op, Reg};
 use std::sync::OnceLock;

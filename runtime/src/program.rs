@@ -417,12 +417,7 @@ impl Program {
     /// Whether a modification may give a dense bundle that satisfies a predicate.
     pub(crate) fn may_grant(&self, change: &Change, predicate: impl Fn(u32) -> bool) -> bool {
         let satisfies = |unit: &AbilityBundleId| self.bundles.binary_search(unit).is_ok_and(|dense| predicate(dense as u32));
-        match change {
-            Change::GainBundle(unit) => satisfies(unit),
-            Change::GainBundleByValue { bundles: units, .. } => units.iter().any(satisfies),
-            Change::SubstituteWord { .. } => true,
-            _ => false,
-        }
+        matches!(change, Change::SubstituteWord { .. }) || change.granted_bundles().iter().any(satisfies)
     }
 
     /// Whether a dense bundle has a static ability that can occur.
@@ -733,11 +728,9 @@ fn all_definitions(library: &Library, format: &Format) -> (BTreeSet<u32>, Vec<Ab
     }
     let mut reworded = BTreeSet::new();
     for change in library.modifications.present() {
-        match &change.change {
-            Change::GainBundle(unit) => bundles.extend([*unit]),
-            Change::GainBundleByValue { bundles: units, .. } => bundles.extend(units),
-            Change::SubstituteWord { traits, .. } => reworded.extend([*traits]),
-            _ => {}
+        bundles.extend(change.change.granted_bundles());
+        if let Change::SubstituteWord { traits, .. } = &change.change {
+            reworded.extend([*traits]);
         }
     }
     // Other bundles of keywords whose arguments contain a word that can be substituted.

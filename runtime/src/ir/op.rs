@@ -7,6 +7,8 @@
 //! - filter: the captured registers, then the candidate.
 //! *Pure* functions use only pure operations and cannot suspend; statement functions may use all operations.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use super::{
     ActionId, ChoiceSiteId, DefId, FnId, KeywordId, ListId, ModificationId, PeriodId, PlayId, Reg, TraitSetId, Type, ZoneKindId,
 };

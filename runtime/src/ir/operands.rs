@@ -4,6 +4,8 @@
 //! called functions, table numbers. An operation without a row does not compile, nor does a row that leaves out a field or takes
 //! a register list, a function or a table number for plain data.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use super::op::{Binary, ChosenBy, Declare, DurationEnd, EventProposal, FoldKind, WriteMode};
 use super::{
     AbilityId, ActionId, ChoiceSiteId, DefId, FnId, KeywordId, ListId, ModificationId, Op, PeriodId, Place, PlayId, Reg,
@@ -67,6 +69,39 @@ pub enum Table {
     Zones,
 }
 
+/// What an operation reads of the state, in addition to its operands and to what the functions read that it calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateRead {
+    /// Nothing.
+    Nothing,
+    /// A value.
+    Place(Place),
+    /// The words of objects.
+    Words(TraitSetId),
+    /// The keywords of an object.
+    Keyword(KeywordId),
+    /// The name of an object.
+    Name,
+    /// Whether an object exists.
+    Existence,
+    /// Which instance of a zone kind a player has; that never changes.
+    Zone(ZoneKindId),
+    /// Which objects are in a zone; of any kind if there is none.
+    ZoneContents(Option<ZoneKindId>),
+    /// The active player.
+    ActivePlayer,
+    /// The open periods.
+    Periods,
+    /// What a built-in function reads.
+    Builtin(u16),
+    /// What forbids an event.
+    Legality,
+    /// What is concealed.
+    Concealed,
+    /// Anything: a statement.
+    Statement,
+}
+
 /// An operand of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
@@ -82,7 +117,9 @@ pub enum Operand {
     Target(u32),
     /// The number of an operation from which a declaration is repeated.
     Restart(u32),
-    /// A number in a table.
+    /// An action whose events a statement proposes.
+    Proposed(ActionId),
+    /// A number in any other table, or of any other action.
     Entry(Table, usize),
 }
 
@@ -126,7 +163,7 @@ impl<T: Operands> Operands for Vec<T> {
 impl Operands for EventProposal {
     fn visit(&self, access: Access, shape: Shape, visit: &mut impl FnMut(Operand)) {
         let Self { action, args, over: _, chosen } = self;
-        action.visit(access, shape, visit);
+        visit(Operand::Proposed(*action));
         args.visit(access, shape, visit);
         match chosen {
             ChosenBy::Player(reg) => reg.visit(access, Shape::Scalar, visit),
@@ -223,11 +260,44 @@ macro_rules! visit_field_mut {
     };
 }
 
+/// What an operation of a class reads. A pure one has to say it.
+macro_rules! state_read {
+    (Statement) => { StateRead::Statement };
+    (Jump) => { StateRead::Nothing };
+    (Branch) => { StateRead::Nothing };
+    (Return) => { StateRead::Nothing };
+    ($class:ident $($read:tt)+) => { StateRead::$($read)+ };
+}
+
+/// Defines patterns of all pure operations, of all that control the flow, and of all statements.
+macro_rules! class_patterns {
+    ([$($pure:ident)*] [$($control:ident)*] [$($statement:ident)*]) => {
+        macro_rules! pure_operations { () => { $($crate::ir::Op::$pure { .. })|* } }
+        macro_rules! control_operations { () => { $($crate::ir::Op::$control { .. })|* } }
+        macro_rules! statements { () => { $crate::ir::Op::Declare(_) $(| $crate::ir::Op::$statement { .. })* } }
+        pub(crate) use {control_operations, pure_operations, statements};
+    };
+    ([$($pure:ident)*] $control:tt $statement:tt Pure $op:ident $($rest:ident)*) => {
+        class_patterns!([$($pure)* $op] $control $statement $($rest)*);
+    };
+    ([$($pure:ident)*] $control:tt $statement:tt PureOfSource $op:ident $($rest:ident)*) => {
+        class_patterns!([$($pure)* $op] $control $statement $($rest)*);
+    };
+    ($pure:tt $control:tt [$($statement:ident)*] Statement $op:ident $($rest:ident)*) => {
+        class_patterns!($pure $control [$($statement)* $op] $($rest)*);
+    };
+    ($pure:tt [$($control:ident)*] $statement:tt $class:ident $op:ident $($rest:ident)*) => {
+        class_patterns!($pure [$($control)* $op] $statement $($rest)*);
+    };
+}
+
 macro_rules! operations {
     (
-        $($class:ident $op:ident { $($field:ident $(: $($role:ident)+)?),* })*
+        $($class:ident $op:ident { $($field:ident $(: $($role:ident)+)?),* } $(=> $read:ident $(($($of:tt)*))?)?)*
         ; Statement Declare { $($of_declare:ident $(: $($declare_role:ident)+)?),* }
     ) => {
+        class_patterns!([] [] [] $($class $op)*);
+
         impl Op {
             /// The class of the operation.
             #[must_use]
@@ -235,6 +305,16 @@ macro_rules! operations {
                 match self {
                     $(Self::$op { .. } => OpClass::$class,)*
                     Self::Declare(_) => OpClass::Statement,
+                }
+            }
+
+            /// What the operation reads of the state.
+            #[must_use]
+            #[expect(unused_variables, reason = "most fields do not matter here")]
+            pub fn state_read(&self) -> StateRead {
+                match self {
+                    $(Self::$op { $($field),* } => state_read!($class $($read $(($($of)*))?)?),)*
+                    Self::Declare(_) => StateRead::Statement,
                 }
             }
 
@@ -264,47 +344,47 @@ macro_rules! operations {
 }
 
 operations! {
-    Pure Const { dst: Output Scalar, value }
-    Pure Constant { dst: Output Scalar, constant }
-    Pure List { dst: Output List, list: id }
-    Pure MakeList { dst: Output List, items: Read Scalar }
-    Pure Copy { dst: Output Any, src: Read Any }
-    Pure Cast { dst: Output Any, src: Read Any }
-    Pure ShareOf { dst: Output Scalar, shares: Read List, of: Read Scalar }
-    Pure Binary { op, dst: Output Scalar, a: Read Scalar, b: Read Scalar }
-    Pure Not { dst: Output Scalar, a: Read Scalar }
+    Pure Const { dst: Output Scalar, value } => Nothing
+    Pure Constant { dst: Output Scalar, constant } => Nothing
+    Pure List { dst: Output List, list: id } => Nothing
+    Pure MakeList { dst: Output List, items: Read Scalar } => Nothing
+    Pure Copy { dst: Output Any, src: Read Any } => Nothing
+    Pure Cast { dst: Output Any, src: Read Any } => Nothing
+    Pure ShareOf { dst: Output Scalar, shares: Read List, of: Read Scalar } => Nothing
+    Pure Binary { op, dst: Output Scalar, a: Read Scalar, b: Read Scalar } => Nothing
+    Pure Not { dst: Output Scalar, a: Read Scalar } => Nothing
     Jump Jump { to: Target }
     Branch JumpUnless { cond: Read Scalar, to: Target }
-    Pure Get { dst: Output Any, place, of: Read Any }
-    Pure GetKey { dst: Output Scalar, place, of: Read Scalar, key: Read Scalar }
-    Pure NextKey { dst: Output Scalar, place, of: Read Scalar, after: Read Scalar }
-    Pure HasWord { dst: Output Scalar, of: Read Scalar, traits: id, word }
-    Pure HasSomeWord { dst: Output Scalar, of: Read Scalar, traits: id, word: Read Scalar }
-    Pure HasCommonWord { dst: Output Scalar, a: Read Scalar, b: Read Scalar, traits: id }
-    Pure HasKeyword { dst: Output Scalar, of: Read Scalar, keyword: id }
-    Pure KeywordValue { dst: Output Scalar, of: Read Scalar, keyword: id }
-    Pure IsCard { dst: Output Scalar, of: Read Scalar, card: id }
-    Pure Exists { dst: Output Scalar, of: Read Scalar }
-    Pure ZoneOf { dst: Output Scalar, zone: id, player: Read Scalar }
-    Pure InZone { dst: Output Scalar, of: Read Scalar, zone: id }
-    Pure ZoneList { dst: Output List, zone: Read Scalar }
-    Pure AllInZone { dst: Output List, zone: id }
-    Pure Filter { dst: Output List, list: Read List, filter: Callee, captures: Read Any }
-    Pure Union { dst: Output List, a: Read List, b: Read List }
-    Pure Except { dst: Output List, a: Read List, b: Read List }
-    Pure Count { dst: Output Scalar, list: Read List }
-    Pure Contains { dst: Output Scalar, list: Read List, item: Read Scalar }
-    Pure ElementAt { dst: Output Scalar, list: Read List, index: Read Scalar }
-    Pure TakeEnds { dst: Output List, list: Read List, count: Read Scalar, top }
-    Pure Fold { dst: Output Scalar, list: Read List, how, value: Callee, captures: Read Any }
-    Pure Call { dst: Output Any, function: Callee, args: Read Any }
-    Pure CallUnconcealed { dst: Output Any, function: Callee, args: Read Any, of: Read Any }
-    Pure Builtin { dst: Output Any, builtin, args: Read Any }
-    PureOfSource IsAllowed { dst: Output Scalar, action: id, args: Read Scalar, paying }
-    Pure Players { dst: Output List }
-    Pure Opponent { dst: Output Scalar, player: Read Scalar }
-    Pure ActivePlayer { dst: Output Scalar }
-    Pure InPeriod { dst: Output Scalar, period: id }
+    Pure Get { dst: Output Any, place, of: Read Any } => Place(*place)
+    Pure GetKey { dst: Output Scalar, place, of: Read Scalar, key: Read Scalar } => Place(*place)
+    Pure NextKey { dst: Output Scalar, place, of: Read Scalar, after: Read Scalar } => Place(*place)
+    Pure HasWord { dst: Output Scalar, of: Read Scalar, traits: id, word } => Words(*traits)
+    Pure HasSomeWord { dst: Output Scalar, of: Read Scalar, traits: id, word: Read Scalar } => Words(*traits)
+    Pure HasCommonWord { dst: Output Scalar, a: Read Scalar, b: Read Scalar, traits: id } => Words(*traits)
+    Pure HasKeyword { dst: Output Scalar, of: Read Scalar, keyword: id } => Keyword(*keyword)
+    Pure KeywordValue { dst: Output Scalar, of: Read Scalar, keyword: id } => Keyword(*keyword)
+    Pure IsCard { dst: Output Scalar, of: Read Scalar, card: id } => Name
+    Pure Exists { dst: Output Scalar, of: Read Scalar } => Existence
+    Pure ZoneOf { dst: Output Scalar, zone: id, player: Read Scalar } => Zone(*zone)
+    Pure InZone { dst: Output Scalar, of: Read Scalar, zone: id } => ZoneContents(Some(*zone))
+    Pure ZoneList { dst: Output List, zone: Read Scalar } => ZoneContents(None)
+    Pure AllInZone { dst: Output List, zone: id } => ZoneContents(Some(*zone))
+    Pure Filter { dst: Output List, list: Read List, filter: Callee, captures: Read Any } => Nothing
+    Pure Union { dst: Output List, a: Read List, b: Read List } => Nothing
+    Pure Except { dst: Output List, a: Read List, b: Read List } => Nothing
+    Pure Count { dst: Output Scalar, list: Read List } => Nothing
+    Pure Contains { dst: Output Scalar, list: Read List, item: Read Scalar } => Nothing
+    Pure ElementAt { dst: Output Scalar, list: Read List, index: Read Scalar } => Nothing
+    Pure TakeEnds { dst: Output List, list: Read List, count: Read Scalar, top } => Nothing
+    Pure Fold { dst: Output Scalar, list: Read List, how, value: Callee, captures: Read Any } => Nothing
+    Pure Call { dst: Output Any, function: Callee, args: Read Any } => Nothing
+    Pure CallUnconcealed { dst: Output Any, function: Callee, args: Read Any, of: Read Any } => Concealed
+    Pure Builtin { dst: Output Any, builtin, args: Read Any } => Builtin(*builtin)
+    PureOfSource IsAllowed { dst: Output Scalar, action: id, args: Read Scalar, paying } => Legality
+    Pure Players { dst: Output List } => ActivePlayer
+    Pure Opponent { dst: Output Scalar, player: Read Scalar } => Nothing
+    Pure ActivePlayer { dst: Output Scalar } => ActivePlayer
+    Pure InPeriod { dst: Output Scalar, period: id } => Periods
     Return Return { value: Read Any }
 
     Statement Choose { dst: Update Any, site: Site }
@@ -315,9 +395,9 @@ operations! {
     Statement ChooseModes { dst: Update Any, site: Site }
     Statement Random { dst: Update List, list: Read List, count: Read Scalar }
     Statement PayForDeclaration {
-        pairs: Update List, player: Read Scalar, action: id, owed: Update List, stage: Update Scalar
+        pairs: Update List, player: Read Scalar, action: Proposed, owed: Update List, stage: Update Scalar
     }
-    Statement ProposePairs { pairs: Read List, player: Read Scalar, action: id, done: Set Scalar }
+    Statement ProposePairs { pairs: Read List, player: Read Scalar, action: Proposed, done: Set Scalar }
     Statement RandomNumber { dst: Update Scalar, min: Read Scalar, max: Read Scalar }
     Statement SetActivePlayer { player: Read Scalar }
     Statement Propose { events: Read Any, done: Set Scalar, out: Set Any }
@@ -350,7 +430,7 @@ operations! {
     ;
     Statement Declare {
         dst: Update List, stage: Update Scalar, declared: Update List, player: Read Scalar, from: Read List, onto: Read List,
-        action: id, pairs: Function, max_pairs: Function, captures: Read Any, site: Site, restart_at: Restart
+        action: Proposed, pairs: Function, max_pairs: Function, captures: Read Any, site: Site, restart_at: Restart
     }
 }
 

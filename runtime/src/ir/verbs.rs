@@ -3,6 +3,8 @@
 //! A *verb* is a primitive event: it can be proposed, forbidden, replaced and triggered on like any action of a game. Its row
 //! number is its `ActionId`.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use super::Type;
 
 /// A parameter of a built-in.

@@ -1,6 +1,8 @@
 //! Verifies functions: registers, types, jump targets and table numbers. Checks that functions with a result are pure, and that
 //! pure code terminates.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use super::{MAX_ARGS, MAX_CALLS, MAX_CAPTURES, Verifier, VerifyError};
 use crate::ir::op::{DurationEnd, EventProposal, Function, Op, Place};
 use crate::ir::operands::{Operand, Shape, Table};
@@ -87,7 +89,17 @@ impl Verifier<'_> {
         let variable = match place {
             Place::Status(n) => library.statuses.get(usize::from(n)),
             Place::Player(n) => library.player_variables.get(usize::from(n)),
-            _ => None,
+            Place::Property(_)
+            | Place::Printed(_)
+            | Place::Words(_)
+            | Place::Global(_)
+            | Place::Owner
+            | Place::Controller
+            | Place::Zone
+            | Place::Definition
+            | Place::SourceOf
+            | Place::Host
+            | Place::Face => None,
         };
         variable.is_some_and(|v| v.keys.is_some())
     }
@@ -209,6 +221,7 @@ impl FunctionVerifier<'_> {
             Operand::Site(site) => self.site(site.index()),
             Operand::Target(to) => self.jump(at, to, pure),
             Operand::Restart(to) => self.jump(0, to, false),
+            Operand::Proposed(action) => v.index("action", action.index(), v.actions),
             Operand::Entry(table, number) => match table {
                 Table::Abilities => v.index("ability", number, library.abilities.len()),
                 Table::Actions => v.index("action", number, v.actions),
@@ -258,12 +271,8 @@ impl FunctionVerifier<'_> {
             Op::Get { dst, place, of: _ } => {
                 v.place(*place)?;
                 v.check_not_keyed(*place)?;
-                let price = match place {
-                    Place::Property(n) | Place::Printed(n) => {
-                        library.properties.get(usize::from(*n)).is_some_and(|p| p.ty == Type::Price)
-                    }
-                    _ => false,
-                };
+                let is_price = |n: u16| library.properties.get(usize::from(n)).is_some_and(|p| p.ty == Type::Price);
+                let price = matches!(place, Place::Property(n) | Place::Printed(n) if is_price(*n));
                 self.list_or_scalar(*dst, price || v.is_list(*place))
             }
             Op::GetKey { place, .. } | Op::NextKey { place, .. } | Op::WriteKey { place, .. } => v.check_keyed(*place),

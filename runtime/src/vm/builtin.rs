@@ -1,5 +1,7 @@
 //! The evaluators of the built-in functions.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use super::announce::{ENTRY_KIND, entry_kind};
 use super::eval::{EvalContext, Scratch};
 use super::hooks::PENDING_SOURCE;
