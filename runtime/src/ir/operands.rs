@@ -269,6 +269,11 @@ macro_rules! state_read {
     ($class:ident $($read:tt)+) => { StateRead::$($read)+ };
 }
 
+macro_rules! count_output {
+    (Output) => { 1 };
+    ($role:ident) => { 0 };
+}
+
 /// Defines patterns of all pure operations, of all that control the flow, and of all statements.
 macro_rules! class_patterns {
     ([$($pure:ident)*] [$($control:ident)*] [$($statement:ident)*]) => {
@@ -297,6 +302,11 @@ macro_rules! operations {
         ; Statement Declare { $($of_declare:ident $(: $($declare_role:ident)+)?),* }
     ) => {
         class_patterns!([] [] [] $($class $op)*);
+
+        $(const _: () = assert!(
+            matches!(OpClass::$class, OpClass::Pure | OpClass::PureOfSource) as u8 == 0 $($($(+ count_output!($role))+)?)*,
+            "exactly the pure operations have an output"
+        );)*
 
         impl Op {
             /// The class of the operation.
