@@ -17,6 +17,7 @@ mod depth_limit;
 pub mod format;
 pub mod library;
 pub mod op;
+pub mod operands;
 pub mod scenario;
 pub mod sparse_table;
 pub mod text;

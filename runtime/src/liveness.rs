@@ -2,8 +2,10 @@
 //!
 //! A backward data-flow analysis. A pure operation whose result is not live makes nothing live.
 
-use crate::ir::op::{ChosenBy, DurationEnd, Op};
-use crate::ir::{ChoiceSiteId, Chooser, FnId, Function, Library, Reg};
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use crate::ir::operands::Operand;
+use crate::ir::{ChoiceSiteId, Chooser, FnId, Function, Library, Op, Reg};
 use std::sync::OnceLock;
 
 /// A set of registers, a bit for each.
@@ -83,14 +85,12 @@ fn run_backward_pass(library: &Library, function: &Function, declared: &[usize],
     let mut changed = false;
     for (pc, op) in function.ops.iter().enumerate().rev() {
         let at = |pc: usize| before.get(pc).copied().unwrap_or(0);
-        let after = match op {
-            Op::Jump { to } => at(*to as usize),
-            Op::JumpUnless { to, .. } => at(pc + 1) | at(*to as usize),
-            Op::Return { .. } => 0,
-            // A declaration that is taken back is declared again.
-            Op::PayForDeclaration { .. } => declared.iter().fold(at(pc + 1), |live, again| live | at(*again)),
-            _ => at(pc + 1),
-        };
+        let mut after = 0;
+        op.for_each_successor(pc, |next| after |= at(next));
+        // A declaration that is taken back is declared again.
+        if let Op::PayForDeclaration { .. } = op {
+            after = declared.iter().fold(after, |live, again| live | at(*again));
+        }
         let mut live = after;
         // [`Op::destination`] is `None` for statements, because they do not always write their result.
         let dst = op.destination();
@@ -108,77 +108,18 @@ fn run_backward_pass(library: &Library, function: &Function, declared: &[usize],
     changed
 }
 
-/// Visits the registers that an operation reads, including those that a statement reads.
+/// Visits the registers that an operation reads, including those that its choice site reads.
 fn for_each_use(library: &Library, op: &Op, mut visit: impl FnMut(Reg)) {
-    let ends = |until: &[DurationEnd], visit: &mut dyn FnMut(Reg)| {
-        for end in until {
-            if let DurationEnd::NextEnd(_, player) | DurationEnd::NextStart(_, player) = end {
-                visit(*player);
-            }
+    op.for_each_read(&mut visit);
+    op.for_each_operand(|operand| {
+        if let Operand::Site(site) = operand {
+            for_each_site_use(library, site, &mut visit);
         }
-    };
-    match op {
-        Op::Choose { dst, site } | Op::Divide { dst, site } | Op::ChooseModes { dst, site } => {
-            // The register may already hold a choice that was made on announcement.
-            visit(*dst);
-            for_each_site_use(library, *site, &mut visit);
-        }
-        Op::Ask { dst, player, site } => {
-            [*dst, *player].into_iter().for_each(&mut visit);
-            for_each_site_use(library, *site, &mut visit);
-        }
-        Op::AskNumber { dst, player, min, max } => [*dst, *player, *min, *max].into_iter().for_each(visit),
-        Op::AskWord { dst, player, captures, .. } => [dst, player].into_iter().chain(captures).copied().for_each(visit),
-        Op::Random { dst, list, count } => [*dst, *list, *count].into_iter().for_each(visit),
-        Op::RandomNumber { dst, min, max } => [*dst, *min, *max].into_iter().for_each(visit),
-        Op::Declare(it) => {
-            [it.dst, it.stage, it.declared, it.player, it.from, it.onto].iter().chain(&it.captures).copied().for_each(&mut visit);
-            for_each_site_use(library, it.site, &mut visit);
-        }
-        Op::PayForDeclaration { pairs, player, owed, stage, .. } => [*pairs, *player, *owed, *stage].into_iter().for_each(visit),
-        Op::ProposePairs { pairs, player, .. } => [*pairs, *player].into_iter().for_each(visit),
-        Op::Propose { events, .. } => {
-            visit(1);
-            for event in events {
-                event.args.iter().copied().for_each(&mut visit);
-                if let ChosenBy::Player(player) = event.chosen {
-                    visit(player);
-                }
-            }
-        }
-        Op::Write { of, value, .. } => [*of, *value].into_iter().for_each(visit),
-        Op::WriteKey { of, key, value, .. } => [*of, *key, *value].into_iter().for_each(visit),
-        Op::BeginEffect { whom, captures, until, .. } => {
-            [0, 1].iter().chain(whom).chain(captures).copied().for_each(&mut visit);
-            ends(until, &mut visit);
-        }
-        Op::Become { whom, model, captures, until, .. } => {
-            [&0, &1, whom, model].into_iter().chain(captures).copied().for_each(&mut visit);
-            ends(until, &mut visit);
-        }
-        Op::CopyListed { dst, object, .. } => [1, *dst, *object].into_iter().for_each(visit),
-        Op::Retarget { object } | Op::Refund { object } | Op::RunText { object } => [0, 1, *object].into_iter().for_each(visit),
-        Op::Trigger { captures, .. } => [0, 1].iter().chain(captures).copied().for_each(visit),
-        Op::Use { object, args, .. } => [0, 1, *object].iter().chain(args).copied().for_each(visit),
-        Op::CanPay { player, price, .. } | Op::Pay { player, price, .. } => [1, *player, *price].into_iter().for_each(visit),
-        Op::AddToPool { player, units } => [1, *player, *units].into_iter().for_each(visit),
-        Op::StoreCostResult { src, .. } => visit(*src),
-        Op::SetActivePlayer { player } | Op::SkipPeriod { player, .. } | Op::ExtraTurn { player, .. } => visit(*player),
-        Op::BeginBatch
-        | Op::EndBatch { .. }
-        | Op::Window { .. }
-        | Op::Settle { .. }
-        | Op::InsertPeriod { .. }
-        | Op::EndPeriod { .. }
-        | Op::SkipTo { .. }
-        | Op::Expire { .. } => {}
-        pure => pure.for_each_read(visit),
-    }
+    });
 }
 
 /// Visits the registers that a choice site reads.
 fn for_each_site_use(library: &Library, site: ChoiceSiteId, visit: &mut impl FnMut(Reg)) {
-    [0, 1].into_iter().for_each(&mut *visit);
     let Some(it) = library.sites.get(site.index()) else { return };
     it.captures.iter().copied().for_each(&mut *visit);
     if let Chooser::Player(player) = it.chooser {
@@ -191,7 +132,7 @@ fn for_each_site_use(library: &Library, site: ChoiceSiteId, visit: &mut impl FnM
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::op::{Declare, EventProposal};
+    use crate::ir::op::{ChosenBy, Declare, EventProposal};
     use crate::ir::{ActionId, Type, ZoneKindId};
     use crate::testing;
 

@@ -7,6 +7,7 @@
 mod row_access;
 
 use crate::applicability::{self, PlaySet, PrintedRow};
+use crate::ir::operands::OpClass;
 use crate::ir::verbs::{ATTACH, ERASE, PUT};
 use crate::ir::{
     AbilityBundleId, AbilityId, AbilityKind, ActionId, AnnounceStage, Change, CompiledGame, DefId, FnId, Format, Function,
@@ -416,12 +417,7 @@ impl Program {
     /// Whether a modification may give a dense bundle that satisfies a predicate.
     pub(crate) fn may_grant(&self, change: &Change, predicate: impl Fn(u32) -> bool) -> bool {
         let satisfies = |unit: &AbilityBundleId| self.bundles.binary_search(unit).is_ok_and(|dense| predicate(dense as u32));
-        match change {
-            Change::GainBundle(unit) => satisfies(unit),
-            Change::GainBundleByValue { bundles: units, .. } => units.iter().any(satisfies),
-            Change::SubstituteWord { .. } => true,
-            _ => false,
-        }
+        matches!(change, Change::SubstituteWord { .. }) || change.granted_bundles().iter().any(satisfies)
     }
 
     /// Whether a dense bundle has a static ability that can occur.
@@ -732,11 +728,9 @@ fn all_definitions(library: &Library, format: &Format) -> (BTreeSet<u32>, Vec<Ab
     }
     let mut reworded = BTreeSet::new();
     for change in library.modifications.present() {
-        match &change.change {
-            Change::GainBundle(unit) => bundles.extend([*unit]),
-            Change::GainBundleByValue { bundles: units, .. } => bundles.extend(units),
-            Change::SubstituteWord { traits, .. } => reworded.extend([*traits]),
-            _ => {}
+        bundles.extend(change.change.granted_bundles());
+        if let Change::SubstituteWord { traits, .. } = &change.change {
+            reworded.extend([*traits]);
         }
     }
     // Other bundles of keywords whose arguments contain a word that can be substituted.
@@ -777,12 +771,10 @@ fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool])
         if std::mem::replace(seen.get_mut(at).unwrap_or(&mut true), true) || moves(op) {
             continue;
         }
-        match op {
-            Op::Return { .. } => return false,
-            Op::Jump { to } => open.push(*to as usize),
-            Op::JumpUnless { to, .. } => open.extend([at + 1, *to as usize]),
-            _ => open.push(at + 1),
+        if op.class() == OpClass::Return {
+            return false;
         }
+        op.for_each_successor(at, |next| open.push(next));
     }
     true
 }
@@ -839,48 +831,8 @@ fn matches_announce_policy(site: &crate::ir::ChoiceSite, format: &Format) -> boo
         })
 }
 
-/// Whether a function has only pure operations, and so cannot suspend. `Op::Divide` is not checked.
+/// Whether a function has only pure operations, and so cannot suspend.
 #[must_use]
 pub fn is_pure(function: &Function) -> bool {
-    function.ops.iter().all(|op| {
-        !matches!(
-            op,
-            Op::Choose { .. }
-                | Op::Ask { .. }
-                | Op::AskNumber { .. }
-                | Op::AskWord { .. }
-                | Op::ChooseModes { .. }
-                | Op::Random { .. }
-                | Op::RandomNumber { .. }
-                | Op::SetActivePlayer { .. }
-                | Op::Declare(_)
-                | Op::PayForDeclaration { .. }
-                | Op::ProposePairs { .. }
-                | Op::Propose { .. }
-                | Op::BeginBatch
-                | Op::EndBatch { .. }
-                | Op::Write { .. }
-                | Op::WriteKey { .. }
-                | Op::BeginEffect { .. }
-                | Op::Become { .. }
-                | Op::CopyListed { .. }
-                | Op::Trigger { .. }
-                | Op::StoreCostResult { .. }
-                | Op::CanPay { .. }
-                | Op::Pay { .. }
-                | Op::AddToPool { .. }
-                | Op::Refund { .. }
-                | Op::Retarget { .. }
-                | Op::Window { .. }
-                | Op::Settle { .. }
-                | Op::Use { .. }
-                | Op::RunText { .. }
-                | Op::InsertPeriod { .. }
-                | Op::SkipPeriod { .. }
-                | Op::EndPeriod { .. }
-                | Op::SkipTo { .. }
-                | Op::Expire { .. }
-                | Op::ExtraTurn { .. }
-        )
-    })
+    !function.ops.iter().any(Op::is_statement)
 }

@@ -4,7 +4,10 @@
 //! mask of a rule covers the pure code of its body. What its statements read is left out, because a rule that executed a
 //! statement stays dirty anyway. Unknown reads set `all`, which disables the optimisation for that rule or effect.
 
-use crate::ir::verbs::BUILTINS;
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use crate::ir::operands::StateRead;
+use crate::ir::verbs::{BuiltinFunction, BuiltinReads};
 use crate::ir::{AbilityKind, ActionId, Change, EventPattern, FnId, Library, Modification, Op, Place, has_zone};
 use crate::program::Program;
 use std::collections::BTreeSet;
@@ -67,7 +70,16 @@ impl ReadMask {
                 Place::Status(n) => has(self.statuses, n),
                 Place::Player(n) => has(self.players, n),
                 Place::Global(n) => has(self.globals, n),
-                _ => true,
+                Place::Property(_)
+                | Place::Printed(_)
+                | Place::Words(_)
+                | Place::Owner
+                | Place::Controller
+                | Place::Zone
+                | Place::Definition
+                | Place::SourceOf
+                | Place::Host
+                | Place::Face => true,
             }
     }
 
@@ -176,14 +188,9 @@ impl ReadMask {
                 let is_reference = result_type.is_some_and(|ty| ty.is_reference() || ty.is_list());
                 mask.other_objects |= is_reference;
                 mask.referenced_objects |= is_reference && matches!(op, Op::Get { .. } | Op::GetKey { .. } | Op::NextKey { .. });
-                match op {
-                    Op::Call { function, .. } | Op::CallUnconcealed { function, .. } => open.push(*function),
-                    Op::Filter { filter, .. } => open.push(*filter),
-                    Op::Fold { value, .. } => open.push(*value),
-                    Op::IsAllowed { action, .. } => {
-                        queried.insert(*action);
-                    }
-                    _ => {}
+                open.extend(op.callee());
+                if let Op::IsAllowed { action, .. } = op {
+                    queried.insert(*action);
                 }
                 mask.add_op(op);
             }
@@ -193,33 +200,41 @@ impl ReadMask {
 
     fn add_op(&mut self, op: &Op) {
         let mut mark = |mask: fn(&mut Self) -> &mut u128, n: u16| *mask(self) |= Self::bit(n);
-        match op {
-            Op::Get { place: Place::Status(n), .. }
-            | Op::GetKey { place: Place::Status(n), .. }
-            | Op::NextKey { place: Place::Status(n), .. } => mark(|w| &mut w.statuses, *n),
-            Op::Get { place: Place::Player(n), .. }
-            | Op::GetKey { place: Place::Player(n), .. }
-            | Op::NextKey { place: Place::Player(n), .. } => mark(|w| &mut w.players, *n),
-            Op::Get { place: Place::Global(n), .. } => mark(|w| &mut w.globals, *n),
-            Op::Get { place: Place::Host | Place::SourceOf | Place::Face, .. } => self.places = true,
-            Op::ZoneOf { zone, .. } | Op::AllInZone { zone, .. } | Op::InZone { zone, .. } => {
-                self.zones |= 1u32 << zone.index().min(31);
-            }
+        match op.state_read() {
+            StateRead::Place(Place::Status(n)) => mark(|w| &mut w.statuses, n),
+            StateRead::Place(Place::Player(n)) => mark(|w| &mut w.players, n),
+            StateRead::Place(Place::Global(n)) => mark(|w| &mut w.globals, n),
+            StateRead::Place(Place::Host | Place::SourceOf | Place::Face) => self.places = true,
+            StateRead::Zone(zone) | StateRead::ZoneContents(Some(zone)) => self.zones |= 1u32 << zone.index().min(31),
             // The order of players begins with the active one.
-            Op::ActivePlayer { .. } | Op::Players { .. } => self.turn = true,
-            Op::InPeriod { .. } => self.periods = true,
-            Op::Builtin { builtin, .. } => match BUILTINS.get(usize::from(*builtin)).map_or("", |row| row.name) {
-                "min" | "max" | "price" | "generic" | "plus" | "reduced" | "units" | "units_of" | "without_units"
-                | "at_least" | "one_of" | "word_count" | "created" | "faces" | "exists" | "zone_kind" | "game_number"
-                | "previous_loser" => {}
-                "turn_number" | "extra_turn_number" => self.turn = true,
-                "is_playing" | "list_size" | "list_top" | "position_of" | "pile_size" | "is_ability" | "is_triggered"
-                | "user" | "announced_from" => {
-                    self.places = true;
-                }
-                _ => self.all = true,
+            StateRead::ActivePlayer => self.turn = true,
+            StateRead::Periods => self.periods = true,
+            StateRead::Builtin(builtin) => match BuiltinFunction::from_number(builtin).map(BuiltinFunction::reads) {
+                Some(BuiltinReads::Arguments | BuiltinReads::Object) => {}
+                Some(BuiltinReads::Turn) => self.turn = true,
+                Some(BuiltinReads::Players | BuiltinReads::Objects | BuiltinReads::Announcements) => self.places = true,
+                Some(BuiltinReads::Unknown) | None => self.all = true,
             },
-            _ => {}
+            // Values of the evaluated object are not in the mask, and reads of others are `other_objects`. Zones of any kind are
+            // computed by other operations. Queried actions are collected apart; what statements read is left out.
+            StateRead::Nothing
+            | StateRead::Place(
+                Place::Property(_)
+                | Place::Printed(_)
+                | Place::Words(_)
+                | Place::Owner
+                | Place::Controller
+                | Place::Zone
+                | Place::Definition,
+            )
+            | StateRead::Words(_)
+            | StateRead::Keyword(_)
+            | StateRead::Name
+            | StateRead::Existence
+            | StateRead::ZoneContents(None)
+            | StateRead::Legality
+            | StateRead::Concealed
+            | StateRead::Statement => {}
         }
     }
 }

@@ -14,6 +14,7 @@ mod occurrences;
 mod tests;
 
 use crate::ir::op::{EventProposal, WriteMode};
+use crate::ir::operands::{OpClass, Operand};
 use crate::ir::verbs::{BEGIN, CREATE, FINISH, PUT};
 use crate::ir::{
     Ability, AbilityKind, ActionId, Change, DefId, Definition, FnId, Format, Function, KeywordId, Library, Modification, Op,
@@ -234,7 +235,11 @@ impl Specializer<'_> {
                     AbilityKind::Replacement { pattern, .. }
                     | AbilityKind::Prohibition { pattern }
                     | AbilityKind::TriggerModifier { pattern, .. } => return pattern.action.0 != verb,
-                    _ => return true,
+                    AbilityKind::Static { .. }
+                    | AbilityKind::Paragraph { .. }
+                    | AbilityKind::Cost { .. }
+                    | AbilityKind::CostOption { .. }
+                    | AbilityKind::Activated { .. } => return true,
                 };
                 let filter = pattern.filter.and_then(|filter| self.current_function(filter.0));
                 pattern.action.0 != verb
@@ -269,8 +274,7 @@ impl Specializer<'_> {
         for (number, function) in self.specialized.functions.iter_mut().enumerate() {
             let (Some(function), Some(before)) = (function, written.get(number)) else { continue };
             for (op, was) in function.ops.iter_mut().zip(&before.ops) {
-                let is_statement = was.destination().is_none() && !matches!(was, Op::JumpUnless { .. } | Op::Return { .. });
-                if matches!(op, Op::Jump { .. }) && is_statement {
+                if matches!(op, Op::Jump { .. }) && matches!(was.class(), OpClass::Jump | OpClass::Statement) {
                     op.clone_from(was);
                 }
             }
@@ -285,7 +289,10 @@ impl Specializer<'_> {
             | AbilityKind::Prohibition { pattern }
             | AbilityKind::TriggerModifier { pattern, .. } => self.fails(pattern.filter),
             AbilityKind::Static { condition, .. } => self.fails(*condition),
-            _ => false,
+            AbilityKind::Paragraph { .. }
+            | AbilityKind::Cost { .. }
+            | AbilityKind::CostOption { .. }
+            | AbilityKind::Activated { .. } => false,
         }
     }
 
@@ -348,7 +355,16 @@ impl Specializer<'_> {
                 | Change::SubstituteWord { traits, .. } => it.add_all_words(traits),
                 Change::Add { property, .. } | Change::Set { property, .. } => it.properties.extend([property]),
                 Change::Switch(one, other) => it.properties.extend([one, other]),
-                _ => {}
+                Change::SetController(_)
+                | Change::LoseWord(..)
+                | Change::LoseAllWords(_)
+                | Change::GainBundle(_)
+                | Change::GainBundleByValue { .. }
+                | Change::LoseKeyword(_)
+                | Change::LoseAbilities
+                | Change::LoseStatics
+                | Change::Prohibit(_)
+                | Change::ConstrainDeclarations(_) => {}
             }
         }
         let disguises = library.statuses.iter().filter_map(|status| status.disguise).map(|it| it.0);
@@ -391,7 +407,13 @@ impl Specializer<'_> {
             match &ability.kind {
                 AbilityKind::CostOption { status, .. } => it.statuses.extend([*status]),
                 AbilityKind::Activated { play } => it.statuses.extend(play.announced),
-                _ => {}
+                AbilityKind::Triggered { .. }
+                | AbilityKind::Replacement { .. }
+                | AbilityKind::Prohibition { .. }
+                | AbilityKind::TriggerModifier { .. }
+                | AbilityKind::Static { .. }
+                | AbilityKind::Paragraph { .. }
+                | AbilityKind::Cost { .. } => {}
             }
         }
     }
@@ -459,9 +481,11 @@ fn for_each_proposed_action(function: &Function, op: &Op, mut visit: impl FnMut(
     };
     match op {
         Op::Propose { events, .. } => events.iter().filter(|event| !none(event)).for_each(|event| visit(event.action)),
-        Op::Declare(declare) => visit(declare.action),
-        Op::PayForDeclaration { action, .. } | Op::ProposePairs { action, .. } => visit(*action),
-        _ => {}
+        op => op.for_each_operand(|operand| {
+            if let Operand::Proposed(action) = operand {
+                visit(action);
+            }
+        }),
     }
 }
 

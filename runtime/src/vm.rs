@@ -48,7 +48,7 @@ use crate::state::{ObjectRef, State, layout as at};
 use decision::{AnswerError, Decision};
 use derived::DerivedValues;
 use eval::{EvalContext, Scratch};
-use frame::{KIND, kind};
+use frame::{FrameKind, KIND, kind};
 use inline_vecs::InlineWords;
 pub use snapshots::SnapshotStack;
 use std::sync::Arc;
@@ -372,18 +372,18 @@ impl Machine {
             self.finish(2, u32::MAX);
             return None;
         };
-        match self.state.block.get(top + KIND) {
-            kind::BODY => self.resume_body(program, top),
-            kind::BATCH => self.resume_batch(program, top),
-            kind::WINDOW => self.resume_window(program, top),
-            kind::SETTLE => self.resume_settle(top),
-            kind::ANNOUNCE => self.resume_announce(program, top),
-            kind::PAY => self.resume_pay(top),
-            kind::RESOLVE => self.resume_resolve(program, top),
-            kind::PARAGRAPHS => self.resume_paragraphs(top),
-            kind::TURN => self.resume_turn(program, top),
-            kind::GAME => self.resume_game(top),
-            _ => self.pop_frame(),
+        match FrameKind::from_word(self.state.block.get(top + KIND)) {
+            Some(FrameKind::Body) => self.resume_body(program, top),
+            Some(FrameKind::Batch) => self.resume_batch(program, top),
+            Some(FrameKind::Window) => self.resume_window(program, top),
+            Some(FrameKind::Settle) => self.resume_settle(top),
+            Some(FrameKind::Announce) => self.resume_announce(program, top),
+            Some(FrameKind::Pay) => self.resume_pay(top),
+            Some(FrameKind::Resolve) => self.resume_resolve(program, top),
+            Some(FrameKind::Paragraphs) => self.resume_paragraphs(top),
+            Some(FrameKind::Turn) => self.resume_turn(program, top),
+            Some(FrameKind::Game) => self.resume_game(top),
+            None => self.pop_frame(),
         }
         None
     }

@@ -39,7 +39,8 @@ fn uses_beyond_reading(op: &Op, reg: Reg) -> bool {
         Op::Use { args, .. } => args.contains(&reg),
         Op::StoreCostResult { src, .. } => *src == reg,
         Op::Write { value, .. } | Op::WriteKey { value, .. } => *value == reg,
-        _ => {
+        op if op.is_statement() => false,
+        op => {
             let mut read = false;
             op.for_each_read(|other| read |= other == reg);
             read

@@ -8,7 +8,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::ast::Name;
 use fizzle_runtime::ir::op::{Binary, Place};
-use fizzle_runtime::ir::verbs::BUILTINS;
+use fizzle_runtime::ir::verbs::BuiltinFunction;
 use fizzle_runtime::ir::{Op, Reg, TraitSetId, Type};
 
 impl<'a> Lowering<'a> {
@@ -143,7 +143,7 @@ impl<'a> Lowering<'a> {
             Constraint::Other => self.binary(Binary::NotEqual, reg, 0, Type::Bool),
             Constraint::Opponent => self.binary(Binary::NotEqual, reg, 1, Type::Bool),
             Constraint::NoAbility => {
-                let builtin = BUILTINS.iter().position(|row| row.name == "is_ability").unwrap_or(0) as u16;
+                let builtin = BuiltinFunction::IsAbility.number();
                 let is = self.reg(Type::Bool);
                 self.emit(Op::Builtin { dst: is, builtin, args: vec![reg] });
                 let dst = self.reg(Type::Bool);

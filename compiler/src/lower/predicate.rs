@@ -9,7 +9,7 @@ use crate::names::Meaning;
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Span};
 use fizzle_runtime::ir::cause;
 use fizzle_runtime::ir::op::{Binary, Place};
-use fizzle_runtime::ir::verbs::BUILTINS;
+use fizzle_runtime::ir::verbs::BuiltinFunction;
 use fizzle_runtime::ir::{NO_PLAYER, Op, Reg, Type};
 
 impl<'a> Lowering<'a> {
@@ -298,7 +298,7 @@ impl<'a> Lowering<'a> {
             self.emit(Op::ZoneOf { dst: instance, zone: kind, player: 1 });
             return self.binary(Binary::Equal, zone, instance, Type::Bool);
         }
-        let builtin = BUILTINS.iter().position(|row| row.name == "zone_kind").unwrap_or(0) as u16;
+        let builtin = BuiltinFunction::ZoneKind.number();
         let found = self.reg(Type::Number);
         self.emit(Op::Builtin { dst: found, builtin, args: vec![zone] });
         let wanted = self.constant(i64::from(kind.0), Type::Number);

@@ -1,5 +1,7 @@
 //! Abilities, the modifications that they make, and the clauses by which they restrict declarations.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use super::op::Source;
 use super::{AbilityBundleId, AbilityId, ActionId, ChoiceSiteId, FnId, KeywordId, ModificationId, Play, TraitSetId, UseLimit};
 use serde::{Deserialize, Serialize};
@@ -263,6 +265,56 @@ pub enum Change {
     Prohibit(EventPattern),
     /// A clause about declarations of an action (see [`super::Op::Declare`]).
     ConstrainDeclarations(Box<DeclarationClause>),
+}
+
+impl Change {
+    /// The function that computes its value, and the one that computes the floor or the replaced word.
+    #[must_use]
+    pub fn value_functions(&self) -> (Option<FnId>, Option<FnId>) {
+        match self {
+            Self::Add { value, floor, .. } => (Some(*value), *floor),
+            Self::SubstituteWord { new, old, .. } => (Some(*new), Some(*old)),
+            Self::Set { value, .. }
+            | Self::SetController(value)
+            | Self::ChangeWordByValue { word: value, .. }
+            | Self::GainBundleByValue { which: value, .. } => (Some(*value), None),
+            Self::Switch(..)
+            | Self::GainWord(..)
+            | Self::LoseWord(..)
+            | Self::LoseAllWords(_)
+            | Self::GainAllWords(_)
+            | Self::GainBundle(_)
+            | Self::LoseKeyword(_)
+            | Self::LoseAbilities
+            | Self::LoseStatics
+            | Self::Prohibit(_)
+            | Self::ConstrainDeclarations(_) => (None, None),
+        }
+    }
+
+    /// The bundles that it may give, apart from those with a substituted word.
+    #[must_use]
+    pub fn granted_bundles(&self) -> &[AbilityBundleId] {
+        match self {
+            Self::GainBundle(bundle) => std::slice::from_ref(bundle),
+            Self::GainBundleByValue { bundles, .. } => bundles,
+            Self::Add { .. }
+            | Self::Set { .. }
+            | Self::Switch(..)
+            | Self::SetController(_)
+            | Self::GainWord(..)
+            | Self::LoseWord(..)
+            | Self::LoseAllWords(_)
+            | Self::GainAllWords(_)
+            | Self::ChangeWordByValue { .. }
+            | Self::SubstituteWord { .. }
+            | Self::LoseKeyword(_)
+            | Self::LoseAbilities
+            | Self::LoseStatics
+            | Self::Prohibit(_)
+            | Self::ConstrainDeclarations(_) => &[],
+        }
+    }
 }
 
 /// How a computed word changes the words of its set.

@@ -7,6 +7,8 @@
 //! - filter: the captured registers, then the candidate.
 //! *Pure* functions use only pure operations and cannot suspend; statement functions may use all operations.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use super::{
     ActionId, ChoiceSiteId, DefId, FnId, KeywordId, ListId, ModificationId, PeriodId, PlayId, Reg, TraitSetId, Type, ZoneKindId,
 };
@@ -58,12 +60,9 @@ impl Function {
         while let Some(pc) = open.pop() {
             let Some(op) = self.ops.get(pc).filter(|_| reached.get(pc) == Some(&false)) else { continue };
             reached.get_mut(pc).into_iter().for_each(|reached| *reached = true);
-            match op {
-                Op::Jump { to } => open.push(*to as usize),
-                Op::JumpUnless { to, .. } => open.extend([pc + 1, *to as usize]),
-                Op::Declare(it) => open.extend([pc + 1, it.restart_at as usize]),
-                Op::Return { .. } => {}
-                _ => open.push(pc + 1),
+            op.for_each_successor(pc, |next| open.push(next));
+            if let Op::Declare(it) = op {
+                open.push(it.restart_at as usize);
             }
         }
         self.ops.iter().enumerate().zip(reached).filter(|(_, reached)| *reached).map(|(op, _)| op)
@@ -210,7 +209,7 @@ pub enum DurationEnd {
     },
 }
 
-/// One operation. It writes `dst` and reads all other registers.
+/// One operation. Its row in [`super::operands`] gives the role of each field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields of an operation are named in its description")]
 pub enum Op {
@@ -404,129 +403,6 @@ pub enum Op {
     Expire { period: PeriodId },
     /// Adds an extra turn after this one. `dst`: its number among the extra turns of the game, from 1.
     ExtraTurn { dst: Reg, player: Reg },
-}
-
-impl Op {
-    /// Visits the registers that a pure operation or a branch reads. Statements have none here.
-    pub fn for_each_read(&self, mut visit: impl FnMut(Reg)) {
-        match self {
-            Self::Copy { src: a, .. }
-            | Self::Cast { src: a, .. }
-            | Self::Not { a, .. }
-            | Self::JumpUnless { cond: a, .. }
-            | Self::Get { of: a, .. }
-            | Self::HasWord { of: a, .. }
-            | Self::HasKeyword { of: a, .. }
-            | Self::KeywordValue { of: a, .. }
-            | Self::IsCard { of: a, .. }
-            | Self::Exists { of: a, .. }
-            | Self::ZoneOf { player: a, .. }
-            | Self::InZone { of: a, .. }
-            | Self::ZoneList { zone: a, .. }
-            | Self::Count { list: a, .. }
-            | Self::Opponent { player: a, .. }
-            | Self::Return { value: Some(a) } => visit(*a),
-            Self::ShareOf { shares: a, of: b, .. }
-            | Self::Binary { a, b, .. }
-            | Self::GetKey { of: a, key: b, .. }
-            | Self::NextKey { of: a, after: b, .. }
-            | Self::HasSomeWord { of: a, word: b, .. }
-            | Self::HasCommonWord { a, b, .. }
-            | Self::Union { a, b, .. }
-            | Self::Except { a, b, .. }
-            | Self::Contains { list: a, item: b, .. }
-            | Self::ElementAt { list: a, index: b, .. }
-            | Self::TakeEnds { list: a, count: b, .. } => [*a, *b].into_iter().for_each(visit),
-            Self::MakeList { items, .. } => items.iter().copied().for_each(visit),
-            Self::Filter { list, captures, .. } | Self::Fold { list, captures, .. } => {
-                visit(*list);
-                captures.iter().copied().for_each(visit);
-            }
-            Self::Call { args, .. } | Self::Builtin { args, .. } => args.iter().copied().for_each(visit),
-            Self::CallUnconcealed { args, of, .. } => {
-                visit(*of);
-                args.iter().copied().for_each(visit);
-            }
-            // A cost is payable depending on the payer and the object, so `this` and `you` are read.
-            Self::IsAllowed { args, .. } => [0, 1].iter().chain(args).copied().for_each(visit),
-            _ => {}
-        }
-    }
-
-    /// Visits the registers that a statement sets, immediately or after it was resumed. Pure operations have none here.
-    pub fn for_each_set(&self, mut visit: impl FnMut(Reg)) {
-        match self {
-            Self::Choose { dst, .. }
-            | Self::Ask { dst, .. }
-            | Self::AskNumber { dst, .. }
-            | Self::AskWord { dst, .. }
-            | Self::Divide { dst, .. }
-            | Self::ChooseModes { dst, .. }
-            | Self::Random { dst, .. }
-            | Self::RandomNumber { dst, .. }
-            | Self::CopyListed { dst, .. }
-            | Self::CanPay { dst, .. }
-            | Self::ExtraTurn { dst, .. }
-            | Self::AddToPool { units: dst, .. } => visit(*dst),
-            Self::Declare(declare) => [declare.dst, declare.stage, declare.declared].into_iter().for_each(visit),
-            Self::PayForDeclaration { pairs, owed, stage, .. } => [*pairs, *owed, *stage].into_iter().for_each(visit),
-            Self::Propose { done, out, .. } | Self::EndBatch { done, out } => done.iter().chain(out).copied().for_each(visit),
-            Self::ProposePairs { done, .. }
-            | Self::Use { done, .. }
-            | Self::Pay { done, .. }
-            | Self::Settle { acted: done, .. } => {
-                done.iter().copied().for_each(visit);
-            }
-            _ => {}
-        }
-    }
-
-    /// The register that a pure operation writes.
-    #[must_use]
-    pub fn destination(&self) -> Option<Reg> {
-        match self {
-            Self::Const { dst, .. }
-            | Self::Constant { dst, .. }
-            | Self::List { dst, .. }
-            | Self::MakeList { dst, .. }
-            | Self::Copy { dst, .. }
-            | Self::Cast { dst, .. }
-            | Self::ShareOf { dst, .. }
-            | Self::Binary { dst, .. }
-            | Self::Not { dst, .. }
-            | Self::Get { dst, .. }
-            | Self::GetKey { dst, .. }
-            | Self::NextKey { dst, .. }
-            | Self::HasWord { dst, .. }
-            | Self::HasSomeWord { dst, .. }
-            | Self::HasCommonWord { dst, .. }
-            | Self::HasKeyword { dst, .. }
-            | Self::KeywordValue { dst, .. }
-            | Self::IsCard { dst, .. }
-            | Self::Exists { dst, .. }
-            | Self::ZoneOf { dst, .. }
-            | Self::InZone { dst, .. }
-            | Self::ZoneList { dst, .. }
-            | Self::AllInZone { dst, .. }
-            | Self::Filter { dst, .. }
-            | Self::Union { dst, .. }
-            | Self::Except { dst, .. }
-            | Self::Count { dst, .. }
-            | Self::Contains { dst, .. }
-            | Self::ElementAt { dst, .. }
-            | Self::TakeEnds { dst, .. }
-            | Self::Fold { dst, .. }
-            | Self::Call { dst, .. }
-            | Self::CallUnconcealed { dst, .. }
-            | Self::Builtin { dst, .. }
-            | Self::IsAllowed { dst, .. }
-            | Self::Players { dst }
-            | Self::Opponent { dst, .. }
-            | Self::ActivePlayer { dst }
-            | Self::InPeriod { dst, .. } => Some(*dst),
-            _ => None,
-        }
-    }
 }
 
 /// The operands of [`Op::Declare`].

@@ -3,6 +3,8 @@
 //! A *verb* is a primitive event: it can be proposed, forbidden, replaced and triggered on like any action of a game. Its row
 //! number is its `ActionId`.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use super::Type;
 
 /// A parameter of a built-in.
@@ -354,203 +356,146 @@ pub const VERBS: &[Verb] = &[
     },
 ];
 
-/// A built-in pure function. Its row number selects the evaluator in the machine.
+/// What a built-in function reads in addition to its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuiltinReads {
+    /// Nothing that changes during a game.
+    Arguments,
+    /// Which players take part.
+    Players,
+    /// The number of the turn, or which extra turn it is.
+    Turn,
+    /// The identity of the object that is its argument: its definition, and whether it is a copy without a card.
+    Object,
+    /// Which objects exist, and where.
+    Objects,
+    /// Piles, or what was announced for objects.
+    Announcements,
+    /// Anything.
+    Unknown,
+}
+
+/// A built-in pure function.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
+    /// Selects the evaluator; its number is that of the row.
+    pub function: BuiltinFunction,
     /// The word.
     pub name: &'static str,
     /// Types of its arguments.
     pub params: &'static [Type],
     /// Type of its value.
     pub result: Type,
+    /// What it reads.
+    pub reads: BuiltinReads,
     /// One line for the reference.
     pub doc: &'static str,
 }
 
-/// The built-in functions. `runtime::vm::builtin` evaluates them, in the same order.
-pub const BUILTINS: &[Builtin] = &[
-    Builtin { name: "min", params: &[Type::Number, Type::Number], result: Type::Number, doc: "The smaller number." },
-    Builtin { name: "max", params: &[Type::Number, Type::Number], result: Type::Number, doc: "The larger number." },
-    Builtin {
-        name: "price",
-        params: &[Type::Number, Type::Number],
-        result: Type::Price,
-        doc: "`price(total, kinds)`: `total` units, at least one of each kind of the mask (words of a trait set) among them.",
-    },
-    Builtin { name: "generic", params: &[Type::Number], result: Type::Price, doc: "`generic(n)`: n units of any kind." },
-    Builtin { name: "plus", params: &[Type::Price, Type::Price], result: Type::Price, doc: "The units of both prices." },
-    Builtin {
-        name: "reduced",
-        params: &[Type::Price, Type::Number],
-        result: Type::Price,
-        doc: "The price with up to n units of any kind fewer.",
-    },
-    Builtin {
-        name: "units_of",
-        params: &[Type::Price, Type::Number],
-        result: Type::Number,
-        doc: "`units_of(price, kinds)`: how many units of a price accept one of the kinds, but not all kinds.",
-    },
-    Builtin {
-        name: "without_units",
-        params: &[Type::Price, Type::Number, Type::Number],
-        result: Type::Price,
-        doc: "`without_units(price, kinds, n)`: the price with up to n of those units fewer that `units_of` counts.",
-    },
-    Builtin {
-        name: "at_least",
-        params: &[Type::Price, Type::Number],
-        result: Type::Price,
-        doc: "The price with as many units of any kind more as it lacks to have n.",
-    },
-    Builtin {
-        name: "one_of",
-        params: &[Type::Number],
-        result: Type::Price,
-        doc: "`one_of(kinds)`: one unit of one of the kinds (words of a trait set); of no kind at all without any.",
-    },
-    Builtin {
-        name: "due",
-        params: &[Type::Price, Type::Object],
-        result: Type::Price,
-        doc: "`due(price, object)`: the price, or that of the option chosen instead of it for the object being announced, with those of its further \
-              options.",
-    },
-    Builtin {
-        name: "payable",
-        params: &[Type::Player, Type::Object, Type::Price],
-        result: Type::Bool,
-        doc: "`payable(player, object, price)`: whether the player could pay the price for the object now, without doing anything before.",
-    },
-    Builtin {
-        name: "affordable",
-        params: &[Type::Player, Type::Object, Type::Price, Type::Number, Type::Number],
-        result: Type::Number,
-        doc: "`affordable(player, object, price, n, less)`: how often n units of any kind could be paid in addition to the price, `less` units of any kind \
-              being for nothing.",
-    },
-    Builtin {
-        name: "announced_from",
-        params: &[Type::Object],
-        result: Type::Number,
-        doc: "The number of the kind of zone (`zone_kind`) in which an object is, or from which it was put on the list as it was announced.",
-    },
-    Builtin {
-        name: "produces_units",
-        params: &[Type::Number],
-        result: Type::Bool,
-        doc: "Whether a play (the `play` of an announcement) can be used while a price is paid.",
-    },
-    Builtin {
-        name: "is_ability_play",
-        params: &[Type::Number],
-        result: Type::Bool,
-        doc: "Whether a play (the `play` of an announcement) is an activated ability; a `concealed` one is not.",
-    },
-    Builtin { name: "units", params: &[Type::Price], result: Type::Number, doc: "How many units a price has." },
-    Builtin {
-        name: "game_number",
-        params: &[],
-        result: Type::Number,
-        doc: "Which game of its match this is: 1 for the first one, and for a game on its own.",
-    },
-    Builtin {
-        name: "previous_loser",
-        params: &[],
-        result: Type::Player,
-        doc: "Who lost the game before this one of the same match; no player in the first one and after a draw.",
-    },
-    Builtin { name: "exists", params: &[Type::Player], result: Type::Bool, doc: "Whether it is a player." },
-    Builtin {
-        name: "is_playing",
-        params: &[Type::Player],
-        result: Type::Bool,
-        doc: "Whether a player takes part: has neither lost nor left the game.",
-    },
-    Builtin {
-        name: "has_won",
-        params: &[Type::Player],
-        result: Type::Bool,
-        doc: "Whether the game is over and this player won it.",
-    },
-    Builtin { name: "is_drawn", params: &[], result: Type::Bool, doc: "Whether the game is over without a winner." },
-    Builtin {
-        name: "extra_turn_number",
-        params: &[],
-        result: Type::Number,
-        doc: "Which extra turn this is, as `extra_turn X as NAME` named it; 0 for a turn that is none.",
-    },
-    Builtin { name: "turn_number", params: &[], result: Type::Number, doc: "1 in the first turn of the game." },
-    Builtin {
-        name: "list_size",
-        params: &[],
-        result: Type::Number,
-        doc: "How many objects wait on the list (the resolving one included).",
-    },
-    Builtin { name: "waiting", params: &[], result: Type::Number, doc: "How many triggers wait to be put on the list." },
-    Builtin { name: "resolving", params: &[], result: Type::Bool, doc: "Whether something is being carried out." },
-    Builtin { name: "word_count", params: &[Type::Number], result: Type::Number, doc: "How many words a mask of words has." },
-    Builtin {
-        name: "position_of",
-        params: &[Type::Object],
-        result: Type::Number,
-        doc: "Position in its zone from the bottom, from 1; 0 when stale.",
-    },
-    Builtin {
-        name: "pile_size",
-        params: &[Type::Object],
-        result: Type::Number,
-        doc: "How many objects lie in its pile, itself not counted.",
-    },
-    Builtin {
-        name: "is_ability",
-        params: &[Type::Object],
-        result: Type::Bool,
-        doc: "Whether an object of the list is an ability, not a card.",
-    },
-    Builtin { name: "list_top", params: &[], result: Type::Object, doc: "The topmost object of the list; 0 when it is empty." },
-    Builtin {
-        name: "current",
-        params: &[Type::Object],
-        result: Type::Object,
-        doc: "The object that a reference became when it last moved into a public zone; itself while it has not moved; 0 if it is not known.",
-    },
-    Builtin {
-        name: "faces",
-        params: &[Type::Object],
-        result: Type::Number,
-        doc: "How many faces an object has that show one at a time; 1 for one that is printed on one side.",
-    },
-    Builtin {
-        name: "created",
-        params: &[Type::Object],
-        result: Type::Bool,
-        doc: "Whether an object was made by an effect (a token, a copy that is no card).",
-    },
-    Builtin { name: "user", params: &[Type::Object], result: Type::Player, doc: "Who put an object on the list." },
-    Builtin {
-        name: "zone_kind",
-        params: &[Type::Zone],
-        result: Type::Number,
-        doc: "The number of the kind of a zone, in the order of their declarations; -1 for none.",
-    },
-    Builtin {
-        name: "targets_announced",
-        params: &[Type::Object],
-        result: Type::Number,
-        doc: "How many explicit targets have been announced for what waits on the list: a price may depend on it where it is computed after the \
-              choices.",
-    },
-    Builtin {
-        name: "waiting_of",
-        params: &[Type::Object],
-        result: Type::Number,
-        doc: "How many triggers of an object wait to be put on the list.",
-    },
-    Builtin {
-        name: "is_triggered",
-        params: &[Type::Object],
-        result: Type::Bool,
-        doc: "Whether an object of the list is an ability that triggered, not one that a player used.",
-    },
-];
+impl BuiltinFunction {
+    /// The function of a row number.
+    #[must_use]
+    pub fn from_number(number: u16) -> Option<Self> {
+        BUILTINS.get(usize::from(number)).map(|row| row.function)
+    }
+
+    /// The row number.
+    #[must_use]
+    pub const fn number(self) -> u16 {
+        self as u16
+    }
+
+    /// What the function reads.
+    #[must_use]
+    pub fn reads(self) -> BuiltinReads {
+        BUILTINS.get(self as usize).map_or(BuiltinReads::Unknown, |row| row.reads)
+    }
+}
+
+macro_rules! builtins {
+    ($($function:ident $name:ident($($param:ident),*) -> $result:ident, $reads:ident, $doc:literal;)*) => {
+        /// The built-in functions by name; the numbers are those of the rows of [`BUILTINS`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum BuiltinFunction {
+            $(#[doc = $doc] $function,)*
+        }
+
+        /// The built-in functions. `runtime::vm::builtin` evaluates them.
+        pub const BUILTINS: &[Builtin] = &[$(Builtin {
+            function: BuiltinFunction::$function,
+            name: stringify!($name),
+            params: &[$(Type::$param),*],
+            result: Type::$result,
+            reads: BuiltinReads::$reads,
+            doc: $doc,
+        }),*];
+    };
+}
+
+builtins! {
+    Min min(Number, Number) -> Number, Arguments, "The smaller number.";
+    Max max(Number, Number) -> Number, Arguments, "The larger number.";
+    Price price(Number, Number) -> Price, Arguments,
+        "`price(total, kinds)`: `total` units, at least one of each kind of the mask (words of a trait set) among them.";
+    Generic generic(Number) -> Price, Arguments, "`generic(n)`: n units of any kind.";
+    Plus plus(Price, Price) -> Price, Arguments, "The units of both prices.";
+    Reduced reduced(Price, Number) -> Price, Arguments, "The price with up to n units of any kind fewer.";
+    UnitsOf units_of(Price, Number) -> Number, Arguments,
+        "`units_of(price, kinds)`: how many units of a price accept one of the kinds, but not all kinds.";
+    WithoutUnits without_units(Price, Number, Number) -> Price, Arguments,
+        "`without_units(price, kinds, n)`: the price with up to n of those units fewer that `units_of` counts.";
+    AtLeast at_least(Price, Number) -> Price, Arguments, "The price with as many units of any kind more as it lacks to have n.";
+    OneOf one_of(Number) -> Price, Arguments,
+        "`one_of(kinds)`: one unit of one of the kinds (words of a trait set); of no kind at all without any.";
+    Due due(Price, Object) -> Price, Unknown,
+        "`due(price, object)`: the price, or that of the option chosen instead of it for the object being announced, with those \
+         of its further options.";
+    Payable payable(Player, Object, Price) -> Bool, Unknown,
+        "`payable(player, object, price)`: whether the player could pay the price for the object now, without doing anything \
+         before.";
+    Affordable affordable(Player, Object, Price, Number, Number) -> Number, Unknown,
+        "`affordable(player, object, price, n, less)`: how often n units of any kind could be paid in addition to the price, `less` \
+         units of any kind being for nothing.";
+    AnnouncedFrom announced_from(Object) -> Number, Announcements,
+        "The number of the kind of zone (`zone_kind`) in which an object is, or from which it was put on the list as it was \
+         announced.";
+    ProducesUnits produces_units(Number) -> Bool, Arguments,
+        "Whether a play (the `play` of an announcement) can be used while a price is paid.";
+    IsAbilityPlay is_ability_play(Number) -> Bool, Arguments,
+        "Whether a play (the `play` of an announcement) is an activated ability; a `concealed` one is not.";
+    Units units(Price) -> Number, Arguments, "How many units a price has.";
+    GameNumber game_number() -> Number, Arguments,
+        "Which game of its match this is: 1 for the first one, and for a game on its own.";
+    PreviousLoser previous_loser() -> Player, Arguments,
+        "Who lost the game before this one of the same match; no player in the first one and after a draw.";
+    Exists exists(Player) -> Bool, Arguments, "Whether it is a player.";
+    IsPlaying is_playing(Player) -> Bool, Players, "Whether a player takes part: has neither lost nor left the game.";
+    HasWon has_won(Player) -> Bool, Unknown, "Whether the game is over and this player won it.";
+    IsDrawn is_drawn() -> Bool, Unknown, "Whether the game is over without a winner.";
+    ExtraTurnNumber extra_turn_number() -> Number, Turn,
+        "Which extra turn this is, as `extra_turn X as NAME` named it; 0 for a turn that is none.";
+    TurnNumber turn_number() -> Number, Turn, "1 in the first turn of the game.";
+    ListSize list_size() -> Number, Objects, "How many objects wait on the list (the resolving one included).";
+    Waiting waiting() -> Number, Unknown, "How many triggers wait to be put on the list.";
+    Resolving resolving() -> Bool, Unknown, "Whether the text of something is being resolved.";
+    WordCount word_count(Number) -> Number, Arguments, "How many words a mask of words has.";
+    PositionOf position_of(Object) -> Number, Objects, "Position in its zone from the bottom, from 1; 0 when stale.";
+    PileSize pile_size(Object) -> Number, Announcements, "How many objects are in its pile, itself not counted.";
+    IsAbility is_ability(Object) -> Bool, Objects, "Whether an object of the list is an ability, not a card.";
+    ListTop list_top() -> Object, Objects, "The topmost object of the list; 0 when it is empty.";
+    Current current(Object) -> Object, Unknown,
+        "The object that a reference became when it last moved into a public zone; itself while it has not moved; 0 if it is not \
+         known.";
+    Faces faces(Object) -> Number, Object,
+        "How many faces an object has that show one at a time; 1 for one that is printed on one side.";
+    Created created(Object) -> Bool, Object, "Whether an object was made by an effect (a token, a copy that is no card).";
+    User user(Object) -> Player, Announcements, "Who put an object on the list.";
+    ZoneKind zone_kind(Zone) -> Number, Arguments,
+        "The number of the kind of a zone, in the order of their declarations; -1 for none.";
+    TargetsAnnounced targets_announced(Object) -> Number, Unknown,
+        "How many explicit targets have been announced for what waits on the list: a price may depend on it where it is computed \
+         after the choices.";
+    WaitingOf waiting_of(Object) -> Number, Unknown, "How many triggers of an object wait to be put on the list.";
+    IsTriggered is_triggered(Object) -> Bool, Announcements,
+        "Whether an object of the list is an ability that triggered, not one that a player used.";
+}

@@ -3,7 +3,8 @@
 
 use super::analysis;
 use super::codegen::{FunctionCodegen, InlinedFunction, StreamSource, readonly_flags};
-use crate::ir::{Op, Place, Type};
+use crate::ir::verbs::BuiltinFunction;
+use crate::ir::{Op, Place, Reg, Type};
 use crate::state::{MAX_OBJECTS, layout as at};
 use crate::vm::derived::NAMELESS;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -12,10 +13,6 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 
 /// The maximum number of words of bundle bits that are tested for a keyword.
 const MAX_BUNDLE_WORDS: usize = 4;
-
-/// Built-in functions that are compiled.
-const NATIVE_BUILTINS: [&str; 10] =
-    ["min", "max", "exists", "is_playing", "units", "game_number", "turn_number", "resolving", "list_size", "is_ability"];
 
 /// The generated values of an access to an object.
 #[derive(Clone, Copy, Debug)]
@@ -267,51 +264,58 @@ impl<'p> FunctionCodegen<'p, '_> {
                 let holder = self.status_cell(*n, object);
                 Some(self.keyed_value(holder, key))
             }
-            Op::Builtin { builtin, args, .. } => {
-                let name = crate::ir::verbs::BUILTINS.get(usize::from(*builtin))?.name;
-                if !NATIVE_BUILTINS.contains(&name) {
-                    return None;
-                }
-                let mut args = args.iter().map(|reg| self.value(it, *reg)).collect::<Vec<_>>().into_iter();
-                let a = args.next().unwrap_or_else(|| self.int(0));
-                let b = args.next().unwrap_or_else(|| self.int(0));
-                self.builtin(it, pc, name, a, b)
-            }
+            Op::Builtin { builtin, args, .. } => self.builtin(it, pc, BuiltinFunction::from_number(*builtin)?, args),
             _ => None,
         }
     }
 
-    /// A built-in function of [`NATIVE_BUILTINS`].
-    fn builtin(&mut self, it: &mut InlinedFunction<'p>, pc: usize, name: &str, a: Value, b: Value) -> Option<Value> {
+    /// A built-in function. Returns `None` if the interpreter has to execute it.
+    fn builtin(&mut self, it: &mut InlinedFunction<'p>, pc: usize, function: BuiltinFunction, args: &[Reg]) -> Option<Value> {
+        let mut arg = |lower: &mut Self, n: usize| match args.get(n) {
+            Some(reg) => lower.value(it, *reg),
+            None => lower.int(0),
+        };
         let header = |lower: &mut Self, word: usize| lower.load_unsigned(lower.words, word as i32 * 4);
-        Some(match name {
-            "min" => self.b.ins().smin(a, b),
-            "max" => self.b.ins().smax(a, b),
-            "exists" => {
+        Some(match function {
+            BuiltinFunction::Min => {
+                let [a, b] = [0, 1].map(|n| arg(self, n));
+                self.b.ins().smin(a, b)
+            }
+            BuiltinFunction::Max => {
+                let [a, b] = [0, 1].map(|n| arg(self, n));
+                self.b.ins().smax(a, b)
+            }
+            BuiltinFunction::Exists => {
+                let a = arg(self, 0);
                 let is = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, a, 0);
                 self.truth(is)
             }
-            "is_playing" => {
+            BuiltinFunction::IsPlaying => {
+                let a = arg(self, 0);
                 let players = self.program.players() as i64;
                 let seat = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThan, a, players);
                 let playing = self.is_playing(a);
                 let is = self.b.ins().band(seat, playing);
                 self.truth(is)
             }
-            "units" => self.list_items(a).1,
-            "game_number" => header(self, at::GAME_NUMBER),
-            "turn_number" => header(self, at::TURN),
-            "resolving" => {
+            BuiltinFunction::Units => {
+                let a = arg(self, 0);
+                self.list_items(a).1
+            }
+            BuiltinFunction::GameNumber => header(self, at::GAME_NUMBER),
+            BuiltinFunction::TurnNumber => header(self, at::TURN),
+            BuiltinFunction::Resolving => {
                 let resolving = header(self, at::RESOLVING_COUNT);
                 let is = self.b.ins().icmp_imm_s(IntCC::NotEqual, resolving, 0);
                 self.truth(is)
             }
-            "list_size" => {
+            BuiltinFunction::ListSize => {
                 let instance = self.program.list?;
                 let holder = self.b.ins().iadd_imm_s(self.words, self.program.layout.zone(instance) as i64 * 4);
                 self.items(holder).1
             }
-            "is_ability" => {
+            BuiltinFunction::IsAbility => {
+                let a = arg(self, 0);
                 let object = self.object(a);
                 let shown = self.program.row.definition as i32 * 4;
                 self.if_it_exists(it, pc, a, object, |lower| {
@@ -320,7 +324,37 @@ impl<'p> FunctionCodegen<'p, '_> {
                     lower.truth(is)
                 })?
             }
-            _ => return None,
+            BuiltinFunction::Price
+            | BuiltinFunction::Generic
+            | BuiltinFunction::Plus
+            | BuiltinFunction::Reduced
+            | BuiltinFunction::UnitsOf
+            | BuiltinFunction::WithoutUnits
+            | BuiltinFunction::AtLeast
+            | BuiltinFunction::OneOf
+            | BuiltinFunction::Due
+            | BuiltinFunction::Payable
+            | BuiltinFunction::Affordable
+            | BuiltinFunction::AnnouncedFrom
+            | BuiltinFunction::ProducesUnits
+            | BuiltinFunction::IsAbilityPlay
+            | BuiltinFunction::PreviousLoser
+            | BuiltinFunction::HasWon
+            | BuiltinFunction::IsDrawn
+            | BuiltinFunction::ExtraTurnNumber
+            | BuiltinFunction::Waiting
+            | BuiltinFunction::WordCount
+            | BuiltinFunction::PositionOf
+            | BuiltinFunction::PileSize
+            | BuiltinFunction::ListTop
+            | BuiltinFunction::Current
+            | BuiltinFunction::Faces
+            | BuiltinFunction::Created
+            | BuiltinFunction::User
+            | BuiltinFunction::ZoneKind
+            | BuiltinFunction::TargetsAnnounced
+            | BuiltinFunction::WaitingOf
+            | BuiltinFunction::IsTriggered => return None,
         })
     }
 

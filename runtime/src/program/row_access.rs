@@ -1,7 +1,10 @@
 //! Row access: which columns of derived rows modifications read and write, including abilities that they give. It decides which
 //! effects may depend on each other.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use super::Program;
+use crate::ir::operands::StateRead;
 use crate::ir::{AbilityBundleId, AbilityKind, Change, FnId, KeywordId, Library, Modification, Op, Place};
 use std::collections::BTreeSet;
 
@@ -99,20 +102,8 @@ impl RowAccess {
 
 /// The functions that select the affected objects of a modification and compute its value.
 pub(crate) fn roots_of(change: &Modification) -> Vec<FnId> {
-    let mut roots: Vec<FnId> = change.selector.into_iter().collect();
-    match &change.change {
-        Change::Add { value, floor, .. } => {
-            roots.push(*value);
-            roots.extend(*floor);
-        }
-        Change::Set { value, .. }
-        | Change::SetController(value)
-        | Change::ChangeWordByValue { word: value, .. }
-        | Change::GainBundleByValue { which: value, .. } => roots.push(*value),
-        Change::SubstituteWord { new, old, .. } => roots.extend([*new, *old]),
-        _ => {}
-    }
-    roots
+    let (value, other) = change.change.value_functions();
+    [change.selector, value, other].into_iter().flatten().collect()
 }
 
 /// Visits all operations of functions and of their callees.
@@ -125,12 +116,7 @@ fn for_each_op(library: &Library, roots: &[FnId], mut visit: impl FnMut(&Op)) {
         }
         let Some(function) = library.functions.get(id.index()) else { continue };
         for op in &function.ops {
-            match op {
-                Op::Call { function, .. } | Op::CallUnconcealed { function, .. } => open.push(*function),
-                Op::Filter { filter, .. } => open.push(*filter),
-                Op::Fold { value, .. } => open.push(*value),
-                _ => {}
-            }
+            open.extend(op.callee());
             visit(op);
         }
     }
@@ -144,12 +130,12 @@ impl Program {
 
     /// The dense bundles that a modification may give.
     fn granted_bundles(&self, change: &Change) -> Vec<u32> {
-        let given = match change {
-            Change::GainBundle(unit) => std::slice::from_ref(unit),
-            Change::GainBundleByValue { bundles: units, .. } => units.as_slice(),
-            _ => &[],
-        };
-        given.iter().filter_map(|unit| self.bundles.binary_search(unit).ok()).map(|dense| dense as u32).collect()
+        change
+            .granted_bundles()
+            .iter()
+            .filter_map(|unit| self.bundles.binary_search(unit).ok())
+            .map(|dense| dense as u32)
+            .collect()
     }
 
     /// What the static abilities of dense bundles write, by the current closures of their modifications.
@@ -191,18 +177,35 @@ impl Program {
         let slots = |id: &FnId| library.functions.get(id.index()).is_some_and(|function| !function.text_slots.is_empty());
         // Text slots of the roots only: callees receive words as arguments.
         read.texts = roots.iter().any(slots);
-        for_each_op(library, roots, |op| match op {
-            Op::Get { place: Place::Property(n), .. } => read.properties |= RowAccess::bit(usize::from(*n)),
-            Op::Get { place: Place::Words(traits), .. }
-            | Op::HasWord { traits, .. }
-            | Op::HasSomeWord { traits, .. }
-            | Op::HasCommonWord { traits, .. } => read.words |= RowAccess::bit(traits.index()),
-            Op::Get { place: Place::Controller, .. } => read.controller = true,
-            Op::HasKeyword { keyword, .. } | Op::KeywordValue { keyword, .. } => {
-                read.bundles |= self.bundles_with_keyword(*keyword)
-            }
-            Op::IsAllowed { .. } => read.bundles = u64::MAX,
-            _ => {}
+        for_each_op(library, roots, |op| match op.state_read() {
+            StateRead::Place(Place::Property(n)) => read.properties |= RowAccess::bit(usize::from(n)),
+            StateRead::Place(Place::Words(traits)) | StateRead::Words(traits) => read.words |= RowAccess::bit(traits.index()),
+            StateRead::Place(Place::Controller) => read.controller = true,
+            StateRead::Keyword(keyword) => read.bundles |= self.bundles_with_keyword(keyword),
+            StateRead::Legality => read.bundles = u64::MAX,
+            // Not computed from rows.
+            StateRead::Nothing
+            | StateRead::Place(
+                Place::Printed(_)
+                | Place::Status(_)
+                | Place::Player(_)
+                | Place::Global(_)
+                | Place::Owner
+                | Place::Zone
+                | Place::Definition
+                | Place::SourceOf
+                | Place::Host
+                | Place::Face,
+            )
+            | StateRead::Name
+            | StateRead::Existence
+            | StateRead::Zone(_)
+            | StateRead::ZoneContents(_)
+            | StateRead::ActivePlayer
+            | StateRead::Periods
+            | StateRead::Builtin(_)
+            | StateRead::Concealed
+            | StateRead::Statement => {}
         });
         read
     }

@@ -5,8 +5,9 @@
 
 use super::Occurrences;
 use crate::ir::op::Binary;
+use crate::ir::verbs::BuiltinFunction;
 use crate::ir::{FnId, Format, Function, Library, Op, Reg, Type, ZoneKindId};
-use crate::vm::builtin::number;
+
 use crate::vm::eval::binary;
 
 /// The maximum size of the analysis of a function: operations times registers. Larger functions are not folded.
@@ -72,7 +73,7 @@ impl FoldContext<'_> {
                 return self.occurrences.constant_value(self.library, *place, true);
             }
             Op::Call { function, .. } => return self.result(*function),
-            Op::Builtin { builtin, .. } => *builtin == number::CREATED && !self.occurrences.objects_are_created,
+            Op::Builtin { builtin, .. } => *builtin == BuiltinFunction::Created.number() && !self.occurrences.objects_are_created,
             _ => false,
         };
         absent.then_some(0)
@@ -232,7 +233,8 @@ pub(super) fn fold(function: &Function, context: &FoldContext<'_>) -> FoldedFunc
 
 /// The register whose value an operation returns unchanged.
 fn passed_through_register(op: &Op, of: impl Fn(Reg) -> AbstractValue) -> Option<Reg> {
-    let Op::Builtin { builtin: number::REDUCED | number::AT_LEAST, args, .. } = op else { return None };
+    let Op::Builtin { builtin, args, .. } = op else { return None };
+    let Some(BuiltinFunction::Reduced | BuiltinFunction::AtLeast) = BuiltinFunction::from_number(*builtin) else { return None };
     let &[price, by] = args.as_slice() else { return None };
     (of(by) == AbstractValue::Number(0)).then_some(price)
 }

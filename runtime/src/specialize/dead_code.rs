@@ -1,5 +1,7 @@
 //! Dead-code elimination and jump threading after constant folding. Operations keep their numbers.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use crate::ir::{Function, Library, Op};
 use crate::liveness::Liveness;
 

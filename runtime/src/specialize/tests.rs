@@ -4,6 +4,7 @@ use super::constant_folding::{FoldContext, fold, never_holds, never_holds_in};
 use super::dead_code::eliminate_dead_code;
 use super::{Occurrences, SpecializedCode, arrival_flags};
 use crate::ir::op::{Binary, ChosenBy, EventProposal, Source};
+use crate::ir::verbs::BuiltinFunction;
 use crate::ir::verbs::PUT;
 use crate::ir::{
     Ability, AbilityId, AbilityKind, ActionId, Change, CompiledGame, DefId, Definition, FnId, Function, Modification,
@@ -11,7 +12,6 @@ use crate::ir::{
 };
 use crate::ir::{Place, Rule, TraitSetId, Type, ZoneKindId};
 use crate::testing;
-use crate::vm::builtin::number;
 
 const WORD: Op = Op::HasWord { dst: 3, of: 2, traits: TraitSetId(0), word: 0 };
 
@@ -180,7 +180,7 @@ fn absent_property_is_zero_until_a_card_has_it() {
 #[test]
 fn tokens_and_create_events_count_as_created_objects() {
     let registers = [&OBJECT[..], &[Type::Bool]].concat();
-    let made = Op::Builtin { dst: 3, builtin: number::CREATED, args: vec![2] };
+    let made = Op::Builtin { dst: 3, builtin: BuiltinFunction::Created.number(), args: vec![2] };
     let condition = function(&registers, Some(Type::Bool), vec![made, Op::Return { value: Some(3) }]);
     assert_eq!(fold_with_nothing(&condition, &[]).result, Some(0), "nothing makes anything");
     let game = testing::game();
@@ -194,7 +194,7 @@ fn tokens_and_create_events_count_as_created_objects() {
 fn unchanged_price_is_copied() {
     let registers = [&OBJECT[..], &[Type::Price, Type::Number, Type::Price]].concat();
     let cheaper = |by| {
-        let reduced = Op::Builtin { dst: 5, builtin: number::REDUCED, args: vec![3, 4] };
+        let reduced = Op::Builtin { dst: 5, builtin: BuiltinFunction::Reduced.number(), args: vec![3, 4] };
         let ops = vec![Op::List { dst: 3, list: crate::ir::ListId(0) }, Op::Const { dst: 4, value: by }, reduced];
         function(&registers, Some(Type::Price), ops)
     };

@@ -19,7 +19,7 @@ use crate::vm::derived::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
     EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, KNOWN_ROW,
 };
-use crate::vm::frame::{KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
+use crate::vm::frame::{FrameKind, KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
 use crate::vm::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
 use crate::vm::usage_limits::{TRIGGER_CODE, USE_COUNT_WORDS};
 use std::collections::BTreeMap;
@@ -451,16 +451,8 @@ impl<'a> PositionWalk<'a> {
             self.raw_list(record + EFFECT_COPIED);
             let function = self.list(record + EFFECT_MODS).iter().find_map(|m| {
                 let change = program.modification(*m)?;
-                change.selector.or(match &change.change {
-                    Change::Add { value, .. }
-                    | Change::Set { value, .. }
-                    | Change::SetController(value)
-                    | Change::SubstituteWord { new: value, .. }
-                    | Change::GainBundleByValue { which: value, .. }
-                    | Change::ChangeWordByValue { word: value, .. } => Some(*value),
-                    Change::Prohibit(pattern) => pattern.filter,
-                    _ => None,
-                })
+                let filter = if let Change::Prohibit(pattern) = &change.change { pattern.filter } else { None };
+                change.selector.or(change.change.value_functions().0).or(filter)
             });
             let of_ability = self.list(record + EFFECT_ABILITIES).first().and_then(|ability| body_of(program, *ability));
             self.captured_values(function.or(of_ability), record + EFFECT_CAPTURES);
@@ -502,11 +494,12 @@ impl<'a> PositionWalk<'a> {
         }
     }
 
+    #[deny(clippy::wildcard_enum_match_arm)]
     fn frame(&mut self, frame: Handle) {
         let what = self.at(frame + KIND);
         self.word(what);
-        match what {
-            kind::BODY => {
+        match FrameKind::from_word(what) {
+            Some(FrameKind::Body) => {
                 self.raw(frame, &[body::FUNCTION, body::PC, body::CAUSE, body::GATHERING, body::ANNOUNCED]);
                 self.raw(frame, &[body::AWAITING, body::PLAYER, body::CHOOSER, body::DECLARED]);
                 let (source, outer) = (self.at(frame + body::SOURCE), self.at(frame + body::BATCH));
@@ -519,7 +512,7 @@ impl<'a> PositionWalk<'a> {
                 let pc = self.at(frame + body::PC) as usize;
                 self.registers(function, frame + body::REGISTERS, Some(pc));
             }
-            kind::BATCH => {
+            Some(FrameKind::Batch) => {
                 let numbers = CompletedWrites::of_batch(self, frame);
                 let [cursor, asking, segment] = [batch::CURSOR, batch::ASKING, batch::SEGMENT].map(|word| self.at(frame + word));
                 self.raw(frame, &[batch::PHASE]);
@@ -537,15 +530,17 @@ impl<'a> PositionWalk<'a> {
                     self.frame(paused as usize);
                 }
             }
-            kind::WINDOW => self.raw(frame, &[window::PHASE, window::WINDOW, window::ACTOR, window::PASSES, window::LIST_LENGTH]),
-            kind::SETTLE => {
+            Some(FrameKind::Window) => {
+                self.raw(frame, &[window::PHASE, window::WINDOW, window::ACTOR, window::PASSES, window::LIST_LENGTH])
+            }
+            Some(FrameKind::Settle) => {
                 self.raw(frame, &[settle::PHASE, settle::TRIGGERS, settle::ACTED, settle::REGISTER, settle::PICKER]);
                 let unchanged = self.at(frame + settle::BEFORE) == self.at(at::COMMIT_COUNT);
                 self.word(u32::from(unchanged));
                 let report = self.at(frame + settle::REPORT);
                 self.frame_number(report);
             }
-            kind::ANNOUNCE => {
+            Some(FrameKind::Announce) => {
                 self.raw(frame, &[announce::STAGE, announce::PLAY, announce::USER, announce::PARAGRAPH, announce::PC]);
                 self.raw(frame, &[announce::AWAITING, announce::FLAGS, announce::ORIGIN, announce::REGISTER]);
                 let (object, report) = (self.at(frame + announce::OBJECT), self.at(frame + announce::REPORT));
@@ -554,7 +549,7 @@ impl<'a> PositionWalk<'a> {
                 let entry = self.at(frame + announce::ENTRY) as usize;
                 self.entry(entry);
             }
-            kind::PAY => {
+            Some(FrameKind::Pay) => {
                 self.raw(frame, &[pay::PHASE, pay::PLAYER, pay::PAYMENT, pay::MARKED, pay::STATEMENT, pay::REGISTER]);
                 self.raw_list(frame + pay::UNITS);
                 self.raw_list(frame + pay::LEFT_OVER);
@@ -566,20 +561,20 @@ impl<'a> PositionWalk<'a> {
                 let object = self.at(frame + pay::OBJECT);
                 self.reference(object);
             }
-            kind::RESOLVE => {
+            Some(FrameKind::Resolve) => {
                 self.raw(frame, &[resolve::PHASE, resolve::FIZZLED]);
                 let (object, entry) = (self.at(frame + resolve::OBJECT), self.at(frame + resolve::ENTRY));
                 self.reference(object);
                 self.entry(entry as usize);
             }
-            kind::PARAGRAPHS => {
+            Some(FrameKind::Paragraphs) => {
                 self.raw(frame, &[paragraphs::INDEX, paragraphs::RAN, paragraphs::OWNED, paragraphs::CHECKED]);
                 let (entry, outer) = (self.at(frame + paragraphs::ENTRY), self.at(frame + paragraphs::RESOLVE));
                 self.entry(entry as usize);
                 self.frame_number(outer);
             }
-            kind::TURN => self.raw(frame, &[turn::PHASE, turn::PERIOD, turn::BLOCK]),
-            _ => self.raw(frame, &[1]),
+            Some(FrameKind::Turn) => self.raw(frame, &[turn::PHASE, turn::PERIOD, turn::BLOCK]),
+            Some(FrameKind::Game) | None => self.raw(frame, &[1]),
         }
     }
 

@@ -1,8 +1,11 @@
 //! Verifies functions: registers, types, jump targets and table numbers. Checks that functions with a result are pure, and that
 //! pure code terminates.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use super::{MAX_ARGS, MAX_CALLS, MAX_CAPTURES, Verifier, VerifyError};
-use crate::ir::op::{ChosenBy, DurationEnd, EventProposal, Function, Op, Place};
+use crate::ir::op::{DurationEnd, EventProposal, Function, Op, Place};
+use crate::ir::operands::{Operand, Shape, Table};
 use crate::ir::verbs::BUILTINS;
 use crate::ir::{FnId, Reg, Type};
 
@@ -86,7 +89,17 @@ impl Verifier<'_> {
         let variable = match place {
             Place::Status(n) => library.statuses.get(usize::from(n)),
             Place::Player(n) => library.player_variables.get(usize::from(n)),
-            _ => None,
+            Place::Property(_)
+            | Place::Printed(_)
+            | Place::Words(_)
+            | Place::Global(_)
+            | Place::Owner
+            | Place::Controller
+            | Place::Zone
+            | Place::Definition
+            | Place::SourceOf
+            | Place::Host
+            | Place::Face => None,
         };
         variable.is_some_and(|v| v.keys.is_some())
     }
@@ -107,18 +120,9 @@ fn set<T>(items: &mut [T], at: usize, value: T) {
     }
 }
 
-/// The pure functions that a function calls.
+/// The pure functions that the pure operations of a function call.
 fn callees(function: &Function) -> Vec<FnId> {
-    function
-        .ops
-        .iter()
-        .filter_map(|op| match op {
-            Op::Call { function, .. } | Op::CallUnconcealed { function, .. } => Some(*function),
-            Op::Filter { filter, .. } => Some(*filter),
-            Op::Fold { value, .. } => Some(*value),
-            _ => None,
-        })
-        .collect()
+    function.ops.iter().filter_map(Op::callee).collect()
 }
 
 impl FunctionVerifier<'_> {
@@ -171,10 +175,6 @@ impl FunctionVerifier<'_> {
         if self.ty(reg)?.is_list() { Err(VerifyError::new("register", format!("number {reg} is a list"))) } else { Ok(()) }
     }
 
-    fn scalars(&self, regs: &[Reg]) -> Result<(), VerifyError> {
-        regs.iter().try_for_each(|reg| self.scalar(*reg))
-    }
-
     /// Checks whether a register is a list or a single value.
     fn list_or_scalar(&self, reg: Reg, is_list: bool) -> Result<(), VerifyError> {
         if is_list { self.list(reg) } else { self.scalar(reg) }
@@ -209,16 +209,47 @@ impl FunctionVerifier<'_> {
         Ok(())
     }
 
+    /// Checks an operand by its role.
+    fn operand(&self, at: usize, operand: Operand, pure: bool) -> Result<(), VerifyError> {
+        let (v, library) = (self.verifier, self.verifier.library);
+        match operand {
+            Operand::Register(reg, _, Shape::Scalar) => self.scalar(reg),
+            Operand::Register(reg, _, Shape::List) => self.list(reg),
+            Operand::Register(reg, _, Shape::Any) => self.ty(reg).map(|_| ()),
+            // The number of arguments depends on the operation.
+            Operand::Callee(_) | Operand::Function(_) => Ok(()),
+            Operand::Site(site) => self.site(site.index()),
+            Operand::Target(to) => self.jump(at, to, pure),
+            Operand::Restart(to) => self.jump(0, to, false),
+            Operand::Proposed(action) => v.index("action", action.index(), v.actions),
+            Operand::Entry(table, number) => match table {
+                Table::Abilities => v.index("ability", number, library.abilities.len()),
+                Table::Actions => v.index("action", number, v.actions),
+                Table::Definitions => v.index("card", number, library.definitions.len()),
+                Table::Keywords => v.index("keyword", number, library.keywords.len()),
+                Table::Lists => v.index("list", number, library.lists.len()),
+                Table::Modifications => v.index("change", number, library.modifications.len()),
+                Table::Periods => v.index("span", number, v.periods),
+                Table::Plays => v.index("play", number, v.plays),
+                Table::TraitSets => v.index("trait set", number, library.traits.len()),
+                Table::Zones => v.index("zone", number, library.zones.len()),
+            },
+        }
+    }
+
     fn op(&self, at: usize, op: &Op, pure: bool) -> Result<(), VerifyError> {
         let v = self.verifier;
         let library = v.library;
-        match op {
-            Op::Const { dst, .. } | Op::ActivePlayer { dst } => self.scalar(*dst),
-            Op::Constant { dst, constant } => {
-                self.scalar(*dst).and_then(|()| v.index("constant", *constant as usize, v.constants))
+        let mut operands = Ok(());
+        op.for_each_operand(|operand| {
+            if operands.is_ok() {
+                operands = self.operand(at, operand, pure);
             }
-            Op::List { dst, list } => self.list(*dst).and_then(|()| v.index("list", list.index(), library.lists.len())),
-            Op::MakeList { dst, items } => self.list(*dst).and_then(|()| self.scalars(items)),
+        });
+        operands?;
+        // What the roles of the operands do not say.
+        match op {
+            Op::Constant { constant, .. } => v.index("constant", *constant as usize, v.constants),
             Op::Copy { dst, src } => {
                 if self.ty(*dst)?.is_list() == self.ty(*src)?.is_list() {
                     Ok(())
@@ -237,91 +268,25 @@ impl FunctionVerifier<'_> {
                     Err(VerifyError::new("cast", "not between objects, players and things"))
                 }
             }
-            Op::ShareOf { dst, shares, of } => self.scalars(&[*dst, *of]).and_then(|()| self.list(*shares)),
-            Op::Binary { dst, a, b, .. } => self.scalars(&[*dst, *a, *b]),
-            Op::Not { dst, a } => self.scalars(&[*dst, *a]),
-            Op::Jump { to } => self.jump(at, *to, pure),
-            Op::JumpUnless { cond, to } => self.scalar(*cond).and_then(|()| self.jump(at, *to, pure)),
-            Op::Get { dst, place, of } => {
+            Op::Get { dst, place, of: _ } => {
                 v.place(*place)?;
                 v.check_not_keyed(*place)?;
-                let price = match place {
-                    Place::Property(n) | Place::Printed(n) => {
-                        library.properties.get(usize::from(*n)).is_some_and(|p| p.ty == Type::Price)
-                    }
-                    _ => false,
-                };
-                self.ty(*of)?;
-                if price || v.is_list(*place) { self.list(*dst) } else { self.scalar(*dst) }
+                let is_price = |n: u16| library.properties.get(usize::from(n)).is_some_and(|p| p.ty == Type::Price);
+                let price = matches!(place, Place::Property(n) | Place::Printed(n) if is_price(*n));
+                self.list_or_scalar(*dst, price || v.is_list(*place))
             }
-            Op::GetKey { dst, place, of, key: other } | Op::NextKey { dst, place, of, after: other } => {
-                v.check_keyed(*place)?;
-                self.scalars(&[*dst, *of, *other])
-            }
-            Op::HasSomeWord { dst, of, traits, word } => {
-                self.scalars(&[*dst, *of, *word])?;
-                v.index("trait set", traits.index(), library.traits.len())
-            }
-            Op::HasWord { dst, of, traits, word } => {
-                self.scalars(&[*dst, *of])?;
+            Op::GetKey { place, .. } | Op::NextKey { place, .. } | Op::WriteKey { place, .. } => v.check_keyed(*place),
+            Op::HasWord { traits, word, .. } => {
                 let words = library.traits.get(traits.index()).map_or(0, |t| t.words.len());
                 v.index("word", usize::from(*word), words)
             }
-            Op::HasCommonWord { dst, a, b, traits } => {
-                self.scalars(&[*dst, *a, *b])?;
-                v.index("trait set", traits.index(), library.traits.len())
-            }
-            Op::HasKeyword { dst, of, keyword } | Op::KeywordValue { dst, of, keyword } => {
-                self.scalars(&[*dst, *of])?;
-                v.index("keyword", keyword.index(), library.keywords.len())
-            }
-            Op::IsCard { dst, of, card } => {
-                self.scalars(&[*dst, *of])?;
-                v.index("card", card.index(), library.definitions.len())
-            }
-            Op::Exists { dst, of } => self.scalars(&[*dst, *of]),
-            Op::ZoneOf { dst, zone, player } => {
-                self.scalars(&[*dst, *player])?;
-                v.index("zone", zone.index(), library.zones.len())
-            }
-            Op::InZone { dst, of, zone } => {
-                self.scalars(&[*dst, *of])?;
-                v.index("zone", zone.index(), library.zones.len())
-            }
-            Op::ZoneList { dst, zone } => self.list(*dst).and_then(|()| self.scalar(*zone)),
-            Op::AllInZone { dst, zone } => self.list(*dst).and_then(|()| v.index("zone", zone.index(), library.zones.len())),
-            Op::Filter { dst, list, filter, captures } => {
-                self.list(*dst)?;
-                self.list(*list)?;
+            Op::Filter { filter, captures, .. } => {
                 v.at_most("captures", captures.len(), MAX_CAPTURES)?;
                 self.check_call(*filter, captures, 1, false)
             }
-            Op::Union { dst, a, b } | Op::Except { dst, a, b } => {
-                self.list(*dst)?;
-                self.list(*a)?;
-                self.list(*b)
-            }
-            Op::Count { dst, list } => self.scalar(*dst).and_then(|()| self.list(*list)),
-            Op::Contains { dst, list, item } => self.scalars(&[*dst, *item]).and_then(|()| self.list(*list)),
-            Op::ElementAt { dst, list, index } => self.scalars(&[*dst, *index]).and_then(|()| self.list(*list)),
-            Op::TakeEnds { dst, list, count, .. } | Op::Random { dst, list, count } => {
-                self.list(*dst)?;
-                self.list(*list)?;
-                self.scalar(*count)
-            }
-            Op::Fold { dst, list, value, captures, .. } => {
-                self.scalar(*dst)?;
-                self.list(*list)?;
-                self.check_call(*value, captures, 1, false)
-            }
-            Op::Call { dst, function, args } => {
-                let is_list = self.ty(*dst)?.is_list();
-                self.check_call(*function, args, 0, is_list)
-            }
-            Op::CallUnconcealed { dst, function, args, of } => {
-                self.regs(&[*of])?;
-                let is_list = self.ty(*dst)?.is_list();
-                self.check_call(*function, args, 0, is_list)
+            Op::Fold { value, captures, .. } => self.check_call(*value, captures, 1, false),
+            Op::Call { dst, function, args } | Op::CallUnconcealed { dst, function, args, of: _ } => {
+                self.check_call(*function, args, 0, self.ty(*dst)?.is_list())
             }
             Op::Builtin { dst, builtin, args } => {
                 v.index("built-in function", usize::from(*builtin), BUILTINS.len())?;
@@ -330,138 +295,85 @@ impl FunctionVerifier<'_> {
                 args.iter().zip(params).try_for_each(|(reg, is_list)| self.list_or_scalar(*reg, is_list))?;
                 self.list_or_scalar(*dst, builtin.result.is_list())
             }
-            Op::Players { dst } => self.list(*dst),
-            Op::IsAllowed { dst, action, args, .. } => {
-                v.index("action", action.index(), v.actions)?;
-                v.at_most("arguments", args.len(), MAX_ARGS)?;
-                self.scalars(args)?;
-                self.scalar(*dst)
-            }
-            Op::Opponent { dst, player } => self.scalars(&[*dst, *player]),
-            Op::InPeriod { dst, period: span } => self.scalar(*dst).and_then(|()| v.index("span", span.index(), v.periods)),
+            Op::IsAllowed { args, .. } | Op::Use { args, .. } => v.at_most("arguments", args.len(), MAX_ARGS),
             Op::Return { value } => {
                 let is_list = self.function.result.is_some_and(Type::is_list);
                 value.map_or(Ok(()), |reg| self.list_or_scalar(reg, is_list))
             }
-            statement => self.statement(statement),
-        }
-    }
-
-    fn statement(&self, op: &Op) -> Result<(), VerifyError> {
-        let v = self.verifier;
-        let optional = |reg: &Option<Reg>| reg.map_or(Ok(()), |reg| self.ty(reg).map(|_| ()));
-        let single = |reg: &Option<Reg>| reg.map_or(Ok(()), |reg| self.scalar(reg));
-        match op {
-            Op::Divide { dst, site } => self.list(*dst).and_then(|()| self.site(site.index())),
-            Op::Choose { dst, site } | Op::ChooseModes { dst, site } => {
-                self.ty(*dst)?;
-                self.site(site.index())
-            }
-            Op::Ask { dst, player, site } => self.scalars(&[*dst, *player]).and_then(|()| self.site(site.index())),
-            Op::AskWord { dst, player, traits, only, captures } => {
-                self.scalars(&[*dst, *player])?;
-                self.scalars(captures)?;
+            Op::AskWord { only, captures, .. } => {
                 v.at_most("captures", captures.len(), MAX_CAPTURES)?;
-                v.pure(*only, captures.len() + 1)?;
-                v.index("trait set", traits.index(), v.library.traits.len())
+                v.pure(*only, captures.len() + 1)
             }
-            Op::AskNumber { dst, player, min, max } => self.scalars(&[*dst, *player, *min, *max]),
-            Op::Propose { events, done, out } => {
-                single(done)?;
-                optional(out)?;
-                events.iter().try_for_each(|event| self.proposal(event))
-            }
-            Op::EndBatch { done, out } => single(done).and_then(|()| optional(out)),
-            Op::WriteKey { place, of, key, value, .. } => {
-                v.check_keyed(*place)?;
-                self.scalars(&[*of, *key, *value])
-            }
-            Op::Write { place, of, value, .. } => {
+            Op::Propose { events, .. } => events.iter().try_for_each(|event| self.proposal(event)),
+            Op::Write { place, value, .. } => {
                 v.place(*place)?;
                 v.check_not_keyed(*place)?;
-                self.regs(&[*of])?;
-                if v.is_list(*place) { self.list(*value) } else { self.scalar(*value) }
+                self.list_or_scalar(*value, v.is_list(*place))
             }
-            Op::BeginEffect { mods, abilities, whom, captures, until, once: _ } => {
-                mods.iter().try_for_each(|m| v.index("change", m.index(), v.library.modifications.len()))?;
-                abilities.iter().try_for_each(|a| v.index("ability", a.index(), v.library.abilities.len()))?;
-                optional(whom)?;
-                self.scalars(captures)?;
+            Op::BeginEffect { captures, until, .. } | Op::Become { captures, until, .. } => {
                 v.at_most("captures", captures.len(), MAX_CAPTURES)?;
                 self.until(until)
             }
-            Op::CopyListed { dst, object, choosing: _ } => self.scalar(*dst).and_then(|()| self.scalar(*object)),
-            Op::Become { whom, model, enters: _, except, captures, until } => {
-                except.iter().try_for_each(|m| v.index("change", m.index(), v.library.modifications.len()))?;
-                self.regs(&[*whom])?;
-                self.scalar(*model)?;
-                self.scalars(captures)?;
-                v.at_most("captures", captures.len(), MAX_CAPTURES)?;
-                self.until(until)
-            }
-            Op::Trigger { ability, captures } => {
-                v.index("ability", ability.index(), v.library.abilities.len())?;
-                self.scalars(captures)?;
-                v.at_most("captures", captures.len(), MAX_CAPTURES)
-            }
-            Op::StoreCostResult { src, .. } => self.scalar(*src),
-            Op::Window { window } => v.index("window", usize::from(*window), v.library.windows.len().max(1)),
-            Op::Settle { acted, .. } => single(acted),
-            Op::Use { object, by, args, done, .. } => {
-                self.scalar(*object)?;
-                self.scalars(args)?;
-                v.at_most("arguments", args.len(), MAX_ARGS)?;
-                by.map_or(Ok(()), |play| v.index("play", play.index(), v.plays))?;
-                single(done)
-            }
-            Op::CanPay { dst, player, price } => {
-                self.scalars(&[*dst, *player]).and_then(|()| self.list(*price)).and_then(|()| v.index("payment", 0, v.payments))
-            }
-            Op::AddToPool { player, units } => {
-                self.scalar(*player).and_then(|()| self.list(*units)).and_then(|()| v.index("payment", 0, v.payments))
-            }
-            Op::Pay { player, price, done } => {
-                self.scalar(*player)?;
-                self.list(*price)?;
-                v.index("payment", 0, v.payments)?;
-                single(done)
-            }
-            Op::Refund { object } | Op::Retarget { object } => self.scalar(*object),
-            Op::RunText { object } => self.ty(*object).map(|_| ()),
-            Op::InsertPeriod { period: span }
-            | Op::EndPeriod { period: span }
-            | Op::SkipTo { period: span }
-            | Op::Expire { period: span } => v.index("span", span.index(), v.periods),
-            Op::SkipPeriod { period: span, player } => {
-                self.scalar(*player).and_then(|()| v.index("span", span.index(), v.periods))
-            }
+            Op::Trigger { captures, .. } => v.at_most("captures", captures.len(), MAX_CAPTURES),
+            Op::Window { window } => v.index("window", usize::from(*window), library.windows.len().max(1)),
+            Op::CanPay { .. } | Op::AddToPool { .. } | Op::Pay { .. } => v.index("payment", 0, v.payments),
             Op::Declare(it) => {
-                self.scalars(&[it.player, it.stage])?;
-                [it.dst, it.declared, it.from, it.onto].iter().try_for_each(|reg| self.list(*reg))?;
-                self.regs(&it.captures)?;
                 v.at_most("captures", it.captures.len(), MAX_CAPTURES)?;
-                v.index("action", it.action.index(), v.actions)?;
-                it.pairs.map_or(Ok(()), |pairs| v.pure(pairs, it.captures.len() + 2))?;
-                it.max_pairs.map_or(Ok(()), |most| v.pure(most, it.captures.len() + 1))?;
-                self.jump(0, it.restart_at, false)?;
-                self.site(it.site.index())
+                v.pure(it.pairs, it.captures.len() + 2)?;
+                v.pure(it.max_pairs, it.captures.len() + 1)
             }
-            Op::PayForDeclaration { pairs, player, action, owed, stage } => {
-                self.list(*pairs)?;
-                self.list(*owed)?;
-                self.scalars(&[*player, *stage])?;
-                v.index("action", action.index(), v.actions)
-            }
-            Op::ProposePairs { pairs, player, action, done } => {
-                self.list(*pairs)?;
-                self.scalar(*player)?;
-                single(done)?;
-                v.index("action", action.index(), v.actions)
-            }
-            Op::RandomNumber { dst, min, max } => self.scalars(&[*dst, *min, *max]),
-            Op::ExtraTurn { dst, player } => self.scalars(&[*dst, *player]),
-            Op::SetActivePlayer { player } => self.scalar(*player),
-            _ => Ok(()),
+            Op::Const { .. }
+            | Op::List { .. }
+            | Op::MakeList { .. }
+            | Op::ShareOf { .. }
+            | Op::Binary { .. }
+            | Op::Not { .. }
+            | Op::Jump { .. }
+            | Op::JumpUnless { .. }
+            | Op::HasSomeWord { .. }
+            | Op::HasCommonWord { .. }
+            | Op::HasKeyword { .. }
+            | Op::KeywordValue { .. }
+            | Op::IsCard { .. }
+            | Op::Exists { .. }
+            | Op::ZoneOf { .. }
+            | Op::InZone { .. }
+            | Op::ZoneList { .. }
+            | Op::AllInZone { .. }
+            | Op::Union { .. }
+            | Op::Except { .. }
+            | Op::Count { .. }
+            | Op::Contains { .. }
+            | Op::ElementAt { .. }
+            | Op::TakeEnds { .. }
+            | Op::Players { .. }
+            | Op::Opponent { .. }
+            | Op::ActivePlayer { .. }
+            | Op::InPeriod { .. }
+            | Op::Choose { .. }
+            | Op::Ask { .. }
+            | Op::AskNumber { .. }
+            | Op::Divide { .. }
+            | Op::ChooseModes { .. }
+            | Op::Random { .. }
+            | Op::PayForDeclaration { .. }
+            | Op::ProposePairs { .. }
+            | Op::RandomNumber { .. }
+            | Op::SetActivePlayer { .. }
+            | Op::BeginBatch
+            | Op::EndBatch { .. }
+            | Op::CopyListed { .. }
+            | Op::Retarget { .. }
+            | Op::Settle { .. }
+            | Op::StoreCostResult { .. }
+            | Op::Refund { .. }
+            | Op::RunText { .. }
+            | Op::InsertPeriod { .. }
+            | Op::SkipPeriod { .. }
+            | Op::EndPeriod { .. }
+            | Op::SkipTo { .. }
+            | Op::Expire { .. }
+            | Op::ExtraTurn { .. } => Ok(()),
         }
     }
 
@@ -477,7 +389,6 @@ impl FunctionVerifier<'_> {
     }
 
     fn proposal(&self, event: &EventProposal) -> Result<(), VerifyError> {
-        self.verifier.index("action", event.action.index(), self.verifier.actions)?;
         self.verifier.at_most("arguments", event.args.len(), MAX_ARGS)?;
         // A scratch list exists during one evaluation only, so it may not become an argument of an event.
         for (number, reg) in event.args.iter().enumerate() {
@@ -485,30 +396,17 @@ impl FunctionVerifier<'_> {
                 self.scalar(*reg)?;
             }
         }
-        match event.over {
-            _ if matches!(event.chosen, ChosenBy::Player(reg) if self.scalar(reg).is_err()) => {
-                Err(VerifyError::new("event", "the chooser of its object is not a player"))
-            }
-            None => Ok(()),
-            Some(over) => match event.args.get(usize::from(over)) {
-                Some(reg) => self.list(*reg),
-                None => Err(VerifyError::new("event", "it is fanned out over an argument that is not there")),
-            },
+        let Some(over) = event.over else { return Ok(()) };
+        match event.args.get(usize::from(over)) {
+            Some(reg) => self.list(*reg),
+            None => Err(VerifyError::new("event", "it is fanned out over an argument that is not there")),
         }
     }
 
     fn until(&self, ends: &[DurationEnd]) -> Result<(), VerifyError> {
-        let v = self.verifier;
         ends.iter().try_for_each(|end| match end {
-            DurationEnd::End(span) => v.index("span", span.index(), v.periods),
-            DurationEnd::NextEnd(span, reg) | DurationEnd::NextStart(span, reg) => {
-                self.scalar(*reg)?;
-                v.index("span", span.index(), v.periods)
-            }
-            DurationEnd::Event { action, filter, .. } => {
-                v.index("action", action.index(), v.actions)?;
-                v.pure(*filter, 2)
-            }
+            DurationEnd::Event { filter, .. } => self.verifier.pure(*filter, 2),
+            DurationEnd::End(_) | DurationEnd::NextEnd(..) | DurationEnd::NextStart(..) => Ok(()),
         })
     }
 }

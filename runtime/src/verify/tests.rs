@@ -1,7 +1,7 @@
 //! Each kind of damage is refused, and output of the compiler is accepted.
 
 use super::*;
-use crate::ir::{Op, Period, PeriodEntry, PeriodId};
+use crate::ir::{ChoiceSiteId, Op, Period, PeriodEntry, PeriodId};
 use crate::testing;
 
 fn error_after(damage: impl FnOnce(&mut CompiledGame)) -> String {
@@ -39,8 +39,10 @@ fn out_of_range_numbers_are_refused() {
 
 #[test]
 fn impure_and_recursive_code_is_refused() {
-    let message = error_after(|game| game.library.functions[3].ops[0] = Op::BeginBatch);
-    assert!(message.contains("pure"), "{message}");
+    for statement in [Op::BeginBatch, Op::Divide { dst: 3, site: ChoiceSiteId(0) }] {
+        let message = error_after(|game| game.library.functions[3].ops[0] = statement);
+        assert!(message.contains("pure"), "{message}");
+    }
     error_after(|game| game.library.functions[3].ops[0] = Op::Jump { to: 0 });
     let message = error_after(|game| {
         game.library.functions[4].ops[1] = Op::Call { dst: 4, function: FnId(3), args: vec![0, 1] };

@@ -1,12 +1,14 @@
 //! Views of the pending decision: for its player, and whether other players can see that it is pending.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use super::{DecisionView, Handles, OptionView, object_name, seat_name, sees};
 use crate::program::Program;
 use crate::state::{ObjectRef, layout as at};
 use crate::vm::Machine;
 use crate::vm::announce::ENTRY_SOURCE;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
-use crate::vm::frame::{KIND, announce, body, kind, pay};
+use crate::vm::frame::{FrameKind, KIND, announce, body, pay};
 use crate::vm::knowledge::{can_look_into, keeps_order};
 
 /// The view of a decision for its player.
@@ -157,16 +159,22 @@ pub(super) fn shows_decision(machine: &Machine, viewer: usize, handles: &Handles
 fn decision_source(machine: &Machine, decision: DecisionKind) -> Option<ObjectRef> {
     let top = machine.state.top_frame()?;
     let word = |at: usize| machine.state.block.get(at);
-    let it = match word(top + KIND) {
-        kind::BODY => ObjectRef(word(top + body::SOURCE)),
-        kind::ANNOUNCE => ObjectRef(word(word(top + announce::ENTRY) as usize + ENTRY_SOURCE)),
-        kind::PAY => ObjectRef(word(top + pay::OBJECT)),
+    let it = match FrameKind::from_word(word(top + KIND))? {
+        FrameKind::Body => ObjectRef(word(top + body::SOURCE)),
+        FrameKind::Announce => ObjectRef(word(word(top + announce::ENTRY) as usize + ENTRY_SOURCE)),
+        FrameKind::Pay => ObjectRef(word(top + pay::OBJECT)),
         // The source of the optional trigger that the player decides about.
-        kind::SETTLE if decision == DecisionKind::YesNo => {
+        FrameKind::Settle if decision == DecisionKind::YesNo => {
             let record = machine.state.block.item(at::PENDING_TRIGGERS, word(top + crate::vm::frame::settle::PICKER) as usize);
             ObjectRef(word(record as usize + crate::vm::hooks::PENDING_SOURCE))
         }
-        _ => return None,
+        FrameKind::Batch
+        | FrameKind::Window
+        | FrameKind::Settle
+        | FrameKind::Resolve
+        | FrameKind::Paragraphs
+        | FrameKind::Turn
+        | FrameKind::Game => return None,
     };
     Some(it)
 }

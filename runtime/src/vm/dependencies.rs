@@ -5,8 +5,11 @@
 //! invalidation coarser. A cache stores [`Revisions::current`] with a result and calls [`Revisions::unchanged_since`] before it
 //! reuses it. `UNKNOWN` never counts as unchanged.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use crate::ir::op::{Op, Place};
-use crate::ir::verbs::BUILTINS;
+use crate::ir::operands::StateRead;
+use crate::ir::verbs::{BuiltinFunction, BuiltinReads};
 
 /// A set of dependencies, one bit for each. Variables share a dependency if there are many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,62 +51,28 @@ impl DepSet {
 
     /// Returns what a built-in function reads, apart from its arguments.
     pub fn of_builtin(builtin: u16) -> Self {
-        match BUILTINS.get(usize::from(builtin)).map_or("", |row| row.name) {
-            // The players who take part change only together with `UNKNOWN`. The number of the game within a match never changes.
-            "min" | "max" | "exists" | "word_count" | "is_playing" | "zone_kind" | "game_number" | "previous_loser" => Self::NONE,
-            "price" | "generic" | "plus" | "reduced" | "units_of" | "without_units" | "at_least" | "one_of" | "units" => {
-                Self::NONE
-            }
-            "produces_units" | "is_ability_play" => Self::NONE,
-            "list_size" | "list_top" | "position_of" | "is_ability" | "created" => Self::OBJECTS,
-            "turn_number" => Self::TURN_POSITION,
-            _ => Self::UNKNOWN,
+        let Some(function) = BuiltinFunction::from_number(builtin) else { return Self::UNKNOWN };
+        match function.reads() {
+            // The players who take part change only together with `UNKNOWN`.
+            BuiltinReads::Arguments | BuiltinReads::Players => Self::NONE,
+            BuiltinReads::Object | BuiltinReads::Objects => Self::OBJECTS,
+            BuiltinReads::Turn => Self::TURN_POSITION,
+            BuiltinReads::Announcements | BuiltinReads::Unknown => Self::UNKNOWN,
         }
     }
 
     /// Returns what a pure operation reads, apart from what the functions read that it calls.
     pub fn of_op(op: &Op) -> Self {
-        match op {
-            Op::Get { place, .. } | Op::GetKey { place, .. } | Op::NextKey { place, .. } => match place {
-                Place::Status(_) => Self::of(*place) | Self::OBJECTS,
-                _ => Self::of(*place),
-            },
-            Op::HasWord { .. }
-            | Op::HasSomeWord { .. }
-            | Op::HasCommonWord { .. }
-            | Op::HasKeyword { .. }
-            | Op::KeywordValue { .. }
-            | Op::IsCard { .. }
-            | Op::Exists { .. }
-            | Op::InZone { .. }
-            | Op::AllInZone { .. }
-            | Op::ZoneList { .. } => Self::OBJECTS,
-            Op::Builtin { builtin, .. } => Self::of_builtin(*builtin),
-            Op::Players { .. } | Op::ActivePlayer { .. } | Op::InPeriod { .. } => Self::TURN_POSITION,
-            Op::Const { .. }
-            | Op::Constant { .. }
-            | Op::List { .. }
-            | Op::MakeList { .. }
-            | Op::Copy { .. }
-            | Op::Cast { .. }
-            | Op::ShareOf { .. }
-            | Op::Binary { .. }
-            | Op::Not { .. }
-            | Op::Jump { .. }
-            | Op::JumpUnless { .. }
-            | Op::ZoneOf { .. }
-            | Op::Filter { .. }
-            | Op::Union { .. }
-            | Op::Except { .. }
-            | Op::Count { .. }
-            | Op::Contains { .. }
-            | Op::ElementAt { .. }
-            | Op::TakeEnds { .. }
-            | Op::Fold { .. }
-            | Op::Call { .. }
-            | Op::Opponent { .. }
-            | Op::Return { .. } => Self::NONE,
-            _ => Self::UNKNOWN,
+        match op.state_read() {
+            StateRead::Nothing | StateRead::Zone(_) => Self::NONE,
+            StateRead::Place(place @ Place::Status(_)) => Self::of(place) | Self::OBJECTS,
+            StateRead::Place(place) => Self::of(place),
+            StateRead::Words(_) | StateRead::Keyword(_) | StateRead::Name | StateRead::Existence | StateRead::ZoneContents(_) => {
+                Self::OBJECTS
+            }
+            StateRead::ActivePlayer | StateRead::Periods => Self::TURN_POSITION,
+            StateRead::Builtin(builtin) => Self::of_builtin(builtin),
+            StateRead::Legality | StateRead::Concealed | StateRead::Statement => Self::UNKNOWN,
         }
     }
 

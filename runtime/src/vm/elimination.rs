@@ -3,7 +3,9 @@
 //! A game defines what leaving means by an action `leave_game(who: player)`. Without one, the objects of the player stay as they
 //! are.
 
-use super::frame::{KIND, announce, batch, body, kind, pay, settle, window};
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use super::frame::{FrameKind, KIND, announce, batch, body, kind, pay, settle, window};
 use super::hooks::PENDING_ARGS;
 use super::{Machine, hooks};
 use crate::ir::verbs::LOSE;
@@ -111,14 +113,14 @@ impl Machine {
         }
         self.drop_decision();
         let Some(top) = self.state.top_frame() else { return };
-        match self.word(top + KIND) {
-            kind::WINDOW => self.set(top + window::PHASE, 0),
-            kind::SETTLE => self.set(top + settle::PHASE, 0),
-            kind::PAY => self.set(top + pay::PHASE, 0),
-            kind::BATCH => self.set(top + batch::ASKING, 0),
-            kind::BODY => self.set(top + body::AWAITING, 0),
-            kind::ANNOUNCE => self.set(top + announce::AWAITING, 0),
-            _ => {}
+        match FrameKind::from_word(self.word(top + KIND)) {
+            Some(FrameKind::Window) => self.set(top + window::PHASE, 0),
+            Some(FrameKind::Settle) => self.set(top + settle::PHASE, 0),
+            Some(FrameKind::Pay) => self.set(top + pay::PHASE, 0),
+            Some(FrameKind::Batch) => self.set(top + batch::ASKING, 0),
+            Some(FrameKind::Body) => self.set(top + body::AWAITING, 0),
+            Some(FrameKind::Announce) => self.set(top + announce::AWAITING, 0),
+            Some(FrameKind::Resolve | FrameKind::Paragraphs | FrameKind::Turn | FrameKind::Game) | None => {}
         }
     }
 

@@ -5,6 +5,7 @@ use super::inline_vecs::{InlineWords, Items};
 use super::optimized::{CallKey, LANES, MAX_CAPTURES, OptimizedFunction};
 pub use super::scratch::Scratch;
 use crate::ir::op::{Binary, FoldKind, Op, Place};
+use crate::ir::operands::{control_operations, statements};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
 use crate::program::Program;
 use crate::state::{ObjectRef, State, layout as at};
@@ -188,6 +189,7 @@ impl EvalContext<'_> {
 
     /// Executes one pure operation on the register window at `base`, whose registers have the types `types`. Returns `false` if
     /// the operation is not pure.
+    #[deny(clippy::wildcard_enum_match_arm)]
     pub fn pure_op(&self, scratch: &mut Scratch, base: usize, op: &Op, types: &[Type]) -> bool {
         let (dst, value) = match op {
             Op::Const { dst, value } => (*dst, *value),
@@ -364,7 +366,7 @@ impl EvalContext<'_> {
             Op::Opponent { dst, player } => (*dst, self.next_player(get(scratch, base, *player))),
             Op::ActivePlayer { dst } => (*dst, self.state.active() as i64),
             Op::InPeriod { dst, period: span } => (*dst, i64::from(self.state.block.list(at::OPEN_PERIODS).contains(&span.0))),
-            _ => return false,
+            control_operations!() | statements!() => return false,
         };
         set(scratch, base + usize::from(dst), value);
         true

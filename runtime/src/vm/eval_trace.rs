@@ -3,7 +3,7 @@
 use super::Machine;
 use super::eval::{EvalContext, Scratch, get};
 use crate::ir::op::{Binary, Op};
-use crate::ir::verbs::BUILTINS;
+use crate::ir::verbs::BuiltinFunction;
 use crate::ir::{FnId, Function, Type};
 use crate::state::ObjectRef;
 use std::sync::Arc;
@@ -171,7 +171,7 @@ impl Machine {
                 Op::Binary { op: Binary::Equal | Binary::NotEqual | Binary::Less | Binary::LessEqual, .. } => {
                     let sides = [it.skip_copies(it.operand(at, 0)?), it.skip_copies(it.operand(at, 1)?)];
                     let is = |test: fn(&Op) -> bool| sides.iter().any(|side| it.op(*side).is_some_and(test));
-                    let waits = |op: &Op| matches!(op, Op::Builtin { builtin, .. } if BUILTINS.get(usize::from(*builtin)).is_some_and(|row| matches!(row.name, "list_size" | "list_top")));
+                    let waits = |op: &Op| matches!(op, Op::Builtin { builtin, .. } if matches!(BuiltinFunction::from_number(*builtin), Some(BuiltinFunction::ListSize | BuiltinFunction::ListTop)));
                     return match () {
                         () if is(|op| matches!(op, Op::ActivePlayer { .. })) => Some(TimingCause::ActivePlayer),
                         () if is(waits) => Some(TimingCause::List),

@@ -4,28 +4,55 @@
 //! loop of the machine resumes the top frame, which executes one step and then pushes a frame, pops itself, or asks for a
 //! decision. No procedure calls the interpreter of bodies; a body is a frame itself.
 
-/// The kinds of frames.
-pub mod kind {
+#![deny(clippy::wildcard_enum_match_arm)]
+
+macro_rules! frame_kinds {
+    ($($(#[$doc:meta])* $kind:ident $word:ident = $number:literal;)*) => {
+        /// The kinds of frames, as words of the state.
+        pub mod kind {
+            $($(#[$doc])* pub const $word: u32 = $number;)*
+        }
+
+        /// The kind of a frame.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum FrameKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl FrameKind {
+            /// The kind of a word; `None` for a damaged state.
+            #[inline]
+            pub fn from_word(word: u32) -> Option<Self> {
+                match word {
+                    $($number => Some(Self::$kind),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+frame_kinds! {
     /// A function of statements in progress.
-    pub const BODY: u32 = 1;
+    Body BODY = 1;
     /// A batch of events.
-    pub const BATCH: u32 = 2;
+    Batch BATCH = 2;
     /// A window in which players act.
-    pub const WINDOW: u32 = 3;
+    Window WINDOW = 3;
     /// State rules to a fixpoint, then triggers.
-    pub const SETTLE: u32 = 4;
+    Settle SETTLE = 4;
     /// An object is announced.
-    pub const ANNOUNCE: u32 = 5;
+    Announce ANNOUNCE = 5;
     /// A price is paid.
-    pub const PAY: u32 = 6;
+    Pay PAY = 6;
     /// An object resolves.
-    pub const RESOLVE: u32 = 7;
+    Resolve RESOLVE = 7;
     /// The paragraphs of a text.
-    pub const PARAGRAPHS: u32 = 8;
+    Paragraphs PARAGRAPHS = 8;
     /// A turn.
-    pub const TURN: u32 = 9;
+    Turn TURN = 9;
     /// The game.
-    pub const GAME: u32 = 10;
+    Game GAME = 10;
 }
 
 /// The first word of every frame.

@@ -11,6 +11,7 @@ use super::decision::{Choice, Decision};
 use super::dependencies::DepSet;
 use super::inline_vecs::Slots;
 use super::refusal_cache::store;
+use crate::ir::operands::StateRead;
 use crate::ir::{Definition, FnId, Op, Place, TraitSetId, Visibility};
 use crate::program::Program;
 use crate::state::{ObjectRef, State, layout as at};
@@ -309,19 +310,19 @@ fn reads_cards(program: &Program, function: FnId, visited: &mut VisitedFunctions
     }
     visited.push(function);
     let Some(code) = program.source_function(function) else { return false };
-    code.ops.iter().any(|op| match op {
-        Op::Get { place, .. } => matches!(place, Place::Property(_) | Place::Printed(_) | Place::Words(_) | Place::Definition),
-        Op::HasWord { .. }
-        | Op::HasSomeWord { .. }
-        | Op::HasCommonWord { .. }
-        | Op::HasKeyword { .. }
-        | Op::KeywordValue { .. }
-        | Op::IsCard { .. } => true,
-        Op::Call { function, .. }
-        | Op::CallUnconcealed { function, .. }
-        | Op::Filter { filter: function, .. }
-        | Op::Fold { value: function, .. } => reads_cards(program, *function, visited),
-        _ => false,
+    code.ops.iter().any(|op| match op.state_read() {
+        StateRead::Place(place) => matches!(place, Place::Property(_) | Place::Printed(_) | Place::Words(_) | Place::Definition),
+        StateRead::Words(_) | StateRead::Keyword(_) | StateRead::Name => true,
+        StateRead::Nothing
+        | StateRead::Existence
+        | StateRead::Zone(_)
+        | StateRead::ZoneContents(_)
+        | StateRead::ActivePlayer
+        | StateRead::Periods
+        | StateRead::Builtin(_)
+        | StateRead::Legality
+        | StateRead::Concealed
+        | StateRead::Statement => op.callee().is_some_and(|function| reads_cards(program, function, visited)),
     })
 }
 

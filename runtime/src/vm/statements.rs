@@ -15,6 +15,7 @@ use super::frame::{body, kind, settle, window};
 use super::inline_vecs::{Args, InlineWords};
 use super::{Budget, Machine};
 use crate::ir::op::{ChosenBy, DurationEnd, Op, Place, WriteMode};
+use crate::ir::operands::{control_operations, pure_operations};
 use crate::ir::verbs::WRITE;
 use crate::ir::{FnId, NO_PLAYER, Type, cause};
 use crate::liveness::Liveness;
@@ -248,6 +249,7 @@ impl Machine {
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm per operation")]
+    #[deny(clippy::wildcard_enum_match_arm)]
     fn statement(&mut self, program: &Program, frame: Handle, function: &crate::ir::Function, base: usize, op: &Op) -> StepFlow {
         if !matches!(op, Op::Propose { .. } | Op::BeginBatch | Op::EndBatch { .. } | Op::Write { .. } | Op::WriteKey { .. }) {
             self.keep_rule_dirty();
@@ -303,10 +305,7 @@ impl Machine {
             }
             Op::Write { place, of, how, value, .. } | Op::WriteKey { place, of, how, value, .. } => {
                 let (of, value) = (self.reg(base, *of), self.reg(base, *value));
-                let key = match op {
-                    Op::WriteKey { key, .. } => Some(self.reg(base, *key)),
-                    _ => None,
-                };
+                let key = if let Op::WriteKey { key, .. } = op { Some(self.reg(base, *key)) } else { None };
                 let it = DirectWrite { place: *place, of, key, how: *how, value };
                 let alone = self.word(frame + body::BATCH) == 0 || self.writes_immediately(frame);
                 let gathering = self.word(frame + body::GATHERING) != 0;
@@ -615,7 +614,8 @@ impl Machine {
                 self.set_reg(base, *dst, i64::from(number));
                 StepFlow::Next
             }
-            _ => StepFlow::Next,
+            // The caller evaluates these.
+            pure_operations!() | control_operations!() => StepFlow::Next,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The game and its turns (CR 500). The plan of a turn is data, so that periods can be inserted, skipped, repeated and ended.
 
 use super::Machine;
-use super::frame::{KIND, body, game, kind, turn};
+use super::frame::{FrameKind, KIND, body, game, kind, turn};
 use super::statements::EffectContext;
 use crate::ir::op::WriteMode;
 use crate::ir::verbs::{BEGIN, FINISH};
@@ -460,15 +460,16 @@ impl Machine {
     }
 
     /// Frees what a frame owns and pops it.
+    #[deny(clippy::wildcard_enum_match_arm)]
     pub(crate) fn drop_frame(&mut self, frame: Handle) {
         use super::frame::{batch, pay};
-        match self.word(frame + KIND) {
-            kind::BODY => {
+        match FrameKind::from_word(self.word(frame + KIND)) {
+            Some(FrameKind::Body) => {
                 let function = FnId(self.word(frame + body::FUNCTION));
                 self.free_registers(function, frame + body::REGISTERS);
                 self.state.block.clear(frame + body::GATHERED);
             }
-            kind::BATCH => {
+            Some(FrameKind::Batch) => {
                 self.free_event_lists(frame);
                 let bodies = self.state.block.list(frame + batch::BODIES).to_vec();
                 for paused in bodies {
@@ -482,22 +483,22 @@ impl Machine {
                     self.state.block.clear(frame + list);
                 }
             }
-            kind::PAY => {
+            Some(FrameKind::Pay) => {
                 self.state.block.clear(frame + pay::UNITS);
                 self.state.block.clear(frame + pay::PRODUCERS);
             }
-            kind::RESOLVE => {
+            Some(FrameKind::Resolve) => {
                 let object = ObjectRef(self.word(frame + super::frame::resolve::OBJECT));
                 self.drop_entry(object, self.word(frame + super::frame::resolve::ENTRY));
             }
-            kind::ANNOUNCE => {
+            Some(FrameKind::Announce) => {
                 let object = ObjectRef(self.word(frame + super::frame::announce::OBJECT));
                 self.drop_entry(object, self.word(frame + super::frame::announce::ENTRY));
             }
-            kind::PARAGRAPHS if self.word(frame + super::frame::paragraphs::OWNED) != 0 => {
+            Some(FrameKind::Paragraphs) if self.word(frame + super::frame::paragraphs::OWNED) != 0 => {
                 self.free_entry(self.word(frame + super::frame::paragraphs::ENTRY) as usize);
             }
-            _ => {}
+            Some(FrameKind::Paragraphs | FrameKind::Window | FrameKind::Settle | FrameKind::Turn | FrameKind::Game) | None => {}
         }
         self.pop_frame();
     }

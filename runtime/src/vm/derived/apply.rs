@@ -171,7 +171,8 @@ impl DerivedValues {
                 None => self.affected_slots(program, state, scratch, c, change),
             };
             let mut values = Args::new();
-            for f in value_of(&change.change).into_iter().chain(floor_of(&change.change)) {
+            let (value, floor) = change.change.value_functions();
+            for f in [value, floor].into_iter().flatten() {
                 values.extend(self.values(program, state, scratch, c, f, &slots));
             }
             all.push((slots, values));
@@ -230,8 +231,8 @@ impl DerivedValues {
                 }
             };
             let mut numbers = |f: FnId| self.values(program, state, scratch, c, f, &slots);
-            let values = value_of(&change.change).map(&mut numbers);
-            let floors = floor_of(&change.change).map(&mut numbers);
+            let (value, floor) = change.change.value_functions();
+            let (values, floors) = (value.map(&mut numbers), floor.map(&mut numbers));
             for (n, slot) in slots.into_iter().enumerate() {
                 let value = values.as_ref().and_then(|values| values.get(n)).copied().unwrap_or(0);
                 let floor = floors.as_ref().and_then(|floors| floors.get(n)).copied();
@@ -263,8 +264,8 @@ impl DerivedValues {
         let mut alone = Self { rows: row, stride: program.row.stride, ..Self::default() };
         for change in changes.iter().filter_map(|id| program.modification(id.0)).map(|m| &m.change) {
             let mut number = |f: FnId| world.number(scratch, f, &args);
-            let value = value_of(change).map_or(0, &mut number);
-            let floor = floor_of(change).map(&mut number);
+            let (value, floor) = change.value_functions();
+            let (value, floor) = (value.map_or(0, &mut number), floor.map(&mut number));
             alone.write(program, &ValueWrite { change, slot: 0, value, floor }, 1);
         }
         alone.rows
@@ -379,24 +380,4 @@ impl DerivedValues {
 /// Decodes the index of a word from a value (0 is none).
 fn word_of(value: i64) -> Option<usize> {
     usize::try_from(value).ok()?.checked_sub(1)
-}
-
-fn value_of(change: &Change) -> Option<FnId> {
-    match change {
-        Change::Add { value, .. }
-        | Change::Set { value, .. }
-        | Change::SetController(value)
-        | Change::ChangeWordByValue { word: value, .. }
-        | Change::GainBundleByValue { which: value, .. }
-        | Change::SubstituteWord { new: value, .. } => Some(*value),
-        _ => None,
-    }
-}
-
-fn floor_of(change: &Change) -> Option<FnId> {
-    match change {
-        Change::Add { floor, .. } => *floor,
-        Change::SubstituteWord { old, .. } => Some(*old),
-        _ => None,
-    }
 }

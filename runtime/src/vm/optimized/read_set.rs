@@ -7,9 +7,9 @@
 
 use super::call_cache::MAX_ANALYSED_OPERATIONS;
 use crate::ir::op::{Op, Place};
+use crate::ir::verbs::BuiltinFunction;
 use crate::ir::{FnId, Function};
 use crate::program::{Program, RULES_BUNDLE};
-use crate::vm::builtin::number;
 use crate::vm::dependencies::DepSet;
 use crate::vm::derived::DerivedValues;
 
@@ -103,17 +103,18 @@ impl ReadSet {
                     DepSet::NONE
                 }
                 Op::HasCommonWord { a, b, .. } if is_own(a) && is_own(b) => DepSet::NONE,
-                Op::Builtin { builtin: number::CREATED | number::IS_ABILITY, args, .. } if args.iter().all(is_own) => {
-                    DepSet::NONE
-                }
-                Op::Builtin { builtin: number::ANNOUNCED_FROM, args, .. } if args.iter().all(is_own) => {
-                    self.reads_announcement = true;
-                    DepSet::NONE
-                }
-                Op::Builtin { builtin: number::DUE, args, .. } if args.get(1).is_some_and(is_own) => {
-                    self.reads_announcement = true;
-                    DepSet::NONE
-                }
+                Op::Builtin { builtin, args, .. } => match BuiltinFunction::from_number(*builtin) {
+                    Some(BuiltinFunction::Created | BuiltinFunction::IsAbility) if args.iter().all(is_own) => DepSet::NONE,
+                    Some(BuiltinFunction::AnnouncedFrom) if args.iter().all(is_own) => {
+                        self.reads_announcement = true;
+                        DepSet::NONE
+                    }
+                    Some(BuiltinFunction::Due) if args.get(1).is_some_and(is_own) => {
+                        self.reads_announcement = true;
+                        DepSet::NONE
+                    }
+                    _ => DepSet::of_builtin(*builtin),
+                },
                 Op::Call { function, args, .. }
                 | Op::Filter { filter: function, captures: args, .. }
                 | Op::Fold { value: function, captures: args, .. } => {

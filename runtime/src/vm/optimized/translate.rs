@@ -8,6 +8,7 @@
 use super::aggregate::{Aggregate, AggregateCacheKey, AggregateKind, ListSource};
 use super::{CallReads, Destination, Instruction, LocalReg, MAX_REGISTERS, Operands, OptimizedFunction, Registers, Value, bit};
 use crate::ir::op::{Op, Place};
+use crate::ir::operands::{pure_operations, statements};
 use crate::ir::{self, FnId, Function, Type};
 use crate::program::Program;
 use crate::vm::dependencies::DepSet;
@@ -127,7 +128,7 @@ impl<'p> FunctionInfo<'p> {
                 Op::Jump { to } => jump(*to)?,
                 Op::JumpUnless { to, .. } => jump(*to)? | next,
                 Op::Return { .. } => 0,
-                _ => next,
+                pure_operations!() | statements!() => next,
             };
             if let Some(dst) = op.destination() {
                 now &= !mask(dst);
