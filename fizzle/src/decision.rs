@@ -47,7 +47,7 @@ impl DecisionKind {
         }
     }
 
-    /// What is asked where no text of the game says it.
+    /// The prompt if no rules text of the game has one.
     fn prompt(self) -> &'static str {
         match self {
             Self::Act => "Choose what to do",
@@ -72,7 +72,7 @@ pub struct Decision {
     pub seat: usize,
     /// Its kind.
     pub kind: DecisionKind,
-    /// What is asked, in English. Never empty.
+    /// The prompt, in English. Never empty.
     pub prompt: String,
     /// The options, in an order that reveals nothing hidden. Empty for a number.
     pub options: Vec<DecisionOption>,
@@ -172,7 +172,7 @@ impl Decision {
             return Err(format!("option {option} was given twice"));
         }
         if !(self.min..=self.max).contains(&(options.len() as i64)) {
-            return Err(format!("{} options given, {} to {} are asked for", options.len(), self.min, self.max));
+            return Err(format!("{} options given, the decision needs {} to {}", options.len(), self.min, self.max));
         }
         Ok(options.iter().map(|option| *option as u32).collect())
     }

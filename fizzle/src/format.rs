@@ -76,7 +76,7 @@ impl Format {
         decks.map(|deck| self.to_deck(deck)).collect()
     }
 
-    /// The deck of a name, whatever format of the game it is for.
+    /// The deck with a name, regardless of the format of the game that it is for.
     ///
     /// # Errors
     /// [`Error::Unknown`] if the pack has no deck of this name.

@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 pub enum Outcome {
     /// The player in this seat, from 0, has won.
     Won(usize),
-    /// Nobody has won.
+    /// No player has won.
     Drawn,
     /// The game is void: it took more operations, objects, decisions or turns than a game may take. Rules and cards of strangers cannot make
     /// it run for ever.
@@ -62,7 +62,7 @@ pub struct RefusedPlay {
     pub handle: Option<u32>,
     /// The name of this object; empty for a play without one.
     pub name: String,
-    /// Why it cannot be chosen, in words. Tells nothing that is hidden from the player.
+    /// Why it cannot be chosen, in words. Shows nothing that is hidden from the player.
     pub reason: String,
     /// The rule that forbids it, as a scenario names it after `because`; empty if it is hidden or has no name.
     pub rule: String,
@@ -73,7 +73,7 @@ pub struct RefusedPlay {
 impl Game {
     /// Starts a game with one deck for each seat, and advances to its first decision. The seed decides all that is left to chance.
     ///
-    /// Decks need not be legal: [`Format::check_deck`] tells. Sections for which the game has no zone stay outside of it.
+    /// Decks need not be legal: [`Format::check_deck`] reports problems. Sections for which the game has no zone stay outside of it.
     ///
     /// # Errors
     /// [`Error::Unknown`] if a card does not exist; [`Error::Start`] if the format does not take so many decks, or so many cards.
@@ -229,7 +229,7 @@ impl Game {
         Some(Answer::from_picks(decision, &choose(&self.recorded.machine, decision), view))
     }
 
-    /// Concedes the game for a player, whoever must answer now. Other players than the last one continue.
+    /// Concedes the game for a player, regardless of who must answer now. Other players than the last one continue.
     ///
     /// # Errors
     /// [`Error::Seat`] if there is no such seat; [`Error::Answer`] if the game is over, or the player takes no part any more.

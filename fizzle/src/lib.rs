@@ -16,7 +16,7 @@
 //! let decks = [format.deck("Dragons and birds")?, format.deck("Fire and nature")?];
 //! let mut game = Game::start(&format, &decks, 7)?;
 //!
-//! // What is asked, in words. The options are those that the rules allow.
+//! // The decision in words. The options are those that the rules allow.
 //! let decision = game.decision().expect("the game has just begun");
 //! assert_eq!(decision.seat, 0);
 //! assert_eq!(decision.prompt, "Put up to one card from your hand into your mana zone");

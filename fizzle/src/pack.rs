@@ -27,7 +27,7 @@ struct Inner {
 impl Pack {
     /// Compiles sources: pairs of a path and the text of the file.
     ///
-    /// Paths are names, nothing is read: parts are separated by `/`, and a file belongs to the nearest `pack.fz` beside or above it. With the
+    /// Paths are names, nothing is read: parts are separated by `/`, and a file belongs to the nearest `pack.fz` in its folder or above. With the
     /// feature `shipped`, the shipped packs that the sources refer to (`extends duel_masters`) are added, unless the sources declare a pack of
     /// the same name.
     ///
@@ -128,7 +128,7 @@ impl Pack {
         formats.into_iter().find(|format| format.name() == name).ok_or(Error::Unknown(unknown))
     }
 
-    /// The scenarios of the files that were compiled, in their order; of a shipped pack those of its own files. A compiled pack lists those of
+    /// The scenarios of the files that were compiled, in their order; of a shipped pack those of its files only. A compiled pack lists those of
     /// all its files.
     #[must_use]
     pub fn scenarios(&self) -> Vec<Scenario> {

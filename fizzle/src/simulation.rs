@@ -28,7 +28,7 @@ pub struct Simulation {
 pub struct SimulationResult {
     /// How many games each deck has won, in the order of the decks.
     pub wins: Vec<u64>,
-    /// How many games nobody has won.
+    /// The number of games without a winner.
     pub draws: u64,
     /// How many games were void: see [`Outcome::Void`].
     pub void: u64,

@@ -60,7 +60,7 @@ pub struct ZoneView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ObjectView {
-    /// The player's number for the object, from 1. It stays the same until the object moves, or cannot be told from others any more. Each
+    /// The player's number for the object, from 1. It stays the same until the object moves, or cannot be distinguished from others any more. Each
     /// player has numbers of their own.
     pub handle: u32,
     /// The name of its card, for an ability that of its source; empty if the player does not know which card it is.

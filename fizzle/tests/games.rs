@@ -95,7 +95,7 @@ fn a_view_shows_no_hidden_card_of_another_player() {
         let hand = view.zone("hand", Some(1 - seat)).unwrap();
         assert_eq!((hand.objects.len(), hand.hidden), (0, 5));
         let deck = view.zone("deck", Some(seat)).unwrap();
-        assert_eq!((deck.objects.len(), deck.hidden), (0, 30), "nobody sees their own deck");
+        assert_eq!((deck.objects.len(), deck.hidden), (0, 30), "players do not see their own deck");
     }
     assert!(matches!(game.view(2), Err(Error::Seat { seat: 2, seats: 2 })));
 }
@@ -114,7 +114,7 @@ fn what_is_played_openly_is_seen_by_all() {
 }
 
 #[test]
-fn only_the_player_who_decides_is_asked() {
+fn only_the_deciding_player_gets_the_decision() {
     let game = start(5);
     let decision = game.decision().unwrap();
     let handles: Vec<u32> = decision.options.iter().filter_map(|option| option.handle).collect();

@@ -48,7 +48,7 @@ fn play(seed: u64, log: &mut impl Write) -> Result<(), Box<dyn std::error::Error
     let result = match game.outcome() {
         Some(Outcome::Won(RULE)) => "A, who follows the rule, has won",
         Some(Outcome::Won(_)) => "B, the bot, has won",
-        _ => "nobody has won",
+        _ => "no player has won",
     };
     writeln!(log, "turn {}: {result}, after {} decisions", game.turn(), game.decisions())?;
     Ok(())
