@@ -53,7 +53,7 @@ pub const ZONE_SETTINGS: &[&str] = &[
     "field",
     "list",
     "keeps last known",
-    "phased out",
+    "absent",
     "hidden cards are",
 ];
 
@@ -77,7 +77,7 @@ pub fn zone(zone: &mut ZoneKind, lines: &[Vec<Name>], names: &NameTable<'_>, dia
             "field" => zone.field = true,
             "list" => zone.list = true,
             "keeps last known" => zone.keeps_last_known = true,
-            "phased out" => zone.phased_out = true,
+            "absent" => zone.absent = true,
             _ => {}
         });
     }

@@ -122,8 +122,7 @@ const EVENTS: &[(&str, &str)] = &[("cease", "erase"), ("ceased", "erased"), ("ce
 const LISTED_EVENTS: &[(&str, &str)] = &[("cease", "erase"), ("perform", "start_resolving")];
 
 /// Settings of a zone.
-const ZONE_SETTINGS: &[(&str, &str)] =
-    &[("absent", "phased out"), ("hides", "hidden cards are"), ("remembers", "keeps last known")];
+const ZONE_SETTINGS: &[(&str, &str)] = &[("hides", "hidden cards are"), ("remembers", "keeps last known")];
 
 /// Types.
 const TYPES: &[(&str, &str)] = &[("span", "period")];

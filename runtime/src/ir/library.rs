@@ -161,7 +161,7 @@ pub struct ZoneKind {
     pub keeps_last_known: bool,
     /// Objects here are treated as not existing (phased out, CR 702.26); the only event that can affect them is a shift to
     /// another zone.
-    pub phased_out: bool,
+    pub absent: bool,
     /// Hidden objects here have one of these words printed on them, as all players know. Empty: they can be any card.
     pub possible_words: Vec<(TraitSetId, u16)>,
 }

@@ -411,14 +411,14 @@ impl Machine {
         let from_machine =
             verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == crate::ir::verbs::OperandDefault::Machine));
         let it = ObjectRef::from_value(event.args[0]);
-        let is_missing = || !self.state.exists(it) || event.action != SHIFT && self.is_phased_out(it);
+        let is_missing = || !self.state.exists(it) || event.action != SHIFT && self.is_absent(it);
         let player = first == Some(Type::Thing) && it.player().is_some();
         first.is_some_and(Type::is_reference) && !from_machine && !player && is_missing()
     }
 
     /// Returns whether an object is in a zone whose contents are treated as not existing (phased out).
-    fn is_phased_out(&self, it: ObjectRef) -> bool {
-        self.state.zone(it.slot()).and_then(|zone| self.program.zone_of(zone)).is_some_and(|zone| zone.phased_out)
+    fn is_absent(&self, it: ObjectRef) -> bool {
+        self.state.zone(it.slot()).and_then(|zone| self.program.zone_of(zone)).is_some_and(|zone| zone.absent)
     }
 
     /// Returns whether an event affects a player who has left the game: it cannot happen (CR 800.4).
