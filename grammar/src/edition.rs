@@ -349,7 +349,7 @@ impl Collector<'_> {
 
 /// Rewrites the spellings of older editions in a text into those of the newest. Everything else stays as it is, comments and blanks included.
 ///
-/// `is_taken` tells whether the game declares a name; spellings that would then mean something else are left alone and returned.
+/// `is_taken` returns whether the game declares a name; spellings that would then mean something else are left alone and returned.
 pub fn upgrade<'i>(text: &str, items: &'i [Item], is_taken: impl Fn(&str) -> bool) -> (String, Vec<&'i Spelling>) {
     let mut upgraded = String::with_capacity(text.len());
     let (mut copied, mut left_alone) = (0, Vec::new());
