@@ -172,10 +172,10 @@ impl AstBuilder {
     /// A path to an event, with the name of the newest edition.
     fn event_path(&self, node: &CstNode<'_>) -> Path {
         let mut path = self.path(node);
-        if let [name] = path.parts.as_mut_slice() {
-            if let Some(renamed) = edition::renamed_listed_event(&name.text) {
-                name.text = renamed.into();
-            }
+        if let [name] = path.parts.as_mut_slice()
+            && let Some(renamed) = edition::renamed_listed_event(&name.text)
+        {
+            name.text = renamed.into();
         }
         path
     }

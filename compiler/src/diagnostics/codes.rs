@@ -431,7 +431,7 @@ card "A" { piece  shy }"#
     r#"deck "D" { main { 3 "Bear" } }"#
     r#"deck "D" { main { 4 "Bear" } }"#
 
-    UNATTACHED_DOCS "W0713" Warning "a doc comment that belongs to nothing"
+    UNATTACHED_DOCS "W0713" Warning "a doc comment without an item behind it"
     "A comment that begins with `///` belongs to the item right below it and is shown with it. Before an empty line or at the end of a file it \
      belongs to nothing and is never shown. Only at the start of a file it describes the file."
     "card \"A\" { piece  power 3 }\n/// What a bear does.\n\ncard \"B\" { piece  power 3 }"

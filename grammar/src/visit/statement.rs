@@ -219,6 +219,7 @@ fn declare(declare: &DeclareStatement, visitor: &mut impl Visitor) {
         exprs(part, visitor);
     }
     declare.before_costs.iter().for_each(|first| block(first, visitor));
+    declare.on_rollback.iter().for_each(|after| block(after, visitor));
     visitor.leave();
 }
 
