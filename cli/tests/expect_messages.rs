@@ -25,7 +25,7 @@ const FAILING_EXPECTATIONS: &[(&str, &str)] = &[
     ("expect not mountain is tapped or life of A == 1", "tapped of \"Mountain\" (mountain) is yes; life of A is 20"),
     ("expect life of A == 20 and life of B == 7", "life of B is 20"),
     ("expect active is B", "hold: the active player is A"),
-    ("expect monarch is A", "monarch is nobody"),
+    ("expect monarch is A", "monarch is no player"),
     ("expect controller of bears is A", "the controller of \"Grizzly Bears\" (bears) is B"),
     ("expect bears is \"Hill Giant\"", "\"Grizzly Bears\" (bears)"),
     ("expect list is [bolt]", "the list is [], expected is [\"Lightning Bolt\" (bolt)]"),

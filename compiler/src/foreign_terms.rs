@@ -25,7 +25,7 @@ pub type ForeignTerms = IndexMap<SmolStr, (SmolStr, Option<SmolStr>)>;
 /// Collects the foreign words of a game. Reports words that the game has itself, words declared twice, and translations that the game does
 /// not declare. A pack may declare words that only packs building on it use as names.
 pub fn collect(game: &GameItems<'_>, added: &[&Item], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) -> ForeignTerms {
-    let mut made = ForeignTerms::default();
+    let mut terms = ForeignTerms::default();
     let mut first: IndexMap<&SmolStr, Span> = IndexMap::default();
     for item in added {
         if matches!(item.kind, ItemKind::Foreign(_)) {
@@ -53,13 +53,13 @@ pub fn collect(game: &GameItems<'_>, added: &[&Item], names: &NameTable<'_>, dia
         } else if let Some(earlier) = first.get(&word.text) {
             diagnostics.push(duplicate_declaration("foreign word", &word.text, word.span, *earlier));
         } else if names.is_known_word(&here.text) {
-            made.insert(word.text.clone(), (here.text.clone(), note.as_ref().map(|note| note.text.clone())));
+            terms.insert(word.text.clone(), (here.text.clone(), note.as_ref().map(|note| note.text.clone())));
         } else {
             diagnostics.push(unknown(names, here));
         }
         first.entry(&word.text).or_insert(word.span);
     }
-    made
+    terms
 }
 
 fn unknown(names: &NameTable<'_>, here: &Name) -> Diagnostic {

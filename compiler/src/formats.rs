@@ -167,7 +167,7 @@ fn resolve_format<'a>(
         None
     };
     unfinished.pop();
-    let made = found.map(|mut model| {
+    let resolved = found.map(|mut model| {
         model.name = written.text.clone();
         model.title = title.as_ref().map_or_else(|| written.text.to_string(), |title| title.text.to_string());
         model.base = Some(base.text.clone());
@@ -178,8 +178,8 @@ fn resolve_format<'a>(
         }
         model
     });
-    done.insert(name.clone(), made.clone());
-    made
+    done.insert(name.clone(), resolved.clone());
+    resolved
 }
 
 impl<'a> ResolvedFormat<'a> {
@@ -310,13 +310,13 @@ impl<'a> ResolvedFormat<'a> {
     }
 
     /// Whether the abilities of a keyword include another keyword, directly or through other keywords.
-    fn needs_keyword(&self, from: &SmolStr, wanted: &SmolStr, visited: &mut Vec<SmolStr>) -> bool {
+    fn needs_keyword(&self, from: &SmolStr, target: &SmolStr, visited: &mut Vec<SmolStr>) -> bool {
         let abilities = self.keywords.get(from).map_or(&[][..], |text| text.abilities);
         abilities.iter().any(|ability| match &ability.kind {
-            fizzle_grammar::ast::AbilityKind::Keyword(fact) if fact.word.text == *wanted => true,
+            fizzle_grammar::ast::AbilityKind::Keyword(fact) if fact.word.text == *target => true,
             fizzle_grammar::ast::AbilityKind::Keyword(fact) if !visited.contains(&fact.word.text) => {
                 visited.push(fact.word.text.clone());
-                self.needs_keyword(&fact.word.text, wanted, visited)
+                self.needs_keyword(&fact.word.text, target, visited)
             }
             _ => false,
         })

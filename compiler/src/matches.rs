@@ -80,9 +80,9 @@ impl<'a> Lowering<'a> {
         let mut decks: Vec<Option<Deck>> = vec![None; usize::from(slots.players)];
         for (player, deck) in &written.seats {
             let Some(seat) = self.seat(player, slots) else { continue };
-            let made = self.written_deck(deck, format);
+            let lowered = self.written_deck(deck, format);
             if let Some(place) = decks.get_mut(usize::from(seat)) {
-                *place = Some(made);
+                *place = Some(lowered);
             }
         }
         if decks.iter().any(Option::is_none) {
@@ -195,11 +195,11 @@ impl<'a> Lowering<'a> {
             }),
             WrittenStep::Section { section, player, counts } => {
                 let player = self.seat(player, slots)?;
-                let mut made = Vec::new();
+                let mut lowered = Vec::new();
                 for (count, card) in counts {
-                    made.push((*count, card.as_ref().map(|name| self.card_or_nameless(name))));
+                    lowered.push((*count, card.as_ref().map(|name| self.card_or_nameless(name))));
                 }
-                MatchStep::Section { section: section.text.to_string(), player, counts: made }
+                MatchStep::Section { section: section.text.to_string(), player, counts: lowered }
             }
             WrittenStep::Sees { player, card, negated } => {
                 MatchStep::Sees { player: self.seat(player, slots)?, card: self.card_or_nameless(card), negated: *negated }

@@ -187,7 +187,7 @@ impl<'a> Lowering<'a> {
                     self.report_unknown_card(card);
                     return None;
                 };
-                let mut made = Vec::new();
+                let mut values = Vec::new();
                 for flag in flags {
                     if let Some((number, ty)) = self.status(flag) {
                         if ty != Type::Bool {
@@ -197,14 +197,14 @@ impl<'a> Lowering<'a> {
                                 format!("`{}` needs a value: `with {} = …`", flag.text, flag.text),
                             );
                         }
-                        made.push((number, 0, self.constant_function(1, Type::Bool, slots)));
+                        values.push((number, 0, self.constant_function(1, Type::Bool, slots)));
                     }
                 }
                 for (name, key, value) in statuses {
                     if let Some((number, ty)) = self.status(name)
                         && let Some(key) = self.position_key(name, key.as_ref(), Type::Object)
                     {
-                        made.push((number, key, self.slot_function(value, Some(ty), slots)));
+                        values.push((number, key, self.slot_function(value, Some(ty), slots)));
                     }
                 }
                 let slot = binding.as_ref().and_then(|name| slots.names.iter().position(|(known, _)| *known == name.text));
@@ -213,7 +213,7 @@ impl<'a> Lowering<'a> {
                     zone,
                     count: *count,
                     card,
-                    statuses: made,
+                    statuses: values,
                     slot: slot.map(|slot| slot as u16),
                 })
             }

@@ -118,8 +118,8 @@ impl Session {
 
     /// Sets the files of the session to exactly these.
     pub fn keep(&mut self, files: &[SourceFile]) {
-        let wanted: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
-        let removed = self.store.documents().filter(|(_, document)| !wanted.contains(&*document.path));
+        let paths: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let removed = self.store.documents().filter(|(_, document)| !paths.contains(&*document.path));
         for path in removed.map(|(_, document)| Arc::clone(&document.path)).collect::<Vec<_>>() {
             self.remove(&path);
         }
@@ -160,12 +160,12 @@ impl Session {
         }
         self.update_word_counts(change.words);
         let pending = self.pending_changes.entry(file).or_default();
-        for part in change.removed {
-            match pending.added.iter().position(|added| *added == part) {
+        for item_number in change.removed {
+            match pending.added.iter().position(|added| *added == item_number) {
                 Some(index) => {
                     pending.added.swap_remove(index);
                 }
-                None => pending.removed.push(part),
+                None => pending.removed.push(item_number),
             }
         }
         pending.added.extend(change.added);
@@ -251,10 +251,11 @@ impl Session {
                 return CheckScope::Files(touched);
             }
             let apart = |change: &ItemChange| {
-                let item = |part: &u32| store.item_source(*part).and_then(|part| part.item.as_ref());
-                let before = |part: &u32| built.borrow_dependent().games.iter().any(|game| game.results.contains_key(part));
+                let item = |item_number: &u32| store.item_source(*item_number).and_then(|item_number| item_number.item.as_ref());
+                let before =
+                    |item_number: &u32| built.borrow_dependent().games.iter().any(|game| game.results.contains_key(item_number));
                 !change.removed.iter().any(before)
-                    && !change.added.iter().any(|part| item(part).is_some_and(item_result::is_independent))
+                    && !change.added.iter().any(|item_number| item(item_number).is_some_and(item_result::is_independent))
             };
             let usable = if single { !rebuild } else { pending.values().all(apart) };
             let known = if usable { analysis::reusable_results(built) } else { analysis::SalvagedResults::default() };
@@ -275,18 +276,18 @@ impl Session {
     /// The problems of some files, or of all. Files without problems are omitted.
     #[must_use]
     pub fn problems(&self, files: Option<&BTreeSet<usize>>) -> BTreeMap<usize, Vec<Problem>> {
-        let wanted = |file: usize| files.is_none_or(|files| files.contains(&file));
+        let is_included = |file: usize| files.is_none_or(|files| files.contains(&file));
         let mut found: BTreeMap<usize, Vec<Diagnostic>> = BTreeMap::new();
         for (number, document) in self.store.documents() {
-            if !wanted(number) {
+            if !is_included(number) {
                 continue;
             }
-            for part in document.items.iter().map(|placed| placed.number).chain([document.gaps]) {
-                let Some(part) = self.store.item_source(part) else { continue };
-                if !part.errors.is_empty() {
-                    found.entry(number).or_default().extend(part.errors.iter().map(syntax_diagnostics::diagnostic));
+            for item_number in document.items.iter().map(|placed| placed.number).chain([document.gaps]) {
+                let Some(item_number) = self.store.item_source(item_number) else { continue };
+                if !item_number.errors.is_empty() {
+                    found.entry(number).or_default().extend(item_number.errors.iter().map(syntax_diagnostics::diagnostic));
                 }
-                if let Some(item) = part.item.as_ref().filter(|item| !item.spellings.is_empty()) {
+                if let Some(item) = item_number.item.as_ref().filter(|item| !item.spellings.is_empty()) {
                     let edition = self.analysis().and_then(|analysis| analysis.editions.get(&number).copied().flatten());
                     found.entry(number).or_default().extend(packs::forms_of_other_editions(item, edition));
                 }
@@ -299,12 +300,12 @@ impl Session {
                 || syntax_diagnostics::is_caused_by_unparsed(problem, &self.unparsed_names, sources))
         };
         for problem in problems.filter(is_reported) {
-            if let Some((file, _)) = self.store.position_of(problem.span.file).filter(|(file, _)| wanted(*file)) {
+            if let Some((file, _)) = self.store.position_of(problem.span.file).filter(|(file, _)| is_included(*file)) {
                 found.entry(file).or_default().push(problem.clone());
             }
         }
         let mut reported = BTreeMap::new();
-        for (number, document) in self.store.documents().filter(|(number, _)| wanted(*number)) {
+        for (number, document) in self.store.documents().filter(|(number, _)| is_included(*number)) {
             let mut found = found.remove(&number).unwrap_or_default();
             if found.is_empty() && !document.may_allow_warnings {
                 continue;

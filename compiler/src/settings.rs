@@ -193,7 +193,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
 
 /// Applies an announcement policy. Names of actions that are not declared are added to `unknown`.
 pub fn announce<'w>(
-    made: &mut AnnouncePolicy,
+    policy: &mut AnnouncePolicy,
     written: &'w WrittenAnnounce,
     action: &dyn Fn(&Name) -> Option<ActionId>,
     unknown: &mut Vec<&'w Name>,
@@ -215,8 +215,8 @@ pub fn announce<'w>(
                 None
             }
         };
-        if let Some(found) = found.filter(|found| !made.stages.contains(found)) {
-            made.stages.push(found);
+        if let Some(found) = found.filter(|found| !policy.stages.contains(found)) {
+            policy.stages.push(found);
         }
     }
     for written in &written.announced {
@@ -236,19 +236,19 @@ pub fn announce<'w>(
                 None => unknown.push(name),
             }
         }
-        made.announced_choices.push(announced);
+        policy.announced_choices.push(announced);
     }
     if let Some(none) = &written.without_choices {
         match none.text.as_str() {
-            "allowed" => made.requires_choices = false,
-            "refused" => made.requires_choices = true,
+            "allowed" => policy.requires_choices = false,
+            "refused" => policy.requires_choices = true,
             _ => report_unknown_setting("`without choices`", std::slice::from_ref(none), &["allowed", "refused"], diagnostics),
         }
     }
     if let Some(fizzle) = &written.fizzle {
         match fizzle.text.as_str() {
-            "paragraph" => made.fizzle_whole = false,
-            "whole" => made.fizzle_whole = true,
+            "paragraph" => policy.fizzle_whole = false,
+            "whole" => policy.fizzle_whole = true,
             _ => report_unknown_setting("`fizzle`", std::slice::from_ref(fizzle), &["paragraph", "whole"], diagnostics),
         }
     }

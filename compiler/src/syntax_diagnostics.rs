@@ -34,14 +34,14 @@ pub fn is_caused_by_unparsed(problem: &Diagnostic, lost: &BTreeSet<SmolStr>, sou
 #[must_use]
 pub fn diagnostic(error: &SyntaxError) -> Diagnostic {
     let code = if error.is_recoverable() { &codes::UNATTACHED_DOCS } else { &codes::SYNTAX };
-    let mut made = Diagnostic::new(code, error.span, error.to_string());
+    let mut diagnostic = Diagnostic::new(code, error.span, error.to_string());
     if let Some(help) = &error.help {
-        made = made.help(help.clone());
+        diagnostic = diagnostic.help(help.clone());
         if let SyntaxErrorKind::UnknownItem { word } = &error.kind
             && let Some(known) = help.strip_prefix("did you mean `").and_then(|rest| rest.strip_suffix("`?"))
         {
-            made = made.fix(word.as_str(), known);
+            diagnostic = diagnostic.fix(word.as_str(), known);
         }
     }
-    made
+    diagnostic
 }

@@ -62,12 +62,12 @@ impl<'a> Lowering<'a> {
         {
             for (number, variable) in variables.iter().enumerate() {
                 let ty = self.names.types[table].get(number).copied().unwrap_or(Type::Number);
-                let made = self.variable(variable, ty);
+                let lowered = self.variable(variable, ty);
                 match table {
-                    0 => self.library.properties.push(made),
-                    1 => self.library.statuses.push(made),
-                    2 => self.library.player_variables.push(made),
-                    _ => self.library.globals.push(made),
+                    0 => self.library.properties.push(lowered),
+                    1 => self.library.statuses.push(lowered),
+                    2 => self.library.player_variables.push(lowered),
+                    _ => self.library.globals.push(lowered),
                 }
             }
         }
@@ -273,11 +273,11 @@ impl<'a> Lowering<'a> {
         self.library.definitions.push(nameless);
         let cards: Vec<_> = self.names.cards.values().skip(1).copied().collect();
         for card in cards {
-            let made = match card {
+            let definition = match card {
                 Some(card) => self.card(card),
                 None => self.nameless_definition(),
             };
-            self.library.definitions.push(made);
+            self.library.definitions.push(definition);
         }
         let errata = self.errata_definitions(models);
         self.join_faces();
@@ -294,8 +294,8 @@ impl<'a> Lowering<'a> {
                     continue;
                 }
                 errata.insert(key, DefId(self.library.definitions.len() as u32));
-                let made = self.card(card);
-                self.library.definitions.push(made);
+                let definition = self.card(card);
+                self.library.definitions.push(definition);
                 if self.names.faces.contains(&card.name.text) {
                     self.report_not_here(
                         card.name.span,
@@ -383,7 +383,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn format_bundles(&mut self, model: &ResolvedFormat<'a>) -> Vec<AbilityBundle> {
-        let mut made = Vec::new();
+        let mut bundles = Vec::new();
         for index in 0..self.bundles.len() {
             let unit = match self.bundles[index].clone() {
                 BundleKind::Single(abilities) => AbilityBundle { keyword: None, abilities },
@@ -392,9 +392,9 @@ impl<'a> Lowering<'a> {
                     AbilityBundle { keyword: Some((keyword, args)), abilities }
                 }
             };
-            made.push(unit);
+            bundles.push(unit);
         }
-        made
+        bundles
     }
 
     pub(crate) fn keyword_abilities(&mut self, model: &ResolvedFormat<'a>, keyword: KeywordId, args: &[i32]) -> Vec<AbilityId> {
@@ -490,7 +490,7 @@ impl<'a> Lowering<'a> {
             && !format
                 .actions
                 .iter()
-                .any(|made| made.name == LEAVE_GAME_ACTION && matches!(made.params.as_slice(), [(_, Type::Player)]))
+                .any(|action| action.name == LEAVE_GAME_ACTION && matches!(action.params.as_slice(), [(_, Type::Player)]))
         {
             self.report(
                 Diagnostic::new(
@@ -602,7 +602,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn format_actions(&mut self, model: &ResolvedFormat<'a>, shared: &mut SharedProcedures) -> Vec<Action> {
-        let mut made = Vec::new();
+        let mut actions = Vec::new();
         for index in 0..self.names.actions.len() {
             let Some((name, signature)) = self.names.actions.get_index(index) else { continue };
             let params: Vec<(String, Type)> = signature.params.iter().map(|(name, ty)| (name.to_string(), *ty)).collect();
@@ -636,9 +636,9 @@ impl<'a> Lowering<'a> {
                 action.timing_neutral = written.timing_neutral;
                 action.source = self.sources.source(written.name.span);
             }
-            made.push(action);
+            actions.push(action);
         }
-        made
+        actions
     }
 
     fn action_body(
@@ -692,18 +692,18 @@ impl<'a> Lowering<'a> {
         let names = self.names;
         for name in names.plays.keys() {
             let before = std::mem::replace(&mut self.owner, format!("play {name}"));
-            let made = match model.plays.get(name) {
+            let play = match model.plays.get(name) {
                 Some(play) => self.play(play),
                 None => self.absent_play(name),
             };
             self.owner = before;
-            format.plays.push(made);
+            format.plays.push(play);
         }
         for (name, payment) in &model.payments {
             let before = std::mem::replace(&mut self.owner, format!("payment {name}"));
-            let made = self.payment(payment);
+            let payment_rules = self.payment(payment);
             self.owner = before;
-            format.payments.push(made);
+            format.payments.push(payment_rules);
         }
     }
 
@@ -744,13 +744,13 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
-        let mut made = AnnouncePolicy::default();
+        let mut policy = AnnouncePolicy::default();
         if let Some(announce) = found {
             let borrowed = written.is_some_and(|written| written.like.is_some());
             let names = self.names;
             let action = |name: &Name| names.action_id(&name.text);
             let mut unknown: Vec<&Name> = Vec::new();
-            settings::announce(&mut made, announce, &action, &mut unknown, &mut self.diagnostics);
+            settings::announce(&mut policy, announce, &action, &mut unknown, &mut self.diagnostics);
             if !borrowed {
                 for name in unknown {
                     let known = names.actions.keys().map(SmolStr::as_str);
@@ -761,7 +761,7 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
-        made
+        policy
     }
 
     fn deck_rules(&mut self, model: &ResolvedFormat<'a>, shared: &mut SharedProcedures) -> DeckRules {

@@ -101,7 +101,7 @@ pub(crate) fn continues_before(token: Token, text: &str) -> bool {
 fn begins_setting(token: Token, text: &str) -> bool {
     token.text(text) == "without"
         && text.get(token.end as usize..).is_some_and(|rest| {
-            let mut words = rest.split([' ', '\n', ';', '}']).filter(|word| !word.is_empty());
+            let mut words = rest.split(|c: char| c.is_whitespace() || matches!(c, ';' | '}')).filter(|word| !word.is_empty());
             words.next() == Some("choices") && matches!(words.next(), Some("allowed" | "refused"))
         })
 }

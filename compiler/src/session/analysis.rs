@@ -18,7 +18,7 @@ use typed_arena::Arena;
 /// Arena of the syntax trees and paths that an analysis borrows. It lives as long as the analysis.
 #[derive(Default)]
 pub struct AnalysisArena {
-    parts: Arena<Arc<ItemSource>>,
+    items: Arena<Arc<ItemSource>>,
     paths: Arena<Arc<str>>,
 }
 
@@ -83,9 +83,9 @@ impl<'a> Analysis<'a> {
         for (number, document) in store.documents() {
             let mut items = Vec::with_capacity(document.items.len());
             for placed in &document.items {
-                let Some(part) = store.item_source(placed.number) else { continue };
-                let part: &'a Arc<ItemSource> = arena.parts.alloc(Arc::clone(part));
-                items.extend(part.item.as_ref());
+                let Some(item_number) = store.item_source(placed.number) else { continue };
+                let item_number: &'a Arc<ItemSource> = arena.items.alloc(Arc::clone(item_number));
+                items.extend(item_number.item.as_ref());
             }
             let path: &'a str = arena.paths.alloc(Arc::clone(&document.path));
             for item in &items {
@@ -119,8 +119,8 @@ impl<'a> Analysis<'a> {
             analysis.games.iter().flat_map(|game| &game.models).map(|model| (model.name.clone(), model.announce)).collect();
         let announces: Announces<'_> = announces;
         for (number, game) in analysis.games.iter_mut().enumerate() {
-            for (part, _) in &game.items {
-                if let Some((file, _)) = store.position_of(*part) {
+            for (item_number, _) in &game.items {
+                if let Some((file, _)) = store.position_of(*item_number) {
                     analysis.game_of.insert(file, number);
                 }
             }
@@ -144,20 +144,25 @@ impl<'a> Analysis<'a> {
     #[must_use]
     pub fn can_update(&self, file: usize, change: &ItemChange, store: &SourceStore) -> bool {
         let Some(game) = self.game_of(file).filter(|_| !self.implicit_files.contains(&file)) else { return false };
-        let declares = |part: &u32| game.declarations.iter().any(|item| item.span.file == *part);
-        let single =
-            |part: &u32| store.item_source(*part).and_then(|part| part.item.as_ref()).is_none_or(item_result::is_independent);
-        !change.removed.iter().any(|part| self.manifests.contains(part) || declares(part)) && change.added.iter().all(single)
+        let declares = |item_number: &u32| game.declarations.iter().any(|item| item.span.file == *item_number);
+        let single = |item_number: &u32| {
+            store
+                .item_source(*item_number)
+                .and_then(|item_number| item_number.item.as_ref())
+                .is_none_or(item_result::is_independent)
+        };
+        !change.removed.iter().any(|item_number| self.manifests.contains(item_number) || declares(item_number))
+            && change.added.iter().all(single)
     }
 
     /// Applies a change for which [`Self::is_single`] holds.
     pub fn update(&mut self, arena: &'a AnalysisArena, file: usize, change: &ItemChange, store: &SourceStore) -> UpdateResult {
         let Some(game) = self.game_of.get(&file).and_then(|game| self.games.get_mut(*game)) else { return UpdateResult::Rebuild };
         let mut added: Vec<(u32, &'a Item)> = Vec::new();
-        for part in &change.added {
-            let Some(found) = store.item_source(*part) else { continue };
-            let found: &'a Arc<ItemSource> = arena.parts.alloc(Arc::clone(found));
-            added.extend(found.item.as_ref().map(|item| (*part, item)));
+        for item_number in &change.added {
+            let Some(found) = store.item_source(*item_number) else { continue };
+            let found: &'a Arc<ItemSource> = arena.items.alloc(Arc::clone(found));
+            added.extend(found.item.as_ref().map(|item| (*item_number, item)));
         }
         game.update(store, &change.removed, &added)
     }

@@ -98,7 +98,8 @@ impl<'a> Game<'a> {
                 owners.entry((matches!(declared, ItemDeclaration::Card(..)), name.clone())).or_default().push(item.span.file);
             }
         }
-        let duplicate_names = owners.iter().filter(|(_, parts)| parts.len() > 1).map(|(name, _)| name.clone()).collect();
+        let duplicate_names =
+            owners.iter().filter(|(_, item_numbers)| item_numbers.len() > 1).map(|(name, _)| name.clone()).collect();
         let mut printed: BTreeMap<(usize, SmolStr), usize> = BTreeMap::new();
         let words: Vec<Vec<(usize, SmolStr)>> =
             items.items.par_iter().map(|item| item_result::printed_words(item, &names)).collect();
@@ -152,12 +153,12 @@ impl<'a> Game<'a> {
         let single: Vec<u32> = self
             .items
             .iter()
-            .filter(|(part, item)| item_result::is_independent(item) && !known.contains_key(part))
-            .map(|(part, _)| *part)
+            .filter(|(item_number, item)| item_result::is_independent(item) && !known.contains_key(item_number))
+            .map(|(item_number, _)| *item_number)
             .collect();
-        for (part, outcome) in &known {
-            self.classify(*part, outcome);
-            self.usage.add(*part, outcome);
+        for (item_number, outcome) in &known {
+            self.classify(*item_number, outcome);
+            self.usage.add(*item_number, outcome);
         }
         self.results = known;
         self.lower_items(sources, &single, false);
@@ -171,7 +172,7 @@ impl<'a> Game<'a> {
                     words.entry(word).or_insert(number);
                 }
             }
-            let with_errors: Vec<u32> = single.iter().copied().filter(|part| self.has_errors(*part)).collect();
+            let with_errors: Vec<u32> = single.iter().copied().filter(|item_number| self.has_errors(*item_number)).collect();
             self.lower_items(sources, &with_errors, false);
         }
         self.known_bundles = self.results.values().flat_map(|outcome| outcome.keyword_bundles.iter().cloned()).collect();
@@ -218,27 +219,28 @@ impl<'a> Game<'a> {
     }
 
     /// Lowers independent items. `spell`: also lowers keywords with new arguments.
-    fn lower_items(&mut self, sources: &Sources, parts: &[u32], spell: bool) {
-        let items: BTreeMap<u32, &'a Item> = if parts.len() > CHUNK_SIZE {
+    fn lower_items(&mut self, sources: &Sources, item_numbers: &[u32], spell: bool) {
+        let items: BTreeMap<u32, &'a Item> = if item_numbers.len() > CHUNK_SIZE {
             self.items.iter().copied().collect()
         } else {
-            self.items.iter().filter(|(part, _)| parts.contains(part)).copied().collect()
+            self.items.iter().filter(|(item_number, _)| item_numbers.contains(item_number)).copied().collect()
         };
         let (name, formats) = (self.name.clone(), self.formats.clone());
         let setting = GameContext { game: &name, formats: &formats };
         // A scenario may name a deck, so decks are lowered first.
-        let (scenarios, others): (Vec<u32>, Vec<u32>) =
-            parts.iter().partition(|part| items.get(part).is_some_and(|item| matches!(item.kind, ItemKind::Scenario(_))));
+        let (scenarios, others): (Vec<u32>, Vec<u32>) = item_numbers
+            .iter()
+            .partition(|item_number| items.get(item_number).is_some_and(|item| matches!(item.kind, ItemKind::Scenario(_))));
         for group in [others, scenarios] {
-            let marked = self.global_items.iter().filter_map(|part| self.results.get(part));
+            let marked = self.global_items.iter().filter_map(|item_number| self.results.get(item_number));
             let decks: Vec<_> = marked.filter_map(|outcome| outcome.deck.clone()).collect();
             let (names, kept, models, known) = (&self.names, &self.snapshot, &self.models, &self.known_bundles);
-            let chunk = |parts: &[u32]| {
+            let chunk = |item_numbers: &[u32]| {
                 let mut lower = Lowering::resume(names, sources, kept);
                 lower.decks.clone_from(&decks);
-                let mut made = Vec::with_capacity(parts.len());
-                for part in parts {
-                    let Some(item) = items.get(part) else { continue };
+                let mut results = Vec::with_capacity(item_numbers.len());
+                for item_number in item_numbers {
+                    let Some(item) = items.get(item_number) else { continue };
                     let mut outcome = item_result::lower(&mut lower, kept, item, setting);
                     if spell {
                         for (keyword, args) in outcome.keyword_bundles.iter().filter(|unit| !known.contains(unit)) {
@@ -246,29 +248,29 @@ impl<'a> Game<'a> {
                         }
                         outcome.diagnostics.append(&mut lower.diagnostics);
                     }
-                    made.push((*part, outcome));
+                    results.push((*item_number, outcome));
                 }
-                made
+                results
             };
-            let made: Vec<Vec<(u32, ItemResult)>> = match group.len() {
+            let results: Vec<Vec<(u32, ItemResult)>> = match group.len() {
                 0 => Vec::new(),
                 1..=CHUNK_SIZE => vec![chunk(&group)],
                 _ => group.par_chunks(CHUNK_SIZE).map(chunk).collect(),
             };
-            for (part, outcome) in made.into_iter().flatten() {
-                self.classify(part, &outcome);
+            for (item_number, outcome) in results.into_iter().flatten() {
+                self.classify(item_number, &outcome);
                 // A span in a function applies to all items that use the function.
-                self.shared_opponents.extend(outcome.single_opponents.iter().filter(|span| span.file != part));
-                self.usage.add(part, &outcome);
-                if let Some(before) = self.results.insert(part, outcome) {
-                    self.usage.remove(part, &before);
+                self.shared_opponents.extend(outcome.single_opponents.iter().filter(|span| span.file != item_number));
+                self.usage.add(item_number, &outcome);
+                if let Some(before) = self.results.insert(item_number, outcome) {
+                    self.usage.remove(item_number, &before);
                 }
             }
         }
     }
 
     /// Records whether an item has problems, and whether it affects global diagnostics.
-    fn classify(&mut self, part: u32, outcome: &ItemResult) {
+    fn classify(&mut self, item_number: u32, outcome: &ItemResult) {
         let has_player_range = self.models.iter().any(|model| model.players.is_some());
         let whole = has_player_range && !outcome.single_opponents.is_empty()
             || !outcome.clause_actions.is_empty()
@@ -278,20 +280,22 @@ impl<'a> Game<'a> {
         for (set, belongs) in [(&mut self.items_with_problems, !outcome.diagnostics.is_empty()), (&mut self.global_items, whole)]
         {
             if belongs {
-                set.insert(part);
+                set.insert(item_number);
             } else {
-                set.remove(&part);
+                set.remove(&item_number);
             }
         }
     }
 
-    fn has_errors(&self, part: u32) -> bool {
-        self.results.get(&part).is_some_and(|outcome| outcome.diagnostics.iter().any(Diagnostic::is_error))
+    fn has_errors(&self, item_number: u32) -> bool {
+        self.results.get(&item_number).is_some_and(|outcome| outcome.diagnostics.iter().any(Diagnostic::is_error))
     }
 
     /// Computes the diagnostics that depend on all items.
     fn run_global_lints(&mut self, sources: &Sources) {
-        let all = || self.global_items.iter().filter_map(|part| self.results.get(part)).chain([&self.declarations_result]);
+        let all = || {
+            self.global_items.iter().filter_map(|item_number| self.results.get(item_number)).chain([&self.declarations_result])
+        };
         let mut lower = Lowering::resume(&self.names, sources, &LoweringSnapshot::default());
         if self.models.iter().any(|model| model.players.is_some()) {
             lower.single_opponents = all()
@@ -308,26 +312,26 @@ impl<'a> Game<'a> {
         let mut diagnostics = std::mem::take(&mut lower.diagnostics);
         drop(lower);
         for (card, name) in &self.duplicate_names {
-            let parts = self.owners.get(&(*card, name.clone())).map_or(&[][..], Vec::as_slice);
-            let spans: Vec<Span> = parts.iter().filter_map(|part| self.name_span(*part, name)).collect();
+            let item_numbers = self.owners.get(&(*card, name.clone())).map_or(&[][..], Vec::as_slice);
+            let spans: Vec<Span> = item_numbers.iter().filter_map(|item_number| self.name_span(*item_number, name)).collect();
             let kind = if *card { "card" } else { "deck" };
             for span in spans.iter().skip(1) {
                 diagnostics.push(crate::names::duplicate_declaration(kind, name, *span, spans.first().copied().unwrap_or(*span)));
             }
         }
-        for (part, deck) in &self.decks {
+        for (item_number, deck) in &self.decks {
             let lint = || lints::lint_deck(deck, &self.name, &self.models, &self.names);
-            diagnostics.extend(self.deck_diagnostics.entry(*part).or_insert_with(lint).iter().cloned());
+            diagnostics.extend(self.deck_diagnostics.entry(*item_number).or_insert_with(lint).iter().cloned());
         }
         let plays = crate::unreferenced::plays(&self.names, self.usage.ability_names().cloned());
-        for (verb, parts) in self.usage.scripted_verbs() {
-            let spans = parts.values().flatten();
+        for (verb, item_numbers) in self.usage.scripted_verbs() {
+            let spans = item_numbers.values().flatten();
             diagnostics.extend(spans.map_while(|span| crate::unreferenced::unknown_play(&self.names, &plays, verb, *span)));
         }
         self.global_diagnostics = diagnostics;
         let reachable = lints::reachable_actions(&self.names, &self.models, self.usage.proposed_actions());
         let never = self.usage.awaited_actions().filter(|(action, _)| !reachable.contains(action));
-        let spans = never.flat_map(|(action, parts)| parts.values().flatten().map(move |span| (action, *span)));
+        let spans = never.flat_map(|(action, item_numbers)| item_numbers.values().flatten().map(move |span| (action, *span)));
         self.unreachable_diagnostics =
             spans.filter_map(|(action, span)| lints::dead_trigger_diagnostic(&self.names, action, span)).collect();
         self.unreachable_diagnostics.extend(self.unfilled_zones.report(&self.usage.filled_zones()));
@@ -342,8 +346,8 @@ impl<'a> Game<'a> {
         named.chain(lints::removals(&self.declarations, &self.names).into_iter().map(|(keyword, _)| keyword)).collect()
     }
 
-    fn name_span(&self, part: u32, name: &SmolStr) -> Option<Span> {
-        let (_, item) = self.items.iter().find(|(known, _)| *known == part)?;
+    fn name_span(&self, item_number: u32, name: &SmolStr) -> Option<Span> {
+        let (_, item) = self.items.iter().find(|(known, _)| *known == item_number)?;
         item_result::declarations_of(item).into_iter().find(|(known, _)| *known == name).map(|(_, declared)| match declared {
             ItemDeclaration::Card(card, _) => card.name.span,
             ItemDeclaration::Deck(span) => span,
@@ -357,36 +361,36 @@ impl<'a> Game<'a> {
         let mut touched: Vec<Span> = Vec::new();
         let mut changed: BTreeSet<(bool, SmolStr)> = BTreeSet::new();
         let mut words: BTreeMap<(usize, SmolStr), isize> = BTreeMap::new();
-        for part in removed {
-            let Some(index) = self.items.iter().position(|(known, _)| known == part) else { continue };
+        for item_number in removed {
+            let Some(index) = self.items.iter().position(|(known, _)| known == item_number) else { continue };
             let (_, item) = self.items.swap_remove(index);
             for (name, declared) in item_result::declarations_of(item) {
                 let key = (matches!(declared, ItemDeclaration::Card(..)), name.clone());
-                if let Some(parts) = self.owners.get_mut(&key) {
-                    parts.retain(|known| known != part);
+                if let Some(item_numbers) = self.owners.get_mut(&key) {
+                    item_numbers.retain(|known| known != item_number);
                 }
                 changed.insert(key);
             }
             for word in item_result::printed_words(item, &self.names) {
                 *words.entry(word).or_default() -= 1;
             }
-            if let Some(outcome) = self.results.remove(part) {
-                self.usage.remove(*part, &outcome);
+            if let Some(outcome) = self.results.remove(item_number) {
+                self.usage.remove(*item_number, &outcome);
                 touched.extend(outcome.diagnostics.iter().map(|diagnostic| diagnostic.span));
             }
-            self.items_with_problems.remove(part);
-            self.global_items.remove(part);
-            self.decks.remove(part);
-            self.deck_diagnostics.remove(part);
-            self.unfilled_zones.remove(*part);
+            self.items_with_problems.remove(item_number);
+            self.global_items.remove(item_number);
+            self.decks.remove(item_number);
+            self.deck_diagnostics.remove(item_number);
+            self.unfilled_zones.remove(*item_number);
         }
         self.unfilled_zones.add(added);
-        for (part, item) in added {
-            self.items.push((*part, item));
-            self.decks.extend(deck_of(item).map(|deck| (*part, deck)));
+        for (item_number, item) in added {
+            self.items.push((*item_number, item));
+            self.decks.extend(deck_of(item).map(|deck| (*item_number, deck)));
             for (name, declared) in item_result::declarations_of(item) {
                 let key = (matches!(declared, ItemDeclaration::Card(..)), name.clone());
-                self.owners.entry(key.clone()).or_default().push(*part);
+                self.owners.entry(key.clone()).or_default().push(*item_number);
                 changed.insert(key);
             }
             for word in item_result::printed_words(item, &self.names) {
@@ -396,8 +400,8 @@ impl<'a> Game<'a> {
         let lists = |deck: &Deck| {
             deck.sections.iter().flat_map(|section| &section.cards).any(|(_, card)| changed.contains(&(true, card.text.clone())))
         };
-        self.deck_diagnostics.retain(|part, _| self.decks.get(part).is_some_and(|deck| !lists(deck)));
-        let mut again: BTreeSet<u32> = added.iter().map(|(part, _)| *part).collect();
+        self.deck_diagnostics.retain(|item_number, _| self.decks.get(item_number).is_some_and(|deck| !lists(deck)));
+        let mut again: BTreeSet<u32> = added.iter().map(|(item_number, _)| *item_number).collect();
         let mut mentioned: Vec<SmolStr> = self.recompute_owners(store, &changed, &mut again);
         for (word, count) in words {
             let before = self.print_counts.get(&word).copied().unwrap_or(0);
@@ -418,18 +422,21 @@ impl<'a> Game<'a> {
             self.print_counts.insert(word, now);
         }
         if !mentioned.is_empty() {
-            let mentions = |part: u32| interface::mentions(sources.text(part), &mentioned);
+            let mentions = |item_number: u32| interface::mentions(sources.text(item_number), &mentioned);
             if self.declarations.iter().any(|item| mentions(item.span.file)) {
                 return UpdateResult::Rebuild;
             }
-            let parts: Vec<u32> = self.items.iter().map(|(part, _)| *part).collect();
-            again.extend(parts.into_par_iter().with_min_len(1024).filter(|part| mentions(*part)).collect::<Vec<_>>());
+            let item_numbers: Vec<u32> = self.items.iter().map(|(item_number, _)| *item_number).collect();
+            again.extend(
+                item_numbers.into_par_iter().with_min_len(1024).filter(|item_number| mentions(*item_number)).collect::<Vec<_>>(),
+            );
             // A name that they lack may exist now, or have another meaning.
             again.extend(self.items_with_problems.iter().copied());
         }
-        for part in &again {
-            touched
-                .extend(self.results.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span));
+        for item_number in &again {
+            touched.extend(
+                self.results.get(item_number).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
+            );
         }
         touched.extend(self.global_diagnostics.iter().chain(&self.unreachable_diagnostics).map(|diagnostic| diagnostic.span));
         let again: Vec<u32> = again.into_iter().collect();
@@ -438,9 +445,10 @@ impl<'a> Game<'a> {
             return UpdateResult::Rebuild;
         }
         self.run_global_lints(sources);
-        for part in &again {
-            touched
-                .extend(self.results.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span));
+        for item_number in &again {
+            touched.extend(
+                self.results.get(item_number).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
+            );
         }
         touched.extend(self.global_diagnostics.iter().chain(&self.unreachable_diagnostics).map(|diagnostic| diagnostic.span));
         UpdateResult::Done(touched)
@@ -457,39 +465,41 @@ impl<'a> Game<'a> {
         let mut changed: Vec<&(bool, SmolStr)> = changed.iter().collect();
         changed.sort_unstable();
         for key in changed {
-            let parts = self.owners.get_mut(key).map(std::mem::take).unwrap_or_default();
-            let mut parts = parts;
-            parts.sort_by_key(|part| store.position_of(*part));
-            if parts.len() > 1 {
+            let item_numbers = self.owners.get_mut(key).map(std::mem::take).unwrap_or_default();
+            let mut item_numbers = item_numbers;
+            item_numbers.sort_by_key(|item_number| store.position_of(*item_number));
+            if item_numbers.len() > 1 {
                 self.duplicate_names.insert(key.clone());
             } else {
                 self.duplicate_names.remove(key);
             }
-            let owner = parts.first().copied();
+            let owner = item_numbers.first().copied();
             let (card, name) = key;
             if *card {
-                let item = owner.and_then(|owner| self.items.iter().find(|(part, _)| *part == owner)).map(|(_, item)| *item);
+                let item = owner
+                    .and_then(|owner| self.items.iter().find(|(item_number, _)| *item_number == owner))
+                    .map(|(_, item)| *item);
                 let found =
                     item.and_then(|item| item_result::declarations_of(item).into_iter().find(|(known, _)| *known == name));
                 let found = found.and_then(|(_, declared)| match declared {
-                    ItemDeclaration::Card(card, part) => Some((card, part)),
+                    ItemDeclaration::Card(card, item_number) => Some((card, item_number)),
                     ItemDeclaration::Deck(_) => None,
                 });
                 let before =
                     self.names.cards.get(name).copied().flatten().map(|card| (card.faces.len(), self.names.faces.contains(name)));
-                let after = found.map(|(card, part)| (card.faces.len(), part));
+                let after = found.map(|(card, item_number)| (card.faces.len(), item_number));
                 if before != after {
                     mentioned.push(name.clone());
                 }
                 self.names.set_card(name, found);
-                again.extend(parts.iter().copied());
+                again.extend(item_numbers.iter().copied());
             } else {
                 mentioned.push(name.clone());
             }
-            if parts.is_empty() {
+            if item_numbers.is_empty() {
                 self.owners.swap_remove(key);
             } else {
-                self.owners.insert(key.clone(), parts);
+                self.owners.insert(key.clone(), item_numbers);
             }
         }
         mentioned
@@ -513,8 +523,11 @@ impl<'a> Game<'a> {
 
     /// All problems except for syntax errors.
     pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
-        let single =
-            self.items_with_problems.iter().filter_map(|part| self.results.get(part)).flat_map(|outcome| &outcome.diagnostics);
+        let single = self
+            .items_with_problems
+            .iter()
+            .filter_map(|item_number| self.results.get(item_number))
+            .flat_map(|outcome| &outcome.diagnostics);
         self.declarations_result
             .diagnostics
             .iter()

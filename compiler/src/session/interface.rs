@@ -112,11 +112,13 @@ impl Interface {
         // A name that they lack may exist now, or have another meaning.
         let stale: Vec<u32> = outcomes
             .par_iter()
-            .filter(|(part, outcome)| !outcome.diagnostics.is_empty() || mentions(store.sources().text(**part), &changed))
-            .map(|(part, _)| *part)
+            .filter(|(item_number, outcome)| {
+                !outcome.diagnostics.is_empty() || mentions(store.sources().text(**item_number), &changed)
+            })
+            .map(|(item_number, _)| *item_number)
             .collect();
-        for part in stale {
-            outcomes.remove(&part);
+        for item_number in stale {
+            outcomes.remove(&item_number);
         }
         let number: BTreeMap<&SmolStr, usize> =
             self.keywords.iter().enumerate().map(|(number, (name, _))| (name, number)).collect();

@@ -99,8 +99,8 @@ impl SourceStore {
 
     /// The source of an item.
     #[must_use]
-    pub fn item_source(&self, part: u32) -> Option<&Arc<ItemSource>> {
-        self.item_sources.get(part as usize)?.as_ref()
+    pub fn item_source(&self, item_number: u32) -> Option<&Arc<ItemSource>> {
+        self.item_sources.get(item_number as usize)?.as_ref()
     }
 
     /// The texts of the items, by number.
@@ -120,8 +120,8 @@ impl SourceStore {
     pub fn unparsed_names(&self) -> BTreeSet<SmolStr> {
         self.unparsed_items
             .iter()
-            .filter_map(|part| self.item_source(*part))
-            .flat_map(|part| part.unparsed_names.iter().cloned())
+            .filter_map(|item_number| self.item_source(*item_number))
+            .flat_map(|item_number| item_number.unparsed_names.iter().cloned())
             .collect()
     }
 
@@ -146,9 +146,9 @@ impl SourceStore {
 
     /// The file of an item, and its first byte there.
     #[must_use]
-    pub fn position_of(&self, part: u32) -> Option<(usize, u32)> {
-        let (file, start) = *self.positions.get(part as usize)?;
-        self.item_source(part)?;
+    pub fn position_of(&self, item_number: u32) -> Option<(usize, u32)> {
+        let (file, start) = *self.positions.get(item_number as usize)?;
+        self.item_source(item_number)?;
         Some((file as usize, start))
     }
 
@@ -185,12 +185,12 @@ impl SourceStore {
             items.extend((0..count).map(|index| (next + 1 + index as u32, text_within_limit(&file.text), apart, index)));
             next += count as u32 + 2;
         }
-        let parts: Vec<ItemSource> =
+        let item_numbers: Vec<ItemSource> =
             items.into_par_iter().map(|(number, text, apart, index)| apart.read(number, text, index)).collect();
-        let mut parts = parts.into_iter();
+        let mut item_numbers = item_numbers.into_iter();
         let mut changes = Vec::with_capacity(files.len());
         for (file, apart) in files.iter().zip(&split_texts) {
-            let parsed = parts.by_ref().take(apart.ranges.len()).collect();
+            let parsed = item_numbers.by_ref().take(apart.ranges.len()).collect();
             changes.push(self.put(&file.path, text_within_limit(&file.text), apart, Some(parsed)));
         }
         changes
@@ -230,34 +230,34 @@ impl SourceStore {
             None if fresh.len() < MIN_PARALLEL_ITEMS => fresh.iter().enumerate().map(read).collect(),
             None => fresh.par_iter().enumerate().map(read).collect(),
         };
-        let mut made = parsed.into_iter();
-        let mut parts = Vec::with_capacity(ranges.len());
+        let mut sources = parsed.into_iter();
+        let mut item_numbers = Vec::with_capacity(ranges.len());
         for (index, range) in ranges.iter().enumerate() {
-            let part = match kept.get(index).copied().flatten() {
-                Some(part) => {
-                    if let Some(home) = self.positions.get_mut(part as usize) {
+            let item_number = match kept.get(index).copied().flatten() {
+                Some(item_number) => {
+                    if let Some(home) = self.positions.get_mut(item_number as usize) {
                         *home = (file as u32, range.start);
                     }
-                    part
+                    item_number
                 }
                 None => {
-                    let part = self.add(file, range.start, slice(index), made.next().unwrap_or_default());
-                    change.added.push(part);
-                    part
+                    let item_number = self.add(file, range.start, slice(index), sources.next().unwrap_or_default());
+                    change.added.push(item_number);
+                    item_number
                 }
             };
-            parts.push(ItemPosition { number: part, start: range.start });
+            item_numbers.push(ItemPosition { number: item_number, start: range.start });
         }
         if !removed.is_empty() {
-            let kept_items: BTreeSet<u32> = parts.iter().map(|placed| placed.number).collect();
-            removed.retain(|part| !kept_items.contains(part));
+            let kept_items: BTreeSet<u32> = item_numbers.iter().map(|placed| placed.number).collect();
+            removed.retain(|item_number| !kept_items.contains(item_number));
         }
         if known.is_some() {
-            removed.iter().for_each(|part| change.count_words(self.sources.text(*part), -1));
-            change.added.clone().iter().for_each(|part| change.count_words(self.sources.text(*part), 1));
+            removed.iter().for_each(|item_number| change.count_words(self.sources.text(*item_number), -1));
+            change.added.clone().iter().for_each(|item_number| change.count_words(self.sources.text(*item_number), 1));
         }
-        for part in removed.iter().chain([&rest]) {
-            self.drop_item(*part);
+        for item_number in removed.iter().chain([&rest]) {
+            self.drop_item(*item_number);
         }
         change.removed = removed;
         let inside = |span: Span| ranges.iter().any(|range| range.start <= span.start && span.end <= range.end);
@@ -267,7 +267,7 @@ impl SourceStore {
         let rest = self.add(file, 0, "", ItemSource { errors, ..ItemSource::default() });
         if let Some(Some(document)) = self.documents.get_mut(file) {
             document.text = Arc::from(text);
-            document.items = parts;
+            document.items = item_numbers;
             document.gaps = rest;
             document.may_allow_warnings = AllowComments::may_be_in(text);
         }
@@ -281,30 +281,30 @@ impl SourceStore {
             && let Some(document) = self.documents.get_mut(file).and_then(Option::take)
         {
             change.removed = document.items.iter().map(|placed| placed.number).collect();
-            for part in change.removed.iter().chain([&document.gaps]) {
-                self.drop_item(*part);
+            for item_number in change.removed.iter().chain([&document.gaps]) {
+                self.drop_item(*item_number);
             }
         }
         change
     }
 
-    fn add(&mut self, file: usize, start: u32, text: &str, part: ItemSource) -> u32 {
+    fn add(&mut self, file: usize, start: u32, text: &str, item_number: ItemSource) -> u32 {
         let number = self.item_sources.len() as u32;
-        if !part.errors.iter().all(SyntaxError::is_recoverable) {
+        if !item_number.errors.iter().all(SyntaxError::is_recoverable) {
             self.unparsed_items.insert(number);
         }
-        self.item_sources.push(Some(Arc::new(part)));
+        self.item_sources.push(Some(Arc::new(item_number)));
         self.positions.push((file as u32, start));
         self.sources.set(number, SourceFile { path: String::new(), text: text.to_owned() });
         number
     }
 
-    fn drop_item(&mut self, part: u32) {
-        if let Some(place) = self.item_sources.get_mut(part as usize) {
+    fn drop_item(&mut self, item_number: u32) {
+        if let Some(place) = self.item_sources.get_mut(item_number as usize) {
             *place = None;
         }
-        self.unparsed_items.remove(&part);
-        self.sources.set(part, SourceFile { path: String::new(), text: String::new() });
+        self.unparsed_items.remove(&item_number);
+        self.sources.set(item_number, SourceFile { path: String::new(), text: String::new() });
     }
 
     /// Returns for each new range the old item with the same text: first the common start and end of the file, then equal texts between.

@@ -19,30 +19,30 @@ pub struct UsageIndex {
 
 impl UsageIndex {
     /// Adds the result of an item.
-    pub fn add(&mut self, part: u32, outcome: &ItemResult) {
+    pub fn add(&mut self, item_number: u32, outcome: &ItemResult) {
         outcome.proposed_actions.iter().for_each(|action| *self.proposed_actions.entry(*action).or_default() += 1);
         outcome.filled_zones.iter().for_each(|zone| *self.filled_zones.entry(*zone).or_default() += 1);
         outcome.keyword_bundles.iter().for_each(|(keyword, _)| *self.keywords.entry(*keyword).or_default() += 1);
         outcome.ability_names.iter().for_each(|label| *self.ability_names.entry(label.clone()).or_default() += 1);
         for (action, span) in &outcome.awaited_actions {
-            self.awaited_actions.entry(*action).or_default().entry(part).or_default().push(*span);
+            self.awaited_actions.entry(*action).or_default().entry(item_number).or_default().push(*span);
         }
         for verb in &outcome.scripted_verbs {
-            self.scripted_verbs.entry(verb.text.clone()).or_default().entry(part).or_default().push(verb.span);
+            self.scripted_verbs.entry(verb.text.clone()).or_default().entry(item_number).or_default().push(verb.span);
         }
     }
 
     /// Removes the result of an item.
-    pub fn remove(&mut self, part: u32, outcome: &ItemResult) {
+    pub fn remove(&mut self, item_number: u32, outcome: &ItemResult) {
         outcome.proposed_actions.iter().for_each(|action| decrement(&mut self.proposed_actions, action));
         outcome.filled_zones.iter().for_each(|zone| decrement(&mut self.filled_zones, zone));
         outcome.keyword_bundles.iter().for_each(|(keyword, _)| decrement(&mut self.keywords, keyword));
         outcome.ability_names.iter().for_each(|label| decrement(&mut self.ability_names, label));
         for (action, _) in &outcome.awaited_actions {
-            self.awaited_actions.get_mut(action).map(|parts| parts.remove(&part));
+            self.awaited_actions.get_mut(action).map(|item_numbers| item_numbers.remove(&item_number));
         }
         for verb in &outcome.scripted_verbs {
-            self.scripted_verbs.get_mut(&verb.text).map(|parts| parts.remove(&part));
+            self.scripted_verbs.get_mut(&verb.text).map(|item_numbers| item_numbers.remove(&item_number));
         }
     }
 
@@ -68,12 +68,12 @@ impl UsageIndex {
 
     /// The actions that triggers have as events, with the places of the triggers by item.
     pub fn awaited_actions(&self) -> impl Iterator<Item = (usize, &BTreeMap<u32, Vec<Span>>)> {
-        self.awaited_actions.iter().map(|(action, parts)| (*action, parts))
+        self.awaited_actions.iter().map(|(action, item_numbers)| (*action, item_numbers))
     }
 
     /// The verbs of scenario steps, with their places by item.
     pub fn scripted_verbs(&self) -> impl Iterator<Item = (&SmolStr, &BTreeMap<u32, Vec<Span>>)> {
-        self.scripted_verbs.iter().filter(|(_, parts)| !parts.is_empty())
+        self.scripted_verbs.iter().filter(|(_, item_numbers)| !item_numbers.is_empty())
     }
 }
 
