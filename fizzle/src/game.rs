@@ -199,9 +199,6 @@ impl Game {
         let picks = plain.picks(&answer, view).map_err(Error::Answer)?;
         let decision = decision.clone();
         let refused = self.recorded.answer(&decision, &picks);
-        if refused.is_err() {
-            self.recorded.answers.pop();
-        }
         refused.map_err(|refusal| {
             Error::Answer(answer_refusal_text(&self.recorded.machine, decision.player, &decision, &refusal))
         })?;

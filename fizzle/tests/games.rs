@@ -219,3 +219,29 @@ fn games_can_be_moved_to_other_threads() {
     let moved = std::thread::spawn(move || game.decision().cloned()).join().unwrap();
     assert_eq!(moved, decision);
 }
+
+/// A declaration is refused by the rules of the game, not by its form: a creature that blocks two attackers.
+#[test]
+fn a_declaration_that_the_rules_refuse_changes_nothing() {
+    let format = Pack::shipped("magic").unwrap().format("magic").unwrap();
+    let decks = ["Green red stomp", "White blue flyers"].map(|name| format.deck(name).unwrap());
+    let mut refused = Vec::new();
+    for seed in 0..20 {
+        let mut game = Game::start(&format, &decks, seed).unwrap();
+        let mut bots = bots(seed);
+        while let Some(decision) = game.decision().cloned() {
+            if decision.kind == DecisionKind::Assign {
+                let before = (game.save(), game.position_hash(), game.view(decision.seat).unwrap());
+                let all: Vec<usize> = (0..decision.options.len()).collect();
+                match game.answer(all) {
+                    Ok(()) => continue,
+                    Err(error) => refused.push(error.to_string()),
+                }
+                assert_eq!(game.decision(), Some(&decision));
+                assert_eq!(before, (game.save(), game.position_hash(), game.view(decision.seat).unwrap()));
+            }
+            assert!(step(&mut game, &mut bots));
+        }
+    }
+    assert!(refused.iter().any(|text| text.contains("these may not be declared together")), "{refused:?}");
+}
