@@ -7,6 +7,7 @@
 
 #[path = "../src/commands/bench/cpu_time.rs"]
 mod cpu_time;
+#[expect(clippy::mod_module_files, reason = "a test shares it, and `benches/duel.rs` would be a bench")]
 mod duel;
 
 use cpu_time::Clock;

@@ -222,7 +222,7 @@ impl<'a> NameTable<'a> {
         self.all_words().any(|known| known == word)
     }
 
-    /// Sets or removes the card of a name. The flag after the card: whether it is a face of another card.
+    /// Sets or removes the card of a name. The flag: whether the card is a face of another card.
     pub fn set_card(&mut self, name: &SmolStr, card: Option<(&'a Card, bool)>) {
         match card {
             Some((card, part)) => {

@@ -33,26 +33,36 @@ pub struct Game<'a> {
     pub names: NameTable<'a>,
     /// Its formats.
     pub models: Vec<ResolvedFormat<'a>>,
-    /// Its items with their numbers, in the order of compilation.
+    /// Its items with their numbers. Updates do not keep their order.
     pub items: Vec<(u32, &'a Item)>,
     /// The items that are not lowered independently: all except for cards, decks and scenarios.
     pub declarations: Vec<&'a Item>,
     /// The part of the declarations that can affect independent items.
     pub interface: Interface,
     formats: Vec<SmolStr>,
+    /// The lowered declarations, from which items are lowered.
     snapshot: LoweringSnapshot,
+    /// The lowered formats.
     compiled_formats: Vec<Format>,
+    /// The result of lowering the declarations.
     declarations_result: ItemResult,
+    /// Places of `opponent` in functions that items use.
     shared_opponents: BTreeSet<Span>,
     /// The results of the independent items, by item.
     pub results: BTreeMap<u32, ItemResult>,
+    /// Items with diagnostics.
     items_with_problems: BTreeSet<u32>,
     /// Items that affect global diagnostics, and decks.
     global_items: BTreeSet<u32>,
+    /// Keywords with arguments that are lowered for all formats.
     known_bundles: BTreeSet<(KeywordId, Vec<i32>)>,
+    /// The items that declare each name, in source order. The flag: whether it is a card, else a deck.
     owners: IndexMap<(bool, SmolStr), Vec<u32>>,
+    /// Names that several items declare.
     duplicate_names: BTreeSet<(bool, SmolStr)>,
+    /// The number of cards that print each word of an open trait set.
     print_counts: BTreeMap<(usize, SmolStr), usize>,
+    /// Diagnostics that depend on all items.
     global_diagnostics: Vec<Diagnostic>,
     usage: UsageIndex,
     /// The decks, by item.

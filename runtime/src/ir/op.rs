@@ -5,6 +5,7 @@
 //! - body and conditions of a pattern: the arguments of the event, then its cause (see [`super::Cause`]);
 //! - body of an action: the parameters of the action;
 //! - filter: the captured registers, then the candidate.
+//!
 //! *Pure* functions use only pure operations and cannot suspend; statement functions may use all operations.
 
 #![deny(clippy::wildcard_enum_match_arm)]

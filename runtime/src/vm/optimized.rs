@@ -175,7 +175,7 @@ enum Value {
         of: LocalReg,
         keyword: KeywordId,
     },
-    KeywordValue {
+    HighestArgument {
         of: LocalReg,
         keyword: KeywordId,
     },
@@ -236,7 +236,7 @@ impl Value {
             | Self::PlayerVariable { of: a, .. }
             | Self::Get { of: a, .. }
             | Self::HasKeyword { of: a, .. }
-            | Self::KeywordValue { of: a, .. }
+            | Self::HighestArgument { of: a, .. }
             | Self::IsCard { of: a, .. }
             | Self::Exists(a)
             | Self::InZone { of: a, .. }

@@ -377,7 +377,7 @@ fn failures_state_the_actual_result() {
     let mut p = pack();
     p.set_up_bolt_and_blink();
     p.casts(0, SPELL, &[X, Y]);
-    assert_fails(p, 2, &["that is no answer to being asked to act", "B is asked to act"]);
+    assert_fails(p, 2, &["that is not an answer to a decision to act", "B is asked to act"]);
     // Events that did not happen, and unknown names.
     let mut p = pack();
     p.set_up_bolt_and_blink();

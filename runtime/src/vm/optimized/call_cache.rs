@@ -124,7 +124,7 @@ impl EvalContext<'_> {
     /// Returns whether results can be cached now, given whether they depend on legality queries.
     #[inline]
     pub(crate) fn can_cache(&self, scratch: &Scratch, queries_legality: bool) -> bool {
-        !scratch.is_hypothetical() && !(queries_legality && self.derived.forbids())
+        !(scratch.is_hypothetical() || queries_legality && self.derived.forbids())
     }
 }
 

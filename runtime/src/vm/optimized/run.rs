@@ -119,7 +119,7 @@ impl EvalContext<'_> {
             }
             Value::HasCommonWord { a, b, traits } => i64::from(self.has_common_word(object(a), object(b), traits.index())),
             Value::HasKeyword { of, keyword } => i64::from(self.keyword(object(of), keyword).is_some()),
-            Value::KeywordValue { of, keyword } => self.keyword(object(of), keyword).unwrap_or(0),
+            Value::HighestArgument { of, keyword } => self.keyword(object(of), keyword).unwrap_or(0),
             Value::IsCard { of, card } => i64::from(self.is_card(object(of), card)),
             Value::ZoneOf { player, zone } => {
                 let player = usize::try_from(get(player)).unwrap_or(usize::MAX);

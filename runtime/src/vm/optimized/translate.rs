@@ -622,7 +622,7 @@ impl<'p> Translator<'p> {
             Op::HasSomeWord { of, traits, word, .. } => Value::HasSomeWord { of: reg(*of)?, word: reg(*word)?, traits: *traits },
             Op::HasCommonWord { a, b, traits, .. } => Value::HasCommonWord { a: reg(*a)?, b: reg(*b)?, traits: *traits },
             Op::HasKeyword { of, keyword, .. } => Value::HasKeyword { of: reg(*of)?, keyword: *keyword },
-            Op::KeywordValue { of, keyword, .. } => Value::KeywordValue { of: reg(*of)?, keyword: *keyword },
+            Op::KeywordValue { of, keyword, .. } => Value::HighestArgument { of: reg(*of)?, keyword: *keyword },
             Op::IsCard { of, card, .. } => Value::IsCard { of: reg(*of)?, card: *card },
             Op::Exists { of, .. } => Value::Exists(reg(*of)?),
             Op::InZone { of, zone, .. } => Value::InZone { of: reg(*of)?, kind: u8::try_from(zone.index()).ok()? },
@@ -694,7 +694,7 @@ impl<'p> Translator<'p> {
             | Value::HasSomeWord { .. }
             | Value::HasCommonWord { .. }
             | Value::HasKeyword { .. }
-            | Value::KeywordValue { .. }
+            | Value::HighestArgument { .. }
             | Value::IsCard { .. }
             | Value::Exists(_)
             | Value::InZone { .. } => DepSet::OBJECTS,
