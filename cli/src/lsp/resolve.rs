@@ -49,7 +49,7 @@ pub fn resolve_occurrence(game: &Game<'_>, part: u32, occurrence: &Occurrence) -
         NameUse::Local(binding) => Some(Target::Local(part, *binding)),
         NameUse::Parameter { action, .. } => Some(Target::Parameter(action.clone(), text.clone())),
         NameUse::Period(path) => {
-            // Inside a replaced or inserted period the path is relative; `find_span` matches it by its end.
+            // Inside a replaced or inserted period the path is relative; `find_period` matches it by its end.
             let full = names.find_period(path).first().cloned().unwrap_or_else(|| path.to_string());
             Some(Target::Global(DeclKind::Period, SmolStr::new(full)))
         }

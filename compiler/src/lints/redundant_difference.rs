@@ -1,4 +1,4 @@
-//! Lint: differences of formats that change nothing, and action aliases (`treat`) that form a circle.
+//! Lint: differences of formats that change nothing, and action aliases (`treat`) that form a cycle.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::ResolvedFormat;
@@ -31,7 +31,7 @@ pub fn lint_differences(
         }
     }
     for model in models {
-        lint_treat_circle(model, diagnostics);
+        lint_treat_cycle(model, diagnostics);
     }
 }
 
@@ -142,7 +142,7 @@ pub fn removals<'a>(game: &[&'a Item], names: &NameTable<'_>) -> Vec<(KeywordId,
 }
 
 /// Reports `treat a as b` together with `treat b as a`. An event is re-read once, so its final action would be unclear.
-fn lint_treat_circle(model: &ResolvedFormat<'_>, diagnostics: &mut Vec<Diagnostic>) {
+fn lint_treat_cycle(model: &ResolvedFormat<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for (action, treat) in &model.action_aliases {
         let mut at: &SmolStr = &treat.into.text;
         let mut steps = 0;
