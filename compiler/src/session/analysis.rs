@@ -155,7 +155,7 @@ impl<'a> Analysis<'a> {
             && change.added.iter().all(single)
     }
 
-    /// Applies a change for which [`Self::is_single`] holds.
+    /// Applies a change for which [`Self::can_update`] holds.
     pub fn update(&mut self, arena: &'a AnalysisArena, file: usize, change: &ItemChange, store: &SourceStore) -> UpdateResult {
         let Some(game) = self.game_of.get(&file).and_then(|game| self.games.get_mut(*game)) else { return UpdateResult::Rebuild };
         let mut added: Vec<(u32, &'a Item)> = Vec::new();

@@ -1,4 +1,5 @@
-//! Stores the files of a session item by item. An item whose text does not change keeps its number and tree, so an edit parses only the changed items.
+//! Stores the files of a session item by item. An item whose text does not change keeps its number and tree, so an edit parses only the
+//! changed items.
 
 use crate::diagnostics::lint_levels::AllowComments;
 use crate::lints::WordCounts;
