@@ -43,7 +43,6 @@ pub(super) struct Entries<'a> {
 
 impl Section {
     /// The description of other bytes with the same number of entries.
-    #[cfg(test)]
     pub fn for_bytes(&self, bytes: &[u8]) -> Self {
         Self { count: self.count, bytes: bytes.len() as u64, checksum: xxhash_rust::xxh3::xxh3_64(bytes) }
     }

@@ -1,0 +1,119 @@
+//! Plays games of whatever was read: random answers, with views, saves and copies on the way.
+
+use fizzle_runtime::bot::{Bot, Random};
+use fizzle_runtime::game::{RecordedGame, SeatCards, advance, seat_cards, start_seats};
+use fizzle_runtime::ir::{CompiledGame, Deck, DefId};
+use fizzle_runtime::program::Program;
+use fizzle_runtime::trace::Trace;
+use fizzle_runtime::vm::{Machine, StepResult};
+use fizzle_runtime::{save_game, view};
+use std::sync::Arc;
+
+/// The operations between two decisions of a fuzzed game: a hundredth of what a real game has, so that inputs are quick.
+pub const FUEL: u64 = 200_000;
+
+/// The answers of one game.
+const ANSWERS: usize = 60;
+
+/// The cards of two decks for a game of a format: its first decks, or copies of the first one. Empty if the game has none.
+#[must_use]
+pub fn decks(game: &CompiledGame, format: usize) -> Vec<Vec<DefId>> {
+    let Some(tables) = game.formats.get(format) else { return Vec::new() };
+    let lineage = game.ancestors(&tables.name);
+    let fits = |deck: &&Deck| deck.format == tables.name || lineage.contains(&deck.format);
+    let cards = |deck: &Deck| deck.sections.iter().flat_map(|(_, cards)| cards.iter().map(|(_, card)| *card)).collect();
+    let decks: Vec<Vec<DefId>> = game.decks.iter().filter(fits).take(2).map(cards).collect();
+    let Some(first) = decks.first().cloned() else { return Vec::new() };
+    let seats = usize::from(tables.min_players);
+    decks.into_iter().chain(std::iter::repeat(first)).take(seats).collect()
+}
+
+/// The decks of a format as seats, each with its sections.
+fn seats(game: &CompiledGame, format: usize, program: &Program) -> Vec<SeatCards> {
+    let Some(tables) = game.formats.get(format) else { return Vec::new() };
+    let lineage = game.ancestors(&tables.name);
+    let fits = |deck: &&Deck| deck.format == tables.name || lineage.contains(&deck.format);
+    let found: Vec<SeatCards> = game.decks.iter().filter(fits).map(|deck| seat_cards(program, deck)).collect();
+    found.iter().cycle().take(program.players()).cloned().collect()
+}
+
+/// A new game of a format with a little fuel. If there is no deck for it, each player has up to 40 of its cards.
+#[must_use]
+pub fn start(game: &CompiledGame, format: usize, seed: u64) -> Option<Machine> {
+    let mut pool: Vec<DefId> = decks(game, format).concat();
+    if pool.is_empty() {
+        let cards = game.library.definitions.numbered().filter(|(number, it)| *number > 0 && !it.part && !it.token);
+        pool = cards.map(|(number, _)| DefId(number as u32)).take(40).collect();
+    }
+    let program = Arc::new(Program::link(game, format, &pool)?);
+    let mut seats = seats(game, format, &program);
+    if seats.is_empty() {
+        let zone = fizzle_runtime::game::zone_named(&program, fizzle_runtime::game::DECK_ZONE)?;
+        seats = vec![vec![(zone, pool)]; program.players()];
+    }
+    let mut machine = start_seats(program, &seats, seed).ok()?;
+    machine.limits.fuel = FUEL;
+    Some(machine)
+}
+
+/// A game after some random decisions, before a decision; `None` if it ended.
+#[must_use]
+pub fn random_game(program: &Arc<Program>, decks: &[Vec<DefId>], seed: u64, decisions: usize) -> Option<Machine> {
+    let mut machine = fizzle_runtime::game::start(Arc::clone(program), decks, seed).ok()?;
+    let mut bot = Random::new(seed);
+    for _ in 0..decisions {
+        let StepResult::Decision(decision) = advance(&mut machine) else { return None };
+        let picks = bot.choose(&machine, &decision);
+        machine.answer(&picks).ok()?;
+    }
+    matches!(advance(&mut machine), StepResult::Decision(_)).then_some(machine)
+}
+
+/// The bytes of the trace of a random game.
+#[must_use]
+pub fn random_trace(game: &CompiledGame, format: usize) -> Option<Vec<u8>> {
+    let program = Arc::new(Program::link(game, format, &decks(game, format).concat())?);
+    let seats = seats(game, format, &program);
+    let machine = start_seats(Arc::clone(&program), &seats, 7).ok()?;
+    let mut recorded = RecordedGame::new(machine);
+    let mut bot = Random::new(7);
+    for _ in 0..ANSWERS {
+        let StepResult::Decision(decision) = recorded.advance() else { break };
+        let picks = bot.choose(&recorded.machine, &decision);
+        recorded.answer(&decision, &picks).ok()?;
+    }
+    Some(Trace::new(&game.name, &recorded.machine, &seats, 7, recorded.answers).encode())
+}
+
+/// Plays on from a position with random answers. Now and then it is looked at by each player, copied as one of them knows it, and saved; the copy
+/// and the loaded game must answer too.
+///
+/// # Panics
+/// If a saved game is not read back: that is a fault, which fuzzing reports.
+#[expect(clippy::panic, reason = "a fuzz target reports by a panic")]
+pub fn play_on(machine: &mut Machine, seed: u64) {
+    let mut bot = Random::new(seed);
+    for number in 0..ANSWERS {
+        let StepResult::Decision(decision) = advance(machine) else { return };
+        if number % 16 == 3 {
+            for viewer in 0..machine.program.players() {
+                let _seen = view::view(machine, viewer);
+            }
+            let mut copy = view::determinise(machine, decision.player, seed);
+            if let StepResult::Decision(decision) = advance(&mut copy) {
+                let _answered = copy.answer(&bot.choose(&copy, &decision));
+            }
+            match save_game::load(Arc::clone(&machine.program), &save_game::save(machine)) {
+                Ok(mut loaded) => {
+                    loaded.limits = machine.limits;
+                    let _next = advance(&mut loaded);
+                }
+                Err(error) => panic!("a saved game is refused: {error}"),
+            }
+        }
+        let picks = bot.choose(machine, &decision);
+        if machine.answer(&picks).is_err() && machine.answer(&decision.proposal().unwrap_or_default()).is_err() {
+            return;
+        }
+    }
+}
