@@ -45,7 +45,10 @@ fn lines(text: &str) -> Vec<Line> {
     let (mut blanks, mut newlines) = (0, 0);
     for token in tokens(text) {
         match token.kind {
-            TokenKind::Blank => blanks += token.text(text).chars().filter(|c| *c != '\u{feff}').count(),
+            // A byte order mark separates tokens as a blank does, but does not indent a line.
+            TokenKind::Blank => {
+                blanks += token.text(text).chars().filter(|c| *c != '\u{feff}' || !line.tokens.is_empty()).count();
+            }
             TokenKind::Newline => {
                 if !line.tokens.is_empty() {
                     lines.push(std::mem::take(&mut line));

@@ -32,6 +32,8 @@ fn comments_and_continuation_lines_are_indented() {
     let text = "  // top\nfunction f(a: number): number =\na + // why\nb\n";
     assert_eq!(format(text), "// top\nfunction f(a: number): number =\n  a + // why\n  b\n");
     assert_eq!(format("\u{feff}card \"a\" { }\r\n\r\n"), "card \"a\" { }\n");
+    // Within a line it separates tokens, so it may not vanish.
+    assert_eq!(format("x = a\u{feff}b\n"), "x = a b\n");
     assert_eq!(format(""), "");
 }
 
