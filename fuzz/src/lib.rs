@@ -1,4 +1,4 @@
-//! Fuzz targets: everything that reads bytes or sources of strangers, run with inputs that nobody wrote.
+//! Fuzz targets: everything that reads bytes or sources of strangers, run with valid and with damaged inputs.
 //!
 //! A target ([`targets`]) takes bytes and must return: no panic, no abort, no endless work. [`seeds`] gives valid inputs of each, [`mutation`]
 //! changes them. The program `fizzle-fuzz` makes and runs inputs on any compiler; `fuzz_targets` holds the same targets for `cargo fuzz`.

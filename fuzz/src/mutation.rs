@@ -46,7 +46,7 @@ pub enum InputKind {
     Text,
     /// Bytes without a checksum.
     Bytes,
-    /// Bytes whose checksums the target sets right, so that what lies behind them is reached: changed only a little.
+    /// Bytes whose checksums the target sets right, so that the data behind them is read: changed only a little.
     ChecksummedBytes,
 }
 

@@ -1,4 +1,4 @@
-//! Plays games of whatever was read: random answers, with views, saves and copies on the way.
+//! Plays games of compiled packs: random answers, with views, saves and copies on the way.
 
 use fizzle_runtime::bot::{Bot, Random};
 use fizzle_runtime::game::{RecordedGame, SeatCards, advance, seat_cards, start_seats};

@@ -1,4 +1,4 @@
-//! The targets: each reads bytes that somebody else wrote, and must return.
+//! The targets: each reads bytes that strangers wrote, and must return.
 
 use crate::mutation::InputKind;
 use crate::{play, seeds};

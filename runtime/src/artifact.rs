@@ -220,8 +220,8 @@ pub fn decode(bytes: &[u8]) -> Result<Artifact, ArtifactError> {
     Pack::open(bytes)?.load_whole()
 }
 
-/// The same file with the checksums that its bytes have, so that tests reach what lies behind them. `None` if header and sections cannot be told
-/// apart.
+/// The same file with the checksums that its bytes have, so that tests reach the data behind them. `None` if header and sections cannot be
+/// separated.
 #[doc(hidden)]
 #[must_use]
 pub fn with_valid_checksums(bytes: &[u8]) -> Option<Vec<u8>> {
