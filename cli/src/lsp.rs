@@ -23,4 +23,4 @@ mod uri;
 mod workspace;
 mod workspace_symbols;
 
-pub use server::serve;
+pub use server::{SessionEnd, serve};

@@ -5,12 +5,12 @@
 
 use super::code_lens::{RUN_COMMAND, ScenarioJob, ScenarioReport};
 use super::server_state::ServerState;
-use super::transport::{self, OutgoingMessage, notify, refuse, respond};
+use super::transport::{self, IncomingMessage, OutgoingMessage, notify, refuse, respond};
 use super::{
     code_actions, code_lens, completion, definition, document_symbols, formatting, hover, references, rename, semantic_tokens,
     uri, workspace_symbols,
 };
-use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{self as notifications, Notification as _, PublishDiagnostics, ShowMessage};
 use lsp_types::request::{self as requests, Request as _};
@@ -20,8 +20,24 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-/// Serves until the editor exits or disconnects. Returns whether the editor requested a shutdown before.
-pub fn serve() -> bool {
+/// The most messages in the queue in which a later message can cancel an earlier one. More messages wait in the pipe.
+const MAX_QUEUED: usize = 1024;
+
+/// How a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionEnd {
+    /// The editor requested a shutdown before.
+    ShutDown,
+    /// The editor sent `exit` without a shutdown request.
+    Exit,
+    /// The input ended without a shutdown request.
+    Disconnected,
+    /// The next message could not be found: why.
+    Broken(&'static str),
+}
+
+/// Serves until the editor exits or disconnects.
+pub fn serve() -> SessionEnd {
     let (outgoing, incoming, writer) = transport::start();
     let (finished_sender, finished_receiver) = unbounded();
     let mut server = Server {
@@ -33,11 +49,12 @@ pub fn serve() -> bool {
         can_register_watchers: false,
         last_request_id: 0,
     };
-    server.run(&incoming, &finished_receiver);
-    let was_shut_down = matches!(server.lifecycle, Lifecycle::ShutDown);
-    drop(server);
+    let end = server.run(&incoming, &finished_receiver);
+    let was_shut_down = server.lifecycle == Lifecycle::ShutDown;
+    // The reader may wait for input for ever; the program ends without it.
+    server.send(OutgoingMessage::End);
     drop(writer.join());
-    was_shut_down
+    if was_shut_down { SessionEnd::ShutDown } else { end }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,20 +79,23 @@ struct Server {
 }
 
 impl Server {
-    fn run(&mut self, incoming: &Receiver<Message>, finished: &Receiver<FinishedScenario>) {
+    fn run(&mut self, incoming: &Receiver<IncomingMessage>, finished: &Receiver<FinishedScenario>) -> SessionEnd {
         let mut waiting: VecDeque<Message> = VecDeque::new();
-        let mut is_open = true;
+        // How the session ends when all messages that were read are handled; `None` while more can follow.
+        let mut end = None;
         loop {
-            // All waiting messages are read first, because a later message may cancel an earlier one.
-            while let Ok(message) = incoming.try_recv() {
-                enqueue(&mut waiting, message, &self.outgoing);
+            // Waiting messages are read first, because a later message may cancel an earlier one.
+            while waiting.len() < MAX_QUEUED
+                && let Ok(message) = incoming.try_recv()
+            {
+                self.receive(message, &mut waiting, &mut end);
             }
             while let Ok(finished_scenario) = finished.try_recv() {
                 self.finish_scenario(finished_scenario);
             }
             if let Some(message) = waiting.pop_front() {
                 if !self.handle_message(message) {
-                    return;
+                    return SessionEnd::Exit;
                 }
                 continue;
             }
@@ -83,17 +103,23 @@ impl Server {
                 self.check();
                 continue;
             }
-            if !is_open {
-                return;
+            if let Some(end) = end {
+                return end;
             }
-            let closed = never();
             select! {
-                recv(if is_open { incoming } else { &closed }) -> message => match message {
-                    Ok(message) => enqueue(&mut waiting, message, &self.outgoing),
-                    Err(_) => is_open = false,
+                recv(incoming) -> message => match message {
+                    Ok(message) => self.receive(message, &mut waiting, &mut end),
+                    Err(_) => end = Some(SessionEnd::Disconnected),
                 },
                 recv(finished) -> report => if let Ok(report) = report { self.finish_scenario(report) },
             }
+        }
+    }
+
+    fn receive(&self, message: IncomingMessage, waiting: &mut VecDeque<Message>, end: &mut Option<SessionEnd>) {
+        match message {
+            IncomingMessage::Message(message) => enqueue(waiting, message, &self.outgoing),
+            IncomingMessage::Broken(why) => *end = Some(SessionEnd::Broken(why)),
         }
     }
 

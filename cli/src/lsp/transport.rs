@@ -1,15 +1,29 @@
 //! Transport: reads and writes framed JSON-RPC messages over stdin and stdout, each on its own thread.
 //!
-//! Malformed input is answered with an error response, and reading continues with the next message.
+//! Malformed input is answered with an error response, and reading continues with the next message. Input whose next message cannot be found
+//! (an endless header, a length beyond [`MAX_SKIPPED_BYTES`]) ends the session. All queues are bounded, so an editor that sends and does not
+//! read waits, and memory does not grow.
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use lsp_server::{ErrorCode, Message, RequestId, Response};
 use serde_json::{Value, json};
 use std::io::{BufRead, Read, Write};
 use std::thread::JoinHandle;
 
-/// A longer message is skipped and answered with an error.
-const MAX_MESSAGE_BYTES: u64 = 256 << 20;
+/// A longer message is skipped and answered with an error. It is more than the longest document in JSON.
+const MAX_MESSAGE_BYTES: u64 = 128 << 20;
+
+/// A message that announces more bytes ends the session: its length is wrong, and all that follows would be skipped.
+const MAX_SKIPPED_BYTES: u64 = 1 << 30;
+
+/// The most bytes of a header. A longer one ends the session.
+const MAX_HEADER_BYTES: u64 = 64 << 10;
+
+/// The most messages that wait to be written.
+const MAX_OUTGOING: usize = 4096;
+
+/// The most messages that were read and wait for the server.
+const MAX_INCOMING: usize = 64;
 
 /// Output to the editor.
 #[derive(Debug)]
@@ -18,23 +32,43 @@ pub enum OutgoingMessage {
     Message(Message),
     /// An error response to malformed input.
     Raw(Value),
+    /// No message follows: the writer ends. The reader also holds a sender while it waits for input, so the channel alone does not end.
+    End,
 }
 
-/// Starts the reader and the writer thread. The writer ends when all senders are dropped; the receiver disconnects when the input ends.
-pub fn start() -> (Sender<OutgoingMessage>, Receiver<Message>, JoinHandle<()>) {
-    let (outgoing, to_write) = unbounded::<OutgoingMessage>();
-    let (read, incoming) = bounded(1024);
+/// Input from the editor.
+#[derive(Debug)]
+pub enum IncomingMessage {
+    /// A message.
+    Message(Message),
+    /// The next message cannot be found: why. No further message follows.
+    Broken(&'static str),
+}
+
+/// Starts the reader and the writer thread. The writer ends at [`OutgoingMessage::End`]; the receiver disconnects when the input ends.
+pub fn start() -> (Sender<OutgoingMessage>, Receiver<IncomingMessage>, JoinHandle<()>) {
+    let (outgoing, to_write) = bounded::<OutgoingMessage>(MAX_OUTGOING);
+    let (read, incoming) = bounded(MAX_INCOMING);
     let errors = outgoing.clone();
     std::thread::spawn(move || {
         let mut input = std::io::stdin().lock();
-        while let Some(frame) = read_frame(&mut input) {
-            match frame.and_then(|body| parse_message(&body)) {
-                Ok(message) => {
-                    if read.send(message).is_err() {
-                        return;
-                    }
+        loop {
+            let message = match read_frame(&mut input) {
+                Frame::Body(body) => parse_message(&body).map(IncomingMessage::Message),
+                Frame::Refused(answer) => Err(answer),
+                Frame::Broken(why) => {
+                    drop(errors.send(OutgoingMessage::Raw(error_response(ErrorCode::InvalidRequest, Value::Null, why))));
+                    drop(read.send(IncomingMessage::Broken(why)));
+                    return;
                 }
-                Err(answer) => drop(errors.send(OutgoingMessage::Raw(answer))),
+                Frame::End => return,
+            };
+            let is_sent = match message {
+                Ok(message) => read.send(message).is_ok(),
+                Err(answer) => errors.send(OutgoingMessage::Raw(answer)).is_ok(),
+            };
+            if !is_sent {
+                return;
             }
         }
     });
@@ -44,6 +78,7 @@ pub fn start() -> (Sender<OutgoingMessage>, Receiver<Message>, JoinHandle<()>) {
             let text = match message {
                 OutgoingMessage::Raw(value) => value.to_string(),
                 OutgoingMessage::Message(message) => serialize_message(&message),
+                OutgoingMessage::End => return,
             };
             if write!(output, "Content-Length: {}\r\n\r\n{text}", text.len()).and_then(|()| output.flush()).is_err() {
                 return;
@@ -65,14 +100,35 @@ fn error_response(code: ErrorCode, id: Value, message: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code as i32, "message": message } })
 }
 
-/// Reads the body of the next message. Invalid header lines are skipped. `None` at the end of the input.
-fn read_frame(input: &mut impl BufRead) -> Option<Result<Vec<u8>, Value>> {
+/// What was read up to the end of a message.
+enum Frame {
+    /// The body of a message.
+    Body(Vec<u8>),
+    /// A malformed message, and the error response to it. The next message follows.
+    Refused(Value),
+    /// The next message cannot be found: why.
+    Broken(&'static str),
+    /// The end of the input, also within a message.
+    End,
+}
+
+/// Reads the next message. Invalid header lines are skipped.
+fn read_frame(input: &mut impl BufRead) -> Frame {
     let mut length: Option<u64> = None;
     let mut garbage = false;
+    let mut left = MAX_HEADER_BYTES;
     loop {
         let mut line = Vec::new();
-        if input.by_ref().take(8192).read_until(b'\n', &mut line).ok()? == 0 {
-            return None;
+        match input.by_ref().take(left).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) if left > 0 => return Frame::End,
+            Ok(_) | Err(_) => left -= line.len() as u64,
+        }
+        if left == 0 && !line.ends_with(b"\n") {
+            return Frame::Broken("the header of a message is too long");
+        }
+        if !line.ends_with(b"\n") {
+            // The input has ended within a line.
+            return Frame::End;
         }
         let line = String::from_utf8_lossy(&line);
         let line = line.trim_end();
@@ -80,28 +136,39 @@ fn read_frame(input: &mut impl BufRead) -> Option<Result<Vec<u8>, Value>> {
             match length {
                 Some(length) if length <= MAX_MESSAGE_BYTES => {
                     let mut body = Vec::new();
-                    input.by_ref().take(length).read_to_end(&mut body).ok()?;
-                    return (body.len() as u64 == length).then_some(Ok(body));
+                    let read = input.by_ref().take(length).read_to_end(&mut body);
+                    return if read.is_ok() && body.len() as u64 == length { Frame::Body(body) } else { Frame::End };
                 }
-                Some(length) => {
-                    std::io::copy(&mut input.by_ref().take(length), &mut std::io::sink()).ok()?;
-                    return Some(Err(error_response(ErrorCode::InvalidRequest, Value::Null, "the message is too long")));
+                Some(length) if length <= MAX_SKIPPED_BYTES => {
+                    return match std::io::copy(&mut input.by_ref().take(length), &mut std::io::sink()) {
+                        Ok(skipped) if skipped == length => {
+                            Frame::Refused(error_response(ErrorCode::InvalidRequest, Value::Null, "the message is too long"))
+                        }
+                        _ => Frame::End,
+                    };
                 }
+                Some(_) => return Frame::Broken("the `Content-Length` of a message is too large"),
                 None if garbage => {
-                    return Some(Err(error_response(ErrorCode::ParseError, Value::Null, "there is no `Content-Length`")));
+                    return Frame::Refused(error_response(ErrorCode::ParseError, Value::Null, "there is no `Content-Length`"));
                 }
                 None => continue,
             }
         }
-        match line.split_once(':') {
-            Some((name, value)) if name.trim().eq_ignore_ascii_case("content-length") => match value.trim().parse() {
-                Ok(number) => length = Some(number),
-                Err(_) => garbage = true,
-            },
-            Some((name, _)) if name.trim().eq_ignore_ascii_case("content-type") => {}
-            _ => garbage = true,
+        match length_of(line) {
+            Some(Ok(number)) => length = Some(number),
+            Some(Err(_)) => garbage = true,
+            None => garbage |= !line.split_once(':').is_some_and(|(name, _)| name.trim().eq_ignore_ascii_case("content-type")),
         }
     }
+}
+
+/// The length in a header line, if the line has one. The rest of a body whose length was too small may precede it in the same line.
+fn length_of(line: &str) -> Option<Result<u64, std::num::ParseIntError>> {
+    let (name, value) = line.rsplit_once(':')?;
+    let name = name.trim_end().as_bytes();
+    let is_length = |name: &[u8]| name.eq_ignore_ascii_case(b"content-length");
+    let last = name.len().checked_sub("content-length".len()).and_then(|start| name.get(start..));
+    last.is_some_and(is_length).then(|| value.trim().parse())
 }
 
 fn parse_message(body: &[u8]) -> Result<Message, Value> {

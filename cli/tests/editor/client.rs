@@ -109,6 +109,11 @@ impl Client {
         input.flush().unwrap();
     }
 
+    /// Sends bytes that the server may not read, since it may have ended.
+    pub fn try_send_raw(&mut self, bytes: &[u8]) {
+        let _ = self.input.as_mut().unwrap().write_all(bytes);
+    }
+
     pub fn send(&mut self, message: &Value) {
         let text = message.to_string();
         self.send_raw(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
@@ -204,6 +209,11 @@ impl Client {
         let status = self.child.wait().unwrap();
         let _ = std::fs::remove_dir_all(&self.root);
         status.code().unwrap()
+    }
+
+    /// Waits for the end of the server, with its input still open, and returns the exit status.
+    pub fn wait_for_end(mut self) -> i32 {
+        self.child.wait().unwrap().code().unwrap()
     }
 
     /// Closes the connection without a shutdown and returns the exit status.

@@ -144,3 +144,72 @@ fn requests_outside_of_the_lifecycle_are_refused() {
     client.notify("exit", Value::Null);
     assert_eq!(client.disconnect(), 0);
 }
+
+/// The server ends at `exit`, although its input stays open. The status says whether the editor requested a shutdown before.
+#[test]
+fn exit_ends_the_server_while_its_input_is_open() {
+    let mut client = start("exit-early");
+    client.notify("exit", Value::Null);
+    assert_eq!(client.wait_for_end(), 1, "without a shutdown request");
+    let mut client = Client::spawn(&std::env::temp_dir());
+    client.notify("exit", Value::Null);
+    assert_eq!(client.wait_for_end(), 1, "before `initialize`");
+    let mut client = start("exit-late");
+    client.request("shutdown", Value::Null);
+    client.notify("exit", Value::Null);
+    assert_eq!(client.wait_for_end(), 0, "after a shutdown request");
+}
+
+/// Input whose next message cannot be found ends the session, with an error response and exit status 1.
+#[test]
+fn unreadable_input_ends_the_server() {
+    for (name, bytes) in [
+        ("endless-line", "x".repeat(100_000)),
+        ("endless-header", "a: b\r\n".repeat(20_000)),
+        ("blank-lines", "\r\n".repeat(50_000)),
+        ("length", format!("Content-Length: {}\r\n\r\n{{}}", u64::MAX)),
+    ] {
+        let mut client = start(name);
+        client.current_diagnostics("cards.fz");
+        // The server may end before it has read everything.
+        client.try_send_raw(bytes.as_bytes());
+        let answer = client.wait_for_response(&Value::Null);
+        assert_eq!(answer["error"]["code"], -32600, "{name}: {answer}");
+        assert_eq!(client.wait_for_end(), 1, "{name}");
+    }
+    // The input ends within a header, and within a message.
+    for bytes in ["Content-Length: 10", "Content-Length: 10\r\n\r\n{}"] {
+        let mut client = start("ended");
+        client.send_raw(bytes.as_bytes());
+        assert_eq!(client.disconnect(), 1, "{bytes}");
+    }
+}
+
+/// After a length that is too small, the next message is found.
+#[test]
+fn a_wrong_length_loses_one_message() {
+    let mut client = start("length-small");
+    let body = json!({ "jsonrpc": "2.0", "id": 70, "method": "workspace/symbol", "params": { "query": "" } }).to_string();
+    client.send_raw(format!("Content-Length: {}\r\n\r\n{body}", body.len() - 20).as_bytes());
+    assert_eq!(client.wait_for_response(&Value::Null)["error"]["code"], -32700);
+    assert!(client.current_diagnostics("cards.fz").is_empty(), "the next request is served");
+    assert_eq!(client.shut_down(), 0);
+}
+
+/// At most 1,000 problems of a file are published; a last entry says how many more there are.
+#[test]
+fn published_problems_are_limited() {
+    let mut client = start("many");
+    let uri = client.uri("cards.fz");
+    let text: String = (0..1_300).map(|number| format!("card \"{number}\" {{ creture }}\n")).collect();
+    client.notify(
+        "textDocument/didChange",
+        json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": text }] }),
+    );
+    let found = client.current_diagnostics("cards.fz");
+    assert_eq!(found.len(), 1_001);
+    let last = found.last().unwrap();
+    assert_eq!(last["severity"], 3, "{last}");
+    assert!(last["message"].as_str().unwrap().starts_with("300 more problems are not shown"), "{last}");
+    assert_eq!(client.shut_down(), 0);
+}

@@ -10,6 +10,21 @@ use serde_json::{Value, json};
 /// The maximal length of a line in an excerpt, in bytes. Longer lines are not shown.
 const MAX_LINE_BYTES: usize = 1000;
 
+/// The most diagnostics that are printed for people at a time.
+pub const MAX_DIAGNOSTICS_PRINTED: usize = 200;
+
+/// The most diagnostics that are listed for programs at a time: JSON, SARIF, editors.
+pub const MAX_DIAGNOSTICS_LISTED: usize = 10_000;
+
+/// The message for diagnostics beyond a limit.
+#[must_use]
+pub fn omission_message(count: usize) -> String {
+    format!(
+        "{count} more {} not shown: correct the first ones, then check again",
+        if count == 1 { "problem is" } else { "problems are" }
+    )
+}
+
 /// Renders one diagnostic with source excerpts.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, coloured: bool) -> String {
