@@ -1,6 +1,7 @@
 //! Diagnostics: problems of the sources with their place and suggestions. [`codes`] declares all codes.
 
 pub mod codes;
+mod excerpt;
 pub mod lint_levels;
 pub mod render;
 pub mod sarif;
@@ -10,6 +11,7 @@ pub use codes::{CODES, Code, Severity};
 pub use lint_levels::LintLevels;
 
 use fizzle_grammar::ast::Span;
+use std::borrow::Cow;
 
 /// A problem of the sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,13 +189,21 @@ fn distance(a: &str, b: &str, limit: usize) -> usize {
 }
 
 /// Sorts diagnostics by place. Removes duplicates, since code can be lowered more than once, and those that depend on an item that cannot be
-/// parsed as a whole.
+/// parsed as a whole. Cuts long texts of a source in the messages.
 pub fn tidy(diagnostics: &mut Vec<Diagnostic>) {
     let unparsed: Vec<Span> = diagnostics.iter().filter(|it| it.code.code == codes::SYNTAX.code).map(|it| it.span).collect();
     diagnostics.retain(|it| {
         let inside = |item: Span, at: &Span| at.file == item.file && item.start <= at.start && at.start < item.end;
         it.whole_item.is_none_or(|item| !unparsed.iter().any(|at| inside(item, at)))
     });
+    for problem in diagnostics.iter_mut() {
+        let labels = problem.labels.iter_mut().map(|(_, label)| label);
+        for text in labels.chain(&mut problem.help).chain([&mut problem.message, &mut problem.label]) {
+            if let Cow::Owned(short) = render::shorten_quoted(text) {
+                *text = short;
+            }
+        }
+    }
     diagnostics.sort_by(|a, b| (a.span, a.code.code, &a.message).cmp(&(b.span, b.code.code, &b.message)));
     diagnostics.dedup_by(|a, b| a.span == b.span && a.code.code == b.code.code && a.message == b.message);
 }

@@ -27,11 +27,36 @@ struct SourceEntry {
     text: String,
     /// Byte offsets at which lines start, computed on demand.
     lines: OnceLock<Vec<usize>>,
+    /// The number of characters before each block of [`BLOCK`] bytes, computed on demand.
+    characters: OnceLock<Vec<u32>>,
+}
+
+/// Characters are counted from the start of a block, so that columns of long lines cost no more than those of short ones.
+const BLOCK: usize = 1024;
+
+/// The number of characters that begin in some bytes of a text.
+fn count_characters(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count() as u32
 }
 
 impl SourceEntry {
     fn new(file: SourceFile) -> Self {
-        Self { path: file.path, text: file.text, lines: OnceLock::new() }
+        Self { path: file.path, text: file.text, lines: OnceLock::new(), characters: OnceLock::new() }
+    }
+
+    /// The number of characters before a byte.
+    fn characters_before(&self, byte: usize) -> u32 {
+        let bytes = self.text.as_bytes();
+        let counts = self.characters.get_or_init(|| {
+            let sums = bytes.chunks(BLOCK).scan(0, |sum, block| {
+                *sum += count_characters(block);
+                Some(*sum)
+            });
+            std::iter::once(0).chain(sums).collect()
+        });
+        let byte = byte.min(bytes.len());
+        let block = byte / BLOCK;
+        counts.get(block).copied().unwrap_or(0) + count_characters(bytes.get(block * BLOCK..byte).unwrap_or(&[]))
     }
 
     fn lines(&self) -> &[usize] {
@@ -100,8 +125,8 @@ impl Sources {
         let byte = byte as usize;
         let line = entry.lines().partition_point(|start| *start <= byte).saturating_sub(1);
         let start = entry.lines().get(line).copied().unwrap_or(0);
-        let before = entry.text.get(start..byte).unwrap_or("");
-        LineColumn { line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
+        let column = entry.characters_before(byte).saturating_sub(entry.characters_before(start)) + 1;
+        LineColumn { line: line as u32 + 1, column }
     }
 
     /// The start of a span as a source position of the IR.

@@ -33,7 +33,11 @@ pub fn is_caused_by_unparsed(problem: &Diagnostic, lost: &BTreeSet<SmolStr>, sou
 /// The diagnostic of a syntax error.
 #[must_use]
 pub fn diagnostic(error: &SyntaxError) -> Diagnostic {
-    let code = if error.is_recoverable() { &codes::UNATTACHED_DOCS } else { &codes::SYNTAX };
+    let code = match error.kind {
+        SyntaxErrorKind::HiddenCharacter { .. } => &codes::HIDDEN_CHARACTER,
+        _ if error.is_recoverable() => &codes::UNATTACHED_DOCS,
+        _ => &codes::SYNTAX,
+    };
     let mut diagnostic = Diagnostic::new(code, error.span, error.to_string());
     if let Some(help) = &error.help {
         diagnostic = diagnostic.help(help.clone());

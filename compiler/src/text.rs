@@ -20,6 +20,7 @@ use crate::names::NameTable;
 use crate::packs::GameItems;
 use crate::sources::Sources;
 use fizzle_grammar::ast::{AbilityKind, Card, DifferenceKind, Head, Item, ItemKind, Span, TextItem};
+use fizzle_grammar::hidden_characters::{escape_hidden_with, first_hidden, hidden_characters};
 use fizzle_runtime::ir::{CardText, Format, Texts};
 use lexicon::Lexicon;
 use normalize::{Builder, Keywords};
@@ -149,9 +150,9 @@ fn format_overrides<'a>(
     differs.then_some((keywords, words))
 }
 
-/// The texts of state rules, by their names. An empty text or one with control characters is left out.
+/// The texts of state rules, by their names. An empty text or one with hidden characters is left out.
 fn state_rule_texts(lexicon: &Lexicon) -> Vec<(String, String)> {
-    let printable = lexicon.rules.iter().filter(|(_, text)| !text.is_empty() && !text.chars().any(char::is_control));
+    let printable = lexicon.rules.iter().filter(|(_, text)| !text.is_empty() && first_hidden(text).is_none());
     printable.map(|(rule, text)| (rule.to_string(), text.clone())).collect()
 }
 
@@ -381,8 +382,12 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
     } else {
         lines = renderer.lines_en(lines);
     }
-    // a quoted name may contain any character, so control characters are removed
-    lines.iter_mut().for_each(|line| line.retain(|c| c == '\n' || !c.is_control()));
+    // Texts of keywords come from comments as well, which may contain any character.
+    for line in &mut lines {
+        if hidden_characters(line).any(|(_, hidden)| hidden != '\n') {
+            *line = escape_hidden_with(&line.replace('\t', " "), |_| String::new()).into_owned();
+        }
+    }
     lines
 }
 

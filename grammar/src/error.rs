@@ -38,6 +38,11 @@ pub enum SyntaxErrorKind {
         /// The characters.
         text: SmolStr,
     },
+    /// A name contains a hidden character ([`crate::hidden_characters`]).
+    HiddenCharacter {
+        /// The character.
+        character: char,
+    },
     /// Nesting or a chain of operators beyond the limit.
     TooDeep {
         /// The greatest depth or length.
@@ -82,6 +87,9 @@ impl std::fmt::Display for SyntaxErrorKind {
             Self::UnclosedBrace { open } => write!(f, "this `{open}` is never closed"),
             Self::UnclosedSymbol { symbol } => write!(f, "the symbol `{{{symbol}` is never closed"),
             Self::UnknownCharacter { text } => write!(f, "unknown character `{text}`"),
+            Self::HiddenCharacter { character } => {
+                write!(f, "the hidden character U+{:04X} is not allowed in a name", u32::from(*character))
+            }
             Self::TooDeep { limit } => write!(f, "nested more than {limit} levels deep"),
             Self::StrayText => f.write_str("this is outside of any item"),
             Self::UnknownItem { word } => write!(f, "no item begins with `{word}`"),

@@ -5,6 +5,7 @@
 
 use crate::ast::Span;
 use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
+use crate::hidden_characters::{escape_hidden_with, first_hidden};
 use crate::lexer::{Token, TokenKind, tokens};
 
 /// The keywords that begin an item, sorted.
@@ -352,6 +353,14 @@ impl Splitter<'_> {
                 let help = format!("close it with `{quote}` on the same line");
                 self.error(token.start, token.end, SyntaxErrorKind::UnclosedString, Some(help));
             }
+            TokenKind::Quoted | TokenKind::Word => {
+                if let Some((at, character)) = first_hidden(token.text(self.text)) {
+                    let start = token.start + at as u32;
+                    let end = start + character.len_utf8() as u32;
+                    let help = "remove it: it shows nothing, or changes how the text around it is shown".to_owned();
+                    self.error(start, end, SyntaxErrorKind::HiddenCharacter { character }, Some(help));
+                }
+            }
             TokenKind::Error => {
                 let text = token.text(self.text);
                 let help = match text.chars().next() {
@@ -379,9 +388,9 @@ impl Splitter<'_> {
                     Some(c) if !c.is_ascii() => Some("leave it out, or write names in quotes: `\"…\"`".to_owned()),
                     _ => None,
                 };
-                let visible = |c: char| if c.is_control() { format!("U+{:04X}", u32::from(c)) } else { c.to_string() };
-                let shown: String = text.chars().take(20).map(visible).collect();
-                self.error(token.start, token.end, SyntaxErrorKind::UnknownCharacter { text: shown.into() }, help);
+                let shown: String = text.chars().take(20).collect();
+                let shown = escape_hidden_with(&shown, |hidden| format!("U+{:04X}", u32::from(hidden)));
+                self.error(token.start, token.end, SyntaxErrorKind::UnknownCharacter { text: shown.as_ref().into() }, help);
             }
             _ => {}
         }

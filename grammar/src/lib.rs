@@ -17,6 +17,7 @@ mod cst;
 pub mod edition;
 pub mod error;
 mod formatter;
+pub mod hidden_characters;
 pub mod item_splitter;
 pub mod lexer;
 mod newlines;

@@ -10,6 +10,7 @@ pub mod assign;
 pub mod bot;
 pub mod deck;
 pub mod game;
+pub mod hidden_characters;
 pub mod invariants;
 pub mod ir;
 #[cfg(feature = "jit")]

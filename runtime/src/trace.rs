@@ -189,8 +189,12 @@ pub enum TraceError {
         /// The outcome of the replay.
         found: String,
     },
-    /// The same rules and answers lead to another final position, which is a defect of the engine.
-    #[error("the same rules and answers lead to another state ({found:016x} instead of {expected:016x})")]
+    /// The same rules and answers lead to another final position: the recorded hash was changed, or another build of the engine that
+    /// calculates differently wrote it.
+    #[error(
+        "the recorded final position ({expected:016x}) is not the one that the same rules and answers lead to ({found:016x}): the trace was \
+         changed, or another build of this program recorded it"
+    )]
     State {
         /// The recorded hash.
         expected: u64,

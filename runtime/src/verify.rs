@@ -3,6 +3,7 @@
 
 mod code;
 mod format;
+mod names;
 mod scenario;
 mod text;
 
@@ -74,6 +75,8 @@ impl<'a> Verifier<'a> {
     }
 
     fn run(&self) -> Result<(), VerifyError> {
+        // First, since messages quote names.
+        self.names()?;
         self.library()?;
         self.functions()?;
         self.check_call_graph()?;

@@ -1,5 +1,7 @@
 //! Declares every code of a diagnostic: severity, summary, and an explanation with a wrong and a right example.
 
+use fizzle_grammar::hidden_characters::escape_hidden;
+
 /// The severity of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -42,7 +44,7 @@ impl Code {
     #[must_use]
     pub fn explanation(&self) -> String {
         let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
-        format!("{}\n\nWrong:\n{}Right:\n{}", self.about, indented(self.wrong), indented(self.right))
+        format!("{}\n\nWrong:\n{}Right:\n{}", self.about, indented(&escape_hidden(self.wrong)), indented(self.right))
     }
 }
 
@@ -75,6 +77,12 @@ codes! {
     "Each item is parsed separately, so that one broken item does not hide the next one."
     r#"card "A" { piece  power = 3 }"#
     r#"card "A" { piece  power 3 }"#
+
+    HIDDEN_CHARACTER "E0002" Error "a name contains a hidden character"
+    "Names may not contain control characters, marks that change the writing direction, or characters that show nothing: two different \
+     names would look the same, and a printed name could change the lines around it. Letters of all scripts, accents and emoji are allowed."
+    "card \"A\u{202e}B\" { piece  power 3 }"
+    r#"card "AB" { piece  power 3 }"#
 
     NO_PACK "E0101" Error "a file belongs to no pack"
     "A file belongs to the pack whose `pack.fz` is in its directory or above it. A file without a pack must name the game that it extends: \

@@ -1,5 +1,6 @@
 //! Writes diagnostics as a SARIF 2.1.0 document, the exchange format of code scanners.
 
+use super::render::{MAX_DIAGNOSTICS_LISTED, omission_message};
 use super::{CODES, Diagnostic, Severity, TextFix};
 use crate::sources::Sources;
 use fizzle_grammar::ast::Span;
@@ -20,7 +21,11 @@ pub fn sarif(diagnostics: &[Diagnostic], sources: &Sources, version: &str) -> Va
             })
         })
         .collect();
-    let results: Vec<Value> = diagnostics.iter().map(|diagnostic| result(diagnostic, sources)).collect();
+    let listed = diagnostics.iter().take(MAX_DIAGNOSTICS_LISTED);
+    let mut results: Vec<Value> = listed.map(|diagnostic| result(diagnostic, sources)).collect();
+    if let Some(omitted) = diagnostics.len().checked_sub(MAX_DIAGNOSTICS_LISTED).filter(|omitted| *omitted > 0) {
+        results.push(json!({ "level": "none", "kind": "informational", "message": { "text": omission_message(omitted) } }));
+    }
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

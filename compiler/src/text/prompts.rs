@@ -11,6 +11,7 @@ use crate::names::NameTable;
 use crate::packs::GameItems;
 use crate::sources::Sources;
 use fizzle_grammar::ast::{Card, DifferenceKind, Item, ItemKind, Play, Span, TextItem, TurnEntry};
+use fizzle_grammar::hidden_characters::first_hidden;
 use fizzle_runtime::ir::{ChoiceSite, Chooser, Prompt, Texts};
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
@@ -333,7 +334,7 @@ fn prompt_text(
     let lines: Vec<String> = lines.iter().map(|line| strip_marks(line, renderer)).collect();
     let (text, modes) = lines.split_first()?;
     let modes = if site.modes.is_some_and(|(count, _)| usize::from(count) == modes.len()) { modes } else { &[] };
-    let shown = whole && !text.is_empty() && !lines.iter().any(|line| line.chars().any(|c| c.is_control() || c == '⟦'));
+    let shown = whole && !text.is_empty() && !lines.iter().any(|line| line.contains('⟦') || first_hidden(line).is_some());
     shown.then(|| (text.clone(), modes.to_vec()))
 }
 

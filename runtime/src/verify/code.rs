@@ -42,7 +42,7 @@ impl Verifier<'_> {
                     let deepest = called.iter().filter_map(|f| depth.get(f.index()).copied().flatten()).max().unwrap_or(0);
                     if deepest >= MAX_CALLS {
                         return Err(VerifyError::new(
-                            &format!("function {at}"),
+                            &format!("function {at} `{}`", self.library.functions.get(at).map_or("", |function| &function.name)),
                             format!("calls are nested more than {MAX_CALLS} deep"),
                         ));
                     }

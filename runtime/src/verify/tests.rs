@@ -135,8 +135,8 @@ fn invalid_texts_are_refused() {
     assert!(with(vec![stray]).contains("no format `nowhere`"));
     assert!(with(vec![texts("", vec![])]).contains("language"));
     assert!(with(vec![Texts::default(); 65]).contains("65 are more than 64"));
-    assert!(with(vec![texts("en", vec![text(0, "\u{1b}[2J", "")])]).contains("control character"));
-    assert!(with(vec![texts("en", vec![text(0, "", "\u{7}")])]).contains("control character"));
+    assert!(with(vec![texts("en", vec![text(0, "\u{1b}[2J", "")])]).contains("hidden character"));
+    assert!(with(vec![texts("en", vec![text(0, "", "\u{7}")])]).contains("hidden character"));
     assert!(with(vec![texts("en", vec![text(0, &"x".repeat(1 << 13), "")])]).contains("bytes of the name"));
     assert!(with(vec![texts("en", vec![text(0, "", &"x".repeat(1 << 17))])]).contains("bytes of a line"));
     let many = CardText { card: 0, name: String::new(), lines: vec![String::new(); 2_000] };
@@ -173,7 +173,7 @@ fn invalid_texts_are_refused() {
     };
     assert!(prompts(vec![prompt(u32::MAX, "", vec![])]).contains("is not below"));
     assert!(prompts(vec![prompt(0, "a card", vec![]), prompt(0, "a card", vec![])]).contains("it has two texts"));
-    assert!(prompts(vec![prompt(0, "\u{1b}[2J", vec![])]).contains("control character"));
+    assert!(prompts(vec![prompt(0, "\u{1b}[2J", vec![])]).contains("hidden character"));
     assert!(prompts(vec![prompt(0, &"x".repeat(1 << 17), vec![])]).contains("bytes of a line"));
     assert!(prompts(vec![prompt(0, "", vec![String::new(); 99])]).contains("modes"));
     let mut game = testing::game();

@@ -1,6 +1,7 @@
-//! Verifies the rules texts of an artifact: each belongs to one existing card, has a limited size, and contains no control
+//! Verifies the rules texts of an artifact: each belongs to one existing card, has a limited size, and contains no hidden
 //! characters.
 
+use super::names::visible;
 use super::{Verifier, VerifyError};
 use crate::ir::{CardText, Prompt, Texts};
 use std::collections::BTreeSet;
@@ -66,9 +67,7 @@ impl Verifier<'_> {
                 return Err(VerifyError::new("texts", "a text is of no state rule, or is a second one"));
             }
             self.at_most("bytes of a line", text.len(), MAX_LINE)?;
-            if text.chars().any(char::is_control) {
-                return Err(VerifyError::new("line", "it has a control character"));
-            }
+            visible("line", text)?;
         }
         Ok(())
     }
@@ -79,9 +78,7 @@ impl Verifier<'_> {
         self.at_most("modes", prompt.modes.len(), modes)?;
         for line in prompt.modes.iter().chain([&prompt.text]) {
             self.at_most("bytes of a line", line.len(), MAX_LINE)?;
-            if line.chars().any(char::is_control) {
-                return Err(VerifyError::new("line", "it has a control character"));
-            }
+            visible("line", line)?;
         }
         Ok(())
     }
@@ -90,14 +87,10 @@ impl Verifier<'_> {
         self.at_most("bytes of the name", text.name.len(), MAX_NAME)?;
         self.at_most("lines", text.lines.len(), MAX_LINES)?;
         // Control characters could be terminal commands. Line breaks separate the modes of a line.
-        if text.name.chars().any(char::is_control) {
-            return Err(VerifyError::new("name", "it has a control character"));
-        }
+        visible("name", &text.name)?;
         for line in &text.lines {
             self.at_most("bytes of a line", line.len(), MAX_LINE)?;
-            if line.chars().any(|c| c.is_control() && c != '\n') {
-                return Err(VerifyError::new("line", "it has a control character"));
-            }
+            line.split('\n').try_for_each(|line| visible("line", line))?;
         }
         Ok(())
     }
