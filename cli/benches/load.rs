@@ -55,7 +55,10 @@ fn build_pack(cards: usize) -> String {
 fn main() {
     let cards = std::env::var("FIZZLE_CARDS").ok().and_then(|text| text.parse().ok()).unwrap_or(30_000);
     let path = std::env::var("FIZZLE_PACK").unwrap_or_else(|_| build_pack(cards));
-    let open_pack = || Pack::open(PackFile::open(&path).unwrap()).unwrap();
+    let open_pack = || {
+        let (file, metadata) = fizzle::files::open_regular(path.as_ref()).unwrap();
+        Pack::open(PackFile::new(file, metadata.len())).unwrap()
+    };
     let heads = open_pack().headers().clone();
     let game = heads.games.iter().position(|game| game.name == GAME).unwrap();
     let decks = heads.games[game].decks.iter().filter(|deck| deck.format == GAME).take(2);

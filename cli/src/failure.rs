@@ -9,7 +9,7 @@ pub enum ExitStatus {
     Success = 0,
     /// Sources, scenarios, decks or traces have problems.
     Problems = 1,
-    /// The command line is wrong.
+    /// The command line is wrong, or a file that it names cannot be read or written.
     Usage = 2,
     /// An internal error: a defect of the program itself.
     Defect = 3,

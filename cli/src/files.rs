@@ -1,81 +1,190 @@
-//! File access: reads with a size limit, and atomic writes through a temporary file.
+//! File access. Inputs are regular files of limited size, and are recorded; outputs are written as a whole, and never over an input.
+//!
+//! Packs, traces and results may come from strangers, and outputs may be in folders of strangers: a link, a pipe or a file of the same name
+//! can be anywhere. So inputs and outputs are compared by the identity of the file (device and number), not by name.
 
 use crate::failure::CommandError;
-use std::fs::{self, File};
-use std::io::{Read, Write};
+use fizzle::files::{displayed_path, open_regular, read_at_most};
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
-/// Reads a file of at most `max` bytes. `what`: the kind of file that has this limit, for the message.
-/// A pipe or device reports no size; it is read up to the limit.
-pub fn read(path: &Path, max: u64, what: &str) -> Result<Vec<u8>, CommandError> {
-    let shown = path.display();
-    let unreadable = |error: std::io::Error| CommandError::usage(format!("cannot read `{shown}`: {error}"));
-    let file = File::open(path).map_err(unreadable)?;
-    let size = file.metadata().map_err(unreadable)?.len();
-    if size > max {
-        return Err(CommandError::Problem(format!("`{shown}` is too large: {size} bytes, the limit for {what} is {max}")));
-    }
-    let mut bytes = Vec::with_capacity(size as usize);
-    file.take(max + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > max {
-        return Err(CommandError::Problem(format!("`{shown}` is too large: the limit for {what} is {max} bytes")));
-    }
-    Ok(bytes)
+/// The inputs of the command: all files that were opened by [`open_input`].
+static INPUTS: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());
+
+/// The identity of a file: two paths of one file have the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum FileId {
+    /// Its device and its number on it.
+    #[cfg(unix)]
+    Number(u64, u64),
+    /// Its path without links; for a file that does not exist, that of its folder with its name.
+    Path(PathBuf),
 }
 
-/// Writes a file atomically: writes a temporary file in the same folder and renames it. A reader sees the old or the new content, also
-/// if the program ends in between.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
-    let unwritable = |error: std::io::Error| CommandError::usage(format!("cannot write `{}`: {error}", path.display()));
-    // The target of a symbolic link is replaced, not the link.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
-    if target.exists() && !target.is_file() {
-        // A device or pipe cannot be replaced.
-        return fs::write(&target, bytes).map_err(unwritable);
+impl FileId {
+    fn of(path: &Path) -> Self {
+        #[cfg(unix)]
+        if let Ok(metadata) = fs::metadata(path) {
+            use std::os::unix::fs::MetadataExt;
+            return Self::Number(metadata.dev(), metadata.ino());
+        }
+        let within_folder = || {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Some(folder.canonicalize().ok()?.join(path.file_name()?))
+        };
+        Self::Path(path.canonicalize().ok().or_else(within_folder).unwrap_or_else(|| path.to_owned()))
     }
-    let temporary = temporary_path(&target);
-    let permissions = fs::metadata(&target).map(|there| there.permissions());
-    let written = write_and_sync(&temporary, bytes)
-        .and_then(|()| permissions.map_or(Ok(()), |permissions| fs::set_permissions(&temporary, permissions)))
-        .and_then(|()| fs::rename(&temporary, &target));
-    written.map_err(|error| {
-        let _ = fs::remove_file(&temporary);
-        unwritable(error)
+}
+
+fn inputs() -> std::sync::MutexGuard<'static, BTreeSet<FileId>> {
+    INPUTS.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Whether the command has read this file.
+fn is_input(path: &Path) -> bool {
+    inputs().contains(&FileId::of(path))
+}
+
+/// Whether two paths name the same file, also if it does not exist yet.
+pub fn are_same_file(one: &Path, other: &Path) -> bool {
+    FileId::of(one) == FileId::of(other)
+}
+
+/// Opens an input: a regular file. Returns it with its size. No output may overwrite it from now on.
+pub fn open_input(path: &Path) -> io::Result<(File, u64)> {
+    let (file, metadata) = open_regular(path)?;
+    inputs().insert(FileId::of(path));
+    Ok((file, metadata.len()))
+}
+
+/// Reads an input of at most `max` bytes. `what`: the kind of file that has this limit, for the message.
+pub fn read(path: &Path, max: u64, what: &str) -> Result<Vec<u8>, CommandError> {
+    read_opened(path, open_input(path), max, what)
+}
+
+/// Reads a file that the command will overwrite: an input that it formats, or a result that it resumes.
+pub fn read_to_replace(path: &Path, max: u64, what: &str) -> Result<Vec<u8>, CommandError> {
+    read_opened(path, open_regular(path).map(|(file, metadata)| (file, metadata.len())), max, what)
+}
+
+fn read_opened(path: &Path, opened: io::Result<(File, u64)>, max: u64, what: &str) -> Result<Vec<u8>, CommandError> {
+    let shown = displayed_path(path);
+    opened.and_then(|(file, size)| read_at_most(file, size, max)).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => CommandError::Problem(format!("`{shown}` is too large: the limit for {what} is {max} bytes")),
+        // It exists, but is no input.
+        ErrorKind::InvalidInput => CommandError::Problem(format!("cannot read `{shown}`: {error}")),
+        _ => CommandError::usage(format!("cannot read `{shown}`: {error}")),
     })
 }
 
-/// Checks that a file can be written, without changing it: creates and removes the temporary file.
-pub fn check_writable(path: &Path) -> Result<(), CommandError> {
-    let unwritable = |error: std::io::Error| CommandError::usage(format!("cannot write `{}`: {error}", path.display()));
+fn unwritable(path: &Path, error: &io::Error) -> CommandError {
+    CommandError::usage(format!("cannot write `{}`: {error}", displayed_path(path)))
+}
+
+/// Checks that an output is no input and does not look like one.
+fn check_name(path: &Path) -> Result<(), CommandError> {
+    let shown = displayed_path(path);
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("fz")) {
+        return Err(CommandError::usage(format!("`{shown}` has the name of a source file")));
+    }
+    if is_input(path) {
+        return Err(CommandError::usage(format!("`{shown}` is an input: the result would overwrite it")));
+    }
+    Ok(())
+}
+
+/// Checks, before the work, that an output can be written, without changing it: asks what [`write`] asks, and creates and removes the
+/// temporary file.
+pub fn check_output(path: &Path) -> Result<(), CommandError> {
+    check_name(path)?;
     let target = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
     if target.is_dir() {
-        return Err(unwritable(std::io::ErrorKind::IsADirectory.into()));
+        return Err(unwritable(path, &ErrorKind::IsADirectory.into()));
     }
     if target.exists() && !target.is_file() {
         return Ok(());
     }
-    let temporary = temporary_path(&target);
-    File::create(&temporary).map_err(unwritable)?;
-    fs::remove_file(&temporary).map_err(unwritable)
+    let created = create_temporary(&target).and_then(|(_, temporary)| fs::remove_file(temporary));
+    created.map_err(|error| unwritable(path, &error))
 }
 
-/// The path of the temporary file for a target. It contains the process number.
-fn temporary_path(target: &Path) -> PathBuf {
-    let mut name = target.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    target.with_file_name(name)
+/// Writes an output atomically: writes a temporary file in the same folder and renames it. A reader sees the old or the new content, also
+/// if the program ends in between.
+///
+/// # Errors
+/// The file is an input, has the name of a source, or cannot be written.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
+    check_name(path)?;
+    write_unchecked(path, bytes)
 }
 
-fn write_and_sync(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_data()
+/// Writes the new content of a file that was read by [`read_to_replace`], as [`write`] does.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
+    write_unchecked(path, bytes)
 }
 
-/// Whether two paths name the same file. If one does not exist, the paths are compared as text.
-pub fn are_same_file(one: &Path, other: &Path) -> bool {
-    match (fs::canonicalize(one), fs::canonicalize(other)) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => one == other,
+fn write_unchecked(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
+    // The target of a symbolic link that the command line names is replaced, not the link.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
+    let written = if target.exists() && !target.is_file() {
+        // A device or pipe cannot be replaced.
+        OpenOptions::new().write(true).open(&target).and_then(|mut file| file.write_all(bytes).and_then(|()| file.flush()))
+    } else {
+        replace_file(&target, bytes, true)
+    };
+    written.map_err(|error| unwritable(path, &error))
+}
+
+/// Writes a file whose name the program chooses into a folder that the command line names, as [`write`] does. A link of this name is
+/// replaced, not followed. The content may be lost if the machine fails, but not if the program ends.
+pub fn write_within(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), CommandError> {
+    let path = folder.join(name);
+    check_name(&path)?;
+    replace_file(&path, bytes, false).map_err(|error| unwritable(&path, &error))
+}
+
+/// Creates a file that does not exist yet.
+pub fn create(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
+    let created = OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut file| file.write_all(bytes));
+    created.map_err(|error| unwritable(path, &error))
+}
+
+/// Writes a temporary file, gives it the permissions of the target, and renames it. `sync`: waits until the content is on the disk.
+fn replace_file(target: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+    let permissions = fs::symlink_metadata(target).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.permissions());
+    let (mut file, temporary) = create_temporary(target)?;
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| if sync { file.sync_data() } else { Ok(()) })
+        .and_then(|()| permissions.map_or(Ok(()), |permissions| fs::set_permissions(&temporary, permissions)))
+        .and_then(|()| fs::rename(&temporary, target));
+    written.inspect_err(|_| drop(fs::remove_file(&temporary)))
+}
+
+/// The most names that are tried for a temporary file.
+const MAX_TRIES: usize = 16;
+
+/// Creates a temporary file in the folder of a target. Its name cannot be guessed, and no existing file or link is opened.
+fn create_temporary(target: &Path) -> io::Result<(File, PathBuf)> {
+    let mut tries = 0;
+    loop {
+        // The keys of this hash function come from the random numbers of the system.
+        let number = RandomState::new().hash_one(std::process::id());
+        let temporary = target.with_file_name(format!(".fizzle-{number:016x}.tmp"));
+        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            Ok(file) => return Ok((file, temporary)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && tries < MAX_TRIES => tries += 1,
+            Err(error) => return Err(error),
+        }
     }
+}
+
+/// Creates a folder, and those above it.
+pub fn create_folder(path: &Path) -> Result<(), CommandError> {
+    let failed = |error| CommandError::usage(format!("cannot create `{}`: {error}", displayed_path(path)));
+    fs::create_dir_all(path).map_err(failed)
 }

@@ -12,6 +12,7 @@ use fizzle_compiler::diagnostics::codes::ILLEGAL_DECK;
 use fizzle_runtime::artifact::{self, ArtifactError, Pack};
 use fizzle_runtime::ir::{Artifact, DefId};
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Compiled games, and which of their files the command line named.
@@ -166,8 +167,11 @@ impl PackPath<'_> {
     }
 
     fn open(self) -> Result<Pack<PackFile>, CommandError> {
-        let file = PackFile::open(self.0).map_err(|error| CommandError::usage(format!("cannot read `{}`: {error}", self.0)))?;
-        Pack::open(file).map_err(|error| self.to_problem(&error))
+        let (file, size) = crate::files::open_input(Path::new(self.0)).map_err(|error| match error.kind() {
+            ErrorKind::InvalidInput => CommandError::Problem(format!("cannot read `{}`: {error}", self.0)),
+            _ => CommandError::usage(format!("cannot read `{}`: {error}", self.0)),
+        })?;
+        Pack::open(PackFile::new(file, size)).map_err(|error| self.to_problem(&error))
     }
 
     fn load_parts(

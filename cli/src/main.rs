@@ -16,6 +16,8 @@ mod watch;
 use clap::{Parser, Subcommand};
 use failure::{CommandError, ExitStatus};
 use fizzle::{pack_scan, shipped};
+use fizzle_grammar::hidden_characters::first_hidden;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 /// A check frees half of its allocations at once. With the system's allocator that is a fifth of its time.
@@ -75,9 +77,22 @@ fn run(command: Command) -> Result<ExitStatus, CommandError> {
     }
 }
 
+/// Prints the help, the version, or the error of wrong usage. The latter quotes arguments, which may be names of a stranger's files.
+fn print_usage(message: &clap::Error) -> ExitCode {
+    let plain = message.render().to_string();
+    if first_hidden(&plain.replace('\n', "")).is_some() {
+        output::note(plain.trim_end());
+    } else if message.print().and_then(|()| std::io::stdout().flush()).is_err_and(|error| error.kind() != ErrorKind::BrokenPipe) {
+        return ExitCode::from(ExitStatus::Usage as u8);
+    }
+    ExitCode::from(message.exit_code() as u8)
+}
+
 fn main() -> ExitCode {
-    // Wrong usage ends the program here, with exit status 2.
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(message) => return print_usage(&message),
+    };
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(String::new, ToString::to_string);
         let payload = info.payload();
@@ -94,7 +109,7 @@ fn main() -> ExitCode {
             return ExitCode::from(ExitStatus::Defect as u8);
         }
     };
-    match result {
+    match result.map(|result| result.and_then(|status| output::finish().map(|()| status))) {
         Ok(Ok(status)) => ExitCode::from(status as u8),
         Ok(Err(failure)) => {
             output::error(&failure);

@@ -1,13 +1,19 @@
 //! All printing of the program: results to stdout, everything else to stderr. Colours only on a terminal; a closed pipe is not an error.
+//!
+//! Everything printed passes through here, and its hidden characters are escaped (`\u{202e}`): names of files, source text, traces and
+//! errors may come from strangers. Only the colours of this module and of the renderer of diagnostics are written as they are.
 
 use crate::failure::CommandError;
 use anstream::ColorChoice;
 use clap::ValueEnum;
 use fizzle_compiler::Compilation;
-use fizzle_compiler::diagnostics::render::{render, to_json};
+use fizzle_compiler::diagnostics::render::{MAX_DIAGNOSTICS_LISTED, MAX_DIAGNOSTICS_PRINTED, omission_message, render, to_json};
 use fizzle_compiler::diagnostics::sarif::sarif;
+use fizzle_grammar::hidden_characters::{escape_hidden, escape_hidden_with, escape_line};
+use serde_json::json;
 use std::fmt::Display;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
 /// The format of messages and results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -19,22 +25,87 @@ pub enum MessageFormat {
     Json,
 }
 
+/// The style of the words at the start of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// For a title.
+    Bold,
+    /// For what succeeded.
+    Green,
+    /// For what failed.
+    Red,
+}
+
+/// The first error of writing to stdout or stderr. A closed pipe is none.
+static WRITE_ERROR: OnceLock<String> = OnceLock::new();
+
+/// Writes text that is escaped already, and keeps the first error for [`finish`].
+fn write(mut stream: impl Write, name: &str, text: &str) {
+    let written = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+    if let Err(error) = written
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        let _ = WRITE_ERROR.set(format!("cannot write to {name}: {error}"));
+    }
+}
+
+fn to_stdout(text: &str) {
+    write(anstream::stdout().lock(), "the standard output", text);
+}
+
+fn to_stderr(text: &str) {
+    write(anstream::stderr().lock(), "the standard error output", text);
+}
+
+/// Returns the first error of writing what was printed.
+///
+/// # Errors
+/// Something could not be written, for example since the disk is full.
+pub fn finish() -> Result<(), CommandError> {
+    WRITE_ERROR.get().map_or(Ok(()), |message| Err(CommandError::usage(message.clone())))
+}
+
 /// Prints a line of a result to stdout.
 pub fn line(text: impl Display) {
-    let mut stdout = anstream::stdout().lock();
-    let _ = writeln!(stdout, "{text}");
+    to_stdout(&escape_hidden(&format!("{text}\n")));
+}
+
+/// Prints a line of a result that begins with words in a style.
+pub fn styled_line(style: Style, words: &str, rest: impl Display) {
+    let code = match style {
+        Style::Bold => 1,
+        Style::Red => 31,
+        Style::Green => 32,
+    };
+    to_stdout(&format!("\u{1b}[{code}m{}\u{1b}[0m{}\n", escape_line(words), escape_hidden(&rest.to_string())));
+}
+
+/// Prints a line of JSON to stdout. Hidden characters can only be in its strings; they become escapes of JSON.
+pub fn json_line(value: impl Display) {
+    to_stdout(&escaped_json(&value));
+}
+
+/// A line of JSON with escapes for hidden characters.
+fn escaped_json(value: &impl Display) -> String {
+    let escape = |hidden: char| hidden.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
+    escape_hidden_with(&format!("{value}\n"), escape).into_owned()
 }
 
 /// Prints text without a line end to stdout, such as a prompt.
 pub fn prompt(text: impl Display) {
-    let mut stdout = anstream::stdout().lock();
-    let _ = write!(stdout, "{text}").and_then(|()| stdout.flush());
+    to_stdout(&escape_hidden(&text.to_string()));
+}
+
+/// Clears the terminal, if stdout is one.
+pub fn clear_terminal() {
+    if std::io::stdout().is_terminal() {
+        to_stdout("\u{1b}[H\u{1b}[2J\u{1b}[3J");
+    }
 }
 
 /// Prints a line that is not part of the result to stderr.
 pub fn note(text: impl Display) {
-    let mut stderr = anstream::stderr().lock();
-    let _ = writeln!(stderr, "{text}");
+    to_stderr(&escape_hidden(&format!("{text}\n")));
 }
 
 /// Prints the error of a command, and its help, to stderr.
@@ -42,9 +113,10 @@ pub fn error(failure: &CommandError) {
     if matches!(failure, CommandError::AlreadyReported) {
         return;
     }
-    note(format!("\u{1b}[1;31merror\u{1b}[0m: {failure}"));
+    // The message is one line, also if a name that it quotes has line ends.
+    to_stderr(&format!("\u{1b}[1;31merror\u{1b}[0m: {}\n", escape_line(&failure.to_string())));
     if let Some(help) = failure.help() {
-        note(format!("  help: {help}"));
+        note(format!("  help: {}", escape_line(help)));
     }
 }
 
@@ -60,26 +132,84 @@ pub fn is_terminal() -> bool {
 
 /// Prints the diagnostics of a compilation as one SARIF document to stdout. Returns the numbers of errors and of warnings.
 pub fn sarif_document(compilation: &Compilation) -> (usize, usize) {
-    line(sarif(&compilation.diagnostics, &compilation.sources, env!("CARGO_PKG_VERSION")));
-    let errors = compilation.diagnostics.iter().filter(|d| d.is_error()).count();
-    (errors, compilation.diagnostics.len() - errors)
+    json_line(sarif(&compilation.diagnostics, &compilation.sources, env!("CARGO_PKG_VERSION")));
+    count(compilation)
 }
 
-/// Prints the diagnostics of a compilation to stderr. Returns the numbers of errors and of warnings.
+/// Prints the first diagnostics of a compilation to stderr, and how many more there are. Returns the numbers of errors and of warnings.
 pub fn diagnostics(compilation: &Compilation, format: MessageFormat) -> (usize, usize) {
     let mut text = String::new();
+    let all = &compilation.diagnostics;
+    let most = match format {
+        MessageFormat::Human => MAX_DIAGNOSTICS_PRINTED,
+        MessageFormat::Json => MAX_DIAGNOSTICS_LISTED,
+    };
     let colours = wants_colours();
-    for diagnostic in &compilation.diagnostics {
+    for diagnostic in all.iter().take(most) {
         match format {
+            // The renderer escapes what it quotes.
             MessageFormat::Human => text.push_str(&render(diagnostic, &compilation.sources, colours)),
-            MessageFormat::Json => text.push_str(&to_json(diagnostic, &compilation.sources).to_string()),
+            MessageFormat::Json => text.push_str(&escaped_json(&to_json(diagnostic, &compilation.sources))),
         }
         if !text.ends_with('\n') {
             text.push('\n');
         }
     }
-    let mut stderr = anstream::stderr().lock();
-    let _ = stderr.write_all(text.as_bytes());
-    let errors = compilation.diagnostics.iter().filter(|d| d.is_error()).count();
+    if let Some(omitted) = all.len().checked_sub(most).filter(|omitted| *omitted > 0) {
+        let message = omission_message(omitted);
+        match format {
+            MessageFormat::Human => text.push_str(&format!("{message}\n")),
+            MessageFormat::Json => {
+                text.push_str(&escaped_json(&json!({ "severity": "note", "message": message, "omitted": omitted })));
+            }
+        }
+    }
+    to_stderr(&text);
+    count(compilation)
+}
+
+/// The numbers of errors and of warnings.
+fn count(compilation: &Compilation) -> (usize, usize) {
+    let errors = compilation.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
     (errors, compilation.diagnostics.len() - errors)
+}
+
+/// A command line argument quoted so that a shell reads it as this one word, and a command does not read it as an option.
+pub fn shell_quoted(argument: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=".contains(c) || cfg!(windows) && c == '\\';
+    if argument.starts_with('-') {
+        return shell_quoted(&format!("./{argument}"));
+    }
+    if argument.chars().all(is_plain) && !argument.is_empty() {
+        argument.to_owned()
+    } else if cfg!(windows) {
+        // A name of a file cannot contain a quotation mark there.
+        format!("\"{argument}\"")
+    } else {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_for_a_shell() {
+        assert_eq!(shell_quoted("/tmp/my_set-2"), "/tmp/my_set-2");
+        assert_eq!(shell_quoted("-rf"), "./-rf");
+        if cfg!(unix) {
+            assert_eq!(shell_quoted("my game"), "'my game'");
+            assert_eq!(shell_quoted("a\"; $(x) `y` 'z"), r#"'a"; $(x) `y` '\''z'"#);
+            assert_eq!(shell_quoted(""), "''");
+        }
+    }
+
+    #[test]
+    fn hidden_characters_in_json_are_escapes() {
+        let text = "a\u{202e}b\u{7f}\u{e0041}火";
+        let line = escaped_json(&json!([text]));
+        assert_eq!(line, "[\"a\\u202eb\\u007f\\udb40\\udc41火\"]\n");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&line).expect("JSON"), [text]);
+    }
 }

@@ -13,11 +13,9 @@ pub struct PackFile {
 }
 
 impl PackFile {
-    /// Opens a file.
-    pub fn open(path: &str) -> std::io::Result<Self> {
-        let file = File::open(path)?;
-        let size = file.metadata()?.len();
-        Ok(Self { file, size })
+    /// An opened file of a size in bytes.
+    pub fn new(file: File, size: u64) -> Self {
+        Self { file, size }
     }
 }
 

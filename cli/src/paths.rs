@@ -3,16 +3,14 @@
 //! The other files of the same pack, and the shipped packs that the files refer to, are added.
 
 use crate::failure::CommandError;
-use crate::files;
 use crate::pack_scan::{PackReferences, scan};
 use crate::shipped;
+use crate::{files, output};
+use fizzle::files::{MAX_SOURCE_BYTES, MAX_SOURCE_FILES, MAX_SOURCES_BYTES, PackRoot, check_link, displayed_path};
 use fizzle_compiler::SourceFile;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-/// The largest source file that is read, in bytes.
-const MAX_SOURCE_BYTES: u64 = 32 << 20;
 
 /// The source files to compile.
 #[derive(Debug, Default)]
@@ -23,6 +21,12 @@ pub struct SourceSet {
     pub requested: BTreeSet<String>,
     /// The packs and formats that the files declare or need.
     pub references: PackReferences,
+    /// The files that were read, by the path that messages show: as written, and as an index into `files`.
+    known: BTreeMap<String, (PathBuf, usize)>,
+    /// Folders of packs whose files were added.
+    added_packs: BTreeSet<PathBuf>,
+    /// The bytes of all files that were read.
+    bytes: u64,
 }
 
 impl SourceSet {
@@ -52,24 +56,22 @@ impl SourceSet {
         let written = relative_to_pack(Path::new(path));
         let place = written.as_deref().unwrap_or(Path::new(path));
         if place.is_dir() {
+            let root = pack_root(place);
             let mut found = Vec::new();
-            find_sources(place, &mut found)?;
+            find_sources(place, root.as_deref(), &mut found)?;
             if found.is_empty() {
                 return Err(CommandError::usage(format!("no `.fz` files in `{path}`")));
             }
-            if let Some(root) = find_pack_root(place)
+            if let Some(root) = root
                 && !place.join("pack.fz").is_file()
             {
                 self.add_rest_of_pack(&root)?;
             }
             found.iter().try_for_each(|file| self.add_file(file, true))
         } else if place.exists() {
-            let parent = place
-                .parent()
-                .map_or_else(|| PathBuf::from("."), |p| if p.as_os_str().is_empty() { PathBuf::from(".") } else { p.into() });
             self.add_file(place, true)?;
             let is_manifest = !self.references_of(place).packs.is_empty();
-            match find_pack_root(&parent.join("x")) {
+            match pack_root(place.parent().unwrap_or(Path::new(""))) {
                 Some(root) if !is_manifest || place.file_name().is_some_and(|name| name == "pack.fz") => {
                     self.add_rest_of_pack(&root)
                 }
@@ -91,14 +93,17 @@ impl SourceSet {
     }
 
     fn references_of(&self, path: &Path) -> PackReferences {
-        let shown = displayed_path(path);
-        self.files.iter().find(|file| file.path == shown).map_or_else(PackReferences::default, |file| scan(&file.text))
+        let file = self.known.get(&displayed_path(path)).and_then(|(_, index)| self.files.get(*index));
+        file.map_or_else(PackReferences::default, |file| scan(&file.text))
     }
 
     /// Adds the other files of the pack whose manifest is in a directory.
     fn add_rest_of_pack(&mut self, root: &Path) -> Result<(), CommandError> {
+        if !self.added_packs.insert(root.to_owned()) {
+            return Ok(());
+        }
         let mut found = Vec::new();
-        find_sources(root, &mut found)?;
+        find_sources(root, Some(root), &mut found)?;
         found.iter().try_for_each(|file| self.add_file(file, false))
     }
 
@@ -107,19 +112,25 @@ impl SourceSet {
         if is_requested {
             self.requested.insert(shown.clone());
         }
-        if self.files.iter().any(|file| file.path == shown) {
-            return Ok(());
+        let path = path.strip_prefix("./").unwrap_or(path);
+        if let Some((known, _)) = self.known.get(&shown) {
+            return if known == path {
+                Ok(())
+            } else {
+                Err(CommandError::Problem(format!("two files are shown as `{shown}`: rename one of them")))
+            };
         }
         let text = read_source(path)?;
+        self.bytes += text.len() as u64;
+        if self.bytes > MAX_SOURCES_BYTES || self.files.len() >= MAX_SOURCE_FILES {
+            return Err(CommandError::Problem(format!(
+                "the sources are too large: at most {MAX_SOURCE_FILES} files and {MAX_SOURCES_BYTES} bytes are read"
+            )));
+        }
+        self.known.insert(shown.clone(), (path.to_owned(), self.files.len()));
         self.files.push(SourceFile { path: shown, text });
         Ok(())
     }
-}
-
-/// A path as messages show it: with `/`, and without a leading `./`.
-fn displayed_path(path: &Path) -> String {
-    let text = path.to_string_lossy().replace('\\', "/");
-    text.strip_prefix("./").map_or(text.clone(), str::to_owned)
 }
 
 /// Reads the text of a source file.
@@ -127,43 +138,66 @@ pub fn read_source(path: &Path) -> Result<String, CommandError> {
     read_bounded(path, MAX_SOURCE_BYTES, "a source file")
 }
 
+/// Reads the text of a source file that the command formats in place.
+pub fn read_source_to_replace(path: &Path) -> Result<String, CommandError> {
+    to_text(path, files::read_to_replace(path, MAX_SOURCE_BYTES, "a source file")?)
+}
+
 /// Reads the UTF-8 text of a file of at most `max` bytes. `what`: the kind of file that has this limit, for the message.
 pub fn read_bounded(path: &Path, max: u64, what: &str) -> Result<String, CommandError> {
-    let bytes = files::read(path, max, what)?;
+    to_text(path, files::read(path, max, what)?)
+}
+
+/// The bytes of a file as text.
+pub fn to_text(path: &Path, bytes: Vec<u8>) -> Result<String, CommandError> {
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = error.as_bytes().iter().take(good).filter(|byte| **byte == b'\n').count() + 1;
-        CommandError::Problem(format!("`{}` is not UTF-8 text: invalid byte in line {line}", path.display()))
+        CommandError::Problem(format!("`{}` is not UTF-8 text: invalid byte in line {line}", displayed_path(path)))
     })
 }
 
 /// Collects all `.fz` files in a directory and its subdirectories, sorted by path. Skips hidden entries, `target` and linked directories.
-pub fn find_sources(directory: &Path, found: &mut Vec<PathBuf>) -> Result<(), CommandError> {
-    fizzle::files::find_sources(directory, found).map_err(|error| CommandError::usage(error.to_string()))
+/// `root`: the folder of the pack, out of which links may not lead (default: the directory).
+pub fn find_sources(directory: &Path, root: Option<&Path>, found: &mut Vec<PathBuf>) -> Result<(), CommandError> {
+    fizzle::files::find_sources(directory, root.unwrap_or(directory), found).map_err(|error| match error {
+        fizzle::Error::Read { ref source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied => {
+            CommandError::Problem(error.to_string())
+        }
+        error => CommandError::usage(error.to_string()),
+    })
 }
 
-/// The nearest directory with a manifest (`pack.fz`) above a path. The path is taken as written, without resolving links or `..`.
-pub fn find_pack_root(path: &Path) -> Option<PathBuf> {
-    let mut at = path.parent();
-    while let Some(directory) = at {
-        let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        if here.join("pack.fz").is_file() {
-            return Some(here.to_owned());
+/// The folder of the pack that a folder belongs to. Notes a manifest above it that is not used.
+pub fn pack_root(folder: &Path) -> Option<PathBuf> {
+    match fizzle::files::find_pack_root(folder) {
+        PackRoot::Found(root) => Some(root),
+        PackRoot::Foreign(manifest) => {
+            output::note(format!(
+                "note: `{}` is not used: it belongs to another user, or everyone can write to its folder",
+                displayed_path(&manifest)
+            ));
+            None
         }
-        at = directory.parent();
+        PackRoot::None => None,
     }
-    None
+}
+
+/// Checks that a file is no link that leads out of its pack.
+pub fn check_link_in_pack(file: &Path) -> Result<(), CommandError> {
+    let Some(root) = pack_root(file.parent().unwrap_or(Path::new(""))) else { return Ok(()) };
+    check_link(file, &root).map_err(|error| CommandError::Problem(format!("`{}`: {error}", displayed_path(file))))
 }
 
 /// For a relative path inside of a pack whose manifest is above the working directory: the path by way of the pack's folder, such as
 /// `../../cards/x.fz`.
 fn relative_to_pack(path: &Path) -> Option<PathBuf> {
-    if path.is_absolute() || find_pack_root(&path.join("x")).is_some() {
+    if path.is_absolute() || matches!(fizzle::files::find_pack_root(path), PackRoot::Found(_)) {
         return None;
     }
     let whole = path.canonicalize().ok()?;
     let here = Path::new(".").canonicalize().ok()?;
-    let root = find_pack_root(&whole)?;
+    let root = pack_root(if whole.is_dir() { &whole } else { whole.parent()? })?;
     let up = here.strip_prefix(&root).ok()?.components().count();
     let mut written: PathBuf = std::iter::repeat_n("..", up).collect();
     written.push(whole.strip_prefix(&root).ok()?);

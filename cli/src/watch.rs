@@ -9,7 +9,6 @@ use crossbeam_channel::Receiver;
 use fizzle_compiler::SourceFile;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -121,10 +120,7 @@ fn run_once(given: SourceSet, human: bool, run: &mut impl FnMut(SourceSet) -> Re
 /// Prints what has changed. Clears a terminal first.
 fn print_changes(changes: Option<&[String]>, human: bool) {
     let Some(changes) = changes.filter(|_| human) else { return };
-    let mut stdout = std::io::stdout();
-    if stdout.is_terminal() {
-        let _ = stdout.write_all(b"\x1b[H\x1b[2J\x1b[3J");
-    }
+    output::clear_terminal();
     match changes {
         [one] => output::line(one),
         several => output::line(format!("{} changed", plural(several.len(), "file"))),
@@ -161,10 +157,11 @@ fn find_watched_folders(given: &[String]) -> Vec<WatchedFolder> {
     let mut roots: Vec<WatchedFolder> = Vec::new();
     for path in given.iter().map(Path::new).filter(|path| path.exists()) {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let root = match paths::find_pack_root(&path.join("x")) {
+        let folder = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
+        let root = match paths::pack_root(folder) {
             Some(pack) => WatchedFolder { path: pack, mode: RecursiveMode::Recursive },
             None if path.is_dir() => WatchedFolder { path, mode: RecursiveMode::Recursive },
-            None => WatchedFolder { path: path.parent().map_or(path.clone(), Path::to_owned), mode: RecursiveMode::NonRecursive },
+            None => WatchedFolder { path: folder.to_owned(), mode: RecursiveMode::NonRecursive },
         };
         if !roots.contains(&root) {
             roots.push(root);

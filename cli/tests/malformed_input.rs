@@ -48,15 +48,34 @@ fn malformed_sources_are_refused() {
     assert_refused("nothing", b"\x00\x01\x02\x03", "E0");
 }
 
-/// A file without an end is read up to the size limit of its kind.
+/// Files without an end, and files that keep the reader waiting, are not read.
 #[cfg(unix)]
 #[test]
-fn endless_files_are_read_up_to_a_limit() {
+fn devices_are_refused() {
     let folder = pack_folder("devices");
-    for (line, limit) in [("check /dev/zero", "33554432"), ("replay /dev/zero", "67108864"), ("merge /dev/zero", "16777216")] {
+    for line in ["check /dev/zero", "replay /dev/zero", "merge /dev/zero"] {
         let (status, message) = fizzle(&line.split(' ').collect::<Vec<_>>(), &folder);
         assert_eq!(status, 1, "{line}: {message}");
-        assert!(message.contains("/dev/zero") && message.contains(limit), "{line}: {message}");
+        assert!(message.contains("`/dev/zero`: it is not a regular file"), "{line}: {message}");
+    }
+}
+
+/// Files that are too large are not read.
+#[test]
+fn large_files_are_refused() {
+    let folder = pack_folder("large");
+    for (line, name, limit) in [
+        ("check large.fz", "large.fz", 33_554_432),
+        ("replay large.fzt", "large.fzt", 67_108_864),
+        ("merge large.json", "large.json", 16_777_216),
+    ] {
+        let file = fs::File::create(folder.join(name)).unwrap();
+        // The file has no blocks on the disk.
+        file.set_len(limit + 1).unwrap();
+        let (status, message) = fizzle(&line.split(' ').collect::<Vec<_>>(), &folder);
+        assert_eq!(status, 1, "{line}: {message}");
+        assert!(message.contains(name) && message.contains(&limit.to_string()), "{line}: {message}");
+        fs::remove_file(folder.join(name)).unwrap();
     }
 }
 

@@ -264,7 +264,7 @@ fn inputs_and_other_outputs_are_not_overwritten() {
     let sim = "sim toy.fzb --format toy --games 6";
     for (line, expected) in [
         (format!("{sim} --out toy.fzb"), "`toy.fzb` is an input: the result would overwrite it"),
-        (format!("{sim} --html ./toy.fzb"), "`./toy.fzb` is an input"),
+        (format!("{sim} --html ./toy.fzb"), "`toy.fzb` is an input"),
         (format!("{sim} --out same --html same"), "two results would be written to `same`"),
         (format!("{sim} --html nowhere/page.html --traces traces"), "cannot write `nowhere/page.html`"),
         (format!("{sim} --out ."), "cannot write `.`"),

@@ -1,66 +1,256 @@
 //! Packs on disk: the only place of the library that reads files. Everything else takes texts and bytes.
+//!
+//! A folder may come from a stranger. Only regular files are opened, so that reading never waits; their sizes and number are limited; and
+//! links that lead out of the folder are refused, so that nothing else on the disk is read or shown.
 
 use crate::{Error, Pack};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+
+/// The largest source file that is read, in bytes.
+pub const MAX_SOURCE_BYTES: u64 = 32 << 20;
+
+/// The largest sum of the sizes of all source files, in bytes.
+pub const MAX_SOURCES_BYTES: u64 = 256 << 20;
+
+/// The most source files in a folder.
+pub const MAX_SOURCE_FILES: usize = 50_000;
+
+/// The deepest nesting of folders.
+const MAX_FOLDER_DEPTH: usize = 64;
+
+/// The largest compiled pack that is read as a whole, in bytes.
+const MAX_COMPILED_BYTES: u64 = 1 << 30;
 
 impl Pack {
     /// Reads a pack from the disk: a compiled pack (`.fzb`), a source file, or a folder with source files (`.fz`), of which all are compiled
     /// together as by [`Pack::compile`]. Hidden entries, folders named `target` and links to folders are left out.
     ///
     /// # Errors
-    /// [`Error::Read`] if something cannot be read; else as [`Pack::from_bytes`] and [`Pack::compile`].
+    /// [`Error::Read`] if something cannot be read, is no regular file, is too large, or is a link that leads out of the folder; else as
+    /// [`Pack::from_bytes`] and [`Pack::compile`].
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         if path.extension().is_some_and(|extension| extension == "fzb") {
-            return Self::from_bytes(&read_bytes(path)?);
+            let bytes = read_regular(path, MAX_COMPILED_BYTES).map_err(|error| read_error(path, error))?;
+            return Self::from_bytes(&bytes);
         }
         let mut files = Vec::new();
         if path.is_dir() {
-            find_sources(path, &mut files)?;
+            find_sources(path, path, &mut files)?;
         } else {
             files.push(path.to_owned());
         }
-        let sources = files.iter().map(|file| Ok((file.to_string_lossy().replace('\\', "/"), read_text(file)?)));
-        Self::compile(sources.collect::<Result<Vec<_>, Error>>()?)
+        let mut left = MAX_SOURCES_BYTES;
+        let mut sources = Vec::new();
+        for file in files {
+            let bytes = read_regular(&file, MAX_SOURCE_BYTES.min(left)).map_err(|error| read_error(&file, error))?;
+            left -= bytes.len() as u64;
+            let text = String::from_utf8(bytes)
+                .map_err(|_| read_error(&file, io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text")))?;
+            sources.push((displayed_path(&file), text));
+        }
+        Self::compile(sources)
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "this module is the one that reads files")]
-fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
-    std::fs::read(path).map_err(|error| read_error(path, error))
+fn read_error(path: &Path, source: io::Error) -> Error {
+    Error::Read { path: displayed_path(path), source }
 }
 
-#[expect(clippy::disallowed_methods, reason = "this module is the one that reads files")]
-fn read_text(path: &Path) -> Result<String, Error> {
-    std::fs::read_to_string(path).map_err(|error| read_error(path, error))
+/// Opens a regular file for reading. Pipes, devices and sockets are refused: they could keep the program waiting, or have no end.
+///
+/// # Errors
+/// The file does not exist, is no regular file, or cannot be opened.
+pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
+    let check = |metadata: &Metadata| {
+        if metadata.is_dir() {
+            Err(io::Error::from(ErrorKind::IsADirectory))
+        } else if metadata.is_file() {
+            Ok(())
+        } else {
+            Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
+        }
+    };
+    check(&std::fs::metadata(path)?)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // A pipe may have taken the place of the file since: opening it does not wait.
+        options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
+    }
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    check(&metadata)?;
+    Ok((file, metadata))
 }
 
-fn read_error(path: &Path, source: std::io::Error) -> Error {
-    Error::Read { path: path.display().to_string(), source }
+/// Reads a regular file of at most `max` bytes.
+///
+/// # Errors
+/// As [`open_regular`]; or the file is larger.
+pub fn read_regular(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+    let (file, metadata) = open_regular(path)?;
+    read_at_most(file, metadata.len(), max)
+}
+
+/// Reads an open file of at most `max` bytes. `size`: its size when it was opened; it may grow meanwhile.
+///
+/// # Errors
+/// The file cannot be read, or is larger ([`ErrorKind::FileTooLarge`]).
+pub fn read_at_most(file: File, size: u64, max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(size.min(max) as usize);
+    if size <= max {
+        file.take(max + 1).read_to_end(&mut bytes)?;
+    }
+    if size > max || bytes.len() as u64 > max {
+        return Err(io::Error::new(ErrorKind::FileTooLarge, format!("it is too large, the limit is {max} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// A path as messages show it and as the compiler knows it: with `/`, without a leading `./`, with `\xff` for bytes that are not UTF-8, and
+/// with escapes for hidden characters.
+#[must_use]
+pub fn displayed_path(path: &Path) -> String {
+    let mut shown = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        shown.push_str(chunk.valid());
+        shown.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    if cfg!(windows) {
+        shown = shown.replace('\\', "/");
+    }
+    let shown = fizzle_grammar::hidden_characters::escape_line(&shown);
+    shown.strip_prefix("./").unwrap_or(&shown).to_owned()
 }
 
 /// Collects all `.fz` files in a directory and its subdirectories, sorted by path. Skips hidden entries, `target` and linked directories.
+/// `root`: the folder of the pack, which contains the directory or is the directory; links to files may not lead out of it.
 ///
 /// # Errors
-/// [`Error::Read`] if a directory cannot be read.
-pub fn find_sources(directory: &Path, found: &mut Vec<PathBuf>) -> Result<(), Error> {
+/// [`Error::Read`] if a directory cannot be read, a link leads out of `root` or nowhere, or there are too many files or nested folders.
+pub fn find_sources(directory: &Path, root: &Path, found: &mut Vec<PathBuf>) -> Result<(), Error> {
+    find_sources_below(directory, root, MAX_FOLDER_DEPTH, found)
+}
+
+fn find_sources_below(directory: &Path, root: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Error> {
     let mut entries: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(|error| read_error(directory, error))? {
         entries.push(entry.map_err(|error| read_error(directory, error))?.path());
     }
     entries.sort();
     for entry in entries {
-        let hidden = entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.') || name == "target");
+        let hidden = entry.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".") || name == "target");
         // A link to a directory could form a cycle.
         let linked = entry.is_symlink() && entry.is_dir();
         if hidden || linked {
             continue;
         }
         if entry.is_dir() {
-            find_sources(&entry, found)?;
+            let below = depth.checked_sub(1);
+            let below = below.ok_or_else(|| read_error(&entry, io::Error::other("the folders are nested too deeply")))?;
+            find_sources_below(&entry, root, below, found)?;
         } else if entry.extension().is_some_and(|extension| extension == "fz") {
+            check_link(&entry, root).map_err(|error| read_error(&entry, error))?;
             found.push(entry);
+            if found.len() > MAX_SOURCE_FILES {
+                return Err(read_error(root, io::Error::other(format!("it has more than {MAX_SOURCE_FILES} source files"))));
+            }
         }
     }
     Ok(())
+}
+
+/// Checks that a file is no link that leads out of a folder.
+///
+/// # Errors
+/// It is one, or it leads nowhere.
+pub fn check_link(file: &Path, root: &Path) -> io::Result<()> {
+    if !file.is_symlink() {
+        return Ok(());
+    }
+    if file.canonicalize()?.starts_with(root.canonicalize()?) {
+        Ok(())
+    } else {
+        Err(io::Error::new(ErrorKind::PermissionDenied, "it is a link that leads out of the pack; copy the file into the pack"))
+    }
+}
+
+/// The search for the folder of a pack, from a folder upwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PackRoot {
+    /// The nearest folder with a manifest (`pack.fz`).
+    Found(PathBuf),
+    /// A manifest that is not used: it, or its folder, belongs to another user than the first folder, or everyone can write to the folder.
+    Foreign(PathBuf),
+    /// No manifest.
+    None,
+}
+
+/// Finds the nearest folder with a manifest (`pack.fz`) among a folder and those above it. The path is taken as written, without resolving
+/// links or `..`. Above the first folder, the search ends at the first one that another user owns or that everyone can write to: a manifest
+/// there would add a stranger's files to the pack.
+#[must_use]
+pub fn find_pack_root(folder: &Path) -> PackRoot {
+    let shown = |folder: &Path| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() };
+    let first = Owner::of(&shown(folder));
+    for (level, at) in folder.ancestors().enumerate() {
+        let here = shown(at);
+        let manifest = here.join("pack.fz");
+        let is_trusted = level == 0 || first.as_ref().is_none_or(|first| first.trusts(&here));
+        if manifest.is_file() {
+            let is_own = level == 0 || first.as_ref().is_none_or(|first| first.owns(&manifest));
+            return if is_trusted && is_own { PackRoot::Found(here) } else { PackRoot::Foreign(manifest) };
+        }
+        if !is_trusted {
+            break;
+        }
+    }
+    PackRoot::None
+}
+
+/// The user that owns a folder. Known on Unix only.
+struct Owner {
+    #[cfg(unix)]
+    user: u32,
+    /// Whether everyone can write to the folder.
+    #[cfg(unix)]
+    is_shared: bool,
+}
+
+#[cfg(unix)]
+impl Owner {
+    fn of(folder: &Path) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let metadata = std::fs::metadata(folder).ok()?;
+        Some(Self { user: metadata.uid(), is_shared: metadata.mode() & 0o002 != 0 })
+    }
+
+    fn owns(&self, path: &Path) -> bool {
+        Self::of(path).is_some_and(|other| other.user == self.user)
+    }
+
+    /// Whether no one can write to another folder who cannot write to this one. Some file systems report that everyone can write to all.
+    fn trusts(&self, folder: &Path) -> bool {
+        Self::of(folder).is_some_and(|other| other.user == self.user && (self.is_shared || !other.is_shared))
+    }
+}
+
+#[cfg(not(unix))]
+impl Owner {
+    fn of(_: &Path) -> Option<Self> {
+        None
+    }
+
+    fn owns(&self, _: &Path) -> bool {
+        true
+    }
+
+    fn trusts(&self, _: &Path) -> bool {
+        true
+    }
 }

@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         if wanted(&row.name) {
             match args.message_format {
                 MessageFormat::Human => output::line(&row),
-                MessageFormat::Json => output::line(row.to_json()),
+                MessageFormat::Json => output::json_line(row.to_json()),
             }
             row_count += 1;
         }

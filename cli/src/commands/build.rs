@@ -3,7 +3,8 @@
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::{LoadPurpose, load_for, plural};
 use crate::output::{self, MessageFormat};
-use fizzle_runtime::artifact;
+use fizzle::files::displayed_path;
+use fizzle_runtime::artifact::{self, ArtifactError};
 use std::path::PathBuf;
 
 /// Compiles sources into a compiled pack, which other commands accept in place of the sources.
@@ -23,12 +24,21 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if args.output.extension().is_some_and(|extension| extension == "fz") {
-        let help = Some(format!("write `--output {}`", args.output.with_extension("fzb").display()));
-        return Err(CommandError::Usage { message: format!("`{}` has the name of a source file", args.output.display()), help });
+        let help =
+            Some(format!("write `--output {}`", output::shell_quoted(&args.output.with_extension("fzb").to_string_lossy())));
+        return Err(CommandError::Usage {
+            message: format!("`{}` has the name of a source file", displayed_path(&args.output)),
+            help,
+        });
     }
     let compiled = load_for(LoadPurpose::Texts, &args.paths, &[], true, args.message_format)?;
-    let bytes = artifact::encode(&compiled.artifact).map_err(|error| CommandError::Defect(error.to_string()))?;
-    let displayed = args.output.display();
+    crate::files::check_output(&args.output)?;
+    let bytes = artifact::encode(&compiled.artifact).map_err(|error| match error {
+        // Limits that the compiler does not know, such as the depth of calls.
+        ArtifactError::Unsound(limit) => CommandError::Problem(format!("the sources exceed a limit of compiled packs: {limit}")),
+        error => CommandError::Defect(error.to_string()),
+    })?;
+    let displayed = displayed_path(&args.output);
     crate::files::write(&args.output, &bytes)?;
     if args.message_format == MessageFormat::Human {
         let games = &compiled.artifact.games;

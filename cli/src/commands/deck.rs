@@ -86,7 +86,9 @@ fn check_in(args: &Args, format: &str, is_selected: impl Fn(&DeckList) -> bool) 
         match args.message_format {
             MessageFormat::Json => {
                 let problems: Vec<_> = problems.iter().map(|p| json!({ "problem": p, "message": p.to_string() })).collect();
-                output::line(json!({ "deck": deck.name, "format": format, "legal": problems.is_empty(), "problems": problems }));
+                output::json_line(
+                    json!({ "deck": deck.name, "format": format, "legal": problems.is_empty(), "problems": problems }),
+                );
             }
             MessageFormat::Human if problems.is_empty() => output::line(format!("{}: legal in {}", deck.name, format)),
             MessageFormat::Human => {

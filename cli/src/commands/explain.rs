@@ -10,7 +10,7 @@ mod turn;
 use crate::failure::{CommandError, ExitStatus};
 use crate::game_setup;
 use crate::load::{LoadPurpose, LoadedGames, is_compiled_pack, load_cards};
-use crate::output::{self, MessageFormat};
+use crate::output::{self, MessageFormat, Style};
 use crate::paths::SourceSet;
 use crate::shipped;
 use crate::text_gaps;
@@ -189,7 +189,7 @@ fn explain_card<'g>(
     let only = if let [index] = formats { game.formats.get(*index) } else { None };
     let card = only.map_or(printed, |format| card_in_format(format, printed));
     let Some(definition) = game.library.definitions.get(card.index()) else { return Ok(()) };
-    output::line(format!("\u{1b}[1m{}\u{1b}[0m   {}", definition.name, location(game, definition.source)));
+    output::styled_line(Style::Bold, &definition.name, format!("   {}", location(game, definition.source)));
     let facts = facts(game, card);
     if !facts.is_empty() {
         output::line(format!("  {}", facts.join(", ")));
@@ -201,7 +201,8 @@ fn explain_card<'g>(
     shown_texts.push((&definition.name, lines.clone()));
     let shown = lines;
     // Formats with the same lines share a section, under the first of them.
-    let mut sections: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    // The name of a format, its title and status, further formats with the same lines, and the lines.
+    let mut sections: Vec<(&str, String, Vec<String>, Vec<String>)> = Vec::new();
     for index in formats {
         let Some(format) = game.formats.get(*index) else { continue };
         let here = card_in_format(format, printed);
@@ -217,21 +218,22 @@ fn explain_card<'g>(
             lines.splice(0..0, own);
         }
         let status = legality(format, printed, w);
-        match sections.iter_mut().find(|(_, known)| *known == lines) {
-            Some((names, _)) => names.push(format!("{}{status}", format.name)),
+        match sections.iter_mut().find(|(.., known)| *known == lines) {
+            Some((_, _, others, _)) => others.push(format!("{}{status}", format.name)),
             None => {
                 let is_titled = !format.title.is_empty() && format.title != format.name;
                 let title = if is_titled { format!(" ({})", format.title) } else { String::new() };
-                sections.push((vec![format!("\u{1b}[1m{}\u{1b}[0m{title}{status}", format.name)], lines));
+                sections.push((&format.name, format!("{title}{status}"), Vec::new(), lines));
             }
         }
     }
-    for (names, lines) in &sections {
-        output::line(format!("\n{}", names.first().map_or("", String::as_str)));
+    for (name, status, others, lines) in &sections {
+        output::line("");
+        output::styled_line(Style::Bold, name, status);
         for line in lines {
             output::line(line);
         }
-        if let Some(others) = names.get(1..).filter(|others| !others.is_empty()) {
+        if !others.is_empty() {
             output::line(format!("  {} {}", w.the_same_in, others.join(", ")));
         }
     }

@@ -3,7 +3,8 @@
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::plural;
 use crate::output;
-use crate::paths::{find_sources, read_source};
+use crate::paths::{check_link_in_pack, find_sources, pack_root, read_source_to_replace};
+use fizzle::files::displayed_path;
 use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Name};
 use fizzle_grammar::visit::{self, NameRole, Visitor};
@@ -34,8 +35,10 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     for path in &args.paths {
         let place = Path::new(path);
         if place.is_dir() {
-            find_sources(place, &mut files)?;
+            find_sources(place, pack_root(place).as_deref(), &mut files)?;
         } else if place.exists() {
+            // Writing through such a link would change a file of another pack, or no source at all.
+            check_link_in_pack(place)?;
             files.push(place.to_owned());
         } else if crate::shipped::find_pack(path).is_some() {
             return Err(CommandError::usage(format!("`{path}` is a shipped pack and cannot be formatted")));
@@ -43,8 +46,10 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             return Err(CommandError::usage(format!("there is no file `{path}`")));
         }
     }
-    files.dedup();
-    let texts = files.iter().map(|file| read_source(file)).collect::<Result<Vec<String>, _>>()?;
+    // A file that has two names, or is named twice, is formatted once.
+    let mut seen = BTreeSet::new();
+    files.retain(|file| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())));
+    let texts = files.iter().map(|file| read_source_to_replace(file)).collect::<Result<Vec<String>, _>>()?;
     let upgraded = args.edition.map(|_| upgrade(&files, &texts));
     let mut changed = 0;
     for (index, (file, text)) in files.iter().zip(&texts).enumerate() {
@@ -55,9 +60,9 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         }
         changed += 1;
         if args.check {
-            output::line(file.display());
+            output::line(displayed_path(file));
         } else {
-            crate::files::write(file, formatted.as_bytes())?;
+            crate::files::replace(file, formatted.as_bytes())?;
         }
     }
     let problems = upgraded.map(|upgraded| upgraded.problems).unwrap_or_default();
@@ -84,7 +89,7 @@ fn upgrade(files: &[PathBuf], texts: &[String]) -> Upgraded {
     for ((file, text), parsed) in files.iter().zip(texts).zip(&parsed) {
         if let Some(error) = parsed.errors.iter().find(|error| !error.is_recoverable()) {
             let line = line_of(text, error.span.start);
-            upgraded.problems.push(format!("{}:{line}: not rewritten, since it cannot be read: {error}", file.display()));
+            upgraded.problems.push(format!("{}:{line}: not rewritten, since it cannot be read: {error}", displayed_path(file)));
             upgraded.texts.push(text.clone());
             continue;
         }
@@ -93,7 +98,7 @@ fn upgrade(files: &[PathBuf], texts: &[String]) -> Upgraded {
             let (line, written, other) = (line_of(text, spelling.span.start), &spelling.written, &spelling.other);
             upgraded.problems.push(format!(
                 "{}:{line}: `{written}` is left alone, since the game declares `{other}`: rename that declaration",
-                file.display()
+                displayed_path(file)
             ));
         }
         upgraded.texts.push(with_newest_edition(&rewritten));

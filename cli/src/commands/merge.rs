@@ -4,7 +4,7 @@
 use crate::commands::sim::outputs::OutputOptions;
 use crate::commands::sim::result::{SimResult, read};
 use crate::failure::{CommandError, ExitStatus};
-use crate::output::MessageFormat;
+use crate::output::{MessageFormat, shell_quoted};
 use std::collections::BTreeSet;
 
 /// Merges the results of shards.
@@ -29,7 +29,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     for path in &args.parts {
         parts.extend(read(path)?.into_iter().map(|tally| (path.clone(), tally)));
     }
-    args.outputs.check_outputs(&args.parts)?;
+    args.outputs.check_outputs()?;
     let merged = merge(&parts).map_err(CommandError::Problem)?;
     args.outputs.write_and_show(&merged, args.message_format)?;
     Ok(ExitStatus::Success)
@@ -52,7 +52,8 @@ fn merge(parts: &[(String, SimResult)]) -> Result<SimResult, String> {
         if part.finished.is_some() {
             let (played, wanted, unit) = (part.units(), part.wanted(), part.unit());
             return Err(format!(
-                "`{path}` is not finished ({played} of {wanted} {unit}): repeat its command with `--resume {path}`"
+                "`{path}` is not finished ({played} of {wanted} {unit}): repeat its command with `--resume {}`",
+                shell_quoted(path)
             ));
         }
         if !seen.insert(shard) {

@@ -1,8 +1,10 @@
 //! `fizzle new`: creates a small pack from a template: cards, a keyword, a deck, a house format, scenarios. It checks, tests and plays.
 
 use crate::failure::{CommandError, ExitStatus};
-use crate::output;
+use crate::output::{self, shell_quoted};
 use crate::shipped;
+use fizzle::files::displayed_path;
+use fizzle_grammar::hidden_characters::first_hidden;
 use include_dir::{Dir, include_dir};
 use std::path::{Path, PathBuf};
 
@@ -30,11 +32,12 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         });
     }
     let directory = &args.directory;
+    let shown = displayed_path(directory);
     let is_occupied = std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some());
     if is_occupied || directory.is_file() {
-        return Err(CommandError::usage(format!("`{}` already exists", directory.display())));
+        return Err(CommandError::usage(format!("`{shown}` already exists")));
     }
-    let name = pack_name(directory);
+    let name = pack_name(directory)?;
     if shipped::names().contains(name.as_str()) {
         return Err(CommandError::usage(format!(
             "`{name}` is the name of a shipped game or format; choose another directory name"
@@ -49,14 +52,11 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         let text = text.replace("HOUSE", &house).replace("NAME", &name).replace("GAME", game);
         files.push((file.path().file_name().map_or_else(PathBuf::new, PathBuf::from), text));
     }
-    std::fs::create_dir_all(directory)
-        .map_err(|e| CommandError::usage(format!("cannot create `{}`: {e}", directory.display())))?;
+    crate::files::create_folder(directory)?;
     for (file, text) in files {
-        let path = directory.join(file);
-        std::fs::write(&path, fizzle_grammar::format(&text))
-            .map_err(|e| CommandError::usage(format!("cannot write `{}`: {e}", path.display())))?;
+        crate::files::create(&directory.join(file), fizzle_grammar::format(&text).as_bytes())?;
     }
-    output::line(format!("created pack `{name}` in `{}`; next:", directory.display()));
+    output::line(format!("created pack `{name}` in `{shown}`; next:"));
     let directory_argument = shell_quoted(&directory.to_string_lossy());
     for line in [
         format!("fizzle check {directory_argument}"),
@@ -83,23 +83,21 @@ fn find_template(game: &str) -> Option<&'static Dir<'static>> {
     shipped::lineage(game).into_iter().find_map(|pack| TEMPLATES.get_dir(pack))
 }
 
-/// A path quoted so that a shell reads it as one word.
-fn shell_quoted(path: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=\\".contains(c);
-    if path.starts_with('-') {
-        return shell_quoted(&format!("./{path}"));
-    }
-    if path.chars().all(is_plain) && !path.is_empty() { path.to_owned() } else { format!("\"{path}\"") }
-}
-
 /// Derives the name of a pack from its directory: letters, digits and `_`.
-fn pack_name(directory: &Path) -> String {
+///
+/// # Errors
+/// The directory is called so that no one would recognise the pack: with characters other than letters, digits, `_`, `-`, `.` and blanks.
+fn pack_name(directory: &Path) -> Result<String, CommandError> {
     let last = directory.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let is_allowed = |c: char| c.is_alphanumeric() || "_-. ".contains(c);
     let name: String = last.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
-    match name.chars().next() {
-        Some(first) if first.is_alphabetic() => name,
-        _ => format!("pack_{name}"),
+    let name = if name.starts_with(char::is_alphabetic) { name } else { format!("pack_{name}") };
+    if last.chars().all(is_allowed) && first_hidden(&last).is_none() {
+        return Ok(name);
     }
+    let plain = name.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");
+    let refused = CommandError::usage(format!("`{last}` cannot be the name of a pack: use letters, digits, `_` and `-`"));
+    Err(refused.with_help(format!("write `fizzle new {plain}`")))
 }
 
 #[cfg(test)]
@@ -107,15 +105,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_with_spaces_are_quoted() {
-        assert_eq!(shell_quoted("/tmp/my_set-2"), "/tmp/my_set-2");
-        assert_eq!(shell_quoted("my game"), "\"my game\"");
-    }
-
-    #[test]
     fn directory_names_become_identifiers() {
-        assert_eq!(pack_name(Path::new("/tmp/My Set-2")), "my_set_2");
-        assert_eq!(pack_name(Path::new("2nd")), "pack_2nd");
-        assert_eq!(pack_name(Path::new("..")), "pack_");
+        assert_eq!(pack_name(Path::new("/tmp/My Set-2")).ok().as_deref(), Some("my_set_2"));
+        assert_eq!(pack_name(Path::new("2nd")).ok().as_deref(), Some("pack_2nd"));
+        assert_eq!(pack_name(Path::new("..")).ok().as_deref(), Some("pack_"));
+        for refused in ["a\" { } card \"b", "$(x)", "a\u{202e}b", "a;b", "a\nb", "a/`b`"] {
+            assert!(pack_name(Path::new(refused)).is_err(), "{refused:?}");
+        }
     }
 }

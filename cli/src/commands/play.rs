@@ -22,6 +22,7 @@ use fizzle_runtime::view::{answer_refusal_text, seat_name, view_with};
 use fizzle_runtime::vm::decision::{AnswerError, Decision};
 use fizzle_runtime::vm::{Machine, Outcome, StepResult};
 use input::{Input, hint, parse};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Plays a game at the terminal.
@@ -54,6 +55,9 @@ pub struct Args {
     #[command(flatten)]
     jit: JitOption,
 }
+
+/// For at most so many games of a match, the files of their traces are checked before the match.
+const MAX_TRACES_CHECKED: u32 = 99;
 
 /// What a game starts with: the cards, the seed, and the match that it belongs to.
 #[derive(Clone)]
@@ -88,6 +92,12 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let table = game_setup::set_up(&compiled.artifact, &format, &args.decks)?;
     let seats = table.seats.len();
     let names = bots_by_deck(std::slice::from_ref(&args.bot), seats)?;
+    if let Some(path) = &args.output {
+        // Reported before the game, whose record would be lost.
+        for number in 1..=args.best_of.unwrap_or(1).min(MAX_TRACES_CHECKED) {
+            crate::files::check_output(Path::new(&trace_path(path, args.best_of.map(|_| number))))?;
+        }
+    }
     if let Some(best_of) = args.best_of {
         return matches::play(&table, args, &names, best_of);
     }
@@ -100,6 +110,11 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         session.write_trace(path)?;
     }
     Ok(ExitStatus::Success)
+}
+
+/// The path of the trace of a game. `number`: its number in a match.
+fn trace_path(path: &str, number: Option<u32>) -> String {
+    number.map_or_else(|| path.to_owned(), |number| format!("{path}.{number}"))
 }
 
 fn start_recorded_game(table: &GameSetup<'_>, start: &GameStart) -> Result<RecordedGame, CommandError> {
@@ -265,7 +280,7 @@ impl<'a> PlaySession<'a> {
         let answers = self.game.answers.clone();
         let start = &self.start;
         let trace = Trace::new(&self.table.selected.game.name, &self.game.machine, &start.seats, start.seed, answers);
-        crate::files::write(std::path::Path::new(path), &trace.encode())
+        crate::files::write(Path::new(path), &trace.encode())
     }
 
     fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), CommandError> {

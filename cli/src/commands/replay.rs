@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             let rule = replayed.machine.ending_state_rule().filter(|_| !conceded);
             let turn = replayed.machine.state.turn();
             if args.message_format == MessageFormat::Json {
-                output::line(json!({
+                output::json_line(json!({
                     "status": "same", "format": trace.header.format, "outcome": outcome, "turns": turn, "answers": replayed.answers,
                     "state_rule": rule,
                     "same_rules": replayed.same_rules,
@@ -55,7 +55,6 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             }
             Ok(ExitStatus::Success)
         }
-        Err(error @ TraceError::State { .. }) => Err(CommandError::Defect(error.to_string())),
         Err(error) => {
             if args.message_format == MessageFormat::Json {
                 let decision = match &error {
@@ -64,7 +63,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
                     | TraceError::OverBefore { decision, .. } => Some(*decision),
                     _ => None,
                 };
-                output::line(
+                output::json_line(
                     json!({ "status": "differs", "format": trace.header.format, "decision": decision, "message": error.to_string() }),
                 );
                 return Err(CommandError::AlreadyReported);

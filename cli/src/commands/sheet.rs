@@ -40,6 +40,9 @@ struct SheetCard {
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let extra: Vec<&str> = args.format.iter().map(String::as_str).collect();
     let compiled = load_for(LoadPurpose::Texts, &args.paths, &extra, true, MessageFormat::Human)?;
+    if let Some(path) = &args.output {
+        crate::files::check_output(path)?;
+    }
     let picked = args.format.as_ref().map(|name| game_setup::find_format(&compiled.artifact, name)).transpose()?;
     let mut cards = Vec::new();
     for game in &compiled.artifact.games {
@@ -81,7 +84,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     match &args.output {
         Some(path) => {
             crate::files::write(path, text.as_bytes())?;
-            output::note(format!("{} in `{}`", plural(cards.len(), "card"), path.display()));
+            output::note(format!("{} in `{}`", plural(cards.len(), "card"), fizzle::files::displayed_path(path)));
         }
         None => output::line(text.trim_end()),
     }

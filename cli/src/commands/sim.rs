@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let table = game_setup::set_up(&compiled.artifact, &format, &args.decks)?;
     let bots = bots_by_deck(&args.bots, table.seats.len())?;
     if let Some(directory) = &args.traces {
-        std::fs::create_dir_all(directory).map_err(|e| CommandError::usage(format!("cannot create `{directory}`: {e}")))?;
+        files::create_folder(Path::new(directory))?;
     }
     let human = args.message_format == MessageFormat::Human;
     if args.best_of.is_none() && human {
@@ -114,12 +114,13 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         None => cores,
     };
     // Output files that cannot be written are reported before any game is played.
-    args.outputs.check_outputs(&args.paths)?;
+    args.outputs.check_outputs()?;
     let plan = ShardPlan { shard, of, wanted: shard_size(args.games, shard, of), jobs };
     let counts_cards = args.resume.is_some() || args.outputs.need_card_counts();
     let mut tally = empty_result(args, &table, &bots, format!("{shard}/{of}"), counts_cards);
     let mut done = Ranges::default();
     if let Some(path) = &args.resume {
+        files::check_output(Path::new(path))?;
         match checkpoint::resume(path, &tally)? {
             Some(kept) => {
                 done = kept.done().unwrap_or_default();
@@ -154,7 +155,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     }
     let advice = file.map_or_else(
         || "finished games were not saved: use `--resume FILE` to be able to continue".to_owned(),
-        |file| format!("to continue, repeat the command with `--resume {file}`"),
+        |file| format!("to continue, repeat the command with `--resume {}`", output::shell_quoted(file)),
     );
     output::note(format!("interrupted after {} of {} {}; {advice}", done.count(), plan.wanted, tally.unit()));
     Ok(ExitStatus::Interrupted)

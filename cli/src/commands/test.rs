@@ -3,7 +3,7 @@
 use crate::commands::jit_option::JitOption;
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::{self, LoadPurpose, LoadedGames, load, plural};
-use crate::output::{self, MessageFormat};
+use crate::output::{self, MessageFormat, Style};
 use crate::watch::RunSummary;
 use fizzle_runtime::ir::CompiledGame;
 use fizzle_runtime::ir::Deck;
@@ -93,7 +93,7 @@ fn run_scenarios(args: &Args, compiled: &LoadedGames) -> Result<RunSummary, Comm
     let claimed = if held.is_empty() { String::new() } else { format!(", {} covered", plural(held.len(), "claim")) };
     let result = format!("{}: {passed} passed, {failed} failed{claimed}", plural(played.len(), "scenario"));
     match args.message_format {
-        MessageFormat::Json => output::line(json!({ "passed": passed, "failed": failed, "claims_passed": held })),
+        MessageFormat::Json => output::json_line(json!({ "passed": passed, "failed": failed, "claims_passed": held })),
         // With `--watch`, the watch loop prints the summary, together with the time.
         MessageFormat::Human if args.watch => {}
         MessageFormat::Human => output::line(&result),
@@ -128,7 +128,7 @@ fn report(one: &ScenarioResult<'_>, format: MessageFormat) {
     let file = file_of(one.game, source);
     let message = one.failure.as_ref().map_or("", |(message, _)| message.as_str());
     match format {
-        MessageFormat::Json => output::line(json!({
+        MessageFormat::Json => output::json_line(json!({
             "name": one.scenario.title,
             "claims": one.scenario.claims,
             "status": if one.failure.is_some() { "failed" } else { "passed" },
@@ -137,13 +137,12 @@ fn report(one: &ScenarioResult<'_>, format: MessageFormat) {
             "message": message,
         })),
         MessageFormat::Human => {
+            let title = &one.scenario.title;
             if one.failure.is_some() {
-                output::line(format!(
-                    "\u{1b}[31mfailed\u{1b}[0m  {}\n        {file}:{}: {message}",
-                    one.scenario.title, source.line
-                ));
+                let place = format!("  {title}\n        {file}:{}: {message}", source.line);
+                output::styled_line(Style::Red, "failed", place);
             } else {
-                output::line(format!("\u{1b}[32mpassed\u{1b}[0m  {}", one.scenario.title));
+                output::styled_line(Style::Green, "passed", format!("  {title}"));
             }
         }
     }
@@ -177,7 +176,7 @@ fn report_coverage(compiled: &LoadedGames, format: MessageFormat) {
         let covered = requested.len() - missing.len();
         match format {
             MessageFormat::Json => {
-                output::line(
+                output::json_line(
                     json!({ "game": game.name, "cards": requested.len(), "cards_in_scenarios": covered, "cards_missing": missing }),
                 );
             }

@@ -1,18 +1,19 @@
 //! Copies of shipped files on disk, so that an editor can open declarations that are embedded in the program.
 
 use crate::shipped;
+use fizzle::files::{MAX_SOURCE_BYTES, read_regular};
 use std::path::PathBuf;
 
 /// The prefix of the paths of embedded files.
 const PREFIX: &str = "shipped:";
 
-/// The directory of the copies, one for each version of the program, in the user's cache directory.
-pub fn copies_directory() -> PathBuf {
+/// The directory of the copies, one for each version of the program, in the user's cache directory. `None` if there is none: in a folder that
+/// other users share, they could change the copies.
+pub fn copies_directory() -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home =
         || std::env::var_os("HOME").or_else(|| std::env::var_os("LOCALAPPDATA")).map(|home| PathBuf::from(home).join(".cache"));
-    let base = cache.or_else(home).unwrap_or_else(std::env::temp_dir);
-    base.join("fizzle").join(concat!("shipped-", env!("CARGO_PKG_VERSION")))
+    Some(cache.or_else(home)?.join("fizzle").join(concat!("shipped-", env!("CARGO_PKG_VERSION"))))
 }
 
 /// Whether a path is the path of an embedded file.
@@ -22,7 +23,7 @@ pub fn is_shipped(path: &str) -> bool {
 
 /// The path of the embedded file that `path` is a copy of; `None` if `path` is no copy.
 pub fn original_path(path: &str) -> Option<String> {
-    let root = super::uri::normalized_path(&copies_directory());
+    let root = super::uri::normalized_path(&copies_directory()?);
     let rest = path.strip_prefix(&root)?.strip_prefix('/')?;
     let original = format!("{PREFIX}{rest}");
     shipped::packs().iter().any(|pack| pack.files.iter().any(|file| file.path == original)).then_some(original)
@@ -33,14 +34,13 @@ pub fn original_path(path: &str) -> Option<String> {
 pub fn copy(path: &str) -> Option<String> {
     let rest = path.strip_prefix(PREFIX)?;
     let file = shipped::packs().iter().flat_map(|pack| &pack.files).find(|file| file.path == path)?;
-    let target = copies_directory().join(rest);
-    let is_current = std::fs::read_to_string(&target).is_ok_and(|text| text == file.text);
+    let target = copies_directory()?.join(rest);
+    let is_current = read_regular(&target, MAX_SOURCE_BYTES).is_ok_and(|text| text == file.text.as_bytes());
     if !is_current {
-        std::fs::create_dir_all(target.parent()?).ok()?;
+        let folder = target.parent()?;
+        crate::files::create_folder(folder).ok()?;
         // Written to a temporary file and renamed, so that no process reads a partial copy.
-        let temporary = target.with_extension(format!("{}.part", std::process::id()));
-        std::fs::write(&temporary, &file.text).ok()?;
-        std::fs::rename(&temporary, &target).ok()?;
+        crate::files::replace(&target, file.text.as_bytes()).ok()?;
     }
     Some(super::uri::normalized_path(&target))
 }

@@ -1,7 +1,8 @@
 //! Reads source files from disk: those of open folders, and those of the pack that an open file belongs to.
 
 use super::uri::normalized_path;
-use crate::paths::{find_sources, read_source};
+use crate::paths::{find_sources, pack_root, read_source};
+use fizzle::files::displayed_path;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ const MAX_FILES_PER_FOLDER: usize = 50_000;
 pub fn read_folder(root: &Path) -> (BTreeMap<String, String>, Vec<String>) {
     let mut found = Vec::new();
     let mut problems = Vec::new();
-    if let Err(failure) = find_sources(root, &mut found) {
+    if let Err(failure) = find_sources(root, pack_root(root).as_deref(), &mut found) {
         problems.push(failure.to_string());
     }
     if found.len() > MAX_FILES_PER_FOLDER {
@@ -21,6 +22,11 @@ pub fn read_folder(root: &Path) -> (BTreeMap<String, String>, Vec<String>) {
     }
     let mut texts = BTreeMap::new();
     for path in found {
+        // Paths are URIs in the protocol, so two names that differ in invalid bytes would be the same.
+        if path.to_str().is_none() {
+            problems.push(format!("`{}` is not read: its name is not UTF-8", displayed_path(&path)));
+            continue;
+        }
         match read_source(&path) {
             Ok(text) => drop(texts.insert(normalized_path(&path), text)),
             Err(failure) => problems.push(failure.to_string()),
@@ -35,5 +41,5 @@ pub fn pack_directory(path: &str) -> Option<PathBuf> {
     if !path.is_absolute() {
         return None;
     }
-    path.ancestors().skip(1).find(|directory| directory.join("pack.fz").is_file()).map(Path::to_owned)
+    pack_root(path.parent()?)
 }

@@ -4,7 +4,7 @@
 use crate::load::plural;
 use crate::lsp::name_index::{NameUse, Occurrence, collect_names};
 use crate::lsp::resolve::{Target, find_action, meaning_kind, resolve_occurrence};
-use crate::output;
+use crate::output::{self, Style};
 use crate::paths::SourceSet;
 use crate::reference::{one_line, signature, type_word, word_docs};
 use fizzle_compiler::session::Game;
@@ -65,10 +65,11 @@ pub fn explain(given: &SourceSet, word: &str, format: Option<&str>) -> Explanati
             && let Some((here, note)) = game.names.foreign.get(word.to_lowercase().as_str())
         {
             shown = true;
-            output::line(match note {
-                Some(note) => format!("\u{1b}[1m{word}\u{1b}[0m: the closest term in {} is `{here}`: {note}\n", game.name),
-                None => format!("\u{1b}[1m{word}\u{1b}[0m: called `{here}` in {}\n", game.name),
-            });
+            let meaning = match note {
+                Some(note) => format!(": the closest term in {} is `{here}`: {note}\n", game.name),
+                None => format!(": called `{here}` in {}\n", game.name),
+            };
+            output::styled_line(Style::Bold, word, meaning);
             found = find_targets(game, here);
         }
         for target in found {
@@ -95,7 +96,7 @@ fn explain_built_in(word: &str) -> bool {
     }
     for verb in VERBS.iter().filter(|verb| verb.name == word || verb.pattern_words.contains(&word)) {
         shown = true;
-        output::line(format!("\u{1b}[1m{}\u{1b}[0m: a verb of the language", verb.name));
+        output::styled_line(Style::Bold, verb.name, ": a verb of the language");
         output::line(format!("  {}\n", one_line(verb.doc)));
         output::line(format!("    {}\n", signature(verb)));
         if !verb.example.is_empty() {
@@ -109,7 +110,7 @@ fn explain_built_in(word: &str) -> bool {
     for row in BUILTINS.iter().filter(|row| row.name == word) {
         shown = true;
         let params: Vec<&str> = row.params.iter().map(|ty| type_word(*ty)).collect();
-        output::line(format!("\u{1b}[1m{}\u{1b}[0m: a function of the language", row.name));
+        output::styled_line(Style::Bold, row.name, ": a function of the language");
         output::line(format!("  {}\n", one_line(row.doc)));
         output::line(format!("    {}({}): {}\n", row.name, params.join(", "), type_word(row.result)));
     }
@@ -123,7 +124,7 @@ fn explain_built_in(word: &str) -> bool {
 /// Prints a word of the language: its meaning, and examples.
 fn print_word(word: &str, meaning: &str, is_reserved: bool, examples: &[&str]) {
     let reserved = if is_reserved { ", reserved: it cannot be used as a name" } else { "" };
-    output::line(format!("\u{1b}[1m{word}\u{1b}[0m: a word of the language{reserved}"));
+    output::styled_line(Style::Bold, word, format!(": a word of the language{reserved}"));
     if !meaning.is_empty() {
         output::line(format!("  {}", one_line(meaning)));
     }
@@ -288,15 +289,12 @@ impl<'a> DeclarationExplainer<'a> {
         let name = target.name().map_or("", SmolStr::as_str);
         match (target, declared.split_first()) {
             (Target::OpenTraitWord(set, _), _) => {
-                let line = format!(
-                    "\u{1b}[1m{name}\u{1b}[0m: a word of the trait set `{set}` in {}, introduced by cards\n",
-                    self.game.name
-                );
-                output::line(line);
+                let meaning = format!(": a word of the trait set `{set}` in {}, introduced by cards\n", self.game.name);
+                output::styled_line(Style::Bold, name, meaning);
             }
             (Target::Global(kind, _), Some((first, others))) => {
                 let what = self.describe_kind(*kind, name);
-                output::line(format!("\u{1b}[1m{name}\u{1b}[0m: {what} of {}   {}", self.game.name, self.location(first.at)));
+                output::styled_line(Style::Bold, name, format!(": {what} of {}   {}", self.game.name, self.location(first.at)));
                 let docs = self.docs(*kind, first);
                 for line in docs.lines().map(str::trim).filter(|line| !line.is_empty()) {
                     output::line(format!("  {line}"));

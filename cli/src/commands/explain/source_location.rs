@@ -2,7 +2,7 @@
 //! to read these files.
 
 use crate::failure::CommandError;
-use crate::output;
+use crate::output::{self, Style};
 use crate::shipped::{self, PREFIX};
 
 /// The most lines of a long item that are shown before and after the line.
@@ -35,7 +35,7 @@ pub fn show(what: &str) -> Option<Result<(), CommandError>> {
     }
     let (first, last) = item_lines(&file.text, line);
     let (first, last) = (first.max(line.saturating_sub(CONTEXT_LINES)), last.min(line + CONTEXT_LINES));
-    output::line(format!("\u{1b}[1m{PREFIX}{path}\u{1b}[0m"));
+    output::styled_line(Style::Bold, &format!("{PREFIX}{path}"), "");
     for (number, text) in lines.iter().enumerate().map(|(index, text)| (index + 1, text)).take(last).skip(first.saturating_sub(1))
     {
         let mark = if number == line { '>' } else { ' ' };

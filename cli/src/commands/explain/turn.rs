@@ -1,12 +1,12 @@
 //! Prints the turn of a format: its phases and steps in order, with the actions that the rules perform in each.
 
-use crate::output;
+use crate::output::{self, Style};
 use fizzle_runtime::ir::op::{Op, Place};
 use fizzle_runtime::ir::{FnId, Format, Library, PeriodEntry, PeriodId};
 
 /// Prints the turn.
 pub fn show(library: &Library, format: &Format) {
-    output::line(format!("\u{1b}[1m{}\u{1b}[0m", if format.title.is_empty() { &format.name } else { &format.title }));
+    output::styled_line(Style::Bold, if format.title.is_empty() { &format.name } else { &format.title }, "");
     let all: Vec<PeriodId> = (0..format.periods.len()).map(|index| PeriodId(index as u32)).collect();
     // What happens at the end of every phase or every step is printed once, at the end.
     let common = |phase: bool| -> Vec<FnId> {

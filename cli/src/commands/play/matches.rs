@@ -1,6 +1,6 @@
 //! Plays a match at the terminal: its games in sequence, with exchanges of cards between them.
 
-use super::{Args, GameStart, PlaySession, is_person, print_introduction};
+use super::{Args, GameStart, PlaySession, is_person, print_introduction, trace_path};
 use crate::failure::{CommandError, ExitStatus};
 use crate::game_setup::GameSetup;
 use crate::output;
@@ -37,7 +37,7 @@ pub fn play(table: &GameSetup<'_>, args: &Args, names: &[String], best_of: u32) 
         let mut session = PlaySession::new(table, args, names, start)?;
         let outcome = session.run()?;
         if let Some(path) = &args.output {
-            session.write_trace(&format!("{path}.{}", current_match.game()))?;
+            session.write_trace(&trace_path(path, Some(current_match.game())))?;
         }
         let Some(outcome) = outcome else { return Ok(ExitStatus::Success) };
         current_match.record_result(&table.program, outcome);

@@ -2,7 +2,7 @@
 
 use super::input::hint;
 use crate::commands::explain::{self, Language};
-use crate::output;
+use crate::output::{self, Style};
 use fizzle::prompt::without_amount;
 use fizzle_runtime::ir::Variable;
 use fizzle_runtime::ir::{CompiledGame, Library, Type};
@@ -26,7 +26,8 @@ pub fn show_position(view: &View, game: &CompiledGame, hot_seat: bool) {
         0 => "before the first turn".to_owned(),
         number => format!("turn {number}, {whose}"),
     };
-    output::line(format!("\n\u{1b}[1m{turn}\u{1b}[0m{step}"));
+    output::line("");
+    output::styled_line(Style::Bold, &turn, step);
     for (seat, variables) in view.players.iter().enumerate() {
         let you = if seat == view.viewer && !hot_seat { " (you)" } else { "" };
         let shown = variables.iter().filter(|(_, value)| *value != 0);

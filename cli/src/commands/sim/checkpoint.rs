@@ -12,7 +12,7 @@ pub fn resume(path: &str, this: &SimResult) -> Result<Option<SimResult>, Command
     if !Path::new(path).exists() {
         return Ok(None);
     }
-    let mut kept = result::read(path)?;
+    let mut kept = result::read_to_replace(path)?;
     let (Some(mut kept), true) = (kept.pop(), kept.is_empty()) else {
         return Err(CommandError::Problem(format!("`{path}` does not contain exactly one simulation result")));
     };

@@ -4,12 +4,14 @@ use super::Args;
 use super::card_stats::{CardObserver, Counts, ObservedZones};
 use super::result::SimResult;
 use crate::failure::CommandError;
+use crate::files;
 use crate::game_setup::GameSetup;
 use fizzle_runtime::bot::{self, derive};
 use fizzle_runtime::game::{RecordedGame, SeatCards, start_seats};
 use fizzle_runtime::state::layout::FIRST_PLAYER;
 use fizzle_runtime::trace::{Trace, outcome_name};
 use fizzle_runtime::vm::{Machine, Outcome, StepResult};
+use std::path::Path;
 use std::sync::Arc;
 
 pub use fizzle::simulation::seating;
@@ -100,9 +102,7 @@ pub fn play_out(
 /// Writes the trace of a game, if traces are requested.
 pub fn write_trace(context: &SimContext<'_>, played: &PlayedGame, name: &str) -> Result<(), CommandError> {
     let Some(directory) = &context.args.traces else { return Ok(()) };
-    let path = format!("{directory}/{name}.fzt");
-    let trace = played.trace(context.table).encode();
-    std::fs::write(&path, trace).map_err(|e| CommandError::usage(format!("cannot write `{path}`: {e}")))
+    files::write_within(Path::new(directory), &format!("{name}.fzt"), &played.trace(context.table).encode())
 }
 
 impl PlayedGame {

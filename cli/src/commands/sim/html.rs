@@ -4,7 +4,7 @@ use super::card_stats::CardCount;
 use super::plot;
 use super::result::SimResult;
 use super::stats::{Histogram, Rate, make_bins, percent, quantile};
-use super::terminal::replace_control_characters;
+use fizzle_grammar::hidden_characters::escape_line;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -63,7 +63,7 @@ pub fn page(tally: &SimResult) -> String {
 /// An untrusted text, escaped, and isolated by `<bdi>` so that its writing direction does not affect the page.
 fn escaped(text: &str) -> String {
     let mut escaped = String::from("<bdi>");
-    for c in replace_control_characters(text).chars() {
+    for c in escape_line(text).chars() {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),

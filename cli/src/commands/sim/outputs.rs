@@ -5,7 +5,8 @@ use super::{csv, html, terminal};
 use crate::failure::CommandError;
 use crate::files;
 use crate::output::MessageFormat;
-use std::path::Path;
+use fizzle::files::displayed_path;
+use std::path::{Path, PathBuf};
 
 /// The output options.
 #[derive(Debug, clap::Args)]
@@ -31,22 +32,21 @@ impl OutputOptions {
     }
 
     /// Checks before the run that all files can be written, and that none is an input or another output. Creates the directory of tables.
-    pub fn check_outputs(&self, read: &[String]) -> Result<(), CommandError> {
+    pub fn check_outputs(&self) -> Result<(), CommandError> {
+        let table = |directory: &String| Path::new(directory).join(csv::FIRST_TABLE);
         if let Some(directory) = &self.csv {
-            std::fs::create_dir_all(directory).map_err(|e| CommandError::usage(format!("cannot create `{directory}`: {e}")))?;
+            files::create_folder(Path::new(directory))?;
         }
-        let table = |directory: &String| format!("{directory}/{}", csv::FIRST_TABLE);
-        let files: Vec<String> =
-            [self.output.clone(), self.html.clone(), self.csv.as_ref().map(table)].into_iter().flatten().collect();
-        for (number, file) in files.iter().enumerate() {
-            let path = Path::new(file);
-            if read.iter().any(|read| files::are_same_file(Path::new(read), path)) {
-                return Err(CommandError::usage(format!("`{file}` is an input: the result would overwrite it")));
+        let files: Vec<PathBuf> =
+            [self.output.as_ref().map(PathBuf::from), self.html.as_ref().map(PathBuf::from), self.csv.as_ref().map(table)]
+                .into_iter()
+                .flatten()
+                .collect();
+        for (number, path) in files.iter().enumerate() {
+            if files.iter().skip(number + 1).any(|other| files::are_same_file(other, path)) {
+                return Err(CommandError::usage(format!("two results would be written to `{}`", displayed_path(path))));
             }
-            if files.iter().skip(number + 1).any(|other| files::are_same_file(Path::new(other), path)) {
-                return Err(CommandError::usage(format!("two results would be written to `{file}`")));
-            }
-            files::check_writable(path)?;
+            files::check_output(path)?;
         }
         Ok(())
     }
@@ -57,9 +57,9 @@ impl OutputOptions {
             files::write(Path::new(path), tally.to_file_text()?.as_bytes())?;
         }
         if let Some(directory) = &self.csv {
-            std::fs::create_dir_all(directory).map_err(|e| CommandError::usage(format!("cannot create `{directory}`: {e}")))?;
+            files::create_folder(Path::new(directory))?;
             for (name, text) in csv::tables(tally) {
-                files::write(&Path::new(directory).join(name), text.as_bytes())?;
+                files::write_within(Path::new(directory), name, text.as_bytes())?;
             }
         }
         if let Some(path) = &self.html {

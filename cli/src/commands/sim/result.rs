@@ -6,6 +6,7 @@ use super::stats::{self, Histogram, Rate};
 use crate::failure::CommandError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The counts of a simulation or of one shard of it. Sums, so that shards can be added.
 ///
@@ -269,7 +270,16 @@ impl SimResult {
 
 /// Reads the results in a file, one per line.
 pub fn read(path: &str) -> Result<Vec<SimResult>, CommandError> {
-    let text = crate::paths::read_bounded(std::path::Path::new(path), MAX_RESULT_BYTES, "a result")?;
+    parse(path, &crate::paths::read_bounded(Path::new(path), MAX_RESULT_BYTES, "a result")?)
+}
+
+/// Reads a file that the run will overwrite, as [`read`] does.
+pub fn read_to_replace(path: &str) -> Result<Vec<SimResult>, CommandError> {
+    let bytes = crate::files::read_to_replace(Path::new(path), MAX_RESULT_BYTES, "a result")?;
+    parse(path, &crate::paths::to_text(Path::new(path), bytes)?)
+}
+
+fn parse(path: &str, text: &str) -> Result<Vec<SimResult>, CommandError> {
     let not = |why: &str| CommandError::Problem(format!("`{path}` is not the result of a simulation{why}"));
     let mut all = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {

@@ -5,11 +5,13 @@ use super::stats::{Rate, percent, quantile};
 use crate::failure::CommandError;
 use crate::load::plural;
 use crate::output::{self, MessageFormat};
+use fizzle_grammar::hidden_characters::escape_line;
+use std::borrow::Cow;
 
 /// Prints a result as tables or as the JSON line. `cards`: with the counts of cards.
 pub fn show(tally: &SimResult, format: MessageFormat, cards: bool) -> Result<(), CommandError> {
     match format {
-        MessageFormat::Json => output::line(tally.to_json_line(cards)?),
+        MessageFormat::Json => output::json_line(tally.to_json_line(cards)?),
         MessageFormat::Human => {
             let of_cards = if cards { card_lines(tally) } else { Vec::new() };
             lines(tally).into_iter().chain(of_cards).for_each(output::line);
@@ -18,21 +20,14 @@ pub fn show(tally: &SimResult, format: MessageFormat, cards: bool) -> Result<(),
     Ok(())
 }
 
-/// Replaces control and direction characters in untrusted text, so that it cannot move the cursor or hide the rest of the line.
-pub fn replace_control_characters(text: &str) -> String {
-    let is_invisible =
-        |c: char| c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if is_invisible(c) { '\u{fffd}' } else { c }).collect()
-}
-
 /// An interval in percent, for people.
 pub fn interval(rate: Rate) -> String {
     format!("{} to {}", percent(rate.low), percent(rate.high))
 }
 
 fn lines(tally: &SimResult) -> Vec<String> {
-    let names: Vec<String> = tally.decks.iter().map(|name| replace_control_characters(name)).collect();
-    let format = replace_control_characters(&tally.format);
+    let names: Vec<String> = tally.decks.iter().map(|name| escape_line(name).into_owned()).collect();
+    let format = escape_line(&tally.format);
     let mut lines =
         vec![format!("{} of {format}, seed {}, shard {}", plural(tally.games as usize, "game"), tally.seed, tally.shard)];
     if tally.finished.is_some() {
@@ -47,7 +42,7 @@ fn lines(tally: &SimResult) -> Vec<String> {
         line.trim_end().to_owned()
     };
     for (seat, deck) in names.iter().enumerate() {
-        let bot = tally.bots.get(seat).map_or_else(String::new, |bot| replace_control_characters(bot));
+        let bot = tally.bots.get(seat).map_or_else(Cow::default, |bot| escape_line(bot));
         lines.push(row(deck, tally.wins.get(seat).copied().unwrap_or(0), &format!("won ({bot})")));
     }
     if let (Some(best_of), Some(matches), Some(wins)) = (tally.best_of, tally.matches, &tally.match_wins) {
@@ -56,7 +51,7 @@ fn lines(tally: &SimResult) -> Vec<String> {
     }
     lines.push(row("draws", tally.draws, ""));
     for (budget, count) in &tally.budgets {
-        lines.push(row(&format!("budget: {}", replace_control_characters(budget)), *count, "void"));
+        lines.push(row(&format!("budget: {}", escape_line(budget)), *count, "void"));
     }
     lines.push(row("first player", tally.first_player_wins, "won"));
     for (place, wins) in tally.seat_wins.iter().enumerate().skip(1).filter(|_| tally.seat_wins.len() > 2) {
@@ -84,7 +79,7 @@ fn lines(tally: &SimResult) -> Vec<String> {
 fn card_lines(tally: &SimResult) -> Vec<String> {
     let mut lines = Vec::new();
     for (deck, cards) in tally.cards.iter().flatten().enumerate() {
-        let name = tally.decks.get(deck).map_or_else(String::new, |name| replace_control_characters(name));
+        let name = tally.decks.get(deck).map_or_else(Cow::default, |name| escape_line(name));
         lines.push(format!("cards of {name}: how often drawn and played, and how often the deck won then"));
         let mut rows: Vec<_> = cards.iter().collect();
         rows.sort_by(|(a, x), (b, y)| {
@@ -102,19 +97,9 @@ fn card_lines(tally: &SimResult) -> Vec<String> {
                 won(count.when_drawn),
                 share(count.played),
                 won(count.when_played),
-                replace_control_characters(name)
+                escape_line(name)
             ));
         }
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn control_characters_in_names_are_replaced() {
-        assert_eq!(replace_control_characters("a\u{1b}[2Jb\nc\u{202e}d火"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d火");
-    }
 }
