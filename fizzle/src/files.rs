@@ -132,16 +132,25 @@ pub fn displayed_path(path: &Path) -> String {
 /// `root`: the folder of the pack, which contains the directory or is the directory; links to files may not lead out of it.
 ///
 /// # Errors
-/// [`Error::Read`] if a directory cannot be read, a link leads out of `root` or nowhere, or there are too many files or nested folders.
+/// The first [`Error::Read`] of [`find_readable_sources`].
 pub fn find_sources(directory: &Path, root: &Path, found: &mut Vec<PathBuf>) -> Result<(), Error> {
-    find_sources_below(directory, root, MAX_FOLDER_DEPTH, found)
+    let mut problems = Vec::new();
+    find_readable_sources(directory, root, found, &mut problems);
+    problems.into_iter().next().map_or(Ok(()), Err)
 }
 
-fn find_sources_below(directory: &Path, root: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Error> {
-    let mut entries: Vec<PathBuf> = Vec::new();
-    for entry in std::fs::read_dir(directory).map_err(|error| read_error(directory, error))? {
-        entries.push(entry.map_err(|error| read_error(directory, error))?.path());
-    }
+/// As [`find_sources`]; also adds a problem for each directory that cannot be read, each link that leads out of `root` or nowhere, and if
+/// there are too many files or nested folders.
+pub fn find_readable_sources(directory: &Path, root: &Path, found: &mut Vec<PathBuf>, problems: &mut Vec<Error>) {
+    find_sources_below(directory, root, MAX_FOLDER_DEPTH, found, problems);
+}
+
+fn find_sources_below(directory: &Path, root: &Path, depth: usize, found: &mut Vec<PathBuf>, problems: &mut Vec<Error>) {
+    let listed = std::fs::read_dir(directory).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    let mut entries: Vec<PathBuf> = match listed {
+        Ok(entries) => entries,
+        Err(error) => return problems.push(read_error(directory, error)),
+    };
     entries.sort();
     for entry in entries {
         let hidden = entry.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".") || name == "target");
@@ -151,18 +160,21 @@ fn find_sources_below(directory: &Path, root: &Path, depth: usize, found: &mut V
             continue;
         }
         if entry.is_dir() {
-            let below = depth.checked_sub(1);
-            let below = below.ok_or_else(|| read_error(&entry, io::Error::other("the folders are nested too deeply")))?;
-            find_sources_below(&entry, root, below, found)?;
+            match depth.checked_sub(1) {
+                Some(below) => find_sources_below(&entry, root, below, found, problems),
+                None => problems.push(read_error(&entry, io::Error::other("the folders are nested too deeply"))),
+            }
         } else if entry.extension().is_some_and(|extension| extension == "fz") {
-            check_link(&entry, root).map_err(|error| read_error(&entry, error))?;
-            found.push(entry);
-            if found.len() > MAX_SOURCE_FILES {
-                return Err(read_error(root, io::Error::other(format!("it has more than {MAX_SOURCE_FILES} source files"))));
+            if found.len() >= MAX_SOURCE_FILES {
+                return problems
+                    .push(read_error(root, io::Error::other(format!("it has more than {MAX_SOURCE_FILES} source files"))));
+            }
+            match check_link(&entry, root) {
+                Ok(()) => found.push(entry),
+                Err(error) => problems.push(read_error(&entry, error)),
             }
         }
     }
-    Ok(())
 }
 
 /// Checks that a file is no link that leads out of a folder.

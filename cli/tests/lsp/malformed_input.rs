@@ -213,3 +213,28 @@ fn published_problems_are_limited() {
     assert!(last["message"].as_str().unwrap().starts_with("300 more problems are not shown"), "{last}");
     assert_eq!(client.shut_down(), 0);
 }
+
+/// In a folder, what is no regular file of the pack is reported and left out; the other files are read, and the server does not wait.
+#[cfg(unix)]
+#[test]
+fn hostile_folders_are_read() {
+    let root = std::env::temp_dir().join(format!("fizzle-lsp-{}-hostile", std::process::id()));
+    let _ = std::fs::remove_dir_all(&root);
+    std::fs::create_dir_all(root.join("pack")).unwrap();
+    let root = root.canonicalize().unwrap();
+    std::fs::write(root.join("secret.fz"), "card \"Secret\" { creature }\n").unwrap();
+    std::fs::write(root.join("pack/pack.fz"), "pack mine {\n  edition 2\n  extends duel_masters\n}\n").unwrap();
+    std::fs::write(root.join("pack/z.fz"), "card \"Last\" { creature fire cost 1 power 1000 }\n").unwrap();
+    std::os::unix::fs::symlink(root.join("secret.fz"), root.join("pack/link.fz")).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(root.join("pack/pipe.fz")).status().unwrap().success());
+    let mut client = Client::spawn(&root.join("pack"));
+    let uri = client.uri("");
+    client.request("initialize", json!({ "rootUri": uri, "capabilities": {} }));
+    client.notify("initialized", json!({}));
+    let found = client.request("workspace/symbol", json!({ "query": "Last" }));
+    assert!(found.to_string().contains("z.fz"), "{found}");
+    let found = client.request("workspace/symbol", json!({ "query": "Secret" }));
+    assert!(!found.to_string().contains("link.fz"), "{found}");
+    assert_eq!(client.shut_down(), 0);
+    let _ = std::fs::remove_dir_all(&root);
+}

@@ -3,6 +3,7 @@
 use super::{command, fizzle, printed, refuse, toy_folder};
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 
 /// Cards with one error each.
 fn wrong_cards(count: usize) -> String {
@@ -89,4 +90,24 @@ fn long_names_are_cut() {
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let results = document["runs"][0]["results"].to_string();
     assert!(results.contains("火…火") && results.len() < 20_000, "{} bytes", results.len());
+}
+
+/// The page about security names the constant of each limit, and the file that declares it.
+#[test]
+fn documented_limits_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let page = fs::read_to_string(root.join("docs/security.md")).unwrap();
+    let mut found = 0;
+    for line in page.lines().filter(|line| line.starts_with('|')) {
+        let Some((file, rest)) = line.split('`').nth(1).zip(line.split('`').nth(3)) else { continue };
+        if file.ends_with(".rs") && rest.starts_with("MAX_") {
+            let source = fs::read_to_string(root.join(file)).unwrap();
+            assert!(source.contains(&format!("const {rest}: ")), "{line}");
+            found += 1;
+        }
+    }
+    assert!(found >= 15, "{found} limits");
+    for path in page.split('`').skip(1).step_by(2).filter(|word| word.contains('/') && !word.contains(' ')) {
+        assert!(root.join(path).exists(), "`{path}`");
+    }
 }
