@@ -7,7 +7,7 @@
 
 use fizzle_runtime::assign::random_problems::{self, ProblemShape};
 use fizzle_runtime::assign::{BUDGET, Verdict};
-use fizzle_runtime::bot::Dice;
+use fizzle_runtime::dice::Dice;
 use std::time::{Duration, Instant};
 
 const WIDE: ProblemShape = ProblemShape { lefts: 20, rights: 20, caps: 6, gaps: 6, requirements: 30, costs: 4, is_full: true };

@@ -9,13 +9,13 @@
 mod sources;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use fizzle_runtime::ir::ObjectRef;
 use fizzle_runtime::ir::op::{Binary, FoldKind};
 use fizzle_runtime::ir::{FnId, Function, Op, Place, Type, ZoneKindId};
 use fizzle_runtime::jit::{CompileMode, InjectedFault, Jit};
 use fizzle_runtime::program::Program;
-use fizzle_runtime::state::ObjectRef;
 use fizzle_runtime::vm::Machine;
-use fizzle_runtime::vm::eval::EvalContext;
+use fizzle_runtime::vm::eval_context::EvalContext;
 use std::hint::black_box;
 use std::sync::Arc;
 

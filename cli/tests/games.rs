@@ -9,11 +9,12 @@
 mod shipped;
 
 use fizzle_runtime::bot::Bot;
+use fizzle_runtime::game::RecordedAnswer;
 use fizzle_runtime::game::{RecordedGame, start_seats};
 use fizzle_runtime::invariants::InvariantChecker;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::save_game;
-use fizzle_runtime::trace::{RecordedAnswer, Trace, replay};
+use fizzle_runtime::trace::{Trace, replay};
 use fizzle_runtime::view::view;
 use fizzle_runtime::vm::{Budget, Machine, Outcome, StepResult};
 use shipped::{FORMATS, artifact, bots, decks, game_setup};

@@ -28,15 +28,17 @@
 #[allow(dead_code, reason = "each test uses a part of the module")]
 mod shipped;
 
-use fizzle_runtime::bot::{Bot, Dice, derive};
+use fizzle_runtime::bot::Bot;
+use fizzle_runtime::dice::{Dice, derive};
 use fizzle_runtime::game::{SeatCards, start_seats};
+use fizzle_runtime::ir::ObjectRef;
 use fizzle_runtime::ir::verbs::{LOOK, REVEAL, SHUFFLE};
 use fizzle_runtime::ir::{DefId, Visibility};
 use fizzle_runtime::program::Program;
-use fizzle_runtime::state::{ObjectRef, layout as at};
+use fizzle_runtime::records::ENTRY_SOURCE;
+use fizzle_runtime::state::layout as at;
 use fizzle_runtime::view::event_stream::{Observer, ViewEvent};
 use fizzle_runtime::view::{View, determinise, determinise_some, refusals, view_with};
-use fizzle_runtime::vm::announce::ENTRY_SOURCE;
 use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind, Side};
 use fizzle_runtime::vm::{Machine, Record, StepResult};
 use shipped::{FORMATS, bots_for, game_count, game_setup_for};

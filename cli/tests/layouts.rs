@@ -10,7 +10,7 @@ mod sources;
 use fizzle_compiler::SourceFile;
 use fizzle_grammar::lexer::{Token, TokenKind, tokens};
 use fizzle_grammar::{format, parse_file};
-use fizzle_runtime::bot::Dice;
+use fizzle_runtime::dice::Dice;
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
 

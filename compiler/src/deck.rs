@@ -4,7 +4,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
 use fizzle_grammar::ast::{Deck as Written, Name};
 use fizzle_runtime::ir::Deck;
-use fizzle_runtime::state::MAX_OBJECTS;
+use fizzle_runtime::ir::limits::MAX_OBJECTS;
 use smol_str::SmolStr;
 
 impl Lowering<'_> {

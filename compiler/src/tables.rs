@@ -8,14 +8,14 @@ use crate::settings;
 use fizzle_grammar::ast::{
     AnnouncePolicy as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Span, Variable as Written, VariableKind,
 };
+use fizzle_runtime::ir::format::LEAVE_GAME_ACTION;
+use fizzle_runtime::ir::limits::MAX_PLAYERS;
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{
     AbilityBundle, AbilityId, Action, ActionId, AnnouncePolicy, AnnounceStage, DeckProhibition, DeckRules, DefId, FnId, Format,
     KeywordId, NO_PLAYER, Rule, StateRule, TraitSet, Type, Variable, Visibility, WindowRules,
 };
-use fizzle_runtime::program::LEAVE_GAME_ACTION;
-use fizzle_runtime::verify::MAX_PLAYERS;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use crate::bot::Bot;
 use crate::{Deck, Error, Format, Outcome};
-use fizzle_runtime::bot::derive;
+use fizzle_runtime::dice::derive;
 use fizzle_runtime::game::{RecordedGame, SeatCards, start_seats};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::StepResult;

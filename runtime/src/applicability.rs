@@ -5,7 +5,7 @@
 
 use crate::ir::op::Binary;
 use crate::ir::{AbilityBundleId, FnId, Format, KeywordId, Library, Op};
-use crate::program::{Program, RowLayout};
+use crate::tables::{LinkedTables, RowLayout};
 use std::ops::Range;
 
 /// Plays that are classified. Plays from this number on are always evaluated.
@@ -63,7 +63,7 @@ pub(crate) fn includes(mask: u64, play: usize) -> bool {
     play >= MAX_PLAYS || mask & (1 << play) != 0
 }
 
-impl Program {
+impl LinkedTables {
     /// Returns the columns of a derived row that hold the words and ability bundles of an object.
     pub(crate) fn print_columns(&self) -> Range<usize> {
         self.row.words.first().copied().unwrap_or(0)..self.row.bundles + self.row.bundle_words

@@ -1,10 +1,10 @@
 //! Bots: drivers that answer the decisions of any game. Their random numbers come from their own seed, never from that of the game.
 
 use crate::assign::{self, AssignmentProblem, Draft};
-use crate::vm::Machine;
+use crate::dice::Dice;
+use crate::dice::derive;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
-use rand_core::Rng;
-use rand_pcg::Pcg32;
+use crate::vm::machine::Machine;
 
 mod greedy;
 mod mcts;
@@ -14,9 +14,6 @@ pub use mcts::{DEFAULT_ITERATIONS, MAX_ITERATIONS, MIN_ITERATIONS, Mcts};
 
 /// The names of the bots. `mcts` may be followed by its number of playouts per decision: `mcts:200`.
 pub const NAMES: [&str; 3] = ["random", "greedy", "mcts"];
-
-/// The stream of the bots' random number generators.
-const STREAM: u64 = 0x0066_697a_7a6c_6532;
 
 /// A driver that answers decisions.
 pub trait Bot: Send {
@@ -78,48 +75,6 @@ pub fn named(name: &str, seed: u64, game: u64, seat: usize) -> Option<Box<dyn Bo
         Kind::Greedy => Box::new(Greedy::new(seed)),
         Kind::Mcts(iterations) => Box::new(Mcts::new(seed, iterations)),
     })
-}
-
-/// Derives an independent seed for each purpose of each game: `purpose` 0 is the seed of the game itself, `1 + seat` that of a bot.
-#[must_use]
-pub fn derive(seed: u64, game: u64, purpose: u64) -> u64 {
-    let mut bytes = [0u8; 24];
-    for (place, value) in bytes.chunks_exact_mut(8).zip([seed, game, purpose]) {
-        place.copy_from_slice(&value.to_le_bytes());
-    }
-    xxhash_rust::xxh3::xxh3_64(&bytes)
-}
-
-/// A source of uniform random numbers that is identical on every platform.
-#[derive(Clone, Debug)]
-pub struct Dice(Pcg32);
-
-impl Dice {
-    /// Creates a source from a seed.
-    #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self(Pcg32::new(seed, STREAM))
-    }
-
-    /// A uniform number below `bound`, by rejection; 0 if `bound` is 0.
-    pub fn below(&mut self, bound: u32) -> u32 {
-        let bound = bound.max(1);
-        let threshold = bound.wrapping_neg() % bound;
-        loop {
-            let product = u64::from(self.0.next_u32()) * u64::from(bound);
-            if product as u32 >= threshold {
-                return (product >> 32) as u32;
-            }
-        }
-    }
-
-    /// Shuffles items.
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for bound in (2..=items.len()).rev() {
-            let pick = self.below(bound as u32) as usize;
-            items.swap(bound - 1, pick);
-        }
-    }
 }
 
 /// The options that a bot considers: all but taking an announcement back, unless too few remain.
@@ -215,7 +170,7 @@ mod tests {
     use super::*;
     use crate::game::{RecordedGame, start};
     use crate::testing;
-    use crate::vm::{Outcome, StepResult};
+    use crate::vm::machine::{Outcome, StepResult};
 
     fn play(bots: [&str; 2], seed: u64) -> (Outcome, u64, u64) {
         let program = testing::program();

@@ -2,7 +2,7 @@
 
 use crate::ir::{Deck, DefId};
 use crate::program::Program;
-use crate::vm::Machine;
+use crate::vm::machine::Machine;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;

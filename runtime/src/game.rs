@@ -3,9 +3,10 @@
 use crate::ir::{Deck, DefId, ZoneKindId};
 use crate::program::Program;
 use crate::state::layout as at;
-use crate::trace::RecordedAnswer;
+use crate::vm::decision::DecisionKind;
 use crate::vm::decision::{AnswerError, Decision};
-use crate::vm::{Machine, StepResult};
+use crate::vm::machine::{Machine, StepResult};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The zone kind that holds the cards of a main section before the setup runs.
@@ -154,6 +155,57 @@ fn advance_recording(machine: &mut Machine, mut note: impl FnMut(RecordedAnswer)
         }
         note(RecordedAnswer::new(&decision, &picks));
     }
+}
+
+/// One answer, with enough of its decision to detect that the rules now lead to another decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedAnswer {
+    /// The seat that answered.
+    pub player: u8,
+    /// The kind of the decision: an index into [`DecisionKind::ALL`], or 255 for a concession.
+    pub kind: u8,
+    /// The number of options.
+    pub options: u32,
+    /// The picks.
+    pub picks: Vec<u32>,
+}
+
+impl RecordedAnswer {
+    /// Records an answer to a decision.
+    #[must_use]
+    pub fn new(decision: &Decision, picks: &[u32]) -> Self {
+        Self {
+            player: decision.player as u8,
+            kind: kind_number(decision.kind),
+            options: decision.options.len() as u32,
+            picks: picks.to_vec(),
+        }
+    }
+
+    /// Records an automatic pass.
+    #[must_use]
+    pub fn pass(player: usize) -> Self {
+        Self { player: player as u8, kind: kind_number(DecisionKind::Act), options: 1, picks: vec![0] }
+    }
+
+    /// Records that a player concedes while a decision is pending (of any player).
+    #[must_use]
+    pub fn concession(player: usize) -> Self {
+        Self { player: player as u8, kind: CONCESSION_KIND, options: 0, picks: Vec::new() }
+    }
+
+    /// Whether this records a concession instead of an answer.
+    #[must_use]
+    pub fn is_concession(&self) -> bool {
+        self.kind == CONCESSION_KIND
+    }
+}
+
+/// Marks a concession, in place of the kind of a decision.
+pub(crate) const CONCESSION_KIND: u8 = u8::MAX;
+
+pub(crate) fn kind_number(kind: DecisionKind) -> u8 {
+    DecisionKind::ALL.iter().position(|k| *k == kind).unwrap_or(0) as u8
 }
 
 /// A game in progress with all answers so far.

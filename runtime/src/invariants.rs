@@ -5,10 +5,11 @@
 //! also counted after every commit.
 
 use crate::assign::{AssignmentProblem, BUDGET, Verdict};
+use crate::ir::ObjectRef;
 use crate::state::block::CLASSES;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
 use crate::vm::decision::{Decision, DecisionKind};
-use crate::vm::{Machine, Outcome, StepResult};
+use crate::vm::machine::{Machine, Outcome, StepResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

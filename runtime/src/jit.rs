@@ -15,7 +15,8 @@ mod tests;
 
 use crate::ir::FnId;
 use crate::program::Program;
-use crate::vm::eval::{EvalContext, Scratch};
+use crate::vm::eval_context::EvalContext;
+use crate::vm::scratch::Scratch;
 use cranelift_codegen::ir::AbiParam;
 use cranelift_codegen::ir::types::I64;
 use cranelift_frontend::FunctionBuilderContext;

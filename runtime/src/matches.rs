@@ -9,12 +9,12 @@ mod view;
 pub use exchange::{ExchangeError, random_exchange};
 pub use view::MatchView;
 
-use crate::bot::derive;
 use crate::deck::{self, DeckProblem};
+use crate::dice::derive;
 use crate::game::{MatchContext, SeatCards, StartError, seat_cards, start_game};
 use crate::ir::Deck;
 use crate::program::Program;
-use crate::vm::{Machine, Outcome};
+use crate::vm::machine::{Machine, Outcome};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

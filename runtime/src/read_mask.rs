@@ -9,7 +9,7 @@
 use crate::ir::operands::StateRead;
 use crate::ir::verbs::{BuiltinFunction, BuiltinReads};
 use crate::ir::{AbilityKind, ActionId, Change, EventPattern, FnId, Library, Modification, Op, Place, has_zone};
-use crate::program::Program;
+use crate::tables::LinkedTables;
 use std::collections::BTreeSet;
 
 /// What the conditions, selectors and values of modifications or rules read.
@@ -109,7 +109,7 @@ impl ReadMask {
     }
 
     fn of_modification(library: &Library, change: &Modification) -> Self {
-        let roots = super::program::roots_of(change);
+        let roots = super::tables::roots_of(change);
         let mut mask = Self::of(library, &roots);
         if change.selector.is_some() {
             mask.zones |= change.zones;
@@ -132,7 +132,7 @@ impl ReadMask {
     /// Returns what the pure code in the body of a state rule reads. For a legality query, this includes what the prohibitions of
     /// the action read.
     #[must_use]
-    pub fn of_body(program: &Program, body: FnId) -> Self {
+    pub fn of_body(program: &LinkedTables, body: FnId) -> Self {
         let mut queried = BTreeSet::new();
         let mut mask = Self::gather(&program.library, &[body], &mut queried);
         let mut known = BTreeSet::new();

@@ -5,7 +5,7 @@ use crate::state::State;
 use crate::state::block::{Block, CLASSES};
 use crate::state::layout as at;
 use crate::trace::layout_hash;
-use crate::vm::Machine;
+use crate::vm::machine::Machine;
 use std::sync::Arc;
 
 /// The magic number of a saved game.
@@ -183,7 +183,7 @@ fn check_block(program: &Program, block: &Block) -> Result<(), SaveGameError> {
         }
     }
     let slots = block.get(at::SLOT_COUNT) as usize;
-    if slots == 0 || slots > crate::state::MAX_OBJECTS + 1 || block.get(at::ACTIVE_PLAYER) as usize >= program.players() {
+    if slots == 0 || slots > crate::ir::limits::MAX_OBJECTS + 1 || block.get(at::ACTIVE_PLAYER) as usize >= program.players() {
         return Err(SaveGameError::Unsound("its header is out of range"));
     }
     let state = State { block: block.clone(), marks: Vec::new() };
@@ -210,7 +210,7 @@ fn check_block(program: &Program, block: &Block) -> Result<(), SaveGameError> {
 mod tests {
     use super::*;
     use crate::game::{RecordedGame, start};
-    use crate::vm::StepResult;
+    use crate::vm::machine::StepResult;
     use crate::{bot, testing};
     use proptest::prelude::*;
 

@@ -13,17 +13,17 @@ mod messages;
 mod run;
 mod visibility;
 
-pub(crate) use messages::dotted_path;
 pub use messages::is_verb;
 
+use crate::ir::ObjectRef;
+use crate::ir::limits::MAX_PLAYERS;
 use crate::ir::op::Source;
 use crate::ir::scenario::{PositionEntry, Scenario, ScenarioStepKind};
 use crate::ir::{CompiledGame, Format, Library};
 use crate::matches::Match;
 use crate::program::Program;
-use crate::state::{ObjectRef, layout as at};
-use crate::verify::MAX_PLAYERS;
-use crate::vm::Machine;
+use crate::state::layout as at;
+use crate::vm::machine::Machine;
 use run::{BoundName, ScenarioRun};
 use std::sync::{Arc, OnceLock};
 

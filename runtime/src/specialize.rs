@@ -13,6 +13,7 @@ mod occurrences;
 #[cfg(test)]
 mod tests;
 
+use crate::ir::format::{LEAVE_GAME_ACTION, REMOVE_FROM_LIST_ACTION};
 use crate::ir::op::{EventProposal, WriteMode};
 use crate::ir::operands::{OpClass, Operand};
 use crate::ir::verbs::{BEGIN, CREATE, FINISH, PUT};
@@ -20,7 +21,6 @@ use crate::ir::{
     Ability, AbilityKind, ActionId, Change, DefId, Definition, FnId, Format, Function, KeywordId, Library, Modification, Op,
 };
 use crate::ir::{AbilityBundle, AbilityBundleId, ChoiceSite, Play, Reg, ZoneKindId};
-use crate::program::{LEAVE_GAME_ACTION, REMOVE_FROM_LIST_ACTION};
 use crate::reachability::{FormatTables, ReachableSet, TableSource};
 use constant_folding::fold;
 use dead_code::eliminate_dead_code;

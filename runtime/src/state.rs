@@ -8,75 +8,12 @@ pub mod block;
 pub mod layout;
 pub mod position_hash;
 
+use crate::ir::ObjectRef;
 use crate::ir::has_zone;
-use crate::program::Program;
+use crate::ir::limits::{MAX_INCARNATION, MAX_OBJECTS};
+use crate::tables::LinkedTables;
 use block::{Block, Handle};
 use layout as at;
-
-/// A reference to an object: slot and incarnation. A move creates a new incarnation, so that older references are *stale*.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectRef(pub u32);
-
-/// Number of bits of the slot in a reference.
-const SLOT_BITS: u32 = 12;
-/// The maximum number of objects at a time.
-pub const MAX_OBJECTS: usize = (1 << SLOT_BITS) - 1;
-/// The maximum number of moves of one slot.
-pub const MAX_INCARNATION: u32 = (1 << (32 - SLOT_BITS)) - 1;
-
-impl ObjectRef {
-    /// No object.
-    pub const NONE: Self = Self(0);
-
-    /// Combines slot and incarnation.
-    #[must_use]
-    pub fn new(slot: usize, incarnation: u32) -> Self {
-        Self((incarnation << SLOT_BITS) | slot as u32)
-    }
-
-    /// A player as a thing: a reference to slot 0, which no object has, with the seat plus one as the incarnation.
-    #[must_use]
-    pub fn of_player(seat: usize) -> Self {
-        // The value for no player (all bits set) becomes the null reference.
-        Self::new(0, (seat as u32).wrapping_add(1))
-    }
-
-    /// The seat, if the reference is to a player.
-    #[must_use]
-    pub fn player(self) -> Option<usize> {
-        if self.slot() == 0 { self.incarnation().checked_sub(1).map(|seat| seat as usize) } else { None }
-    }
-
-    /// The slot.
-    #[must_use]
-    pub fn slot(self) -> usize {
-        (self.0 & MAX_OBJECTS as u32) as usize
-    }
-
-    /// The incarnation.
-    #[must_use]
-    pub fn incarnation(self) -> u32 {
-        self.0 >> SLOT_BITS
-    }
-
-    /// Converts a register value.
-    #[must_use]
-    pub fn from_value(value: i64) -> Self {
-        Self(value as u32)
-    }
-
-    /// The register value.
-    #[must_use]
-    pub fn value(self) -> i64 {
-        i64::from(self.0 as i32)
-    }
-
-    /// Whether it is the null reference.
-    #[must_use]
-    pub fn is_none(self) -> bool {
-        self.0 == 0
-    }
-}
 
 /// A game in progress, as plain data. `clone_from` reuses memory.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -101,7 +38,7 @@ impl Clone for State {
 impl State {
     /// The state of a game before its setup, with all variables at their initial values.
     #[must_use]
-    pub fn new(program: &Program, seed: u64) -> Self {
+    pub fn new(program: &LinkedTables, seed: u64) -> Self {
         let mut block = Block::new(program.layout.fixed);
         block.set(at::SEED, seed as u32);
         block.set(at::SEED + 1, (seed >> 32) as u32);
@@ -287,7 +224,7 @@ impl State {
     }
 
     /// Creates an object in no zone. Returns `None` if the maximum number of objects is reached.
-    pub fn new_object(&mut self, program: &Program, definition: u32, owner: usize) -> Option<ObjectRef> {
+    pub fn new_object(&mut self, program: &LinkedTables, definition: u32, owner: usize) -> Option<ObjectRef> {
         let slot = match self.block.pop(at::FREE_SLOTS) {
             Some(slot) => slot as usize,
             None => {
@@ -314,7 +251,7 @@ impl State {
     }
 
     /// Frees a slot. Its incarnation keeps counting, so that references to it are stale.
-    pub fn free_object(&mut self, program: &Program, slot: usize) {
+    pub fn free_object(&mut self, program: &LinkedTables, slot: usize) {
         let incarnation = self.column(slot, at::INCARNATION).wrapping_add(1).min(MAX_INCARNATION);
         let copy = self.cell(slot, at::COPY);
         self.block.clear(copy);
@@ -328,7 +265,7 @@ impl State {
     }
 
     /// Sets all statuses of a slot to their initial values.
-    pub fn reset_statuses(&mut self, program: &Program, slot: usize) {
+    pub fn reset_statuses(&mut self, program: &LinkedTables, slot: usize) {
         for (i, status) in program.library.statuses.iter().enumerate() {
             if status.keys.is_some() && self.column(slot, at::STATUSES + i) != 0 {
                 let holder = self.cell(slot, at::STATUSES + i);
@@ -339,7 +276,7 @@ impl State {
     }
 
     /// Copies the statuses of one slot to another.
-    pub fn copy_statuses(&mut self, program: &Program, from: usize, to: usize) {
+    pub fn copy_statuses(&mut self, program: &LinkedTables, from: usize, to: usize) {
         for (i, status) in program.library.statuses.iter().enumerate() {
             let column = at::STATUSES + i;
             if status.keys.is_some() {
@@ -369,26 +306,26 @@ impl State {
 
     /// The status that conceals the object in a slot.
     #[must_use]
-    pub fn concealing_status(&self, program: &Program, slot: usize) -> Option<usize> {
+    pub fn concealing_status(&self, program: &LinkedTables, slot: usize) -> Option<usize> {
         program.concealing_statuses.iter().copied().find(|status| self.column(slot, at::STATUSES + status) != 0)
     }
 
     /// Whether a status conceals the object in a slot.
     #[must_use]
-    pub fn is_concealed(&self, program: &Program, slot: usize) -> bool {
+    pub fn is_concealed(&self, program: &LinkedTables, slot: usize) -> bool {
         program.concealing_statuses.iter().any(|status| self.column(slot, at::STATUSES + status) != 0)
     }
 
     /// Whether the object in a slot is in a zone whose kind is in a mask (see [`has_zone`]), so that an ability for these zones
     /// is active.
     #[must_use]
-    pub fn is_in_zone_kinds(&self, program: &Program, slot: usize, zones: u32) -> bool {
+    pub fn is_in_zone_kinds(&self, program: &LinkedTables, slot: usize, zones: u32) -> bool {
         self.zone(slot).is_some_and(|zone| has_zone(zones, program.layout.kind(zone)))
     }
 
     /// Whether a status conceals the object in a slot and gives it public values.
     #[must_use]
-    pub fn is_disguised(&self, program: &Program, slot: usize) -> bool {
+    pub fn is_disguised(&self, program: &LinkedTables, slot: usize) -> bool {
         self.concealing_status(program, slot).is_some_and(|status| program.disguise(status).is_some())
     }
 
@@ -397,12 +334,12 @@ impl State {
     /// The objects of a zone instance, bottom to top.
     #[inline]
     #[must_use]
-    pub fn zone_items(&self, program: &Program, instance: usize) -> &[u32] {
+    pub fn zone_items(&self, program: &LinkedTables, instance: usize) -> &[u32] {
         self.block.list(program.layout.zone(instance))
     }
 
     /// Removes a slot from the list of its zone.
-    pub fn remove_from_zone(&mut self, program: &Program, slot: usize) {
+    pub fn remove_from_zone(&mut self, program: &LinkedTables, slot: usize) {
         if self.is_unplaced(slot) {
             self.set_column(slot, at::ZONE, at::NOWHERE);
         }
@@ -417,7 +354,7 @@ impl State {
     }
 
     /// Puts a slot into a zone instance, at the top or bottom.
-    pub fn put_into_zone(&mut self, program: &Program, slot: usize, instance: usize, bottom: bool) {
+    pub fn put_into_zone(&mut self, program: &LinkedTables, slot: usize, instance: usize, bottom: bool) {
         self.set_column(slot, at::ZONE, instance as u32);
         let current = self.current(slot).0;
         let holder = program.layout.zone(instance);

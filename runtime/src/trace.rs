@@ -4,69 +4,20 @@
 //! ([`TraceHeader`]), then the answers and a hash of the final position (postcard), then a checksum (8 bytes, XXH3).
 
 use crate::artifact::{EDITION, IR_VERSION};
+use crate::game::RecordedAnswer;
 use crate::game::{MatchContext, SeatCards, StartError, start_game, zone_named};
 use crate::ir::{CompiledGame, DefId};
 use crate::program::Program;
 use crate::view::seat_name;
-use crate::vm::decision::{AnswerError, Decision, DecisionKind};
+use crate::vm::decision::{AnswerError, DecisionKind};
+use crate::vm::machine::outcome_name;
+use crate::vm::machine::{Machine, StepResult};
 use crate::vm::random::GENERATOR;
-use crate::vm::{Machine, Outcome, StepResult};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The maximum size of a trace that is decoded, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
-
-/// One answer, with enough of its decision to detect that the rules now lead to another decision.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RecordedAnswer {
-    /// The seat that answered.
-    pub player: u8,
-    /// The kind of the decision: an index into [`DecisionKind::ALL`], or 255 for a concession.
-    pub kind: u8,
-    /// The number of options.
-    pub options: u32,
-    /// The picks.
-    pub picks: Vec<u32>,
-}
-
-impl RecordedAnswer {
-    /// Records an answer to a decision.
-    #[must_use]
-    pub fn new(decision: &Decision, picks: &[u32]) -> Self {
-        Self {
-            player: decision.player as u8,
-            kind: kind_number(decision.kind),
-            options: decision.options.len() as u32,
-            picks: picks.to_vec(),
-        }
-    }
-
-    /// Records an automatic pass.
-    #[must_use]
-    pub fn pass(player: usize) -> Self {
-        Self { player: player as u8, kind: kind_number(DecisionKind::Act), options: 1, picks: vec![0] }
-    }
-
-    /// Records that a player concedes while a decision is pending (of any player).
-    #[must_use]
-    pub fn concession(player: usize) -> Self {
-        Self { player: player as u8, kind: CONCESSION_KIND, options: 0, picks: Vec::new() }
-    }
-
-    /// Whether this records a concession instead of an answer.
-    #[must_use]
-    pub fn is_concession(&self) -> bool {
-        self.kind == CONCESSION_KIND
-    }
-}
-
-/// Marks a concession, in place of the kind of a decision.
-const CONCESSION_KIND: u8 = u8::MAX;
-
-fn kind_number(kind: DecisionKind) -> u8 {
-    DecisionKind::ALL.iter().position(|k| *k == kind).unwrap_or(0) as u8
-}
 
 fn kind_name(number: u8) -> &'static str {
     DecisionKind::ALL.get(usize::from(number)).map_or("unknown", |kind| kind.name())
@@ -212,17 +163,6 @@ pub struct ReplayResult {
     pub answers: usize,
     /// Whether the rules hash equals the recorded one.
     pub same_rules: bool,
-}
-
-/// The name of an outcome: `won 0`, `drawn`, `budget fuel`; `open` for a game in progress.
-#[must_use]
-pub fn outcome_name(outcome: Option<Outcome>) -> String {
-    match outcome {
-        None => "open".into(),
-        Some(Outcome::Won(seat)) => format!("won {seat}"),
-        Some(Outcome::Drawn) => "drawn".into(),
-        Some(Outcome::Budget(budget)) => format!("budget {}", budget.name()),
-    }
 }
 
 /// Must be increased whenever the meaning of the words of a state changes, or the definition of their hash.

@@ -8,7 +8,7 @@ mod scenario;
 mod text;
 
 use crate::ir::op::Source;
-use crate::ir::{Artifact, CompiledGame, Deck, FnId, Format, Library, Type};
+use crate::ir::{Artifact, CompiledGame, Deck, FnId, Format, Function, Library, Type};
 use std::fmt::Display;
 
 /// The first problem that the verifier found.
@@ -23,9 +23,6 @@ pub struct VerifyError {
 
 /// The maximum depth of calls of pure functions.
 pub const MAX_CALLS: usize = 128;
-
-/// The maximum number of players of a format.
-pub const MAX_PLAYERS: u8 = 8;
 
 /// The maximum number of arguments of an event.
 pub const MAX_ARGS: usize = 8;
@@ -70,7 +67,7 @@ impl<'a> Verifier<'a> {
             payments: least(|f| f.payments.len()),
             bundles: least(|f| f.bundles.len()),
             plays: least(|f| f.plays.len()),
-            is_pure: game.library.functions.by_number(|function| function.is_some_and(crate::program::is_pure)),
+            is_pure: game.library.functions.by_number(|function| function.is_some_and(Function::is_pure)),
         }
     }
 
@@ -96,7 +93,7 @@ impl<'a> Verifier<'a> {
         let mut cards = deck.sections.iter().flat_map(|(_, cards)| cards);
         cards
             .try_for_each(|(count, card)| {
-                self.at_most("copies", *count as usize, crate::state::MAX_OBJECTS)?;
+                self.at_most("copies", *count as usize, crate::ir::limits::MAX_OBJECTS)?;
                 self.index("card", card.index(), self.library.definitions.len())
             })
             .map_err(|e| e.within(&format!("deck `{}`", deck.name)))

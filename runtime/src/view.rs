@@ -1,11 +1,12 @@
 //! Views: what one player may see of a game. A view has names, numbers and handles only; never references, slots or the order of hidden
 //! objects. Hidden objects appear only as a number per zone, and by position among the options of the viewer's decision.
 
+use crate::ir::ObjectRef;
 use crate::ir::Type;
-use crate::state::{ObjectRef, State, layout as at};
+use crate::state::{State, layout as at};
 use crate::vm::decision::DecisionKind;
 use crate::vm::knowledge::{can_look_into, keeps_order};
-use crate::vm::{Machine, Outcome};
+use crate::vm::machine::{Machine, Outcome};
 use serde::{Deserialize, Serialize};
 
 mod decision;
@@ -250,7 +251,7 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
         decision: decision
             .filter(|decision| decision.player == viewer)
             .map(|d| decision::decision_view(machine, viewer, handles, &d)),
-        outcome: outcome.map(|outcome: Outcome| crate::trace::outcome_name(Some(outcome))),
+        outcome: outcome.map(|outcome: Outcome| crate::vm::machine::outcome_name(Some(outcome))),
     }
 }
 
@@ -399,12 +400,21 @@ pub fn object_name(program: &crate::program::Program, state: &State, it: ObjectR
         return program.definition(definition).map_or_else(String::new, |d| d.name.clone());
     }
     let entry = state.column(it.slot(), at::ENTRY) as usize;
-    let source = ObjectRef(state.block.get(entry + crate::vm::announce::ENTRY_SOURCE));
+    let source = ObjectRef(state.block.get(entry + crate::records::ENTRY_SOURCE));
     if source.is_none() || source == it {
         return String::new();
     }
     let definition = crate::vm::derived::naming_definition(program, state, source.slot());
     program.definition(definition).map_or_else(String::new, |d| d.name.clone())
+}
+
+/// Converts a name to a path: `rule no_rush` becomes `rule.no_rush`, `card "X", line 3` becomes `card.X`.
+pub(crate) fn dotted_path(name: &str) -> String {
+    let name = name.split(", line").next().unwrap_or(name);
+    match name.split_once(' ') {
+        Some((kind, rest)) => format!("{kind}.{}", rest.trim().trim_matches(|c| matches!(c, '"' | '《' | '》'))),
+        None => name.to_owned(),
+    }
 }
 
 #[cfg(test)]

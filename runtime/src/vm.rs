@@ -5,9 +5,11 @@
 
 pub mod announce;
 mod announced_choices;
+mod asking;
 pub mod batch;
 pub mod builtin;
 pub(crate) mod bulk_commit;
+pub(crate) mod caches;
 mod change_tracking;
 pub mod choices;
 pub mod commit;
@@ -21,19 +23,21 @@ pub mod derived;
 mod direct_write;
 pub mod elimination;
 pub mod eval;
+pub mod eval_context;
 pub(crate) mod eval_trace;
-pub mod frame;
 pub mod hooks;
 mod inline_vecs;
 pub mod knowledge;
 pub mod legal_plays;
+pub mod machine;
 pub(crate) mod optimized;
 pub mod pay;
 mod playable_cache;
 pub mod random;
 mod refusal_cache;
 pub mod resolve;
-pub(crate) mod scratch;
+pub mod scratch;
+pub(crate) mod segment;
 pub mod settle;
 pub mod snapshots;
 pub mod statements;
@@ -41,169 +45,25 @@ pub mod turn;
 pub mod usage_limits;
 pub mod window;
 
-use crate::ir::Cause;
+use crate::ir::ObjectRef;
 use crate::program::Program;
+use crate::records::frame::{self, FrameKind, KIND, kind};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, State, layout as at};
-use decision::{AnswerError, Decision};
-use derived::DerivedValues;
-use eval::{EvalContext, Scratch};
-use frame::{FrameKind, KIND, kind};
+use crate::state::{State, layout as at};
+use crate::vm::derived::values::DerivedValues;
+use crate::vm::eval_context::EvalContext;
+use crate::vm::scratch::Scratch;
+use decision::AnswerError;
 use inline_vecs::InlineWords;
+pub use machine::{Budget, Budgets, Machine, Outcome, Record, StepResult};
 pub use snapshots::SnapshotStack;
 use std::sync::Arc;
-
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// This seat won.
-    Won(usize),
-    /// No player won.
-    Drawn,
-    /// A budget was exceeded. The game is void.
-    Budget(Budget),
-}
-
-/// A limit of a game (see [`Budgets`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u32)]
-pub enum Budget {
-    /// Operations between two decisions.
-    Fuel = 1,
-    /// Objects that exist at the same time, or moves of one object.
-    Objects = 2,
-    /// Frames that exist at the same time.
-    Depth = 3,
-    /// Decisions in one turn.
-    Decisions = 4,
-    /// Turns.
-    Turns = 5,
-    /// Events in one batch, or words of state.
-    Memory = 6,
-    /// Consecutive rounds of state rules that acted, or a position that recurs with no choice in between.
-    Loop = 7,
-    /// Work on one declaration, or its size.
-    Assignment = 8,
-}
-
-impl Budget {
-    /// Returns the word for messages and results.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fuel => "fuel",
-            Self::Objects => "objects",
-            Self::Depth => "depth",
-            Self::Decisions => "decisions",
-            Self::Turns => "turns",
-            Self::Memory => "memory",
-            Self::Loop => "loop",
-            Self::Assignment => "assignment",
-        }
-    }
-
-    fn from_word(word: u32) -> Self {
-        [Self::Objects, Self::Depth, Self::Decisions, Self::Turns, Self::Memory, Self::Loop, Self::Assignment]
-            .into_iter()
-            .find(|b| *b as u32 == word)
-            .unwrap_or(Self::Fuel)
-    }
-}
 
 /// From this number of consecutive forced answers on, positions are checked for a mandatory loop. A power of two.
 const MIN_FORCED_RUN: u32 = 64;
 
 /// The bits of a loop mark that hold the quick fingerprint of its position.
 const FINGERPRINT_BITS: u32 = 0xff;
-
-/// Limits of a game. They bound the work of any program, including an untrusted one.
-#[derive(Clone, Copy, Debug)]
-pub struct Budgets {
-    /// Operations between two decisions.
-    pub fuel: u64,
-    /// Frames that exist at the same time.
-    pub depth: usize,
-    /// Decisions in one turn.
-    pub turn_decisions: u32,
-    /// Turns.
-    pub turns: u32,
-    /// Words of state.
-    pub words: usize,
-    /// Consecutive rounds of state rules that acted.
-    pub rounds: u32,
-}
-
-impl Default for Budgets {
-    fn default() -> Self {
-        Self { fuel: 20_000_000, depth: 400, turn_decisions: 20_000, turns: 2_000, words: 1 << 22, rounds: 500 }
-    }
-}
-
-/// One entry of the log, for scenarios and screens. Not part of the state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Record {
-    /// An event of an action, with its arguments.
-    Event {
-        /// The number of the action.
-        action: u32,
-        /// The arguments.
-        args: Vec<i64>,
-        /// The cause of the event.
-        cause: Cause,
-        /// Whether it happened. A proposal that was forbidden or had no object is recorded with `false`.
-        happened: bool,
-    },
-    /// A trigger was put on the list or resolved.
-    Trigger {
-        /// Its ability.
-        ability: u32,
-        /// Its source.
-        source: ObjectRef,
-    },
-    /// A player received priority in a window.
-    Window {
-        /// The player who may act.
-        player: usize,
-        /// The innermost open period.
-        period: u32,
-    },
-    /// A player answered a decision.
-    Answered {
-        /// The player.
-        player: usize,
-        /// The picks of the answer.
-        picks: Vec<u32>,
-    },
-}
-
-/// Where a step stopped.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StepResult {
-    /// A player must answer this decision.
-    Decision(Decision),
-    /// The game is over.
-    Over(Outcome),
-}
-
-/// A game in progress: its state, and caches that are computed from it. `clone_from` reuses the memory of its target (see
-/// [`SnapshotStack`]).
-#[derive(Debug)]
-pub struct Machine {
-    /// The rules.
-    pub program: Arc<Program>,
-    /// The state.
-    pub state: State,
-    pub(crate) derived: DerivedValues,
-    pub(crate) scratch: Scratch,
-    /// The log of the game, written if [`Machine::recording`].
-    pub log: Vec<Record>,
-    /// Whether the log is written.
-    pub recording: bool,
-    /// The limits.
-    pub limits: Budgets,
-    /// For each player, a cache of the producers that can pay.
-    pub(crate) producers: Vec<pay::ProducerCache>,
-}
 
 impl Drop for Machine {
     fn drop(&mut self) {

@@ -2,7 +2,8 @@
 
 use super::{GameEnd, Question, QuestionKind, Witness};
 use fizzle_compiler::SourceFile;
-use fizzle_runtime::bot::{Bot, Random, derive};
+use fizzle_runtime::bot::{Bot, Random};
+use fizzle_runtime::dice::derive;
 use fizzle_runtime::game::{SeatCards, advance, seat_cards, start_seats};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::decision::DecisionKind;

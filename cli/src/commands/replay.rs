@@ -5,7 +5,9 @@ use crate::failure::{CommandError, ExitStatus};
 use crate::game_setup;
 use crate::load::{LoadPurpose, load_cards, plural};
 use crate::output::{self, MessageFormat};
-use fizzle_runtime::trace::{MAX_BYTES, RecordedAnswer, Trace, TraceError, outcome_name, replay};
+use fizzle_runtime::game::RecordedAnswer;
+use fizzle_runtime::trace::{MAX_BYTES, Trace, TraceError, replay};
+use fizzle_runtime::vm::machine::outcome_name;
 use serde_json::json;
 
 /// Replays a recorded game.

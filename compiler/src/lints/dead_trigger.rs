@@ -8,9 +8,9 @@ use crate::lower::phrase::{bare_word, is_word};
 use crate::names::NameTable;
 use fizzle_grammar::ast::{Block, Link, Pattern, Span, Statement, StatementKind};
 use fizzle_runtime::ir::Op;
+use fizzle_runtime::ir::format::LEAVE_GAME_ACTION;
 use fizzle_runtime::ir::op::Function;
 use fizzle_runtime::ir::verbs::VERBS;
-use fizzle_runtime::program::LEAVE_GAME_ACTION;
 use std::collections::BTreeSet;
 
 impl<'a> Lowering<'a> {

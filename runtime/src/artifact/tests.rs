@@ -60,7 +60,7 @@ fn plays(game: &crate::ir::CompiledGame, pool: &[DefId]) {
     {
         machine.limits.fuel = 20_000;
         for _ in 0..20 {
-            let crate::vm::StepResult::Decision(decision) = crate::game::advance(&mut machine) else { break };
+            let crate::vm::machine::StepResult::Decision(decision) = crate::game::advance(&mut machine) else { break };
             let picks: Vec<u32> = (0..decision.min.max(0) as u32).rev().collect();
             if machine.answer(&picks).is_err() {
                 break;

@@ -1,7 +1,7 @@
 //! Generator of random assignment problems with every kind of constraint, for tests and benchmarks.
 
 use super::{AssignmentProblem, Cardinality, Cost, Implication, Requirement};
-use crate::bot::Dice;
+use crate::dice::Dice;
 
 /// The parameters of a random problem.
 #[derive(Clone, Copy, Debug)]

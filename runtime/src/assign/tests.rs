@@ -2,7 +2,7 @@
 
 use super::random_problems::{self, ProblemShape};
 use super::{AssignmentProblem, BUDGET, Cardinality, Draft, Implication, Requirement, Verdict, Violation};
-use crate::bot::Dice;
+use crate::dice::Dice;
 
 const SMALL: ProblemShape = ProblemShape { lefts: 5, rights: 4, caps: 3, gaps: 3, requirements: 6, costs: 3, is_full: false };
 

@@ -2,11 +2,12 @@
 //!
 //! Each clone is played to the end of the turn with default answers (all players pass). The evaluation of the format is the score.
 
-use super::{Bot, considered_options, derive, size_range};
+use super::{Bot, considered_options, size_range};
+use crate::dice::derive;
 use crate::game::advance;
 use crate::view::determinise;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
-use crate::vm::{Machine, Outcome, StepResult};
+use crate::vm::machine::{Machine, Outcome, StepResult};
 use std::collections::BTreeSet;
 
 /// The maximum number of answers tried for one decision. Each trial may try a share of this number for the decisions it leads to.

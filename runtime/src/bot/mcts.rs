@@ -11,10 +11,11 @@ mod playout;
 mod search;
 mod tree;
 
-use super::{Bot, Dice, Random, derive};
+use super::{Bot, Random};
+use crate::dice::{Dice, derive};
 use crate::view::determinise;
-use crate::vm::Machine;
 use crate::vm::decision::Decision;
+use crate::vm::machine::Machine;
 use action_values::ActionValues;
 use playout::{Horizon, automatic_payment, evaluate};
 use search::RootSearch;

@@ -3,7 +3,8 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::op::Source;
-use super::{AbilityBundleId, AbilityId, ActionId, ChoiceSiteId, FnId, KeywordId, ModificationId, Play, TraitSetId, UseLimit};
+use crate::ir::format::{Play, UseLimit};
+use crate::ir::ids::{AbilityBundleId, AbilityId, ActionId, ChoiceSiteId, FnId, KeywordId, ModificationId, TraitSetId};
 use serde::{Deserialize, Serialize};
 
 /// What an object gains and loses as one: a keyword with its arguments, or a single ability.
@@ -18,7 +19,7 @@ pub struct AbilityBundle {
 /// Matches an event. A pattern for an action also matches the actions derived from it (`action sacrifice is destroy`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EventPattern {
-    /// The action: a number of [`Format::actions`](super::Format::actions), which all formats of a library number alike.
+    /// The action: a number of [`Format::actions`](crate::ir::format::Format::actions), which all formats of a library number alike.
     pub action: ActionId,
     /// Pure: (this, you, event arguments, [`Cause`]) to bool. `None` matches all.
     pub filter: Option<FnId>,
@@ -28,7 +29,7 @@ pub struct EventPattern {
 }
 
 /// Why an event is proposed: kind (see [`cause`]), source (an object, 0 if there is none), the responsible player, and the player
-/// who chose the object of the event ([`super::NO_PLAYER`] if no player chose it).
+/// who chose the object of the event ([`crate::ir::ids::NO_PLAYER`] if no player chose it).
 pub type Cause = [i64; CAUSE_WORDS];
 
 /// The number of values of a [`Cause`].
@@ -129,7 +130,7 @@ pub enum AbilityKind {
         /// Pure: whether that cost can be paid.
         possible: Option<FnId>,
     },
-    /// An activated ability: a separate play, which has no entry in [`Format::plays`](super::Format::plays).
+    /// An activated ability: a separate play, which has no entry in [`Format::plays`](crate::ir::format::Format::plays).
     Activated {
         /// The play; `this` is the object that has the ability.
         play: Box<Play>,
@@ -263,7 +264,7 @@ pub enum Change {
     LoseStatics,
     /// Makes matching events impossible; the filter gets (this, you, captures…, event arguments, cause).
     Prohibit(EventPattern),
-    /// A clause about declarations of an action (see [`super::Op::Declare`]).
+    /// A clause about declarations of an action (see [`crate::ir::op::Op::Declare`]).
     ConstrainDeclarations(Box<DeclarationClause>),
 }
 

@@ -1,7 +1,8 @@
 //! The output of the compiler: compiled games, each a library with its formats, decks and scenarios.
 
 use super::scenario::Scenario;
-use super::{Deck, Format, Library};
+use crate::ir::format::{Deck, Format};
+use crate::ir::library::Library;
 use serde::{Deserialize, Serialize};
 
 /// A compiled set of packs.
@@ -26,7 +27,7 @@ pub struct CompiledGame {
     #[serde(skip)]
     pub scenarios: Vec<Scenario>,
     /// The rules texts by language; empty if the compiler was not requested to produce them.
-    pub texts: Vec<super::Texts>,
+    pub texts: Vec<crate::ir::text::Texts>,
     /// The rules hashes by format, if the game was loaded in part and they cannot be computed from it; else empty.
     #[serde(skip)]
     pub hashes: Vec<u64>,

@@ -1,7 +1,7 @@
 //! Limits the depth to which the only recursive type of the IR ([`PeriodEntry`]) is deserialised, so that forged bytes cannot
 //! exhaust the stack.
 
-use super::PeriodEntry;
+use crate::ir::format::PeriodEntry;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use std::cell::Cell;

@@ -2,8 +2,16 @@
 
 use super::op::Source;
 use super::sparse_table::SparseTable;
-use super::{AbilityBundle, AbilityId, ActionId, DefId, FnId, PaymentId, PeriodId, PlayId, TraitSetId, Type, ZoneKindId};
+use crate::ir::ability::AbilityBundle;
+use crate::ir::ids::{AbilityId, ActionId, DefId, FnId, PaymentId, PeriodId, PlayId, TraitSetId, ZoneKindId};
+use crate::ir::types::Type;
 use serde::{Deserialize, Serialize};
+
+/// The action by which a player leaves a game that continues without them.
+pub const LEAVE_GAME_ACTION: &str = "leave_game";
+
+/// The action by which a card leaves the list, after it resolved or because it does not resolve.
+pub const REMOVE_FROM_LIST_ACTION: &str = "remove_from_list";
 
 /// A format: a set of tables over a library. Together with the library it is all that a game in progress needs.
 ///
@@ -97,7 +105,7 @@ pub struct ActionAlias {
     pub action: ActionId,
     /// The action that it counts as.
     pub into: ActionId,
-    /// Pure: (0, no player, event arguments, [`Cause`](super::Cause)) to bool.
+    /// Pure: (0, no player, event arguments, [`Cause`](crate::ir::ability::Cause)) to bool.
     pub condition: Option<FnId>,
 }
 

@@ -2,10 +2,10 @@
 
 use super::op::{Function, Source};
 use super::sparse_table::SparseTable;
-use super::{
-    Ability, AbilityBundleId, ActionId, ChoiceSiteId, DefId, FnId, ListId, Modification, ModificationId, TraitSetId, Type,
-    WindowRules,
-};
+use crate::ir::ability::{Ability, Modification};
+use crate::ir::format::WindowRules;
+use crate::ir::ids::{AbilityBundleId, ActionId, ChoiceSiteId, DefId, FnId, ListId, ModificationId, TraitSetId};
+use crate::ir::types::Type;
 use serde::{Deserialize, Serialize};
 
 /// The part of a game that does not depend on a format. Tables that grow with the cards are [`SparseTable`]s: each has a separate
@@ -207,7 +207,7 @@ pub enum Chooser {
     /// The controller of the effect.
     Controller,
     /// The player in this register of the function.
-    Player(super::Reg),
+    Player(crate::ir::types::Reg),
 }
 
 /// A place in a text where a player chooses. Announcement policies read its attributes.
@@ -220,7 +220,7 @@ pub struct ChoiceSite {
     /// Pure: (all registers of its function up to `captures`) to a list of candidates. `None` for modes and yes/no.
     pub selector: Option<FnId>,
     /// The registers passed to `selector`, `min` and `max`; they start with `this` and `you`.
-    pub captures: Vec<super::Reg>,
+    pub captures: Vec<crate::ir::types::Reg>,
     /// Pure, with the parameters of the selector: the minimum, lowered to the number of candidates. `None`: 0.
     pub min: Option<FnId>,
     /// Pure: the maximum. `None`: no limit.
@@ -248,7 +248,7 @@ pub struct ChoiceSite {
     /// It uses results of the cost of its play: on announcement, it can only be chosen after paying.
     pub after_cost: bool,
     /// The register that receives the result.
-    pub dst: super::Reg,
+    pub dst: crate::ir::types::Reg,
     /// Whether a number is divided among the candidates: `max` is the number, `min` the least share of each.
     pub divides: bool,
     /// For a modes site: the number of modes, and whether one may be chosen repeatedly.

@@ -2,7 +2,7 @@
 //!
 //! A function has typed registers. Registers 0 and 1 are always *this* (an object, 0 if there is none) and *you* (a player).
 //! Parameters follow:
-//! - body and conditions of a pattern: the arguments of the event, then its cause (see [`super::Cause`]);
+//! - body and conditions of a pattern: the arguments of the event, then its cause (see [`crate::ir::ability::Cause`]);
 //! - body of an action: the parameters of the action;
 //! - filter: the captured registers, then the candidate.
 //!
@@ -10,9 +10,10 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::{
-    ActionId, ChoiceSiteId, DefId, FnId, KeywordId, ListId, ModificationId, PeriodId, PlayId, Reg, TraitSetId, Type, ZoneKindId,
+use crate::ir::ids::{
+    ActionId, ChoiceSiteId, DefId, FnId, KeywordId, ListId, ModificationId, PeriodId, PlayId, TraitSetId, ZoneKindId,
 };
+use crate::ir::types::{Reg, Type};
 use serde::{Deserialize, Serialize};
 
 /// A place in a source file.
@@ -46,6 +47,12 @@ pub struct Function {
 }
 
 impl Function {
+    /// Whether it has only pure operations, and so cannot suspend.
+    #[must_use]
+    pub fn is_pure(&self) -> bool {
+        !self.ops.iter().any(Op::is_statement)
+    }
+
     /// The operation at which the body continues if the last declaration before operation `pc` has to be repeated
     /// ([`Declare::restart_at`]).
     #[must_use]
@@ -226,7 +233,7 @@ pub enum Op {
     /// Copies a value (lists by value).
     Copy { dst: Reg, src: Reg },
     /// Converts the value of `src` to the type of `dst`: an object or player to a thing, a thing to an object (0 for a player) or
-    /// to a player ([`super::NO_PLAYER`] for an object). Lists are converted by element; elements of the other kind are dropped.
+    /// to a player ([`crate::ir::ids::NO_PLAYER`] for an object). Lists are converted by element; elements of the other kind are dropped.
     Cast { dst: Reg, src: Reg },
     /// The share of a thing in a division; 0 if it has none.
     ShareOf { dst: Reg, shares: Reg, of: Reg },
@@ -354,7 +361,7 @@ pub enum Op {
     /// its abilities was used.
     BeginEffect {
         mods: Vec<ModificationId>,
-        abilities: Vec<super::AbilityId>,
+        abilities: Vec<crate::ir::ids::AbilityId>,
         whom: Option<Reg>,
         captures: Vec<Reg>,
         until: Vec<DurationEnd>,
@@ -370,7 +377,7 @@ pub enum Op {
     /// one.
     Retarget { object: Reg },
     /// An ability triggers now (CR 603.12). `captures` (without `this` and `you`) become registers 2 and up of its body.
-    Trigger { ability: super::AbilityId, captures: Vec<Reg> },
+    Trigger { ability: crate::ir::ids::AbilityId, captures: Vec<Reg> },
     /// Opens a window for playing (`priority` is the window with the default settings).
     Window { window: u16 },
     /// Settles: executes state rules to a fixpoint. Under a timing without list, also waiting triggers. `acted`: whether anything

@@ -7,10 +7,11 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::op::{Binary, ChosenBy, Declare, DurationEnd, EventProposal, FoldKind, WriteMode};
-use super::{
-    AbilityId, ActionId, ChoiceSiteId, DefId, FnId, KeywordId, ListId, ModificationId, Op, PeriodId, Place, PlayId, Reg,
-    TraitSetId, ZoneKindId,
+use crate::ir::ids::{
+    AbilityId, ActionId, ChoiceSiteId, DefId, FnId, KeywordId, ListId, ModificationId, PeriodId, PlayId, TraitSetId, ZoneKindId,
 };
+use crate::ir::op::{Op, Place};
+use crate::ir::types::Reg;
 
 /// The effect of an operation on control flow and state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,9 +282,9 @@ macro_rules! count_output {
 /// Defines patterns of all pure operations, of all that control the flow, and of all statements.
 macro_rules! class_patterns {
     ([$($pure:ident)*] [$($control:ident)*] [$($statement:ident)*]) => {
-        macro_rules! pure_operations { () => { $($crate::ir::Op::$pure { .. })|* } }
-        macro_rules! control_operations { () => { $($crate::ir::Op::$control { .. })|* } }
-        macro_rules! statements { () => { $crate::ir::Op::Declare(_) $(| $crate::ir::Op::$statement { .. })* } }
+        macro_rules! pure_operations { () => { $($crate::ir::op::Op::$pure { .. })|* } }
+        macro_rules! control_operations { () => { $($crate::ir::op::Op::$control { .. })|* } }
+        macro_rules! statements { () => { $crate::ir::op::Op::Declare(_) $(| $crate::ir::op::Op::$statement { .. })* } }
         pub(crate) use {control_operations, pure_operations, statements};
     };
     ([$($pure:ident)*] $control:tt $statement:tt Pure $op:ident $($rest:ident)*) => {

@@ -1,7 +1,8 @@
 //! Compiled scenarios: executable rule examples.
 
 use super::op::Source;
-use super::{Deck, DefId, FnId, MatchRules, PeriodId, ZoneKindId};
+use crate::ir::format::{Deck, MatchRules};
+use crate::ir::ids::{DefId, FnId, PeriodId, ZoneKindId};
 use serde::{Deserialize, Serialize};
 
 /// A scenario. Names bound in it are *slots*; expressions are pure functions (this = 0, you = 0, slots…).

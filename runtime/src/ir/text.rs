@@ -1,7 +1,7 @@
 //! Rules texts: the printed text of cards, prompts and state rules, for people. No rule reads them, and the rules hash excludes
 //! them.
 
-use super::DefId;
+use crate::ir::ids::DefId;
 use serde::{Deserialize, Serialize};
 
 /// The texts of a game in one language.
@@ -25,7 +25,7 @@ pub struct Texts {
 /// The text of a choice, addressed to the player who chooses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prompt {
-    /// The choice site, a [`ChoiceSiteId`](super::ChoiceSiteId).
+    /// The choice site, a [`ChoiceSiteId`](crate::ir::ids::ChoiceSiteId).
     pub site: u32,
     /// What is chosen.
     pub text: String,

@@ -5,7 +5,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::Type;
+use crate::ir::types::Type;
 
 /// A parameter of a built-in.
 #[derive(Clone, Copy, Debug)]

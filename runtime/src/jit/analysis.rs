@@ -2,7 +2,7 @@
 //! per register.
 
 use crate::ir::{FnId, Function, Op, Reg};
-use crate::program::Program;
+use crate::tables::LinkedTables;
 
 /// The maximum number of operations of a function, inlined callees included.
 const MAX_INLINED_OPERATIONS: usize = 160;
@@ -113,16 +113,16 @@ impl FunctionAnalysis {
 const MAX_ANALYSED_OPERATIONS: usize = 4000;
 
 /// Whether a function is inlined at a call depth: it can be compiled, and is small including its callees.
-pub(super) fn can_inline(program: &Program, id: FnId, depth: u32) -> bool {
+pub(super) fn can_inline(program: &LinkedTables, id: FnId, depth: u32) -> bool {
     inlined_operations(program, id, depth).is_some()
 }
 
 /// The number of operations of a function, inlined callees included; `None` if it is not compiled.
-pub(super) fn inlined_operations(program: &Program, id: FnId, depth: u32) -> Option<usize> {
+pub(super) fn inlined_operations(program: &LinkedTables, id: FnId, depth: u32) -> Option<usize> {
     size(program, id, depth, &mut MAX_ANALYSED_OPERATIONS.clone())
 }
 
-fn size(program: &Program, id: FnId, depth: u32, left: &mut usize) -> Option<usize> {
+fn size(program: &LinkedTables, id: FnId, depth: u32, left: &mut usize) -> Option<usize> {
     let function = program.function(id).filter(|_| depth <= MAX_INLINE_DEPTH)?;
     *left = left.checked_sub(function.ops.len())?;
     FunctionAnalysis::of(function)?;
@@ -136,11 +136,11 @@ fn size(program: &Program, id: FnId, depth: u32, left: &mut usize) -> Option<usi
 }
 
 /// Whether evaluating a function may allocate scratch lists that are not freed at its end.
-pub(super) fn may_allocate_lists(program: &Program, id: FnId) -> bool {
+pub(super) fn may_allocate_lists(program: &LinkedTables, id: FnId) -> bool {
     lists(program, id, &mut MAX_ANALYSED_OPERATIONS.clone())
 }
 
-fn lists(program: &Program, id: FnId, left: &mut usize) -> bool {
+fn lists(program: &LinkedTables, id: FnId, left: &mut usize) -> bool {
     let Some(function) = program.function(id) else { return true };
     let Some(rest) = left.checked_sub(function.ops.len() + 1) else { return true };
     *left = rest;

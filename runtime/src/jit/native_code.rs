@@ -23,7 +23,8 @@
 
 use crate::ir::FnId;
 use crate::state::layout as at;
-use crate::vm::eval::{EvalContext, Scratch, get, set};
+use crate::vm::eval_context::{EvalContext, get, set};
+use crate::vm::scratch::Scratch;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{AbiParam, Signature};
 use cranelift_codegen::settings::{self, Configurable};
@@ -173,7 +174,7 @@ impl NativeFunction {
         let words = world.state.block.words();
         let (rows, stride) = world.derived.rows();
         let fits = args.len() >= needs.params && words.len() >= needs.fixed;
-        if !fits || scratch.depth + needs.height >= crate::vm::eval::MAX_CALL_DEPTH {
+        if !fits || scratch.depth + needs.height >= crate::vm::eval_context::MAX_CALL_DEPTH {
             return None;
         }
         if needs.objects && !(stride == needs.stride && needs.are_met(words, rows)) {

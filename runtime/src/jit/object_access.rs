@@ -3,10 +3,11 @@
 
 use super::analysis;
 use super::codegen::{FunctionCodegen, InlinedFunction, StreamSource, readonly_flags};
+use crate::ir::limits::MAX_OBJECTS;
 use crate::ir::verbs::BuiltinFunction;
 use crate::ir::{Op, Place, Reg, Type};
-use crate::state::{MAX_OBJECTS, layout as at};
-use crate::vm::derived::NAMELESS;
+use crate::records::NAMELESS;
+use crate::state::layout as at;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};

@@ -3,8 +3,9 @@
 
 use super::{CompileMode, InjectedFault, Jit, enter_each};
 use crate::testing::random_functions::{TestRng, arguments, program, random_position, references};
-use crate::vm::eval::{EvalContext, Scratch};
-use crate::vm::optimized::LANES;
+use crate::vm::eval_context::EvalContext;
+use crate::vm::optimized::lanes::LANES;
+use crate::vm::scratch::Scratch;
 use std::sync::Arc;
 
 /// The number of random programs, of 30 functions each.

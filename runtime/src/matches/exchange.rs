@@ -3,8 +3,8 @@
 //! Invariants: the deck as a whole keeps its registered cards, only sections that the format names change, and the new deck is legal.
 
 use super::{Match, MatchPhase};
-use crate::bot::Dice;
 use crate::deck::{self, DeckProblem};
+use crate::dice::Dice;
 use crate::ir::{Deck, DefId};
 use crate::program::Program;
 use std::collections::BTreeMap;

@@ -2,10 +2,10 @@
 
 use super::messages::is_verb;
 use super::run::ScenarioRun;
+use crate::ir::ObjectRef;
 use crate::ir::Type;
 use crate::ir::scenario::{ExpectedValue, ScriptedAnswer};
-use crate::program::ABILITY_PLAY;
-use crate::state::ObjectRef;
+use crate::tables::ABILITY_PLAY;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 
 impl ScenarioRun<'_> {

@@ -4,9 +4,9 @@ use super::ScenarioFailure;
 use super::messages::{is_verb, reason_matches};
 use super::run::{ScenarioRun, StopCondition};
 use crate::assign::Origin;
+use crate::ir::ObjectRef;
 use crate::ir::scenario::{ExpectedValue, ScenarioStep};
 use crate::ir::{AbilityId, cause};
-use crate::state::ObjectRef;
 use crate::vm::decision::{AnswerError, Choice, Decision, DecisionKind, Side};
 use crate::vm::hooks::Obstacle;
 

@@ -3,11 +3,11 @@
 use super::ScenarioFailure;
 use super::run::{ScenarioRun, StopCondition};
 use crate::ir::FnId;
+use crate::ir::ObjectRef;
 use crate::ir::scenario::{ExpectedValue, ScenarioStep};
 use crate::ir::verbs::BEGIN;
-use crate::state::ObjectRef;
-use crate::vm::Record;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::machine::Record;
 
 impl ScenarioRun<'_> {
     pub(super) fn expect(&mut self, condition: FnId, step: &ScenarioStep) -> Result<(), ScenarioFailure> {

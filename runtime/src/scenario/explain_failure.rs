@@ -1,11 +1,11 @@
 //! Explains why a condition does not hold: evaluates it again with a trace ([`EvalTrace`]) and describes the values that decide it.
 
 use super::run::ScenarioRun;
+use crate::ir::ObjectRef;
 use crate::ir::op::{Binary, Op, Place};
 use crate::ir::verbs::BUILTINS;
 use crate::ir::{FnId, KeywordId, TraitSetId, Type};
 use crate::program::Program;
-use crate::state::ObjectRef;
 use crate::vm::eval_trace::{EvalTrace, MAX_TRACE_DEPTH, TracedValue};
 use std::sync::Arc;
 

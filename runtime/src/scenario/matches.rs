@@ -8,7 +8,7 @@ use crate::ir::scenario::MatchStep;
 use crate::ir::{Deck, DefId, MatchRules};
 use crate::matches::{Match, MatchPhase};
 use crate::state::layout as at;
-use crate::vm::{Machine, Outcome};
+use crate::vm::machine::{Machine, Outcome};
 
 /// The seed of every match after the first one.
 const NEXT_SEED: u64 = 2;

@@ -1,11 +1,12 @@
 //! Texts for messages of scenarios: names of cards, players, zones, decisions and obstacles.
 
 use super::run::{BoundName, ScenarioRun};
-use crate::program::ABILITY_PLAY;
-use crate::state::ObjectRef;
-use crate::vm::Outcome;
+use crate::ir::ObjectRef;
+use crate::tables::ABILITY_PLAY;
+use crate::view::dotted_path;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
 use crate::vm::hooks::Obstacle;
+use crate::vm::machine::Outcome;
 
 /// The maximum number of options that a message lists.
 const MAX_OPTIONS_LISTED: usize = 24;
@@ -262,15 +263,6 @@ impl ScenarioRun<'_> {
             Some(file) if source.line > 0 => format!(" ({file}:{})", source.line),
             _ => String::new(),
         }
-    }
-}
-
-/// Converts a name to a path: `rule no_rush` becomes `rule.no_rush`, `card "X", line 3` becomes `card.X`.
-pub(crate) fn dotted_path(name: &str) -> String {
-    let name = name.split(", line").next().unwrap_or(name);
-    match name.split_once(' ') {
-        Some((kind, rest)) => format!("{kind}.{}", rest.trim().trim_matches(|c| matches!(c, '"' | '《' | '》'))),
-        None => name.to_owned(),
     }
 }
 

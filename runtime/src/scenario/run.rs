@@ -7,15 +7,16 @@
 use super::ScenarioFailure;
 use super::messages::reason_matches;
 use crate::invariants::InvariantChecker;
+use crate::ir::ObjectRef;
 use crate::ir::op::Source;
 use crate::ir::scenario::{ExpectedValue, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
 use crate::ir::verbs::BEGIN;
 use crate::ir::{FnId, Type};
 use crate::matches::Match;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::hooks::Obstacle;
-use crate::vm::{Budget, Machine, Outcome, Record, StepResult as Stepped};
+use crate::vm::machine::{Budget, Machine, Outcome, Record, StepResult as Stepped};
 
 /// The maximum number of answers that the run gives before the decision of one step comes.
 const MAX_AUTOMATIC_ANSWERS: usize = 5_000;

@@ -3,7 +3,7 @@
 use super::ScenarioFailure;
 use super::run::{ScenarioRun, StopCondition};
 use crate::ir::FnId;
-use crate::state::ObjectRef;
+use crate::ir::ObjectRef;
 use crate::view::{event_stream::announced_choices, sees};
 
 impl ScenarioRun<'_> {

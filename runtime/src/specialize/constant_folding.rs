@@ -8,7 +8,7 @@ use crate::ir::op::Binary;
 use crate::ir::verbs::BuiltinFunction;
 use crate::ir::{FnId, Format, Function, Library, Op, Reg, Type, ZoneKindId};
 
-use crate::vm::eval::binary;
+use crate::ir::arithmetic::binary;
 
 /// The maximum size of the analysis of a function: operations times registers. Larger functions are not folded.
 const MAX_ABSTRACT_VALUES: usize = 1 << 18;

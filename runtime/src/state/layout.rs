@@ -38,7 +38,7 @@ pub const SKIPS: usize = EXTRA_TURNS + 1;
 pub const DECISION: usize = SKIPS + 1;
 /// List: the answer to the decision, taken by the frame that requested it.
 pub const ANSWER: usize = DECISION + 1;
-/// 0 while the game is played; else the kind of [`crate::vm::Outcome`] plus one.
+/// 0 while the game is played; else the kind of [`crate::vm::machine::Outcome`] plus one.
 pub const OUTCOME: usize = ANSWER + 1;
 /// The winner, or `u32::MAX`.
 pub const WINNER: usize = OUTCOME + 1;

@@ -5,30 +5,31 @@
 //! decision counters, view handles and the positions of cells are excluded.
 
 use super::block::{Block, Handle};
-use super::{ObjectRef, State, layout as at};
+use super::{State, layout as at};
+use crate::ir::ObjectRef;
 use crate::ir::verbs::VERBS;
 use crate::ir::{AbilityKind, Change, FnId, Reg, Type, UseLimitKey};
-use crate::program::Program;
-use crate::vm::announce::{
-    ENTRY_EXTRAS, ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING,
-    ENTRY_SOURCE, ENTRY_USER,
-};
-use crate::vm::batch::{EVENT_WORDS, Event};
-use crate::vm::decision::record;
-use crate::vm::derived::{
+use crate::records::decision;
+use crate::records::event::{EVENT_WORDS, Event};
+use crate::records::frame::{FrameKind, KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
+use crate::records::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
     EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, KNOWN_ROW,
 };
-use crate::vm::frame::{FrameKind, KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
-use crate::vm::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
-use crate::vm::usage_limits::{TRIGGER_CODE, USE_COUNT_WORDS};
+use crate::records::{
+    ENTRY_EXTRAS, ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING,
+    ENTRY_SOURCE, ENTRY_USER,
+};
+use crate::records::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
+use crate::records::{TRIGGER_CODE, USE_COUNT_WORDS};
+use crate::tables::LinkedTables;
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::Xxh3;
 
 impl State {
     /// A hash of the position, for detection of loops; see the module.
     #[must_use]
-    pub fn position_hash(&self, program: &Program) -> u64 {
+    pub fn position_hash(&self, program: &LinkedTables) -> u64 {
         let mut hasher = Xxh3::new();
         for mark in std::iter::once(&self.block).chain(&self.marks) {
             let mut walk = PositionWalk::new(program, mark);
@@ -45,7 +46,7 @@ impl State {
     /// As [`State::position_hash`] of the lasting part only (variables, zones, effects, waiting triggers), without frames and
     /// decision. It is the same for programs that were linked for larger card pools.
     #[must_use]
-    pub fn board_hash(&self, program: &Program) -> u64 {
+    pub fn board_hash(&self, program: &LinkedTables) -> u64 {
         let mut walk = PositionWalk::new(program, &self.block);
         walk.board();
         walk.hasher.digest()
@@ -57,7 +58,7 @@ const MAX_LAST_KNOWN_DEPTH: u32 = 3;
 
 /// The walk over one block, which feeds the hasher.
 struct PositionWalk<'a> {
-    program: &'a Program,
+    program: &'a LinkedTables,
     /// The block as a state, for its accessors.
     state: State,
     hasher: Xxh3,
@@ -72,7 +73,7 @@ struct PositionWalk<'a> {
 }
 
 impl<'a> PositionWalk<'a> {
-    fn new(program: &'a Program, block: &Block) -> Self {
+    fn new(program: &'a LinkedTables, block: &Block) -> Self {
         let state = State { block: block.clone(), marks: Vec::new() };
         Self {
             program,
@@ -163,7 +164,7 @@ impl<'a> PositionWalk<'a> {
                     self.known_value(status.ty, value);
                 }
             }
-            self.raw_list(crate::vm::derived::last_known_text(program, record));
+            self.raw_list(crate::records::last_known_text(program, record));
         }
     }
 
@@ -624,15 +625,15 @@ impl<'a> PositionWalk<'a> {
             self.word(0);
             return;
         }
-        self.raw(at_record, &[record::KIND, record::PLAYER, record::MIN, record::MAX, record::SITE, record::REPEATS]);
-        let options = self.list(at_record + record::OPTIONS);
+        self.raw(at_record, &[decision::KIND, decision::PLAYER, decision::MIN, decision::MAX, decision::SITE, decision::REPEATS]);
+        let options = self.list(at_record + decision::OPTIONS);
         // The options follow from the position; their order may depend on slot numbers. So only their number is hashed.
         self.word(options.len() as u32);
     }
 }
 
 /// Whether an object may have a static ability: printed, copied, or gained.
-fn may_have_static_ability(program: &Program, state: &State, slot: usize) -> bool {
+fn may_have_static_ability(program: &LinkedTables, state: &State, slot: usize) -> bool {
     let definition = state.column(slot, at::DEFINITION);
     let faces = program.definition(definition).map_or(&[][..], |d| d.faces.as_slice()).iter().map(|face| face.index());
     let is_static = |unit: u32| program.statics.iter().any(|(u, _)| *u == unit);
@@ -643,7 +644,7 @@ fn may_have_static_ability(program: &Program, state: &State, slot: usize) -> boo
 }
 
 /// The body of a triggered ability or replacement.
-fn body_of(program: &Program, ability: u32) -> Option<FnId> {
+fn body_of(program: &LinkedTables, ability: u32) -> Option<FnId> {
     match program.library.abilities.get(ability as usize).map(|a| &a.kind) {
         Some(AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. }) => Some(*body),
         _ => None,

@@ -2,13 +2,14 @@
 
 use crate::bot::{self, Bot};
 use crate::game::start;
+use crate::ir::ObjectRef;
 use crate::ir::op::{Binary, FoldKind};
 use crate::ir::verbs::BUILTINS;
 use crate::ir::{FnId, Function, Op, Place, Reg, TraitSet, TraitSetId, Type, ZoneKindId};
 use crate::program::Program;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
 use crate::testing;
-use crate::vm::{Machine, StepResult};
+use crate::vm::machine::{Machine, StepResult};
 use std::sync::Arc;
 
 /// Boundary values.

@@ -1,6 +1,7 @@
 //! Verifies abilities, modifications, choice sites, and the tables of a format.
 
-use super::{MAX_ARGS, MAX_CAPTURES, MAX_PLAYERS, Verifier, VerifyError};
+use super::{MAX_ARGS, MAX_CAPTURES, Verifier, VerifyError};
+use crate::ir::limits::MAX_PLAYERS;
 use crate::ir::verbs::VERBS;
 use crate::ir::{
     AbilityKind, Change, ChoiceSite, ClauseRule, DeclarationClause, EventPattern, Format, Modification, PeriodEntry, Play, Type,

@@ -3,13 +3,14 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::{DecisionView, Handles, OptionView, object_name, seat_name, sees};
+use crate::ir::ObjectRef;
 use crate::program::Program;
-use crate::state::{ObjectRef, layout as at};
-use crate::vm::Machine;
-use crate::vm::announce::ENTRY_SOURCE;
+use crate::records::ENTRY_SOURCE;
+use crate::records::frame::{FrameKind, KIND, announce, body, pay};
+use crate::state::layout as at;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
-use crate::vm::frame::{FrameKind, KIND, announce, body, pay};
 use crate::vm::knowledge::{can_look_into, keeps_order};
+use crate::vm::machine::Machine;
 
 /// The view of a decision for its player.
 pub(super) fn decision_view(machine: &Machine, viewer: usize, handles: &Handles, decision: &Decision) -> DecisionView {
@@ -165,8 +166,9 @@ fn decision_source(machine: &Machine, decision: DecisionKind) -> Option<ObjectRe
         FrameKind::Pay => ObjectRef(word(top + pay::OBJECT)),
         // The source of the optional trigger that the player decides about.
         FrameKind::Settle if decision == DecisionKind::YesNo => {
-            let record = machine.state.block.item(at::PENDING_TRIGGERS, word(top + crate::vm::frame::settle::PICKER) as usize);
-            ObjectRef(word(record as usize + crate::vm::hooks::PENDING_SOURCE))
+            let record =
+                machine.state.block.item(at::PENDING_TRIGGERS, word(top + crate::records::frame::settle::PICKER) as usize);
+            ObjectRef(word(record as usize + crate::records::PENDING_SOURCE))
         }
         FrameKind::Batch
         | FrameKind::Window

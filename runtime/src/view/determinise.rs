@@ -8,10 +8,11 @@
 //! another player imply about hidden cards. Copies are therefore meant for decisions of the viewer; the pending decision of another
 //! player still refers to the original cards.
 
-use crate::bot::{Dice, derive};
-use crate::state::{ObjectRef, State, layout as at};
-use crate::vm::Machine;
+use crate::dice::{Dice, derive};
+use crate::ir::ObjectRef;
+use crate::state::{State, layout as at};
 use crate::vm::knowledge::{is_restricted, may_be_card};
+use crate::vm::machine::Machine;
 
 /// A copy in which the cards that the viewer cannot know are permuted among those of the same owner, with another seed of the game.
 #[must_use]

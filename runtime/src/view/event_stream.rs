@@ -6,13 +6,14 @@
 
 use super::decision::{decision_view, shows_decision};
 use super::{DecisionView, Handles, object_name, sees};
+use crate::ir::ObjectRef;
 use crate::ir::verbs::{self, VERBS};
 use crate::ir::{NO_PLAYER, Type};
-use crate::state::{ObjectRef, layout as at};
-use crate::vm::announce::ENTRY_PARAGRAPHS;
+use crate::records::ENTRY_PARAGRAPHS;
+use crate::state::layout as at;
 use crate::vm::decision::{AnswerError, Choice, Decision, DecisionKind};
 use crate::vm::knowledge::keeps_order;
-use crate::vm::{Machine, Record, StepResult};
+use crate::vm::machine::{Machine, Record, StepResult};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -88,7 +89,7 @@ pub enum ViewEvent {
     },
     /// The game is over.
     Over {
-        /// The outcome, as [`outcome_name`](crate::trace::outcome_name) writes it.
+        /// The outcome, as [`outcome_name`](crate::vm::machine::outcome_name) writes it.
         outcome: String,
     },
 }
@@ -204,7 +205,7 @@ impl Observer {
         }
         if !self.over && machine.outcome().is_some() {
             self.over = true;
-            self.push_event(ViewEvent::Over { outcome: crate::trace::outcome_name(machine.outcome()) });
+            self.push_event(ViewEvent::Over { outcome: crate::vm::machine::outcome_name(machine.outcome()) });
         }
     }
 

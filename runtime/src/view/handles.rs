@@ -1,9 +1,10 @@
 //! Handles: a viewer's own numbers for objects, assigned when the viewer first distinguishes an incarnation; they never reveal slots.
 
 use super::{distinguishes, sees};
-use crate::state::{ObjectRef, layout as at};
-use crate::vm::Machine;
+use crate::ir::ObjectRef;
+use crate::state::layout as at;
 use crate::vm::knowledge::{can_look_into, keeps_order};
+use crate::vm::machine::Machine;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

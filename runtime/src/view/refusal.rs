@@ -1,15 +1,17 @@
 //! Explains to a player why plays are not offered and why answers are refused, without revealing hidden information.
 
 use super::{Handles, object_name, period_name, seat_name, sees};
+use crate::ir::ObjectRef;
 use crate::ir::op::Source;
 use crate::ir::{AbilityId, has_zone};
-use crate::program::{ABILITY_PLAY, Program};
-use crate::scenario::dotted_path;
-use crate::state::{ObjectRef, layout as at};
-use crate::vm::Machine;
+use crate::program::Program;
+use crate::state::layout as at;
+use crate::tables::ABILITY_PLAY;
+use crate::view::dotted_path;
 use crate::vm::decision::{AnswerError, Choice, Decision, Side};
 use crate::vm::eval_trace::TimingCause;
 use crate::vm::hooks::Obstacle;
+use crate::vm::machine::Machine;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

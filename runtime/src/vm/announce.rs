@@ -5,54 +5,25 @@
 //! barrier: from then on the mark is the state just after it, with the announcement rolled back (CR 733).
 
 use super::decision::Decision;
-use super::frame::{KIND, announce, kind, pay, resolve, window};
 use super::inline_vecs::{Args, InlineWords};
-use super::statements::{EffectContext, picked_words};
-use super::usage_limits::TRIGGER_CODE;
-use super::{Machine, Record};
+use crate::ir::ObjectRef;
 use crate::ir::verbs::{ANNOUNCE, CHOSEN};
 use crate::ir::{AbilityId, AbilityKind, AnnounceStage, ChoiceSiteId, FnId, NO_PLAYER, Op, Play, PlayId, Type, cause};
-use crate::program::ABILITY_PLAY;
 use crate::program::Program;
+use crate::records::TRIGGER_CODE;
+use crate::records::frame::{KIND, announce, kind, pay, resolve, window};
+use crate::records::{
+    ENTRY_EXTRAS, ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING,
+    ENTRY_SOURCE, ENTRY_USER, ENTRY_WORDS, entry_kind,
+};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::tables::ABILITY_PLAY;
+use crate::vm::decision::picked_words;
+use crate::vm::machine::{Machine, Record};
+use crate::vm::segment::EffectContext;
 use smallvec::SmallVec;
 use std::sync::Arc;
-
-/// Payload of an entry: what was announced, see [`entry_kind`].
-pub const ENTRY_KIND: usize = 0;
-/// Play code, or ability of a trigger.
-pub const ENTRY_PLAY: usize = 1;
-/// The player who announced it.
-pub const ENTRY_USER: usize = 2;
-/// The object that has the ability; for a card, the object itself.
-pub const ENTRY_SOURCE: usize = 3;
-/// List of paragraphs, two words each: function, register block.
-pub const ENTRY_PARAGRAPHS: usize = 4;
-/// Nonzero while the entry resolves; the resolving frame then frees it.
-pub const ENTRY_RESOLVING: usize = 5;
-/// List of the extra arguments of its play.
-pub const ENTRY_EXTRAS: usize = 6;
-/// What its use counts for if it has a usage limit, three words: code, seat, key.
-pub const ENTRY_USE_KEY: usize = 7;
-/// List of the chosen cost options, two words each: ability, number of times.
-pub const ENTRY_OPTIONS: usize = 10;
-/// The zone it was announced from, plus one.
-pub const ENTRY_ORIGIN: usize = 11;
-/// List of the price abilities that the card had in its previous zone and lost by moving to the list.
-pub const ENTRY_KEPT_ABILITIES: usize = 12;
-/// Number of words of an entry.
-pub const ENTRY_WORDS: usize = 13;
-
-/// Kinds of entries.
-pub mod entry_kind {
-    /// A play of the format.
-    pub const PLAY: u32 = 0;
-    /// An activated ability.
-    pub const ABILITY: u32 = 1;
-    /// A triggered ability.
-    pub const TRIGGER: u32 = 2;
-}
 
 /// The functions of an object's text paragraphs.
 pub(crate) type Paragraphs = SmallVec<[FnId; 4]>;
@@ -494,7 +465,7 @@ impl Machine {
             moved
         } else {
             let Some(made) = self.state.new_object(&program, 0, user) else {
-                self.exceed(super::Budget::Objects);
+                self.exceed(crate::vm::machine::Budget::Objects);
                 return;
             };
             self.state.put_into_zone(&program, made.slot(), list, false);
@@ -518,7 +489,7 @@ impl Machine {
     fn extend_effects_to_list(&mut self, before: ObjectRef, after: ObjectRef) {
         let mut followed = false;
         for record in self.state.block.list(at::EFFECTS).to_vec() {
-            let whom = record as usize + super::derived::EFFECT_WHOM;
+            let whom = record as usize + crate::records::EFFECT_WHOM;
             if self.state.block.list(whom).contains(&before.0) {
                 self.state.block.push(whom, after.0);
                 followed = true;

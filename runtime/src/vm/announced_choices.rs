@@ -1,11 +1,12 @@
 //! Announced choices: finds the choice sites of a text that are answered on announcement, and counts the explicit targets that
 //! were announced.
 
-use super::announce::ENTRY_PARAGRAPHS;
+use crate::ir::ObjectRef;
 use crate::ir::{ChoiceSiteId, FnId, Op};
 use crate::program::Program;
+use crate::records::ENTRY_PARAGRAPHS;
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, State, layout as at};
+use crate::state::{State, layout as at};
 
 /// Returns the first announced choice of a paragraph from operation `start` on: see `Machine::next_announced_choice`.
 pub(super) fn next_choice(

@@ -6,28 +6,26 @@
 //! next statement. So "destroy all" ends as one simultaneous move.
 
 mod entering;
-mod event;
 mod replacement;
 mod results;
 mod segment;
 
-use super::derived::{ActiveProhibition, EFFECT_ABILITIES, EFFECT_UNTIL, UNTIL_EVENT};
-use super::frame::{batch, body, kind};
 use super::inline_vecs::{Args, InlineWords};
-use super::statements::EffectContext;
-use super::{Budget, Machine, Record};
+use crate::ir::ObjectRef;
 use crate::ir::verbs::{ANNOUNCE, BEGIN, CHOSEN, CREATE, FINISH, FIZZLE, PUT, RESOLVE, SHIFT, VERBS, WRITE};
 use crate::ir::{Action, Cause, FnId, NO_PLAYER, Type};
 use crate::program::Program;
-use crate::state::ObjectRef;
-use crate::state::block::Handle;
-pub(super) use event::{
-    COMMITTED, HAS_PROPOSED, INHERITED, REPLACED_EVENT_SHIFT, TIMING_NEUTRAL, TRIGGERS_MATCHED, UNSTOPPABLE, word,
+use crate::records::event::{
+    EVENT_WORDS, Event, HAS_PROPOSED, INHERITED, MAX_EVENTS, MEMBER_MOVE, REPLACED_EVENT_SHIFT, TIMING_NEUTRAL, UNSTOPPABLE,
+    status, word,
 };
-pub use event::{EVENT_WORDS, Event, status};
-use event::{MAX_EVENTS, MEMBER_MOVE};
+use crate::records::frame::{batch, body, kind};
+use crate::records::{EFFECT_ABILITIES, EFFECT_UNTIL, UNTIL_EVENT};
+use crate::state::block::Handle;
+use crate::vm::derived::values::ActiveProhibition;
+use crate::vm::machine::{Budget, Machine, Record};
+use crate::vm::segment::EffectContext;
 use replacement::used_key;
-pub(crate) use segment::Segment;
 
 impl Machine {
     /// Pushes an empty batch.

@@ -2,12 +2,14 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::announce::{ENTRY_KIND, entry_kind};
-use super::eval::{EvalContext, Scratch};
-use super::hooks::PENDING_SOURCE;
 use super::inline_vecs::{InlineWords, Items};
+use crate::ir::ObjectRef;
 use crate::ir::verbs::BuiltinFunction;
-use crate::state::{ObjectRef, layout as at};
+use crate::records::PENDING_SOURCE;
+use crate::records::{ENTRY_KIND, entry_kind};
+use crate::state::layout as at;
+use crate::vm::eval_context::EvalContext;
+use crate::vm::scratch::Scratch;
 
 /// A unit that accepts every kind.
 const ANY_KIND: i32 = -1;
@@ -80,7 +82,7 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
                 return -1;
             }
             let entry = world.state.column(it.slot(), at::ENTRY) as usize;
-            let origin = if entry == 0 { 0 } else { world.state.block.get(entry + super::announce::ENTRY_ORIGIN) };
+            let origin = if entry == 0 { 0 } else { world.state.block.get(entry + crate::records::ENTRY_ORIGIN) };
             let zone = if origin == 0 { world.state.zone(it.slot()) } else { Some(origin as usize - 1) };
             zone.map_or(-1, |zone| world.program.layout.kind(zone) as i64)
         }
@@ -93,7 +95,7 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
         BuiltinFunction::IsAbilityPlay => {
             let covered =
                 u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.while_concealed);
-            i64::from(a >= i64::from(crate::program::ABILITY_PLAY) && !covered)
+            i64::from(a >= i64::from(crate::tables::ABILITY_PLAY) && !covered)
         }
         BuiltinFunction::Units => scratch.list(a).len() as i64,
         BuiltinFunction::ZoneKind => usize::try_from(a).map_or(-1, |z| {
@@ -150,7 +152,7 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
         BuiltinFunction::User => {
             let it = ObjectRef::from_value(a);
             let entry = if world.state.exists(it) { world.state.column(it.slot(), at::ENTRY) as usize } else { 0 };
-            if entry == 0 { crate::ir::NO_PLAYER } else { world.state.block.int(entry + super::announce::ENTRY_USER) }
+            if entry == 0 { crate::ir::NO_PLAYER } else { world.state.block.int(entry + crate::records::ENTRY_USER) }
         }
     }
 }

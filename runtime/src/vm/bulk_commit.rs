@@ -4,16 +4,18 @@
 //! an ordinary batch. Forbidden events are dropped, as there. Applies only if all events of the statement qualify and their
 //! bodies need at most 65,536 registers together. Reference mode never commits in bulk; the test `reference_mode` compares.
 
-use super::Machine;
-use super::batch::{Event, TIMING_NEUTRAL, UNSTOPPABLE, log_event, status};
+use super::batch::log_event;
 use super::direct_write::{DirectWrite, EventAncestors};
-use super::eval::{EvalContext, get};
-use super::frame::body;
+use crate::ir::ObjectRef;
 use crate::ir::op::{Op, Place};
-use crate::ir::{FnId, Format, Function, Library, cause};
+use crate::ir::{Function, cause};
 use crate::program::Program;
+use crate::records::event::{Event, TIMING_NEUTRAL, UNSTOPPABLE, status};
+use crate::records::frame::body;
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::vm::eval_context::{EvalContext, get};
+use crate::vm::machine::Machine;
 use smallvec::SmallVec;
 
 /// Registers of the bodies of all events together.
@@ -35,33 +37,6 @@ struct PendingBody<'p> {
     base: usize,
     /// The next operation, or `None` at the end.
     pc: Option<usize>,
-}
-
-/// Returns, for each action, whether its body only writes numbers and has no loop.
-pub(crate) fn write_only_actions<'f>(
-    library: &Library,
-    format: &Format,
-    function: impl Fn(FnId) -> Option<&'f Function>,
-) -> Vec<bool> {
-    let is_simple_place = |place: Place| match place {
-        Place::Status(n) => library
-            .statuses
-            .get(usize::from(n))
-            .is_some_and(|it| !it.conceals && !it.updates_timestamp && !it.clears_effects && !it.ty.is_list()),
-        Place::Player(_) => true,
-        Place::Global(n) => library.globals.get(usize::from(n)).is_some_and(|it| !it.ty.is_list()),
-        _ => false,
-    };
-    let is_write_only = |code: &Function| {
-        let fits = |(pc, op): (usize, &Op)| match op {
-            Op::Jump { to } | Op::JumpUnless { to, .. } => *to as usize > pc,
-            Op::Write { place, .. } | Op::WriteKey { place, .. } => is_simple_place(*place),
-            Op::Return { .. } => true,
-            op => op.destination().is_some(),
-        };
-        code.text_slots.is_empty() && code.reachable().all(fits)
-    };
-    format.actions.iter().map(|action| action.body.and_then(&function).is_some_and(is_write_only)).collect()
 }
 
 impl Machine {

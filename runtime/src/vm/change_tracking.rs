@@ -5,11 +5,12 @@
 //! copy of a game continues exactly as the original does. A rule is clean after it ran without executing a statement; a rule that
 //! proposed or asked something stays dirty, because its effect may depend on anything. Rules from number 31 on share a bit.
 
-use super::Machine;
 use super::dependencies::DepSet;
+use crate::ir::ObjectRef;
 use crate::ir::Place;
 use crate::read_mask::ReadMask;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::vm::machine::Machine;
 
 /// Words of one mask in [`at::CHANGES_SINCE_CHECK`]. There are three: statuses, player variables, variables of the game.
 const MASK_WORDS: usize = 4;

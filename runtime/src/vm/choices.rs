@@ -1,15 +1,16 @@
 //! Choices of a text: computes the candidates, creates the decision of a choice site, and applies the answer.
 
-use super::Machine;
 use super::decision::{Choice, Decision, DecisionKind};
-use super::eval::get;
-use super::frame::body;
 use super::inline_vecs::{Args, InlineWords};
-use super::statements::{StepFlow, picked_words};
+use super::statements::StepFlow;
+use crate::ir::ObjectRef;
 use crate::ir::verbs::CHOSEN;
 use crate::ir::{Cause, ChoiceSiteId, Chooser, FnId, Type};
-use crate::state::ObjectRef;
+use crate::records::frame::body;
 use crate::state::block::Handle;
+use crate::vm::decision::picked_words;
+use crate::vm::eval_context::get;
+use crate::vm::machine::Machine;
 use std::sync::Arc;
 
 impl Machine {

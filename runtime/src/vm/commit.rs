@@ -1,16 +1,19 @@
 //! Commits of primitive events: moves, creates, attaches, shuffles and deletes objects, and applies writes.
 
-use super::batch::Event;
 use super::copy::Exceptions;
 use super::dependencies::DepSet;
-use super::derived::{KNOWN_ROW, copiable_row, last_known_text};
+use super::derived::copiable_row;
 use super::direct_write::DirectWrite;
 use super::statements::{decode_place, decode_write_mode};
-use super::{Budget, Machine};
+use crate::ir::ObjectRef;
+use crate::ir::limits::MAX_INCARNATION;
 use crate::ir::verbs::{self, position};
 use crate::ir::{PACKED_WORD, Place, zone_bit};
 use crate::program::Program;
-use crate::state::{MAX_INCARNATION, ObjectRef, layout as at};
+use crate::records::event::Event;
+use crate::records::{KNOWN_ROW, last_known_text};
+use crate::state::layout as at;
+use crate::vm::machine::{Budget, Machine};
 use std::sync::Arc;
 
 impl Machine {
@@ -114,7 +117,7 @@ impl Machine {
         if !model.is_none() {
             // CR 707.2: the copied object is read at the moment of creation.
             definition = copiable_row(&program, &self.state, model)?.get(program.row.definition).copied()?;
-            if definition == super::derived::NAMELESS {
+            if definition == crate::records::NAMELESS {
                 definition = program.nameless().unwrap_or(0);
             }
         }

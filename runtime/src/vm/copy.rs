@@ -1,16 +1,18 @@
 //! Copies (CR 707): objects that become copies, objects that are created as copies, and copies of objects on the list.
 
-use super::announce::{
+use super::derived;
+use crate::ir::ObjectRef;
+use crate::ir::{AnnounceStage, FnId, ModificationId};
+use crate::records::frame::{announce, kind};
+use crate::records::{
+    EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, EFFECT_WORDS,
+};
+use crate::records::{
     ENTRY_EXTRAS, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, ENTRY_WORDS, entry_kind,
 };
-use super::derived::{
-    self, DerivedValues, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM,
-    EFFECT_WORDS,
-};
-use super::frame::{announce, kind};
-use super::{Budget, Machine};
-use crate::ir::{AnnounceStage, FnId, ModificationId};
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::vm::derived::values::DerivedValues;
+use crate::vm::machine::{Budget, Machine};
 use std::sync::Arc;
 
 /// Exceptions of a copy: what it does not copy, or has in addition.

@@ -6,56 +6,11 @@
 //! charges the recorded fuel. A miss evaluates the query and stores the result, unless fuel ran out. Debug builds recompute every
 //! hit and compare result and fuel.
 
-use super::Machine;
 use super::inline_vecs::InlineWords;
-use super::optimized::ReadSet;
-use crate::ir::{FnId, PaymentId};
-use crate::state::{ObjectRef, layout as at};
-
-/// Entries of the cache.
-const ENTRIES: usize = 128;
-
-/// A query about an object, for a player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CostQuery {
-    pub kind: CostQueryKind,
-    pub object: ObjectRef,
-    pub player: usize,
-}
-
-/// The kind of a query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CostQueryKind {
-    /// The units of a price.
-    Price(FnId),
-    /// Whether some conditional clause of a payment applies because of the object.
-    Conditions(PaymentId),
-}
-
-/// The cache. Not part of the state.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct CostCache(Vec<Option<CostEntry>>);
-
-#[derive(Clone, Debug)]
-struct CostEntry {
-    query: CostQuery,
-    /// The revision at which the result was computed ([`Revisions::current`](super::dependencies::Revisions::current)).
-    revision: u64,
-    words: InlineWords,
-    /// The fuel of the evaluation. Every hit charges it.
-    fuel: u64,
-}
-
-impl CostQuery {
-    fn index(self) -> usize {
-        let what = match self.kind {
-            CostQueryKind::Price(function) => function.0,
-            CostQueryKind::Conditions(payment) => !payment.0,
-        };
-        let mixed = what.wrapping_mul(31).wrapping_add(self.object.0).wrapping_mul(31).wrapping_add(self.player as u32);
-        mixed.wrapping_mul(0x9E37_79B9) as usize >> 25 & (ENTRIES - 1)
-    }
-}
+use crate::state::layout as at;
+use crate::vm::caches::{COST_ENTRIES, CostEntry, CostQuery};
+use crate::vm::machine::Machine;
+use crate::vm::optimized::read_set::ReadSet;
 
 impl Machine {
     /// As [`Scratch::recompute_for_check`](super::scratch::Scratch::recompute_for_check).
@@ -103,7 +58,7 @@ impl Machine {
             let (at, fuel) = (self.derived.revisions().current(), self.scratch.fuel - before);
             let answers = &mut self.scratch.costs.0;
             if answers.is_empty() {
-                answers.resize(ENTRIES, None);
+                answers.resize(COST_ENTRIES, None);
             }
             if let Some(answer) = answers.get_mut(place) {
                 *answer = Some(CostEntry { query, revision: at, words: words.clone(), fuel });

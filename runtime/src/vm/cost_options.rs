@@ -1,20 +1,22 @@
 //! Cost options: the choice of additional and alternative costs on announcement, and the units that are due with them (CR 601.2b,
 //! f).
 
-use super::Machine;
-use super::announce::{ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, entry_kind};
-use super::cost_cache::{CostQuery, CostQueryKind};
 use super::decision::{Choice, Decision, DecisionKind};
-use super::eval::{EvalContext, Scratch};
-use super::frame::{announce, body};
 use super::inline_vecs::{InlineWords, Items};
 use super::scratch::HypotheticalAnnouncement;
 use super::statements::StepFlow;
+use crate::ir::ObjectRef;
 use crate::ir::op::{Place, WriteMode};
 use crate::ir::{AbilityId, AbilityKind, AnnounceStage, FnId, PaymentId, Play, Type, cause};
-use crate::program::ABILITY_PLAY;
+use crate::records::frame::{announce, body};
+use crate::records::{ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, entry_kind};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::tables::ABILITY_PLAY;
+use crate::vm::caches::{CostQuery, CostQueryKind};
+use crate::vm::eval_context::EvalContext;
+use crate::vm::machine::Machine;
+use crate::vm::scratch::Scratch;
 use std::sync::Arc;
 
 /// Stands among the chosen options of an announcement that is free of its price.
@@ -70,7 +72,7 @@ impl EvalContext<'_> {
                 }
                 let words = self.state.block.list(entry + ENTRY_OPTIONS);
                 let chosen = words.chunks(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect();
-                (self.state.block.get(entry + super::announce::ENTRY_USER) as usize, chosen)
+                (self.state.block.get(entry + crate::records::ENTRY_USER) as usize, chosen)
             }
         };
         let mut further = Items::new();
@@ -213,7 +215,7 @@ impl Machine {
     /// Lets the player choose cost options one by one, then runs the body that announces numbers.
     pub(crate) fn stage_values(&mut self, frame: Handle, play: Option<&Play>) {
         let entry = self.word(frame + announce::ENTRY) as usize;
-        let object = ObjectRef(self.word(entry + super::announce::ENTRY_SOURCE));
+        let object = ObjectRef(self.word(entry + crate::records::ENTRY_SOURCE));
         let user = self.word(frame + announce::USER) as usize;
         let done = self.word(frame + announce::PC) != 0;
         let Some(play) = play.filter(|_| !done) else {
@@ -255,7 +257,7 @@ impl Machine {
         }
         self.set(frame + announce::PC, 1);
         if let Some(values) = play.numbers {
-            let behalf = super::statements::EffectContext {
+            let behalf = crate::vm::segment::EffectContext {
                 cause: cause::RULE,
                 source: object,
                 player: user as i64,

@@ -1,11 +1,10 @@
 //! Decisions and their answers. An answer picks among listed options (one, some, or all in an order), or is a number in a range.
 
-use super::Machine;
 use super::inline_vecs::InlineWords;
 use crate::assign::{self, AssignmentProblem, Verdict, Violation};
+use crate::ir::ObjectRef;
 use crate::ir::TraitSetId;
-use crate::state::{ObjectRef, layout as at};
-use smallvec::SmallVec;
+use crate::ir::Type;
 
 /// The kind of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -338,37 +337,15 @@ impl Decision {
     }
 }
 
-/// Words of a decision record.
-pub mod record {
-    /// The index of the kind in [`DecisionKind::ALL`](super::DecisionKind::ALL).
-    pub const KIND: usize = 0;
-    /// The player.
-    pub const PLAYER: usize = 1;
-    /// The field `min` of [`Decision`](super::Decision).
-    pub const MIN: usize = 2;
-    /// The field `max` of [`Decision`](super::Decision).
-    pub const MAX: usize = 3;
-    /// The choice site plus one, or 0.
-    pub const SITE: usize = 4;
-    /// Whether the same option may be picked more than once.
-    pub const REPEATS: usize = 5;
-    /// List of options, four words each: tag (and index among equal options), a, b, c.
-    pub const OPTIONS: usize = 6;
-    /// List of the words of an assignment's constraints.
-    pub const BOARD: usize = 7;
-    /// The number of words.
-    pub const WORDS: usize = 8;
-}
-
 /// The code of a play occupies the lower bits of its word, the face the upper ones.
 const FACE_SHIFT: u32 = 27;
 /// The tag occupies the lower bits of its word, the index among equal options the upper ones.
 const NTH_SHIFT: u32 = 16;
 
 /// Words of an encoded choice.
-const CHOICE_WORDS: usize = 4;
+pub(super) const CHOICE_WORDS: usize = 4;
 
-fn encode(choice: Choice) -> [u32; CHOICE_WORDS] {
+pub(super) fn encode(choice: Choice) -> [u32; CHOICE_WORDS] {
     match choice {
         Choice::Pass => [0, 0, 0, 0],
         Choice::Play { play, object, face } => [1, play | u32::from(face) << FACE_SHIFT, object.0, 0],
@@ -387,7 +364,7 @@ fn encode(choice: Choice) -> [u32; CHOICE_WORDS] {
     }
 }
 
-fn decode(words: &[u32]) -> Choice {
+pub(super) fn decode(words: &[u32]) -> Choice {
     let a = words.get(1).copied().unwrap_or(0);
     let b = words.get(2).copied().unwrap_or(0);
     let (about, nth) = (ObjectRef(words.get(3).copied().unwrap_or(0)), (words.first().copied().unwrap_or(0) >> NTH_SHIFT) as u16);
@@ -411,89 +388,20 @@ fn decode(words: &[u32]) -> Choice {
 
 /// Returns pairs of an option, as a thing, and its share.
 pub(crate) fn shares_of(decision: &Decision, shares: &[u32]) -> Vec<u32> {
-    let things = super::statements::picked_words(&decision.options, crate::ir::Type::Things);
+    let things = crate::vm::decision::picked_words(&decision.options, crate::ir::Type::Things);
     things.into_iter().zip(shares).flat_map(|(thing, share)| [thing, *share]).collect()
 }
 
-impl Machine {
-    /// Writes a decision into the state. The top frame takes the answer when it is resumed.
-    pub(crate) fn ask(&mut self, decision: &Decision) {
-        let player = self.substitute_player(decision.player);
-        let mut words = std::mem::take(&mut self.scratch.words);
-        words.clear();
-        words.extend(decision.options.iter().flat_map(|choice| encode(*choice)));
-        let block = &mut self.state.block;
-        let at_record = block.alloc(record::WORDS);
-        let kind = DecisionKind::ALL.iter().position(|k| *k == decision.kind).unwrap_or(0);
-        block.set(at_record + record::KIND, kind as u32);
-        block.set(at_record + record::PLAYER, player as u32);
-        block.set(at_record + record::MIN, decision.min as u32);
-        block.set(at_record + record::MAX, decision.max as u32);
-        block.set(at_record + record::SITE, decision.site.map_or(0, |s| s + 1));
-        block.set(at_record + record::REPEATS, u32::from(decision.repeats));
-        let list = block.new_list(&words);
-        block.set(at_record + record::OPTIONS, list as u32);
-        if let Some(board) = &decision.board {
-            let list = block.new_list(&board.to_words());
-            block.set(at_record + record::BOARD, list as u32);
-        }
-        block.set(at::DECISION, at_record as u32);
-        self.scratch.words = words;
-    }
-
-    /// Returns the pending decision.
-    #[must_use]
-    pub fn pending_decision(&self) -> Decision {
-        let block = &self.state.block;
-        let at_record = block.get(at::DECISION) as usize;
-        let kind = DecisionKind::ALL.get(block.get(at_record + record::KIND) as usize).copied();
-        let site = block.get(at_record + record::SITE);
-        Decision {
-            player: block.get(at_record + record::PLAYER) as usize,
-            kind: kind.unwrap_or(DecisionKind::Act),
-            options: block.list(at_record + record::OPTIONS).chunks(CHOICE_WORDS).map(decode).collect(),
-            min: block.int(at_record + record::MIN),
-            max: block.int(at_record + record::MAX),
-            site: site.checked_sub(1),
-            repeats: block.get(at_record + record::REPEATS) != 0,
-            board: (kind == Some(DecisionKind::Assign))
-                .then(|| Box::new(AssignmentProblem::from_words(block.list(at_record + record::BOARD)).unwrap_or_default())),
-        }
-    }
-
-    /// Takes the answer to a division. Returns pairs of an option, as a thing, and its share.
-    pub(crate) fn take_shares(&mut self) -> Vec<u32> {
-        let decision = self.pending_decision();
-        let shares = InlineWords::from_slice(self.state.block.list(at::ANSWER));
-        self.take_answer();
-        shares_of(&decision, &shares)
-    }
-
-    /// Takes the answer. Returns the picked choices and, for a number, the number.
-    pub(crate) fn take_answer(&mut self) -> (SmallVec<[Choice; 4]>, i64) {
-        let block = &self.state.block;
-        let options = block.list(block.get(at::DECISION) as usize + record::OPTIONS);
-        let picks = block.list(at::ANSWER);
-        let number = picks.first().map_or(0, |n| i64::from(*n as i32));
-        let choice = |pick: &u32| options.chunks(CHOICE_WORDS).nth(*pick as usize).map(decode);
-        let choices = picks.iter().filter_map(choice).collect();
-        self.state.block.clear(at::ANSWER);
-        self.drop_decision();
-        (choices, number)
-    }
-
-    /// Frees the pending decision.
-    pub(crate) fn drop_decision(&mut self) {
-        let block = &mut self.state.block;
-        let at_record = block.get(at::DECISION) as usize;
-        block.clear(at_record + record::OPTIONS);
-        block.clear(at_record + record::BOARD);
-        block.free(at_record);
-        block.set(at::DECISION, 0);
-    }
-
-    /// Returns whether the top frame has an answer to take.
-    pub(crate) fn has_answer(&self) -> bool {
-        self.state.block.get(at::ANSWER) != 0
-    }
+/// Returns picked objects, players, things (if `of` says so) or modes as words.
+pub(crate) fn picked_words(choices: &[Choice], of: Type) -> InlineWords {
+    choices
+        .iter()
+        .filter_map(|choice| match choice {
+            Choice::Object(it) => Some(it.0),
+            Choice::Player(seat) if of == Type::Things => Some(ObjectRef::of_player(*seat).0),
+            Choice::Player(seat) => Some(*seat as u32),
+            Choice::Mode(mode) => Some(*mode),
+            _ => None,
+        })
+        .collect()
 }

@@ -2,18 +2,20 @@
 //! 509).
 
 use super::decision::{Choice, Decision, DecisionKind, Side};
-use super::derived::ActiveClause;
-use super::frame::{KIND, body, kind, pay};
 use super::inline_vecs::{Args, InlineWords};
-use super::statements::{EffectContext, StepFlow};
-use super::{Budget, Machine, StepResult};
+use super::statements::StepFlow;
 use crate::assign::{AssignmentProblem, BUDGET, Cardinality, Cost, Implication, MAX_NODES, MAX_PAIRS, Origin, Requirement};
+use crate::ir::ObjectRef;
 use crate::ir::op::Declare;
 use crate::ir::{
     ActionId, Cause, Change, ClauseRule, ClauseScope, DeclarationClause, FnId, Function, NO_PLAYER, Op, Reg, Type, cause,
 };
+use crate::records::frame::{KIND, body, kind, pay};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::vm::derived::values::ActiveClause;
+use crate::vm::machine::{Budget, Machine, StepResult};
+use crate::vm::segment::EffectContext;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -419,7 +421,7 @@ fn side_of(of: Type, word: u32) -> Side {
 }
 
 /// Returns one event for each pair.
-pub(super) fn pair_events(pairs: &[u32], player: i64, event: super::batch::Event) -> Vec<super::batch::Event> {
+pub(super) fn pair_events(pairs: &[u32], player: i64, event: crate::records::event::Event) -> Vec<crate::records::event::Event> {
     let one = |pair: &[u32]| {
         let mut event = event;
         event.count = 2;

@@ -6,15 +6,17 @@
 //! Most actions that count something write so, several times in a row. Reference mode always proposes the event; the test
 //! `reference_mode` compares.
 
-use super::Machine;
-use super::batch::{
-    COMMITTED, HAS_PROPOSED, INHERITED, REPLACED_EVENT_SHIFT, TIMING_NEUTRAL, TRIGGERS_MATCHED, log_event, status, word,
-};
-use super::frame::{batch as frame_of_batch, body};
+use super::batch::log_event;
+use crate::ir::ObjectRef;
 use crate::ir::op::{Place, WriteMode};
 use crate::ir::verbs::VERBS;
+use crate::records::event::{
+    COMMITTED, HAS_PROPOSED, INHERITED, REPLACED_EVENT_SHIFT, TIMING_NEUTRAL, TRIGGERS_MATCHED, status, word,
+};
+use crate::records::frame::{batch as frame_of_batch, body};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::vm::machine::Machine;
 
 /// Nested events that a body may be part of.
 const MAX_ANCESTORS: usize = 6;

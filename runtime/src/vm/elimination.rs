@@ -5,12 +5,13 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::frame::{FrameKind, KIND, announce, batch, body, kind, pay, settle, window};
-use super::hooks::PENDING_ARGS;
-use super::{Machine, hooks};
 use crate::ir::verbs::LOSE;
 use crate::ir::{NO_PLAYER, cause};
+use crate::records::PENDING_ARGS;
+use crate::records::PENDING_CONTROLLER;
+use crate::records::frame::{FrameKind, KIND, announce, batch, body, kind, pay, settle, window};
 use crate::state::{State, layout as at};
+use crate::vm::machine::Machine;
 
 impl State {
     /// Returns whether a player has lost and no longer takes part.
@@ -56,7 +57,7 @@ impl Machine {
         let mut index = 0;
         while index < self.state.block.len(at::PENDING_TRIGGERS) {
             let record = self.state.block.item(at::PENDING_TRIGGERS, index) as usize;
-            if self.state.has_left(self.word(record + hooks::PENDING_CONTROLLER) as usize) {
+            if self.state.has_left(self.word(record + PENDING_CONTROLLER) as usize) {
                 self.state.block.remove(at::PENDING_TRIGGERS, index);
                 self.state.block.clear(record + PENDING_ARGS);
                 self.state.block.free(record);

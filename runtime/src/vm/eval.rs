@@ -1,28 +1,18 @@
 //! The reference interpreter of pure code: expressions, filters and conditions. Nothing here changes the state or suspends.
 
-use super::derived::DerivedValues;
 use super::inline_vecs::{InlineWords, Items};
-use super::optimized::{CallKey, LANES, MAX_CAPTURES, OptimizedFunction};
 pub use super::scratch::Scratch;
-use crate::ir::op::{Binary, FoldKind, Op, Place};
+use crate::ir::ObjectRef;
+use crate::ir::arithmetic::{binary, cast_one, fold};
+use crate::ir::op::{Op, Place};
 use crate::ir::operands::{control_operations, statements};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
-use crate::program::Program;
-use crate::state::{ObjectRef, State, layout as at};
-
-/// Nested calls. A deeper call returns 0.
-pub(crate) const MAX_CALL_DEPTH: u32 = 200;
-
-/// What pure code reads.
-#[derive(Clone, Copy)]
-pub struct EvalContext<'a> {
-    /// The rules.
-    pub program: &'a Program,
-    /// The state.
-    pub state: &'a State,
-    /// Values after continuous effects.
-    pub derived: &'a DerivedValues,
-}
+use crate::state::{State, layout as at};
+use crate::vm::derived::values::DerivedValues;
+use crate::vm::eval_context::{EvalContext, MAX_ARGUMENTS, MAX_CALL_DEPTH, get, set};
+use crate::vm::optimized::call_cache::CallKey;
+use crate::vm::optimized::code::{MAX_CAPTURES, OptimizedFunction};
+use crate::vm::optimized::lanes::LANES;
 
 impl EvalContext<'_> {
     /// Calls a pure function with its arguments (`this` and `you` first) and returns its result. Lists are passed as scratch
@@ -434,7 +424,7 @@ impl EvalContext<'_> {
         if self.state.first_cell(it).is_some() {
             self.derived.word(it.slot(), column)
         } else {
-            self.last_known_row(it).map_or(0, |row| self.state.block.get(row + super::derived::KNOWN_ROW + column))
+            self.last_known_row(it).map_or(0, |row| self.state.block.get(row + crate::records::KNOWN_ROW + column))
         }
     }
 
@@ -467,7 +457,7 @@ impl EvalContext<'_> {
         if self.state.first_cell(it).is_some() {
             return Some(self.derived.word(it.slot(), column));
         }
-        self.last_known_row(it).map(|row| self.state.block.get(row + super::derived::KNOWN_ROW + column))
+        self.last_known_row(it).map(|row| self.state.block.get(row + crate::records::KNOWN_ROW + column))
     }
 
     /// Returns whether an object has the name of a definition. An object that shows all its faces has the names of all.
@@ -540,7 +530,7 @@ impl EvalContext<'_> {
                 if self.state.exists(it) {
                     self.state.block.int(self.state.cell(it.slot(), at::STATUSES + usize::from(n)))
                 } else {
-                    let offset = super::derived::KNOWN_ROW + self.program.row.stride + usize::from(n);
+                    let offset = crate::records::KNOWN_ROW + self.program.row.stride + usize::from(n);
                     self.last_known_row(it).map_or(0, |row| self.state.block.int(row + offset))
                 }
             }
@@ -574,13 +564,13 @@ impl EvalContext<'_> {
             }
             // A nameless object shares its name with no other object (CR 201.2a).
             Place::Definition => self.definition(it).map_or(0, |card| match card {
-                super::derived::NAMELESS => -1 - it.slot() as i64,
+                crate::records::NAMELESS => -1 - it.slot() as i64,
                 card => i64::from(card),
             }),
             Place::SourceOf => {
                 if self.state.exists(it) && self.state.column(it.slot(), at::DEFINITION) == 0 {
                     let entry = self.state.column(it.slot(), at::ENTRY) as usize;
-                    self.state.block.int(entry + super::announce::ENTRY_SOURCE)
+                    self.state.block.int(entry + crate::records::ENTRY_SOURCE)
                 } else {
                     of
                 }
@@ -613,7 +603,7 @@ impl EvalContext<'_> {
                 if self.state.exists(it) {
                     return Some(self.state.cell(it.slot(), at::STATUSES + usize::from(n)));
                 }
-                self.last_known_row(it).map(|row| row + super::derived::KNOWN_ROW + self.program.row.stride + usize::from(n))
+                self.last_known_row(it).map(|row| row + crate::records::KNOWN_ROW + self.program.row.stride + usize::from(n))
             }
             Place::Player(n) if keyed(&self.program.library.player_variables, n) => {
                 let player = usize::try_from(of).ok().filter(|player| *player < self.program.players())?;
@@ -634,9 +624,6 @@ impl EvalContext<'_> {
     }
 }
 
-/// Arguments of built-in functions and events. Further ones are ignored.
-pub(crate) const MAX_ARGUMENTS: usize = 16;
-
 /// Copies the values of registers into a buffer of the caller.
 fn gather<'a>(scratch: &Scratch, base: usize, registers: &[Reg], values: &'a mut [i64]) -> &'a [i64] {
     let n = registers.len().min(values.len());
@@ -654,31 +641,6 @@ fn copy_chunk<'a>(scratch: &Scratch, list: i64, first: usize, into: &'a mut [i32
     into.get_mut(..count).unwrap_or(&mut [])
 }
 
-/// Adds one value to a fold.
-pub(super) fn fold(how: FoldKind, total: Option<i64>, value: i64) -> i64 {
-    match (how, total) {
-        (_, None) => value,
-        (FoldKind::Sum, Some(total)) => total.saturating_add(value),
-        (FoldKind::Highest, Some(total)) => total.max(value),
-        (FoldKind::Lowest, Some(total)) => total.min(value),
-    }
-}
-
-/// Returns register `reg` of the window at `base`.
-#[inline]
-#[must_use]
-pub fn get(scratch: &Scratch, base: usize, reg: u16) -> i64 {
-    scratch.registers.get(base + usize::from(reg)).copied().unwrap_or(0)
-}
-
-/// Sets the register at an absolute index.
-#[inline]
-pub fn set(scratch: &mut Scratch, index: usize, value: i64) {
-    if let Some(place) = scratch.registers.get_mut(index) {
-        *place = value;
-    }
-}
-
 /// Converts a value between the types object, player and thing, or lists of them.
 fn cast(scratch: &mut Scratch, value: i64, from: Type, into: Type) -> i64 {
     if let (Some(from), Some(into)) = (from.element(), into.element()) {
@@ -690,31 +652,19 @@ fn cast(scratch: &mut Scratch, value: i64, from: Type, into: Type) -> i64 {
     cast_one(value, from, into)
 }
 
-pub(super) fn cast_one(value: i64, from: Type, into: Type) -> i64 {
-    match (from, into) {
-        (Type::Player, Type::Thing) => usize::try_from(value).map_or(0, |seat| ObjectRef::of_player(seat).value()),
-        (Type::Thing, Type::Player) => ObjectRef::from_value(value).player().map_or(NO_PLAYER, |seat| seat as i64),
-        (Type::Thing, Type::Object) if ObjectRef::from_value(value).player().is_some() => 0,
-        _ => value,
+impl Scratch {
+    /// Returns whether pure code reads something other than the state of the game: a hypothetical announcement, or an object
+    /// without its concealment.
+    #[inline]
+    pub(crate) fn is_hypothetical(&self) -> bool {
+        self.in_unconcealed_call || self.hypothetical.is_some()
     }
 }
 
-#[inline]
-pub(crate) fn binary(op: Binary, a: i64, b: i64) -> i64 {
-    match op {
-        Binary::Add => a.saturating_add(b),
-        Binary::Subtract => a.saturating_sub(b),
-        Binary::Multiply => a.saturating_mul(b),
-        Binary::DivideDown => a.checked_div_euclid(b).map_or(0, |q| if b < 0 && a.rem_euclid(b) != 0 { q - 1 } else { q }),
-        Binary::DivideUp => -binary(Binary::DivideDown, a.saturating_neg(), b),
-        Binary::Min => a.min(b),
-        Binary::Max => a.max(b),
-        Binary::Equal => i64::from(a == b),
-        Binary::NotEqual => i64::from(a != b),
-        Binary::Less => i64::from(a < b),
-        Binary::LessEqual => i64::from(a <= b),
-        Binary::And => i64::from(a != 0 && b != 0),
-        Binary::Or => i64::from(a != 0 || b != 0),
-        Binary::MaskAnd => a & b,
+impl EvalContext<'_> {
+    /// Returns whether results can be cached now, given whether they depend on legality queries.
+    #[inline]
+    pub(crate) fn can_cache(&self, scratch: &Scratch, queries_legality: bool) -> bool {
+        !(scratch.is_hypothetical() || queries_legality && self.derived.forbids())
     }
 }

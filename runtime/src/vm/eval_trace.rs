@@ -1,11 +1,12 @@
 //! Evaluation traces: re-evaluates a pure function and records how each value came about, to explain its result.
 
-use super::Machine;
-use super::eval::{EvalContext, Scratch, get};
+use crate::ir::ObjectRef;
 use crate::ir::op::{Binary, Op};
 use crate::ir::verbs::BuiltinFunction;
 use crate::ir::{FnId, Function, Type};
-use crate::state::ObjectRef;
+use crate::vm::eval_context::{EvalContext, get};
+use crate::vm::machine::Machine;
+use crate::vm::scratch::Scratch;
 use std::sync::Arc;
 
 /// Nested calls and operations that an explanation follows.

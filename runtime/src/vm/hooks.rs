@@ -1,21 +1,26 @@
 //! Hooks of events: triggers, replacements and prohibitions that apply to an event, and durations that end by one.
 
-use super::announce::{ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE, entry_kind};
-use super::derived::{
-    EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
-    EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, UNTIL_EVENT,
-};
-use super::eval::{EvalContext, Scratch};
 use super::inline_vecs::{Args, InlineWords, Refs};
-use super::statements::EffectContext;
-use super::{Machine, batch::Event};
+use crate::ir::ObjectRef;
 use crate::ir::op::Place;
 use crate::ir::verbs::CHECK_STATE_TRIGGERS;
 use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, Change, FnId, NO_PLAYER, cause};
 use crate::program::Program;
-use crate::program::{AbilityHook, RULES_BUNDLE};
+use crate::records::event::Event;
+use crate::records::{
+    EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
+    EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, UNTIL_EVENT,
+};
+use crate::records::{ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE, entry_kind};
+use crate::records::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE, PENDING_WORDS};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::tables::{AbilityHook, RULES_BUNDLE};
+use crate::vm::eval_context::EvalContext;
+use crate::vm::machine::Machine;
+use crate::vm::scratch::Scratch;
+use crate::vm::segment::EffectContext;
+use crate::vm::segment::ImmediateBodies;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -48,22 +53,6 @@ pub enum Obstacle {
     /// The player is not asked to act now.
     NotTheirDecision,
 }
-
-/// Payload of a waiting trigger: ability.
-pub const PENDING_ABILITY: usize = 0;
-/// Source.
-pub const PENDING_SOURCE: usize = 1;
-/// Controller.
-pub const PENDING_CONTROLLER: usize = 2;
-/// List of the arguments of its body, from register 2 on.
-pub const PENDING_ARGS: usize = 3;
-/// Serial of the commit in which it triggered.
-pub const PENDING_SERIAL: usize = 4;
-/// Number of words of a waiting trigger.
-pub const PENDING_WORDS: usize = 5;
-
-/// Bodies of immediate triggers, with arguments and context.
-pub(crate) type ImmediateBodies = Vec<(FnId, Args, EffectContext)>;
 
 /// Triggers of one commit by abilities that trigger once per batch. Key: ability, source, timestamp of the continuous effect that
 /// has it, index among the source's copies of the ability. Value: how often it has triggered.
@@ -264,7 +253,7 @@ impl Machine {
                     }
                     if *immediate && let Some(limit) = limit {
                         let seat = self.seat(all.get(1).copied().unwrap_or(NO_PLAYER));
-                        let code = hook.ability.0 | super::usage_limits::TRIGGER_CODE;
+                        let code = hook.ability.0 | crate::records::TRIGGER_CODE;
                         if limit.count == 0 || self.limit_reached(code, this, seat) {
                             continue;
                         }

@@ -1,6 +1,6 @@
 //! `SmallVec` aliases for lists that are short nearly always, so that a game in progress allocates nothing for them.
 
-use crate::state::ObjectRef;
+use crate::ir::ObjectRef;
 use smallvec::SmallVec;
 
 /// The arguments of a call.

@@ -6,19 +6,18 @@
 //! If an object leaves an unordered zone that a player cannot see, it could be any of that zone's objects, so the player no
 //! longer knows any of them. A shuffle deletes all knowledge of a zone.
 
-use super::Machine;
 use super::decision::{Choice, Decision};
 use super::dependencies::DepSet;
 use super::inline_vecs::Slots;
-use super::refusal_cache::store;
+use crate::ir::ObjectRef;
 use crate::ir::operands::StateRead;
 use crate::ir::{Definition, FnId, Op, Place, TraitSetId, Visibility};
 use crate::program::Program;
-use crate::state::{ObjectRef, State, layout as at};
+use crate::records::SHOWN_WORDS;
+use crate::state::{State, layout as at};
+use crate::vm::caches::store;
+use crate::vm::machine::Machine;
 use smallvec::SmallVec;
-
-/// Number of words of an entry in the record of what a player was shown: turn, card, owner, zone instance.
-pub const SHOWN_WORDS: usize = 4;
 
 /// Returns whether a player may look into a zone.
 #[must_use]
@@ -331,8 +330,8 @@ mod tests {
     use super::*;
     use crate::game::{advance, start, zone_named};
     use crate::ir::verbs::{LOOK, REVEAL, SHUFFLE};
+    use crate::records::event::Event;
     use crate::testing;
-    use crate::vm::batch::Event;
     use std::sync::Arc;
 
     fn machine() -> Machine {

@@ -3,17 +3,19 @@
 //!
 //! Candidates come from the [`PlayableCache`](super::playable_cache). Invariant: an offered play can be announced to the end.
 
-use super::Machine;
 use super::decision::Choice;
-use super::derived::EFFECT_COPIED;
-use super::eval::MAX_ARGUMENTS;
 use super::hooks::Obstacle;
-use super::playable_cache::PlayCandidate;
 use crate::applicability::MAX_PLAYS;
+use crate::ir::ObjectRef;
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{Ability, AbilityKind, NO_PLAYER, Play, WindowRules, cause};
-use crate::program::{ABILITY_PLAY, Program};
-use crate::state::{ObjectRef, layout as at};
+use crate::program::Program;
+use crate::records::EFFECT_COPIED;
+use crate::state::layout as at;
+use crate::tables::ABILITY_PLAY;
+use crate::vm::caches::PlayCandidate;
+use crate::vm::eval_context::MAX_ARGUMENTS;
+use crate::vm::machine::Machine;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 

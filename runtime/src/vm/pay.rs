@@ -7,23 +7,27 @@
 //! Producers of earlier clauses come first, then those with a smaller cost, with more units and with fewer kinds, in zone order.
 //! Producers that are not needed stay unused.
 
-mod dependencies;
+pub(crate) mod dependencies;
 mod shortfall;
 
-use super::Machine;
-use super::cost_cache::{CostQuery, CostQueryKind};
 use super::decision::{Choice, Decision, DecisionKind};
-use super::eval::{EvalContext, Scratch};
-use super::frame::{kind, pay};
 use super::inline_vecs::InlineWords;
-use super::statements::EffectContext;
+use crate::ir::ObjectRef;
 use crate::ir::op::WriteMode;
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityKind, FnId, NO_PLAYER, Op, PaymentId, Place, Type, WindowRules, cause};
-use crate::program::ABILITY_PLAY;
+use crate::records::frame::{kind, pay};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
-pub(crate) use dependencies::PaymentDependencies;
+use crate::state::layout as at;
+use crate::tables::ABILITY_PLAY;
+use crate::vm::caches::ProducedUnits;
+use crate::vm::caches::ProducerCache;
+use crate::vm::caches::{CostQuery, CostQueryKind};
+use crate::vm::caches::{PaymentSources, ProducerUse};
+use crate::vm::eval_context::EvalContext;
+use crate::vm::machine::Machine;
+use crate::vm::scratch::Scratch;
+use crate::vm::segment::EffectContext;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -35,27 +39,6 @@ const ANY: u32 = u32::MAX;
 
 /// Maximum number of combinations of producer uses that are tried.
 const MAX_COMBINATIONS: usize = 256;
-
-/// Cache of the unconditional sources of a player, with the payability of up to 16 prices.
-///
-/// Key: the player; an entry is for one payment. It is valid while nothing was committed since, or while no prohibition is active and
-/// no dependency of the payment has a newer revision.
-/// A hit charges the recorded fuel; a miss searches all producers. Debug builds recompute every hit and compare sources and fuel;
-/// reference mode does not use the cache.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ProducerCache {
-    payment: PaymentId,
-    /// The revision at which it was computed ([`DerivedValues::revisions`](super::derived::DerivedValues::revisions)); `None` if a
-    /// prohibition was active or fuel ran out.
-    revision: Option<u64>,
-    /// Number of commits at which it was computed: even sources with unknown dependencies are valid until the next commit.
-    commit_count: Option<u32>,
-    /// Fuel that the search took. A hit charges it, so that fuel does not depend on the cache.
-    fuel: u64,
-    sources: PaymentSources,
-    /// Whether prices can be paid by these sources, for prices that were queried.
-    price_results: Vec<(InlineWords, bool)>,
-}
 
 /// Maximum number of cached price results.
 const MAX_CACHED_PRICES: usize = 16;
@@ -74,35 +57,8 @@ impl ProducerCache {
     }
 }
 
-/// The kinds of each unit that a producer use yields.
-type ProducedUnits = SmallVec<[u32; 2]>;
-
 /// One element for each source unit.
 type PerSource<T> = SmallVec<[T; 32]>;
-
-/// The units with which a player can pay.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PaymentSources {
-    /// Kinds of the units in the pool, one element per unit.
-    pool: Vec<u32>,
-    /// Uses of producers, in the order of preference.
-    uses: Vec<ProducerUse>,
-}
-
-/// One way to use a producer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ProducerUse {
-    /// The producer.
-    it: ObjectRef,
-    /// Number of a payment clause, or a play code.
-    how: u32,
-    /// Index among repeated uses of the same producer by one clause.
-    nth: u32,
-    /// The kinds of each unit that it yields.
-    units: ProducedUnits,
-    /// Uses with a smaller weight are preferred.
-    weight: usize,
-}
 
 /// How a price is paid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

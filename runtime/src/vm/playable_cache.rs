@@ -1,63 +1,20 @@
 //! Cache of playable objects: for each zone that a player may play from, the objects in it and the plays that each may be for.
 //!
 //! Key: zone kind and player. An entry is valid while the objects of the zone are the same and none of them changed. It is filled
-//! from prints ([`applicability`]) and narrowed by the [`RefusalCache`](super::refusal_cache::RefusalCache). Players are asked
+//! from prints ([`applicability`]) and narrowed by the [`RefusalCache`](crate::vm::caches::RefusalCache). Players are asked
 //! step after step while nothing moves, so most lookups hit. A hit compares revisions, or the objects one by one; a miss
 //! classifies every object of the zone. Debug builds recompute every hit and compare.
 
-use super::Machine;
 use super::dependencies::DepSet;
-use super::derived::DerivedValues;
-use super::refusal_cache::{DefinitionInZone, TurnPositionId};
 use crate::applicability::{self, MAX_PLAYS, PlaySet};
+use crate::ir::ObjectRef;
 use crate::ir::ZoneKindId;
 use crate::program::Program;
-use crate::state::{ObjectRef, layout as at};
-use std::ops::Range;
-
-/// The cache, and the lists of the enumeration in progress. The memory is reused.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PlayableCache {
-    zones: Vec<(ZoneKindId, Range<usize>)>,
-    /// The objects in these zones, and the plays that each may be for.
-    objects: Vec<(ObjectRef, PlaySet)>,
-    /// The objects that one play may be for.
-    candidates: Vec<PlayCandidate>,
-    /// The cache entries.
-    cached_zones: Vec<CachedZone>,
-}
-
-/// An object that a play may be for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlayCandidate {
-    pub object: ObjectRef,
-    /// Whether its print proves that the play is for it.
-    pub applies: bool,
-}
-
-/// A cache entry: what a player may play from a zone kind.
-#[derive(Clone, Debug)]
-struct CachedZone {
-    kind: ZoneKindId,
-    player: usize,
-    /// The revision at which the entry was last valid ([`DerivedValues::revisions`]).
-    revision: u64,
-    /// All objects in the zone.
-    items: Vec<u32>,
-    /// Those that the player may play.
-    objects: Vec<PlayableObject>,
-}
-
-/// An object in a zone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PlayableObject {
-    object: ObjectRef,
-    /// The plays that it may be for by its print (see [`applicability`]). All plays if its words and keywords differ from its
-    /// print, or if it has several faces.
-    plays: PlaySet,
-    /// The key of the plays that a turn position refuses to its print, or `None` if its print does not apply.
-    refusal_key: Option<DefinitionInZone>,
-}
+use crate::state::layout as at;
+use crate::vm::caches::TurnPositionId;
+use crate::vm::caches::{CachedZone, PlayCandidate, PlayableCache, PlayableObject};
+use crate::vm::derived::values::DerivedValues;
+use crate::vm::machine::Machine;
 
 impl PlayableCache {
     /// Begins an enumeration: no zone is loaded. Returns an empty list for candidates.

@@ -3,8 +3,8 @@
 //! Every trace contains the generator's name. Bounded numbers are drawn by rejection (Lemire), so that they are uniform and the
 //! same on every machine.
 
-use super::Machine;
 use crate::state::layout as at;
+use crate::vm::machine::Machine;
 use rand_core::Rng;
 use rand_pcg::Pcg32;
 
@@ -77,7 +77,7 @@ impl Machine {
 #[cfg(test)]
 mod tests {
     use crate::testing;
-    use crate::vm::Machine;
+    use crate::vm::machine::Machine;
 
     #[test]
     fn numbers_are_in_range_and_reproducible() {

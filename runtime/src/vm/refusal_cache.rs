@@ -7,13 +7,14 @@
 //! one lookup; a miss is one partial evaluation of the play's condition. The test `reference_mode` compares games with and
 //! without the cache.
 
-use super::Machine;
 use super::dependencies::DepSet;
-use super::eval::MAX_ARGUMENTS;
-use super::optimized::{KnownInputs, PartialResult};
 use crate::applicability::MAX_PLAYS;
 use crate::ir::{FnId, Play, ZoneKindId};
 use crate::state::layout as at;
+use crate::vm::caches::{CachedRefusal, DefinitionInZone, RefusalCache, RefusalEntry, TurnPositionId, store};
+use crate::vm::eval_context::MAX_ARGUMENTS;
+use crate::vm::machine::Machine;
+use crate::vm::optimized::known_inputs::{KnownInputs, PartialResult};
 
 /// Turn positions in the cache.
 const MAX_TURN_POSITIONS: usize = 128;
@@ -21,68 +22,6 @@ const MAX_TURN_POSITIONS: usize = 128;
 const WAYS: usize = 4;
 /// A turn position with more open periods is not cached.
 const MAX_OPEN_PERIODS: usize = 12;
-
-/// The index of a turn position in the cache, or `None` if it is not cached.
-pub(crate) type TurnPositionId = Option<usize>;
-
-/// The cache of refusals. Not part of the state.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RefusalCache {
-    by_turn_position: Vec<RefusalEntry>,
-    /// For each definition in each zone kind from which something is played, its small number plus one; 0 if it has none yet.
-    definition_numbers: Vec<u16>,
-    /// How many small numbers are assigned.
-    numbered_definitions: u16,
-    /// For each play and player, two cached results for the current state: whether its object filter, and whether its condition,
-    /// is false for all objects.
-    by_state: Vec<Option<CachedRefusal>>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct RefusalEntry {
-    active: u32,
-    periods: Vec<u32>,
-    /// For each activated ability (by its number) and player, whether it is refused; `None` if not computed yet.
-    refused_abilities: Vec<Option<bool>>,
-    /// For each player, a mask of the plays of the format that are refused; `None` if not computed yet.
-    refused_plays: Vec<Option<u64>>,
-    /// For each definition in a zone kind (by its small number) and player, a mask of the plays that are refused for its print;
-    /// `None` if not computed yet.
-    refused_for_print: Vec<Option<u64>>,
-}
-
-/// The cache key of a definition in a zone kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct DefinitionInZone {
-    /// The small number.
-    number: u16,
-    definition: u32,
-    zone: ZoneKindId,
-    /// A mask of the plays from the zone kind.
-    plays_from_zone: u64,
-}
-
-/// Whether a play is refused. Valid as long as the dependencies are unchanged.
-#[derive(Clone, Copy, Debug)]
-struct CachedRefusal {
-    is_refused: bool,
-    revision: u64,
-    dependencies: DepSet,
-}
-
-impl RefusalEntry {
-    fn matches(&self, active: u32, periods: &[u32]) -> bool {
-        self.active == active && self.periods == periods && !self.periods.is_empty()
-    }
-}
-
-/// Sets an element of a list, which grows if necessary.
-pub(super) fn store<T: Clone>(list: &mut Vec<Option<T>>, place: usize, value: T) {
-    if list.len() <= place {
-        list.resize(place + 1, None);
-    }
-    list.get_mut(place).into_iter().for_each(|known| *known = Some(value.clone()));
-}
 
 impl PartialResult {
     /// Returns whether the result is a refusal, and whether it may be cached for a turn position. A result that exceeded the

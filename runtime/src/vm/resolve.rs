@@ -1,15 +1,16 @@
 //! Resolution of objects on the list (CR 608): checks legality again, runs the text paragraph by paragraph, and lets objects
 //! fizzle.
 
-use super::announce::{ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING, ENTRY_SOURCE, ENTRY_USER, entry_kind};
-use super::frame::{KIND, body, kind, paragraphs, resolve};
-use super::statements::EffectContext;
-use super::{Machine, Record};
+use crate::ir::ObjectRef;
 use crate::ir::verbs::{FIZZLE, RESOLVE, START_RESOLVING};
 use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, cause};
 use crate::program::Program;
+use crate::records::frame::{KIND, body, kind, paragraphs, resolve};
+use crate::records::{ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING, ENTRY_SOURCE, ENTRY_USER, entry_kind};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::vm::machine::{Machine, Record};
+use crate::vm::segment::EffectContext;
 use std::sync::Arc;
 
 impl Machine {
@@ -108,7 +109,7 @@ impl Machine {
         }
         let user = self.controller(object);
         let user = self.seat(user) as u32;
-        let entry = self.state.block.alloc(super::announce::ENTRY_WORDS);
+        let entry = self.state.block.alloc(crate::records::ENTRY_WORDS);
         self.set(entry + ENTRY_KIND, entry_kind::PLAY);
         self.set(entry + ENTRY_USER, user);
         self.set(entry + ENTRY_SOURCE, object.0);
@@ -281,7 +282,7 @@ impl Machine {
             }
             chosen = true;
             if let Some(decision) = self.site_decision(function, registers, site, user, kind) {
-                let now = super::statements::picked_words(&decision.options, it.candidate_type);
+                let now = crate::vm::decision::picked_words(&decision.options, it.candidate_type);
                 legal |= made.iter().any(|item| now.contains(item));
             }
         }

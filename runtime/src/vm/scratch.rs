@@ -4,14 +4,18 @@
 //! lists are empty between steps. The next game continues the revision counter of the last one, so entries that depend on the
 //! state are stale; refusals by turn position carry over.
 
-use super::batch::{Event, Segment};
-use super::cost_cache::CostCache;
 use super::decision::Choice;
-use super::derived::{DerivedValues, LayerEffect};
-use super::optimized::{CallCache, FilterCache, LaneRegisters};
-use super::playable_cache::PlayableCache;
-use super::refusal_cache::RefusalCache;
-use crate::state::{ObjectRef, State};
+use crate::ir::ObjectRef;
+use crate::records::event::Event;
+use crate::state::State;
+use crate::vm::caches::CostCache;
+use crate::vm::caches::PlayableCache;
+use crate::vm::caches::RefusalCache;
+use crate::vm::derived::values::{DerivedValues, LayerEffect};
+use crate::vm::optimized::call_cache::CallCache;
+use crate::vm::optimized::filter_cache::FilterCache;
+use crate::vm::optimized::lanes::LaneRegisters;
+use crate::vm::segment::Segment;
 use std::sync::{Mutex, PoisonError};
 
 /// Registers and lists of evaluations in progress, and caches. Not part of the state. Registers and lists are empty between
@@ -242,7 +246,7 @@ mod tests {
     #[test]
     fn only_pooled_scratch_returns_to_the_pool() {
         let program = testing::program();
-        let machine = crate::vm::Machine::new(std::sync::Arc::clone(&program), 1);
+        let machine = crate::vm::machine::Machine::new(std::sync::Arc::clone(&program), 1);
         let left = || program.scratch_pool.0.lock().map_or(0, |left| left.len());
         drop(machine.clone());
         assert_eq!(left(), 0);

@@ -4,15 +4,16 @@
 //! Their proposals are committed together.
 
 use super::decision::{Choice, Decision, DecisionKind};
-use super::frame::{KIND, batch, body, kind, settle};
-use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
 use super::inline_vecs::{Args, InlineWords};
-use super::usage_limits::TRIGGER_CODE;
-use super::{Budget, Machine, Record};
+use crate::ir::ObjectRef;
 use crate::ir::{AbilityId, AbilityKind, FnId, Op, TriggerPlacement, Type};
+use crate::records::TRIGGER_CODE;
+use crate::records::frame::{KIND, batch, body, kind, settle};
+use crate::records::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
-use crate::vm::statements::EffectContext;
+use crate::state::layout as at;
+use crate::vm::machine::{Budget, Machine, Record};
+use crate::vm::segment::EffectContext;
 
 /// Serial of a waiting trigger that was found not to have missed its timing.
 const IN_TIME: u32 = u32::MAX;
@@ -297,7 +298,7 @@ impl Machine {
         let Some(list) = self.program.list else { return true };
         self.state.zone_items(&self.program, list).iter().all(|item| {
             let entry = self.state.column(ObjectRef(*item).slot(), at::ENTRY) as usize;
-            self.word(entry + super::announce::ENTRY_KIND) == super::announce::entry_kind::TRIGGER
+            self.word(entry + crate::records::ENTRY_KIND) == crate::records::entry_kind::TRIGGER
         })
     }
 

@@ -4,9 +4,9 @@
 //! bumps every revision, which invalidates all other entries that depend on the state; no revision is used twice. The log is not
 //! part of a snapshot.
 
-use super::Machine;
-use super::eval::Scratch;
 use crate::program::Program;
+use crate::vm::machine::Machine;
+use crate::vm::scratch::Scratch;
 use std::sync::Arc;
 
 impl Clone for Machine {
@@ -115,7 +115,7 @@ mod tests {
     use crate::bot::{self, Bot};
     use crate::game::{advance, start};
     use crate::testing;
-    use crate::vm::StepResult;
+    use crate::vm::machine::StepResult;
 
     /// Plays on, and returns the hash of the state and the step at each of the next decisions.
     fn onwards(machine: &mut Machine, bot: &mut dyn Bot, count: usize) -> Vec<(u64, StepResult)> {

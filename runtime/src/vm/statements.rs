@@ -4,38 +4,30 @@
 //! value.
 
 use super::announce::UseRequest;
-use super::batch::Event;
 use super::copy::Exceptions;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::declare::{DeclarationPayment, pair_events};
-use super::derived::{self, EFFECT_WORDS, UNTIL_EVENT};
 use super::direct_write::DirectWrite;
-use super::eval::{EvalContext, get, set};
-use super::frame::{body, kind, settle, window};
 use super::inline_vecs::{Args, InlineWords};
-use super::{Budget, Machine};
+use crate::ir::ObjectRef;
 use crate::ir::op::{ChosenBy, DurationEnd, Op, Place, WriteMode};
 use crate::ir::operands::{control_operations, pure_operations};
 use crate::ir::verbs::WRITE;
-use crate::ir::{FnId, NO_PLAYER, Type, cause};
+use crate::ir::{FnId, NO_PLAYER, cause};
 use crate::liveness::Liveness;
 use crate::program::Program;
+use crate::records::event::Event;
+use crate::records::frame::{body, kind, settle, window};
+use crate::records::{
+    EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_ONCE, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL,
+};
+use crate::records::{EFFECT_MODS, EFFECT_WHOM, EFFECT_WORDS, UNTIL_EVENT};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::vm::eval_context::{EvalContext, get, set};
+use crate::vm::machine::{Budget, Machine};
+use crate::vm::segment::EffectContext;
 use std::sync::Arc;
-
-/// Cause, source and responsible players of what a body does.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct EffectContext {
-    /// The kind of cause of its events.
-    pub cause: i64,
-    /// The object whose text the body runs.
-    pub source: ObjectRef,
-    /// The responsible player.
-    pub player: i64,
-    /// The player who chose the object of the event whose body it is.
-    pub chooser: i64,
-}
 
 impl Default for EffectContext {
     fn default() -> Self {
@@ -279,7 +271,7 @@ impl Machine {
                 let mut proposals = std::mem::take(&mut self.scratch.proposals);
                 proposals.clear();
                 let words = self.state.block.list(frame + body::GATHERED);
-                proposals.extend(words.chunks(super::batch::EVENT_WORDS).map(Event::from_words));
+                proposals.extend(words.chunks(crate::records::event::EVENT_WORDS).map(Event::from_words));
                 self.state.block.clear(frame + body::GATHERED);
                 let flow = self.propose(program, frame, function, base, &proposals, *done, *out);
                 self.scratch.proposals = proposals;
@@ -448,27 +440,27 @@ impl Machine {
                 }
                 let record = self.state.block.alloc(EFFECT_WORDS);
                 let stamp = self.state.take_timestamp();
-                self.set(record + derived::EFFECT_STAMP, stamp);
-                self.set(record + derived::EFFECT_SOURCE, this.0);
+                self.set(record + EFFECT_STAMP, stamp);
+                self.set(record + EFFECT_SOURCE, this.0);
                 let you = self.reg(base, 1) as u32;
-                self.set(record + derived::EFFECT_CONTROLLER, you);
+                self.set(record + EFFECT_CONTROLLER, you);
                 let mods: Vec<u32> = mods.iter().map(|m| m.0).collect();
-                self.state.block.extend(record + derived::EFFECT_MODS, &mods);
+                self.state.block.extend(record + EFFECT_MODS, &mods);
                 let abilities: Vec<u32> = abilities.iter().map(|a| a.0).collect();
-                self.state.block.extend(record + derived::EFFECT_ABILITIES, &abilities);
-                self.set(record + derived::EFFECT_ONCE, u32::from(*once));
+                self.state.block.extend(record + EFFECT_ABILITIES, &abilities);
+                self.set(record + EFFECT_ONCE, u32::from(*once));
                 if let Some(whom) = whom {
                     let items = match function.registers.get(usize::from(*whom)) {
                         Some(ty) if ty.is_list() => self.list(base, *whom),
                         _ => InlineWords::from_slice(&[self.reg(base, *whom) as u32]),
                     };
-                    self.set(record + derived::EFFECT_LOCKED, 1);
-                    self.state.block.extend(record + derived::EFFECT_WHOM, &items);
+                    self.set(record + EFFECT_LOCKED, 1);
+                    self.state.block.extend(record + EFFECT_WHOM, &items);
                 }
                 let values = self.captured(base, captures);
-                self.state.block.extend(record + derived::EFFECT_CAPTURES, &values);
+                self.state.block.extend(record + EFFECT_CAPTURES, &values);
                 let ends = self.duration_ends(base, until);
-                self.state.block.extend(record + derived::EFFECT_UNTIL, &ends);
+                self.state.block.extend(record + EFFECT_UNTIL, &ends);
                 self.state.block.push(at::EFFECTS, record as u32);
                 if !mods.is_empty() {
                     self.derived.mark_effects_dirty();
@@ -724,7 +716,7 @@ impl Machine {
             // The body advances in lockstep with the others of the batch: it pauses until this segment was committed.
             self.add_children(batch, frame, events, done, out);
             self.state.block.pop(at::FRAMES);
-            self.state.block.push(batch + super::frame::batch::BODIES, frame as u32);
+            self.state.block.push(batch + crate::records::frame::batch::BODIES, frame as u32);
         }
         flow
     }
@@ -860,20 +852,6 @@ impl Machine {
             }
         }
     }
-}
-
-/// Returns picked objects, players, things (if `of` says so) or modes as words.
-pub(crate) fn picked_words(choices: &[Choice], of: Type) -> InlineWords {
-    choices
-        .iter()
-        .filter_map(|choice| match choice {
-            Choice::Object(it) => Some(it.0),
-            Choice::Player(seat) if of == Type::Things => Some(ObjectRef::of_player(*seat).0),
-            Choice::Player(seat) => Some(*seat as u32),
-            Choice::Mode(mode) => Some(*mode),
-            _ => None,
-        })
-        .collect()
 }
 
 fn encode_place(place: Place) -> (u32, u32) {

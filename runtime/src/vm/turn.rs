@@ -1,14 +1,15 @@
 //! The game and its turns (CR 500). The plan of a turn is data, so that periods can be inserted, skipped, repeated and ended.
 
-use super::Machine;
-use super::frame::{FrameKind, KIND, body, game, kind, turn};
-use super::statements::EffectContext;
+use crate::ir::ObjectRef;
 use crate::ir::op::WriteMode;
 use crate::ir::verbs::{BEGIN, FINISH};
 use crate::ir::{FnId, NO_PLAYER, PeriodEntry, Place, cause};
 use crate::program::Program;
+use crate::records::frame::{FrameKind, KIND, body, game, kind, turn};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::vm::machine::Machine;
+use crate::vm::segment::EffectContext;
 use std::sync::Arc;
 
 /// Kinds of plan entries; each is followed by a number.
@@ -258,7 +259,7 @@ impl Machine {
             self.propose_alone(verb, &args, [cause::RULE, 0, active, NO_PLAYER]);
         } else {
             self.record_unobserved_event();
-            self.record(|| super::Record::Event {
+            self.record(|| crate::vm::machine::Record::Event {
                 action: verb,
                 args: args.to_vec(),
                 cause: [cause::RULE, 0, active, NO_PLAYER],
@@ -422,7 +423,7 @@ impl Machine {
         while goal.is_none()
             && let Some(record) = self.state.block.pop(at::PENDING_TRIGGERS)
         {
-            self.state.block.clear(record as usize + super::hooks::PENDING_ARGS);
+            self.state.block.clear(record as usize + crate::records::PENDING_ARGS);
             self.state.block.free(record as usize);
         }
         self.clear_list();
@@ -488,15 +489,15 @@ impl Machine {
                 self.state.block.clear(frame + pay::PRODUCERS);
             }
             Some(FrameKind::Resolve) => {
-                let object = ObjectRef(self.word(frame + super::frame::resolve::OBJECT));
-                self.drop_entry(object, self.word(frame + super::frame::resolve::ENTRY));
+                let object = ObjectRef(self.word(frame + crate::records::frame::resolve::OBJECT));
+                self.drop_entry(object, self.word(frame + crate::records::frame::resolve::ENTRY));
             }
             Some(FrameKind::Announce) => {
-                let object = ObjectRef(self.word(frame + super::frame::announce::OBJECT));
-                self.drop_entry(object, self.word(frame + super::frame::announce::ENTRY));
+                let object = ObjectRef(self.word(frame + crate::records::frame::announce::OBJECT));
+                self.drop_entry(object, self.word(frame + crate::records::frame::announce::ENTRY));
             }
-            Some(FrameKind::Paragraphs) if self.word(frame + super::frame::paragraphs::OWNED) != 0 => {
-                self.free_entry(self.word(frame + super::frame::paragraphs::ENTRY) as usize);
+            Some(FrameKind::Paragraphs) if self.word(frame + crate::records::frame::paragraphs::OWNED) != 0 => {
+                self.free_entry(self.word(frame + crate::records::frame::paragraphs::ENTRY) as usize);
             }
             Some(FrameKind::Paragraphs | FrameKind::Window | FrameKind::Settle | FrameKind::Turn | FrameKind::Game) | None => {}
         }

@@ -1,16 +1,12 @@
 //! Usage limits: counts how often an object, a name or a player has used something in an open period (`limit N per …`).
 
-use super::Machine;
-use super::announce::ENTRY_USE_KEY;
+use crate::ir::ObjectRef;
 use crate::ir::{AbilityKind, UseLimit, UseLimitKey};
+use crate::records::ENTRY_USE_KEY;
+use crate::records::{TRIGGER_CODE, USE_COUNT_WORDS};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
-
-/// Number of words of a use count: code, seat, key, period, count.
-pub const USE_COUNT_WORDS: usize = 5;
-
-/// Bit that marks the codes of triggers; all other codes are codes of plays.
-pub const TRIGGER_CODE: u32 = 1 << 31;
+use crate::state::layout as at;
+use crate::vm::machine::Machine;
 
 impl Machine {
     /// Returns the usage limit of a code.

@@ -1,13 +1,15 @@
 //! Windows (priority): who may act, in which order, and what happens when all players pass in succession (CR 117).
 
-use super::announce::ENTRY_USER;
+use super::MIN_FORCED_RUN;
 use super::decision::{Choice, Decision, DecisionKind};
-use super::frame::{kind, resolve, window};
-use super::{MIN_FORCED_RUN, Machine, Record};
+use crate::ir::ObjectRef;
 use crate::ir::{AfterActing, FnId, WindowRules};
 use crate::program::Program;
+use crate::records::ENTRY_USER;
+use crate::records::frame::{kind, resolve, window};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, layout as at};
+use crate::state::layout as at;
+use crate::vm::machine::{Machine, Record};
 
 impl Machine {
     pub(crate) fn resume_window(&mut self, program: &Program, frame: Handle) {

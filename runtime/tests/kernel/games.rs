@@ -376,7 +376,7 @@ fn ability_can_end_the_turn_while_others_wait() {
     let program = g.link();
     let mut t = Table::new(&program);
     let c = t.add(clock, 0, std.field);
-    let code = fizzle_runtime::program::ABILITY_PLAY + ability.0;
+    let code = fizzle_runtime::tables::ABILITY_PLAY + ability.0;
     t.begin(std.main).unwrap();
     for round in 0..4 {
         t.play(code, c);

@@ -4,7 +4,7 @@ use super::support::*;
 use fizzle_runtime::ir::op::*;
 use fizzle_runtime::ir::verbs::PUT;
 use fizzle_runtime::ir::*;
-use fizzle_runtime::program::ABILITY_PLAY;
+use fizzle_runtime::tables::ABILITY_PLAY;
 use fizzle_runtime::vm::Record;
 use fizzle_runtime::vm::decision::{Choice, DecisionKind};
 
@@ -577,7 +577,7 @@ fn rollback_stops_at_a_reveal() {
     assert_eq!(t.m.state.block.int(t.m.program.layout.player(0, 2)), 1, "the unit stays in the pool");
     let deck = t.m.program.zone_instance(std.deck.index(), 0).unwrap();
     let top = *t.m.state.zone_items(&t.m.program, deck).last().unwrap();
-    let seen = t.m.state.column(fizzle_runtime::state::ObjectRef(top).slot(), fizzle_runtime::state::layout::KNOWN_TO);
+    let seen = t.m.state.column(fizzle_runtime::ir::ObjectRef(top).slot(), fizzle_runtime::state::layout::KNOWN_TO);
     assert_ne!(seen, 0);
     // The game continues normally.
     t.play(0, tea);

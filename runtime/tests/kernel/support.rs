@@ -2,11 +2,11 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::panic, missing_docs, reason = "test support")]
 
 use fizzle_runtime::invariants::InvariantChecker;
+use fizzle_runtime::ir::ObjectRef;
 use fizzle_runtime::ir::op::*;
 use fizzle_runtime::ir::verbs::{PUT, VERBS};
 use fizzle_runtime::ir::*;
 use fizzle_runtime::program::Program;
-use fizzle_runtime::state::ObjectRef;
 use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind};
 use fizzle_runtime::vm::{Machine, Outcome, Record, StepResult};
 use std::sync::Arc;

@@ -1,9 +1,11 @@
 //! A scripted player for Magic decks of lands and creatures: plays a land, casts the most expensive affordable creature, attacks with
 //! everything, and blocks each attacker with probability one half.
 
-use fizzle_runtime::bot::{Bot, Dice, derive};
+use fizzle_runtime::bot::Bot;
+use fizzle_runtime::dice::{Dice, derive};
+use fizzle_runtime::ir::ObjectRef;
 use fizzle_runtime::program::Program;
-use fizzle_runtime::state::{ObjectRef, layout};
+use fizzle_runtime::state::layout;
 use fizzle_runtime::vm::Machine;
 use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind, Side};
 

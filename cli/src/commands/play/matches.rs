@@ -4,7 +4,7 @@ use super::{Args, GameStart, PlaySession, is_person, print_introduction, trace_p
 use crate::failure::{CommandError, ExitStatus};
 use crate::game_setup::GameSetup;
 use crate::output;
-use fizzle_runtime::bot::derive;
+use fizzle_runtime::dice::derive;
 use fizzle_runtime::ir::DefId;
 use fizzle_runtime::matches::{Match, MatchPhase, random_exchange};
 use fizzle_runtime::view::seat_name;

@@ -1,10 +1,11 @@
 //! Card statistics: which cards of a game were drawn and played. An observer reads the event records of the machine after each step.
 
 use super::stats::{self, Rate};
+use fizzle_runtime::ir::ObjectRef;
 use fizzle_runtime::ir::Visibility;
 use fizzle_runtime::ir::verbs::{ANNOUNCE, PUT};
 use fizzle_runtime::program::Program;
-use fizzle_runtime::state::{ObjectRef, layout as at};
+use fizzle_runtime::state::layout as at;
 use fizzle_runtime::vm::{Machine, Record};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use super::card_stats::Counts;
 use super::game::{SimContext, play_out, seating, write_trace};
 use super::result::SimResult;
 use crate::failure::CommandError;
-use fizzle_runtime::bot::derive;
+use fizzle_runtime::dice::derive;
 use fizzle_runtime::matches::{MatchPhase, random_exchange};
 
 /// The purpose ([`derive`]) of the seeds of exchanges; the seat is added to it.

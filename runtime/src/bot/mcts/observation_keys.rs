@@ -1,9 +1,10 @@
 //! Hash keys of options by what the deciding player can observe: equal in all copies of the game that the player cannot distinguish.
 
+use crate::ir::ObjectRef;
 use crate::program::Program;
-use crate::state::{ObjectRef, layout as at};
-use crate::vm::Machine;
+use crate::state::layout as at;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
+use crate::vm::machine::Machine;
 
 /// Combines two hashes.
 pub(super) fn mix(one: u64, other: u64) -> u64 {

@@ -2,10 +2,11 @@
 
 use super::action_values::ActionValues;
 use super::observation_keys::action_key;
-use crate::bot::{Bot, Dice, Random, considered_options, size_range};
+use crate::bot::{Bot, Random, considered_options, size_range};
+use crate::dice::Dice;
 use crate::game::advance;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
-use crate::vm::{Machine, Outcome, StepResult};
+use crate::vm::machine::{Machine, Outcome, StepResult};
 
 /// The maximum number of decisions of a playout.
 const MAX_DECISIONS_FOLLOWED: usize = 160;

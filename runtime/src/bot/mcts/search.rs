@@ -4,11 +4,12 @@ use super::action_values::ActionValues;
 use super::observation_keys;
 use super::playout::{Horizon, Rewards, Trail, automatic_payment, guided_answer, record_answer};
 use super::tree::{Path, START, Tree, edge_key};
-use crate::bot::{Dice, Random, considered_options, derive, size_range};
+use crate::bot::{Random, considered_options, size_range};
+use crate::dice::{Dice, derive};
 use crate::game::advance;
 use crate::view::reseed;
 use crate::vm::decision::{Decision, DecisionKind};
-use crate::vm::{Machine, StepResult};
+use crate::vm::machine::{Machine, StepResult};
 
 /// The minimum number of playouts per compared answer, on average.
 const PLAYOUTS_PER_ACTION: u32 = 4;

@@ -3,9 +3,10 @@
 use super::action_values::ActionValues;
 use super::observation_keys::{mix, option_key};
 use super::playout::guided_answer;
-use crate::bot::{Dice, Random, considered_options, size_range};
-use crate::vm::Machine;
+use crate::bot::{Random, considered_options, size_range};
+use crate::dice::Dice;
 use crate::vm::decision::{Decision, DecisionKind};
+use crate::vm::machine::Machine;
 
 /// The weight of exploration against exploitation.
 const EXPLORATION: f64 = 0.5;

@@ -4,16 +4,17 @@
 //! the object proves, by partial evaluation, that no replacement applies.
 //! Debug builds run the trial nevertheless and compare; reference mode always runs it.
 
-use super::event::{Event, MEMBER_MOVE, status};
+use crate::ir::ObjectRef;
 use crate::ir::verbs::PUT;
 use crate::ir::{Type, has_zone};
-use crate::program::{AbilityHook, RULES_BUNDLE};
+use crate::records::event::{Event, MEMBER_MOVE, status};
+use crate::records::{EFFECT_ABILITIES, EFFECT_COPIED};
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, State, layout as at};
-use crate::vm::Machine;
-use crate::vm::derived::{EFFECT_ABILITIES, EFFECT_COPIED};
+use crate::state::{State, layout as at};
+use crate::tables::{AbilityHook, RULES_BUNDLE};
 use crate::vm::hooks::ActiveAbility;
-use crate::vm::optimized::{EnteringObject, KnownInputs};
+use crate::vm::machine::Machine;
+use crate::vm::optimized::known_inputs::{EnteringObject, KnownInputs};
 use std::sync::Arc;
 
 impl Machine {

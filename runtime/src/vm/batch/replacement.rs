@@ -1,16 +1,16 @@
 //! Replacement effects: which ones apply to an event, and in which order (CR 614, 616).
 
-use super::event::{Event, MEMBER_MOVE, UNSTOPPABLE, status};
+use crate::ir::ObjectRef;
 use crate::ir::verbs::{PUT, VERBS};
 use crate::ir::{AbilityKind, NO_PLAYER, Op, Place, Type};
-use crate::state::ObjectRef;
+use crate::records::EFFECT_ONCE;
+use crate::records::event::{Event, MEMBER_MOVE, UNSTOPPABLE, status};
+use crate::records::frame::batch;
 use crate::state::block::Handle;
-use crate::vm::Machine;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
-use crate::vm::derived::EFFECT_ONCE;
-use crate::vm::frame::batch;
 use crate::vm::hooks::ActiveAbility;
 use crate::vm::inline_vecs::{Args, InlineWords};
+use crate::vm::machine::Machine;
 use std::sync::Arc;
 
 impl Machine {

@@ -1,11 +1,11 @@
 //! Results of a segment: reports to each body what became of the events it proposed, and resumes the body.
 
-use super::event::{COMMITTED, MEMBER_MOVE, REPLACED_EVENT_SHIFT, status, word};
 use crate::ir::verbs::{LOSE, TIE, WIN};
+use crate::records::event::{COMMITTED, MEMBER_MOVE, REPLACED_EVENT_SHIFT, status, word};
+use crate::records::frame::{batch, body};
 use crate::state::block::Handle;
-use crate::vm::Machine;
-use crate::vm::frame::{batch, body};
 use crate::vm::inline_vecs::InlineWords;
+use crate::vm::machine::Machine;
 use smallvec::SmallVec;
 
 /// Number of words of a group: body, first event, number of events, and the registers for `done` and results, plus one.

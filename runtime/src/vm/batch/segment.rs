@@ -1,47 +1,20 @@
 //! Commit of a segment: applies all of its primitive events at once, and finds the triggers before and after.
 
-use super::event::{
-    COMMITTED, Event, HAS_PROPOSED, MEMBER_MOVE, REPLACED_EVENT_SHIFT, TIMING_NEUTRAL, TRIGGERS_MATCHED, status, word,
-};
 use super::log_event;
+use crate::ir::ObjectRef;
 use crate::ir::Type;
 use crate::ir::verbs::{ANNOUNCE, ATTACH, BEGIN, CHOSEN, ERASE, FINISH, FIZZLE, PUT, RESOLVE, START_RESOLVING, VERBS, WRITE};
 use crate::program::Program;
-use crate::state::ObjectRef;
+use crate::records::event::{
+    COMMITTED, Event, HAS_PROPOSED, MEMBER_MOVE, REPLACED_EVENT_SHIFT, TIMING_NEUTRAL, TRIGGERS_MATCHED, status, word,
+};
+use crate::records::frame::batch;
 use crate::state::block::Handle;
-use crate::vm::Machine;
-use crate::vm::frame::batch;
-use crate::vm::hooks::{ImmediateBodies, TriggerGroups};
+use crate::vm::hooks::TriggerGroups;
 use crate::vm::inline_vecs::Refs;
+use crate::vm::machine::Machine;
+use crate::vm::segment::Segment;
 use smallvec::SmallVec;
-
-/// Scratch lists of a commit: numbers of events in the batch. The memory is reused.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Segment {
-    /// Events to commit, which have no child events.
-    leaves: Vec<usize>,
-    /// Events that happen for the first time by this commit: the leaves and their ancestors.
-    happening: Vec<usize>,
-    /// Those of them that have observers.
-    hooked: Vec<usize>,
-    /// Triggers on them that run immediately.
-    at_once: ImmediateBodies,
-    /// Objects that entered the field: reference before and after.
-    arrived: Vec<(i64, i64)>,
-    /// Continuous effects that end with one of these events: event, timestamp of the effect.
-    ending: Vec<(usize, u32)>,
-}
-
-impl Segment {
-    fn clear(&mut self) {
-        self.leaves.clear();
-        self.happening.clear();
-        self.hooked.clear();
-        self.at_once.clear();
-        self.arrived.clear();
-        self.ending.clear();
-    }
-}
 
 impl Machine {
     /// Commits all primitive events of the segment at once, and finds triggers before and after.

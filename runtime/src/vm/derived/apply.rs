@@ -1,13 +1,17 @@
 //! Application of a continuous effect in one layer: whether it applies, to which objects, and which values it writes.
 
-use super::layers::LayerEffect;
-use super::{ActiveClause, ActiveProhibition, DerivedValues, EFFECT_COPIED, EffectArgs};
+use crate::ir::ObjectRef;
 use crate::ir::{AbilityBundleId, AbilityKind, Change, FnId, Modification, ModificationId, TraitSetId, WordSetChange, has_zone};
 use crate::program::Program;
-use crate::state::{ObjectRef, State};
-use crate::vm::eval::{EvalContext, Scratch};
+use crate::records::EFFECT_COPIED;
+use crate::state::State;
+use crate::vm::derived::values::LayerEffect;
+use crate::vm::derived::values::{ActiveClause, ActiveProhibition, DerivedValues, EffectArgs};
+use crate::vm::eval_context::EvalContext;
 use crate::vm::inline_vecs::{Args, Slots};
-use crate::vm::optimized::{LANES, MAX_CAPTURES};
+use crate::vm::optimized::code::MAX_CAPTURES;
+use crate::vm::optimized::lanes::LANES;
+use crate::vm::scratch::Scratch;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 

@@ -1,11 +1,10 @@
 //! Copiable values (CR 707.2): the print of an object, as changed by copy effects, faces and concealment.
 
-use super::{EFFECT_COPIED, EFFECT_STAMP, EFFECT_WHOM};
+use crate::ir::ObjectRef;
 use crate::program::Program;
-use crate::state::{ObjectRef, State, layout as at};
-
-/// Stands in the column of the shown definition if an object has no name.
-pub const NAMELESS: u32 = u32::MAX;
+use crate::records::NAMELESS;
+use crate::records::{EFFECT_COPIED, EFFECT_STAMP, EFFECT_WHOM};
+use crate::state::{State, layout as at};
 
 /// Writes the row of an object before continuous effects: its controller, then its copiable values.
 pub(super) fn write_base_row(program: &Program, state: &State, slot: usize, row: &mut [u32]) {
@@ -66,7 +65,7 @@ pub fn copiable_row(program: &Program, state: &State, it: ObjectRef) -> Option<V
     if !state.exists(it) {
         let known = state.block.list(at::LAST_KNOWN_ROWS).iter().rev().map(|row| *row as usize);
         let record = known.into_iter().find(|row| state.block.get(*row) == it.0 && it.0 != 0)?;
-        let first = record + super::KNOWN_ROW + program.row.stride + program.library.statuses.len();
+        let first = record + crate::records::KNOWN_ROW + program.row.stride + program.library.statuses.len();
         return Some((0..program.row.stride).map(|column| state.block.get(first + column)).collect());
     }
     let mut row = vec![0; program.row.stride];

@@ -6,44 +6,19 @@
 //! computation with all pairs tried.
 
 use super::apply::LayerProgress;
-use super::{
-    DerivedValues, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP,
-    EFFECT_WHOM, EffectArgs, sort_slots,
-};
+use crate::ir::ObjectRef;
 use crate::ir::{AbilityId, AbilityKind, Change, ModificationId};
-use crate::program::{Program, RowAccess};
-use crate::state::block::Handle;
-use crate::state::{ObjectRef, State, layout as at};
-use crate::vm::eval::Scratch;
+use crate::program::Program;
+use crate::records::{
+    EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_WHOM,
+};
+use crate::state::{State, layout as at};
+use crate::tables::RowAccess;
+use crate::vm::derived::values::LayerEffect;
+use crate::vm::derived::values::{DerivedValues, EffectArgs, sort_slots};
+use crate::vm::scratch::Scratch;
 use smallvec::SmallVec;
 use std::collections::{BTreeSet, VecDeque};
-
-/// One effect within one layer.
-#[derive(Clone, Debug)]
-pub(crate) struct LayerEffect {
-    pub(super) layer: usize,
-    stamp: u32,
-    pub(super) source: ObjectRef,
-    /// (source, controller, captures…).
-    pub(super) args: EffectArgs,
-    pub(super) changes: SmallVec<[ModificationId; 2]>,
-    /// For static abilities: the dense unit number of the bundle that the source must still have.
-    pub(super) unit: Option<u32>,
-    pub(super) ability: Option<AbilityId>,
-    pub(super) whom: Option<Vec<u32>>,
-    /// Number of the whole effect: once begun, it continues in later layers.
-    pub(super) family: usize,
-    /// Index of the ability if its source has it several times, from 0.
-    pub(super) copy: u32,
-    /// It is a characteristic-defining ability (CR 604.3).
-    defining: bool,
-    /// The record of a copy effect.
-    pub(super) copied: Option<Handle>,
-    /// What it writes.
-    writes: RowAccess,
-    /// What its affected objects and values depend on.
-    reads: RowAccess,
-}
 
 /// Adds modifications to an effect, one [`LayerEffect`] per layer.
 fn add_changes(all: &mut Vec<LayerEffect>, program: &Program, effect: &LayerEffect, changes: &[ModificationId]) {

@@ -3,31 +3,21 @@
 //!
 //! Words that an object has (types, colours) are changed by other modifications.
 
-use super::{DerivedValues, KNOWN_ROW};
+use crate::ir::ObjectRef;
 use crate::ir::TraitSetId;
 use crate::ir::op::TextSlot;
 use crate::program::Program;
+use crate::records::last_known_text;
 use crate::state::block::Handle;
-use crate::state::{ObjectRef, State, layout as at};
-use crate::vm::eval::EvalContext;
-
-/// One change of a text: every word `old` of a trait set reads as `new`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WordSubstitution {
-    traits: TraitSetId,
-    old: u16,
-    new: u16,
-}
+use crate::state::{State, layout as at};
+use crate::vm::derived::values::DerivedValues;
+use crate::vm::derived::values::WordSubstitution;
+use crate::vm::eval_context::EvalContext;
 
 impl WordSubstitution {
     fn of(self, traits: TraitSetId, word: u16) -> u16 {
         if traits == self.traits && word == self.old { self.new } else { word }
     }
-}
-
-/// Returns where a last-known record keeps the word substitutions: a list of trait set, old word, new word.
-pub fn last_known_text(program: &Program, record: Handle) -> Handle {
-    record + KNOWN_ROW + 2 * program.row.stride + program.library.statuses.len()
 }
 
 impl DerivedValues {

@@ -1,61 +1,18 @@
 //! Aggregates: count, sum, highest and lowest over a zone, without materialising the list.
 //!
 //! An aggregate iterates over the zone, applies its filters lane by lane, and folds the values. Results that depend only on the
-//! iterated objects and on few captured values are stored in the [`CallCache`](super::CallCache), because the conditions of all
+//! iterated objects and on few captured values are stored in the [`CallCache`](crate::vm::optimized::call_cache::CallCache), because the conditions of all
 //! cards of a hand tend to need the same count. Debug builds recompute every hit and compare value and fuel.
 
 use super::run::gather_operands;
-use super::vectorized::LANES;
-use super::{CallKey, LocalReg, Operands, OptimizedFunction, Registers};
 use crate::ir::FnId;
-use crate::ir::op::FoldKind;
-use crate::vm::dependencies::DepSet;
-use crate::vm::eval::{EvalContext, MAX_CALL_DEPTH, Scratch, fold};
-
-/// Values that a filter or fold can capture.
-pub(crate) const MAX_CAPTURES: usize = 23;
-
-/// A list of objects that is not materialised, and what is computed from it.
-#[derive(Clone, Debug)]
-pub(super) struct Aggregate {
-    pub source: ListSource,
-    /// The filters in order, each with its captures.
-    pub filters: Box<[(FnId, Operands)]>,
-    pub kind: AggregateKind,
-    /// How the result is cached, if it is.
-    pub cache_key: Option<AggregateCacheKey>,
-}
-
-/// The cache key of an aggregate, and what its result depends on.
-#[derive(Clone, Debug)]
-pub(super) struct AggregateCacheKey {
-    /// The number of the aggregate, unique within a program.
-    pub number: u32,
-    /// The registers whose values the result depends on.
-    pub reads: Box<[LocalReg]>,
-    /// Whether its functions make legality queries.
-    pub queries_legality: bool,
-    /// What it reads of the state.
-    pub dependencies: DepSet,
-}
-
-/// Where the objects of a list come from.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ListSource {
-    /// A zone kind: the zones of all players in turn order.
-    Kind(usize),
-    /// The zone instance whose number is in a register.
-    Zone(LocalReg),
-}
-
-/// What is computed from the list.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum AggregateKind {
-    /// The number of objects.
-    Count,
-    /// The sum, or the highest or lowest value.
-    Fold(FoldKind, FnId, Operands),
-}
+use crate::ir::arithmetic::fold;
+use crate::vm::eval_context::{EvalContext, MAX_CALL_DEPTH};
+use crate::vm::optimized::call_cache::CallKey;
+use crate::vm::optimized::code::{Aggregate, AggregateKind, ListSource, MAX_CAPTURES};
+use crate::vm::optimized::code::{LocalReg, OptimizedFunction, Registers};
+use crate::vm::optimized::lanes::LANES;
+use crate::vm::scratch::Scratch;
 
 /// A function with its captured arguments, called for one object after another.
 pub(crate) struct BoundFunction<'p> {

@@ -7,13 +7,12 @@
 //! and unconcealed calls, and for functions with legality queries while a continuous effect forbids anything. Debug builds
 //! recompute every hit and compare value and fuel.
 
-use super::LocalReg;
 use crate::ir::op::{Op, Place};
 use crate::ir::{FnId, Function, NO_PLAYER};
-use crate::program::Program;
+use crate::tables::LinkedTables;
 use crate::vm::dependencies::DepSet;
-use crate::vm::derived::DerivedValues;
-use crate::vm::eval::{EvalContext, Scratch};
+use crate::vm::derived::values::DerivedValues;
+use crate::vm::optimized::code::LocalReg;
 
 /// Arguments in the key of an entry.
 const MAX_KEY_ARGUMENTS: usize = 4;
@@ -111,30 +110,13 @@ impl CallCache {
     }
 }
 
-impl Scratch {
-    /// Returns whether pure code reads something other than the state of the game: a hypothetical announcement, or an object
-    /// without its concealment.
-    #[inline]
-    pub(crate) fn is_hypothetical(&self) -> bool {
-        self.in_unconcealed_call || self.hypothetical.is_some()
-    }
-}
-
-impl EvalContext<'_> {
-    /// Returns whether results can be cached now, given whether they depend on legality queries.
-    #[inline]
-    pub(crate) fn can_cache(&self, scratch: &Scratch, queries_legality: bool) -> bool {
-        !(scratch.is_hypothetical() || queries_legality && self.derived.forbids())
-    }
-}
-
 /// Returns what a function reads, or `None` if its result may depend on more than arguments and tracked dependencies.
-pub(super) fn call_reads(program: &Program, function: &Function) -> Option<CallReads> {
+pub(super) fn call_reads(program: &LinkedTables, function: &Function) -> Option<CallReads> {
     CallReads::of(program, function, MAX_ANALYSED_DEPTH)
 }
 
 /// Returns the dependencies of a function, or `None` if they cannot be bounded.
-pub(crate) fn function_dependencies(program: &Program, function: FnId) -> Option<DepSet> {
+pub(crate) fn function_dependencies(program: &LinkedTables, function: FnId) -> Option<DepSet> {
     CallReads::of(program, program.function(function)?, MAX_ANALYSED_DEPTH).map(|reads| reads.dependencies)
 }
 
@@ -142,7 +124,7 @@ pub(crate) fn function_dependencies(program: &Program, function: FnId) -> Option
 /// its filters and its fold, each with its captures. Returns `None` if they cannot be bounded, or if the registers do not fit
 /// into a key.
 pub(super) fn aggregate_reads<'a>(
-    program: &Program,
+    program: &LinkedTables,
     from: Option<LocalReg>,
     functions: impl Iterator<Item = (FnId, &'a [LocalReg])>,
 ) -> Option<(Vec<LocalReg>, bool, DepSet)> {
@@ -168,7 +150,7 @@ impl CallReads {
         self.operations >= MIN_OPERATIONS && self.args.count_ones() as usize <= MAX_KEY_ARGUMENTS
     }
 
-    fn of(program: &Program, function: &Function, depth: u32) -> Option<Self> {
+    fn of(program: &LinkedTables, function: &Function, depth: u32) -> Option<Self> {
         let depth = depth.checked_sub(1)?;
         if function.params > 32 || !function.text_slots.is_empty() {
             return None;

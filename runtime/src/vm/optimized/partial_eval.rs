@@ -5,74 +5,19 @@
 //! every card of a hand in one evaluation. Both sides of at most 12 unknown branches are followed, for at most 10,000 operations.
 //! The result carries the [`DepSet`] that it was derived from.
 
-use super::{Destination, Instruction, OptimizedFunction, Registers, Value, bit};
 use crate::ir::FnId;
 use crate::ir::op::Binary;
-use crate::state::{ObjectRef, layout};
+use crate::state::layout;
 use crate::vm::dependencies::DepSet;
-use crate::vm::eval::{EvalContext, MAX_CALL_DEPTH, Scratch};
+use crate::vm::eval_context::{EvalContext, MAX_CALL_DEPTH};
+use crate::vm::optimized::code::{Destination, Instruction, OptimizedFunction, Registers, Value, bit};
+use crate::vm::optimized::known_inputs::{KnownInputs, PartialResult};
+use crate::vm::scratch::Scratch;
 
 /// Branches on unknown conditions that one evaluation follows both ways. With more, the result is unknown.
 const MAX_FORKS: u32 = 12;
 /// Operations of one evaluation. If it needs more, the result is unknown.
 const MAX_OPERATIONS: u64 = 10_000;
-
-/// What a partial evaluation may read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KnownInputs {
-    /// The whole state.
-    State,
-    /// Only the turn position: the active player and the open periods. All else is unknown.
-    TurnPosition,
-    /// The turn position and the first argument: an object in a known zone kind, with exactly the words and keywords that a
-    /// definition prints.
-    Print {
-        /// The definition.
-        definition: usize,
-        /// The zone kind.
-        zone: usize,
-    },
-    /// The state as far as an entering object cannot change it: everything except the contents of zones. The unknown arguments
-    /// are the entering object.
-    Arrival(EnteringObject),
-}
-
-/// An object as it will be in the zone that it enters (CR 614.12). Its statuses and property values there are unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EnteringObject {
-    /// The object before it moves.
-    pub it: ObjectRef,
-    /// The definition that it will show.
-    pub definition: usize,
-    /// Whether it will have no abilities. An object that enters concealed shows only words.
-    pub has_no_abilities: bool,
-    /// The zone kind that it enters.
-    pub zone: usize,
-    /// The player who will control it.
-    pub controller: i64,
-}
-
-impl KnownInputs {
-    /// Returns the definition whose print the subject has, and the zone kind of the subject.
-    fn print(self) -> Option<(usize, usize)> {
-        match self {
-            Self::Print { definition, zone } => Some((definition, zone)),
-            Self::Arrival(EnteringObject { definition, zone, .. }) => Some((definition, zone)),
-            Self::State | Self::TurnPosition => None,
-        }
-    }
-}
-
-/// The result of a partial evaluation.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PartialResult {
-    /// The value, or `None` if it depends on something unknown or a limit was exceeded.
-    pub value: Option<i64>,
-    /// What was read. The result is valid as long as none of this changes.
-    pub dependencies: DepSet,
-    /// Whether the evaluation exceeded its limit of operations.
-    pub exceeds_limit: bool,
-}
 
 /// Registers, some of whose values are unknown.
 #[derive(Clone, Copy)]

@@ -9,9 +9,9 @@ use super::call_cache::MAX_ANALYSED_OPERATIONS;
 use crate::ir::op::{Op, Place};
 use crate::ir::verbs::BuiltinFunction;
 use crate::ir::{FnId, Function};
-use crate::program::{Program, RULES_BUNDLE};
+use crate::tables::{LinkedTables, RULES_BUNDLE};
 use crate::vm::dependencies::DepSet;
-use crate::vm::derived::DerivedValues;
+use crate::vm::derived::values::DerivedValues;
 
 /// Nested functions that the analysis visits, the analysed one included.
 pub(super) const MAX_ANALYSED_DEPTH: u32 = 6;
@@ -33,7 +33,7 @@ pub(crate) struct ReadSet {
 impl ReadSet {
     /// Returns the read set of a function whose subject is passed in the parameters of the mask `own` (bit `n` for parameter
     /// `n`). Returns `None` if it cannot be bounded, or if the function reads other objects.
-    pub(crate) fn of(program: &Program, function: FnId, own: u32) -> Option<Self> {
+    pub(crate) fn of(program: &LinkedTables, function: FnId, own: u32) -> Option<Self> {
         let mut all = Self::default();
         all.add(program, function, own, (MAX_ANALYSED_DEPTH, &mut 0))?;
         Some(all)
@@ -68,7 +68,7 @@ impl ReadSet {
     }
 
     /// Adds what a function reads. Returns `None` if that cannot be bounded, or if the analysis exceeds its limits.
-    fn add(&mut self, program: &Program, id: FnId, params: u32, (depth, work): (u32, &mut u32)) -> Option<()> {
+    fn add(&mut self, program: &LinkedTables, id: FnId, params: u32, (depth, work): (u32, &mut u32)) -> Option<()> {
         let depth = depth.checked_sub(1)?;
         let function = program.function(id).filter(|function| function.params <= 32 && function.text_slots.is_empty())?;
         let own = subject_registers(function, params);
@@ -182,7 +182,7 @@ mod tests {
             game.library.functions.push(Function { registers, params: 3, result, ops: ops.clone(), ..Function::default() });
         }
         let last = FnId(game.library.functions.len() as u32 - 1);
-        ReadSet::of(&Program::link(&game, 0, &[]).expect("format 0 of the test game links"), last, 1 << 2)
+        ReadSet::of(&crate::program::Program::link(&game, 0, &[]).expect("format 0 of the test game links"), last, 1 << 2)
     }
 
     fn get(place: Place, of: Reg) -> Op {

@@ -1,9 +1,12 @@
 //! The loop that executes the instructions of optimized functions for one set of arguments.
 
-use super::{Destination, Instruction, MAX_REGISTERS, Operands, OptimizedFunction, Registers, Value};
+use crate::ir::ObjectRef;
+use crate::ir::arithmetic::{binary, cast_one};
 use crate::ir::op::Place;
-use crate::state::{ObjectRef, layout as at};
-use crate::vm::eval::{EvalContext, MAX_ARGUMENTS, Scratch, binary, cast_one};
+use crate::state::layout as at;
+use crate::vm::eval_context::{EvalContext, MAX_ARGUMENTS};
+use crate::vm::optimized::code::{Destination, Instruction, MAX_REGISTERS, Operands, OptimizedFunction, Registers, Value};
+use crate::vm::scratch::Scratch;
 
 impl EvalContext<'_> {
     /// Runs an optimized function.

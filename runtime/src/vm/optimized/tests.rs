@@ -3,13 +3,13 @@
 //! Random functions run in both, and vectorized if there are several objects. Value and fuel must be equal for all arguments and
 //! limits.
 
-use super::vectorized::LANES;
 use crate::ir::op::WriteMode;
 use crate::ir::{FnId, Function, Op, Place, Type, ZoneKindId};
 use crate::program::Program;
 use crate::testing;
 use crate::testing::random_functions::{BOUNDARY_VALUES, TestRng, arguments, program, random_position, references};
-use crate::vm::eval::Scratch;
+use crate::vm::optimized::lanes::LANES;
+use crate::vm::scratch::Scratch;
 use std::sync::Arc;
 
 /// Random programs, of 30 functions each.

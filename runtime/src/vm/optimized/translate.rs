@@ -5,14 +5,17 @@
 //! `bool`. So the chain of copies and tests of `a and b and c` ends at the first condition that fails. Paths that meet in the
 //! same state are merged.
 
-use super::aggregate::{Aggregate, AggregateCacheKey, AggregateKind, ListSource};
-use super::{CallReads, Destination, Instruction, LocalReg, MAX_REGISTERS, Operands, OptimizedFunction, Registers, Value, bit};
+use crate::ir::arithmetic::{binary, cast_one};
 use crate::ir::op::{Op, Place};
 use crate::ir::operands::{pure_operations, statements};
 use crate::ir::{self, FnId, Function, Type};
 use crate::program::Program;
 use crate::vm::dependencies::DepSet;
-use crate::vm::eval::{binary, cast_one};
+use crate::vm::optimized::call_cache::CallReads;
+use crate::vm::optimized::code::{Aggregate, AggregateCacheKey, AggregateKind, ListSource};
+use crate::vm::optimized::code::{
+    Destination, Instruction, LocalReg, MAX_REGISTERS, Operands, OptimizedFunction, Registers, Value, bit,
+};
 use std::rc::Rc;
 use std::sync::OnceLock;
 

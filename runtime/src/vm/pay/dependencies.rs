@@ -1,14 +1,15 @@
 //! Dependencies of payments and prices, computed once per program.
 //!
-//! The [`ProducerCache`](super::ProducerCache) and the [`CostCache`](crate::vm::cost_cache) use them to invalidate the sources of
+//! The [`ProducerCache`](crate::vm::caches::ProducerCache) and the [`CostCache`](crate::vm::cost_cache) use them to invalidate the sources of
 //! a player and the prices of plays. Where a dependency cannot be bounded, the result is `UNKNOWN` or `None`, and the caller does
 //! not cache.
 
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityKind, FnId, Payment, PaymentId, Place, Play};
-use crate::program::Program;
+use crate::tables::LinkedTables;
 use crate::vm::dependencies::DepSet;
-use crate::vm::optimized::{ReadSet, function_dependencies};
+use crate::vm::optimized::call_cache::function_dependencies;
+use crate::vm::optimized::read_set::ReadSet;
 use std::collections::BTreeMap;
 
 /// Dependencies of the payments and prices of a program, computed when it is linked.
@@ -28,7 +29,7 @@ struct PaymentEntry {
 }
 
 impl PaymentDependencies {
-    pub(crate) fn of(program: &Program) -> Self {
+    pub(crate) fn of(program: &LinkedTables) -> Self {
         let abilities = yielding_dependencies(program);
         let of_payment = |rules: &Payment| PaymentEntry {
             sources: abilities | clause_dependencies(program, rules),
@@ -55,7 +56,7 @@ impl PaymentDependencies {
 }
 
 /// Returns the plays of activated abilities.
-fn activated_plays(program: &Program) -> impl Iterator<Item = &Play> {
+fn activated_plays(program: &LinkedTables) -> impl Iterator<Item = &Play> {
     program.activated.iter().filter_map(|(_, ability)| match &program.library.abilities.get(ability.index())?.kind {
         AbilityKind::Activated { play } => Some(&**play),
         _ => None,
@@ -63,12 +64,12 @@ fn activated_plays(program: &Program) -> impl Iterator<Item = &Play> {
 }
 
 /// Returns what a function depends on, or `UNKNOWN` where that cannot be bounded.
-fn dependencies_or_unknown(program: &Program, function: FnId) -> DepSet {
+fn dependencies_or_unknown(program: &LinkedTables, function: FnId) -> DepSet {
     function_dependencies(program, function).unwrap_or(DepSet::UNKNOWN)
 }
 
 /// Returns what the abilities that yield units depend on.
-fn yielding_dependencies(program: &Program) -> DepSet {
+fn yielding_dependencies(program: &LinkedTables) -> DepSet {
     let plays = activated_plays(program).filter(|play| play.produces.is_some());
     let functions: Vec<FnId> =
         plays.flat_map(|play| [play.object_filter, play.condition, play.cost_possible, play.produces]).flatten().collect();
@@ -80,7 +81,7 @@ fn yielding_dependencies(program: &Program) -> DepSet {
 }
 
 /// Returns what the sources of unconditional clauses and the pool depend on.
-fn clause_dependencies(program: &Program, rules: &Payment) -> DepSet {
+fn clause_dependencies(program: &LinkedTables, rules: &Payment) -> DepSet {
     let clauses = rules.clauses.iter().filter(|clause| clause.condition.is_none());
     let functions = clauses.flat_map(|clause| [Some(clause.producers), Some(clause.produces), clause.times]).flatten();
     let floating = rules.pool.iter().flatten().map(|variable| DepSet::of(Place::Player(*variable)));
@@ -91,7 +92,7 @@ fn clause_dependencies(program: &Program, rules: &Payment) -> DepSet {
 }
 
 /// Returns the read set of the clauses' conditions; `None` if it cannot be bounded.
-fn condition_reads(program: &Program, rules: &Payment) -> Option<ReadSet> {
+fn condition_reads(program: &LinkedTables, rules: &Payment) -> Option<ReadSet> {
     let mut conditions = rules.clauses.iter().filter_map(|clause| clause.condition);
     // Conditions that read the announcement depend on hypothetical cost options.
     let read_set = |condition| ReadSet::of(program, condition, 1).filter(|looks| !looks.reads_announcement);

@@ -2,10 +2,10 @@
 
 use super::{PaymentSources, augment};
 use crate::ir::Library;
+use crate::ir::ObjectRef;
 use crate::ir::Payment;
-use crate::program::ABILITY_PLAY;
-use crate::state::ObjectRef;
-use crate::vm::Machine;
+use crate::tables::ABILITY_PLAY;
+use crate::vm::machine::Machine;
 use std::sync::Arc;
 
 impl Payment {

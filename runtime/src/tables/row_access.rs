@@ -3,7 +3,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::Program;
+use super::LinkedTables;
 use crate::ir::operands::StateRead;
 use crate::ir::{AbilityBundleId, AbilityKind, Change, FnId, KeywordId, Library, Modification, Op, Place};
 use std::collections::BTreeSet;
@@ -122,7 +122,7 @@ fn for_each_op(library: &Library, roots: &[FnId], mut visit: impl FnMut(&Op)) {
     }
 }
 
-impl Program {
+impl LinkedTables {
     /// The bit of a dense bundle.
     pub(super) fn dense_bundle_mask(&self, unit: u32) -> u64 {
         self.bundles.get(unit as usize).map_or(0, |unit| RowAccess::bundle_mask(*unit))

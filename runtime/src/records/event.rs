@@ -7,7 +7,7 @@ use crate::ir::verbs::WRITE;
 pub const EVENT_WORDS: usize = 19;
 
 /// Offsets of an event's words.
-pub(in crate::vm) mod word {
+pub(crate) mod word {
     /// Its action.
     pub const ACTION: usize = 0;
     /// The event whose body proposed it, plus one.
@@ -39,26 +39,26 @@ pub mod status {
 }
 
 /// The body of the event has proposed something.
-pub(in crate::vm) const HAS_PROPOSED: u32 = 1;
+pub(crate) const HAS_PROPOSED: u32 = 1;
 /// Triggers were searched for it.
-pub(in crate::vm) const TRIGGERS_MATCHED: u32 = 2;
+pub(crate) const TRIGGERS_MATCHED: u32 = 2;
 /// It is a primitive event that was committed.
-pub(in crate::vm) const COMMITTED: u32 = 4;
+pub(crate) const COMMITTED: u32 = 4;
 /// It, or an event that it is part of, is unstoppable.
-pub(in crate::vm) const UNSTOPPABLE: u32 = 8;
+pub(crate) const UNSTOPPABLE: u32 = 8;
 /// It, or an event that it is part of, is timing-neutral: it makes no trigger miss its timing.
-pub(in crate::vm) const TIMING_NEUTRAL: u32 = 32;
+pub(crate) const TIMING_NEUTRAL: u32 = 32;
 /// It moves a member of a pile because the top object moves; no body receives its result.
-pub(super) const MEMBER_MOVE: u32 = 16;
+pub(crate) const MEMBER_MOVE: u32 = 16;
 
 /// Bits of the flags from this one on hold the event that a replacement's event stands in for, plus one.
-pub(in crate::vm) const REPLACED_EVENT_SHIFT: u32 = 8;
+pub(crate) const REPLACED_EVENT_SHIFT: u32 = 8;
 
 /// Flags that an event passes on to its child events.
-pub(in crate::vm) const INHERITED: u32 = UNSTOPPABLE | TIMING_NEUTRAL;
+pub(crate) const INHERITED: u32 = UNSTOPPABLE | TIMING_NEUTRAL;
 
 /// Maximum number of events in a batch; more exhaust the memory budget.
-pub(super) const MAX_EVENTS: usize = 20_000;
+pub(crate) const MAX_EVENTS: usize = 20_000;
 
 /// An event as a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,0 +1,168 @@
+//! The machine as data: a program, a state, and what is computed from both.
+
+use super::caches::ProducerCache;
+use super::decision::Decision;
+use super::derived::values::DerivedValues;
+use super::scratch::Scratch;
+use crate::ir::Cause;
+use crate::ir::ObjectRef;
+use crate::program::Program;
+use crate::state::State;
+use std::sync::Arc;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// This seat won.
+    Won(usize),
+    /// No player won.
+    Drawn,
+    /// A budget was exceeded. The game is void.
+    Budget(Budget),
+}
+
+/// The name of an outcome: `won 0`, `drawn`, `budget fuel`; `open` for a game in progress.
+#[must_use]
+pub fn outcome_name(outcome: Option<Outcome>) -> String {
+    match outcome {
+        None => "open".into(),
+        Some(Outcome::Won(seat)) => format!("won {seat}"),
+        Some(Outcome::Drawn) => "drawn".into(),
+        Some(Outcome::Budget(budget)) => format!("budget {}", budget.name()),
+    }
+}
+
+/// A limit of a game (see [`Budgets`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Budget {
+    /// Operations between two decisions.
+    Fuel = 1,
+    /// Objects that exist at the same time, or moves of one object.
+    Objects = 2,
+    /// Frames that exist at the same time.
+    Depth = 3,
+    /// Decisions in one turn.
+    Decisions = 4,
+    /// Turns.
+    Turns = 5,
+    /// Events in one batch, or words of state.
+    Memory = 6,
+    /// Consecutive rounds of state rules that acted, or a position that recurs with no choice in between.
+    Loop = 7,
+    /// Work on one declaration, or its size.
+    Assignment = 8,
+}
+
+impl Budget {
+    /// Returns the word for messages and results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fuel => "fuel",
+            Self::Objects => "objects",
+            Self::Depth => "depth",
+            Self::Decisions => "decisions",
+            Self::Turns => "turns",
+            Self::Memory => "memory",
+            Self::Loop => "loop",
+            Self::Assignment => "assignment",
+        }
+    }
+
+    pub(crate) fn from_word(word: u32) -> Self {
+        [Self::Objects, Self::Depth, Self::Decisions, Self::Turns, Self::Memory, Self::Loop, Self::Assignment]
+            .into_iter()
+            .find(|b| *b as u32 == word)
+            .unwrap_or(Self::Fuel)
+    }
+}
+
+/// Limits of a game. They bound the work of any program, including an untrusted one.
+#[derive(Clone, Copy, Debug)]
+pub struct Budgets {
+    /// Operations between two decisions.
+    pub fuel: u64,
+    /// Frames that exist at the same time.
+    pub depth: usize,
+    /// Decisions in one turn.
+    pub turn_decisions: u32,
+    /// Turns.
+    pub turns: u32,
+    /// Words of state.
+    pub words: usize,
+    /// Consecutive rounds of state rules that acted.
+    pub rounds: u32,
+}
+
+impl Default for Budgets {
+    fn default() -> Self {
+        Self { fuel: 20_000_000, depth: 400, turn_decisions: 20_000, turns: 2_000, words: 1 << 22, rounds: 500 }
+    }
+}
+
+/// One entry of the log, for scenarios and screens. Not part of the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// An event of an action, with its arguments.
+    Event {
+        /// The number of the action.
+        action: u32,
+        /// The arguments.
+        args: Vec<i64>,
+        /// The cause of the event.
+        cause: Cause,
+        /// Whether it happened. A proposal that was forbidden or had no object is recorded with `false`.
+        happened: bool,
+    },
+    /// A trigger was put on the list or resolved.
+    Trigger {
+        /// Its ability.
+        ability: u32,
+        /// Its source.
+        source: ObjectRef,
+    },
+    /// A player received priority in a window.
+    Window {
+        /// The player who may act.
+        player: usize,
+        /// The innermost open period.
+        period: u32,
+    },
+    /// A player answered a decision.
+    Answered {
+        /// The player.
+        player: usize,
+        /// The picks of the answer.
+        picks: Vec<u32>,
+    },
+}
+
+/// Where a step stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepResult {
+    /// A player must answer this decision.
+    Decision(Decision),
+    /// The game is over.
+    Over(Outcome),
+}
+
+/// A game in progress: its state, and caches that are computed from it. `clone_from` reuses the memory of its target (see
+/// [`SnapshotStack`]).
+#[derive(Debug)]
+pub struct Machine {
+    /// The rules.
+    pub program: Arc<Program>,
+    /// The state.
+    pub state: State,
+    pub(crate) derived: DerivedValues,
+    pub(crate) scratch: Scratch,
+    /// The log of the game, written if [`Machine::recording`].
+    pub log: Vec<Record>,
+    /// Whether the log is written.
+    pub recording: bool,
+    /// The limits.
+    pub limits: Budgets,
+    /// For each player, a cache of the producers that can pay.
+    pub(crate) producers: Vec<ProducerCache>,
+}
