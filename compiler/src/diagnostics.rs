@@ -10,8 +10,10 @@ pub mod suggestions;
 pub use codes::{CODES, Code, Severity};
 pub use lint_levels::LintLevels;
 
+use crate::limits::MAX_COMPARISONS;
 use fizzle_grammar::ast::Span;
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// A problem of the sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +65,7 @@ impl Diagnostic {
         Self {
             code,
             severity: code.severity,
-            message: message.into(),
+            message: cut(message),
             span,
             label: String::new(),
             labels: Vec::new(),
@@ -76,21 +78,21 @@ impl Diagnostic {
     /// Sets the label at its place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = label.into();
+        self.label = cut(label);
         self
     }
 
     /// Adds a label at another place.
     #[must_use]
     pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
-        self.labels.push((span, label.into()));
+        self.labels.push((span, cut(label)));
         self
     }
 
     /// Adds a suggestion.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
+        self.help.push(cut(help));
         self
     }
 
@@ -135,20 +137,56 @@ impl Diagnostic {
     }
 }
 
-/// The name with the smallest edit distance to `word`, if that is at most 1 to 3, depending on the length of the word.
+thread_local! {
+    /// The number of names that suggestions may still compare.
+    static COMPARISONS: Cell<u64> = const { Cell::new(MAX_COMPARISONS) };
+}
+
+/// Allows [`MAX_COMPARISONS`] comparisons of names for the suggestions that follow on this thread. A compiler stage calls it when it begins,
+/// so that its suggestions do not depend on what the thread did before.
+pub fn reset_comparisons() {
+    COMPARISONS.set(MAX_COMPARISONS);
+}
+
+/// A message without what is too long for one, so that thousands of them need little memory.
+fn cut(message: impl Into<String>) -> String {
+    let message = message.into();
+    match render::shorten_quoted(&message) {
+        Cow::Borrowed(_) => message,
+        Cow::Owned(short) => short,
+    }
+}
+
+/// Whether a suggestion may compare a word with this many names; counts them.
+#[must_use]
+pub fn allow_comparisons(count: usize) -> bool {
+    let left = COMPARISONS.get().checked_sub(count as u64);
+    COMPARISONS.set(left.unwrap_or(0));
+    left.is_some()
+}
+
+/// The name with the smallest edit distance to `word`, if that is at most 1 to 3, depending on the length of the word. `None` after too many
+/// comparisons: a pack with thousands of unknown names among thousands of names gets suggestions for the first ones.
 #[must_use]
 pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = match word.chars().count() {
         0..=2 => 0,
         3..=5 => 1,
         6..=9 => 2,
-        _ => 3,
+        10..=MAX_SUGGESTED_CHARS => 3,
+        _ => return None,
     };
+    let mut left = COMPARISONS.get();
     let mut best: Option<(usize, &str)> = None;
     for name in names {
+        if left == 0 {
+            break;
+        }
+        left -= 1;
         // They differ only by case.
         if name != word && name.eq_ignore_ascii_case(word) {
-            return Some(name);
+            best = Some((0, name));
+            break;
         }
         // A short word must have the same first letter.
         if limit < 2 && word.chars().next() != name.chars().next() {
@@ -159,33 +197,56 @@ pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
             best = Some((edits, name));
         }
     }
+    COMPARISONS.set(left);
     best.map(|(_, name)| name)
 }
 
-/// Edit distance with transpositions of neighbours. Returns any number above `limit` if the lengths already differ by more.
+/// The longest word that gets a suggestion, in characters.
+const MAX_SUGGESTED_CHARS: usize = 200;
+
+/// Edit distance with transpositions of neighbours. Returns any number above `limit` if it is greater. `a` has at most
+/// [`MAX_SUGGESTED_CHARS`] characters.
 fn distance(a: &str, b: &str, limit: usize) -> usize {
+    const ROW: usize = MAX_SUGGESTED_CHARS + 4;
     // A character has at most four bytes.
     if a.len().abs_diff(b.len()) > limit * 4 {
         return limit + 1;
     }
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > limit {
+    let (mut first, mut second) = (['\0'; ROW], ['\0'; ROW]);
+    let fill = |row: &mut [char; ROW], word: &str| {
+        let mut length = 0;
+        for (place, c) in row.iter_mut().zip(word.chars()) {
+            *place = c;
+            length += 1;
+        }
+        length
+    };
+    let (rows_count, columns): (usize, usize) = (fill(&mut first, a), fill(&mut second, b));
+    if rows_count.abs_diff(columns) > limit {
         return limit + 1;
     }
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = usize::from(a[i - 1] != b[j - 1]);
-            let mut least = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + change);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
+    // the row before the last one, the last one, and the current one
+    let (mut older, mut before, mut row) = ([0_usize; ROW + 1], [0_usize; ROW + 1], [0_usize; ROW + 1]);
+    (0..=columns).for_each(|j| before[j] = j);
+    for i in 1..=rows_count {
+        row[0] = i;
+        let mut least_of_row = i;
+        for j in 1..=columns {
+            let change = usize::from(first[i - 1] != second[j - 1]);
+            let mut least = (before[j] + 1).min(row[j - 1] + 1).min(before[j - 1] + change);
+            if i > 1 && j > 1 && first[i - 1] == second[j - 2] && first[i - 2] == second[j - 1] {
+                least = least.min(older[j - 2] + 1);
             }
-            row.push(least);
+            row[j] = least;
+            least_of_row = least_of_row.min(least);
         }
-        rows.push(row);
+        // a transposition reads one row further back, where each number is at most one less
+        if least_of_row > limit + 1 {
+            return limit + 1;
+        }
+        (older, before) = (before, row);
     }
-    rows[a.len()][b.len()]
+    before[columns]
 }
 
 /// Sorts diagnostics by place. Removes duplicates, since code can be lowered more than once, and those that depend on an item that cannot be

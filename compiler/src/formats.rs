@@ -1,6 +1,7 @@
 //! Resolves formats before lowering: applies the differences of each format to the format that it extends.
 
 use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::limits::{self, MAX_FORMATS};
 use crate::maps::IndexMap;
 use crate::names::{NameTable, dotted};
 use crate::packs::GameItems;
@@ -95,9 +96,16 @@ pub fn resolve_formats<'a>(
     let mut base =
         ResolvedFormat { name: game.name.clone(), title: game.title.clone(), span: game.span, ..ResolvedFormat::default() };
     let mut formats: IndexMap<SmolStr, &'a Item> = IndexMap::default();
+    let mut too_many = false;
     let mut singletons: BTreeMap<&'static str, Span> = BTreeMap::new();
     for item in &game.items {
         match &item.kind {
+            ItemKind::Format { name, .. } if formats.len() >= MAX_FORMATS => {
+                if !std::mem::replace(&mut too_many, true) {
+                    let message = format!("the game has more than {MAX_FORMATS} formats");
+                    diagnostics.push(limits::exceeded(name.span, message, "leave some out, or write them in another game"));
+                }
+            }
             ItemKind::Format { name, .. } => {
                 formats.entry(name.text.clone()).or_insert(item);
             }
@@ -116,15 +124,7 @@ pub fn resolve_formats<'a>(
             }
         }
     }
-    for name in base.keywords.keys() {
-        if base.needs_keyword(name, name, &mut Vec::new()) {
-            let span = names.keywords.get(name).map_or(base.span, |declared| declared.span);
-            diagnostics.push(
-                Diagnostic::new(&codes::RECURSION, span, format!("the keyword `{name}` uses itself"))
-                    .help("a keyword consists of abilities and other keywords: remove it from its own declaration"),
-            );
-        }
-    }
+    base.empty_refused_keywords(names, diagnostics);
     let mut done: BTreeMap<SmolStr, Option<ResolvedFormat<'a>>> = BTreeMap::new();
     done.insert(game.name.clone(), Some(base.clone()));
     for name in formats.keys() {
@@ -175,6 +175,13 @@ fn resolve_format<'a>(
         let mut changed_paths = BTreeMap::new();
         for difference in differences {
             model.apply(difference, names, &mut changed_paths, diagnostics);
+        }
+        let changes_keyword = |difference: &Difference| match &difference.kind {
+            DifferenceKind::Add(item) | DifferenceKind::Replace(item) => matches!(item.kind, ItemKind::Keyword { .. }),
+            _ => false,
+        };
+        if differences.iter().any(changes_keyword) {
+            model.empty_refused_keywords(names, diagnostics);
         }
         model
     });
@@ -309,17 +316,13 @@ impl<'a> ResolvedFormat<'a> {
         }
     }
 
-    /// Whether the abilities of a keyword include another keyword, directly or through other keywords.
-    fn needs_keyword(&self, from: &SmolStr, target: &SmolStr, visited: &mut Vec<SmolStr>) -> bool {
-        let abilities = self.keywords.get(from).map_or(&[][..], |text| text.abilities);
-        abilities.iter().any(|ability| match &ability.kind {
-            fizzle_grammar::ast::AbilityKind::Keyword(fact) if fact.word.text == *target => true,
-            fizzle_grammar::ast::AbilityKind::Keyword(fact) if !visited.contains(&fact.word.text) => {
-                visited.push(fact.word.text.clone());
-                self.needs_keyword(&fact.word.text, target, visited)
+    /// Reports keywords that include themselves, or too many abilities. They stand for nothing.
+    fn empty_refused_keywords(&mut self, names: &NameTable<'a>, diagnostics: &mut Vec<Diagnostic>) {
+        for name in crate::dependencies::resolve_keywords(names, &self.keywords, diagnostics) {
+            if let Some(body) = self.keywords.get_mut(&name) {
+                body.abilities = &[];
             }
-            _ => false,
-        })
+        }
     }
 
     fn replace(&mut self, item: &'a Item, span: Span, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {

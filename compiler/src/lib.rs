@@ -4,9 +4,11 @@
 //! differences of formats ([`formats`]), and lowers everything ([`lower`], [`tables`], [`scenario`], [`deck`]).
 
 pub mod deck;
+mod dependencies;
 pub mod diagnostics;
 pub mod foreign_terms;
 pub mod formats;
+pub mod limits;
 mod lints;
 pub mod lookup;
 pub mod lower;

@@ -35,6 +35,9 @@ pub mod value;
 pub mod word_value;
 
 use crate::diagnostics::{Code, Diagnostic};
+use crate::limits::{
+    self, MAX_GAME_OPERATIONS, MAX_ITEM_OPERATIONS, MAX_KEYWORD_OPERATIONS, MAX_KEYWORD_VERSIONS, MAX_LOWERING_DEPTH,
+};
 use crate::maps::IndexMap;
 use crate::names::NameTable;
 use crate::sources::Sources;
@@ -55,13 +58,41 @@ pub enum BundleKind {
     Single(Vec<AbilityId>),
 }
 
-/// The lowering state of a declared function.
-#[derive(Clone, Copy, Debug)]
-pub enum FunctionState {
-    /// Its body is being lowered.
-    InProgress,
-    /// Its body is lowered.
-    Done(FnId),
+/// The item that is being lowered.
+#[derive(Clone, Debug, Default)]
+pub struct Owner {
+    /// Its name: `card "NAME"`, `keyword NAME`, `setup`, …. Functions and abilities are named after it.
+    pub name: String,
+    /// The number of its operations so far.
+    pub operations: u64,
+    /// Whether an exceeded limit of it was reported. Its remaining texts are not lowered.
+    pub is_refused: bool,
+}
+
+impl Owner {
+    /// An item without operations. A name of many characters is cut, since each of its functions has a copy.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        let mut name = name.into();
+        if let Some((end, _)) = name.char_indices().nth(MAX_OWNER_CHARS) {
+            name.truncate(end);
+        }
+        Self { name, ..Self::default() }
+    }
+}
+
+/// The greatest number of characters of the name of a function.
+const MAX_OWNER_CHARS: usize = 256;
+
+/// The bundles of one keyword that other bundles led to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KeywordVersions {
+    /// Their number.
+    pub count: usize,
+    /// The number of operations of all its bundles.
+    pub operations: u64,
+    /// Whether an exceeded limit was reported.
+    pub is_reported: bool,
 }
 
 /// Lowers the items of one game into a library.
@@ -80,8 +111,16 @@ pub struct Lowering<'a> {
     pub funs: Vec<FunctionBuilder>,
     /// The source span that the next operation is attributed to.
     pub at: Span,
-    /// The item that is being lowered (`card "NAME"`, `keyword NAME`, `setup`, …). Functions and abilities are named after it.
-    pub owner: String,
+    /// The item that is being lowered.
+    pub owner: Owner,
+    /// The number of operations of the library so far.
+    pub operations: u64,
+    /// Whether the limit of operations of the game was reported. No further text is lowered.
+    pub is_refused: bool,
+    /// The nesting of the expressions and statements of the declaration that is being lowered.
+    pub depth: u32,
+    /// The nesting of the expressions and statements of all declarations that are being lowered.
+    pub stack_depth: u32,
     /// The words of each trait set with their numbers. Open sets grow as their words are met.
     pub words: Vec<IndexMap<SmolStr, u16>>,
     /// Ability bundles by number.
@@ -89,18 +128,22 @@ pub struct Lowering<'a> {
     /// The bundle number of each keyword with its arguments.
     pub keyword_bundles: IndexMap<(KeywordId, Vec<i32>), AbilityBundleId>,
     /// Declared functions that something calls; each is lowered at its first use.
-    pub declared_functions: IndexMap<SmolStr, FunctionState>,
+    pub declared_functions: IndexMap<SmolStr, FnId>,
     /// While this is not 0, local names are hidden: the meaning of a noun does not see the names of the text that uses it.
     pub hidden_locals_depth: u32,
     /// Shared functions of at most two operations: their registers and code, and their number.
     small_functions: IndexMap<(Vec<Type>, Vec<String>), FnId>,
     lists: IndexMap<Vec<i32>, ListId>,
-    /// Keywords that are being expanded, innermost last. A keyword that contains itself is reported once.
-    pub keyword_stack: Vec<(KeywordId, Vec<i32>)>,
+    /// The number of keywords that are being expanded, each in the one before.
+    pub keyword_depth: u32,
+    /// The bundles of each keyword that other bundles led to.
+    pub keyword_versions: BTreeMap<KeywordId, KeywordVersions>,
+    /// The number of changeable words for which the versions of a keyword were added, by keyword and arguments other than those words.
+    pub added_versions: BTreeMap<(KeywordId, Vec<i32>), usize>,
+    /// The values of constants, by number: `None` if it is not constant.
+    pub constant_values: BTreeMap<u32, Option<i64>>,
     /// Abilities and keywords that a keyword stands for, by version of the keyword and arguments.
     pub lowered_keywords: IndexMap<(usize, Vec<i32>), Vec<KeywordPart>>,
-    /// Nouns that are being expanded, innermost last.
-    pub noun_stack: Vec<SmolStr>,
     /// Lowered plays, by the address of their syntax node. Formats that share a play share its code.
     pub plays: BTreeMap<usize, Play>,
     /// The span of the first optional cost, additional cost or announced number. They require a stage of the announcement policy.
@@ -180,6 +223,7 @@ impl<'a> Lowering<'a> {
 
     /// Starts an empty library. Words of closed trait sets have their numbers already.
     pub fn new(names: &'a NameTable<'a>, sources: &'a Sources) -> Self {
+        crate::diagnostics::reset_comparisons();
         let mut lower = Self {
             names,
             sources,
@@ -188,7 +232,11 @@ impl<'a> Lowering<'a> {
             diagnostics: Vec::new(),
             funs: Vec::new(),
             at: Span::default(),
-            owner: String::new(),
+            owner: Owner::default(),
+            operations: 0,
+            is_refused: false,
+            depth: 0,
+            stack_depth: 0,
             words: Vec::new(),
             bundles: Vec::new(),
             keyword_bundles: IndexMap::default(),
@@ -196,9 +244,11 @@ impl<'a> Lowering<'a> {
             hidden_locals_depth: 0,
             small_functions: IndexMap::default(),
             lists: IndexMap::default(),
-            keyword_stack: Vec::new(),
+            keyword_depth: 0,
+            keyword_versions: BTreeMap::new(),
+            added_versions: BTreeMap::new(),
+            constant_values: BTreeMap::new(),
             lowered_keywords: IndexMap::default(),
-            noun_stack: Vec::new(),
             plays: BTreeMap::new(),
             first_value: None,
             payments: BTreeMap::new(),
@@ -274,10 +324,78 @@ impl<'a> Lowering<'a> {
         if let Some(id) = self.keyword_bundles.get(&(keyword, args.clone())) {
             return *id;
         }
+        if self.keyword_depth > 0
+            && let Some(known) = self.count_keyword_version(keyword)
+        {
+            return known;
+        }
         let id = AbilityBundleId(self.bundles.len() as u32);
         self.bundles.push(BundleKind::Keyword(keyword, args.clone()));
         self.keyword_bundles.insert((keyword, args), id);
         id
+    }
+
+    /// Counts a bundle of a keyword that another bundle leads to. If there are too many, reports it and returns one of those.
+    fn count_keyword_version(&mut self, keyword: KeywordId) -> Option<AbilityBundleId> {
+        let versions = self.keyword_versions.entry(keyword).or_default();
+        versions.count += 1;
+        if versions.count <= MAX_KEYWORD_VERSIONS && versions.operations <= MAX_KEYWORD_OPERATIONS {
+            return None;
+        }
+        let is_first = !std::mem::replace(&mut versions.is_reported, true);
+        let mut versions = self.keyword_bundles.iter().filter(|((known, _), _)| *known == keyword);
+        let last = versions.clone().next_back().map(|(_, id)| *id);
+        if is_first && let Some((name, declared)) = self.names.keywords.get_index(keyword.index()) {
+            let version = |args: &[i32]| {
+                let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+                format!("`{name}({})`", args.join(", "))
+            };
+            let mut shown: Vec<String> = versions.by_ref().take(4).map(|((_, args), _)| version(args)).collect();
+            shown.extend(versions.next_back().map(|((_, args), _)| format!("… {}", version(args))));
+            let message =
+                format!("the keyword `{name}` leads to versions of itself with ever new arguments: {}", shown.join(", "));
+            let help = "grant it with an argument that does not change, or keep the number in a status";
+            self.diagnostics.push(limits::exceeded(declared.span, message, help));
+        }
+        last
+    }
+
+    /// Counts operations of the item that is being lowered. Reports it if they are too many.
+    pub fn count_operations(&mut self, count: u64) {
+        self.operations += count;
+        self.owner.operations += count;
+        if self.owner.operations > MAX_ITEM_OPERATIONS {
+            let message = format!("this text needs more than {MAX_ITEM_OPERATIONS} operations");
+            self.refuse_owner(message, "write it as several cards, rules or actions");
+        } else if self.operations > MAX_GAME_OPERATIONS && !std::mem::replace(&mut self.is_refused, true) {
+            let message = format!("the game needs more than {MAX_GAME_OPERATIONS} operations up to this text");
+            self.refuse_owner(message, "leave texts out, or make them shorter: each use of a noun is written out");
+        }
+    }
+
+    /// Reports a limit that the item exceeds, once. The rest of its text is not lowered.
+    pub fn refuse_owner(&mut self, message: String, help: &str) {
+        if !std::mem::replace(&mut self.owner.is_refused, true) {
+            self.diagnostics.push(limits::exceeded(self.at, message, help));
+        }
+    }
+
+    /// Runs `lower` one level deeper. Returns `None` if the nesting is too deep, or if the item exceeds a limit; that was reported.
+    pub fn nested<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.owner.is_refused || self.is_refused {
+            return None;
+        }
+        if self.depth >= MAX_LOWERING_DEPTH {
+            let message = format!("nested more than {MAX_LOWERING_DEPTH} levels deep, with nouns written out");
+            self.refuse_owner(message, "name a part of it with `let`, or by a `function`");
+            return None;
+        }
+        self.depth += 1;
+        self.stack_depth += 1;
+        let value = lower(self);
+        self.stack_depth -= 1;
+        self.depth -= 1;
+        Some(value)
     }
 
     /// Returns the keywords that an object has or an effect grants.

@@ -1,6 +1,8 @@
 //! The name table of a game: numbers everything that its packs and formats declare. All formats of a game share these numbers.
 
+use crate::dependencies::{self, Dependencies};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::limits::{self, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
 use crate::lower::phrase::FACTS;
 use crate::maps::IndexMap;
 use crate::packs::GameItems;
@@ -142,14 +144,19 @@ pub struct NameTable<'a> {
     pub cards: IndexMap<SmolStr, Option<&'a Card>>,
     /// Quoted names in the unparsed text of cards. The cards may print them as words.
     pub unparsed_words: BTreeSet<SmolStr>,
+    /// What constants, nouns, functions and actions use.
+    pub dependencies: Dependencies,
     /// Names of faces of other cards.
     pub faces: std::collections::BTreeSet<SmolStr>,
     declarations: IndexMap<(&'static str, SmolStr), Span>,
+    /// Whether [`MAX_VERBS`] was reported.
+    has_too_many_verbs: bool,
 }
 
 impl<'a> NameTable<'a> {
     /// Collects what a game and its formats declare.
     pub fn collect(game: &GameItems<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        crate::diagnostics::reset_comparisons();
         let mut names = Self::default();
         names.declare_built_ins();
         let mut added: Vec<&'a Item> = Vec::new();
@@ -188,6 +195,7 @@ impl<'a> NameTable<'a> {
             names.check_replacement(item, diagnostics);
         }
         names.resolve_parents(game, &added, diagnostics);
+        names.dependencies = dependencies::resolve(&mut names, &game.items, diagnostics);
         names.check_param_zones(game, &added, diagnostics);
         names.collect_periods(game);
         names.text_runners = crate::lints::TextRunners::of(game.items.iter().copied());
@@ -202,6 +210,12 @@ impl<'a> NameTable<'a> {
             self.declarations.iter().filter(|((kind, _), _)| !["card", "deck", "format", "rule", "state rule"].contains(kind));
         let spans = self.periods.iter().filter(move |(path, _)| path.rsplit('.').next() == Some(name));
         kinds.filter(move |((_, known), _)| known == name).map(|(_, span)| *span).chain(spans.map(|(_, span)| *span))
+    }
+
+    /// The place of the declaration of a name, by its kind (`noun`).
+    #[must_use]
+    pub fn span_of(&self, kind: &'static str, name: &SmolStr) -> Span {
+        self.declarations.get(&(kind, name.clone())).copied().unwrap_or_default()
     }
 
     /// The names of state rules, including those that formats add.
@@ -301,19 +315,25 @@ impl<'a> NameTable<'a> {
         let id = TraitSetId(self.traits.len() as u32);
         self.add_meaning(&name.text, Meaning::Traits(id));
         let mut texts = Vec::new();
-        for word in words {
+        let mut known: BTreeSet<&SmolStr> = BTreeSet::new();
+        if let Some(word) = words.get(MAX_WORDS) {
+            let message = format!("`{}` has more than {MAX_WORDS} words", name.text);
+            diagnostics.push(limits::exceeded(word.span, message, "leave some out"));
+        }
+        for word in words.iter().take(MAX_WORDS) {
             // The words of an open set are quoted and declare no names.
-            if open && !texts.contains(&word.text) {
+            if open && known.insert(&word.text) {
                 texts.push(word.text.clone());
             } else if !open && word.is_quoted() {
                 // A quoted word has a meaning only where a word of this set is expected.
-                if texts.contains(&word.text) {
+                if !known.insert(&word.text) {
                     diagnostics.push(Diagnostic::new(&codes::DUPLICATE, word.span, format!("`{}` is declared twice", word.text)));
                 } else {
                     texts.push(word.text.clone());
                 }
             } else if self.declare("trait word", word, true, diagnostics) {
                 self.add_meaning(&word.text, Meaning::Word(id, texts.len() as u16));
+                known.insert(&word.text);
                 texts.push(word.text.clone());
             }
         }
@@ -364,6 +384,7 @@ impl<'a> NameTable<'a> {
             }
             ItemKind::Play(play) => {
                 if let Some(name) = &play.name
+                    && self.has_room_for_verb(name, diagnostics)
                     && self.declare("play", name, strict, diagnostics)
                 {
                     self.plays.insert(name.text.clone(), play);
@@ -409,6 +430,15 @@ impl<'a> NameTable<'a> {
             VariableKind::Global => (3, &mut self.globals),
         };
         let number = table.len() as u16;
+        if table.len() >= MAX_VARIABLES {
+            // the first one that is too many is reported
+            if table.len() == MAX_VARIABLES && self.types[row].len() == MAX_VARIABLES {
+                self.types[row].push(ty);
+                let message = format!("the game has more than {MAX_VARIABLES} variables of this kind");
+                diagnostics.push(limits::exceeded(variable.name.span, message, "leave some out"));
+            }
+            return;
+        }
         table.push(variable);
         self.types[row].push(ty);
         let meaning = match variable.kind {
@@ -420,6 +450,16 @@ impl<'a> NameTable<'a> {
         self.add_meaning(&variable.name.text, meaning);
     }
 
+    /// Whether the game may declare one more action or play; reports the first one that is too many.
+    fn has_room_for_verb(&mut self, name: &Name, diagnostics: &mut Vec<Diagnostic>) -> bool {
+        let has_room = self.actions.len() + self.plays.len() < MAX_VERBS;
+        if !has_room && !std::mem::replace(&mut self.has_too_many_verbs, true) {
+            let message = format!("the game has more than {MAX_VERBS} actions and plays");
+            diagnostics.push(limits::exceeded(name.span, message, "leave some out"));
+        }
+        has_room
+    }
+
     fn declare_action(&mut self, action: &'a Action, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
         if VERBS.iter().any(|verb| verb.name == action.name.text) {
             diagnostics.push(
@@ -428,7 +468,7 @@ impl<'a> NameTable<'a> {
             );
             return;
         }
-        if !self.declare("action", &action.name, strict, diagnostics) {
+        if !self.has_room_for_verb(&action.name, diagnostics) || !self.declare("action", &action.name, strict, diagnostics) {
             return;
         }
         let mut params = self.params(&action.params, diagnostics);

@@ -1,8 +1,8 @@
 //! Lowers scenarios: positions and steps. Expressions become pure functions of the names that the scenario binds.
 
 use crate::diagnostics::{Diagnostic, codes};
-use crate::lower::Lowering;
 use crate::lower::phrase::as_phrase;
+use crate::lower::{Lowering, Owner};
 use crate::names::{Meaning, dotted};
 use fizzle_grammar::ast::{
     Answer, Expr, Head, Name, Path, Phrase, PositionEntry as WrittenEntry, Scenario as WrittenScenario,
@@ -22,7 +22,7 @@ pub(crate) struct ScenarioNames {
 impl<'a> Lowering<'a> {
     /// Lowers a scenario of the game `game`. `formats`: the names of its formats.
     pub fn scenario(&mut self, written: &'a WrittenScenario, game: &str, formats: &[SmolStr]) -> Scenario {
-        let before = std::mem::replace(&mut self.owner, format!("scenario \"{}\"", written.title.text));
+        let before = std::mem::replace(&mut self.owner, Owner::new(format!("scenario \"{}\"", written.title.text)));
         let format = written.format.as_ref().map_or(game, |format| format.text.as_str());
         if let Some(name) = &written.format
             && !formats.contains(&name.text)

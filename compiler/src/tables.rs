@@ -1,9 +1,10 @@
 //! Builds the tables of a game: columns and zones from declarations, definitions from cards, and the tables of each format over them.
 
+use crate::dependencies::{self, Node};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::{ActionAliasDecl, KeywordBody, ResolvedFormat};
 use crate::lower::turn::{SharedProcedures, statements_of};
-use crate::lower::{BundleKind, KeywordPart, Lowering};
+use crate::lower::{BundleKind, KeywordPart, Lowering, Owner};
 use crate::settings;
 use fizzle_grammar::ast::{
     AnnouncePolicy as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Span, Variable as Written, VariableKind,
@@ -364,16 +365,7 @@ impl<'a> Lowering<'a> {
     ) -> Vec<Format> {
         let mut shared = SharedProcedures::new();
         let mut formats: Vec<Format> = models.iter().map(|model| self.format(model, errata, announces, &mut shared)).collect();
-        // Expanding keywords can add keywords with new arguments. Repeats until none is new.
-        loop {
-            let known = self.bundles.len();
-            for (model, format) in models.iter().zip(&mut formats) {
-                format.bundles = self.format_bundles(model).into();
-            }
-            if self.bundles.len() == known {
-                break;
-            }
-        }
+        self.expand_bundles(models, &mut formats);
         self.check_opponents(models);
         self.check_values_stage(models, &formats);
         for (words, set) in self.words.iter().zip(&mut self.library.traits) {
@@ -382,36 +374,36 @@ impl<'a> Lowering<'a> {
         formats
     }
 
-    fn format_bundles(&mut self, model: &ResolvedFormat<'a>) -> Vec<AbilityBundle> {
-        let mut bundles = Vec::new();
-        for index in 0..self.bundles.len() {
-            let unit = match self.bundles[index].clone() {
-                BundleKind::Single(abilities) => AbilityBundle { keyword: None, abilities },
-                BundleKind::Keyword(keyword, args) => {
-                    let abilities = self.keyword_abilities(model, keyword, &args);
-                    AbilityBundle { keyword: Some((keyword, args)), abilities }
+    /// Fills the bundles of all formats. Expanding keywords can add keywords with new arguments, which are expanded as well.
+    fn expand_bundles(&mut self, models: &[ResolvedFormat<'a>], formats: &mut [Format]) {
+        let mut expanded: Vec<Vec<AbilityBundle>> = vec![Vec::new(); models.len()];
+        while expanded.iter().any(|bundles| bundles.len() < self.bundles.len()) {
+            for (model, bundles) in models.iter().zip(&mut expanded) {
+                while let Some(bundle) = self.bundles.get(bundles.len()).cloned() {
+                    bundles.push(match bundle {
+                        BundleKind::Single(abilities) => AbilityBundle { keyword: None, abilities },
+                        BundleKind::Keyword(keyword, args) => {
+                            let abilities = self.keyword_abilities(model, keyword, &args);
+                            AbilityBundle { keyword: Some((keyword, args)), abilities }
+                        }
+                    });
                 }
-            };
-            bundles.push(unit);
+            }
         }
-        bundles
+        for (format, bundles) in formats.iter_mut().zip(expanded) {
+            format.bundles = bundles.into();
+        }
     }
 
     pub(crate) fn keyword_abilities(&mut self, model: &ResolvedFormat<'a>, keyword: KeywordId, args: &[i32]) -> Vec<AbilityId> {
         let Some((name, _)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
         let Some(KeywordBody { params, abilities }) = model.keywords.get(name).copied() else { return Vec::new() };
-        let key = (keyword, args.to_vec());
-        // Arguments do not matter: the expansion would never end.
-        if self.keyword_stack.iter().any(|(open, _)| *open == keyword) {
-            let span = self.names.keywords.get(name).map_or(self.at, |declared| declared.span);
-            self.error(&codes::RECURSION, span, format!("the keyword `{name}` uses itself"));
-            return Vec::new();
-        }
-        self.keyword_stack.push(key);
+        // [`crate::dependencies`] has emptied keywords that include themselves
+        self.keyword_depth += 1;
         let version = abilities.first().map_or(0, |first| std::ptr::from_ref(first) as usize);
         let parts = if abilities.is_empty() { Vec::new() } else { self.lower_keyword(version, keyword, args, params, abilities) };
         let flat = self.flatten(model, &parts);
-        self.keyword_stack.pop();
+        self.keyword_depth -= 1;
         flat
     }
 
@@ -652,7 +644,7 @@ impl<'a> Lowering<'a> {
         if let Some(known) = shared.get(&key) {
             return *known;
         }
-        let before = std::mem::replace(&mut self.owner, format!("action {name}"));
+        let before = std::mem::replace(&mut self.owner, Owner::new(format!("action {name}")));
         self.begin(false, None, params);
         self.fun().has_no_source = true;
         if params.first().is_some_and(|(_, ty)| *ty == Type::Object) {
@@ -676,7 +668,7 @@ impl<'a> Lowering<'a> {
         let parts = match self.lowered_keywords.get(&(version, Vec::new())) {
             Some(parts) => parts.clone(),
             None => {
-                let before = std::mem::replace(&mut self.owner, format!("rule {name}"));
+                let before = std::mem::replace(&mut self.owner, Owner::new(format!("rule {name}")));
                 self.begin_context(true);
                 let parts = self.abilities(abilities);
                 self.end_context();
@@ -691,7 +683,7 @@ impl<'a> Lowering<'a> {
     fn format_plays(&mut self, model: &ResolvedFormat<'a>, format: &mut Format) {
         let names = self.names;
         for name in names.plays.keys() {
-            let before = std::mem::replace(&mut self.owner, format!("play {name}"));
+            let before = std::mem::replace(&mut self.owner, Owner::new(format!("play {name}")));
             let play = match model.plays.get(name) {
                 Some(play) => self.play(play),
                 None => self.absent_play(name),
@@ -700,7 +692,7 @@ impl<'a> Lowering<'a> {
             format.plays.push(play);
         }
         for (name, payment) in &model.payments {
-            let before = std::mem::replace(&mut self.owner, format!("payment {name}"));
+            let before = std::mem::replace(&mut self.owner, Owner::new(format!("payment {name}")));
             let payment_rules = self.payment(payment);
             self.owner = before;
             format.payments.push(payment_rules);
@@ -730,8 +722,16 @@ impl<'a> Lowering<'a> {
         announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
     ) -> AnnouncePolicy {
         let mut found = written;
-        for _ in 0..=announces.len() {
-            let Some(like) = found.and_then(|announce| announce.like.as_ref()) else { break };
+        let mut path: Vec<&Name> = Vec::new();
+        while let Some(like) = found.and_then(|announce| announce.like.as_ref()) {
+            if let Some(start) = path.iter().position(|name| name.text == like.text) {
+                let node =
+                    |name: &&Name| Node { kind: "announcement", name: name.text.clone(), span: name.span, ..Node::default() };
+                let nodes: Vec<Node> = path.iter().skip(start).map(node).collect();
+                self.report(dependencies::circle(&nodes.iter().collect::<Vec<_>>()));
+                return AnnouncePolicy::default();
+            }
+            path.push(like);
             match announces.get(&like.text) {
                 Some(other) => found = *other,
                 None => {
@@ -812,7 +812,7 @@ impl<'a> Lowering<'a> {
         if let Some(id) = shared.get(&key) {
             return *id;
         }
-        let before = std::mem::replace(&mut self.owner, "deck rules".to_owned());
+        let before = std::mem::replace(&mut self.owner, Owner::new("deck rules"));
         self.begin(true, Some(Type::Bool), &[(SmolStr::new("card"), Type::Object)]);
         self.fun().has_no_source = true;
         self.fun().locals.clear();

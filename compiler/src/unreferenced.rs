@@ -48,10 +48,10 @@ impl<'a> Lowering<'a> {
             let _ = self.declared_function(&written);
         }
         for meaning in names.nouns.values() {
+            let owner = std::mem::take(&mut self.owner);
             self.begin_context(false);
             match as_phrase(meaning) {
                 Some(phrase) if !self.is_symbol(phrase) => {
-                    self.noun_stack.clear();
                     self.hidden_locals_depth += 1;
                     if let Some(selection) = self.selection(phrase, meaning.span) {
                         let ty = selection.list_type();
@@ -64,6 +64,7 @@ impl<'a> Lowering<'a> {
                 _ => {}
             }
             self.end_context();
+            self.owner = owner;
         }
         for model in models {
             for (name, text) in &model.keywords {

@@ -151,7 +151,7 @@ status host: object
             "E0202 15:13 there is no type `integer`",
             "E0404 16:27 a zone has no setting `visible to ownr`",
             "E0203 17:28 there is no action `smsh`",
-            "E0208 18:33 the function `f` uses itself",
+            "E0208 18:10 the function `f` uses itself",
             "E0201 19:14 nothing is called `peice`",
             "E0404 20:10 the timing has no setting `pile`",
             "E0404 21:24 a stage has no setting `lst`",

@@ -11,22 +11,30 @@ mod scenario;
 mod statement;
 mod text;
 
+use std::cell::Cell;
+
 use crate::ast::{Name, Path, Span};
 use crate::cst::CstChildren;
 use crate::edition;
-use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::error::{NESTING_HELP, SyntaxError, SyntaxErrorKind};
+
 use crate::parser::Rule;
 
 pub(crate) type BuildResult<T> = Result<T, SyntaxError>;
 pub(crate) use crate::cst::CstNode;
 
 /// The longest chain of operators, negations, possessives or `otherwise if`. Each link is one level of the tree.
-const MAX_CHAIN_LINKS: usize = 64;
+pub const MAX_CHAIN_LINKS: usize = 64;
+
+/// The greatest depth of the tree of an item: nesting and chains together. Later stages recurse over the tree.
+pub const MAX_TREE_DEPTH: usize = 128;
 
 /// Builds the tree of one item. `base` is the offset of pest's input in the file.
 pub(crate) struct AstBuilder {
     pub(crate) file: u32,
     pub(crate) base: u32,
+    /// The depth of the node that is being built.
+    depth: Cell<usize>,
 }
 
 /// Iterator over the children of a node, without punctuation.
@@ -50,7 +58,7 @@ impl<'i> Iterator for Children<'i> {
 impl<'i> Children<'i> {
     /// The span of the parent.
     fn span(&self) -> Span {
-        AstBuilder { file: self.file, base: self.base }.span(&self.parent)
+        AstBuilder::new(self.file, self.base).span(&self.parent)
     }
 
     /// The rule of the next child, without advancing.
@@ -126,6 +134,23 @@ fn missing_part(span: Span, part: &str, help: &str) -> SyntaxError {
 }
 
 impl AstBuilder {
+    pub(crate) fn new(file: u32, base: u32) -> Self {
+        Self { file, base, depth: Cell::new(0) }
+    }
+
+    /// Builds a part of the tree that is some levels deeper.
+    fn nested<T>(&self, levels: usize, span: Span, build: impl FnOnce() -> BuildResult<T>) -> BuildResult<T> {
+        let depth = self.depth.get();
+        if depth + levels > MAX_TREE_DEPTH {
+            let kind = SyntaxErrorKind::TooDeep { limit: MAX_TREE_DEPTH };
+            return Err(SyntaxError { span, kind, help: Some(NESTING_HELP.to_owned()) });
+        }
+        self.depth.set(depth + levels);
+        let built = build();
+        self.depth.set(depth);
+        built
+    }
+
     /// The span of a node, without trailing blanks and separators that pest's optional parts consumed.
     pub(crate) fn span(&self, node: &CstNode<'_>) -> Span {
         let mut text = node.as_str().as_bytes();

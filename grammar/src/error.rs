@@ -48,6 +48,11 @@ pub enum SyntaxErrorKind {
         /// The greatest depth or length.
         limit: usize,
     },
+    /// An item that is longer than the limit.
+    ItemTooLarge {
+        /// The greatest length in bytes.
+        limit: usize,
+    },
     /// Text outside of any item.
     StrayText,
     /// A line at the left edge begins with a word that is no item keyword.
@@ -91,6 +96,7 @@ impl std::fmt::Display for SyntaxErrorKind {
                 write!(f, "the hidden character U+{:04X} is not allowed in a name", u32::from(*character))
             }
             Self::TooDeep { limit } => write!(f, "nested more than {limit} levels deep"),
+            Self::ItemTooLarge { limit } => write!(f, "this item has more than {limit} bytes"),
             Self::StrayText => f.write_str("this is outside of any item"),
             Self::UnknownItem { word } => write!(f, "no item begins with `{word}`"),
             Self::Reserved { word } => write!(f, "`{word}` is a reserved word and cannot be a name"),

@@ -18,6 +18,9 @@ pub const ITEM_KEYWORDS: [&str; 35] = [
 /// The deepest nesting of braces, brackets and parentheses that is parsed.
 pub const MAX_DEPTH: usize = 64;
 
+/// The greatest length of an item in bytes. The parser needs several hundred bytes of memory for each.
+pub const MAX_ITEM_BYTES: usize = 256 << 10;
+
 /// Whether a word begins an item.
 #[must_use]
 pub fn is_item_keyword(word: &str) -> bool {
@@ -41,7 +44,7 @@ pub struct ItemRange {
     pub open: Vec<Token>,
     /// The deepest nesting of its brackets.
     pub depth: usize,
-    /// It is nested too deeply to be parsed; an error was reported.
+    /// It is nested too deeply or too long to be parsed; an error was reported.
     pub unparseable: bool,
     /// The keyword that was probably meant, if its first word is no item keyword.
     pub intended_keyword: Option<&'static str>,
@@ -56,8 +59,18 @@ pub struct SplitFile {
     pub tokens: Vec<Token>,
     /// Its items, in source order.
     pub items: Vec<ItemRange>,
-    /// Errors that can be found from tokens alone, between and inside of items.
+    /// Errors that can be found from tokens alone, between and inside of items, by their spans.
     pub errors: Vec<SyntaxError>,
+}
+
+impl SplitFile {
+    /// The errors that can touch a range of bytes: those that begin in it, and the one before.
+    #[must_use]
+    pub fn errors_near(&self, start: u32, end: u32) -> &[SyntaxError] {
+        let first = self.errors.partition_point(|error| error.span.start < start).saturating_sub(1);
+        let last = self.errors.partition_point(|error| error.span.start <= end);
+        self.errors.get(first..last).unwrap_or(&[])
+    }
 }
 
 /// The items of a text, for editors that parse only changed items again.
@@ -85,6 +98,7 @@ pub fn split(file: u32, text: &str) -> SplitFile {
     };
     splitter.run(&tokens);
     splitter.out.tokens = tokens;
+    splitter.out.errors.sort_by_key(|error| error.span);
     splitter.out
 }
 
@@ -397,8 +411,15 @@ impl Splitter<'_> {
     }
 
     fn close_item(&mut self) {
-        let Some(item) = self.item.take() else { return };
+        let Some(mut item) = self.item.take() else { return };
         let unclosed = self.likely_unclosed(&item);
+        if !item.unparseable && (item.end - item.start) as usize > MAX_ITEM_BYTES {
+            item.unparseable = true;
+            item.open.clear();
+            let keyword = keyword_end(self.text, &item);
+            let help = "write it as several items".to_owned();
+            self.error(item.start, keyword, SyntaxErrorKind::ItemTooLarge { limit: MAX_ITEM_BYTES }, Some(help));
+        }
         if !item.unparseable
             && let Some(open) = unclosed
         {
@@ -455,6 +476,12 @@ impl Splitter<'_> {
     fn error(&mut self, start: u32, end: u32, kind: SyntaxErrorKind, help: Option<String>) {
         self.out.errors.push(SyntaxError { span: Span { file: self.file, start, end }, kind, help });
     }
+}
+
+/// One past the last byte of the first word of an item.
+fn keyword_end(text: &str, item: &ItemRange) -> u32 {
+    let written = text.get(item.start as usize..item.end as usize).unwrap_or("");
+    item.start + written.find(|c: char| !c.is_alphanumeric()).unwrap_or(written.len()) as u32
 }
 
 /// The text of an unclosed price symbol: `R` of `{R{R}` and `{R power`, up to two capitals and digits directly after a brace.

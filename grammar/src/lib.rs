@@ -26,6 +26,7 @@ mod recovery;
 mod suggestions;
 pub mod visit;
 
+pub use ast_builder::{MAX_CHAIN_LINKS, MAX_TREE_DEPTH};
 pub use edition::Edition;
 pub use error::{SyntaxError, SyntaxErrorKind};
 pub use formatter::format;
@@ -86,20 +87,26 @@ pub fn assemble(text: &str, split: SplitFile, items: Vec<(Option<ast::Item>, Vec
 #[must_use]
 pub fn parse_item(file: u32, text: &str, split: &SplitFile, range: &ItemRange) -> (Option<ast::Item>, Vec<SyntaxError>) {
     let tokens = split.tokens.get(range.tokens.clone()).unwrap_or(&[]);
-    let mut lines = newlines::significant_lines(text, tokens, &range.open);
+    let lines = newlines::significant_lines(text, tokens, &range.open);
     let written = text.get(range.start as usize..range.end as usize).unwrap_or("");
     let place = recovery::ItemText { file, text: written, base: range.start, length: written.len() };
     // unclosed symbols were reported by the splitter; they are blanked here
-    let symbols = split.errors.iter().filter(|error| matches!(error.kind, SyntaxErrorKind::UnclosedSymbol { .. }));
+    let near = split.errors_near(range.start, range.end);
+    let symbols = near.iter().filter(|error| matches!(error.kind, SyntaxErrorKind::UnclosedSymbol { .. }));
+    let mut blanked: Vec<(usize, usize)> = Vec::new();
     for symbol in symbols.filter(|error| range.start <= error.span.start && error.span.end <= range.end) {
         let (start, end) = ((symbol.span.start - range.start) as usize, (symbol.span.end - range.start) as usize);
-        // if nothing of the price is left, the name of its fact is blanked too
-        let before = lines.get(..start).unwrap_or("").trim_end_matches(' ');
+        // if nothing of the price is left, the name of its fact is blanked too; symbols before it are blank
+        let trimmed = |end: usize| lines.get(..end).unwrap_or("").trim_end_matches(' ');
+        let (mut first, mut before) = (start, trimmed(start));
+        while let Some((known, _)) = blanked.pop_if(|(_, end)| *end >= before.len()) {
+            (first, before) = (known, trimmed(known));
+        }
         let word = before.trim_end_matches(|c: char| c == '_' || c.is_alphanumeric()).len();
         let is_followed_by_brace = lines.get(end..).is_some_and(|rest| rest.trim_start_matches(' ').starts_with('{'));
-        let start = if is_followed_by_brace { start } else { word };
-        lines.replace_range(start..end, &" ".repeat(end - start));
+        blanked.push((if is_followed_by_brace { first } else { word }, end));
     }
+    let mut lines = blank(lines, &blanked);
     if range.intended_keyword.is_some_and(|keyword| !insert_keyword(&mut lines, keyword)) {
         return (None, Vec::new());
     }
@@ -124,7 +131,7 @@ pub fn parse_item(file: u32, text: &str, split: &SplitFile, range: &ItemRange) -
     });
     // an error of the splitter explains other errors on the same line; an unclosed brace those at the end of the item
     let known = |error: &SyntaxError| {
-        split.errors.iter().any(|other| {
+        near.iter().any(|other| {
             other.span.start >= range.start
                 && other.span.end <= range.end
                 && (matches!(other.kind, SyntaxErrorKind::UnclosedBrace { .. }) && error.span.end >= range.end
@@ -149,13 +156,31 @@ pub fn parse_item(file: u32, text: &str, split: &SplitFile, range: &ItemRange) -
 #[must_use]
 pub fn parse_item_strict(file: u32, from: u32, text: &str, split: &SplitFile, range: &ItemRange) -> Option<ast::Item> {
     let touched = |error: &SyntaxError| error.span.end >= range.start && error.span.start <= range.end;
-    if range.unparseable || range.intended_keyword.is_some() || !range.open.is_empty() || split.errors.iter().any(touched) {
+    if range.unparseable
+        || range.intended_keyword.is_some()
+        || !range.open.is_empty()
+        || split.errors_near(range.start, range.end).iter().any(touched)
+    {
         return None;
     }
     let lines = newlines::significant_lines(text, split.tokens.get(range.tokens.clone())?, &[]);
     let mut item = with_large_stack(range.depth, || parser::read_item(file, range.start - from, &lines).ok())??;
     item.docs.clone_from(&range.docs);
     Some(item)
+}
+
+/// Replaces ranges of bytes by blanks.
+fn blank(lines: String, ranges: &[(usize, usize)]) -> String {
+    if ranges.is_empty() {
+        return lines;
+    }
+    let mut bytes = lines.into_bytes();
+    for (start, end) in ranges {
+        if let Some(range) = bytes.get_mut(*start..*end) {
+            range.fill(b' ');
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// Replaces the first word by the intended keyword without moving other text. Uses blanks after the word if the keyword is longer.

@@ -218,7 +218,7 @@ pub(crate) enum ItemError {
 /// Parses one item. `lines` is its text with significant newlines only; `base` is its offset in the file.
 pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, ItemError> {
     let nodes = read(Rule::one_item, lines).map_err(ItemError::Grammar)?;
-    let builder = AstBuilder { file, base };
+    let builder = AstBuilder::new(file, base);
     match nodes.first() {
         Some(node) if node.as_rule() != Rule::EOI => {
             let mut item = builder.item(node).map_err(ItemError::Builder)?;
@@ -232,7 +232,7 @@ pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, ItemE
 /// Parses one expression.
 pub(crate) fn read_expression(lines: &str) -> Result<Expr, ItemError> {
     let nodes = read(Rule::one_expression, lines).map_err(ItemError::Grammar)?;
-    let builder = AstBuilder { file: 0, base: 0 };
+    let builder = AstBuilder::new(0, 0);
     match nodes.first() {
         Some(node) => builder.expr(node).map_err(ItemError::Builder),
         None => Err(ItemError::Grammar(ParseFailure { at: 0, expected: Vec::new() })),

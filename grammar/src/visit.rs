@@ -7,7 +7,7 @@ mod items;
 mod scenario;
 mod statement;
 
-use crate::ast::{Item, Name, Path};
+use crate::ast::{Expr, Item, Name, Path};
 
 /// The kind of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,6 +85,11 @@ pub trait Visitor {
     fn event(&mut self, verb: &Name);
     /// The innermost scope ends.
     fn leave(&mut self);
+}
+
+/// Visits an expression.
+pub fn expression(node: &Expr, visitor: &mut impl Visitor) {
+    expr::expr(node, visitor);
 }
 
 /// Visits an item.

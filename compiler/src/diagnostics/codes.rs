@@ -178,13 +178,15 @@ pack b { edition 2; extends a }"#
     "rule more { at end of fight { draw 1 by active } }"
     "rule more { at end of second.fight { draw 1 by active } }"
 
-    RECURSION "E0208" Error "a function or keyword that uses itself"
-    "Card code always terminates, so recursion is not possible."
+    RECURSION "E0208" Error "a declaration that uses itself"
+    "Constants, nouns, functions, keywords, parents of actions and announcement policies refer to each other without circles, so that card \
+     code always terminates. The message shows the circle."
     "function twofold(n: number): number = twofold(n) + 1"
     "function twofold(n: number): number = n * 2"
 
     LIMIT "E0209" Error "a limit of the machine is exceeded"
-    "Tables have limits: zones, words of a set that is used as a value, statuses that are set on arrival, numbers, …"
+    "Tables have limits: zones, words of a set that is used as a value, statuses that are set on arrival, numbers, … What one text makes the \
+     compiler do is limited, too. The page on limits of the book lists all of them."
     r#"scenario "luck" {
   at A's turn.draw
   chance 3000000000

@@ -5,7 +5,8 @@ use super::{CODES, Diagnostic, Severity, codes};
 use crate::sources::Sources;
 use fizzle_grammar::ast::{Name, Span};
 use fizzle_grammar::lexer::{Token, TokenKind, tokens};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of all warnings together.
 const ALL_WARNINGS: &str = "warnings";
@@ -90,18 +91,52 @@ struct AllowComment {
     span: Span,
     /// The covered bytes: the first, and one past the last.
     covered: (u32, u32),
+}
+
+/// Bytes that comments with the same code cover.
+#[derive(Debug)]
+struct CoveredRange {
+    start: u32,
+    end: u32,
+    /// The numbers of the comments.
+    comments: Vec<usize>,
+    /// The last range that begins before this one and does not end before its start. All others that contain a byte of this one precede it
+    /// in turn.
+    outer: Option<usize>,
     is_used: bool,
 }
 
 /// The allow comments of a file.
 #[derive(Debug)]
-pub struct AllowComments(Vec<AllowComment>);
+pub struct AllowComments {
+    /// In source order.
+    comments: Vec<AllowComment>,
+    /// What they cover, by code and in the order of the first bytes.
+    ranges: BTreeMap<String, Vec<CoveredRange>>,
+}
 
 impl AllowComments {
     /// The allow comments of a text.
     #[must_use]
     pub fn of(file: u32, text: &str) -> Self {
-        Self(allow_comments(file, text))
+        let comments = allow_comments(file, text);
+        let mut by_range: BTreeMap<(&str, u32, Reverse<u32>), Vec<usize>> = BTreeMap::new();
+        for (number, AllowComment { code, covered, .. }) in comments.iter().enumerate() {
+            by_range.entry((code, covered.0, Reverse(covered.1))).or_default().push(number);
+        }
+        let mut ranges: BTreeMap<String, Vec<CoveredRange>> = BTreeMap::new();
+        for ((code, start, Reverse(end)), comments) in by_range {
+            if !ranges.contains_key(code) {
+                ranges.insert(code.to_owned(), Vec::new());
+            }
+            let Some(known) = ranges.get_mut(code) else { continue };
+            let mut outer = known.len().checked_sub(1);
+            while let Some(range) = outer.and_then(|number| known.get(number)).filter(|range| range.end <= start) {
+                outer = range.outer;
+            }
+            known.push(CoveredRange { start, end, comments, outer, is_used: false });
+        }
+        Self { comments, ranges }
     }
 
     /// Whether a text may contain allow comments.
@@ -112,19 +147,23 @@ impl AllowComments {
 
     /// Whether a warning that begins at a byte is allowed. Marks the comment as used.
     pub fn allows_at(&mut self, code: &str, start: u32) -> bool {
-        let mut taken = false;
-        for allowance in &mut self.0 {
-            if allowance.code == code && (allowance.covered.0..allowance.covered.1).contains(&start) {
-                allowance.is_used = true;
-                taken = true;
+        let Some(ranges) = self.ranges.get_mut(code) else { return false };
+        let mut next = ranges.partition_point(|range| range.start <= start).checked_sub(1);
+        let mut is_allowed = false;
+        while let Some(range) = next.and_then(|number| ranges.get_mut(number)) {
+            if start < range.end {
+                range.is_used = true;
+                is_allowed = true;
             }
+            next = range.outer;
         }
-        taken
+        is_allowed
     }
 
     /// The diagnostics of allow comments that allow nothing.
     pub fn unused(&self) -> impl Iterator<Item = Diagnostic> {
-        self.0.iter().filter(|allowance| !allowance.is_used).map(unused_diagnostic)
+        let unused = self.ranges.values().flatten().filter(|range| !range.is_used).flat_map(|range| &range.comments);
+        unused.filter_map(|number| self.comments.get(*number)).map(unused_diagnostic)
     }
 }
 
@@ -188,6 +227,8 @@ fn allow_comments(file: u32, text: &str) -> Vec<AllowComment> {
         return found;
     }
     let tokens = tokens(text);
+    let below = next_significant(&tokens);
+    let mut blocks = BTreeMap::new();
     for (index, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Comment) {
         let Some(rest) = token.text(text).strip_prefix(ALLOW_PREFIX) else { continue };
         let listed = rest.split(':').next().unwrap_or("");
@@ -200,23 +241,54 @@ fn allow_comments(file: u32, text: &str) -> Vec<AllowComment> {
                 code.len() == 5 && code.starts_with(['E', 'W']) && code.bytes().skip(1).all(|byte| byte.is_ascii_alphanumeric());
             if is_code {
                 let span = Span { file, start, end: start + code.len() as u32 };
-                found.push(AllowComment { code: code.to_owned(), span, covered: covered_bytes(&tokens, index), is_used: false });
+                found.push(AllowComment {
+                    code: code.to_owned(),
+                    span,
+                    covered: covered_bytes(&tokens, index, &below, &mut blocks),
+                });
             }
         }
     }
     found
 }
 
-/// The bytes that a comment covers: the line that it ends, else the line below it with its block.
-fn covered_bytes(tokens: &[Token], comment: usize) -> (u32, u32) {
-    let own = tokens.iter().take(comment).rev().take_while(|token| token.kind != TokenKind::Newline);
+/// For each token: the first one behind it that is no blank or comment.
+fn next_significant(tokens: &[Token]) -> Vec<Option<usize>> {
+    let mut found = vec![None; tokens.len()];
+    let mut next = None;
+    for (number, token) in tokens.iter().enumerate().rev() {
+        if let Some(place) = found.get_mut(number) {
+            *place = next;
+        }
+        if !token.kind.is_trivia() {
+            next = Some(number);
+        }
+    }
+    found
+}
+
+/// The bytes that a comment covers: the line that it ends, else the line below it with its block. `below`: the tokens behind comments.
+/// `blocks`: the blocks that are known, by their first token.
+fn covered_bytes(
+    tokens: &[Token],
+    comment: usize,
+    below: &[Option<usize>],
+    blocks: &mut BTreeMap<usize, (u32, u32)>,
+) -> (u32, u32) {
+    let before = tokens.get(..comment).unwrap_or(&[]);
+    let own = before.iter().rev().take_while(|token| token.kind != TokenKind::Newline);
     if let Some(first) = own.filter(|token| !token.kind.is_trivia()).last() {
         return (first.start, tokens.get(comment).map_or(first.end, |token| token.start));
     }
-    let below = tokens.iter().enumerate().skip(comment + 1).find(|(_, token)| !token.kind.is_trivia());
-    let Some((first, begin)) = below else { return (0, 0) };
+    let Some(first) = below.get(comment).copied().flatten() else { return (0, 0) };
+    *blocks.entry(first).or_insert_with(|| block_from(tokens.get(first..).unwrap_or(&[])))
+}
+
+/// The bytes of the line that begins with the first token, with its block.
+fn block_from(tokens: &[Token]) -> (u32, u32) {
+    let Some(begin) = tokens.first() else { return (0, 0) };
     let (mut depth, mut end) = (0_usize, begin.end);
-    for token in tokens.iter().skip(first) {
+    for token in tokens {
         if token.kind.opens() {
             depth += 1;
         } else if token.kind.closes() {

@@ -31,13 +31,13 @@ pub fn omission_message(count: usize) -> String {
 const MAX_LABELS: usize = 20;
 
 /// A longer part of a message between backquotes or quotation marks is cut, in characters.
-const MAX_QUOTED_CHARS: usize = 160;
+pub const MAX_QUOTED_CHARS: usize = 160;
 
 /// How much of a cut part is shown: its first and its last characters.
 const QUOTED_CHARS_SHOWN: (usize, usize) = (100, 40);
 
 /// A longer message, label or help is cut, in characters.
-const MAX_MESSAGE_CHARS: usize = 4000;
+pub const MAX_MESSAGE_CHARS: usize = 4000;
 
 /// Cuts quoted names, prices and other texts of a source that are too long for a message, and messages that are too long as a whole.
 #[must_use]

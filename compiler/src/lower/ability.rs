@@ -137,7 +137,7 @@ impl<'a> Lowering<'a> {
         self.at = before;
         let id = AbilityId(self.library.abilities.len() as u32);
         let source = self.sources.source(ability.span);
-        self.library.abilities.push(LoweredAbility { name: self.owner.clone(), zones, kind: kind?, source });
+        self.library.abilities.push(LoweredAbility { name: self.owner.name.clone(), zones, kind: kind?, source });
         Some(id)
     }
 

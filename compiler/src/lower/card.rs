@@ -1,8 +1,9 @@
 //! Lowers cards and tokens: printed words, properties, keywords and abilities.
 
-use super::{KeywordPart, Lowering};
+use super::{BundleKind, KeywordPart, Lowering, Owner};
 use crate::diagnostics::suggestions::number_word;
 use crate::diagnostics::{Diagnostic, codes};
+use crate::limits::{self, MAX_ABILITIES};
 use crate::names::Meaning;
 use fizzle_grammar::ast::{Ability, AbilityKind, Card, Expr, Fact, Head, Span};
 use fizzle_runtime::ir::{AbilityBundleId, Definition, KeywordId, Type};
@@ -70,7 +71,7 @@ impl<'a> Lowering<'a> {
     /// Lowers a card or token.
     pub fn card(&mut self, card: &'a Card) -> Definition {
         let owner = format!("card \"{}\"", card.name.text);
-        let before = std::mem::replace(&mut self.owner, owner);
+        let before = std::mem::replace(&mut self.owner, Owner::new(owner));
         let mut definition = self.nameless_definition();
         definition.name = card.name.text.to_string();
         definition.token = card.is_token;
@@ -95,6 +96,11 @@ impl<'a> Lowering<'a> {
             }
         }
         self.end_context();
+        if card.facts.len() as u64 > MAX_ABILITIES || self.count_abilities(&units) > MAX_ABILITIES {
+            let message = format!("this card has more than {MAX_ABILITIES} abilities and printed facts, with keywords expanded");
+            self.report(limits::exceeded(card.name.span, message, "leave some out"));
+            units.clear();
+        }
         self.lint_kinds(card, &definition);
         self.copy_properties(card, &mut definition);
         units.sort_by_key(|(start, _)| *start);
@@ -105,6 +111,16 @@ impl<'a> Lowering<'a> {
         }
         self.owner = before;
         definition
+    }
+
+    /// The number of abilities in bundles, with keywords expanded.
+    fn count_abilities(&self, units: &[(u32, AbilityBundleId)]) -> u64 {
+        let sizes = &self.names.dependencies.keyword_sizes;
+        let size = |id: &AbilityBundleId| match self.bundles.get(id.index()) {
+            Some(BundleKind::Keyword(keyword, _)) => sizes.get(keyword.index()).copied().unwrap_or(1).max(1),
+            _ => 1,
+        };
+        units.iter().fold(0, |sum: u64, (_, id)| sum.saturating_add(size(id)))
     }
 
     /// Reports a property that is printed twice.
@@ -306,7 +322,7 @@ impl<'a> Lowering<'a> {
             return parts.clone();
         }
         let Some((name, declared)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
-        let before = std::mem::replace(&mut self.owner, format!("keyword {name}"));
+        let before = std::mem::replace(&mut self.owner, Owner::new(format!("keyword {name}")));
         self.begin_context(false);
         for ((param, (_, ty)), value) in params.iter().zip(&declared.params).zip(args) {
             let binding = match ty {
@@ -320,6 +336,7 @@ impl<'a> Lowering<'a> {
         }
         let parts = self.abilities(abilities);
         self.end_context();
+        self.keyword_versions.entry(keyword).or_default().operations += self.owner.operations;
         self.owner = before;
         self.lowered_keywords.insert((version, args.to_vec()), parts.clone());
         parts

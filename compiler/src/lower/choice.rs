@@ -3,7 +3,7 @@
 use super::function_builder::FunctionBuilder;
 use super::phrase::as_phrase;
 use super::selection::{SearchSpace, Selection};
-use super::{FunctionState, Lowering, TypedRegister};
+use super::{Lowering, Owner, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{Expr, Name, Phrase, Quantifier, Span};
 use fizzle_runtime::ir::op::{ChosenBy, Place};
@@ -21,6 +21,9 @@ pub struct Amount<'a> {
     /// Whether `target` is written.
     pub is_target: bool,
 }
+
+/// The nesting of all functions that are being lowered from which on a function does not lower those that it calls.
+const DEEP_STACK: u32 = 48;
 
 impl<'a> Lowering<'a> {
     /// Lowers a quantified phrase that requires a decision. Reports it in pure code.
@@ -291,25 +294,50 @@ impl<'a> Lowering<'a> {
         if one { self.single_element(dst, selection.single_type()) } else { TypedRegister::new(dst, selection.list_type()) }
     }
 
-    /// Returns the code of a declared function, which is lowered at its first use. Reports recursion.
+    /// Returns the code of a declared function, which is lowered at its first use. `None` if it calls itself or exceeds a limit; that was
+    /// reported.
+    ///
+    /// If the stack is deep already, the functions that it calls are lowered before it, so that their depths do not add up.
     pub fn declared_function(&mut self, name: &Name) -> Option<FnId> {
-        match self.declared_functions.get(&name.text) {
-            Some(FunctionState::Done(id)) => return Some(*id),
-            Some(FunctionState::InProgress) => {
-                self.report(
-                    Diagnostic::new(&codes::RECURSION, name.span, format!("the function `{}` uses itself", name.text))
-                        .help("card code always terminates: use a count or a selection instead"),
-                );
-                return None;
-            }
-            None => {}
+        if let Some(known) = self.declared_functions.get(&name.text) {
+            return Some(*known);
         }
-        let function = self.names.functions.get(&name.text)?;
+        let names = self.names;
+        let number = names.functions.get_index_of(&name.text)? as u32;
+        // each entry: a function, and the number of functions that it calls and that are lowered
+        let mut open = vec![(number, 0)];
+        while let Some((number, lowered)) = open.last_mut() {
+            let callees = match names.dependencies.functions.get(*number as usize) {
+                Some(callees) if self.stack_depth >= DEEP_STACK => callees.as_slice(),
+                _ => &[],
+            };
+            let Some(next) = callees.get(*lowered).copied() else {
+                let number = *number;
+                open.pop();
+                self.lower_function(number);
+                continue;
+            };
+            *lowered += 1;
+            let is_lowered = |(name, _): (&smol_str::SmolStr, _)| self.declared_functions.contains_key(name);
+            let is_refused = names.dependencies.refused_functions.contains(&next);
+            if !is_refused && !names.functions.get_index(next as usize).is_none_or(is_lowered) {
+                open.push((next, 0));
+            }
+        }
+        self.declared_functions.get(&name.text).copied()
+    }
+
+    /// Lowers a function. The functions that it calls are lowered already.
+    fn lower_function(&mut self, number: u32) {
+        let Some((name, function)) = self.names.functions.get_index(number as usize) else { return };
+        if self.names.dependencies.refused_functions.contains(&number) {
+            return;
+        }
         let (params, result, body) = (function.params.clone(), function.result, function.body);
-        self.declared_functions.insert(name.text.clone(), FunctionState::InProgress);
         let funs = std::mem::take(&mut self.funs);
         let hidden_depth = std::mem::take(&mut self.hidden_locals_depth);
-        let owner = std::mem::replace(&mut self.owner, format!("function {}", name.text));
+        let depth = std::mem::take(&mut self.depth);
+        let owner = std::mem::replace(&mut self.owner, Owner::new(format!("function {name}")));
         let at = self.at;
         self.begin(true, result, &params);
         let ty = result.unwrap_or(Type::Number);
@@ -319,10 +347,10 @@ impl<'a> Lowering<'a> {
         let id = self.end();
         self.at = at;
         self.owner = owner;
+        self.depth = depth;
         self.hidden_locals_depth = hidden_depth;
         self.funs = funs;
-        self.declared_functions.insert(name.text.clone(), FunctionState::Done(id));
-        Some(id)
+        self.declared_functions.insert(name.clone(), id);
     }
 
     /// Resolves the target of an assignment: the place (a status or variable), its type, its owner, and its key if it has one number per

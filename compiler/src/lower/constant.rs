@@ -8,6 +8,7 @@ use super::Lowering;
 use super::function_builder::Binding;
 use super::phrase::{as_phrase, bare_word};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::limits::{self, MAX_WORDS};
 use crate::names::Meaning;
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
 use fizzle_runtime::ir::{TraitSetId, Type};
@@ -75,11 +76,7 @@ impl<'a> Lowering<'a> {
                 for meaning in self.names.meanings(&name.text) {
                     match *meaning {
                         Meaning::Word(_, word) if matches!(ty, Type::Words(_)) => return Some(i64::from(word)),
-                        Meaning::Constant(number) => {
-                            let (_, value) = self.names.constants.get_index(number as usize)?;
-                            let value = *value;
-                            return self.constant_value(value, Type::Number);
-                        }
+                        Meaning::Constant(number) => return self.declared_constant(number),
                         _ => {}
                     }
                 }
@@ -89,10 +86,50 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Returns the value of a declared constant, which is evaluated at its first use, after the constants in it. `None` if it is not constant.
+    fn declared_constant(&mut self, number: u32) -> Option<i64> {
+        let names = self.names;
+        // each entry: a constant, and the number of constants in it that are evaluated
+        let mut open = vec![(number, 0)];
+        while let Some((at, evaluated)) = open.last_mut() {
+            let number = *at;
+            if self.constant_values.contains_key(&number) {
+                open.pop();
+                continue;
+            }
+            let uses = names.dependencies.constants.get(number as usize).map_or(&[][..], Vec::as_slice);
+            let next = uses.get(*evaluated).copied();
+            *evaluated += 1;
+            match next {
+                _ if names.dependencies.circular_constants.contains(&number) => {
+                    self.constant_values.insert(number, None);
+                }
+                Some(next) => open.push((next, 0)),
+                None => {
+                    let value = names.constants.get_index(number as usize).map(|(_, value)| *value);
+                    let value = value.and_then(|value| self.constant_value(value, Type::Number));
+                    self.constant_values.insert(number, value);
+                }
+            }
+        }
+        self.constant_values.get(&number).copied().flatten()
+    }
+
+    /// Whether an expression names a constant that has no value, because it uses itself.
+    fn uses_circular_constant(&self, expr: &Expr) -> bool {
+        let circular = &self.names.dependencies.circular_constants;
+        !circular.is_empty()
+            && crate::dependencies::used_names(expr)
+                .iter()
+                .any(|name| self.names.constants.get_index_of(name).is_some_and(|number| circular.contains(&(number as u32))))
+    }
+
     /// Evaluates an expression that must be constant; reports it otherwise and returns 0.
     pub fn must_be_constant(&mut self, expr: &'a Expr, ty: Type) -> i64 {
         match self.constant_value(expr, ty) {
             Some(value) => value,
+            // the circle was reported
+            None if self.uses_circular_constant(expr) => 0,
             None => {
                 let text = self.sources.slice(expr.span).to_owned();
                 let bare = text.trim_matches(['"', '《', '》']);
@@ -117,6 +154,14 @@ impl<'a> Lowering<'a> {
             return None;
         }
         let word = words.len() as u16;
+        if words.len() >= MAX_WORDS {
+            if !self.is_refused {
+                self.is_refused = true;
+                let message = format!("cards print more than {MAX_WORDS} words of one set");
+                self.diagnostics.push(limits::exceeded(name.span, message, "leave some out"));
+            }
+            return Some(0);
+        }
         words.insert(name.text.clone(), word);
         Some(word)
     }

@@ -279,7 +279,7 @@ impl<'a> Lowering<'a> {
     fn add_ability(&mut self, kind: AbilityKind, span: Span) -> AbilityId {
         let id = AbilityId(self.library.abilities.len() as u32);
         let source = self.sources.source(span);
-        self.library.abilities.push(Ability { name: self.owner.clone(), zones: u32::MAX, kind, source });
+        self.library.abilities.push(Ability { name: self.owner.name.clone(), zones: u32::MAX, kind, source });
         id
     }
 

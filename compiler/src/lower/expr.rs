@@ -32,7 +32,8 @@ impl<'a> Lowering<'a> {
     pub fn expr(&mut self, expr: &'a Expr, want: Option<Type>) -> TypedRegister {
         let before = self.at;
         self.at = expr.span;
-        let value = self.expr_inner(expr, want);
+        let value = self.nested(|lower| lower.expr_inner(expr, want));
+        let value = value.unwrap_or_else(|| self.error_value());
         self.at = before;
         value
     }
@@ -414,13 +415,15 @@ impl<'a> Lowering<'a> {
 
     /// Reports a word without a meaning, and suggests similar names.
     pub fn report_unknown_word(&mut self, name: &Name) {
-        let locals: Vec<String> = self.funs.iter().flat_map(|fun| &fun.locals).map(|local| local.name.to_string()).collect();
+        // a copy: `self` is borrowed below. Thousands of names are not compared with each unknown word.
+        let locals: Vec<smol_str::SmolStr> =
+            self.funs.iter().rev().flat_map(|fun| fun.locals.iter().rev()).take(256).map(|local| local.name.clone()).collect();
         let names = self.names;
         let words = names.words.keys().map(smol_str::SmolStr::as_str);
         let built_in = ["this", "it", "you", "opponent", "active", "players", "candidate", "card", "object", "player"];
         let functions = names.functions.keys().map(smol_str::SmolStr::as_str).chain(BUILTINS.iter().map(|row| row.name));
         let spans = names.periods.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
-        let known = locals.iter().map(String::as_str).chain(words).chain(built_in).chain(functions).chain(spans);
+        let known = locals.iter().rev().map(smol_str::SmolStr::as_str).chain(words).chain(built_in).chain(functions).chain(spans);
         let mut problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("nothing is called `{}`", name.text))
             .did_you_mean(&name.text, known);
         if let Some(help) = crate::diagnostics::suggestions::word_suggestion(&name.text) {
@@ -429,7 +432,7 @@ impl<'a> Lowering<'a> {
         if self.chosen_number_for(&name.text).is_some() {
             problem.help = vec![self.describe_count(&name.text)];
         }
-        let of_card = self.owner.strip_prefix("card ").map(|name| name.trim_matches('"'));
+        let of_card = self.owner.name.strip_prefix("card ").map(|name| name.trim_matches('"'));
         if problem.help.is_empty()
             && name.text.starts_with(char::is_uppercase)
             && of_card.is_some_and(|card| card.split(|c: char| !c.is_alphanumeric()).any(|part| part == name.text))
@@ -448,12 +451,6 @@ impl<'a> Lowering<'a> {
         if names.unparsed_words.contains(&name.text) {
             return;
         }
-        let known: Vec<&str> = names
-            .cards
-            .keys()
-            .map(smol_str::SmolStr::as_str)
-            .chain(self.words.iter().flat_map(|set| set.keys()).map(smol_str::SmolStr::as_str))
-            .collect();
         let problem = Diagnostic::new(&codes::UNKNOWN_CARD, name.span, format!("there is no card \"{}\"", name.text));
         if !name.is_quoted() {
             let before = self.diagnostics.last().filter(|problem| problem.code.code == codes::UNKNOWN_CARD.code);
@@ -474,14 +471,17 @@ impl<'a> Lowering<'a> {
                 return;
             }
         }
-        let mut with_word =
-            names.cards.keys().filter(|card| card.split(|c: char| !c.is_alphanumeric()).any(|part| part == name.text));
+        let searched = if crate::diagnostics::allow_comparisons(names.cards.len()) { names.cards.len() } else { 0 };
+        let mut with_word = names.cards.keys().take(searched).filter(|card| {
+            card.contains(name.text.as_str()) && card.split(|c: char| !c.is_alphanumeric()).any(|part| part == name.text)
+        });
         let only = with_word.next().filter(|_| with_word.next().is_none());
         let problem = match only {
             Some(card) => problem.help(format!("did you mean \"{card}\"?")).fix(name.text.as_str(), card.as_str()),
             None => problem,
         };
-        let known = known.into_iter().filter(|_| only.is_none());
+        let words = self.words.iter().flat_map(|set| set.keys());
+        let known = names.cards.keys().chain(words).map(smol_str::SmolStr::as_str).filter(|_| only.is_none());
         let problem = problem
             .did_you_mean(&name.text, known)
             .or_help("a quoted name is a card, a token, or a word that cards print under an open trait set");

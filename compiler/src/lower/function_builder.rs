@@ -3,6 +3,7 @@
 //! A *child* may use registers of its parent. Each use becomes a capture; [`Lowering::close`] turns captures into parameters.
 
 use super::{Lowering, TypedRegister};
+use crate::limits::MAX_REGISTERS;
 use fizzle_grammar::ast::{Name, Span};
 use fizzle_runtime::ir::op::{ChosenBy, Function, Source, TextSlot};
 use fizzle_runtime::ir::{ChoiceSiteId, FnId, Op, Reg, TraitSetId, Type};
@@ -179,7 +180,7 @@ impl Lowering<'_> {
 
     /// Begins a function that captures nothing, with parameters after `this` and `you`. `it` is the first object parameter.
     pub fn begin(&mut self, pure: bool, result: Option<Type>, params: &[(SmolStr, Type)]) {
-        let mut fun = FunctionBuilder::empty(self.owner.clone(), pure, result);
+        let mut fun = FunctionBuilder::empty(self.owner.name.clone(), pure, result);
         for (name, ty) in params {
             let reg = fun.registers.len() as Reg;
             fun.registers.push(*ty);
@@ -224,7 +225,7 @@ impl Lowering<'_> {
 
     /// Begins a function that may capture registers of the innermost one.
     pub fn begin_child(&mut self, pure: bool, result: Option<Type>) {
-        let mut fun = FunctionBuilder::empty(self.owner.clone(), pure, result);
+        let mut fun = FunctionBuilder::empty(self.owner.name.clone(), pure, result);
         if let Some(parent) = self.funs.last() {
             fun.is_child = true;
             fun.has_no_source = parent.has_no_source;
@@ -278,11 +279,9 @@ impl Lowering<'_> {
         }
         order.extend(fun.trailing_params.iter().copied());
         let params = order.len() as u16;
-        for reg in 0..fun.registers.len() as Reg {
-            if !order.contains(&reg) {
-                order.push(reg);
-            }
-        }
+        let mut is_param = vec![false; fun.registers.len()];
+        order.iter().for_each(|reg| is_param[usize::from(*reg)] = true);
+        order.extend((0..fun.registers.len() as Reg).filter(|reg| !is_param[usize::from(*reg)]));
         let mut to = vec![0; order.len()];
         for (new, old) in order.iter().enumerate() {
             to[usize::from(*old)] = new as Reg;
@@ -312,15 +311,31 @@ impl Lowering<'_> {
     }
 
     /// Adds a register and returns its number.
+    ///
+    /// If there are too many, reports it and returns the last one.
     pub fn reg(&mut self, ty: Type) -> Reg {
+        if self.has_no_register() {
+            return (self.fun().registers.len() - 1) as Reg;
+        }
         let fun = self.fun();
         fun.registers.push(ty);
         fun.registers.len() as Reg - 1
     }
 
+    /// Whether the innermost function has as many registers as possible; that is reported.
+    pub fn has_no_register(&mut self) -> bool {
+        let is_full = self.fun().registers.len() >= MAX_REGISTERS;
+        if is_full {
+            let message = format!("this text needs more than {MAX_REGISTERS} values");
+            self.refuse_owner(message, "write it as several cards, rules or actions");
+        }
+        is_full
+    }
+
     /// Adds an operation and returns its number.
     pub fn emit(&mut self, op: Op) -> usize {
         let source = self.sources.source(self.at);
+        self.count_operations(1);
         let fun = self.fun();
         fun.ops.push(op);
         fun.sources.push(source);

@@ -5,12 +5,17 @@
 use super::function_builder::{Binding, Candidate, ItBinding, Local};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::limits::{MAX_LOCALS, MAX_REGISTERS};
 use fizzle_runtime::ir::{Op, Reg, Type};
 
 impl Lowering<'_> {
     /// Binds a local name.
     pub fn bind(&mut self, name: &fizzle_grammar::ast::Name, ty: Option<Type>, binding: Binding) {
         self.report_shadowing(&name.text, name.span);
+        if self.fun().locals.len() >= MAX_LOCALS {
+            self.refuse_owner(format!("this text has more than {MAX_LOCALS} names"), "write it as several actions");
+            return;
+        }
         let local = Local {
             name: name.text.clone(),
             span: name.span,
@@ -193,6 +198,10 @@ impl Lowering<'_> {
         let outer = self.capture(to - 1, from, reg);
         if let Some((_, own)) = self.funs[to].captures.iter().find(|(known, _)| *known == outer) {
             return *own;
+        }
+        if self.funs[to].registers.len() >= MAX_REGISTERS {
+            self.has_no_register();
+            return 0;
         }
         let ty = self.funs[to - 1].registers[usize::from(outer)];
         let fun = &mut self.funs[to];

@@ -81,7 +81,8 @@ impl<'a> Lowering<'a> {
         let known = third.iter().map(String::as_str).chain(names.actions.keys().map(SmolStr::as_str)).chain(["enters", "leaves"]);
         let problem =
             Diagnostic::new(&codes::UNKNOWN_VERB, span, format!("no action is called `{word}`")).did_you_mean(word, known);
-        let own = self.owner.strip_prefix("card ").is_some_and(|name| name.trim_matches('"').split(' ').any(|part| part == word));
+        let own =
+            self.owner.name.strip_prefix("card ").is_some_and(|name| name.trim_matches('"').split(' ').any(|part| part == word));
         let problem = if own {
             problem.help("a card calls itself `this`: `when this …`")
         } else if self.names.zone_id(word).is_some() {

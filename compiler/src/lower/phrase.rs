@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::function_builder::{Binding, ItBinding};
-use super::selection::MAX_NOUN_DEPTH;
+use crate::limits::MAX_LOWERING_DEPTH;
 use crate::names::Meaning;
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, Span};
 use fizzle_runtime::ir::op::Place;
@@ -284,12 +284,16 @@ impl<'a> Lowering<'a> {
             Head::Bool(_) => Some(Type::Bool),
             Head::Price(_) => Some(Type::Price),
             Head::Group(inner) => self.guess(inner),
-            Head::List(items) => match items.first().and_then(|item| self.guess(item)) {
-                Some(Type::Player) if items.iter().all(|item| self.guess(item) == Some(Type::Player)) => Some(Type::Players),
-                Some(Type::Player | Type::Thing) => Some(Type::Things),
-                _ if items.iter().any(|item| matches!(self.guess(item), Some(Type::Player | Type::Thing))) => Some(Type::Things),
-                _ => Some(Type::Objects),
-            },
+            Head::List(items) => {
+                // each item once: lists nest
+                let types: Vec<Option<Type>> = items.iter().map(|item| self.guess(item)).collect();
+                let may_be_player = |ty: &Option<Type>| matches!(ty, Some(Type::Player | Type::Thing));
+                match types.first() {
+                    Some(Some(Type::Player)) if types.iter().all(|ty| *ty == Some(Type::Player)) => Some(Type::Players),
+                    _ if types.iter().any(may_be_player) => Some(Type::Things),
+                    _ => Some(Type::Objects),
+                }
+            }
             Head::Call { name, .. } if self.has_keys(&name.text) => Some(Type::Number),
             Head::Call { name, args } => self.call_type(name, args),
             Head::Possessive { word, owner } => self.guess_fact(&word.text, self.guess(owner)),
@@ -298,7 +302,7 @@ impl<'a> Lowering<'a> {
 
     /// Infers the list type of what a head selects.
     fn candidates_type(&self, head: &Head, depth: u32) -> Type {
-        if depth > MAX_NOUN_DEPTH {
+        if depth > MAX_LOWERING_DEPTH {
             return Type::Objects;
         }
         match head {
@@ -321,7 +325,7 @@ impl<'a> Lowering<'a> {
 
     /// Infers the list type of what the nouns that are joined by `or` select: things, if some are of objects and others of players.
     fn alternative_type(&self, expr: &Expr, depth: u32) -> Type {
-        if depth > MAX_NOUN_DEPTH {
+        if depth > MAX_LOWERING_DEPTH {
             return Type::Objects;
         }
         match &expr.kind {
@@ -329,8 +333,9 @@ impl<'a> Lowering<'a> {
                 let (a, b) = (self.alternative_type(left, depth + 1), self.alternative_type(right, depth + 1));
                 if a == b { a } else { Type::Things }
             }
-            ExprKind::Phrase(phrase) => match self.guess(expr) {
-                Some(ty) if ty.element().is_some() && !self.selects(phrase) => ty,
+            // one of the two analyses only: each follows nouns
+            ExprKind::Phrase(phrase) => match if self.selects(phrase) { None } else { self.guess(expr) } {
+                Some(ty) if ty.element().is_some() => ty,
                 _ => self.candidates_type(&phrase.head, depth),
             },
             _ => Type::Objects,
@@ -362,7 +367,7 @@ impl<'a> Lowering<'a> {
     /// Returns the zones that nouns name, as bits; bit 63 stands for lists. 0 if they name none.
     fn named_zones(&self, expr: &Expr, depth: u32) -> u64 {
         const LIST: u64 = 1 << 63;
-        if depth > MAX_NOUN_DEPTH {
+        if depth > MAX_LOWERING_DEPTH {
             return 0;
         }
         let phrase = match &expr.kind {

@@ -9,9 +9,6 @@ use fizzle_grammar::ast::{Expr, Head, Name, Phrase, Span};
 use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::{DefId, KeywordId, Op, Reg, TraitSetId, Type, ZoneKindId};
 
-/// Maximum nesting of nouns in the meanings of nouns; beyond it a noun is reported as recursive.
-pub const MAX_NOUN_DEPTH: u32 = 24;
-
 /// Where candidates come from.
 #[derive(Clone, Debug)]
 pub enum SearchSpace<'a> {
@@ -344,24 +341,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn select_noun(&mut self, name: &'a Name, selection: &mut Selection<'a>) -> Option<()> {
-        if self.noun_stack.contains(&name.text) || self.hidden_locals_depth > MAX_NOUN_DEPTH {
-            self.report(
-                Diagnostic::new(&codes::RECURSION, name.span, format!("the noun `{}` uses itself", name.text))
-                    .help("define it by other nouns, trait words and conditions"),
-            );
-            return None;
-        }
         let meaning = *self.names.nouns.get(&name.text)?;
         let Some(phrase) = as_phrase(meaning) else {
             selection.constraints.push(Constraint::Noun(Box::new(Constraint::Holds(meaning))));
             return Some(());
         };
-        self.noun_stack.push(name.text.clone());
         self.hidden_locals_depth += 1;
-        let found = self.selection(phrase, meaning.span);
+        let found = self.nested(|lower| lower.selection(phrase, meaning.span));
         self.hidden_locals_depth -= 1;
-        self.noun_stack.pop();
-        let found = found?;
+        let found = found??;
         if selection.search_spaces.is_empty() {
             selection.search_spaces = found.search_spaces;
             selection.has_default_space = true;

@@ -79,12 +79,12 @@ impl<'a> Lowering<'a> {
         let next = fun.next_sentence;
         let keep = chain.done;
         chain.done = match condition {
-            None => self.statement(statement, needed),
+            None => self.nested(|lower| lower.statement(statement, needed)).flatten(),
             Some(condition) => {
                 let happened = needed.then(|| self.constant(0, Type::Bool));
                 let skip = self.jump_unless(condition);
                 self.fun().condition_depth += 1;
-                let done = self.statement(statement, needed);
+                let done = self.nested(|lower| lower.statement(statement, needed)).flatten();
                 self.fun().condition_depth -= 1;
                 if let (Some(dst), Some(src)) = (happened, done) {
                     self.emit(Op::Copy { dst, src });
@@ -188,7 +188,7 @@ impl<'a> Lowering<'a> {
         if !super::phrase::is_word(place, "active") || self.local_type("active").is_some() {
             return false;
         }
-        if self.owner != "setup" || how != AssignOp::Set {
+        if self.owner.name != "setup" || how != AssignOp::Set {
             self.report(
                 Diagnostic::new(&codes::NOT_ASSIGNABLE, place.span, "the active player cannot be assigned here")
                     .help("only the setup can assign the player of the first turn: `setup { active = … }`"),

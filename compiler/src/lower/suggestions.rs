@@ -18,7 +18,8 @@ impl<'a> Lowering<'a> {
         let kept = self.names.meanings(&status).iter().any(
             |meaning| matches!(meaning, Meaning::Status(n) if self.names.types[1].get(usize::from(*n)) == Some(&Type::Number)),
         );
-        let card = self.owner.strip_prefix("card ").and_then(|name| self.names.cards.get(name.trim_matches('"')))?.as_ref()?;
+        let card =
+            self.owner.name.strip_prefix("card ").and_then(|name| self.names.cards.get(name.trim_matches('"')))?.as_ref()?;
         let printed = self.sources.slice(card.span).contains(&format!("{{{letter}}}"));
         (upper && kept && printed && self.is_price_symbol(letter)).then(|| format!("{status} of this"))
     }

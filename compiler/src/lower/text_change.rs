@@ -7,6 +7,8 @@ use super::effect::UnclosedChange;
 use super::phrase::as_phrase;
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::limits::{self, MAX_KEYWORD_VERSIONS};
+use crate::maps::IndexMap;
 use crate::names::Meaning;
 use fizzle_grammar::ast::{Call, Expr, Head, Name, Phrase, Span};
 use fizzle_runtime::ir::op::{Binary, TextSlot};
@@ -73,7 +75,7 @@ impl<'a> Lowering<'a> {
     /// Adds the bundles of all versions of a keyword that text changes of its arguments may lead to. Returns the changeable parameters and
     /// their sets.
     pub fn keyword_versions(&mut self, keyword: KeywordId, args: &[i32]) -> Vec<(usize, TraitSetId)> {
-        let Some((_, declared)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
+        let Some((name, declared)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
         let sets = declared.params.iter().enumerate().filter_map(|(number, (_, ty))| match ty {
             Type::Words(traits) if self.names.traits.get(traits.index()).is_some_and(|set| set.changeable) => {
                 Some((number, *traits))
@@ -81,6 +83,13 @@ impl<'a> Lowering<'a> {
             _ => None,
         });
         let sets: Vec<(usize, TraitSetId)> = sets.collect();
+        // the versions are the same for all words, so that one text adds them for all others
+        let mut key = args.to_vec();
+        sets.iter().filter_map(|(number, _)| key.get_mut(*number).map(|arg| *arg = 0)).for_each(drop);
+        let words: usize = sets.iter().filter_map(|(_, traits)| self.words.get(traits.index())).map(IndexMap::len).sum();
+        if self.added_versions.insert((keyword, key), words) == Some(words) {
+            return sets;
+        }
         let mut versions = vec![args.to_vec()];
         for (number, traits) in &sets {
             let words = self.words.get(traits.index()).map_or(0, |words| words.len()) as i32;
@@ -94,6 +103,11 @@ impl<'a> Lowering<'a> {
                     args
                 })
             };
+            if versions.len().saturating_mul(words as usize) > MAX_KEYWORD_VERSIONS {
+                let message = format!("texts can change the words of `{name}` to more than {MAX_KEYWORD_VERSIONS} versions");
+                self.diagnostics.push(limits::exceeded(declared.span, message, "declare its sets without `changeable`"));
+                return Vec::new();
+            }
             versions = versions.iter().flat_map(every).collect();
         }
         if !sets.is_empty() {

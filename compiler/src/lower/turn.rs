@@ -1,6 +1,6 @@
 //! Lowers the turn of a format: its periods (phases and steps), with their conditions and code.
 
-use super::Lowering;
+use super::{Lowering, Owner};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::turn_tree::{TurnNode, TurnNodeEntry};
 use fizzle_grammar::ast::{Block, Expr, Statement};
@@ -19,7 +19,7 @@ impl<'a> Lowering<'a> {
         {
             return *known;
         }
-        let before = std::mem::replace(&mut self.owner, name.to_owned());
+        let before = std::mem::replace(&mut self.owner, Owner::new(name));
         self.begin(false, None, &[]);
         self.fun().has_no_source = true;
         self.statements(statements);
@@ -37,7 +37,7 @@ impl<'a> Lowering<'a> {
         if let Some(known) = shared.get(&key) {
             return *known;
         }
-        let before = std::mem::replace(&mut self.owner, name.to_owned());
+        let before = std::mem::replace(&mut self.owner, Owner::new(name));
         self.at = expr.span;
         self.begin(true, Some(ty), &[]);
         self.fun().has_no_source = true;

@@ -54,12 +54,12 @@ impl AstBuilder {
                     .collect::<BuildResult<_>>()?;
                 join(BinaryOp::And, operands).ok_or_else(|| unexpected_tree(span))
             }
-            Rule::negated => self.negation(node),
+            Rule::negated => self.chain(node, |node| self.negation(node)),
             Rule::comparison | Rule::with_condition => self.comparison(node),
-            Rule::sum | Rule::plain_sum => self.sum(node),
-            Rule::product | Rule::plain_product => self.product(node),
-            Rule::unary | Rule::plain_unary => self.unary(node),
-            Rule::choice => self.choice(node),
+            Rule::sum | Rule::plain_sum => self.chain(node, |node| self.sum(node)),
+            Rule::product | Rule::plain_product => self.chain(node, |node| self.product(node)),
+            Rule::unary | Rule::plain_unary => self.chain(node, |node| self.unary(node)),
+            Rule::choice => self.chain(node, |node| self.choice(node)),
             Rule::aggregate | Rule::plain_aggregate => self.aggregate(node),
             Rule::random_number => self.random_number(node),
             Rule::phrase | Rule::object_phrase | Rule::plain_phrase | Rule::value => self.phrase(node),
@@ -80,7 +80,7 @@ impl AstBuilder {
         if kids.peek() == Some(Rule::group) {
             // a subject of a pattern in parentheses
             let head = self.atom_base(kids.require()?)?;
-            let posts = kids.map(|kid| self.filter(kid)).collect::<BuildResult<_>>()?;
+            let posts = self.filters(kids, span)?;
             return Ok(Expr { kind: ExprKind::Phrase(Phrase { quantifier: None, other: false, head, filters: posts }), span });
         }
         let operands = kids
@@ -160,6 +160,12 @@ impl AstBuilder {
             }
         };
         Ok(Expr { kind, span })
+    }
+
+    /// Builds a chain. Its first operand is one level deeper for each link.
+    fn chain(&self, node: CstNode<'_>, build: impl FnOnce(CstNode<'_>) -> BuildResult<Expr>) -> BuildResult<Expr> {
+        let links = self.children(node).count() / 2;
+        self.nested(links.min(MAX_CHAIN_LINKS), self.span(&node), || build(node))
     }
 
     fn sum(&self, node: CstNode<'_>) -> BuildResult<Expr> {
@@ -266,9 +272,7 @@ impl AstBuilder {
             Rule::atom => Phrase { quantifier: None, other: false, head: self.atom(core)?, filters: Vec::new() },
             _ => Phrase { quantifier: None, other: false, head: self.atom_base(core)?, filters: Vec::new() },
         };
-        for post in kids {
-            phrase.filters.push(self.filter(post)?);
-        }
+        phrase.filters = self.filters(kids, span)?;
         Ok(Expr { kind: ExprKind::Phrase(phrase), span })
     }
 
@@ -389,8 +393,14 @@ impl AstBuilder {
             Rule::quoted => Head::Quoted(self.name(&node)),
             Rule::number => Head::Number(self.number(&node)?),
             Rule::price => Head::Price(self.price(node)),
-            Rule::group => Head::Group(Box::new(self.expr(self.children(node).require()?)?)),
-            Rule::list => Head::List(self.children(node).map(|kid| self.expr(kid)).collect::<BuildResult<_>>()?),
+            Rule::group => {
+                let inner = self.children(node).require()?;
+                Head::Group(Box::new(self.nested(1, self.span(&node), || self.expr(inner))?))
+            }
+            Rule::list => {
+                let items = || self.children(node).map(|kid| self.expr(kid)).collect::<BuildResult<_>>();
+                Head::List(self.nested(1, self.span(&node), items)?)
+            }
             Rule::your => self.pronoun_possessive(node)?,
             Rule::possessive => self.atom(node)?,
             Rule::word_or_call => {
@@ -424,7 +434,7 @@ impl AstBuilder {
     /// `(a, b)` after a name.
     fn arguments(&self, node: CstNode<'_>) -> BuildResult<Vec<Expr>> {
         let arguments = self.children(node).find(Rule::arguments)?;
-        self.children(arguments).map(|kid| self.expr(kid)).collect()
+        self.nested(1, self.span(&node), || self.children(arguments).map(|kid| self.expr(kid)).collect())
     }
 
     fn price(&self, node: CstNode<'_>) -> Vec<Name> {
@@ -433,6 +443,18 @@ impl AstBuilder {
             Name { text: text.into(), span: self.span(&symbol) }
         };
         node.into_inner().map(unit).collect()
+    }
+
+    /// The filters of a phrase. Each `of` can be one level of meaning, so that their number is limited.
+    fn filters<'n>(&self, nodes: impl Iterator<Item = CstNode<'n>>, span: Span) -> BuildResult<Vec<PhraseFilter>> {
+        let mut filters = Vec::new();
+        for node in nodes {
+            if filters.len() >= MAX_CHAIN_LINKS {
+                return Err(chain_too_long(span, "name a part of this chain with `let`"));
+            }
+            filters.push(self.filter(node)?);
+        }
+        Ok(filters)
     }
 
     fn filter(&self, node: CstNode<'_>) -> BuildResult<PhraseFilter> {

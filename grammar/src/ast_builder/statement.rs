@@ -9,7 +9,8 @@ use smol_str::SmolStr;
 impl AstBuilder {
     pub(crate) fn block(&self, node: CstNode<'_>) -> BuildResult<Block> {
         let span = self.span(&node);
-        Ok(Block { statements: self.statements(&mut self.children(node))?, span })
+        let statements = self.nested(1, span, || self.statements(&mut self.children(node)))?;
+        Ok(Block { statements, span })
     }
 
     /// Statements and the links between them.
@@ -138,6 +139,10 @@ impl AstBuilder {
         if parts.len() > 2 * MAX_CHAIN_LINKS {
             return Err(chain_too_long(span, "write fewer `otherwise if`"));
         }
+        self.nested(parts.len() / 2, span, || self.if_parts(parts, span))
+    }
+
+    fn if_parts(&self, parts: Vec<CstNode<'_>>, span: Span) -> BuildResult<StatementKind> {
         let mut otherwise = None;
         let mut parts = parts.into_iter().rev().peekable();
         let mut last = true;

@@ -1,0 +1,108 @@
+//! Limits of the compiler: what one pack may make it compute, and why. Each has a code, and a row in [`LIMITS`] and in the book.
+//!
+//! Expansion multiplies text: a noun is written out wherever it is used, a keyword is lowered for each of its arguments. A pack of a few
+//! hundred bytes could need any amount of memory without these limits. They are far above what the shipped packs need.
+
+use crate::diagnostics::{Code, Diagnostic, codes, render};
+use fizzle_grammar::ast::Span;
+
+/// The greatest number of declarations that use each other in a chain: nouns and functions, or actions with their parents.
+///
+/// Code that follows a chain takes stack or time in proportion to it.
+pub const MAX_DEPENDENCY_DEPTH: u32 = 24;
+
+/// The greatest size of a noun in bytes, with the nouns in its meaning written out.
+///
+/// The meaning of a noun is lowered again at each use.
+pub const MAX_NOUN_BYTES: u64 = 4096;
+
+/// The greatest number of bytes of functions that one call of a function evaluates, counted once for each call in their texts.
+///
+/// A chain of functions that call the next one twice would otherwise run for ever, in places where no fuel is charged.
+pub const MAX_FUNCTION_BYTES: u64 = 1 << 20;
+
+/// The greatest number of abilities of a card or of a rule, or that a keyword stands for, with all keywords expanded.
+pub const MAX_ABILITIES: u64 = 1024;
+
+/// The greatest number of versions of one keyword, each with other arguments, that keywords and texts with changeable words lead to.
+///
+/// Printed keywords do not count. A keyword that grants itself with a greater number would otherwise never end.
+pub const MAX_KEYWORD_VERSIONS: usize = 4096;
+
+/// The greatest number of operations of all versions of one keyword, if it leads to versions of itself.
+pub const MAX_KEYWORD_OPERATIONS: u64 = 1 << 18;
+
+/// The greatest number of operations of one card, keyword, rule, action or other item.
+pub const MAX_ITEM_OPERATIONS: u64 = 1 << 16;
+
+/// The greatest number of operations of one game.
+pub const MAX_GAME_OPERATIONS: u64 = 1 << 22;
+
+/// The greatest number of registers of one function. Registers have 16 bits; some stay free for captures.
+pub const MAX_REGISTERS: usize = 30_000;
+
+/// The greatest number of local names in scope of one function. A name is searched among all of them.
+pub const MAX_LOCALS: usize = 2048;
+
+/// The greatest nesting of expressions and statements while they are lowered, with nouns written out.
+///
+/// The stack holds it in a debug build.
+pub const MAX_LOWERING_DEPTH: u32 = 160;
+
+/// The greatest number of formats of a game. Each has tables of all actions and keywords.
+pub const MAX_FORMATS: usize = 256;
+
+/// The greatest number of actions and plays of a game. Each of their names is compared with the forms of all others.
+pub const MAX_VERBS: usize = 2048;
+
+/// The greatest number of properties, of statuses, and of variables of players or of the game. Each object or player has a value of each.
+pub const MAX_VARIABLES: usize = 1024;
+
+/// The greatest number of words of a trait set.
+pub const MAX_WORDS: usize = 16_384;
+
+/// The greatest number of names that the suggestions of one game compare with unknown words.
+pub const MAX_COMPARISONS: u64 = 4_000_000;
+
+/// A limit, as the book lists it.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// The name of its constant.
+    pub name: &'static str,
+    /// Its value.
+    pub value: u64,
+    /// The code of the diagnostic; `None` if it only shortens messages.
+    pub code: Option<&'static Code>,
+}
+
+/// All limits, including those of the parser.
+pub const LIMITS: &[Limit] = &[
+    Limit { name: "MAX_DEPTH", value: fizzle_grammar::item_splitter::MAX_DEPTH as u64, code: Some(&codes::SYNTAX) },
+    Limit { name: "MAX_ITEM_BYTES", value: fizzle_grammar::item_splitter::MAX_ITEM_BYTES as u64, code: Some(&codes::SYNTAX) },
+    Limit { name: "MAX_CHAIN_LINKS", value: fizzle_grammar::MAX_CHAIN_LINKS as u64, code: Some(&codes::SYNTAX) },
+    Limit { name: "MAX_TREE_DEPTH", value: fizzle_grammar::MAX_TREE_DEPTH as u64, code: Some(&codes::SYNTAX) },
+    Limit { name: "MAX_DEPENDENCY_DEPTH", value: MAX_DEPENDENCY_DEPTH as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_NOUN_BYTES", value: MAX_NOUN_BYTES, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_FUNCTION_BYTES", value: MAX_FUNCTION_BYTES, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_ABILITIES", value: MAX_ABILITIES, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_KEYWORD_VERSIONS", value: MAX_KEYWORD_VERSIONS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_KEYWORD_OPERATIONS", value: MAX_KEYWORD_OPERATIONS, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_ITEM_OPERATIONS", value: MAX_ITEM_OPERATIONS, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_GAME_OPERATIONS", value: MAX_GAME_OPERATIONS, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_REGISTERS", value: MAX_REGISTERS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_LOCALS", value: MAX_LOCALS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_LOWERING_DEPTH", value: MAX_LOWERING_DEPTH as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_FORMATS", value: MAX_FORMATS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_VERBS", value: MAX_VERBS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_VARIABLES", value: MAX_VARIABLES as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_WORDS", value: MAX_WORDS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_QUOTED_CHARS", value: render::MAX_QUOTED_CHARS as u64, code: None },
+    Limit { name: "MAX_MESSAGE_CHARS", value: render::MAX_MESSAGE_CHARS as u64, code: None },
+    Limit { name: "MAX_COMPARISONS", value: MAX_COMPARISONS, code: None },
+];
+
+/// The diagnostic of an exceeded limit.
+#[must_use]
+pub fn exceeded(span: Span, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(&codes::LIMIT, span, message).help(help)
+}

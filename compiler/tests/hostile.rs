@@ -1,0 +1,124 @@
+//! Hostile packs: each file of `hostile/` extends Duel Masters, and must be refused or compiled within a bound of allocated bytes.
+//!
+//! The first line of a file is `// CODES; N MB`: the codes that are reported, all of them, or `ok`; and the most bytes that are allocated
+//! beyond those of Duel Masters alone. In the text `⟦N×TEXT⟧` stands for N copies of TEXT. A line that begins with `//× N ` stands for N
+//! copies of the rest, in which `#` is the number of the copy, from 1 on, and `@` the number before it.
+
+#![allow(clippy::disallowed_methods, reason = "a test reads its files")]
+
+mod common;
+#[path = "common/measure.rs"]
+mod measure;
+
+use fizzle_compiler::SourceFile;
+use fizzle_compiler::diagnostics::render::render;
+use measure::measure;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The longest that rendered messages may be, in bytes for each diagnostic.
+const MAX_MESSAGE_BYTES: usize = 20_000;
+
+/// The number of diagnostics that are rendered.
+const RENDERED: usize = 200;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// All sources below a folder, in the order of their paths.
+fn sources(folder: &Path, prefix: &str, found: &mut Vec<SourceFile>) {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).expect("the folder exists").map(|entry| entry.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        let name = format!("{prefix}/{}", path.file_name().expect("a name").to_string_lossy());
+        if path.is_dir() {
+            sources(&path, &name, found);
+        } else if name.ends_with(".fz") {
+            found.push(SourceFile { path: name, text: fs::read_to_string(&path).expect("the file can be read") });
+        }
+    }
+}
+
+/// Writes the repetitions out.
+fn expand(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.split_inclusive('\n') {
+        match line.strip_prefix("//× ").and_then(|rest| rest.split_once(' ')) {
+            Some((count, rest)) => {
+                for number in 1..=count.parse::<u32>().expect("a number of copies") {
+                    out.push_str(&copies(rest).replace('#', &number.to_string()).replace('@', &(number - 1).to_string()));
+                }
+            }
+            None => out.push_str(&copies(line)),
+        }
+    }
+    out
+}
+
+/// Writes `⟦N×TEXT⟧` out; repetitions nest.
+fn copies(text: &str) -> String {
+    let Some(end) = text.find('⟧') else { return text.to_owned() };
+    let start = text[..end].rfind('⟦').expect("an opening bracket");
+    let inner = &text[start + '⟦'.len_utf8()..end];
+    let (count, inner) = inner.split_once('×').expect("a number of copies");
+    let inner = inner.replace("\\n", "\n").repeat(count.parse().expect("a number"));
+    copies(&format!("{}{inner}{}", &text[..start], &text[end + '⟧'.len_utf8()..]))
+}
+
+#[test]
+fn hostile_packs_are_bounded() {
+    let mut game = Vec::new();
+    sources(&folder("../cards/duel_masters"), "duel_masters", &mut game);
+    let base = measure(game.clone()).bytes;
+    let only = std::env::var("HOSTILE").unwrap_or_default();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder("tests/hostile")).expect("the folder exists").map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    let mut wrong = String::new();
+    for path in files {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        if !only.is_empty() && name != only {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("the file can be read");
+        let (first, rest) = text.split_once('\n').expect("two lines");
+        let (codes, megabytes) = first.trim_start_matches("// ").split_once("; ").expect("codes; N MB");
+        let bound: u64 = megabytes.trim_end_matches(" MB").parse().expect("a number");
+        let expected: BTreeSet<&str> = codes.split(' ').filter(|code| *code != "ok").collect();
+        let mut all = game.clone();
+        all.push(SourceFile {
+            path: "hostile/pack.fz".to_owned(),
+            text: format!("pack hostile {{ edition 2; extends duel_masters }}\n{}", expand(rest)),
+        });
+        let size = all.last().map_or(0, |file| file.text.len());
+        let begin = std::time::Instant::now();
+        let measured = measure(all);
+        let found: BTreeSet<&str> = measured.compilation.diagnostics.iter().map(|problem| problem.code.code).collect();
+        let bytes = measured.bytes.saturating_sub(base) / (1 << 20);
+        if std::env::var_os("HOSTILE_FIGURES").is_some() {
+            let first = measured.compilation.diagnostics.first().map_or("", |problem| problem.message.as_str());
+            let first: String = first.chars().take(120).collect();
+            eprintln!(
+                "{name:20} {size:8} B {bytes:5} MB peak {:5} MB {:6.2} s {found:?} {first}",
+                measured.peak >> 20,
+                begin.elapsed().as_secs_f64()
+            );
+        }
+        if found != expected {
+            wrong.push_str(&format!("{name}: reported {found:?}, not {expected:?}\n"));
+        }
+        if bytes > bound {
+            wrong.push_str(&format!("{name}: allocated {bytes} MB, not at most {bound}\n"));
+        }
+        for problem in measured.compilation.diagnostics.iter().take(RENDERED) {
+            let length = render(problem, &measured.compilation.sources, false).len();
+            if length > MAX_MESSAGE_BYTES {
+                wrong.push_str(&format!("{name}: a message of {length} bytes: {}\n", problem.code.code));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
