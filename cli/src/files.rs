@@ -153,14 +153,15 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     created.map_err(|error| unwritable(path, &error))
 }
 
-/// Writes a temporary file, gives it the permissions of the target, and renames it. `sync`: waits until the content is on the disk.
+/// Creates a temporary file with the permissions of the target, writes it, and renames it. `sync`: waits until the content is on the disk.
 fn replace_file(target: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
     let permissions = fs::symlink_metadata(target).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.permissions());
     let (mut file, temporary) = create_temporary(target)?;
-    let written = file
-        .write_all(bytes)
+    // Before the content: it may be readable by its owner only.
+    let written = permissions
+        .map_or(Ok(()), |permissions| file.set_permissions(permissions))
+        .and_then(|()| file.write_all(bytes))
         .and_then(|()| if sync { file.sync_data() } else { Ok(()) })
-        .and_then(|()| permissions.map_or(Ok(()), |permissions| fs::set_permissions(&temporary, permissions)))
         .and_then(|()| fs::rename(&temporary, target));
     written.inspect_err(|_| drop(fs::remove_file(&temporary)))
 }

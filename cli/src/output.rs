@@ -7,7 +7,9 @@ use crate::failure::CommandError;
 use anstream::ColorChoice;
 use clap::ValueEnum;
 use fizzle_compiler::Compilation;
-use fizzle_compiler::diagnostics::render::{MAX_DIAGNOSTICS_LISTED, MAX_DIAGNOSTICS_PRINTED, omission_message, render, to_json};
+use fizzle_compiler::diagnostics::render::{
+    MAX_DIAGNOSTICS_LISTED, MAX_DIAGNOSTICS_PRINTED, omission_message, render, shorten_quoted, to_json,
+};
 use fizzle_compiler::diagnostics::sarif::sarif;
 use fizzle_grammar::hidden_characters::{escape_hidden, escape_hidden_with, escape_line};
 use serde_json::json;
@@ -113,10 +115,10 @@ pub fn error(failure: &CommandError) {
     if matches!(failure, CommandError::AlreadyReported) {
         return;
     }
-    // The message is one line, also if a name that it quotes has line ends.
-    to_stderr(&format!("\u{1b}[1;31merror\u{1b}[0m: {}\n", escape_line(&failure.to_string())));
+    // The message is one line of a limited length, also if a name that it quotes has line ends.
+    to_stderr(&format!("\u{1b}[1;31merror\u{1b}[0m: {}\n", escape_line(&shorten_quoted(&failure.to_string()))));
     if let Some(help) = failure.help() {
-        note(format!("  help: {}", escape_line(help)));
+        note(format!("  help: {}", escape_line(&shorten_quoted(help))));
     }
 }
 

@@ -5,6 +5,7 @@ use crate::load::plural;
 use crate::output;
 use crate::paths::{check_link_in_pack, find_sources, pack_root, read_source_to_replace};
 use fizzle::files::displayed_path;
+use fizzle_compiler::diagnostics::render::{MAX_DIAGNOSTICS_PRINTED, omission_message, shorten_quoted};
 use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Name};
 use fizzle_grammar::visit::{self, NameRole, Visitor};
@@ -66,7 +67,10 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         }
     }
     let problems = upgraded.map(|upgraded| upgraded.problems).unwrap_or_default();
-    problems.iter().for_each(output::note);
+    problems.iter().take(MAX_DIAGNOSTICS_PRINTED).for_each(|problem| output::note(shorten_quoted(problem)));
+    if let Some(omitted) = problems.len().checked_sub(MAX_DIAGNOSTICS_PRINTED).filter(|omitted| *omitted > 0) {
+        output::note(omission_message(omitted));
+    }
     if args.check {
         return Ok(if changed > 0 || !problems.is_empty() { ExitStatus::Problems } else { ExitStatus::Success });
     }

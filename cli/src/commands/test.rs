@@ -5,6 +5,7 @@ use crate::failure::{CommandError, ExitStatus};
 use crate::load::{self, LoadPurpose, LoadedGames, load, plural};
 use crate::output::{self, MessageFormat, Style};
 use crate::watch::RunSummary;
+use fizzle_compiler::diagnostics::render::shorten_quoted;
 use fizzle_runtime::ir::CompiledGame;
 use fizzle_runtime::ir::Deck;
 use fizzle_runtime::ir::op::Source;
@@ -12,6 +13,7 @@ use fizzle_runtime::ir::scenario::{ExpectedValue, PositionEntry, Scenario, Scena
 use fizzle_runtime::scenario::ScenarioRunner;
 use rayon::prelude::*;
 use serde_json::json;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Runs scenarios.
@@ -126,7 +128,7 @@ fn claims_of<'a>(played: &[ScenarioResult<'a>], passed: bool) -> BTreeSet<&'a st
 fn report(one: &ScenarioResult<'_>, format: MessageFormat) {
     let source = one.failure.as_ref().map_or(one.scenario.source, |(_, source)| *source);
     let file = file_of(one.game, source);
-    let message = one.failure.as_ref().map_or("", |(message, _)| message.as_str());
+    let message = one.failure.as_ref().map_or(Cow::default(), |(message, _)| shorten_quoted(message));
     match format {
         MessageFormat::Json => output::json_line(json!({
             "name": one.scenario.title,

@@ -76,7 +76,7 @@ fn long_lines_are_cut_around_the_reported_text() {
 #[test]
 fn long_names_are_cut() {
     let folder = toy_folder("long-names");
-    let name = "火".repeat(100_000);
+    let name = "火".repeat(20_000);
     fs::write(
         folder.join("cards.fz"),
         format!("card \"A\" {{ piece {{ {name} }} }}\ndeck \"D\" {{ format toy main {{ 1 \"{name}\" }} }}\n"),
@@ -90,6 +90,25 @@ fn long_names_are_cut() {
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let results = document["runs"][0]["results"].to_string();
     assert!(results.contains("火…火") && results.len() < 20_000, "{} bytes", results.len());
+}
+
+/// Errors of commands and of the formatter have a limited length and number, too.
+#[test]
+fn errors_of_commands_are_limited() {
+    let folder = toy_folder("errors");
+    let name = "x".repeat(50_000);
+    for line in
+        [format!("check {name}"), format!("explain {name} ."), format!("sim . --format {name}"), format!("deck check {name} .")]
+    {
+        let text = refuse(&line, &folder, 2, "x…x");
+        assert!(text.len() < 5_000, "{} bytes", text.len());
+    }
+    let broken = "card \"A\" { ( }\n".repeat(3);
+    for number in 0..250 {
+        fs::write(folder.join(format!("{number}.fz")), &broken).unwrap();
+    }
+    let text = refuse("fmt --edition 2 .", &folder, 1, "50 more problems are not shown");
+    assert_eq!(text.matches("not rewritten").count(), 200);
 }
 
 /// The page about security names the constant of each limit, and the file that declares it.

@@ -2,6 +2,7 @@
 
 use super::result::SimResult;
 use super::stats::{Histogram, Rate};
+use fizzle_grammar::hidden_characters::escape_line;
 use std::fmt::Write;
 
 /// The file name of the first table.
@@ -67,11 +68,13 @@ fn rate(rate: Option<Rate>) -> String {
     rate.map_or_else(|| ",,".to_owned(), |rate| format!("{},{},{}", rate.rate, rate.low, rate.high))
 }
 
-/// A text as a field (RFC 4180). Names are untrusted, so a text that a spreadsheet would read as a formula gets an apostrophe before it.
+/// A text as a field (RFC 4180). Names are untrusted, so hidden characters are escaped, and a text that a spreadsheet would read as a formula
+/// gets an apostrophe before it.
 fn field(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if is_formula { format!("'{text}") } else { text.to_owned() };
-    if text.contains(['"', ',', '\n', '\r', '\'']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    let text = escape_line(text);
+    let is_formula = text.starts_with(['=', '+', '-', '@']);
+    let text = if is_formula { format!("'{text}") } else { text.into_owned() };
+    if text.contains(['"', ',', '\'']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 #[cfg(test)]
@@ -83,6 +86,7 @@ mod tests {
         assert_eq!(field("Ember Lizard"), "Ember Lizard");
         assert_eq!(field("Akroma, Angel of \"Wrath\""), "\"Akroma, Angel of \"\"Wrath\"\"\"");
         assert_eq!(field("=1+1"), "\"'=1+1\"");
-        assert_eq!(field("a\nb"), "\"a\nb\"");
+        assert_eq!(field("a\nb\u{202e}"), "a\\u{a}b\\u{202e}");
+        assert_eq!(field("\t=1"), "\\u{9}=1");
     }
 }
