@@ -214,6 +214,24 @@ fn published_problems_are_limited() {
     assert_eq!(client.shut_down(), 0);
 }
 
+/// At most 10,000 problems of all files are published.
+#[test]
+fn published_problems_of_all_files_are_limited() {
+    let pack = "pack mine {\n  edition 2\n  extends duel_masters\n}\n";
+    let text = |file: usize| (0..1_000).map(|card| format!("card \"{file}, {card}\" {{ creture }}\n")).collect::<String>();
+    let texts: Vec<(String, String)> = (0..12).map(|file| (format!("{file}.fz"), text(file))).collect();
+    let files: Vec<(&str, &str)> =
+        texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).chain([("pack.fz", pack)]).collect();
+    let mut client = Client::start("many-files", &files);
+    client.current_diagnostics("pack.fz");
+    let published: Vec<&Value> = client.diagnostics.values().flatten().collect();
+    let (omissions, problems): (Vec<&Value>, Vec<&Value>) = published.into_iter().partition(|found| found["severity"] == 3);
+    // The entries that say how many more there are count as well.
+    assert!((9_990..=10_000).contains(&problems.len()), "{} problems", problems.len());
+    assert!((2..=3).contains(&omissions.len()), "{omissions:?}");
+    assert_eq!(client.shut_down(), 0);
+}
+
 /// In a folder, what is no regular file of the pack is reported and left out; the other files are read, and the server does not wait.
 #[cfg(unix)]
 #[test]
