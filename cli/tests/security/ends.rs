@@ -22,7 +22,7 @@ fn forged_traces_are_no_defects() {
         (|trace| trace.header.decks = vec![trace.header.decks[0].clone(); 60], ""),
         (|trace| trace.header.loser_before = Some(99), ""),
         (|trace| trace.header.game_number = 0, ""),
-        (|trace| trace.answers.push(fizzle_runtime::trace::RecordedAnswer::concession(200)), ""),
+        (|trace| trace.answers.push(fizzle_runtime::game::RecordedAnswer::concession(200)), ""),
     ];
     for (number, (change, message)) in changes.into_iter().enumerate() {
         let mut forged = good.clone();
