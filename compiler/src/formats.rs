@@ -1,11 +1,13 @@
 //! Resolves formats before lowering: applies the differences of each format to the format that it extends.
 
-use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::diagnostics::{Diagnostic, allow_comparisons, closest, codes};
 use crate::limits::{self, MAX_FORMATS};
 use crate::maps::IndexMap;
 use crate::names::{NameTable, dotted};
 use crate::packs::GameItems;
-use crate::turn_tree::{TurnNode, TurnNodeEntry, entries_of, find_node, insert_sibling, node_of, node_paths, remove_node};
+use crate::turn_tree::{
+    TurnNode, TurnNodeEntry, entries_of, find_node, has_node, insert_sibling, node_of, node_paths, remove_node,
+};
 use fizzle_grammar::ast::{
     Ability, Action, AnnouncePolicy, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, MatchRules, Name,
     Param, Path, Payment, Play, Span,
@@ -301,7 +303,7 @@ impl<'a> ResolvedFormat<'a> {
                 if let Some(full) = self.period_path(path, names, touched, diagnostics) {
                     let node = node_of(span);
                     if let Some(turn) = &mut self.turn {
-                        insert_sibling(&mut turn.entries, "turn", &full, *before, node);
+                        insert_sibling(turn, &full, *before, node);
                     }
                 }
             }
@@ -341,7 +343,8 @@ impl<'a> ResolvedFormat<'a> {
             let problem = Diagnostic::new(&codes::UNKNOWN_PATH, at, format!("there is no `{path}` to replace"))
                 .did_you_mean(&path, self.paths().iter().map(String::as_str));
             // a constant that is not declared cannot be replaced, and adding one has no effect
-            let constants: Vec<String> = self.constants.keys().map(|name| format!("`{name}`")).collect();
+            let is_constant = matches!(item.kind, ItemKind::Constant { .. });
+            let constants: Vec<String> = self.constants.keys().filter(|_| is_constant).map(|name| format!("`{name}`")).collect();
             diagnostics.push(match &item.kind {
                 ItemKind::Constant { .. } if constants.is_empty() => problem.or_help("there are no constants to replace"),
                 ItemKind::Constant { .. } => problem.or_help(format!("the constants are {}", constants.join(", "))),
@@ -415,7 +418,7 @@ impl<'a> ResolvedFormat<'a> {
         let Some(full) = self.period_path(path, names, touched, diagnostics) else { return };
         record_change(&full, path.span, touched, diagnostics);
         if let Some(turn) = &mut self.turn {
-            remove_node(&mut turn.entries, "turn", &full);
+            remove_node(turn, &full);
         }
     }
 
@@ -473,17 +476,20 @@ impl<'a> ResolvedFormat<'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<String> {
         let written = path_text(path);
-        let mut own = Vec::new();
-        if let Some(turn) = &self.turn {
-            node_paths(&turn.entries, "turn", &mut own);
-        }
-        let found: Vec<String> = names.find_period(&written).into_iter().filter(|found| own.contains(found)).collect();
+        let is_own = |path: &String| self.turn.as_ref().is_some_and(|turn| has_node(turn, path));
+        let found: Vec<String> = names.find_period(&written).into_iter().filter(is_own).collect();
         match found.as_slice() {
             [one] => Some(one.clone()),
             [] => {
                 if let Some(removed) = names.find_period(&written).into_iter().find(|found| touched.contains_key(found)) {
                     record_change(&removed, path.span, touched, diagnostics);
                     return None;
+                }
+                let mut own = Vec::new();
+                if let Some(turn) = &self.turn
+                    && allow_comparisons(names.periods.len())
+                {
+                    node_paths(&turn.entries, "turn", &mut own);
                 }
                 let mut known = self.paths();
                 known.extend(own.iter().cloned());
@@ -523,7 +529,12 @@ impl<'a> ResolvedFormat<'a> {
         }
     }
 
+    /// The paths of all declarations, for suggestions; none after too many comparisons.
     fn paths(&self) -> Vec<String> {
+        let counts = [self.actions.len(), self.keywords.len(), self.rules.len(), self.state_rules.len(), self.constants.len()];
+        if !allow_comparisons(counts.iter().sum()) {
+            return Vec::new();
+        }
         let mut all = vec!["setup".to_owned(), "timing".to_owned(), "announce".to_owned(), "turn".to_owned()];
         let mut add = |kind: &str, names: Vec<&SmolStr>| all.extend(names.iter().map(|name| format!("{kind}.{name}")));
         add("action", self.actions.keys().collect());

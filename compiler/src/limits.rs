@@ -50,7 +50,7 @@ pub const MAX_LOCALS: usize = 2048;
 pub const MAX_LOWERING_DEPTH: u32 = 160;
 
 /// The greatest number of formats of a game. Each has tables of all actions and keywords.
-pub const MAX_FORMATS: usize = 256;
+pub const MAX_FORMATS: usize = 64;
 
 /// The greatest number of actions and plays of a game. Each of their names is compared with the forms of all others.
 pub const MAX_VERBS: usize = 2048;
@@ -62,7 +62,7 @@ pub const MAX_VARIABLES: usize = 1024;
 pub const MAX_WORDS: usize = 16_384;
 
 /// The greatest number of names that the suggestions of one game compare with unknown words.
-pub const MAX_COMPARISONS: u64 = 4_000_000;
+pub const MAX_COMPARISONS: u64 = 2_000_000;
 
 /// A limit, as the book lists it.
 #[derive(Clone, Copy, Debug)]

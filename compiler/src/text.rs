@@ -26,7 +26,7 @@ use lexicon::Lexicon;
 use normalize::{Builder, Keywords};
 use render::{Grammar, Renderer};
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tree::{TextNode, TextNodeKind};
 
 pub use card_text::{RenderedText, text_of};
@@ -89,27 +89,32 @@ pub fn texts<'a>(
         let own_rules = state_rule_texts(&lexicon);
         let all: NumberedCards<'a> = cards.iter().chain(errata_cards).copied().collect();
         let base_texts = render_cards(language, &lexicon, builder, sources, &all, gaps);
+        let base_by_card: BTreeMap<u32, &CardText> = base_texts.iter().rev().map(|text| (text.card, text)).collect();
         for model in models {
             let Some(format) = formats.iter().find(|format| format.name == model.name) else { continue };
             let Some((keywords, words)) = format_overrides(&items.items, models, model, &base) else { continue };
             let builder = Builder { keywords: Some(&keywords), ..builder };
             let Some(lexicon) = self::build_lexicon(language, &items.items, &words, builder) else { continue };
-            let here: NumberedCards<'a> =
-                cards.iter().map(|(number, card)| card_in_format(format, errata_cards, *number, card)).collect();
+            let corrected: BTreeMap<u32, &(u32, &Card)> = errata_cards.iter().rev().map(|card| (card.0, card)).collect();
+            let corrections: BTreeMap<u32, u32> = format.errata.iter().rev().map(|(from, to)| (from.0, to.0)).collect();
+            let in_format = |(number, card): &(u32, &'a Card)| {
+                // its errata, or the card itself
+                let to = corrections.get(number).and_then(|to| corrected.get(to));
+                to.map_or((*number, *card), |card| **card)
+            };
+            let here: NumberedCards<'a> = cards.iter().map(in_format).collect();
             let mut problems = Vec::new();
             let mut texts = self::render_cards(language, &lexicon, builder, sources, &here, &mut problems);
-            texts.retain(|text| {
-                base_texts.iter().find(|other| other.card == text.card).is_none_or(|other| other.lines != text.lines)
-            });
+            texts.retain(|text| base_by_card.get(&text.card).is_none_or(|other| other.lines != text.lines));
             // a format whose texts equal those of its base needs no entry
             let base =
                 own.iter().find(|known: &&Texts| known.language == language && Some(&known.format) == format.base.as_ref());
             let rules = state_rule_texts(&lexicon);
             let known = base.map_or(&own_rules, |base| &base.rules);
             if base.map_or(&[][..], |base| base.cards.as_slice()) != texts.as_slice() || *known != rules {
-                let is_new_gap = |problem: &TextGap| {
-                    texts.iter().any(|text| text.lines.iter().any(|line| line.contains('⟦'))) && !gaps.contains(problem)
-                };
+                let has_gap = texts.iter().any(|text| text.lines.iter().any(|line| line.contains('⟦')));
+                let known_gaps: BTreeSet<&TextGap> = gaps.iter().filter(|_| has_gap).collect();
+                let is_new_gap = |problem: &TextGap| has_gap && !known_gaps.contains(problem);
                 let new: Vec<TextGap> = problems.into_iter().filter(is_new_gap).collect();
                 gaps.extend(new);
                 own.push(Texts {
@@ -154,12 +159,6 @@ fn format_overrides<'a>(
 fn state_rule_texts(lexicon: &Lexicon) -> Vec<(String, String)> {
     let printable = lexicon.rules.iter().filter(|(_, text)| !text.is_empty() && first_hidden(text).is_none());
     printable.map(|(rule, text)| (rule.to_string(), text.clone())).collect()
-}
-
-/// The card that a format uses in place of this one: its errata, or the card itself.
-fn card_in_format<'a>(format: &Format, errata_cards: &ErrataCards<'a>, number: u32, card: &'a Card) -> (u32, &'a Card) {
-    let to = format.errata.iter().find(|(from, _)| from.0 == number).map(|(_, to)| to.0);
-    to.and_then(|to| errata_cards.iter().find(|(known, _)| *known == to)).copied().unwrap_or((number, card))
 }
 
 /// The text items that a format and its bases add: those of the outermost base first.

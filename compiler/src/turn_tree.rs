@@ -77,22 +77,42 @@ pub fn node_paths(entries: &[TurnNodeEntry<'_>], parent: &str, paths: &mut Vec<S
     }
 }
 
+/// The rest of a path below a node: empty if the path is that of the node, `None` if it leads elsewhere.
+fn below<'p>(node: &TurnNode<'_>, path: &'p str) -> Option<&'p str> {
+    let rest = path.strip_prefix(node.name.as_str())?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') }
+}
+
+/// The path of a phase or step without the name of the turn.
+fn within_turn(path: &str) -> &str {
+    path.strip_prefix("turn.").unwrap_or("")
+}
+
+/// Whether a turn has the phase or step of a full path.
+pub fn has_node(turn: &TurnNode<'_>, path: &str) -> bool {
+    fn walk(entries: &[TurnNodeEntry<'_>], path: &str) -> bool {
+        entries.iter().any(|entry| match entry {
+            TurnNodeEntry::Period(node) => below(node, path).is_some_and(|rest| rest.is_empty() || walk(&node.entries, rest)),
+            TurnNodeEntry::Repeat(_, entries) => walk(entries, path),
+            _ => false,
+        })
+    }
+    let path = within_turn(path);
+    !path.is_empty() && walk(&turn.entries, path)
+}
+
 /// The phase or step of a full path.
 pub fn find_node<'n, 'a>(turn: &'n mut TurnNode<'a>, path: &str) -> Option<&'n mut TurnNode<'a>> {
-    fn walk<'n, 'a>(entries: &'n mut [TurnNodeEntry<'a>], parent: &str, path: &str) -> Option<&'n mut TurnNode<'a>> {
+    fn walk<'n, 'a>(entries: &'n mut [TurnNodeEntry<'a>], path: &str) -> Option<&'n mut TurnNode<'a>> {
         for entry in entries {
             match entry {
-                TurnNodeEntry::Period(node) => {
-                    let own = format!("{parent}.{}", node.name);
-                    if own == path {
-                        return Some(node);
-                    }
-                    if path.starts_with(&format!("{own}.")) {
-                        return walk(&mut node.entries, &own, path);
-                    }
-                }
+                TurnNodeEntry::Period(node) => match below(node, path) {
+                    Some("") => return Some(node),
+                    Some(rest) => return walk(&mut node.entries, rest),
+                    None => {}
+                },
                 TurnNodeEntry::Repeat(_, entries) => {
-                    if let Some(found) = walk(entries, parent, path) {
+                    if let Some(found) = walk(entries, path) {
                         return Some(found);
                     }
                 }
@@ -101,59 +121,50 @@ pub fn find_node<'n, 'a>(turn: &'n mut TurnNode<'a>, path: &str) -> Option<&'n m
         }
         None
     }
-    walk(&mut turn.entries, "turn", path)
+    walk(&mut turn.entries, within_turn(path))
 }
 
 /// Inserts a phase or step before or after the one of a full path. Returns whether that one was found.
-pub fn insert_sibling<'a>(
-    entries: &mut Vec<TurnNodeEntry<'a>>,
-    parent: &str,
-    path: &str,
-    before: bool,
-    node: TurnNode<'a>,
-) -> bool {
-    let mut place = None;
-    for (index, entry) in entries.iter_mut().enumerate() {
-        match entry {
-            TurnNodeEntry::Period(child) => {
-                let own = format!("{parent}.{}", child.name);
-                if own == path {
-                    place = Some(index);
-                    break;
-                }
-                if path.starts_with(&format!("{own}.")) {
-                    return insert_sibling(&mut child.entries, &own, path, before, node);
-                }
+pub fn insert_sibling<'a>(turn: &mut TurnNode<'a>, path: &str, before: bool, node: TurnNode<'a>) -> bool {
+    /// Returns the node if its place was not found.
+    fn walk<'a>(entries: &mut Vec<TurnNodeEntry<'a>>, path: &str, before: bool, mut node: TurnNode<'a>) -> Option<TurnNode<'a>> {
+        let mut place = None;
+        for (index, entry) in entries.iter_mut().enumerate() {
+            match entry {
+                TurnNodeEntry::Period(child) => match below(child, path) {
+                    Some("") => {
+                        place = Some(index);
+                        break;
+                    }
+                    Some(rest) => return walk(&mut child.entries, rest, before, node),
+                    None => {}
+                },
+                TurnNodeEntry::Repeat(_, inner) => node = walk(inner, path, before, node)?,
+                _ => {}
             }
-            TurnNodeEntry::Repeat(_, inner) => {
-                let found = insert_sibling(inner, parent, path, before, node.clone());
-                if found {
-                    return true;
-                }
-            }
-            _ => {}
         }
+        let Some(index) = place else { return Some(node) };
+        entries.insert(if before { index } else { index + 1 }, TurnNodeEntry::Period(node));
+        None
     }
-    match place {
-        Some(index) => {
-            entries.insert(if before { index } else { index + 1 }, TurnNodeEntry::Period(node));
-            true
-        }
-        None => false,
-    }
+    walk(&mut turn.entries, within_turn(path), before, node).is_none()
 }
 
 /// Removes the phase or step of a full path.
-pub fn remove_node(entries: &mut Vec<TurnNodeEntry<'_>>, parent: &str, path: &str) {
-    entries.retain(|entry| !matches!(entry, TurnNodeEntry::Period(node) if format!("{parent}.{}", node.name) == path));
-    for entry in entries {
-        match entry {
-            TurnNodeEntry::Period(node) => {
-                let own = format!("{parent}.{}", node.name);
-                remove_node(&mut node.entries, &own, path);
+pub fn remove_node(turn: &mut TurnNode<'_>, path: &str) {
+    fn walk(entries: &mut Vec<TurnNodeEntry<'_>>, path: &str) {
+        entries.retain(|entry| !matches!(entry, TurnNodeEntry::Period(node) if below(node, path) == Some("")));
+        for entry in entries {
+            match entry {
+                TurnNodeEntry::Period(node) => {
+                    if let Some(rest) = below(node, path) {
+                        walk(&mut node.entries, rest);
+                    }
+                }
+                TurnNodeEntry::Repeat(_, inner) => walk(inner, path),
+                _ => {}
             }
-            TurnNodeEntry::Repeat(_, inner) => remove_node(inner, parent, path),
-            _ => {}
         }
     }
+    walk(&mut turn.entries, within_turn(path));
 }

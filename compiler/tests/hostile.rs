@@ -1,7 +1,7 @@
 //! Hostile packs: each file of `hostile/` extends Duel Masters, and must be refused or compiled within a bound of allocated bytes.
 //!
 //! The first line of a file is `// CODES; N MB`: the codes that are reported, all of them, or `ok`; and the most bytes that are allocated
-//! beyond those of Duel Masters alone. In the text `⟦N×TEXT⟧` stands for N copies of TEXT. A line that begins with `//× N ` stands for N
+//! beyond those of Duel Masters alone: to compile it with its rules texts, to check it in a session as editors do, and to format it. In the text `⟦N×TEXT⟧` stands for N copies of TEXT. A line that begins with `//× N ` stands for N
 //! copies of the rest, in which `#` is the number of the copy, from 1 on, and `@` the number before it.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its files")]
@@ -10,9 +10,10 @@ mod common;
 #[path = "common/measure.rs"]
 mod measure;
 
-use fizzle_compiler::SourceFile;
 use fizzle_compiler::diagnostics::render::render;
-use measure::measure;
+use fizzle_compiler::session::Session;
+use fizzle_compiler::{SourceFile, compile_with};
+use measure::{allocated, measure};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,11 +69,25 @@ fn copies(text: &str) -> String {
     copies(&format!("{}{inner}{}", &text[..start], &text[end + '⟧'.len_utf8()..]))
 }
 
+/// Checks files in a session. Returns the codes that it reports.
+fn check_in_session(files: &[SourceFile]) -> BTreeSet<&'static str> {
+    let mut session = Session::default();
+    session.keep(files);
+    session.check();
+    session.problems(None).values().flatten().map(|problem| problem.code.code).collect()
+}
+
+/// The bytes that are allocated to compile files with their texts, and to check them in a session.
+fn other_work(files: &[SourceFile]) -> [u64; 2] {
+    [allocated(|| drop(compile_with(files.to_vec(), true))), allocated(|| drop(check_in_session(files)))]
+}
+
 #[test]
 fn hostile_packs_are_bounded() {
     let mut game = Vec::new();
     sources(&folder("../cards/duel_masters"), "duel_masters", &mut game);
     let base = measure(game.clone()).bytes;
+    let other_base = other_work(&game);
     let only = std::env::var("HOSTILE").unwrap_or_default();
     let mut files: Vec<PathBuf> =
         fs::read_dir(folder("tests/hostile")).expect("the folder exists").map(|entry| entry.expect("an entry").path()).collect();
@@ -95,14 +110,24 @@ fn hostile_packs_are_bounded() {
         });
         let size = all.last().map_or(0, |file| file.text.len());
         let begin = std::time::Instant::now();
+        let hostile = all.last().map_or(String::new(), |file| file.text.clone());
+        let formatting = allocated(|| drop(fizzle_grammar::format(&hostile)));
+        let other = other_work(&all);
         let measured = measure(all);
         let found: BTreeSet<&str> = measured.compilation.diagnostics.iter().map(|problem| problem.code.code).collect();
-        let bytes = measured.bytes.saturating_sub(base) / (1 << 20);
+        let megabytes_beyond = |bytes: u64, base: u64| bytes.saturating_sub(base) >> 20;
+        let figures = [
+            megabytes_beyond(measured.bytes, base),
+            megabytes_beyond(other[0], other_base[0]),
+            megabytes_beyond(other[1], other_base[1]),
+            formatting >> 20,
+        ];
+        let bytes = figures.into_iter().max().unwrap_or(0);
         if std::env::var_os("HOSTILE_FIGURES").is_some() {
             let first = measured.compilation.diagnostics.first().map_or("", |problem| problem.message.as_str());
             let first: String = first.chars().take(120).collect();
             eprintln!(
-                "{name:20} {size:8} B {bytes:5} MB peak {:5} MB {:6.2} s {found:?} {first}",
+                "{name:20} {size:8} B {bytes:5} MB of {figures:?} peak {:5} MB {:6.2} s {found:?} {first}",
                 measured.peak >> 20,
                 begin.elapsed().as_secs_f64()
             );

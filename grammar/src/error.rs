@@ -148,6 +148,7 @@ pub(crate) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> O
         return None;
     }
     let allowed = if length <= 4 { 1 } else { 2 };
+    let known = known.filter(|other| other.chars().count().abs_diff(length) <= allowed);
     known.map(|other| (edit_distance(word, other), other)).filter(|(far, _)| *far <= allowed).min().map(|(_, other)| other)
 }
 

@@ -84,6 +84,14 @@ fn deck_of(item: &Item) -> Option<&Deck> {
     }
 }
 
+/// The place of a name that an item declares.
+fn name_span(item: &Item, name: &SmolStr) -> Option<Span> {
+    item_result::declarations_of(item).into_iter().find(|(known, _)| *known == name).map(|(_, declared)| match declared {
+        ItemDeclaration::Card(card, _) => card.name.span,
+        ItemDeclaration::Deck(span) => span,
+    })
+}
+
 /// The number of the declarations in the usage index.
 const DECLARATIONS: u32 = u32::MAX;
 
@@ -321,9 +329,12 @@ impl<'a> Game<'a> {
         lower.check_values_stage(&self.models, &self.compiled_formats);
         let mut diagnostics = std::mem::take(&mut lower.diagnostics);
         drop(lower);
+        let by_number: BTreeMap<u32, &Item> =
+            if self.duplicate_names.is_empty() { BTreeMap::new() } else { self.items.iter().copied().collect() };
         for (card, name) in &self.duplicate_names {
             let item_numbers = self.owners.get(&(*card, name.clone())).map_or(&[][..], Vec::as_slice);
-            let spans: Vec<Span> = item_numbers.iter().filter_map(|item_number| self.name_span(*item_number, name)).collect();
+            let spans: Vec<Span> =
+                item_numbers.iter().filter_map(|item_number| name_span(by_number.get(item_number)?, name)).collect();
             let kind = if *card { "card" } else { "deck" };
             for span in spans.iter().skip(1) {
                 diagnostics.push(crate::names::duplicate_declaration(kind, name, *span, spans.first().copied().unwrap_or(*span)));
@@ -354,14 +365,6 @@ impl<'a> Game<'a> {
         let named = texts.filter(|(_, text)| text.abilities.iter().any(activated)).map(|(name, _)| name);
         let named = named.filter_map(|name| Some(KeywordId(self.names.keywords.get_index_of(name)? as u32)));
         named.chain(lints::removals(&self.declarations, &self.names).into_iter().map(|(keyword, _)| keyword)).collect()
-    }
-
-    fn name_span(&self, item_number: u32, name: &SmolStr) -> Option<Span> {
-        let (_, item) = self.items.iter().find(|(known, _)| *known == item_number)?;
-        item_result::declarations_of(item).into_iter().find(|(known, _)| *known == name).map(|(_, declared)| match declared {
-            ItemDeclaration::Card(card, _) => card.name.span,
-            ItemDeclaration::Deck(span) => span,
-        })
     }
 
     /// Removes and adds independent items, and lowers all items that this affects.

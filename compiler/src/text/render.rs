@@ -81,6 +81,8 @@ pub struct Renderer<'a> {
     /// The parts that no template covers.
     pub gaps: Vec<Span>,
     depth: usize,
+    /// The bytes and nodes that may still be rendered, see [`MAX_TEXT_WORK`].
+    work_left: usize,
 }
 
 /// Whether a filter compares with a computed value: `with power < power of this`.
@@ -94,6 +96,26 @@ pub(in crate::text) fn is_computed(post: &TextNode) -> bool {
 
 /// Maximum nesting of a text. It ends keywords that stand for each other.
 const MAX_DEPTH: usize = 60;
+
+/// The greatest work to render the text of one card: the bytes of all its parts, and [`NODE_WORK`] for each part. Then parts are gaps.
+///
+/// Templates can repeat their holes, so that a text can grow exponentially with its nesting.
+const MAX_TEXT_WORK: usize = 1 << 19;
+
+/// The work of a part of a text, in bytes.
+const NODE_WORK: usize = 16;
+
+/// The greatest number of gaps of a card that are recorded.
+const MAX_GAPS: usize = 1000;
+
+/// The greatest number of characters of a gap that are shown.
+const MAX_GAP_CHARS: usize = 500;
+
+/// The greatest number of symbols that are written out.
+const MAX_SYMBOLS: usize = 256;
+
+/// The nesting that the text of another card within a text counts for.
+const DEPTH_OF_CARD: usize = 8;
 
 impl<'a> Renderer<'a> {
     /// Creates the renderer of a card that prints these words.
@@ -119,6 +141,7 @@ impl<'a> Renderer<'a> {
             reminders_printed: 0,
             gaps: Vec::new(),
             depth: 0,
+            work_left: MAX_TEXT_WORK,
         }
     }
 
@@ -132,15 +155,27 @@ impl<'a> Renderer<'a> {
     }
 
     /// Records a part that no template covers, and returns its source text in ⟦ ⟧.
+    ///
+    /// A long source text is cut.
     pub(in crate::text) fn gap(&mut self, node: &TextNode) -> String {
-        self.gaps.push(node.span);
-        let source = self.sources.slice(node.span).split_whitespace().collect::<Vec<_>>().join(" ");
-        format!("⟦{source}⟧")
+        if self.gaps.len() < MAX_GAPS {
+            self.gaps.push(node.span);
+        }
+        let source = self.sources.slice(node.span);
+        let shown = source.char_indices().nth(MAX_GAP_CHARS).map_or(source, |(end, _)| source.get(..end).unwrap_or(""));
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        if shown.len() < source.len() { format!("⟦{words} …⟧") } else { format!("⟦{words}⟧") }
+    }
+
+    /// Counts a rendered text. Returns whether more may be rendered.
+    fn may_render(&mut self, bytes: usize) -> bool {
+        self.work_left = self.work_left.saturating_sub(bytes + NODE_WORK);
+        self.work_left > 0
     }
 
     /// Renders a node by its entry. `None` if there is no entry, or beyond [`MAX_DEPTH`].
     pub(in crate::text) fn lookup(&mut self, table: LexiconTable, node: &TextNode) -> Option<String> {
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_DEPTH || !self.may_render(0) {
             return None;
         }
         let lexicon: &'a Lexicon = self.lexicon;
@@ -148,6 +183,7 @@ impl<'a> Renderer<'a> {
         self.depth += 1;
         let text = self.apply(entry, &found);
         self.depth -= 1;
+        let text = if self.may_render(text.len()) { text } else { self.gap(node) };
         if table == LexiconTable::Do {
             self.add_reminder(entry, &found);
         }
@@ -335,7 +371,9 @@ impl<'a> Renderer<'a> {
         }
         // `{N:symbols U}`: `{U}`, repeated N times
         if let Some(symbol) = mode.strip_prefix(":symbols ").filter(|_| node.kind == TextNodeKind::Number) {
-            return format!("{{{symbol}}}").repeat(node.text.parse().unwrap_or(0));
+            let count: usize = node.text.parse().unwrap_or(0);
+            let symbol = format!("{{{symbol}}}");
+            return if count <= MAX_SYMBOLS { symbol.repeat(count) } else { format!("{symbol}×{count}") };
         }
         match (mode, node.kind) {
             (":quoted", _) => return self.quoted_text(node),
@@ -420,7 +458,13 @@ impl<'a> Renderer<'a> {
         let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return vec![self.gap(node)] };
         let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, crate::text::printed_words(card));
         other.name = card.name.text.to_string();
+        // cards that print each other's texts share the limits
+        (other.depth, other.work_left) = (self.depth + DEPTH_OF_CARD, self.work_left);
+        if other.depth > MAX_DEPTH {
+            return vec![self.gap(node)];
+        }
         let lines = crate::text::card_lines(card, self.builder, &mut other);
+        self.work_left = other.work_left;
         self.gaps.append(&mut other.gaps);
         lines
     }
@@ -428,7 +472,9 @@ impl<'a> Renderer<'a> {
     /// Renders a node in its usual form. Beyond [`MAX_DEPTH`] it is a gap.
     pub(in crate::text) fn text(&mut self, node: &TextNode) -> String {
         self.depth += 1;
-        let text = if self.depth > MAX_DEPTH { self.gap(node) } else { self.render_node(node) };
+        let is_allowed = self.depth <= MAX_DEPTH && self.may_render(0);
+        let text = if is_allowed { self.render_node(node) } else { self.gap(node) };
+        let text = if self.may_render(text.len()) { text } else { self.gap(node) };
         self.depth -= 1;
         if node.kind == TextNodeKind::Event && !self.is_japanese() { self.make_event_plural(node, text) } else { text }
     }

@@ -1,3 +1,4 @@
+#![allow(dead_code, reason = "each test file uses some of the helpers")]
 //! Measures the work of the compiler as allocated bytes, on one thread, so that the figures do not depend on the machine.
 
 use fizzle_compiler::{Compilation, SourceFile, compile};
@@ -20,9 +21,14 @@ pub fn on_one_thread<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 
 /// Compiles files on one thread. Threads for deep nesting are not measured.
 pub fn measure(files: Vec<SourceFile>) -> Measured {
-    on_one_thread(|| {
+    on_one_thread(move || {
         let mut compilation = None;
         let info = allocation_counter::measure(|| compilation = Some(compile(files)));
         Measured { compilation: compilation.expect("the closure ran"), bytes: info.bytes_total, peak: info.bytes_max }
     })
+}
+
+/// The bytes that a function allocates on one thread.
+pub fn allocated(run: impl FnOnce() + Send) -> u64 {
+    on_one_thread(|| allocation_counter::measure(run).bytes_total)
 }
