@@ -38,7 +38,7 @@ fn sources_of(pack: &str) -> Vec<SourceFile> {
 pub static ARTIFACTS: LazyLock<Vec<Artifact>> = LazyLock::new(|| {
     GAMES
         .iter()
-        .filter_map(|name| fizzle_compiler::compile(required_files(&format!("pack seed extends {name}\n"))).artifact)
+        .filter_map(|name| fizzle_compiler::compile(required_files(&format!("pack seed {{ edition 2; extends {name} }}\n"))).artifact)
         .collect()
 });
 
@@ -72,7 +72,7 @@ pub fn sources() -> Vec<Vec<u8>> {
                 let start = chunk.first().copied().unwrap_or(0);
                 let next = starts.iter().find(|at| chunk.last().is_some_and(|last| *at > last));
                 let body = text.get(start..next.copied().unwrap_or(text.len())).unwrap_or("");
-                seeds.push(format!("pack seed extends {game}\n\n{body}").into_bytes());
+                seeds.push(format!("pack seed {{ edition 2; extends {game} }}\n\n{body}").into_bytes());
             }
         }
     }
@@ -87,7 +87,7 @@ pub fn scenarios() -> Vec<Vec<u8>> {
     for game in GAMES {
         for file in sources_of(game).iter().filter(|file| file.text.contains("\nscenario ")) {
             let parts = file.text.split("\nscenario ").skip(1);
-            seeds.extend(parts.map(|part| format!("pack seed extends {game}\n\nscenario {part}").into_bytes()));
+            seeds.extend(parts.map(|part| format!("pack seed {{ edition 2; extends {game} }}\n\nscenario {part}").into_bytes()));
         }
     }
     seeds.into_iter().step_by(11).collect()
@@ -100,7 +100,7 @@ pub fn decks() -> Vec<Vec<u8>> {
     for game in GAMES {
         for file in sources_of(game) {
             let parts = file.text.split("\ndeck ").skip(1);
-            seeds.extend(parts.map(|part| format!("pack seed extends {game}\n\ndeck {part}").into_bytes()));
+            seeds.extend(parts.map(|part| format!("pack seed {{ edition 2; extends {game} }}\n\ndeck {part}").into_bytes()));
         }
     }
     seeds

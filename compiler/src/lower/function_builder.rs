@@ -178,7 +178,7 @@ impl Lowering<'_> {
         &mut self.funs[last]
     }
 
-    /// Begins a function that captures nothing, with parameters after `this` and `you`. `it` is the first object parameter.
+    /// Begins a function that captures nothing, with parameters after `this` and `you`. `it` is the parameter of that name, else the first object.
     pub fn begin(&mut self, pure: bool, result: Option<Type>, params: &[(SmolStr, Type)]) {
         let mut fun = FunctionBuilder::empty(self.owner.name.clone(), pure, result);
         for (name, ty) in params {
@@ -186,7 +186,7 @@ impl Lowering<'_> {
             fun.registers.push(*ty);
             fun.params += 1;
             fun.known_on_announcement.insert(reg);
-            if name == "it" && *ty == Type::Object {
+            if name == "it" {
                 // No ordinary local name: `it` is rebound when the object moves.
                 fun.it_param = Some(reg);
                 continue;
@@ -200,9 +200,10 @@ impl Lowering<'_> {
                 warn_if_unused: false,
             });
         }
-        let first = params.iter().position(|(_, ty)| *ty == Type::Object);
-        if let Some(first) = first {
-            fun.it = ItBinding::Bound(Binding::Reg(first as Reg + 2), Type::Object);
+        let named = params.iter().position(|(name, _)| name == "it");
+        let subject = named.or_else(|| params.iter().position(|(_, ty)| *ty == Type::Object));
+        if let Some((subject, (_, ty))) = subject.and_then(|subject| Some((subject, params.get(subject)?))) {
+            fun.it = ItBinding::Bound(Binding::Reg(subject as Reg + 2), *ty);
         }
         self.funs.push(fun);
     }

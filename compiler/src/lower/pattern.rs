@@ -111,7 +111,7 @@ impl<'a> Lowering<'a> {
         let params = self.event_params(action);
         let mut regs = Vec::with_capacity(params.len());
         self.fun().locals.reserve(params.len());
-        let mut subject = None;
+        let (mut subject, mut named) = (None, None);
         let doer = self.names.actions.get_index(action.index()).and_then(|(_, signature)| signature.acting_param);
         for (index, (name, ty)) in params.into_iter().enumerate() {
             let reg = self.trailing_param(ty);
@@ -119,7 +119,9 @@ impl<'a> Lowering<'a> {
             if ty.is_reference() && subject.is_none() && name != "cause_source" || doer == Some(index) {
                 subject = Some((reg, ty));
             }
-            if name != "it" {
+            if name == "it" {
+                named = Some((reg, ty));
+            } else {
                 // Reported once, in the filter: the body has the same names.
                 if pure {
                     self.report_shadowing(&name, self.at);
@@ -134,7 +136,8 @@ impl<'a> Lowering<'a> {
                 });
             }
         }
-        if let Some((reg, ty)) = subject {
+        // A parameter of this name has no other one.
+        if let Some((reg, ty)) = named.or(subject) {
             self.fun().it = ItBinding::Bound(Binding::Reg(reg), ty);
         }
         regs
