@@ -38,7 +38,9 @@ fn sources_of(pack: &str) -> Vec<SourceFile> {
 pub static ARTIFACTS: LazyLock<Vec<Artifact>> = LazyLock::new(|| {
     GAMES
         .iter()
-        .filter_map(|name| fizzle_compiler::compile(required_files(&format!("pack seed {{ edition 2; extends {name} }}\n"))).artifact)
+        .filter_map(|name| {
+            fizzle_compiler::compile(required_files(&format!("pack seed {{ edition 2; extends {name} }}\n"))).artifact
+        })
         .collect()
 });
 

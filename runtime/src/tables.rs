@@ -608,6 +608,13 @@ impl LinkedTables {
         }
     }
 
+    /// Whether an event of an action moves its first object.
+    #[inline]
+    #[must_use]
+    pub fn moves_first_object(&self, action: u32) -> bool {
+        self.moving.get(action as usize) == Some(&true)
+    }
+
     /// The play of a code: an entry of the format, or an activated ability.
     #[must_use]
     pub fn play(&self, code: u32) -> Option<&Play> {

@@ -7,7 +7,9 @@ use crate::ir::ObjectRef;
 use crate::ir::verbs::BuiltinFunction;
 use crate::records::PENDING_SOURCE;
 use crate::records::{ENTRY_KIND, entry_kind};
+use crate::state::State;
 use crate::state::layout as at;
+use crate::tables::LinkedTables;
 use crate::vm::eval_context::EvalContext;
 use crate::vm::scratch::Scratch;
 
@@ -135,7 +137,7 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
             let it = ObjectRef::from_value(a);
             if world.state.exists(it) { world.state.pile(it.slot()).len() as i64 } else { 0 }
         }
-        BuiltinFunction::Current => current_reference(world, ObjectRef::from_value(a)).value(),
+        BuiltinFunction::Current => current_reference(world.state, world.program, ObjectRef::from_value(a)).value(),
         BuiltinFunction::IsAbility => i64::from(world.definition(ObjectRef::from_value(a)) == Some(0)),
         BuiltinFunction::IsTriggered => {
             let it = ObjectRef::from_value(a);
@@ -177,11 +179,11 @@ fn list_objects<'a>(world: &EvalContext<'a>) -> &'a [u32] {
 
 /// Returns the current reference to the object of a stale reference, if the object is in a public zone and moved only once since.
 /// Else returns none.
-fn current_reference(world: &EvalContext<'_>, it: ObjectRef) -> ObjectRef {
-    if it.is_none() || world.state.exists(it) {
+pub(crate) fn current_reference(state: &State, program: &LinkedTables, it: ObjectRef) -> ObjectRef {
+    if it.is_none() || state.exists(it) {
         return it;
     }
-    let current = world.state.current(it.slot());
-    let public = world.state.zone(it.slot()).is_some_and(|z| world.program.is_public(z));
+    let current = state.current(it.slot());
+    let public = state.zone(it.slot()).is_some_and(|zone| program.is_public(zone));
     if public && current.incarnation() == it.incarnation() + 1 { current } else { ObjectRef::NONE }
 }

@@ -5,6 +5,7 @@ use crate::ir::ObjectRef;
 use crate::ir::verbs::{FIZZLE, RESOLVE, START_RESOLVING};
 use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, cause};
 use crate::program::Program;
+use crate::records::event::Event;
 use crate::records::frame::{KIND, body, kind, paragraphs, resolve};
 use crate::records::{ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING, ENTRY_SOURCE, ENTRY_USER, entry_kind};
 use crate::state::block::Handle;
@@ -85,6 +86,28 @@ impl Machine {
                 self.pop_frame();
             }
         }
+    }
+
+    /// Returns the object that a move of a resolving trigger is about, if the trigger looked back at the move of that object and names it as it
+    /// was: the card where that move put it (CR 400.7, 603.10). `None` if it has moved since, if its zone is hidden, or for any other event.
+    pub(crate) fn followed_object(&self, event: &Event) -> Option<ObjectRef> {
+        let it = ObjectRef::from_value(event.args[0]);
+        if !self.program.moves_first_object(event.action) || it.is_none() || self.state.exists(it) {
+            return None;
+        }
+        let mut frames = self.state.block.list(at::FRAMES).iter().rev().map(|frame| *frame as usize);
+        let frame = frames.find(|frame| self.word(frame + KIND) == kind::PARAGRAPHS)?;
+        let entry = self.word(frame + paragraphs::ENTRY) as usize;
+        if self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER {
+            return None;
+        }
+        let ability = self.program.library.abilities.get(self.word(entry + ENTRY_PLAY) as usize)?;
+        let AbilityKind::Triggered { pattern, body, .. } = &ability.kind else { return None };
+        let function = self.program.function(*body).filter(|_| pattern.looks_back)?;
+        let registers = *self.state.block.list(entry + ENTRY_PARAGRAPHS).get(1)? as usize;
+        let mut given = function.registers.iter().take(usize::from(function.params)).enumerate();
+        given.any(|(register, ty)| ty.is_reference() && self.word(registers + register) == it.0).then_some(())?;
+        Some(super::builtin::current_reference(&self.state, &self.program, it)).filter(|it| !it.is_none())
     }
 
     fn push_paragraphs(&mut self, entry: Handle, resolve_frame: Handle, owned: bool) {

@@ -657,6 +657,9 @@ impl Machine {
             for (place, reg) in event.args.iter_mut().zip(&proposal.args) {
                 *place = get(&self.scratch, base, *reg);
             }
+            if let Some(moved) = self.followed_object(&event) {
+                event.args[0] = moved.value();
+            }
             match proposal.over {
                 None => all.push(event),
                 Some(over) => {
