@@ -101,7 +101,7 @@ pub fn analyse(nodes: &[Node]) -> Analysis {
 /// The diagnostic of a circle. `nodes`: its declarations, in the order of use.
 #[must_use]
 pub fn circle(nodes: &[&Node]) -> Diagnostic {
-    // from the declaration that comes first in the sources, so that the message is the same wherever the search begins
+    // from the declaration that comes first in the sources, so that the message does not depend on where the search begins
     let first = (0..nodes.len()).min_by_key(|index| nodes[*index].span).unwrap_or(0);
     let at = |index: usize| nodes[(first + index) % nodes.len().max(1)];
     let Node { kind, name, span, .. } = at(0);
@@ -346,7 +346,7 @@ fn resolve_parents(names: &mut NameTable<'_>, diagnostics: &mut Vec<Diagnostic>)
     }
 }
 
-/// A keyword with the number of its own abilities. `number`: the number of another keyword in the graph.
+/// A keyword with the number of abilities that it has itself. `number`: the number of another keyword in the graph.
 fn keyword_node(
     names: &NameTable<'_>,
     name: &SmolStr,

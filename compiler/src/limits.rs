@@ -1,6 +1,6 @@
 //! Limits of the compiler: what one pack may make it compute, and why. Each has a code, and a row in [`LIMITS`] and in the book.
 //!
-//! Expansion multiplies text: a noun is written out wherever it is used, a keyword is lowered for each of its arguments. A pack of a few
+//! Expansion multiplies text: a noun is written out at each use, a keyword is lowered for each of its arguments. A pack of a few
 //! hundred bytes could need any amount of memory without these limits. They are far above what the shipped packs need.
 
 use crate::diagnostics::{Code, Diagnostic, codes, render};
