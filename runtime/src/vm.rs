@@ -21,6 +21,7 @@ mod declare;
 pub(crate) mod dependencies;
 pub mod derived;
 mod direct_write;
+mod effect_charges;
 pub mod elimination;
 pub mod eval;
 pub mod eval_context;

@@ -121,6 +121,7 @@ impl Machine {
         ancestors: &EventAncestors,
         first: bool,
     ) -> bool {
+        self.charge_change();
         let mut writes: SmallVec<[(usize, DirectWrite); 8]> = SmallVec::new();
         let mut all: SmallVec<[usize; 8]> = SmallVec::new();
         for (number, it) in bodies.iter_mut().enumerate().filter(|(_, it)| it.pc.is_some()) {

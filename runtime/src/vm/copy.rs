@@ -43,6 +43,7 @@ impl Machine {
             self.state.block.extend(record + EFFECT_UNTIL, ends);
             self.state.block.extend(record + EFFECT_COPIED, &row);
             self.state.block.push(at::EFFECTS, record as u32);
+            self.charge_new_effect();
         }
         self.derived.mark_effects_dirty();
         self.record_object_change();

@@ -115,6 +115,7 @@ impl Machine {
 
     /// Performs a write.
     pub(super) fn apply_write(&mut self, it: DirectWrite) {
+        self.charge_change();
         match it.key {
             None => self.write(it.place, it.of, it.how, it.value),
             Some(key) => self.write_key(it.place, it.of, key, it.how, it.value),

@@ -52,6 +52,8 @@ pub enum Budget {
     Loop = 7,
     /// Work on one declaration, or its size.
     Assignment = 8,
+    /// Live effects: those with a duration, and delayed triggers.
+    Effects = 9,
 }
 
 impl Budget {
@@ -67,11 +69,13 @@ impl Budget {
             Self::Memory => "memory",
             Self::Loop => "loop",
             Self::Assignment => "assignment",
+            Self::Effects => "effects",
         }
     }
 
     pub(crate) fn from_word(word: u32) -> Self {
-        [Self::Objects, Self::Depth, Self::Decisions, Self::Turns, Self::Memory, Self::Loop, Self::Assignment]
+        use Budget::{Assignment, Decisions, Depth, Effects, Loop, Memory, Objects, Turns};
+        [Objects, Depth, Decisions, Turns, Memory, Loop, Assignment, Effects]
             .into_iter()
             .find(|b| *b as u32 == word)
             .unwrap_or(Self::Fuel)
@@ -93,11 +97,13 @@ pub struct Budgets {
     pub words: usize,
     /// Consecutive rounds of state rules that acted.
     pub rounds: u32,
+    /// Live effects: those with a duration, and delayed triggers.
+    pub effects: usize,
 }
 
 impl Default for Budgets {
     fn default() -> Self {
-        Self { fuel: 20_000_000, depth: 400, turn_decisions: 20_000, turns: 2_000, words: 1 << 22, rounds: 500 }
+        Self { fuel: 20_000_000, depth: 400, turn_decisions: 20_000, turns: 2_000, words: 1 << 22, rounds: 500, effects: 2_000 }
     }
 }
 

@@ -95,6 +95,8 @@ impl Machine {
         if !self.program.moves_first_object(event.action) || it.is_none() || self.state.exists(it) {
             return None;
         }
+        // An action that looks back is about an object where it is in play: what has left is not destroyed once more.
+        self.program.format.actions.get(event.action as usize).filter(|action| !action.looks_back)?;
         let mut frames = self.state.block.list(at::FRAMES).iter().rev().map(|frame| *frame as usize);
         let frame = frames.find(|frame| self.word(frame + KIND) == kind::PARAGRAPHS)?;
         let entry = self.word(frame + paragraphs::ENTRY) as usize;
@@ -105,7 +107,8 @@ impl Machine {
         let AbilityKind::Triggered { pattern, body, .. } = &ability.kind else { return None };
         let function = self.program.function(*body).filter(|_| pattern.looks_back)?;
         let registers = *self.state.block.list(entry + ENTRY_PARAGRAPHS).get(1)? as usize;
-        let mut given = function.registers.iter().take(usize::from(function.params)).enumerate();
+        // The arguments of the event are behind the source and its controller.
+        let mut given = function.registers.iter().take(usize::from(function.params)).enumerate().skip(2);
         given.any(|(register, ty)| ty.is_reference() && self.word(registers + register) == it.0).then_some(())?;
         Some(super::builtin::current_reference(&self.state, &self.program, it)).filter(|it| !it.is_none())
     }

@@ -462,6 +462,7 @@ impl Machine {
                 let ends = self.duration_ends(base, until);
                 self.state.block.extend(record + EFFECT_UNTIL, &ends);
                 self.state.block.push(at::EFFECTS, record as u32);
+                self.charge_new_effect();
                 if !mods.is_empty() {
                     self.derived.mark_effects_dirty();
                     self.record_object_change();

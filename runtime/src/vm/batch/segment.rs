@@ -19,6 +19,7 @@ use smallvec::SmallVec;
 impl Machine {
     /// Commits all primitive events of the segment at once, and finds triggers before and after.
     pub(super) fn commit_segment(&mut self, program: &Program, frame: Handle) {
+        self.charge_change();
         let first = self.word(frame + batch::SEGMENT) as usize;
         let count = self.events_in(frame);
         let mut segment = std::mem::take(&mut self.scratch.segment);
