@@ -7,6 +7,7 @@ use crate::names::{NameTable, duplicate_declaration};
 use crate::packs::GameItems;
 use fizzle_grammar::ast::{Item, ItemKind, Name, Span};
 use smol_str::SmolStr;
+use std::collections::BTreeSet;
 
 /// Codes of diagnostics about a word that the game does not declare.
 const UNKNOWN_NAME_CODES: &[&Code] = &[
@@ -39,10 +40,13 @@ pub fn collect(game: &GameItems<'_>, added: &[&Item], names: &NameTable<'_>, dia
         ItemKind::Foreign(words) => Some(words),
         _ => None,
     });
+    let places = names.places_by_name();
+    let known: BTreeSet<&str> = names.all_words().collect();
     for (word, here, note) in items.flatten() {
         let member = |span: Span| game.members.get(&span.file).copied().unwrap_or_default();
-        let own = names.declaration_places(&word.text).find(|span| member(*span) <= member(word.span));
-        let built_in = names.is_known_word(&word.text) && names.declaration_places(&word.text).next().is_none();
+        let declared = places.get(word.text.as_str()).map_or(&[][..], Vec::as_slice);
+        let own = declared.iter().copied().find(|span| member(*span) <= member(word.span));
+        let built_in = known.contains(word.text.as_str()) && declared.is_empty();
         if own.is_some() || built_in {
             let message = format!("`{}` is a word of this game", word.text);
             let mut problem = Diagnostic::new(&codes::DUPLICATE, word.span, message);
@@ -52,7 +56,7 @@ pub fn collect(game: &GameItems<'_>, added: &[&Item], names: &NameTable<'_>, dia
             diagnostics.push(problem.help("remove it: the game understands this word"));
         } else if let Some(earlier) = first.get(&word.text) {
             diagnostics.push(duplicate_declaration("foreign word", &word.text, word.span, *earlier));
-        } else if names.is_known_word(&here.text) {
+        } else if known.contains(here.text.as_str()) {
             terms.insert(word.text.clone(), (here.text.clone(), note.as_ref().map(|note| note.text.clone())));
         } else {
             diagnostics.push(unknown(names, here));

@@ -121,6 +121,7 @@ fn compile_as(files: Vec<SourceFile>, levels: &LintLevels, with_texts: bool) -> 
         diagnostics.extend(file.items.iter().flat_map(|item| packs::forms_of_other_editions(item, edition)));
     }
     let packs = packs::lint_levels_of_files(&files, &mut diagnostics);
+    diagnostics::reset_comparisons();
     diagnostics.retain(|problem| !syntax_diagnostics::is_caused_by_unparsed(problem, &unparsed_names, &sources));
     // A broken item may contain the missing action or use.
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -2,7 +2,7 @@
 
 use crate::dependencies::{self, Dependencies};
 use crate::diagnostics::{Diagnostic, codes};
-use crate::limits::{self, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
+use crate::limits::{self, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
 use crate::lower::phrase::FACTS;
 use crate::maps::IndexMap;
 use crate::packs::GameItems;
@@ -12,7 +12,7 @@ use fizzle_grammar::ast::{
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a word can mean in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,6 +151,8 @@ pub struct NameTable<'a> {
     declarations: IndexMap<(&'static str, SmolStr), Span>,
     /// Whether [`MAX_VERBS`] was reported.
     has_too_many_verbs: bool,
+    /// Whether [`MAX_TRAIT_SETS`] was reported.
+    has_too_many_trait_sets: bool,
 }
 
 impl<'a> NameTable<'a> {
@@ -204,12 +206,18 @@ impl<'a> NameTable<'a> {
         names
     }
 
-    /// The places of declarations with this name that code can mention.
-    pub fn declaration_places(&self, name: &str) -> impl Iterator<Item = Span> {
+    /// The places of declarations that code can mention, by name.
+    #[must_use]
+    pub fn places_by_name(&self) -> BTreeMap<&str, Vec<Span>> {
         let kinds =
             self.declarations.iter().filter(|((kind, _), _)| !["card", "deck", "format", "rule", "state rule"].contains(kind));
-        let spans = self.periods.iter().filter(move |(path, _)| path.rsplit('.').next() == Some(name));
-        kinds.filter(move |((_, known), _)| known == name).map(|(_, span)| *span).chain(spans.map(|(_, span)| *span))
+        let declared = kinds.map(|((_, name), span)| (name.as_str(), *span));
+        let periods = self.periods.iter().map(|(path, span)| (path.rsplit('.').next().unwrap_or(path), *span));
+        let mut places: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
+        for (name, span) in declared.chain(periods) {
+            places.entry(name).or_default().push(span);
+        }
+        places
     }
 
     /// The place of the declaration of a name, by its kind (`noun`).
@@ -228,12 +236,6 @@ impl<'a> NameTable<'a> {
         let spans = self.periods.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
         let verbs = self.actions.keys().chain(self.plays.keys());
         self.words.keys().chain(verbs).map(SmolStr::as_str).chain(spans)
-    }
-
-    /// Whether code can mention a word.
-    #[must_use]
-    pub fn is_known_word(&self, word: &str) -> bool {
-        self.all_words().any(|known| known == word)
     }
 
     /// Sets or removes the card of a name. The flag: whether the card is a face of another card.
@@ -310,6 +312,13 @@ impl<'a> NameTable<'a> {
 
     fn declare_traits(&mut self, name: &'a Name, open: bool, words: &'a [Name], diagnostics: &mut Vec<Diagnostic>) {
         if !self.declare("traits item", name, true, diagnostics) {
+            return;
+        }
+        if self.traits.len() >= MAX_TRAIT_SETS {
+            if !std::mem::replace(&mut self.has_too_many_trait_sets, true) {
+                let message = format!("the game has more than {MAX_TRAIT_SETS} trait sets");
+                diagnostics.push(limits::exceeded(name.span, message, "declare the words of several sets in one"));
+            }
             return;
         }
         let id = TraitSetId(self.traits.len() as u32);

@@ -204,6 +204,7 @@ impl Session {
             (self.has_errors, self.unparsed_names) = (failed, unparsed_names);
             return checked;
         };
+        crate::diagnostics::reset_comparisons();
         if unparsed_names != self.unparsed_names {
             let sources = self.store.sources();
             let of = |problem: &&Diagnostic, lost| syntax_diagnostics::is_caused_by_unparsed(problem, lost, sources);
@@ -295,6 +296,7 @@ impl Session {
         }
         let problems = self.analysis().into_iter().flat_map(Analysis::problems);
         let sources = self.store.sources();
+        crate::diagnostics::reset_comparisons();
         let is_reported = |problem: &&Diagnostic| {
             !(self.has_errors && problem.depends_on_whole_program()
                 || syntax_diagnostics::is_caused_by_unparsed(problem, &self.unparsed_names, sources))

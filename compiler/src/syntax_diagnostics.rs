@@ -1,6 +1,6 @@
 //! Converts syntax errors of the grammar to diagnostics.
 
-use crate::diagnostics::{Code, Diagnostic, codes};
+use crate::diagnostics::{Code, Diagnostic, allow_comparisons, codes};
 use crate::lower::pattern::{is_inflected_form, is_third_person_of};
 use crate::sources::Sources;
 use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
@@ -27,7 +27,9 @@ pub fn is_caused_by_unparsed(problem: &Diagnostic, lost: &BTreeSet<SmolStr>, sou
     }
     let written = sources.slice(problem.span);
     let word = written.rsplit('.').next().unwrap_or(written).trim_matches('"');
-    lost.iter().any(|name| name == word || is_third_person_of(name, word) || is_inflected_form(name, word, true))
+    // inflected forms are compared one by one, within the limit of comparisons
+    let is_form = |name: &SmolStr| is_third_person_of(name, word) || is_inflected_form(name, word, true);
+    lost.contains(word) || allow_comparisons(lost.len()) && lost.iter().any(is_form)
 }
 
 /// The diagnostic of a syntax error.

@@ -1,6 +1,6 @@
 //! Checks declarations that nothing references: lowers them like the others for their diagnostics, and discards the code.
 
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, allow_comparisons, codes};
 use crate::formats::ResolvedFormat;
 use crate::lower::Lowering;
 use crate::lower::phrase::as_phrase;
@@ -98,7 +98,10 @@ pub fn unknown_play(names: &NameTable<'_>, plays: &BTreeSet<String>, verb: &str,
     if plays.iter().any(|name| fizzle_runtime::scenario::is_verb(verb, name)) {
         return None;
     }
-    let third: Vec<String> = plays.iter().filter(|name| !name.is_empty()).map(|name| format!("{name}s")).collect();
+    // a game of thousands of plays: the first messages have suggestions
+    let is_listed = allow_comparisons(plays.len());
+    let plays = plays.iter().filter(|_| is_listed);
+    let third: Vec<String> = plays.filter(|name| !name.is_empty()).map(|name| format!("{name}s")).collect();
     let mut problem = Diagnostic::new(&codes::BAD_SCENARIO, span, format!("no play is called `{verb}`"));
     // `plays` is the usual word of players and no typing error.
     if !["play", "plays"].contains(&verb) {
@@ -106,7 +109,7 @@ pub fn unknown_play(names: &NameTable<'_>, plays: &BTreeSet<String>, verb: &str,
     }
     let problem =
         problem.or_help("a step of a scenario is `A PLAYs OBJECT`, `A passes`, `A chooses X`, `A says yes`, `expect COND`, …");
-    let known: Vec<String> = names.plays.keys().map(|name| format!("`{name}`")).collect();
+    let known: Vec<String> = names.plays.keys().filter(|_| is_listed).map(|name| format!("`{name}`")).collect();
     let known = known.join(", ");
     let problem =
         if known.is_empty() { problem } else { problem.help(format!("the plays of the game are {known}, also with an `s`")) };

@@ -1,7 +1,7 @@
 #![allow(dead_code, reason = "each test file uses some of the helpers")]
 //! Measures the work of the compiler as allocated bytes, on one thread, so that the figures do not depend on the machine.
 
-use fizzle_compiler::{Compilation, SourceFile, compile};
+use fizzle_compiler::{Compilation, SourceFile, compile_with};
 
 /// A compilation and its work.
 pub struct Measured {
@@ -21,9 +21,14 @@ pub fn on_one_thread<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 
 /// Compiles files on one thread. Threads for deep nesting are not measured.
 pub fn measure(files: Vec<SourceFile>) -> Measured {
+    measure_with(files, false)
+}
+
+/// As [`measure`], with the rules texts if there are no errors.
+pub fn measure_with(files: Vec<SourceFile>, with_texts: bool) -> Measured {
     on_one_thread(move || {
         let mut compilation = None;
-        let info = allocation_counter::measure(|| compilation = Some(compile(files)));
+        let info = allocation_counter::measure(|| compilation = Some(compile_with(files, with_texts)));
         Measured { compilation: compilation.expect("the closure ran"), bytes: info.bytes_total, peak: info.bytes_max }
     })
 }
