@@ -4,8 +4,9 @@
 mod common;
 
 use common::{compile_one, problems};
-use fizzle_grammar::edition::{first_edition_forms, upgrade};
+use fizzle_grammar::edition::first_edition_forms;
 use fizzle_grammar::parse_file;
+use fizzle_grammar::upgrade;
 use fizzle_runtime::rules_hash;
 use std::collections::BTreeSet;
 

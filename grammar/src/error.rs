@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::ast::Span;
+use crate::span::Span;
 
 /// The help for text that is nested too deeply.
 pub(crate) const NESTING_HELP: &str = "move a part of it into a `let`, a function, a noun or an action";

@@ -3,10 +3,10 @@
 //! An item begins with an item keyword at the left edge, or at the start of a line outside of brackets. Misspelt keywords at the left edge are
 //! recognised. Brackets are matched per item; an item with unclosed brackets is parsed as if they were closed at its end.
 
-use crate::ast::Span;
 use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
 use crate::hidden_characters::{escape_hidden_with, first_hidden};
 use crate::lexer::{Token, TokenKind, tokens};
+use crate::span::Span;
 
 /// The keywords that begin an item, sorted.
 pub const ITEM_KEYWORDS: [&str; 35] = [

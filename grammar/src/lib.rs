@@ -18,12 +18,15 @@ pub mod edition;
 pub mod error;
 mod formatter;
 pub mod hidden_characters;
+mod item_parser;
 pub mod item_splitter;
 pub mod lexer;
 mod newlines;
 mod parser;
 mod recovery;
+mod span;
 mod suggestions;
+mod upgrade;
 pub mod visit;
 
 pub use ast_builder::{MAX_CHAIN_LINKS, MAX_TREE_DEPTH};
@@ -31,8 +34,9 @@ pub use edition::Edition;
 pub use error::{SyntaxError, SyntaxErrorKind};
 pub use formatter::format;
 pub use item_splitter::{ItemRange, SplitFile, item_ranges, split};
+pub use upgrade::upgrade;
 
-use parser::ItemError;
+use item_parser::ItemError;
 
 /// The source of the grammar of one item, with examples in its comments. The reference is generated from it.
 pub const GRAMMAR: &str = include_str!("fizzle.pest");
@@ -113,7 +117,7 @@ pub fn parse_item(file: u32, text: &str, split: &SplitFile, range: &ItemRange) -
     if range.unparseable || range.guessed {
         return (recovery::blocks::name_only_card(place, &lines), Vec::new());
     }
-    let read = || match parser::read_item(file, range.start, &lines) {
+    let read = || match item_parser::read_item(file, range.start, &lines) {
         Ok(item) => (Some(item), Vec::new()),
         Err(ItemError::Builder(error)) => (None, vec![error]),
         Err(ItemError::Grammar(refusal)) => recovery::recover(place, &lines, &refusal),
@@ -164,7 +168,7 @@ pub fn parse_item_strict(file: u32, from: u32, text: &str, split: &SplitFile, ra
         return None;
     }
     let lines = newlines::significant_lines(text, split.tokens.get(range.tokens.clone())?, &[]);
-    let mut item = with_large_stack(range.depth, || parser::read_item(file, range.start - from, &lines).ok())??;
+    let mut item = with_large_stack(range.depth, || item_parser::read_item(file, range.start - from, &lines).ok())??;
     item.docs.clone_from(&range.docs);
     Some(item)
 }
@@ -264,7 +268,7 @@ pub fn parse_expression(text: &str) -> Result<ast::Expr, SyntaxError> {
     let lines = newlines::significant_lines(text, &tokens, &[]);
     let base = tokens.first().map_or(0, |token| token.start);
     let read = || {
-        parser::read_expression(&lines).map_err(|failure| match failure {
+        item_parser::read_expression(&lines).map_err(|failure| match failure {
             ItemError::Builder(error) => error,
             ItemError::Grammar(refusal) => {
                 recovery::explain(recovery::ItemText { file: 0, text, base, length: lines.len() }, &lines, &refusal)

@@ -1,4 +1,4 @@
-//! The parser of one item: the generated pest grammar, runtime functions of the generated code, and the entry points.
+//! The generated pest parser, with the functions that the generated code calls: from a text to its concrete syntax tree.
 //!
 //! A text is parsed with guards first: a rule fails at once if it cannot begin with the next character or word. If that fails, the text is parsed
 //! again without guards, so that pest collects everything that it expected.
@@ -8,11 +8,7 @@ use std::cell::Cell;
 use pest::error::{ErrorVariant, InputLocation};
 use pest::{Atomicity, ParseResult, Parser, ParserState};
 
-use crate::ast::{Expr, Item};
-use crate::ast_builder::AstBuilder;
 use crate::cst::Cst;
-use crate::edition;
-use crate::error::SyntaxError;
 
 /// Generated from `fizzle.pest` by `build.rs`.
 #[allow(clippy::all, clippy::pedantic, dead_code, unused_imports, missing_docs, reason = "the code is generated")]
@@ -205,38 +201,6 @@ pub(crate) fn read(rule: Rule, text: &str) -> Result<Cst<'_>, ParseFailure> {
         };
         ParseFailure { at, expected: wanted }
     })
-}
-
-/// The reason why there is no item.
-pub(crate) enum ItemError {
-    /// The grammar refused it.
-    Grammar(ParseFailure),
-    /// The grammar accepted it, but the tree builder found an error.
-    Builder(SyntaxError),
-}
-
-/// Parses one item. `lines` is its text with significant newlines only; `base` is its offset in the file.
-pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, ItemError> {
-    let nodes = read(Rule::one_item, lines).map_err(ItemError::Grammar)?;
-    let builder = AstBuilder::new(file, base);
-    match nodes.first() {
-        Some(node) if node.as_rule() != Rule::EOI => {
-            let mut item = builder.item(node).map_err(ItemError::Builder)?;
-            item.spellings = edition::spellings(node, file, base);
-            Ok(item)
-        }
-        _ => Err(ItemError::Grammar(ParseFailure { at: 0, expected: Vec::new() })),
-    }
-}
-
-/// Parses one expression.
-pub(crate) fn read_expression(lines: &str) -> Result<Expr, ItemError> {
-    let nodes = read(Rule::one_expression, lines).map_err(ItemError::Grammar)?;
-    let builder = AstBuilder::new(0, 0);
-    match nodes.first() {
-        Some(node) => builder.expr(node).map_err(ItemError::Builder),
-        None => Err(ItemError::Grammar(ParseFailure { at: 0, expected: Vec::new() })),
-    }
 }
 
 #[cfg(test)]

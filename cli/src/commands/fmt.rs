@@ -97,7 +97,7 @@ fn upgrade(files: &[PathBuf], texts: &[String]) -> Upgraded {
             upgraded.texts.push(text.clone());
             continue;
         }
-        let (rewritten, left_alone) = fizzle_grammar::edition::upgrade(text, &parsed.items, |name| declared.names.contains(name));
+        let (rewritten, left_alone) = fizzle_grammar::upgrade(text, &parsed.items, |name| declared.names.contains(name));
         for spelling in left_alone {
             let (line, written, other) = (line_of(text, spelling.span.start), &spelling.written, &spelling.other);
             upgraded.problems.push(format!(

@@ -1,6 +1,10 @@
 //! Syntax tree of abilities, declarations, plays and payments.
 
-use super::{Block, Expr, Fact, Modification, Moment, Name, Param, Path, Pattern, Span, Statement};
+use super::expr::Expr;
+use super::fact::Fact;
+use super::param::Param;
+use super::statement::{Block, Modification, Moment, Pattern, Statement};
+use crate::span::{Name, Path, Span};
 
 /// `declare ACTION by X { … }`: a declaration, one decision that pairs objects with objects or players.
 #[derive(Clone, Debug, PartialEq)]

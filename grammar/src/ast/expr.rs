@@ -1,6 +1,6 @@
 //! Syntax tree of expressions and phrases.
 
-use super::{Name, Span};
+use crate::span::{Name, Span};
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]

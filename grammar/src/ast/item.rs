@@ -1,10 +1,14 @@
-//! Syntax tree of top-level items: packs, variables, actions, texts.
+//! Syntax tree of top-level items: packs, variables, actions, texts, and the differences of formats.
 
-use super::{
-    Ability, AnnouncePolicy, Block, Card, Deck, DeckRule, Difference, Duration, Expr, MatchRules, Modification, Name, Pattern,
-    Payment, Play, Scenario, Span, TurnEntry,
-};
+use super::ability::{Ability, Payment, Play};
+use super::card::{Card, Deck};
+use super::expr::Expr;
+use super::param::{Param, TypeRef};
+use super::rules::{AnnouncePolicy, DeckRule, MatchRules, PeriodDecl, TurnEntry};
+use super::scenario::Scenario;
+use super::statement::{Block, Duration, Modification, Pattern};
 use crate::edition::Spelling;
+use crate::span::{Name, Path, Span};
 
 /// A top-level item.
 #[derive(Clone, Debug, PartialEq)]
@@ -294,28 +298,6 @@ pub struct Variable {
     pub clears_effects: bool,
 }
 
-/// A type: `number`, `list of object`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TypeRef {
-    /// `list of` was written.
-    pub list: bool,
-    /// `word of` was written: one word of a trait set.
-    pub word: bool,
-    /// The type of the value, or of the elements.
-    pub name: Name,
-}
-
-/// `name: TYPE`
-#[derive(Clone, Debug, PartialEq)]
-pub struct Param {
-    /// Its name.
-    pub name: Name,
-    /// Its type.
-    pub ty: TypeRef,
-    /// `in ZONE`: the zone that the object is taken from.
-    pub zone: Option<Name>,
-}
-
 /// A named event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
@@ -335,4 +317,53 @@ pub struct Action {
     pub timing_neutral: bool,
     /// Its statements; `None` if no block was written: the event is only recorded.
     pub body: Option<Block>,
+}
+
+/// One difference of a format.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The change.
+    pub kind: DifferenceKind,
+    /// The whole of it.
+    pub span: Span,
+}
+
+/// The kinds of differences.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DifferenceKind {
+    /// `replace ITEM`
+    Replace(Box<Item>),
+    /// `replace step PATH { … }` (or `phase`)
+    ReplacePeriod {
+        /// The period that is replaced.
+        path: Path,
+        /// Its new entries.
+        entries: Vec<TurnEntry>,
+    },
+    /// `remove PATH`
+    Remove(Path),
+    /// `before PATH step NAME …` or `after PATH …`
+    Insert {
+        /// `before`; else `after`.
+        before: bool,
+        /// The existing period next to which it is inserted.
+        path: Path,
+        /// The new period.
+        period: PeriodDecl,
+    },
+    /// `append PATH { … }`
+    Append {
+        /// An action, step, phase or the setup.
+        path: Path,
+        /// Statements appended at its end.
+        body: Block,
+    },
+    /// An added item.
+    Add(Box<Item>),
+    /// `ban CARD, …`
+    Ban(Vec<Name>),
+    /// `restrict CARD, …`
+    Restrict(Vec<Name>),
+    /// `errata CARD { … }`
+    Errata(Card),
 }

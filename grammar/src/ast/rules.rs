@@ -1,6 +1,8 @@
 //! Syntax tree of announcement policies, turns, deck rules and match rules.
 
-use super::{Block, Expr, Name, Span, Statement};
+use super::expr::Expr;
+use super::statement::{Block, Statement};
+use crate::span::{Name, Span};
 
 /// An announcement policy: which choices are made on announcement, and what fizzles.
 #[derive(Clone, Debug, PartialEq)]

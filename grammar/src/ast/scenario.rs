@@ -1,6 +1,9 @@
 //! Syntax tree of scenarios: positions, steps, scripted answers.
 
-use super::{DeckSection, Expr, MatchRules, Name, Path, Span};
+use super::card::DeckSection;
+use super::expr::Expr;
+use super::rules::MatchRules;
+use crate::span::{Name, Path, Span};
 
 /// An executable rule example.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,8 @@
 //! Syntax tree of statements, their links, modifications, durations and patterns.
 
-use super::{Ability, DeclarationClause, DeclareStatement, Division, Expr, Name, Path, Span};
+use super::ability::{Ability, DeclarationClause, DeclareStatement};
+use super::expr::{Division, Expr};
+use crate::span::{Name, Path, Span};
 
 /// Statements between braces.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -9,8 +9,9 @@ use smol_str::SmolStr;
 use super::members::{BLOCK_WORDS, ItemText, explain, first_braces, first_word, place_span};
 use crate::ast::{Card, Item, ItemKind, Span};
 use crate::error::SyntaxError;
+use crate::item_parser::{ItemError, read_item};
 use crate::lexer::{TokenKind, is_reserved, tokens};
-use crate::parser::{ItemError, ParseFailure, Rule, read_item};
+use crate::parser::{ParseFailure, Rule};
 
 /// Rules that the parser expects where a block begins.
 pub(crate) const BLOCK_RULES: [Rule; 9] = [

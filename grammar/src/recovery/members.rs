@@ -7,8 +7,9 @@ use super::blocks;
 use super::prices;
 use crate::ast::{Item, Span};
 use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
+use crate::item_parser::{ItemError, read_item};
 use crate::lexer::{Token, TokenKind, is_reserved, tokens};
-use crate::parser::{ItemError, ParseFailure, Rule, read, read_item};
+use crate::parser::{ParseFailure, Rule, read};
 
 /// How many levels deep failing members are split.
 const MAX_NESTED_REPAIRS: usize = 4;
