@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The number of modules in the largest cycle of each crate.
-const LARGEST_CYCLE: [(&str, usize); 4] = [("grammar", 5), ("compiler", 20), ("runtime", 6), ("cli", 6)];
+const LARGEST_CYCLE: [(&str, usize); 4] = [("grammar", 5), ("compiler", 4), ("runtime", 6), ("cli", 6)];
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
@@ -111,7 +111,9 @@ fn module_graph(folder: &str) -> Graph {
         let mut at = 0;
         while at < tokens.len() {
             let token = tokens[at].as_str();
-            let begins = at == 0 || tokens[at - 1] != "::";
+            // The path of a visibility (`pub(in crate::text)`) is no dependency.
+            let is_visibility = at >= 3 && tokens[at - 3..at] == ["pub", "(", "in"];
+            let begins = !is_visibility && (at == 0 || tokens[at - 1] != "::");
             let leads_on = tokens.get(at + 1).is_some_and(|next| next == "::");
             if !begins || !leads_on || !(matches!(token, "crate" | "super" | "self") || child(token)) {
                 at += 1;

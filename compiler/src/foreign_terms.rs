@@ -1,10 +1,10 @@
 //! Foreign terms: words of other games with the word of this game for them. They have no meaning, and only improve diagnostics.
 
 use crate::diagnostics::{Code, Diagnostic, codes};
-use crate::lower::pattern::{is_inflected_form, is_third_person_of};
 use crate::maps::IndexMap;
-use crate::names::{NameTable, duplicate_declaration};
+use crate::names::{ForeignTerms, NameTable, duplicate_declaration};
 use crate::packs::GameItems;
+use crate::verb_forms::{is_inflected_form, is_third_person_of};
 use fizzle_grammar::ast::{Item, ItemKind, Name, Span};
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
@@ -19,9 +19,6 @@ const UNKNOWN_NAME_CODES: &[&Code] = &[
     &codes::BAD_ADVERB,
     &codes::BAD_SCENARIO,
 ];
-
-/// Foreign words, each with the word of this game for it and an optional note.
-pub type ForeignTerms = IndexMap<SmolStr, (SmolStr, Option<SmolStr>)>;
 
 /// Collects the foreign words of a game. Reports words that the game has itself, words declared twice, and translations that the game does
 /// not declare. A pack may declare words that only packs building on it use as names.

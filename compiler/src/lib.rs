@@ -5,6 +5,7 @@
 
 pub mod deck;
 mod dependencies;
+pub mod dependency_graph;
 pub mod diagnostics;
 pub mod foreign_terms;
 pub mod formats;
@@ -17,6 +18,7 @@ pub mod matches;
 mod name_conflicts;
 pub mod names;
 pub mod packs;
+pub mod phrase_syntax;
 pub mod scenario;
 pub mod session;
 pub mod settings;
@@ -24,8 +26,10 @@ pub mod sources;
 pub mod syntax_diagnostics;
 pub mod tables;
 pub mod text;
+mod text_runners;
 pub mod turn_tree;
 pub mod unreferenced;
+pub mod verb_forms;
 
 pub use diagnostics::{Diagnostic, LintLevels};
 pub use sources::{SourceFile, Sources};

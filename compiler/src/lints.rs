@@ -20,4 +20,3 @@ pub use unfilled_zone::{UnfilledZones, filled_zones, lint_unfilled_zones};
 pub use unused_declaration::{
     NamedDeclaration, WordCounts, for_each_word, leaf_pack_declarations, lint_declarations, report_unused,
 };
-pub use unused_text::TextRunners;

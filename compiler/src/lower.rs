@@ -17,6 +17,7 @@ pub mod delayed_ability;
 pub mod effect;
 pub mod expr;
 pub mod function_builder;
+mod functions;
 mod kind_check;
 pub mod local;
 pub mod operand;

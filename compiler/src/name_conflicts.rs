@@ -2,9 +2,9 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::call::STATEMENTS;
-use crate::lower::pattern::is_inflected_form;
 use crate::maps::IndexMap;
 use crate::names::NameTable;
+use crate::verb_forms::is_inflected_form;
 use fizzle_grammar::ast::Span;
 use fizzle_grammar::edition;
 use fizzle_runtime::ir::Type;

@@ -1,18 +1,17 @@
 //! The name table of a game: numbers everything that its packs and formats declare. All formats of a game share these numbers.
 
-use crate::dependencies::{self, Dependencies};
+mod collection;
+
+use crate::dependency_graph::Dependencies;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::limits::{self, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
-use crate::lower::phrase::FACTS;
 use crate::maps::IndexMap;
-use crate::packs::GameItems;
-use fizzle_grammar::ast::{
-    Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Param, Play, PrintRule, Span, TurnEntry, Variable, VariableKind,
-};
-use fizzle_runtime::ir::verbs::VERBS;
+use fizzle_grammar::ast::{Card, Expr, Name, Play, PrintRule, Span, Variable};
 use fizzle_runtime::ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The built-in attributes of an object, such as its owner.
+pub const FACTS: &[&str] = &["owner", "controller", "zone", "name", "source", "host", "face"];
 
 /// What a word can mean in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +94,9 @@ pub struct KeywordDecl {
     pub span: Span,
 }
 
+/// Foreign words, each with the word of this game for it and an optional note.
+pub type ForeignTerms = IndexMap<SmolStr, (SmolStr, Option<SmolStr>)>;
+
 /// All names that a game declares.
 #[derive(Debug, Default)]
 pub struct NameTable<'a> {
@@ -129,9 +131,9 @@ pub struct NameTable<'a> {
     /// Plays.
     pub plays: IndexMap<SmolStr, &'a Play>,
     /// The plays that resolve the texts of cards.
-    pub text_runners: crate::lints::TextRunners<'a>,
+    pub text_runners: crate::text_runners::TextRunners<'a>,
     /// Words of other games, with the words of this game for them.
-    pub foreign: crate::foreign_terms::ForeignTerms,
+    pub foreign: ForeignTerms,
     /// Payments, each with the trait set of its kinds.
     pub payments: IndexMap<SmolStr, &'a Name>,
     /// Constants with the value of the game.
@@ -156,56 +158,6 @@ pub struct NameTable<'a> {
 }
 
 impl<'a> NameTable<'a> {
-    /// Collects what a game and its formats declare.
-    pub fn collect(game: &GameItems<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        crate::diagnostics::reset_comparisons();
-        let mut names = Self::default();
-        names.declare_built_ins();
-        let mut added: Vec<&'a Item> = Vec::new();
-        let mut replaced: Vec<&'a Item> = Vec::new();
-        for item in &game.items {
-            if let ItemKind::Format { differences, .. } = &item.kind {
-                for difference in differences {
-                    match &difference.kind {
-                        DifferenceKind::Add(item) => added.push(item),
-                        DifferenceKind::Replace(item) => replaced.push(item),
-                        _ => {}
-                    }
-                }
-            }
-        }
-        // Trait sets come first, since their names are types.
-        for item in game.items.iter().chain(&added) {
-            if let ItemKind::Traits { name, open, changeable, words } = &item.kind {
-                let known = names.traits.len();
-                names.declare_traits(name, *open, words, diagnostics);
-                for set in names.traits.iter_mut().skip(known) {
-                    set.changeable = *changeable;
-                }
-            }
-        }
-        for item in &game.items {
-            names.declare_item(item, true, diagnostics);
-            if let ItemKind::Card(card) = &item.kind {
-                names.unparsed_words.extend(card.unread.iter().flatten().cloned());
-            }
-        }
-        for item in &added {
-            names.declare_item(item, false, diagnostics);
-        }
-        for item in &replaced {
-            names.check_replacement(item, diagnostics);
-        }
-        names.resolve_parents(game, &added, diagnostics);
-        names.dependencies = dependencies::resolve(&mut names, &game.items, diagnostics);
-        names.check_param_zones(game, &added, diagnostics);
-        names.collect_periods(game);
-        names.text_runners = crate::lints::TextRunners::of(game.items.iter().copied());
-        crate::name_conflicts::report(&names, &names.declarations, diagnostics);
-        names.foreign = crate::foreign_terms::collect(game, &added, &names, diagnostics);
-        names
-    }
-
     /// The places of declarations that code can mention, by name.
     #[must_use]
     pub fn places_by_name(&self) -> BTreeMap<&str, Vec<Span>> {
@@ -264,406 +216,6 @@ impl<'a> NameTable<'a> {
             self.unparsed_words.remove(word);
         }
     }
-
-    fn declare_built_ins(&mut self) {
-        for verb in VERBS {
-            let params = verb.params.iter().map(|param| (SmolStr::new(param.name), param.ty)).collect();
-            self.actions.insert(
-                SmolStr::new(verb.name),
-                Signature {
-                    name: SmolStr::new(verb.name),
-                    params,
-                    zones: Vec::new(),
-                    acting_param: matches!(verb.name, "erase" | "start_resolving").then_some(0),
-                    parent: None,
-                    looks_back: false,
-                    span: Span::default(),
-                },
-            );
-        }
-        self.periods.insert("turn".to_owned(), Span::default());
-        self.cards.insert(SmolStr::default(), None);
-    }
-
-    fn declare(&mut self, kind: &'static str, name: &Name, strict: bool, diagnostics: &mut Vec<Diagnostic>) -> bool {
-        if FACTS.contains(&name.text.as_str())
-            && !matches!(kind, "action" | "play" | "rule" | "state rule" | "card" | "deck" | "format")
-        {
-            diagnostics.push(
-                Diagnostic::new(&codes::DUPLICATE, name.span, format!("`{}` is a built-in property", name.text))
-                    .label("this declaration can never be used")
-                    .help("give it another name"),
-            );
-        }
-        let Some(earlier) = self.declarations.get(&(kind, name.text.clone())) else {
-            self.declarations.insert((kind, name.text.clone()), name.span);
-            return true;
-        };
-        // Two formats may each add an item of the same name. Both share its number.
-        if strict {
-            diagnostics.push(duplicate_declaration(kind, &name.text, name.span, *earlier));
-        }
-        false
-    }
-
-    fn add_meaning(&mut self, word: &SmolStr, meaning: Meaning) {
-        self.words.entry(word.clone()).or_default().push(meaning);
-    }
-
-    fn declare_traits(&mut self, name: &'a Name, open: bool, words: &'a [Name], diagnostics: &mut Vec<Diagnostic>) {
-        if !self.declare("traits item", name, true, diagnostics) {
-            return;
-        }
-        if self.traits.len() >= MAX_TRAIT_SETS {
-            if !std::mem::replace(&mut self.has_too_many_trait_sets, true) {
-                let message = format!("the game has more than {MAX_TRAIT_SETS} trait sets");
-                diagnostics.push(limits::exceeded(name.span, message, "declare the words of several sets in one"));
-            }
-            return;
-        }
-        let id = TraitSetId(self.traits.len() as u32);
-        self.add_meaning(&name.text, Meaning::Traits(id));
-        let mut texts = Vec::new();
-        let mut known: BTreeSet<&SmolStr> = BTreeSet::new();
-        if let Some(word) = words.get(MAX_WORDS) {
-            let message = format!("`{}` has more than {MAX_WORDS} words", name.text);
-            diagnostics.push(limits::exceeded(word.span, message, "leave some out"));
-        }
-        for word in words.iter().take(MAX_WORDS) {
-            // The words of an open set are quoted and declare no names.
-            if open && known.insert(&word.text) {
-                texts.push(word.text.clone());
-            } else if !open && word.is_quoted() {
-                // A quoted word has a meaning only where a word of this set is expected.
-                if !known.insert(&word.text) {
-                    diagnostics.push(Diagnostic::new(&codes::DUPLICATE, word.span, format!("`{}` is declared twice", word.text)));
-                } else {
-                    texts.push(word.text.clone());
-                }
-            } else if self.declare("trait word", word, true, diagnostics) {
-                self.add_meaning(&word.text, Meaning::Word(id, texts.len() as u16));
-                known.insert(&word.text);
-                texts.push(word.text.clone());
-            }
-        }
-        let (words, first) = if open { (None, texts) } else { (Some(texts), Vec::new()) };
-        self.traits.push(TraitSetDecl { name: name.text.clone(), words, initial_words: first, changeable: false });
-    }
-
-    fn declare_item(&mut self, item: &'a Item, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
-        match &item.kind {
-            ItemKind::Variable(variable) => self.declare_variable(variable, strict, diagnostics),
-            ItemKind::Constant { name, value } if self.declare("constant", name, strict, diagnostics) => {
-                self.add_meaning(&name.text, Meaning::Constant(self.constants.len() as u32));
-                self.constants.insert(name.text.clone(), value);
-            }
-            ItemKind::Layers(layers) => {
-                if self.layers.is_empty() {
-                    self.layers = layers.iter().map(|layer| layer.text.clone()).collect();
-                } else if let Some(first) = layers.first() {
-                    diagnostics.push(Diagnostic::new(&codes::DUPLICATE, first.span, "the layers are declared twice"));
-                }
-            }
-            ItemKind::Zone { name, settings } if self.declare("zone", name, strict, diagnostics) => {
-                self.add_meaning(&name.text, Meaning::Zone(ZoneKindId(self.zones.len() as u32)));
-                self.zones.push((name, settings));
-            }
-            ItemKind::Kind { word, parts } => self.kinds.push((word, parts)),
-            ItemKind::Noun { name, meaning } if self.declare("noun", name, strict, diagnostics) => {
-                self.add_meaning(&name.text, Meaning::Noun);
-                self.nouns.insert(name.text.clone(), meaning);
-            }
-            ItemKind::Function { name, params, result, body } if self.declare("function", name, strict, diagnostics) => {
-                self.add_meaning(&name.text, Meaning::Function);
-                let params = self.params(params, diagnostics);
-                let result = self.type_of(result, diagnostics);
-                self.functions.insert(name.text.clone(), FunctionDecl { params, result, body, span: name.span });
-            }
-            ItemKind::Action(action) => self.declare_action(action, strict, diagnostics),
-            ItemKind::Keyword { name, params, .. } if self.declare("keyword", name, strict, diagnostics) => {
-                self.add_meaning(&name.text, Meaning::Keyword(KeywordId(self.keywords.len() as u32)));
-                let params = self.params(params, diagnostics);
-                self.keywords.insert(name.text.clone(), KeywordDecl { params, span: name.span });
-            }
-            ItemKind::Rule { name, .. } => {
-                self.declare("rule", name, strict, diagnostics);
-            }
-            ItemKind::StateRule { name, .. } => {
-                self.declare("state rule", name, strict, diagnostics);
-            }
-            ItemKind::Play(play) => {
-                if let Some(name) = &play.name
-                    && self.has_room_for_verb(name, diagnostics)
-                    && self.declare("play", name, strict, diagnostics)
-                {
-                    self.plays.insert(name.text.clone(), play);
-                }
-            }
-            ItemKind::Payment(payment) if self.declare("payment", &payment.name, strict, diagnostics) => {
-                self.payments.insert(payment.name.text.clone(), &payment.kinds);
-            }
-            ItemKind::Card(card) if self.declare("card", &card.name, strict, diagnostics) => {
-                self.cards.insert(card.name.text.clone(), Some(card));
-                for face in &card.faces {
-                    if self.declare("card", &face.card.name, strict, diagnostics) {
-                        self.cards.insert(face.card.name.text.clone(), Some(&face.card));
-                        self.faces.insert(face.card.name.text.clone());
-                    }
-                }
-            }
-            ItemKind::Deck(deck) => {
-                self.declare("deck", &deck.name, strict, diagnostics);
-            }
-            ItemKind::Format { name, .. } => {
-                self.declare("format", name, strict, diagnostics);
-            }
-            _ => {}
-        }
-    }
-
-    fn declare_variable(&mut self, variable: &'a Variable, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
-        let kind = match variable.kind {
-            VariableKind::Property => "property",
-            VariableKind::Status => "status",
-            VariableKind::Player => "player variable",
-            VariableKind::Global => "global variable",
-        };
-        if !self.declare(kind, &variable.name, strict, diagnostics) {
-            return;
-        }
-        let ty = self.type_of(&variable.ty, diagnostics).unwrap_or(Type::Number);
-        let (row, table) = match variable.kind {
-            VariableKind::Property => (0, &mut self.properties),
-            VariableKind::Status => (1, &mut self.statuses),
-            VariableKind::Player => (2, &mut self.players),
-            VariableKind::Global => (3, &mut self.globals),
-        };
-        let number = table.len() as u16;
-        if table.len() >= MAX_VARIABLES {
-            // the first one that is too many is reported
-            if table.len() == MAX_VARIABLES && self.types[row].len() == MAX_VARIABLES {
-                self.types[row].push(ty);
-                let message = format!("the game has more than {MAX_VARIABLES} variables of this kind");
-                diagnostics.push(limits::exceeded(variable.name.span, message, "leave some out"));
-            }
-            return;
-        }
-        table.push(variable);
-        self.types[row].push(ty);
-        let meaning = match variable.kind {
-            VariableKind::Property => Meaning::Property(number),
-            VariableKind::Status => Meaning::Status(number),
-            VariableKind::Player => Meaning::Player(number),
-            VariableKind::Global => Meaning::Global(number),
-        };
-        self.add_meaning(&variable.name.text, meaning);
-    }
-
-    /// Whether the game may declare one more action or play; reports the first one that is too many.
-    fn has_room_for_verb(&mut self, name: &Name, diagnostics: &mut Vec<Diagnostic>) -> bool {
-        let has_room = self.actions.len() + self.plays.len() < MAX_VERBS;
-        if !has_room && !std::mem::replace(&mut self.has_too_many_verbs, true) {
-            let message = format!("the game has more than {MAX_VERBS} actions and plays");
-            diagnostics.push(limits::exceeded(name.span, message, "leave some out"));
-        }
-        has_room
-    }
-
-    fn declare_action(&mut self, action: &'a Action, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
-        if VERBS.iter().any(|verb| verb.name == action.name.text) {
-            diagnostics.push(
-                Diagnostic::new(&codes::DUPLICATE, action.name.span, format!("the verb `{}` is built in", action.name.text))
-                    .help("give the action another name"),
-            );
-            return;
-        }
-        if !self.has_room_for_verb(&action.name, diagnostics) || !self.declare("action", &action.name, strict, diagnostics) {
-            return;
-        }
-        let mut params = self.params(&action.params, diagnostics);
-        reject_list_params(&action.params, &mut params, diagnostics);
-        if let Some(acting_param) = &action.acting_param
-            && !params.iter().any(|(name, ty)| *name == acting_param.text && *ty == Type::Object)
-        {
-            diagnostics.push(
-                Diagnostic::new(
-                    &codes::BAD_PATTERN,
-                    acting_param.span,
-                    format!("`{}` is not a parameter of type `object`", acting_param.text),
-                )
-                .help("write `by NAME` with the parameter of type `object` that acts"),
-            );
-        }
-        let acting_param = action.acting_param.as_ref().and_then(|doer| params.iter().position(|(name, _)| *name == doer.text));
-        let name = action.name.text.clone();
-        self.actions.insert(
-            name.clone(),
-            Signature {
-                name,
-                params,
-                zones: action.params.iter().map(|param| param.zone.clone()).collect(),
-                acting_param,
-                parent: None,
-                looks_back: action.looks_back,
-                span: action.name.span,
-            },
-        );
-    }
-
-    /// Checks that a replacement has the parameters of the original. [`crate::formats`] reports a missing original.
-    fn check_replacement(&mut self, item: &'a Item, diagnostics: &mut Vec<Diagnostic>) {
-        match &item.kind {
-            ItemKind::Action(action) => {
-                if let Some(signature) = self.actions.get(&action.name.text) {
-                    let (expected, span) = (signature.params.clone(), signature.span);
-                    let mut params = self.params(&action.params, diagnostics);
-                    reject_list_params(&action.params, &mut params, diagnostics);
-                    self.check_same_params(&action.name, &expected, &params, span, diagnostics);
-                    let declared = self.actions.get(&action.name.text).map_or(&[][..], |signature| &signature.zones);
-                    for (param, declared) in action.params.iter().zip(declared) {
-                        let Some(zone) =
-                            param.zone.as_ref().filter(|zone| declared.as_ref().is_none_or(|old| old.text != zone.text))
-                        else {
-                            continue;
-                        };
-                        let message = "a replacement must take its object from the same zone as the original";
-                        let problem = Diagnostic::new(&codes::OTHER_SIGNATURE, zone.span, message).also(span, "declared here");
-                        diagnostics.push(problem.help("leave the zone out here"));
-                    }
-                }
-            }
-            ItemKind::Keyword { name, params, .. } => {
-                if let Some(declaration) = self.keywords.get(&name.text) {
-                    let (expected, span) = (declaration.params.clone(), declaration.span);
-                    let params = self.params(params, diagnostics);
-                    self.check_same_params(name, &expected, &params, span, diagnostics);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn check_same_params(
-        &self,
-        name: &Name,
-        expected: &[(SmolStr, Type)],
-        found: &[(SmolStr, Type)],
-        span: Span,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
-        if expected.iter().map(|(_, ty)| *ty).ne(found.iter().map(|(_, ty)| *ty)) {
-            diagnostics.push(
-                Diagnostic::new(&codes::OTHER_SIGNATURE, name.span, format!("`{}` is replaced with other parameters", name.text))
-                    .also(span, "declared with these parameters")
-                    .help("keep the number and the types of the parameters"),
-            );
-        }
-    }
-
-    fn resolve_parents(&mut self, game: &GameItems<'a>, added: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
-        for item in game.items.iter().chain(added) {
-            let ItemKind::Action(action) = &item.kind else { continue };
-            let Some(parent) = &action.parent else { continue };
-            match self.actions.get_index_of(&parent.text) {
-                Some(id) => {
-                    if let Some(signature) = self.actions.get_mut(&action.name.text) {
-                        signature.parent = Some(ActionId(id as u32));
-                    }
-                }
-                None => diagnostics.push(
-                    Diagnostic::new(&codes::UNKNOWN_VERB, parent.span, format!("there is no action `{}`", parent.text))
-                        .did_you_mean(&parent.text, self.actions.keys().map(SmolStr::as_str)),
-                ),
-            }
-        }
-    }
-
-    /// Checks the zones of parameters (`it: object in ZONE`): the zone exists, and the parameter is an object of an action.
-    fn check_param_zones(&self, game: &GameItems<'a>, added: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
-        for item in game.items.iter().chain(added) {
-            let (params, action) = match &item.kind {
-                ItemKind::Action(action) => (&action.params, Some(action)),
-                ItemKind::Function { params, .. } | ItemKind::Keyword { params, .. } => (params, None),
-                ItemKind::Play(play) => (&play.params, None),
-                _ => continue,
-            };
-            for param in params {
-                let Some(zone) = &param.zone else { continue };
-                let object = param.ty.name.text == "object" && !param.ty.list;
-                diagnostics.push(if action.is_none() || !object {
-                    Diagnostic::new(
-                        &codes::MISPLACED_FORM,
-                        zone.span,
-                        format!("the parameter `{}` cannot have a zone", param.name.text),
-                    )
-                    .help("only an object parameter of an action has a zone: `action NAME(it: object in ZONE)`")
-                } else if self.zone_id(&zone.text).is_none() {
-                    let zones = self.zones.iter().map(|(name, _)| name.text.as_str());
-                    Diagnostic::new(&codes::UNKNOWN_NAME, zone.span, format!("no zone is called `{}`", zone.text))
-                        .did_you_mean(&zone.text, zones)
-                        .or_help(format!("declare it: `zone {} {{ … }}`", zone.text))
-                } else {
-                    continue;
-                });
-            }
-        }
-    }
-
-    fn collect_periods(&mut self, game: &GameItems<'a>) {
-        for item in &game.items {
-            match &item.kind {
-                ItemKind::Turn(entries) => self.collect_nested_periods("turn", entries),
-                ItemKind::Format { differences, .. } => {
-                    for difference in differences {
-                        match &difference.kind {
-                            DifferenceKind::Replace(item) | DifferenceKind::Add(item) => {
-                                if let ItemKind::Turn(entries) = &item.kind {
-                                    self.collect_nested_periods("turn", entries);
-                                }
-                            }
-                            DifferenceKind::ReplacePeriod { path, entries } => {
-                                let path = dotted(path.parts.iter().map(|part| part.text.as_str()));
-                                if let Some(path) = self.find_period(&path).first().cloned() {
-                                    self.collect_nested_periods(&path, entries);
-                                }
-                            }
-                            DifferenceKind::Insert { path, period: span, .. } => {
-                                let sibling = dotted(path.parts.iter().map(|part| part.text.as_str()));
-                                if let Some(sibling) = self.find_period(&sibling).first().cloned() {
-                                    let parent = sibling.rsplit_once('.').map_or("turn", |(parent, _)| parent).to_owned();
-                                    let path = format!("{parent}.{}", span.name.text);
-                                    self.periods.entry(path.clone()).or_insert(span.name.span);
-                                    if span.is_phase {
-                                        self.phases.insert(path.clone());
-                                    }
-                                    self.collect_nested_periods(&path, &span.entries);
-                                }
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn collect_nested_periods(&mut self, parent: &str, entries: &'a [TurnEntry]) {
-        for entry in entries {
-            match entry {
-                TurnEntry::Period(span) => {
-                    let path = format!("{parent}.{}", span.name.text);
-                    self.periods.entry(path.clone()).or_insert(span.name.span);
-                    if span.is_phase {
-                        self.phases.insert(path.clone());
-                    }
-                    self.collect_nested_periods(&path, &span.entries);
-                }
-                TurnEntry::Repeat { entries, .. } => self.collect_nested_periods(parent, entries),
-                TurnEntry::Statement(_) | TurnEntry::Each { .. } => {}
-            }
-        }
-    }
 }
 
 /// The diagnostic of a second declaration of a name.
@@ -677,35 +229,6 @@ pub fn duplicate_declaration(kind: &str, name: &str, span: Span, earlier: Span) 
         .label("declared again")
         .also(earlier, "first declared here")
         .help(help)
-}
-
-/// Reports parameters of actions that are lists. An event outlives the lists of the statement that proposes it, so it holds single values.
-fn reject_list_params(written: &[Param], params: &mut [(SmolStr, Type)], diagnostics: &mut Vec<Diagnostic>) {
-    for (param, (_, ty)) in written.iter().zip(params) {
-        let (single, word) = match ty {
-            Type::Objects => (Type::Object, "object"),
-            Type::Players => (Type::Player, "player"),
-            Type::Things => (Type::Thing, "thing"),
-            Type::Price => (Type::Number, "number"),
-            _ => continue,
-        };
-        let help = match ty {
-            Type::Price => format!("write `{}: number`, and build the price where it is paid", param.name.text),
-            _ => format!(
-                "write `{}: {word}`: a call with several values creates one event for each, all in one batch",
-                param.name.text
-            ),
-        };
-        diagnostics.push(
-            Diagnostic::new(
-                &codes::LIST_PARAMETER,
-                param.ty.name.span,
-                format!("`{}` is a list, but an event has single values", param.name.text),
-            )
-            .help(help),
-        );
-        *ty = single;
-    }
 }
 
 /// Joins the parts of a path with dots. A leading `turn` is kept.

@@ -1,9 +1,9 @@
 //! Lowers scenarios: positions and steps. Expressions become pure functions of the names that the scenario binds.
 
 use crate::diagnostics::{Diagnostic, codes};
-use crate::lower::phrase::as_phrase;
 use crate::lower::{Lowering, Owner};
 use crate::names::{Meaning, dotted};
+use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{
     Answer, Expr, Head, Name, Path, Phrase, PositionEntry as WrittenEntry, Scenario as WrittenScenario,
     ScenarioStepKind as WrittenStep, Span,

@@ -1,8 +1,8 @@
 //! Converts syntax errors of the grammar to diagnostics.
 
 use crate::diagnostics::{Code, Diagnostic, allow_comparisons, codes};
-use crate::lower::pattern::{is_inflected_form, is_third_person_of};
 use crate::sources::Sources;
+use crate::verb_forms::{is_inflected_form, is_third_person_of};
 use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
 use smol_str::SmolStr;
 use std::collections::BTreeSet;

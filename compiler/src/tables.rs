@@ -1,6 +1,6 @@
 //! Builds the tables of a game: columns and zones from declarations, definitions from cards, and the tables of each format over them.
 
-use crate::dependencies::{self, Node};
+use crate::dependency_graph::{Node, circle};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::{ActionAliasDecl, KeywordBody, ResolvedFormat};
 use crate::lower::turn::{SharedProcedures, statements_of};
@@ -728,7 +728,7 @@ impl<'a> Lowering<'a> {
                 let node =
                     |name: &&Name| Node { kind: "announcement", name: name.text.clone(), span: name.span, ..Node::default() };
                 let nodes: Vec<Node> = path.iter().skip(start).map(node).collect();
-                self.report(dependencies::circle(&nodes.iter().collect::<Vec<_>>()));
+                self.report(circle(&nodes.iter().collect::<Vec<_>>()));
                 return AnnouncePolicy::default();
             }
             path.push(like);

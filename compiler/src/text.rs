@@ -7,37 +7,35 @@
 mod card_text;
 mod check;
 mod english;
+mod inputs;
 mod japanese;
 pub mod lexicon;
+mod line_marks;
 pub mod normalize;
 mod prompt_context;
 mod prompts;
-pub mod render;
+mod render;
+pub mod renderer;
 pub mod tree;
 
 use crate::formats::ResolvedFormat;
 use crate::names::NameTable;
 use crate::packs::GameItems;
 use crate::sources::Sources;
-use fizzle_grammar::ast::{AbilityKind, Card, DifferenceKind, Head, Item, ItemKind, Span, TextItem};
-use fizzle_grammar::hidden_characters::{escape_hidden_with, first_hidden, hidden_characters};
+use fizzle_grammar::ast::{Card, DifferenceKind, Item, ItemKind, Span, TextItem};
+use fizzle_grammar::hidden_characters::first_hidden;
 use fizzle_runtime::ir::{CardText, Format, Texts};
+use inputs::{build_lexicon, cards_of, collect_keywords, printed_words, quoted_words};
 use lexicon::Lexicon;
 use normalize::{Builder, Keywords};
-use render::{Grammar, Renderer};
+use renderer::{Grammar, Renderer};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
-use tree::{TextNode, TextNodeKind};
 
 pub use card_text::{RenderedText, text_of};
 pub use check::check;
+pub use inputs::LANGUAGES;
 pub use prompts::{ChoiceSpans, prompts};
-
-/// The codes of the languages whose grammar is implemented.
-pub const LANGUAGES: [&str; 2] = ["en", "ja"];
-
-/// Text items that apply to every game, by language.
-const COMMON: [(&str, &str); 2] = [("en", include_str!("text/common/en.fz")), ("ja", include_str!("text/common/ja.fz"))];
 
 /// A part that no template covers: the language, the name of the card, and the place in its source.
 pub type TextGap = (&'static str, String, Span);
@@ -207,7 +205,7 @@ fn render_cards<'a>(
         let other = set && !renderer.words.contains(&card.name.text);
         let named = || lexicon.name(&card.name.text).and_then(|forms| forms.first()).filter(|_| !other);
         renderer.name = named().cloned().unwrap_or_else(|| card.name.text.to_string());
-        let lines = card_lines(card, builder, &mut renderer);
+        let lines = renderer.card_lines(card, builder);
         gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
         let name = named();
         // no name is stored if it equals the card's name
@@ -215,190 +213,4 @@ fn render_cards<'a>(
         made.push(CardText { card: *number, name: name.unwrap_or_default(), lines });
     }
     made
-}
-
-/// Builds the lexicon of a language. It adds the texts of verbs, of all games, of this game, and then `more`. `None` if the game has no
-/// text item in that language.
-fn build_lexicon(language: &str, items: &[&Item], more: &[&TextItem], builder: Builder<'_>) -> Option<Lexicon> {
-    let own = items.iter().filter_map(|item| match &item.kind {
-        ItemKind::Text(text) if text.language.text == language => Some(text),
-        _ => None,
-    });
-    own.clone().next()?;
-    let mut lexicon = Lexicon::default();
-    lexicon.add_verbs(language, builder);
-    for (_, source) in COMMON.iter().filter(|(name, _)| *name == language) {
-        for item in &fizzle_grammar::parse_file(u32::MAX, source).items {
-            if let ItemKind::Text(text) = &item.kind {
-                lexicon.add(text, builder);
-            }
-        }
-    }
-    own.for_each(|text| lexicon.add(text, builder));
-    more.iter().filter(|text| text.language.text == language).for_each(|text| lexicon.add(text, builder));
-    Some(lexicon)
-}
-
-/// The parameters and abilities of all keywords of a game. The first declaration of a name counts.
-fn collect_keywords<'a>(items: &[&'a Item]) -> Keywords<'a> {
-    let mut made = Keywords::new();
-    let mut add = |item: &'a Item| {
-        if let ItemKind::Keyword { name, params, abilities } = &item.kind {
-            made.entry(name.text.clone()).or_insert((params, abilities));
-        }
-    };
-    for item in items {
-        add(item);
-        if let ItemKind::Format { differences, .. } = &item.kind {
-            for difference in differences {
-                if let DifferenceKind::Add(item) = &difference.kind {
-                    add(item);
-                }
-            }
-        }
-    }
-    made
-}
-
-/// All cards and tokens, each followed by its further faces.
-fn cards_of<'a>(items: &[&'a Item]) -> Vec<&'a Card> {
-    let mut made = Vec::new();
-    for item in items {
-        if let ItemKind::Card(card) = &item.kind {
-            made.push(card);
-            made.extend(card.faces.iter().map(|face| &face.card));
-        }
-    }
-    made
-}
-
-/// The words that a card prints, and the quoted words among its values.
-fn printed_words(card: &Card) -> Vec<SmolStr> {
-    let mut made = Vec::new();
-    for fact in &card.facts {
-        made.push(fact.word.text.clone());
-    }
-    made.extend(quoted_words(card).into_iter().map(|(word, _)| word));
-    made
-}
-
-/// The quoted words that a card prints, each with the property that it is printed for.
-fn quoted_words(card: &Card) -> Vec<(SmolStr, SmolStr)> {
-    let quoted = |fact: &fizzle_grammar::ast::Fact| match &crate::lower::phrase::as_phrase(fact.value.as_ref()?)?.head {
-        Head::Quoted(name) => Some((name.text.clone(), fact.word.text.clone())),
-        _ => None,
-    };
-    card.facts.iter().filter_map(quoted).collect()
-}
-
-/// The lines of a card: keywords and abilities in the order of [`english::lines::order_parts`].
-fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) -> Vec<String> {
-    let mut parts: Vec<(u32, TextNode)> = Vec::new();
-    for fact in &card.facts {
-        let node = builder.keyword(fact);
-        if builder.names.keywords.contains_key(&fact.word.text) || renderer.has_ability_entry(&node) {
-            parts.push((fact.span.start, node));
-        }
-    }
-    for ability in &card.abilities {
-        let node = builder.ability(ability);
-        let keyword = matches!(ability.kind, AbilityKind::Keyword(_));
-        if !keyword || builder.names.keywords.contains_key(&node.text) {
-            parts.push((ability.span.start, node));
-        }
-    }
-    parts.sort_by_key(|(start, _)| *start);
-    english::lines::order_parts(&mut parts, renderer.lexicon, builder);
-    let mut lines: Vec<String> = Vec::new();
-    let join = renderer.style("keywords").to_owned();
-    let mut open = false;
-    let mut last: Option<&SmolStr> = None;
-    // the event that the last line waits for, if that line is a trigger
-    let mut waits: Option<(usize, String)> = None;
-    for (_, node) in &parts {
-        if node.kind == TextNodeKind::Keyword
-            && !join.is_empty()
-            && let Some(name) = renderer.keyword_name(node)
-        {
-            if name.is_empty() {
-                continue;
-            }
-            if let Some(line) = renderer.head_en(node, &name) {
-                lines.push(line);
-                open = false;
-                continue;
-            }
-            // a name that starts with a capital letter, and a whole sentence, are lines of their own
-            let bracket = if node.kids.is_empty() { "）" } else { "。）" };
-            let closed = name.ends_with(['.', '。', ')', '"'])
-                || name.ends_with(bracket)
-                || name.starts_with(|c: char| c.is_ascii_uppercase());
-            if closed {
-                lines.push(renderer.capitalise(&name));
-                open = false;
-                continue;
-            }
-            let again = open && last == Some(&node.text) && !renderer.is_japanese();
-            last = Some(&node.text);
-            match lines.last_mut().filter(|_| open) {
-                // `protection from black and from red`
-                Some(line) if again => {
-                    let rest = name.split_once(' ').map_or(name.as_str(), |(_, rest)| rest);
-                    line.push_str(&format!(" and {rest}"));
-                }
-                Some(line) => line.push_str(&format!("{join}{}", render::lower_first(&name))),
-                None => lines.push(renderer.capitalise(&name)),
-            }
-            open = true;
-            continue;
-        }
-        open = false;
-        // the line before covers this ability too
-        if lines.last().is_some_and(|before| renderer.is_covered_by(node, before)) {
-            continue;
-        }
-        let made = renderer.ability(node);
-        match (made.as_slice(), node.kind) {
-            ([line], TextNodeKind::When) if !renderer.is_japanese() => lines.push(format!("{}{line}", english::lines::WHENEVER)),
-            ([line], TextNodeKind::When) => {
-                let would = renderer.trigger_event_ja(node);
-                let before = waits.take().filter(|(at, _)| at + 1 == lines.len());
-                let both = before.zip(lines.last()).and_then(|((_, before), last)| {
-                    let either = || japanese::merge_events((last, &before), (line, &would), renderer.style("either_event"));
-                    renderer.merge_lines(last, line).or_else(either)
-                });
-                match (both, lines.last_mut()) {
-                    (Some(both), Some(last)) => *last = both,
-                    _ => lines.push(line.clone()),
-                }
-                waits = Some((lines.len() - 1, would));
-            }
-            _ => lines.extend(made),
-        }
-    }
-    if renderer.is_japanese() {
-        lines = renderer.lines_ja(lines);
-    } else {
-        lines = renderer.lines_en(lines);
-    }
-    // Texts of keywords come from comments as well, which may contain any character.
-    for line in &mut lines {
-        if hidden_characters(line).any(|(_, hidden)| hidden != '\n') {
-            *line = escape_hidden_with(&line.replace('\t', " "), |_| String::new()).into_owned();
-        }
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::COMMON;
-
-    #[test]
-    fn common_texts_parse() {
-        for (language, source) in COMMON {
-            let parsed = fizzle_grammar::parse_file(0, source);
-            assert!(parsed.errors.is_empty(), "{language}: {:?}", parsed.errors);
-        }
-    }
 }

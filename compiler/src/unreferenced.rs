@@ -3,8 +3,8 @@
 use crate::diagnostics::{Diagnostic, allow_comparisons, codes};
 use crate::formats::ResolvedFormat;
 use crate::lower::Lowering;
-use crate::lower::phrase::as_phrase;
 use crate::names::NameTable;
+use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Name, Span};
 use fizzle_runtime::ir::KeywordId;
 use std::collections::BTreeSet;

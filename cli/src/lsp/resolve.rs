@@ -2,9 +2,9 @@
 
 use super::name_index::{NameUse, Occurrence};
 use super::server_state::ServerState;
-use fizzle_compiler::lower::pattern::{is_inflected_form, is_third_person_of};
 use fizzle_compiler::names::{Meaning, NameTable};
 use fizzle_compiler::session::{FileRange, Game};
+use fizzle_compiler::verb_forms::{is_inflected_form, is_third_person_of};
 use fizzle_grammar::ast::Span;
 use fizzle_grammar::visit::{DeclKind, NameRole};
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};

@@ -4,9 +4,9 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
-use crate::lower::phrase::bare_word;
 use crate::lower::selection::Constraint;
 use crate::names::Meaning;
+use crate::phrase_syntax::bare_word;
 use fizzle_grammar::ast::{Aggregate, BinaryOp, Expr, ExprKind, Head, Span};
 
 /// A comparison of a text with a literal.

@@ -3,9 +3,10 @@
 use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::ResolvedFormat;
 use crate::lower::Lowering;
-use crate::lower::pattern::{EventVerb, is_inflected_form};
-use crate::lower::phrase::{bare_word, is_word};
+use crate::lower::pattern::EventVerb;
 use crate::names::NameTable;
+use crate::phrase_syntax::{bare_word, is_word};
+use crate::verb_forms::is_inflected_form;
 use fizzle_grammar::ast::{Block, Link, Pattern, Span, Statement, StatementKind};
 use fizzle_runtime::ir::Op;
 use fizzle_runtime::ir::format::LEAVE_GAME_ACTION;

@@ -2,8 +2,8 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::ResolvedFormat;
-use crate::lower::phrase::as_phrase;
 use crate::names::{Meaning, NameTable};
+use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Ability, AbilityKind, BinaryOp, Card, Deck, DeckRule, Expr, ExprKind, Head, Name, PhraseFilterKind};
 use fizzle_runtime::ir::limits::MAX_OBJECTS;
 use std::collections::BTreeMap;

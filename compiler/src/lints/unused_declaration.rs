@@ -3,10 +3,10 @@
 //! Packs to come may use what a game declares. A pack that no other given pack extends declares for itself only.
 
 use crate::diagnostics::{Diagnostic, allow_comparisons, codes, reset_comparisons};
-use crate::lower::pattern::is_inflected_form;
 use crate::maps::IndexMap;
 use crate::packs::{ParsedFile, leaf_pack_files};
 use crate::sources::Sources;
+use crate::verb_forms::is_inflected_form;
 use fizzle_grammar::ast::{DifferenceKind, ItemKind, Name, VariableKind};
 use fizzle_grammar::lexer::{TokenKind, tokens};
 use smol_str::SmolStr;

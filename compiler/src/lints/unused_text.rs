@@ -2,78 +2,14 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
-use crate::lower::phrase::{as_phrase, bare_word};
 use crate::names::{Meaning, NameTable};
+use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{
-    AbilityKind, BinaryOp, Block, Card, DifferenceKind, Expr, ExprKind, Head, Item, ItemKind, Name, Path, Phrase,
-    PhraseFilterKind, Play, StatementKind,
+    AbilityKind, BinaryOp, Block, Card, Expr, ExprKind, Head, Phrase, PhraseFilterKind, Play, StatementKind,
 };
-use fizzle_grammar::visit::{self, NameRole, Visitor};
 
 /// Maximum depth to which nouns are expanded.
 const MAX_NOUN_DEPTH: u32 = 16;
-
-/// The plays that run the texts of objects, in all formats of a game.
-#[derive(Clone, Debug, Default)]
-pub struct TextRunners<'a> {
-    /// These plays, each with the number of its `resolve text of` statements.
-    plays: Vec<(&'a Play, usize)>,
-    /// Whether an action, a rule or a step runs texts as well. The lint cannot prove whose, so it reports nothing.
-    pub has_other_runners: bool,
-}
-
-/// Counts `resolve text of` statements.
-struct RunTextCounter(usize);
-
-impl Visitor for RunTextCounter {
-    fn name(&mut self, role: NameRole, name: &Name) {
-        self.0 += usize::from(role == NameRole::Verb && name.text == "resolve_text");
-    }
-    fn path(&mut self, _: &Path) {}
-    fn period(&mut self, _: &Name) {}
-    fn enter(&mut self) {}
-    fn event(&mut self, _: &Name) {}
-    fn leave(&mut self) {}
-}
-
-fn count_run_text(item: &Item) -> usize {
-    let mut counted = RunTextCounter(0);
-    visit::item(item, &mut counted);
-    counted.0
-}
-
-impl<'a> TextRunners<'a> {
-    /// Collects them from the items of a game.
-    pub fn of(items: impl IntoIterator<Item = &'a Item>) -> Self {
-        let mut made = Self::default();
-        for item in items {
-            let elsewhere = match &item.kind {
-                ItemKind::Card(_) | ItemKind::Scenario(_) | ItemKind::Text(_) => 0,
-                ItemKind::Play(_) => made.add_play(item, 0),
-                ItemKind::Format { differences, .. } => {
-                    let whole = count_run_text(item);
-                    differences.iter().fold(whole, |open, difference| match &difference.kind {
-                        DifferenceKind::Add(item) | DifferenceKind::Replace(item) => made.add_play(item, open),
-                        _ => open,
-                    })
-                }
-                _ => count_run_text(item),
-            };
-            made.has_other_runners |= elsewhere > 0;
-        }
-        made
-    }
-
-    /// Adds a play. Returns how many of the `open` statements are not in it.
-    fn add_play(&mut self, item: &'a Item, open: usize) -> usize {
-        let ItemKind::Play(play) = &item.kind else { return open };
-        let count = count_run_text(item);
-        if count > 0 {
-            self.plays.push((play, count));
-        }
-        open.saturating_sub(count)
-    }
-}
 
 impl<'a> Lowering<'a> {
     /// Reports a text of a card that no play runs, as far as the print of the card proves it.

@@ -2,8 +2,8 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
-use crate::lower::phrase::as_phrase;
 use crate::lower::selection::{SearchSpace, Selection};
+use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Ability, AbilityKind, BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Span};
 use fizzle_runtime::ir::ZoneKindId;
 

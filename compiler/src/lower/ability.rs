@@ -146,7 +146,7 @@ impl<'a> Lowering<'a> {
             AbilityKind::When { pattern, condition, limit, body } => {
                 let mut open = self.pattern(pattern, &[])?;
                 // A trigger on `this` entering that does not work in the field is matched with the object after its move.
-                let arrives = open.event_verb == EventVerb::Enters && super::phrase::is_word(&pattern.subject, "this");
+                let arrives = open.event_verb == EventVerb::Enters && crate::phrase_syntax::is_word(&pattern.subject, "this");
                 open.looks_back &= !(arrives && self.ability_zones(ability) & self.field_mask() == 0);
                 self.record_trigger(open.event_verb, pattern);
                 if condition.is_none() && limit.is_none() {
@@ -390,7 +390,7 @@ pub fn is_optional(block: &Block) -> bool {
         [Statement { kind: StatementKind::Calls(calls), .. }, rest @ ..] => {
             let you = |call: &Call| {
                 let subject = call.subject.as_ref();
-                call.may && subject.is_none_or(|s| super::phrase::is_word(&s.who, "you"))
+                call.may && subject.is_none_or(|s| crate::phrase_syntax::is_word(&s.who, "you"))
             };
             let depends = |statement: &Statement| matches!(statement.link, Link::Then | Link::IfYouDo);
             let linked = rest.first().is_none_or(|statement| statement.link == Link::IfYouDo);

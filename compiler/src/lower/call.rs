@@ -1,11 +1,12 @@
 //! Lowers calls of verbs: events, which are proposed in batches, and the built-in statements that are no events.
 
+use super::function_builder::FunctionBuilder;
 use super::function_builder::{Binding, Candidate, ItBinding};
 use super::operand::Subject;
-use super::phrase::{PhraseCondition, as_phrase, bare_word, is_word};
 use super::selection::Selection;
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::phrase_syntax::{PhraseCondition, as_phrase, bare_word, is_word};
 use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Phrase, PhraseFilterKind, Span};
 use fizzle_runtime::ir::op::{Binary, ChosenBy, EventProposal};
 use fizzle_runtime::ir::{ActionId, FnId, Op, PeriodId, PlayId, Reg, Type};
@@ -154,14 +155,14 @@ impl<'a> Lowering<'a> {
         if self.names.actions.contains_key(word) {
             return "";
         }
-        let found = STATEMENTS.iter().find(|verb| **verb == word || super::pattern::is_third_person_of(verb, word));
+        let found = STATEMENTS.iter().find(|verb| **verb == word || crate::verb_forms::is_third_person_of(verb, word));
         found.copied().unwrap_or("")
     }
 
     fn is_third_person(&self, word: &str) -> bool {
         !self.names.actions.contains_key(word)
-            && (self.names.actions.keys().any(|name| super::pattern::is_third_person_of(name, word))
-                || STATEMENTS.iter().any(|verb| super::pattern::is_third_person_of(verb, word)))
+            && (self.names.actions.keys().any(|name| crate::verb_forms::is_third_person_of(name, word))
+                || STATEMENTS.iter().any(|verb| crate::verb_forms::is_third_person_of(verb, word)))
     }
 
     fn one_call(&mut self, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
@@ -629,7 +630,7 @@ impl<'a> Lowering<'a> {
         let holds = self.passes(&selection, reg, ty);
         self.emit(Op::Return { value: Some(holds) });
         let fun = self.end_child();
-        let outer = Self::captured_registers(&[&fun]);
+        let outer = FunctionBuilder::captured_registers(&[&fun]);
         let only = self.close(fun, &outer);
         Some((only, [0, 1].into_iter().chain(outer).collect()))
     }

@@ -24,7 +24,7 @@ impl<'a> Lowering<'a> {
 
     /// Returns the property whose value another one has by default, if it is a property of the same type.
     pub fn default_source(&self, default: &Expr, ty: Type) -> Option<u16> {
-        let name = super::phrase::bare_word(default)?;
+        let name = crate::phrase_syntax::bare_word(default)?;
         self.names.meanings(&name.text).iter().find_map(|meaning| match *meaning {
             Meaning::Property(number) => {
                 let known = self.library.properties.get(usize::from(number))?;
@@ -61,7 +61,7 @@ impl<'a> Lowering<'a> {
             _ => None,
         });
         if let (Some(traits), Some(value)) = (traits, &fact.value)
-            && let Some(phrase) = super::phrase::as_phrase(value)
+            && let Some(phrase) = crate::phrase_syntax::as_phrase(value)
             && let Head::Quoted(name) = &phrase.head
         {
             self.intern_word(traits, name);
@@ -219,7 +219,7 @@ impl<'a> Lowering<'a> {
                 vec![format!("`{word}` changes during the game and is not printed; an ability sets it: `{word} of this = …`")];
         }
         if problem.help.is_empty()
-            && names.actions.keys().any(|action| super::pattern::is_inflected_form(action, &word.to_lowercase(), false))
+            && names.actions.keys().any(|action| crate::verb_forms::is_inflected_form(action, &word.to_lowercase(), false))
         {
             problem =
                 problem.help(format!("`{word}` is an action: write it in an ability, `does {{ {} … }}`", word.to_lowercase()));
@@ -247,7 +247,7 @@ impl<'a> Lowering<'a> {
             );
             return;
         };
-        let name = super::phrase::as_phrase(value).and_then(|phrase| match &phrase.head {
+        let name = crate::phrase_syntax::as_phrase(value).and_then(|phrase| match &phrase.head {
             Head::Quoted(name) | Head::Word(name) => Some(name),
             _ => None,
         });

@@ -1,10 +1,10 @@
 //! Lowers choices: choice sites with their candidates and numbers. Also declared functions, and the places that statements write.
 
 use super::function_builder::FunctionBuilder;
-use super::phrase::as_phrase;
 use super::selection::{SearchSpace, Selection};
 use super::{Lowering, Owner, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Expr, Name, Phrase, Quantifier, Span};
 use fizzle_runtime::ir::op::{ChosenBy, Place};
 use fizzle_runtime::ir::{ChoiceSite, ChoiceSiteId, Chooser, FnId, Op, Reg, Type, Visibility};
@@ -99,7 +99,7 @@ impl<'a> Lowering<'a> {
         let mut children: Vec<&FunctionBuilder> = vec![&selector];
         children.extend(min.iter());
         children.extend(max.iter());
-        let outer = Self::captured_registers(&children);
+        let outer = FunctionBuilder::captured_registers(&children);
         let exact = min.is_some() && max.is_none();
         let selector = self.close(selector, &outer);
         let min = min.map(|child| self.close(child, &outer));
@@ -225,7 +225,7 @@ impl<'a> Lowering<'a> {
         let least = divided.min_each.as_ref().map(|least| self.count_child(least));
         let mut children = vec![&selector, &total];
         children.extend(least.iter());
-        let outer = Self::captured_registers(&children);
+        let outer = FunctionBuilder::captured_registers(&children);
         // A division among targets is announced together with them (CR 601.2d).
         let fun = self.fun();
         let sites = fun.sites.clone();
@@ -405,7 +405,7 @@ impl<'a> Lowering<'a> {
             return Some((place, ty.copied().unwrap_or(Type::Number), owner, None));
         }
         if self.names.meanings(&name.text).is_empty() && self.local_type(&name.text).is_none() {
-            if super::phrase::FACTS.contains(&name.text.as_str()) && owner.is_some() {
+            if crate::names::FACTS.contains(&name.text.as_str()) && owner.is_some() {
                 return self.not_assignable(expr);
             }
             self.report_unknown_word(name);
@@ -470,7 +470,7 @@ impl<'a> Lowering<'a> {
             }
             None if word == "zone" => "move an object by a verb: `put X into ZONE`".to_owned(),
             None if word == "controller" => "change the controller by an effect: `X gets controller = PLAYER`".to_owned(),
-            None if super::phrase::FACTS.contains(&word) => format!("the {word} of an object cannot change"),
+            None if crate::names::FACTS.contains(&word) => format!("the {word} of an object cannot change"),
             _ => "statuses and variables can be assigned; properties change by `gets`, zones by `put`".to_owned(),
         };
         self.report(Diagnostic::new(&codes::NOT_ASSIGNABLE, expr.span, format!("`{text}` cannot be assigned")).help(help));

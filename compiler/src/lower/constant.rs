@@ -6,10 +6,10 @@
 
 use super::Lowering;
 use super::function_builder::Binding;
-use super::phrase::{as_phrase, bare_word};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::limits::{self, MAX_WORDS};
 use crate::names::Meaning;
+use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
 use fizzle_runtime::ir::{TraitSetId, Type};
 
@@ -119,7 +119,7 @@ impl<'a> Lowering<'a> {
     fn uses_circular_constant(&self, expr: &Expr) -> bool {
         let circular = &self.names.dependencies.circular_constants;
         !circular.is_empty()
-            && crate::dependencies::used_names(expr)
+            && crate::dependency_graph::used_names(expr)
                 .iter()
                 .any(|name| self.names.constants.get_index_of(name).is_some_and(|number| circular.contains(&(number as u32))))
     }

@@ -1,11 +1,11 @@
 //! Lowers the constraints of a selection (words, statuses, controllers, conditions) into one filter function.
 
 use super::function_builder::{Binding, Candidate};
-use super::phrase::Atom;
 use super::selection::{Constraint, SearchSpace, Selection};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
+use crate::phrase_syntax::Atom;
 use fizzle_grammar::ast::Name;
 use fizzle_runtime::ir::op::{Binary, Place};
 use fizzle_runtime::ir::verbs::BuiltinFunction;

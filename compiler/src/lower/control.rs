@@ -1,6 +1,7 @@
 //! Lowers control flow: conditions, loops, batches, modes and windows.
 
 use super::Lowering;
+use super::function_builder::FunctionBuilder;
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{Block, Expr, Head, Name, Span, WindowSetting};
 use fizzle_runtime::ir::op::Binary;
@@ -44,7 +45,7 @@ impl<'a> Lowering<'a> {
     /// Lowers `for each kind in counters of it { … }`: a loop over the words whose number is not 0, in their order. Returns `false` for any
     /// other loop.
     fn each_key(&mut self, name: &'a Name, list: &'a Expr, body: &'a Block) -> bool {
-        let Some(phrase) = super::phrase::as_phrase(list) else { return false };
+        let Some(phrase) = crate::phrase_syntax::as_phrase(list) else { return false };
         let (Head::Word(word), None) = (&phrase.head, &phrase.quantifier) else { return false };
         if self.local_type(&word.text).is_some() || !self.has_keys(&word.text) {
             return false;
@@ -134,7 +135,7 @@ impl<'a> Lowering<'a> {
         let number = self.number(count);
         self.emit(Op::Return { value: Some(number) });
         let child = self.end_child();
-        let outer = Self::captured_registers(&[&child]);
+        let outer = FunctionBuilder::captured_registers(&[&child]);
         let number = self.close(child, &outer);
         let dst = self.reg(Type::Objects);
         let mut site = self.new_site(span, dst);

@@ -1,5 +1,6 @@
 //! Lowers copies (CR 707): copy effects, created copies, and copies of objects on the list.
 
+use super::function_builder::FunctionBuilder;
 use super::function_builder::{Binding, ItBinding};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
@@ -24,7 +25,7 @@ impl<'a> Lowering<'a> {
         let open = self.unclosed_mods(except, None, false);
         self.reject_text_changes(&open, span);
         let until = self.until(until);
-        let captures = Self::captured_registers(&super::effect::functions(&open));
+        let captures = FunctionBuilder::captured_registers(&super::effect::functions(&open));
         self.reject_list_captures(&captures, span);
         let except = self.close_mods(open, &captures);
         let before = self.at;
@@ -46,7 +47,7 @@ impl<'a> Lowering<'a> {
         let model = self.model(model);
         let open = self.unclosed_mods(except, None, false);
         self.reject_text_changes(&open, span);
-        if !Self::captured_registers(&super::effect::functions(&open)).is_empty() {
+        if !FunctionBuilder::captured_registers(&super::effect::functions(&open)).is_empty() {
             self.report(
                 Diagnostic::new(&codes::MISPLACED_FORM, span, "the changes to a created copy cannot use local names")
                     .help("use only `this`, `you` and names that the game declares"),

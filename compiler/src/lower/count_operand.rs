@@ -1,8 +1,8 @@
 //! Operands that count something, and are never below zero.
 
 use super::Lowering;
-use super::phrase::as_phrase;
 use crate::diagnostics::{Diagnostic, codes};
+use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Phrase, Quantifier, Span};
 use fizzle_runtime::ir::{ActionId, Type};
 
@@ -40,7 +40,7 @@ impl<'a> Lowering<'a> {
         }
         let id = self.names.actions.values().position(|action| {
             let named = action.name.strip_suffix(noun.text.as_str()).and_then(|name| name.strip_suffix('_'));
-            named.is_some_and(|verb| verb == call.verb.text || super::pattern::is_third_person_of(verb, &call.verb.text))
+            named.is_some_and(|verb| verb == call.verb.text || crate::verb_forms::is_third_person_of(verb, &call.verb.text))
                 && action.params.iter().any(|(_, ty)| *ty == Type::Number)
         })?;
         Some((ActionId(id as u32), count))

@@ -269,7 +269,7 @@ impl<'a> Lowering<'a> {
             self.end_child()
         });
         let children: Vec<&FunctionBuilder> = pairs.iter().chain(&most).collect();
-        let outer = Self::captured_registers(&children);
+        let outer = FunctionBuilder::captured_registers(&children);
         let pairs: Option<FnId> = pairs.map(|fun| self.close(fun, &outer));
         let most: Option<FnId> = most.map(|fun| self.close(fun, &outer));
         let captures: Vec<Reg> = [0, 1].into_iter().chain(outer).collect();

@@ -84,7 +84,7 @@ impl<'a> Lowering<'a> {
         self.fun().outlives_statement = true;
         self.block(block);
         let body = self.end_child();
-        let captures = Self::captured_registers(&[&body]);
+        let captures = FunctionBuilder::captured_registers(&[&body]);
         self.reject_list_captures(&captures, span);
         let body = self.close(body, &captures);
         let pattern = EventPattern { action: ActionId(BEGIN), filter: None, looks_back: false };
@@ -246,7 +246,7 @@ impl<'a> Lowering<'a> {
     ) {
         let mut children: Vec<&FunctionBuilder> = open.iter().flat_map(UnclosedAbility::children).collect();
         children.extend(super::effect::functions(&mods));
-        let captures = Self::captured_registers(&children);
+        let captures = FunctionBuilder::captured_registers(&children);
         self.reject_list_captures(&captures, span);
         let mut abilities = Vec::new();
         for ability in open {

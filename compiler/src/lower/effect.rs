@@ -6,10 +6,10 @@
 use super::Lowering;
 use super::function_builder::{Candidate, FunctionBuilder};
 use super::pattern::{EventVerb, UnclosedPattern};
-use super::phrase::as_phrase;
 use super::selection::{Constraint, Selection};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, dotted};
+use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{
     Duration, DurationPoint, Expr, Head, Modification as WrittenMod, ModificationKind, Moment, Name, Pattern, Phrase, Quantifier,
     Span,
@@ -122,7 +122,7 @@ impl<'a> Lowering<'a> {
         if value.ops.iter().any(of_its_object) || !value.ops.iter().any(reads_state) {
             return;
         }
-        let captures = Self::captured_registers(&[value]);
+        let captures = FunctionBuilder::captured_registers(&[value]);
         let none = self.constant(0, Type::Object);
         let args = [0, 1].into_iter().chain(captures.iter().copied()).chain([none]).collect();
         let function = self.close(std::mem::take(value), &captures);
@@ -154,7 +154,7 @@ impl<'a> Lowering<'a> {
     /// Closes modifications and emits the operation that begins their effect.
     pub fn begin_effect(&mut self, open: Vec<UnclosedModification>, whom: Option<Reg>, until: Option<&'a Duration>, span: Span) {
         let until = self.until(until);
-        let outer = Self::captured_registers(&functions(&open));
+        let outer = FunctionBuilder::captured_registers(&functions(&open));
         self.reject_list_captures(&outer, span);
         let mods = self.close_mods(open, &outer);
         let before = self.at;
@@ -173,7 +173,7 @@ impl<'a> Lowering<'a> {
     pub fn unclosed_static(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], has_source: bool) -> Vec<UnclosedModification> {
         match self.affected_objects(whom, true) {
             AffectedObjects::Selection(selection) => self.unclosed_mods(mods, Some(&selection), true),
-            AffectedObjects::Value(expr) if has_source && super::phrase::is_word(expr, "this") => {
+            AffectedObjects::Value(expr) if has_source && crate::phrase_syntax::is_word(expr, "this") => {
                 self.unclosed_mods(mods, None, true)
             }
             AffectedObjects::Value(expr) => {
@@ -587,7 +587,7 @@ impl<'a> Lowering<'a> {
                         Some(fun) => self.close(fun, &[]),
                         None => self.always_filter(action),
                     };
-                    let of_source = super::phrase::is_word(&pattern.subject, "this");
+                    let of_source = crate::phrase_syntax::is_word(&pattern.subject, "this");
                     ends.push(DurationEnd::Event { action, filter, looks_back: open.looks_back, of_source });
                 }
             }

@@ -1,8 +1,9 @@
 //! Lowers expressions to values in registers, checks and converts their types, and reports unknown names.
 
-use super::phrase::{Atom, AtomHead, as_phrase, bare_word};
+use super::function_builder::FunctionBuilder;
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::phrase_syntax::{Atom, AtomHead, as_phrase, bare_word};
 use fizzle_grammar::ast::{Aggregate, BinaryOp, Expr, ExprKind, Name, PhraseFilterKind, Span};
 use fizzle_runtime::ir::op::{Binary, FoldKind, Place};
 use fizzle_runtime::ir::verbs::BUILTINS;
@@ -406,7 +407,7 @@ impl<'a> Lowering<'a> {
         let value = self.coerce(value, Type::Number, property.span);
         self.emit(Op::Return { value: Some(value) });
         let fun = self.end_child();
-        let outer = Self::captured_registers(&[&fun]);
+        let outer = FunctionBuilder::captured_registers(&[&fun]);
         let value = self.close(fun, &outer);
         let captures = [0, 1].into_iter().chain(outer).collect();
         self.emit(Op::Fold { dst, list: list.reg, how, value, captures });

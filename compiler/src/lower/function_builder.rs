@@ -1,12 +1,12 @@
 //! Function builder: registers, operations, local names, and captures from the enclosing function.
 //!
-//! A *child* may use registers of its parent. Each use becomes a capture; [`Lowering::close`] turns captures into parameters.
+//! A *child* may use registers of its parent. Each use becomes a capture; [`FunctionBuilder::close`] turns captures into parameters.
 
-use super::{Lowering, TypedRegister};
-use crate::limits::MAX_REGISTERS;
+use super::remap;
 use fizzle_grammar::ast::{Name, Span};
 use fizzle_runtime::ir::op::{ChosenBy, Function, Source, TextSlot};
-use fizzle_runtime::ir::{ChoiceSiteId, FnId, Op, Reg, TraitSetId, Type};
+use fizzle_runtime::ir::sparse_table::SparseTable;
+use fizzle_runtime::ir::{ChoiceSite, ChoiceSiteId, Op, Reg, TraitSetId, Type};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -151,7 +151,9 @@ pub struct FunctionBuilder {
 }
 
 impl FunctionBuilder {
-    fn empty(name: String, pure: bool, result: Option<Type>) -> Self {
+    /// A function with the parameters `this` and `you`.
+    #[must_use]
+    pub fn empty(name: String, pure: bool, result: Option<Type>) -> Self {
         // Most functions have at most 16 registers.
         let mut registers = Vec::with_capacity(16);
         registers.extend([Type::Object, Type::Player]);
@@ -165,34 +167,23 @@ impl FunctionBuilder {
             ..Self::default()
         }
     }
-}
 
-impl Lowering<'_> {
-    /// Returns the innermost function. There is one while expressions are lowered; otherwise an empty pure one is opened, so that this
-    /// cannot panic.
-    pub fn fun(&mut self) -> &mut FunctionBuilder {
-        if self.funs.is_empty() {
-            self.funs.push(FunctionBuilder::empty(String::new(), true, None));
-        }
-        let last = self.funs.len() - 1;
-        &mut self.funs[last]
-    }
-
-    /// Begins a function that captures nothing, with parameters after `this` and `you`. `it` is the parameter of that name, else the first object.
-    pub fn begin(&mut self, pure: bool, result: Option<Type>, params: &[(SmolStr, Type)]) {
-        let mut fun = FunctionBuilder::empty(self.owner.name.clone(), pure, result);
-        for (name, ty) in params {
+    /// A function that captures nothing, with parameters after `this` and `you`. `it` is the parameter of that name, else the first object.
+    #[must_use]
+    pub fn with_params(name: String, pure: bool, result: Option<Type>, params: &[(SmolStr, Type)]) -> Self {
+        let mut fun = Self::empty(name, pure, result);
+        for (param, ty) in params {
             let reg = fun.registers.len() as Reg;
             fun.registers.push(*ty);
             fun.params += 1;
             fun.known_on_announcement.insert(reg);
-            if name == "it" {
+            if param == "it" {
                 // No ordinary local name: `it` is rebound when the object moves.
                 fun.it_param = Some(reg);
                 continue;
             }
             fun.locals.push(Local {
-                name: name.clone(),
+                name: param.clone(),
                 span: Span::default(),
                 ty: Some(*ty),
                 binding: Binding::Reg(reg),
@@ -200,53 +191,11 @@ impl Lowering<'_> {
                 warn_if_unused: false,
             });
         }
-        let named = params.iter().position(|(name, _)| name == "it");
+        let named = params.iter().position(|(param, _)| param == "it");
         let subject = named.or_else(|| params.iter().position(|(_, ty)| *ty == Type::Object));
         if let Some((subject, (_, ty))) = subject.and_then(|subject| Some((subject, params.get(subject)?))) {
             fun.it = ItBinding::Bound(Binding::Reg(subject as Reg + 2), *ty);
         }
-        self.funs.push(fun);
-    }
-
-    /// Ends the function of [`Lowering::begin`] and adds it to the library.
-    pub fn end(&mut self) -> FnId {
-        let Some(mut fun) = self.funs.pop() else { return FnId(0) };
-        self.report_unused(&fun.locals);
-        let function = Function {
-            name: std::mem::take(&mut fun.name),
-            registers: fun.registers,
-            params: fun.params,
-            result: fun.result,
-            ops: fun.ops,
-            sources: fun.sources,
-            text_slots: fun.slots,
-        };
-        self.add_function(function)
-    }
-
-    /// Begins a function that may capture registers of the innermost one.
-    pub fn begin_child(&mut self, pure: bool, result: Option<Type>) {
-        let mut fun = FunctionBuilder::empty(self.owner.name.clone(), pure, result);
-        if let Some(parent) = self.funs.last() {
-            fun.is_child = true;
-            fun.has_no_source = parent.has_no_source;
-        }
-        self.funs.push(fun);
-    }
-
-    /// Adds a parameter that follows all captures.
-    pub fn trailing_param(&mut self, ty: Type) -> Reg {
-        let reg = self.reg(ty);
-        let fun = self.fun();
-        fun.trailing_params.push(reg);
-        fun.known_on_announcement.insert(reg);
-        reg
-    }
-
-    /// Removes a finished child from the stack; [`Lowering::close`] adds it to the library.
-    pub fn end_child(&mut self) -> FunctionBuilder {
-        let fun = self.funs.pop().unwrap_or_default();
-        self.report_unused(&fun.locals);
         fun
     }
 
@@ -264,119 +213,73 @@ impl Lowering<'_> {
         all
     }
 
-    /// Adds a child to the library. Its parameters are `this`, `you`, `captures`, and its trailing parameters.
-    ///
-    /// `captures` are registers of the parent; those that the child does not use become unused parameters. Registers are renumbered so that
-    /// the parameters come first.
-    pub fn close(&mut self, mut fun: FunctionBuilder, captures: &[Reg]) -> FnId {
-        let mut order: Vec<Reg> = vec![0, 1];
-        for outer in captures {
-            let own = fun.captures.iter().find(|(from, _)| from == outer).map(|(_, own)| *own);
-            let own = own.unwrap_or_else(|| {
-                fun.registers.push(Type::Number);
-                fun.registers.len() as Reg - 1
-            });
-            order.push(own);
-        }
-        order.extend(fun.trailing_params.iter().copied());
-        let params = order.len() as u16;
-        let mut is_param = vec![false; fun.registers.len()];
-        order.iter().for_each(|reg| is_param[usize::from(*reg)] = true);
-        order.extend((0..fun.registers.len() as Reg).filter(|reg| !is_param[usize::from(*reg)]));
-        let mut to = vec![0; order.len()];
-        for (new, old) in order.iter().enumerate() {
-            to[usize::from(*old)] = new as Reg;
-        }
-        let registers = order.iter().map(|old| fun.registers[usize::from(*old)]).collect();
-        for op in &mut fun.ops {
-            super::remap::renumber_op(op, &to);
-        }
-        for site in &fun.sites {
-            if let Some(site) = self.library.sites.get_mut(site.index()) {
-                super::remap::renumber_site(site, &to);
-            }
-        }
-        for slot in &mut fun.slots {
-            slot.reg = to[usize::from(slot.reg)];
-        }
-        let function = Function {
-            name: fun.name,
-            registers,
-            params,
-            result: fun.result,
-            ops: fun.ops,
-            sources: fun.sources,
-            text_slots: fun.slots,
-        };
-        self.add_function(function)
-    }
-
     /// Adds a register and returns its number.
-    ///
-    /// If there are too many, reports it and returns the last one.
-    pub fn reg(&mut self, ty: Type) -> Reg {
-        if self.has_no_register() {
-            return (self.fun().registers.len() - 1) as Reg;
-        }
-        let fun = self.fun();
-        fun.registers.push(ty);
-        fun.registers.len() as Reg - 1
-    }
-
-    /// Whether the innermost function has as many registers as possible; that is reported.
-    pub fn has_no_register(&mut self) -> bool {
-        let is_full = self.fun().registers.len() >= MAX_REGISTERS;
-        if is_full {
-            let message = format!("this text needs more than {MAX_REGISTERS} values");
-            self.refuse_owner(message, "write it as several cards, rules or actions");
-        }
-        is_full
+    pub fn add_register(&mut self, ty: Type) -> Reg {
+        self.registers.push(ty);
+        self.registers.len() as Reg - 1
     }
 
     /// Adds an operation and returns its number.
-    pub fn emit(&mut self, op: Op) -> usize {
-        let source = self.sources.source(self.at);
-        self.count_operations(1);
-        let fun = self.fun();
-        fun.ops.push(op);
-        fun.sources.push(source);
-        fun.ops.len() - 1
-    }
-
-    /// Loads a constant into a new register.
-    pub fn constant(&mut self, value: i64, ty: Type) -> Reg {
-        let dst = self.reg(ty);
-        self.emit(Op::Const { dst, value });
-        dst
-    }
-
-    /// Adds a jump without a target; [`Lowering::patch_jump`] sets it.
-    pub fn jump(&mut self) -> usize {
-        self.emit(Op::Jump { to: 0 })
-    }
-
-    /// Adds a conditional jump without a target; [`Lowering::patch_jump`] sets it.
-    pub fn jump_unless(&mut self, cond: Reg) -> usize {
-        self.emit(Op::JumpUnless { cond, to: 0 })
+    pub fn add_op(&mut self, op: Op, source: Source) -> usize {
+        self.ops.push(op);
+        self.sources.push(source);
+        self.ops.len() - 1
     }
 
     /// Sets the target of a jump to the next operation.
     pub fn patch_jump(&mut self, jump: usize) {
-        let fun = self.fun();
-        let here = fun.ops.len() as u32;
-        if let Some(Op::Jump { to } | Op::JumpUnless { to, .. }) = fun.ops.get_mut(jump) {
+        let here = self.ops.len() as u32;
+        if let Some(Op::Jump { to } | Op::JumpUnless { to, .. }) = self.ops.get_mut(jump) {
             *to = here;
         }
     }
 
-    /// Returns the number of the next operation.
-    pub fn next_op(&mut self) -> u32 {
-        self.fun().ops.len() as u32
+    /// Returns the finished function, if it captures nothing.
+    #[must_use]
+    pub fn finish(self) -> Function {
+        Function {
+            name: self.name,
+            registers: self.registers,
+            params: self.params,
+            result: self.result,
+            ops: self.ops,
+            sources: self.sources,
+            text_slots: self.slots,
+        }
     }
 
-    /// Returns a value without a type, for an expression that was reported as an error.
-    pub fn error_value(&mut self) -> TypedRegister {
-        let reg = self.reg(Type::Number);
-        TypedRegister { reg, ty: None, list: None }
+    /// Returns the finished function of a child. Its parameters are `this`, `you`, `captures`, and its trailing parameters.
+    ///
+    /// `captures` are registers of the parent; those that the child does not use become unused parameters. Registers are renumbered so that
+    /// the parameters come first, also in the child's choice sites.
+    #[must_use]
+    pub fn close(mut self, captures: &[Reg], sites: &mut SparseTable<ChoiceSite>) -> Function {
+        let mut order: Vec<Reg> = vec![0, 1];
+        for outer in captures {
+            let own = self.captures.iter().find(|(from, _)| from == outer).map(|(_, own)| *own);
+            order.push(own.unwrap_or_else(|| self.add_register(Type::Number)));
+        }
+        order.extend(self.trailing_params.iter().copied());
+        self.params = order.len() as u16;
+        let mut is_param = vec![false; self.registers.len()];
+        order.iter().for_each(|reg| is_param[usize::from(*reg)] = true);
+        order.extend((0..self.registers.len() as Reg).filter(|reg| !is_param[usize::from(*reg)]));
+        let mut to = vec![0; order.len()];
+        for (new, old) in order.iter().enumerate() {
+            to[usize::from(*old)] = new as Reg;
+        }
+        self.registers = order.iter().map(|old| self.registers[usize::from(*old)]).collect();
+        for op in &mut self.ops {
+            remap::renumber_op(op, &to);
+        }
+        for site in &self.sites {
+            if let Some(site) = sites.get_mut(site.index()) {
+                remap::renumber_site(site, &to);
+            }
+        }
+        for slot in &mut self.slots {
+            slot.reg = to[usize::from(slot.reg)];
+        }
+        self.finish()
     }
 }

@@ -1,9 +1,9 @@
 //! Checks `kind … prints …` declarations, and the cards against them.
 
 use super::Lowering;
-use super::phrase::as_phrase;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
+use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{AbilityKind, Card, Fact, Head, ModificationKind, Name, PrintRule, Span};
 use fizzle_runtime::ir::{Definition, Type};
 

@@ -1,9 +1,9 @@
 //! Lowers the operands of a verb: assigns subject, direct operands, prepositions and adverbs to the parameters of an action.
 
-use super::phrase::{Atom, as_phrase, bare_word, is_word};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
+use crate::phrase_syntax::{Atom, as_phrase, bare_word, is_word};
 use fizzle_grammar::ast::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Quantifier};
 use fizzle_runtime::ir::op::{ChosenBy, EventProposal};
 use fizzle_runtime::ir::verbs::{ATTACH, CREATE, OperandDefault, PUT, VERBS, position};
@@ -96,7 +96,7 @@ impl<'a> Lowering<'a> {
         if let Some(id) = self.names.action_id(word) {
             return Some(id);
         }
-        if let Some(id) = self.names.actions.keys().position(|name| super::pattern::is_third_person_of(name, word)) {
+        if let Some(id) = self.names.actions.keys().position(|name| crate::verb_forms::is_third_person_of(name, word)) {
             return Some(ActionId(id as u32));
         }
         let known = self
@@ -155,7 +155,8 @@ impl<'a> Lowering<'a> {
     /// on the player or requires a decision.
     pub fn asks_each_player(&self, call: &Call) -> bool {
         let word = call.verb.text.as_str();
-        let action = self.names.actions.iter().find(|(name, _)| *name == word || super::pattern::is_third_person_of(name, word));
+        let action =
+            self.names.actions.iter().find(|(name, _)| *name == word || crate::verb_forms::is_third_person_of(name, word));
         let object = action.is_some_and(|(_, signature)| matches!(signature.params.first(), Some((_, Type::Object))));
         object || call.operands.iter().chain(call.prepositions.iter().map(|(_, expr)| expr)).any(asks_player)
     }

@@ -1,9 +1,10 @@
 //! Lowers event patterns and legality queries. A pattern is an action and one filter function over the arguments and the cause of the event.
 
 use super::function_builder::{Binding, FunctionBuilder, ItBinding, Local};
-use super::phrase::{as_phrase, bare_word, is_word};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::phrase_syntax::{as_phrase, bare_word, is_word};
+use crate::verb_forms::{is_inflected_form, participle, third_person_form};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, PhraseFilter, PhraseFilterKind, Span};
 use fizzle_runtime::ir::op::{Binary, Place};
 use fizzle_runtime::ir::verbs::{ANNOUNCE, FIZZLE, PUT, RESOLVE, VERBS};
@@ -208,7 +209,7 @@ impl<'a> Lowering<'a> {
             EventVerb::Enters | EventVerb::Leaves => None,
         };
         if let Some(name) = name
-            && super::suggestions::is_past(name, pattern)
+            && crate::verb_forms::is_past(name, pattern)
         {
             // A wrong voice is reported first; then the past tense is not reported.
             if self.subject_param(&pattern.subject, false, &pattern.verb, event_verb).is_some() {
@@ -670,121 +671,4 @@ enum EventConstraint<'a> {
     Param(usize, &'a Expr),
     Crossing { inside: usize, outside: usize, zone: &'a Expr },
     Holds(&'a Expr),
-}
-
-/// Whether a word is a form of an action's name: the name, its third person or its past participle. Irregular participles count only in the
-/// passive.
-#[must_use]
-pub fn is_inflected_form(name: &str, word: &str, passive: bool) -> bool {
-    if has_other_initial(name, word) {
-        return false;
-    }
-    if name == word {
-        return true;
-    }
-    // A name of several words is inflected in its first or its last word: `put_back`, `puts_back`.
-    if let (Some((first, rest)), Some((word_first, word_rest))) = (name.split_once('_'), word.split_once('_'))
-        && rest == word_rest
-        && is_inflected_form(first, word_first, passive)
-    {
-        return true;
-    }
-    if is_third_person_of(name, word) {
-        return true;
-    }
-    if let Some(rest) = word.strip_prefix(name)
-        && matches!(rest, "d" | "ed" | "n" | "en" | "ped" | "ted" | "ned" | "ged" | "bed" | "med" | "red" | "led" | "ded")
-    {
-        return true;
-    }
-    if let Some(stem) = name.strip_suffix('y')
-        && word.strip_prefix(stem) == Some("ied")
-    {
-        return true;
-    }
-    passive && is_irregular_participle(name, word)
-}
-
-/// Whether a word is the third person of an action's name: `draws`, `passes`, `carries`, `loses_life`.
-#[must_use]
-pub fn is_third_person_of(name: &str, word: &str) -> bool {
-    if has_other_initial(name, word) {
-        return false;
-    }
-    if let (Some((first, rest)), Some((word_first, word_rest))) = (name.split_once('_'), word.split_once('_'))
-        && rest == word_rest
-        && is_third_person_of(first, word_first)
-    {
-        return true;
-    }
-    if let Some(rest) = word.strip_prefix(name)
-        && matches!(rest, "s" | "es")
-    {
-        return true;
-    }
-    name.strip_suffix('y').is_some_and(|stem| word.strip_prefix(stem) == Some("ies"))
-}
-
-/// Returns the third person of a name (`draws`), for messages.
-fn third_person_form(name: &str) -> String {
-    if let Some((first, rest)) = name.split_once('_') {
-        return format!("{}_{rest}", third_person_form(first));
-    }
-    match name.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if name.ends_with(['s', 'x', 'z', 'h', 'o']) => format!("{name}es"),
-        _ => format!("{name}s"),
-    }
-}
-
-/// Returns the past participle of a name (`destroyed`), for messages.
-fn participle(name: &str) -> String {
-    if name.contains('_') {
-        return name.to_owned();
-    }
-    if let Some((_, form)) = IRREGULAR_PARTICIPLES.iter().find(|(base, _)| *base == name) {
-        return (*form).to_owned();
-    }
-    match name.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ied"),
-        _ if name.ends_with('e') => format!("{name}d"),
-        _ if name.len() == 3 && name.ends_with(['p', 't', 'n', 'g', 'b', 'm']) => format!("{name}{}ed", &name[2..]),
-        _ => format!("{name}ed"),
-    }
-}
-
-/// Irregular past participles.
-const IRREGULAR_PARTICIPLES: &[(&str, &str)] = &[
-    ("draw", "drawn"),
-    ("put", "put"),
-    ("deal", "dealt"),
-    ("break", "broken"),
-    ("choose", "chosen"),
-    ("take", "taken"),
-    ("give", "given"),
-    ("lose", "lost"),
-    ("win", "won"),
-    ("send", "sent"),
-    ("bring", "brought"),
-    ("cast", "cast"),
-    ("make", "made"),
-    ("pay", "paid"),
-    ("strike", "struck"),
-    ("fight", "fought"),
-    ("shuffle", "shuffled"),
-    ("set", "set"),
-    ("hit", "hit"),
-    ("cut", "cut"),
-    ("leave", "left"),
-    ("begin", "begun"),
-];
-
-/// A quick test that a word is no form of a name: a form has the name's initial. Names in `y` or `_` are excepted, since their stem may be
-/// empty.
-fn has_other_initial(name: &str, word: &str) -> bool {
-    name.bytes().next().is_some_and(|first| !matches!(first, b'y' | b'_') && word.bytes().next() != Some(first))
-}
-
-fn is_irregular_participle(name: &str, word: &str) -> bool {
-    IRREGULAR_PARTICIPLES.iter().any(|(base, form)| *base == name && *form == word)
 }

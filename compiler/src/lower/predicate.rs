@@ -1,11 +1,11 @@
 //! Lowers predicates, which follow `is`: whether a value has a word, matches a noun, is a card, is in a zone, or equals another value.
 
 use super::function_builder::Candidate;
-use super::phrase::{as_phrase, bare_word};
 use super::selection::{Constraint, SearchSpace, Selection};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
+use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Span};
 use fizzle_runtime::ir::cause;
 use fizzle_runtime::ir::op::{Binary, Place};

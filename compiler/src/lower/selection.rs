@@ -2,9 +2,9 @@
 
 use super::Lowering;
 use super::function_builder::{Binding, Candidate, FunctionBuilder};
-use super::phrase::{Atom, AtomHead, PhraseCondition, as_phrase};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
+use crate::phrase_syntax::{Atom, AtomHead, PhraseCondition, as_phrase};
 use fizzle_grammar::ast::{Expr, Head, Name, Phrase, Span};
 use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::{DefId, KeywordId, Op, Reg, TraitSetId, Type, ZoneKindId};
@@ -164,7 +164,7 @@ impl<'a> Lowering<'a> {
                 if let Some(parts) = self.mixed_parts(inner) {
                     selection.selects_things = true;
                     for part in parts {
-                        let found = match (as_phrase(part), super::phrase::bare_word(part)) {
+                        let found = match (as_phrase(part), crate::phrase_syntax::bare_word(part)) {
                             (_, Some(word)) => {
                                 let mut found = Selection::default();
                                 self.select_word(word, None, &mut found)?;
@@ -493,7 +493,7 @@ impl<'a> Lowering<'a> {
 
     /// Emits a filter operation with the captures of its function.
     pub fn filter(&mut self, list: Reg, fun: FunctionBuilder, ty: Type) -> Reg {
-        let outer = Self::captured_registers(&[&fun]);
+        let outer = FunctionBuilder::captured_registers(&[&fun]);
         let filter = self.close(fun, &outer);
         let dst = self.reg(ty);
         let captures = [0, 1].into_iter().chain(outer).collect();

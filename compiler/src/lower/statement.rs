@@ -119,7 +119,7 @@ impl<'a> Lowering<'a> {
             StatementKind::Calls(calls) => return self.calls(calls, statement.span, needed),
             StatementKind::Simultaneously(block) => return Some(self.at_once(block, needed)),
             StatementKind::Let { name, value } => {
-                let value = match super::phrase::as_phrase(value) {
+                let value = match crate::phrase_syntax::as_phrase(value) {
                     Some(phrase) if phrase.quantifier.is_none() && self.selects(phrase) && !self.is_zone_value(value) => {
                         self.list_of(value)
                     }
@@ -185,7 +185,7 @@ impl<'a> Lowering<'a> {
 
     /// `active = X` in a setup: sets the player of the first turn.
     fn assign_active(&mut self, place: &Expr, how: AssignOp, value: &'a Expr) -> bool {
-        if !super::phrase::is_word(place, "active") || self.local_type("active").is_some() {
+        if !crate::phrase_syntax::is_word(place, "active") || self.local_type("active").is_some() {
             return false;
         }
         if self.owner.name != "setup" || how != AssignOp::Set {
@@ -240,7 +240,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn keyed_call_of<'e>(&self, expr: &'e Expr) -> Option<&'e fizzle_grammar::ast::Name> {
-        match &super::phrase::as_phrase(expr)?.head {
+        match &crate::phrase_syntax::as_phrase(expr)?.head {
             fizzle_grammar::ast::Head::Call { name, .. } => Some(name),
             _ => None,
         }

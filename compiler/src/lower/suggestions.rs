@@ -1,10 +1,9 @@
 //! Suggestions of diagnostics, made of the names that the game declares.
 
 use super::Lowering;
-use super::pattern::is_third_person_of;
-use super::phrase::as_phrase;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
+use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Duration, Expr, Head, Name, Pattern, Phrase, Quantifier, Span};
 use fizzle_runtime::ir::Type;
 use fizzle_runtime::ir::verbs::{OperandDefault, VERBS};
@@ -112,13 +111,6 @@ impl<'a> Lowering<'a> {
         self.report(Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, subject.span, message).help(help));
         true
     }
-}
-
-/// Whether the verb of a pattern is in the past tense: `attacked`, but not `is attacked`.
-pub fn is_past(name: &str, pattern: &Pattern) -> bool {
-    let verb = pattern.verb.text.as_str();
-    let built_in = VERBS.iter().any(|row| row.pattern_words.contains(&verb));
-    !(pattern.passive || built_in || verb == name || is_third_person_of(name, verb))
 }
 
 /// Whether an expression is a choice: `1 …`, `up to 1 …`, `target …`.

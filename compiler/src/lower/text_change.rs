@@ -4,12 +4,12 @@
 //! ability and is captured by the others, so that the ability keeps the words that were valid when it began.
 
 use super::effect::UnclosedChange;
-use super::phrase::as_phrase;
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::limits::{self, MAX_KEYWORD_VERSIONS};
 use crate::maps::IndexMap;
 use crate::names::Meaning;
+use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Call, Expr, Head, Name, Phrase, Span};
 use fizzle_runtime::ir::op::{Binary, TextSlot};
 use fizzle_runtime::ir::{AbilityBundleId, KeywordId, Op, PACKED_WORD, PACKED_WORDS, Reg, TraitSetId, Type};

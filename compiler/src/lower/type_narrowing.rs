@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::function_builder::{Binding, Local};
-use super::phrase::{as_phrase, bare_word};
+use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
 use fizzle_runtime::ir::Type;
 

@@ -270,7 +270,7 @@ impl<'a> Lowering<'a> {
 
     /// Returns the function and the argument of `F(X)`, if `F` is a declared function of one object.
     fn unconcealed_call(&self, arg: &'a Expr) -> Option<(&'a Name, &'a Expr)> {
-        let phrase = super::phrase::as_phrase(arg)?;
+        let phrase = crate::phrase_syntax::as_phrase(arg)?;
         let Head::Call { name, args } = &phrase.head else { return None };
         let declared = self.names.functions.get(&name.text)?;
         match (declared.params.as_slice(), args.as_slice()) {

@@ -1,10 +1,11 @@
 //! Lowers words as values: local names, built-in words, attributes of objects and players, zones, periods.
 
 use super::function_builder::ItBinding;
-use super::phrase::{Atom, FACTS, as_phrase};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::names::FACTS;
 use crate::names::Meaning;
+use crate::phrase_syntax::{Atom, as_phrase};
 use fizzle_grammar::ast::{Expr, Name, Span};
 use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::verbs::BUILTINS;

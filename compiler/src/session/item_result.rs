@@ -82,7 +82,7 @@ pub fn printed_words(item: &Item, names: &NameTable<'_>) -> Vec<(usize, SmolStr)
         });
         let open = |set: &usize| names.traits.get(*set).is_some_and(|set| set.words.is_none());
         if let (Some(set), Some(value)) = (set.filter(open), &fact.value)
-            && let Some(phrase) = crate::lower::phrase::as_phrase(value)
+            && let Some(phrase) = crate::phrase_syntax::as_phrase(value)
             && let Head::Quoted(name) = &phrase.head
         {
             words.push((set, name.text.clone()));

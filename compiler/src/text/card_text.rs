@@ -1,11 +1,12 @@
 //! Renders the rules text of one card for editors: as [`super::texts`] does, for the game and for each format in which the text differs.
 
+use super::format_overrides;
 use super::normalize::Builder;
-use super::render::{Grammar, Renderer};
-use super::{LANGUAGES, build_lexicon, card_lines, cards_of, collect_keywords, format_overrides, printed_words, quoted_words};
 use crate::formats::ResolvedFormat;
 use crate::names::NameTable;
 use crate::sources::Sources;
+use crate::text::inputs::{LANGUAGES, build_lexicon, cards_of, collect_keywords, printed_words, quoted_words};
+use crate::text::renderer::{Grammar, Renderer};
 use fizzle_grammar::ast::{Card, Item, TextItem};
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
@@ -39,7 +40,7 @@ pub fn text_of<'a>(
         let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, printed_words(card));
         let own = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
         renderer.name = own.unwrap_or_else(|| card.name.text.to_string());
-        Some(card_lines(card, builder, &mut renderer))
+        Some(renderer.card_lines(card, builder))
     };
     let mut made = Vec::new();
     for language in LANGUAGES {

@@ -2,11 +2,11 @@
 
 mod patterns;
 
-use super::LANGUAGES;
 use super::normalize::Builder;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::NameTable;
 use crate::packs::GameItems;
+use crate::text::inputs::LANGUAGES;
 use fizzle_grammar::ast::{DifferenceKind, ItemKind, Name, TextItem, TextPattern};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};

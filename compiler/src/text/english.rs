@@ -7,8 +7,8 @@ mod values;
 mod verbs;
 
 pub use inflection::{
-    article, capitalise, capitalise_sentences, join_alternatives, join_sentences, merge_chapters, plural, replace_by_they,
-    replace_that_many,
+    article, capitalise, capitalise_sentences, join_alternatives, join_sentences, lower_first, merge_chapters, plural,
+    replace_by_they, replace_that_many,
 };
 
 /// The form that a phrase takes.

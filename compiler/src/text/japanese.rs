@@ -13,11 +13,12 @@ pub use lines::merge_events;
 use inflection::{THAT_MANY, VerbForm, conjunctive_form, inflect, is_number};
 use markers::{COUNT_END, COUNT_START, demonstrative};
 
-use super::english::lines::REMINDER;
 use super::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use super::normalize::{MAY, OPERANDS};
-use super::render::{Renderer, is_computed};
 use super::tree::{TextNode, TextNodeKind, collect_alternatives};
+use crate::text::line_marks::REMINDER;
+use crate::text::renderer::Renderer;
+use crate::text::tree::is_computed;
 use fizzle_runtime::ir::Type;
 
 /// Splits a text into its subject in brackets at the beginning, which is printed if no subject is written, and the rest.
@@ -824,16 +825,16 @@ impl Renderer<'_> {
         let text = split_subject(&text).1.trim_start_matches(['を', 'に', 'が']).to_owned();
         let text = if passive { inflect(&text, VerbForm::Passive) } else { text };
         let text = match self.mood {
-            super::render::Mood::Happens => inflect(&text, VerbForm::Past),
-            super::render::Mood::Would => text,
-            super::render::Mood::Cannot => match text.strip_suffix("する") {
+            super::renderer::Mood::Happens => inflect(&text, VerbForm::Past),
+            super::renderer::Mood::Would => text,
+            super::renderer::Mood::Cannot => match text.strip_suffix("する") {
                 Some(stem) => format!("{stem}できない"),
                 None if passive => inflect(&text, VerbForm::Negative),
                 None => format!("{text}ことができない"),
             },
         };
         let subject = self.phrase_ja(node.kid(0), false);
-        let particle = if self.mood == super::render::Mood::Cannot { "は" } else { "が" };
+        let particle = if self.mood == super::renderer::Mood::Cannot { "は" } else { "が" };
         let text = format!("{subject}{particle}{text}");
         if node.kid(3).is_nil() {
             return text;

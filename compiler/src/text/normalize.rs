@@ -1,8 +1,8 @@
 //! Converts the syntax tree into the text tree. Forms that the source may write in several ways get one normal form.
 
 use super::tree::{TextNode, TextNodeKind, is_hole};
-use crate::lower::pattern::{is_inflected_form, is_third_person_of};
 use crate::names::{Meaning, NameTable};
+use crate::verb_forms::{is_inflected_form, is_third_person_of};
 use fizzle_grammar::ast::{
     Ability, AbilityKind, Aggregate, AssignOp, BinaryOp, Block, Call, ClauseKind, DeclarationClause, Duration, DurationPoint,
     Expr, ExprKind, Fact, Head, Link, Modification, ModificationKind, Moment, Name, Pattern, Phrase, PhraseFilter,
@@ -147,7 +147,7 @@ impl Builder<'_> {
 
     /// Whether a word takes the `of` behind it.
     fn takes_of(&self, word: &str) -> bool {
-        if crate::lower::phrase::FACTS.contains(&word) || word == "opponent" {
+        if crate::names::FACTS.contains(&word) || word == "opponent" {
             return true;
         }
         self.names.meanings(word).iter().any(|meaning| match meaning {

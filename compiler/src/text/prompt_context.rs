@@ -2,8 +2,8 @@
 
 use super::lexicon::LexiconTable;
 use super::normalize::{BINDING, OPERANDS};
-use super::render::{Renderer, TextLocal};
 use super::tree::{TextNode, TextNodeKind};
+use crate::text::renderer::{Renderer, TextLocal};
 use fizzle_grammar::ast::Param;
 use fizzle_grammar::ast::Span;
 use smol_str::SmolStr;

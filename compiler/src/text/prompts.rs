@@ -4,12 +4,12 @@
 use super::lexicon::{LexiconTable, equal_ignoring_spans};
 use super::normalize::{BINDING, Builder, MAY, SUBJECT};
 use super::prompt_context::{bind_element, bind_parameters, parameters, replace_unrendered_filters, use_of_choice};
-use super::render::{Grammar, Renderer, TextLocal};
 use super::tree::{TextNode, TextNodeKind};
-use super::{LANGUAGES, build_lexicon, cards_of, collect_keywords, printed_words, quoted_words};
 use crate::names::NameTable;
 use crate::packs::GameItems;
 use crate::sources::Sources;
+use crate::text::inputs::{LANGUAGES, build_lexicon, cards_of, collect_keywords, printed_words, quoted_words};
+use crate::text::renderer::{Grammar, Renderer, TextLocal};
 use fizzle_grammar::ast::{Card, DifferenceKind, Item, ItemKind, Play, Span, TextItem, TurnEntry};
 use fizzle_grammar::hidden_characters::first_hidden;
 use fizzle_runtime::ir::{ChoiceSite, Chooser, Prompt, Texts};

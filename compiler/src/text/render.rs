@@ -1,115 +1,22 @@
 //! Renders the text tree to sentences: what all languages share. The grammars are in `english` and `japanese`.
 
 mod abilities;
+mod card_lines;
 mod classify;
 mod merge_lines;
 mod saved_values;
 mod statements;
 mod zone_owner;
 
-use crate::sources::Sources;
+use crate::text::inputs::printed_words;
 use crate::text::lexicon::{HoleBindings, Lexicon, LexiconEntry, LexiconTable, TemplatePart};
-use crate::text::normalize::{Builder, SUBJECT};
+use crate::text::normalize::SUBJECT;
+use crate::text::renderer::{MAX_DEPTH, Mood, Renderer};
+use crate::text::tree::is_computed;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_grammar::ast::Span;
 use fizzle_runtime::ir::Type;
 use smol_str::SmolStr;
-
-/// The grammar of a language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grammar {
-    /// English.
-    English,
-    /// Japanese.
-    Japanese,
-}
-
-/// How an event is phrased.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::text) enum Mood {
-    /// "it dies"
-    Happens,
-    /// "it would die"
-    Would,
-    /// "it can't die"
-    Cannot,
-}
-
-/// A name that a statement of the text binds.
-#[derive(Clone, Debug)]
-pub(in crate::text) struct TextLocal {
-    pub name: SmolStr,
-    /// The value that it is bound to.
-    pub value: TextNode,
-    /// `Some`: a mention renders the value in full, each time (`false`) or the first time only (`true`). `None`: it refers back to the
-    /// value.
-    pub inline: Option<bool>,
-    /// Whether it is several things.
-    pub is_plural: bool,
-}
-
-/// Renders the texts of one card in one language.
-pub struct Renderer<'a> {
-    pub(in crate::text) lexicon: &'a Lexicon,
-    pub(in crate::text) builder: Builder<'a>,
-    pub(in crate::text) sources: &'a Sources,
-    pub(in crate::text) grammar: Grammar,
-    /// The words that the card prints.
-    pub(in crate::text) words: Vec<SmolStr>,
-    /// The name of the card in this language.
-    pub name: String,
-    pub(in crate::text) locals: Vec<TextLocal>,
-    /// The possessive of a zone without a written owner: that of the subject.
-    pub(in crate::text) implied_owner: Option<String>,
-    /// The object of the event that the ability waits for.
-    pub(in crate::text) event_object: Option<TextNode>,
-    /// Sentences to print before the current one.
-    pub(in crate::text) leading_sentences: Vec<String>,
-    /// Text to print behind it.
-    pub(in crate::text) trailing_text: Option<String>,
-    pub(in crate::text) mood: Mood,
-    /// Whether a computed number may be printed in [`Self::trailing_text`], and as `X` in its place.
-    pub(in crate::text) allows_trailing_text: bool,
-    /// Whether kinds are joined by `and`: all things of several kinds, as `artifacts and creatures`.
-    pub(in crate::text) joins_kinds_by_and: bool,
-    /// Whether an effect on all things of a kind is phrased as one on each of them.
-    pub(in crate::text) marks_each: bool,
-    /// Reminders of the keywords that an ability mentions, printed in brackets behind it.
-    pub(in crate::text) reminders: Vec<String>,
-    /// The number of [`Self::reminders`] that have been printed.
-    pub(in crate::text) reminders_printed: usize,
-    /// The parts that no template covers.
-    pub gaps: Vec<Span>,
-    depth: usize,
-    /// The bytes and nodes that may still be rendered, see [`MAX_TEXT_WORK`].
-    work_left: usize,
-}
-
-/// Whether a filter compares with a computed value: `with power < power of this`.
-pub(in crate::text) fn is_computed(post: &TextNode) -> bool {
-    let test = post.kid(0);
-    let compares = matches!(test.text.as_str(), "==" | "<=" | ">=" | "<" | ">");
-    let other =
-        matches!(test.kid(1).kind, TextNodeKind::Phrase | TextNodeKind::Aggregate | TextNodeKind::Binary | TextNodeKind::Call);
-    post.kind == TextNodeKind::That && test.kind == TextNodeKind::Binary && compares && other
-}
-
-/// Maximum nesting of a text. It ends keywords that stand for each other.
-const MAX_DEPTH: usize = 60;
-
-/// The greatest work to render the text of one card: the bytes of all its parts, and [`NODE_WORK`] for each part. Then parts are gaps.
-///
-/// Templates can repeat their holes, so that a text can grow exponentially with its nesting.
-const MAX_TEXT_WORK: usize = 1 << 19;
-
-/// The work of a part of a text, in bytes.
-const NODE_WORK: usize = 16;
-
-/// The greatest number of gaps of a card that are recorded.
-const MAX_GAPS: usize = 1000;
-
-/// The greatest number of characters of a gap that are shown.
-const MAX_GAP_CHARS: usize = 500;
 
 /// The greatest number of symbols that are written out.
 const MAX_SYMBOLS: usize = 256;
@@ -118,61 +25,6 @@ const MAX_SYMBOLS: usize = 256;
 const DEPTH_OF_CARD: usize = 8;
 
 impl<'a> Renderer<'a> {
-    /// Creates the renderer of a card that prints these words.
-    #[must_use]
-    pub fn new(lexicon: &'a Lexicon, builder: Builder<'a>, sources: &'a Sources, grammar: Grammar, words: Vec<SmolStr>) -> Self {
-        Self {
-            lexicon,
-            builder,
-            sources,
-            grammar,
-            words,
-            name: String::new(),
-            locals: Vec::new(),
-            implied_owner: None,
-            event_object: None,
-            leading_sentences: Vec::new(),
-            trailing_text: None,
-            mood: Mood::Happens,
-            allows_trailing_text: false,
-            joins_kinds_by_and: false,
-            marks_each: false,
-            reminders: Vec::new(),
-            reminders_printed: 0,
-            gaps: Vec::new(),
-            depth: 0,
-            work_left: MAX_TEXT_WORK,
-        }
-    }
-
-    pub(in crate::text) fn style(&self, name: &str) -> &'a str {
-        let lexicon: &'a Lexicon = self.lexicon;
-        lexicon.style(name).unwrap_or("")
-    }
-
-    pub(in crate::text) fn is_japanese(&self) -> bool {
-        self.grammar == Grammar::Japanese
-    }
-
-    /// Records a part that no template covers, and returns its source text in ⟦ ⟧.
-    ///
-    /// A long source text is cut.
-    pub(in crate::text) fn gap(&mut self, node: &TextNode) -> String {
-        if self.gaps.len() < MAX_GAPS {
-            self.gaps.push(node.span);
-        }
-        let source = self.sources.slice(node.span);
-        let shown = source.char_indices().nth(MAX_GAP_CHARS).map_or(source, |(end, _)| source.get(..end).unwrap_or(""));
-        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-        if shown.len() < source.len() { format!("⟦{words} …⟧") } else { format!("⟦{words}⟧") }
-    }
-
-    /// Counts a rendered text. Returns whether more may be rendered.
-    fn may_render(&mut self, bytes: usize) -> bool {
-        self.work_left = self.work_left.saturating_sub(bytes + NODE_WORK);
-        self.work_left > 0
-    }
-
     /// Renders a node by its entry. `None` if there is no entry, or beyond [`MAX_DEPTH`].
     pub(in crate::text) fn lookup(&mut self, table: LexiconTable, node: &TextNode) -> Option<String> {
         if self.depth > MAX_DEPTH || !self.may_render(0) {
@@ -430,7 +282,7 @@ impl<'a> Renderer<'a> {
         let (names, lexicon) = (self.builder.names, self.lexicon);
         let mut made: Vec<String> = Vec::new();
         for (name, card) in &names.cards {
-            let Some(card) = card.filter(|card| crate::text::printed_words(card).iter().any(|known| known == word)) else {
+            let Some(card) = card.filter(|card| printed_words(card).iter().any(|known| known == word)) else {
                 continue;
             };
             let own = lexicon.name(name).and_then(|forms| forms.first()).map_or(name.as_str(), String::as_str);
@@ -456,14 +308,14 @@ impl<'a> Renderer<'a> {
 
     fn lines_of(&mut self, node: &TextNode) -> Vec<String> {
         let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return vec![self.gap(node)] };
-        let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, crate::text::printed_words(card));
+        let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, printed_words(card));
         other.name = card.name.text.to_string();
         // cards that print each other's texts share the limits
         (other.depth, other.work_left) = (self.depth + DEPTH_OF_CARD, self.work_left);
         if other.depth > MAX_DEPTH {
             return vec![self.gap(node)];
         }
-        let lines = crate::text::card_lines(card, self.builder, &mut other);
+        let lines = other.card_lines(card, self.builder);
         self.work_left = other.work_left;
         self.gaps.append(&mut other.gaps);
         lines
@@ -552,16 +404,5 @@ impl<'a> Renderer<'a> {
 
     pub(in crate::text) fn render_value(&mut self, node: &TextNode) -> String {
         if self.is_japanese() { self.value_ja(node) } else { self.value_en(node) }
-    }
-}
-
-/// Lower-cases the first letter if the second one is in lower case.
-pub(in crate::text) fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    match (chars.next(), chars.next()) {
-        (Some(first), Some(second)) if first.is_ascii_uppercase() && second.is_ascii_lowercase() => {
-            first.to_lowercase().chain(std::iter::once(second)).chain(chars).collect()
-        }
-        _ => text.to_owned(),
     }
 }

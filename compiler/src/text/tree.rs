@@ -198,3 +198,12 @@ pub fn is_hole(word: &str) -> bool {
     let mut chars = word.chars();
     chars.next().is_some_and(|first| first.is_ascii_uppercase()) && chars.all(|c| c.is_ascii_digit())
 }
+
+/// Whether a filter compares with a computed value: `with power < power of this`.
+pub(in crate::text) fn is_computed(post: &TextNode) -> bool {
+    let test = post.kid(0);
+    let compares = matches!(test.text.as_str(), "==" | "<=" | ">=" | "<" | ">");
+    let other =
+        matches!(test.kid(1).kind, TextNodeKind::Phrase | TextNodeKind::Aggregate | TextNodeKind::Binary | TextNodeKind::Call);
+    post.kind == TextNodeKind::That && test.kind == TextNodeKind::Binary && compares && other
+}

@@ -315,3 +315,14 @@ fn plural_verb(verb: &str) -> Option<String> {
         },
     })
 }
+
+/// Lower-cases the first letter if the second one is in lower case.
+pub fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (Some(first), Some(second)) if first.is_ascii_uppercase() && second.is_ascii_lowercase() => {
+            first.to_lowercase().chain(std::iter::once(second)).chain(chars).collect()
+        }
+        _ => text.to_owned(),
+    }
+}

@@ -1,21 +1,19 @@
 //! English lines of a card together: their order, heads before an effect, and lines that merge because they differ in one event only.
 
 use super::inflection::join_list;
+use crate::text::english::lower_first;
 use crate::text::lexicon::{Lexicon, equal_ignoring_spans};
+use crate::text::line_marks::{REMINDER, WHENEVER};
 use crate::text::normalize::Builder;
-use crate::text::render::{Renderer, lower_first};
+use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 
 /// Marks a line that is the effect of the card.
 pub(in crate::text) const EFFECT: char = '\u{10}';
 /// Behind [`EFFECT`]: the effect began with a lower-case letter.
 pub(in crate::text) const LOWER_CASE: char = '\u{11}';
-/// Marks a line of a trigger.
-pub(in crate::text) const WHENEVER: char = '\u{12}';
 /// Separates the form of a head alone from its form before an effect. A head says when, or for which price.
 pub(in crate::text) const HEAD: char = '\u{13}';
-/// Encloses the reminders of a sentence.
-pub(in crate::text) const REMINDER: char = '\u{14}';
 
 /// Moves the reminders of a line behind the sentences in which they are marked.
 pub(in crate::text) fn place_reminders(line: &str, japanese: bool) -> String {

@@ -4,7 +4,7 @@ use super::NounForm;
 use super::inflection::{article, join_adjectives, join_alternatives, join_list, plural};
 use crate::names::Meaning;
 use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart};
-use crate::text::render::Renderer;
+use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 
 impl Renderer<'_> {
@@ -536,7 +536,7 @@ impl Renderer<'_> {
             TextNodeKind::Has => {
                 let keyword = TextNode::new(TextNodeKind::Keyword, post.kid(0).text.clone(), vec![], post.span);
                 let name = self.keyword_short(&keyword).unwrap_or_else(|| self.gap(post));
-                let name = crate::text::render::lower_first(&name);
+                let name = crate::text::english::lower_first(&name);
                 if name.is_empty() {
                     return (String::new(), String::new());
                 }

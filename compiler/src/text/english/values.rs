@@ -3,7 +3,7 @@
 use super::inflection::{article, capitalise, gerund, join_alternatives, join_costs, join_list, ordinal, plural, possessive};
 use super::{NounForm, number_word};
 use crate::names::Meaning;
-use crate::text::render::Renderer;
+use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 
 impl Renderer<'_> {
@@ -54,7 +54,7 @@ impl Renderer<'_> {
 
     pub(in crate::text) fn slot_en(&mut self, node: &TextNode, mode: &str) -> String {
         match mode {
-            "" if self.mood == crate::text::render::Mood::Cannot
+            "" if self.mood == crate::text::renderer::Mood::Cannot
                 && matches!(node.kind, TextNodeKind::Word | TextNodeKind::Phrase) =>
             {
                 self.phrase_en(node, NounForm::Plural)
@@ -232,7 +232,9 @@ impl Renderer<'_> {
             let meanings = self.builder.names.meanings(&fact.word.text).to_vec();
             if self.builder.names.keywords.contains_key(&fact.word.text) {
                 keywords.extend(
-                    self.keyword_short(&made).map(|name| crate::text::render::lower_first(&name)).filter(|name| !name.is_empty()),
+                    self.keyword_short(&made)
+                        .map(|name| crate::text::english::lower_first(&name))
+                        .filter(|name| !name.is_empty()),
                 );
                 continue;
             }

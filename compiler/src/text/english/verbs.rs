@@ -4,7 +4,7 @@ use super::NounForm;
 use super::inflection::{YOU_MARK, article, join_list, participle, plural, split_verb, third_person};
 use crate::text::lexicon::{LexiconTable, TemplatePart, equal_ignoring_spans};
 use crate::text::normalize::{MAY, OPERANDS};
-use crate::text::render::Renderer;
+use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_runtime::ir::Type;
 
@@ -32,9 +32,9 @@ impl Renderer<'_> {
             let part = part.map_or_else(|| participle(verb), str::to_owned);
             let subject = self.phrase_en(node.kid(0), NounForm::Usual);
             match self.mood {
-                crate::text::render::Mood::Would => return self.append_condition(format!("{subject} would be {part}"), node),
-                crate::text::render::Mood::Cannot => return self.append_condition(format!("{subject} can't be {part}"), node),
-                crate::text::render::Mood::Happens => {}
+                crate::text::renderer::Mood::Would => return self.append_condition(format!("{subject} would be {part}"), node),
+                crate::text::renderer::Mood::Cannot => return self.append_condition(format!("{subject} can't be {part}"), node),
+                crate::text::renderer::Mood::Happens => {}
             }
             let be = if self.is_plural(node.kid(0)) && node.kid(0).kid(0).text == "exactly" { "are" } else { "is" };
             return self.append_condition(format!("{subject} {be} {part}"), node);
@@ -52,9 +52,9 @@ impl Renderer<'_> {
         let subject = self.phrase_en(node.kid(0), NounForm::Usual);
         let you = node.kid(0).is_word("you");
         match self.mood {
-            crate::text::render::Mood::Would => return self.append_condition(format!("{subject} would {verb}{rest}"), node),
-            crate::text::render::Mood::Cannot => return self.append_condition(format!("{subject} can't {verb}{rest}"), node),
-            crate::text::render::Mood::Happens => {}
+            crate::text::renderer::Mood::Would => return self.append_condition(format!("{subject} would {verb}{rest}"), node),
+            crate::text::renderer::Mood::Cannot => return self.append_condition(format!("{subject} can't {verb}{rest}"), node),
+            crate::text::renderer::Mood::Happens => {}
         }
         let verb = if you { verb.to_owned() } else { third_person(verb) };
         self.append_condition(format!("{subject} {verb}{rest}"), node)
@@ -381,7 +381,7 @@ impl Renderer<'_> {
                 if let Some(predicate) = name.strip_prefix('~') {
                     return predicate.to_owned();
                 }
-                let name = if name.ends_with('.') { format!("\"{name}\"") } else { crate::text::render::lower_first(&name) };
+                let name = if name.ends_with('.') { format!("\"{name}\"") } else { crate::text::english::lower_first(&name) };
                 return format!("{} {name}", if gain { "gain" } else { "have" });
             }
             if !self.builder.names.keywords.contains_key(&word.text) {

@@ -1,6 +1,6 @@
 //! Japanese sentences for changes that make something another thing ("becomes a …"), and alternatives of several kinds with counters.
 
-use crate::text::render::Renderer;
+use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Japanese lines of a card together: heads gathered into one sentence before an effect, merged triggers, and signs before the lines.
 
-use super::super::english::lines::REMINDER;
-use super::super::render::Renderer;
 use super::super::tree::TextNode;
+use crate::text::line_marks::REMINDER;
+use crate::text::renderer::Renderer;
 
 /// Merges two triggers with different events and the same effect: このクリーチャーが戦場に出るか死亡したとき、…
 pub fn merge_events(one: (&str, &str), other: (&str, &str), or: &str) -> Option<String> {

@@ -4,7 +4,7 @@
 //! クリーチャー1体を. Targets are kept until all targets of a sentence are known, because one sentence announces them. A reference to a target is
 //! kept until it is known whether another target has the same noun; then they become 前者 and 後者.
 
-use super::super::render::Renderer;
+use crate::text::renderer::Renderer;
 use std::collections::BTreeMap;
 
 /// Around a count: a letter for its kind, then the count.

@@ -1,7 +1,7 @@
 //! Renders abilities and keywords to lines, and drops the conditions that players need not read.
 
-use super::{Renderer, TextLocal};
 use crate::text::lexicon::{Lexicon, LexiconEntry, LexiconTable, TemplatePart};
+use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_runtime::ir::Type;
 
@@ -31,7 +31,7 @@ impl<'a> Renderer<'a> {
 
     /// The same between marks: they are printed behind the sentence in which the mark is.
     pub(in crate::text) fn take_marked_reminders(&mut self) -> String {
-        let mark = crate::text::english::lines::REMINDER;
+        let mark = crate::text::line_marks::REMINDER;
         match self.take_reminders() {
             reminders if reminders.is_empty() => reminders,
             reminders => format!("{mark}{reminders}{mark}"),

@@ -1,8 +1,8 @@
 //! Classifies words and phrases: singular or plural, zones, nouns, trait words, bound names.
 
-use super::{Renderer, TextLocal};
 use crate::names::Meaning;
 use crate::text::lexicon::TemplatePart;
+use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
 use smol_str::SmolStr;
 

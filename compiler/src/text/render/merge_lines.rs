@@ -1,6 +1,6 @@
 //! Merges two lines of a card into one, by the setting `together`.
 
-use super::Renderer;
+use crate::text::renderer::Renderer;
 
 impl Renderer<'_> {
     /// Merges two lines that are equal except for two parts. Each entry of `together` names the part of the one line, that of the other,

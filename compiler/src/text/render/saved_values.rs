@@ -1,9 +1,9 @@
 //! Named values that the text changes before it uses them. A separate sentence states such a value, and later mentions refer to that
 //! sentence.
 
-use super::Renderer;
 use crate::names::Meaning;
 use crate::text::prompt_context::count_mentions;
+use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_runtime::ir::Type;
 

@@ -2,10 +2,10 @@
 
 use super::abilities::AbilityRemainder;
 use super::saved_values::SAVED_NUMBER;
-use super::{Renderer, TextLocal};
 use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use crate::text::normalize::{BINDING, MAY, OPERANDS, SUBJECT};
 use crate::text::prompt_context::{count_mentions, is_choice};
+use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
 use smol_str::SmolStr;
 

@@ -1,7 +1,7 @@
 //! Determines the owner of a zone that something goes to: `your hand`, `their hand`, `its owner's hand`.
 
-use super::Renderer;
 use crate::text::english::plural;
+use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 
 /// Who an object can only belong to.

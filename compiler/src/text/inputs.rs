@@ -1,0 +1,104 @@
+//! What the texts of a game are rendered from: languages, the text items in a lexicon, keywords, cards, and the words that a card prints.
+
+use super::lexicon::Lexicon;
+use super::normalize::{Builder, Keywords};
+use fizzle_grammar::ast::{Card, DifferenceKind, Head, Item, ItemKind, TextItem};
+use smol_str::SmolStr;
+
+/// The codes of the languages whose grammar is implemented.
+pub const LANGUAGES: [&str; 2] = ["en", "ja"];
+
+/// Text items that apply to every game, by language.
+const COMMON: [(&str, &str); 2] = [("en", include_str!("common/en.fz")), ("ja", include_str!("common/ja.fz"))];
+
+/// Builds the lexicon of a language. It adds the texts of verbs, of all games, of this game, and then `more`. `None` if the game has no
+/// text item in that language.
+pub(in crate::text) fn build_lexicon(
+    language: &str,
+    items: &[&Item],
+    more: &[&TextItem],
+    builder: Builder<'_>,
+) -> Option<Lexicon> {
+    let own = items.iter().filter_map(|item| match &item.kind {
+        ItemKind::Text(text) if text.language.text == language => Some(text),
+        _ => None,
+    });
+    own.clone().next()?;
+    let mut lexicon = Lexicon::default();
+    lexicon.add_verbs(language, builder);
+    for (_, source) in COMMON.iter().filter(|(name, _)| *name == language) {
+        for item in &fizzle_grammar::parse_file(u32::MAX, source).items {
+            if let ItemKind::Text(text) = &item.kind {
+                lexicon.add(text, builder);
+            }
+        }
+    }
+    own.for_each(|text| lexicon.add(text, builder));
+    more.iter().filter(|text| text.language.text == language).for_each(|text| lexicon.add(text, builder));
+    Some(lexicon)
+}
+
+/// The parameters and abilities of all keywords of a game. The first declaration of a name counts.
+pub(in crate::text) fn collect_keywords<'a>(items: &[&'a Item]) -> Keywords<'a> {
+    let mut made = Keywords::new();
+    let mut add = |item: &'a Item| {
+        if let ItemKind::Keyword { name, params, abilities } = &item.kind {
+            made.entry(name.text.clone()).or_insert((params, abilities));
+        }
+    };
+    for item in items {
+        add(item);
+        if let ItemKind::Format { differences, .. } = &item.kind {
+            for difference in differences {
+                if let DifferenceKind::Add(item) = &difference.kind {
+                    add(item);
+                }
+            }
+        }
+    }
+    made
+}
+
+/// All cards and tokens, each followed by its further faces.
+pub(in crate::text) fn cards_of<'a>(items: &[&'a Item]) -> Vec<&'a Card> {
+    let mut made = Vec::new();
+    for item in items {
+        if let ItemKind::Card(card) = &item.kind {
+            made.push(card);
+            made.extend(card.faces.iter().map(|face| &face.card));
+        }
+    }
+    made
+}
+
+/// The words that a card prints, and the quoted words among its values.
+pub(in crate::text) fn printed_words(card: &Card) -> Vec<SmolStr> {
+    let mut made = Vec::new();
+    for fact in &card.facts {
+        made.push(fact.word.text.clone());
+    }
+    made.extend(quoted_words(card).into_iter().map(|(word, _)| word));
+    made
+}
+
+/// The quoted words that a card prints, each with the property that it is printed for.
+pub(in crate::text) fn quoted_words(card: &Card) -> Vec<(SmolStr, SmolStr)> {
+    let quoted = |fact: &fizzle_grammar::ast::Fact| match &crate::phrase_syntax::as_phrase(fact.value.as_ref()?)?.head {
+        Head::Quoted(name) => Some((name.text.clone(), fact.word.text.clone())),
+        _ => None,
+    };
+    card.facts.iter().filter_map(quoted).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::COMMON;
+
+    #[test]
+    fn common_texts_parse() {
+        for (language, source) in COMMON {
+            let parsed = fizzle_grammar::parse_file(0, source);
+            assert!(parsed.errors.is_empty(), "{language}: {:?}", parsed.errors);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The state of rendering the texts of one card: what is printed so far, the names that the text binds, limits and gaps.
+//!
+//! The sentences are written by [`render`](super::render) and the grammars of the languages, as methods.
+
+use super::lexicon::Lexicon;
+use super::normalize::Builder;
+use super::tree::TextNode;
+use crate::sources::Sources;
+use fizzle_grammar::ast::Span;
+use smol_str::SmolStr;
+
+/// The grammar of a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grammar {
+    /// English.
+    English,
+    /// Japanese.
+    Japanese,
+}
+
+/// How an event is phrased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::text) enum Mood {
+    /// "it dies"
+    Happens,
+    /// "it would die"
+    Would,
+    /// "it can't die"
+    Cannot,
+}
+
+/// A name that a statement of the text binds.
+#[derive(Clone, Debug)]
+pub(in crate::text) struct TextLocal {
+    pub name: SmolStr,
+    /// The value that it is bound to.
+    pub value: TextNode,
+    /// `Some`: a mention renders the value in full, each time (`false`) or the first time only (`true`). `None`: it refers back to the
+    /// value.
+    pub inline: Option<bool>,
+    /// Whether it is several things.
+    pub is_plural: bool,
+}
+
+/// Renders the texts of one card in one language.
+pub struct Renderer<'a> {
+    pub(in crate::text) lexicon: &'a Lexicon,
+    pub(in crate::text) builder: Builder<'a>,
+    pub(in crate::text) sources: &'a Sources,
+    pub(in crate::text) grammar: Grammar,
+    /// The words that the card prints.
+    pub(in crate::text) words: Vec<SmolStr>,
+    /// The name of the card in this language.
+    pub name: String,
+    pub(in crate::text) locals: Vec<TextLocal>,
+    /// The possessive of a zone without a written owner: that of the subject.
+    pub(in crate::text) implied_owner: Option<String>,
+    /// The object of the event that the ability waits for.
+    pub(in crate::text) event_object: Option<TextNode>,
+    /// Sentences to print before the current one.
+    pub(in crate::text) leading_sentences: Vec<String>,
+    /// Text to print behind it.
+    pub(in crate::text) trailing_text: Option<String>,
+    pub(in crate::text) mood: Mood,
+    /// Whether a computed number may be printed in [`Self::trailing_text`], and as `X` in its place.
+    pub(in crate::text) allows_trailing_text: bool,
+    /// Whether kinds are joined by `and`: all things of several kinds, as `artifacts and creatures`.
+    pub(in crate::text) joins_kinds_by_and: bool,
+    /// Whether an effect on all things of a kind is phrased as one on each of them.
+    pub(in crate::text) marks_each: bool,
+    /// Reminders of the keywords that an ability mentions, printed in brackets behind it.
+    pub(in crate::text) reminders: Vec<String>,
+    /// The number of [`Self::reminders`] that have been printed.
+    pub(in crate::text) reminders_printed: usize,
+    /// The parts that no template covers.
+    pub gaps: Vec<Span>,
+    /// The nesting of the part that is being rendered.
+    pub(in crate::text) depth: usize,
+    /// The bytes and nodes that may still be rendered, see [`MAX_TEXT_WORK`].
+    pub(in crate::text) work_left: usize,
+}
+
+/// Maximum nesting of a text. It ends keywords that stand for each other.
+pub(in crate::text) const MAX_DEPTH: usize = 60;
+
+/// The greatest work to render the text of one card: the bytes of all its parts, and [`NODE_WORK`] for each part. Then parts are gaps.
+///
+/// Templates can repeat their holes, so that a text can grow exponentially with its nesting.
+const MAX_TEXT_WORK: usize = 1 << 19;
+
+/// The work of a part of a text, in bytes.
+const NODE_WORK: usize = 16;
+
+/// The greatest number of gaps of a card that are recorded.
+const MAX_GAPS: usize = 1000;
+
+/// The greatest number of characters of a gap that are shown.
+const MAX_GAP_CHARS: usize = 500;
+
+impl<'a> Renderer<'a> {
+    /// Creates the renderer of a card that prints these words.
+    #[must_use]
+    pub fn new(lexicon: &'a Lexicon, builder: Builder<'a>, sources: &'a Sources, grammar: Grammar, words: Vec<SmolStr>) -> Self {
+        Self {
+            lexicon,
+            builder,
+            sources,
+            grammar,
+            words,
+            name: String::new(),
+            locals: Vec::new(),
+            implied_owner: None,
+            event_object: None,
+            leading_sentences: Vec::new(),
+            trailing_text: None,
+            mood: Mood::Happens,
+            allows_trailing_text: false,
+            joins_kinds_by_and: false,
+            marks_each: false,
+            reminders: Vec::new(),
+            reminders_printed: 0,
+            gaps: Vec::new(),
+            depth: 0,
+            work_left: MAX_TEXT_WORK,
+        }
+    }
+
+    pub(in crate::text) fn style(&self, name: &str) -> &'a str {
+        let lexicon: &'a Lexicon = self.lexicon;
+        lexicon.style(name).unwrap_or("")
+    }
+
+    pub(in crate::text) fn is_japanese(&self) -> bool {
+        self.grammar == Grammar::Japanese
+    }
+
+    /// Records a part that no template covers, and returns its source text in ⟦ ⟧.
+    ///
+    /// A long source text is cut.
+    pub(in crate::text) fn gap(&mut self, node: &TextNode) -> String {
+        if self.gaps.len() < MAX_GAPS {
+            self.gaps.push(node.span);
+        }
+        let source = self.sources.slice(node.span);
+        let shown = source.char_indices().nth(MAX_GAP_CHARS).map_or(source, |(end, _)| source.get(..end).unwrap_or(""));
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        if shown.len() < source.len() { format!("⟦{words} …⟧") } else { format!("⟦{words}⟧") }
+    }
+
+    /// Counts a rendered text. Returns whether more may be rendered.
+    pub(in crate::text) fn may_render(&mut self, bytes: usize) -> bool {
+        self.work_left = self.work_left.saturating_sub(bytes + NODE_WORK);
+        self.work_left > 0
+    }
+}

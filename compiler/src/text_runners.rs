@@ -1,0 +1,66 @@
+//! The plays of a game that run the texts of cards.
+
+use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind, Name, Path, Play};
+use fizzle_grammar::visit::{self, NameRole, Visitor};
+
+/// The plays that run the texts of objects, in all formats of a game.
+#[derive(Clone, Debug, Default)]
+pub struct TextRunners<'a> {
+    /// These plays, each with the number of its `resolve text of` statements.
+    pub plays: Vec<(&'a Play, usize)>,
+    /// Whether an action, a rule or a step runs texts as well. The lint cannot prove whose, so it reports nothing.
+    pub has_other_runners: bool,
+}
+
+/// Counts `resolve text of` statements.
+struct RunTextCounter(usize);
+
+impl Visitor for RunTextCounter {
+    fn name(&mut self, role: NameRole, name: &Name) {
+        self.0 += usize::from(role == NameRole::Verb && name.text == "resolve_text");
+    }
+    fn path(&mut self, _: &Path) {}
+    fn period(&mut self, _: &Name) {}
+    fn enter(&mut self) {}
+    fn event(&mut self, _: &Name) {}
+    fn leave(&mut self) {}
+}
+
+fn count_run_text(item: &Item) -> usize {
+    let mut counted = RunTextCounter(0);
+    visit::item(item, &mut counted);
+    counted.0
+}
+
+impl<'a> TextRunners<'a> {
+    /// Collects them from the items of a game.
+    pub fn of(items: impl IntoIterator<Item = &'a Item>) -> Self {
+        let mut made = Self::default();
+        for item in items {
+            let elsewhere = match &item.kind {
+                ItemKind::Card(_) | ItemKind::Scenario(_) | ItemKind::Text(_) => 0,
+                ItemKind::Play(_) => made.add_play(item, 0),
+                ItemKind::Format { differences, .. } => {
+                    let whole = count_run_text(item);
+                    differences.iter().fold(whole, |open, difference| match &difference.kind {
+                        DifferenceKind::Add(item) | DifferenceKind::Replace(item) => made.add_play(item, open),
+                        _ => open,
+                    })
+                }
+                _ => count_run_text(item),
+            };
+            made.has_other_runners |= elsewhere > 0;
+        }
+        made
+    }
+
+    /// Adds a play. Returns how many of the `open` statements are not in it.
+    fn add_play(&mut self, item: &'a Item, open: usize) -> usize {
+        let ItemKind::Play(play) = &item.kind else { return open };
+        let count = count_run_text(item);
+        if count > 0 {
+            self.plays.push((play, count));
+        }
+        open.saturating_sub(count)
+    }
+}
