@@ -80,7 +80,7 @@ fn play_formats(artifact: &Artifact, seed: u64) {
     for game in &artifact.games {
         for format in 0..game.formats.len().min(2) {
             if let Some(mut machine) = play::start(game, format, seed) {
-                play::play_on(&mut machine, seed);
+                play::play_on(&mut machine, seed, false);
             }
         }
     }
@@ -152,7 +152,7 @@ fn saved_game(input: &[u8]) {
     for program in seeds::PROGRAMS.iter() {
         if let Ok(mut machine) = save_game::load(Arc::clone(program), &bytes) {
             machine.limits.fuel = play::FUEL;
-            play::play_on(&mut machine, seed_of(input));
+            play::play_on(&mut machine, seed_of(input), true);
         }
     }
 }

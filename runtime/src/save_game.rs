@@ -1,5 +1,7 @@
 //! Serialises a game in progress, at any decision. Only a program with the same rules and state layout can load it.
 
+mod ownership;
+
 use crate::program::Program;
 use crate::state::State;
 use crate::state::block::{Block, CLASSES};
@@ -203,7 +205,7 @@ fn check_block(program: &Program, block: &Block) -> Result<(), SaveGameError> {
             return Err(SaveGameError::Unsound("an object is out of range"));
         }
     }
-    Ok(())
+    ownership::check(program, block, &cells)
 }
 
 #[cfg(test)]

@@ -169,12 +169,12 @@ impl Block {
 
     /// Appends to the list in `holder`.
     pub fn push(&mut self, holder: usize, value: u32) {
-        let mut handle = self.get(holder) as usize;
+        let mut handle = self.list_in(holder);
         if handle == 0 {
             handle = self.alloc(4);
             self.set(holder, handle as u32);
         }
-        let len = self.get(handle) as usize;
+        let len = self.stored_len(handle);
         if len + 1 >= self.capacity(handle) {
             let bigger = self.alloc(self.capacity(handle) * 2);
             for i in 0..=len {
@@ -189,13 +189,27 @@ impl Block {
         self.set(handle, len as u32 + 1);
     }
 
+    /// The handle of the list in `holder`; 0 if it is outside of the block.
+    #[inline]
+    fn list_in(&self, holder: usize) -> Handle {
+        let handle = self.get(holder) as usize;
+        if handle < self.words.len() { handle } else { 0 }
+    }
+
+    /// The length that a list says, at most what its cell and the block hold: a damaged state never makes a list grow beyond them.
+    #[inline]
+    fn stored_len(&self, handle: Handle) -> usize {
+        let room = self.capacity(handle).min(self.words.len().saturating_sub(handle)).saturating_sub(1);
+        if handle == 0 { 0 } else { (self.get(handle) as usize).min(room) }
+    }
+
     /// Appends several items to the list in `holder`.
     pub fn extend(&mut self, holder: usize, values: &[u32]) {
         if values.is_empty() {
             return;
         }
-        let mut handle = self.get(holder) as usize;
-        let len = if handle == 0 { 0 } else { self.get(handle) as usize };
+        let mut handle = self.list_in(holder);
+        let len = self.stored_len(handle);
         let wanted = len + values.len() + 1;
         if wanted > self.capacity(handle) {
             let bigger = self.alloc(wanted);

@@ -108,7 +108,8 @@ impl Machine {
 
     /// Makes a group of the last `count` events of a batch, proposed by a waiting body.
     fn group_last_events(&mut self, frame: Handle, body: Handle, count: usize, done: Option<u16>, out: Option<u16>) {
-        let first = self.events_in(frame) - count;
+        // A damaged state may have lost events.
+        let first = self.events_in(frame).saturating_sub(count);
         let reg = |r: Option<u16>| r.map_or(0, |r| u32::from(r) + 1);
         self.state.block.extend(frame + batch::GROUPS, &[body as u32, first as u32, count as u32, reg(done), reg(out)]);
     }
