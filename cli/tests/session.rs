@@ -221,6 +221,13 @@ fn global_warnings_match_a_compilation() {
         ("own/more.fz", "card \"More\"", "zone limbo { shared; public }\nnoun lost = card in limbo\ncard \"More\""),
         ("own/more.fz", "power 1000", "power 1000  when this is destroyed { put this into limbo }"),
         ("own/more.fz", "put this into limbo", "put this into your hand"),
+        (
+            "own/more.fz",
+            "card \"More\"",
+            "format echo extends duel_masters { errata \"Echo\" { creature fire cost 1 power 1000 } }\n\
+             card \"Echo\" { creature fire cost 1 power 2000 }\ncard \"More\"",
+        ),
+        ("own/more.fz", "power 2000", "power 1000"),
     ];
     for (path, from, to) in edits {
         let text = files[path].replace(from, to);

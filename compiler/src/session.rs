@@ -4,7 +4,8 @@
 //! An edit of a card, deck or scenario lowers it again, and all items that mention a name that was added or removed. Any other edit
 //! rebuilds the tables, and reuses results of cards, decks and scenarios that the changed declarations do not affect.
 //!
-//! The diagnostics equal those of [`crate::compile`]; tests compare both. `fizzle check` also profits, since a session lowers items in parallel.
+//! [`Session::compile`] is the one pipeline from sources to compiled games: the same checks, run once, with each game lowered as one program.
+//! Tests compare its diagnostics with those after edits.
 
 mod analysis;
 mod game;
@@ -17,15 +18,18 @@ pub use analysis::Analysis;
 pub use game::Game;
 pub use store::{Document, ItemChange, ItemPosition, ItemSource, SourceStore};
 
+use crate::compilation::Compilation;
 use crate::diagnostics::lint_levels::{self, AllowComments, LintLevels};
 use crate::diagnostics::{self, Code, Diagnostic, Severity, TextFix};
 use crate::lints::WordCounts;
 use crate::maps::IndexMap;
 use crate::packs;
+use crate::sources::{SourceFile, Sources};
 use crate::syntax_diagnostics;
-use crate::{Compilation, SourceFile, Sources};
+use crate::text::TextGap;
 use analysis::OwnedAnalysis;
 use fizzle_grammar::ast::Span;
+use fizzle_runtime::ir::Artifact;
 use game::UpdateResult;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -188,6 +192,11 @@ impl Session {
     /// Checks all changes since the last call.
     pub fn check(&mut self) -> CheckScope {
         let checked = self.check_parts();
+        self.check_whole(checked)
+    }
+
+    /// Checks what depends on all files. `checked`: the files whose items were checked again.
+    fn check_whole(&mut self, checked: CheckScope) -> CheckScope {
         let mut changed_places: Vec<Span> = Vec::new();
         if let Some(built) = &mut self.owned_analysis
             && built.borrow_dependent().counts_words()
@@ -352,10 +361,11 @@ impl Session {
     /// The files and their problems as a [`Compilation`] without an artifact.
     #[must_use]
     pub fn to_compilation(&self) -> Compilation {
-        let documents: Vec<(usize, &Document)> = self.store.documents().collect();
-        let number: BTreeMap<usize, u32> = documents.iter().zip(0..).map(|((file, _), number)| (*file, number)).collect();
-        let files =
-            documents.iter().map(|(_, document)| SourceFile { path: document.path.to_string(), text: document.text.to_string() });
+        let number = self.numbers_in_compilation();
+        let files = self
+            .store
+            .documents()
+            .map(|(_, document)| SourceFile { path: document.path.to_string(), text: document.text.to_string() });
         let sources = Sources::new(files.collect());
         let span =
             |place: &FileRange| Span { file: number.get(&place.file).copied().unwrap_or(0), start: place.start, end: place.end };
@@ -381,6 +391,45 @@ impl Session {
         let mut diagnostics: Vec<Diagnostic> = self.problems(None).into_values().flatten().map(diagnostic).collect();
         diagnostics::tidy(&mut diagnostics);
         Compilation { sources, diagnostics, ..Compilation::default() }
+    }
+
+    /// Checks all files, and compiles the games if there is no error. `with_texts`: also renders the rules texts of all cards.
+    #[must_use]
+    pub fn compile(mut self, with_texts: bool) -> Compilation {
+        self.pending_changes.clear();
+        self.store.locate_items();
+        self.owned_analysis = Some(analysis::build_whole(&self.store));
+        self.check_whole(CheckScope::All);
+        let mut compilation = self.to_compilation();
+        if compilation.has_errors() {
+            return compilation;
+        }
+        let Self { store, owned_analysis, .. } = &mut self;
+        let mut gaps = Vec::new();
+        let games = owned_analysis.as_mut().map(|analysis| {
+            analysis.with_dependent_mut(|_, analysis| {
+                let games = analysis.games.iter_mut();
+                games.filter_map(|game| game.take_compiled(store.sources(), with_texts.then_some(&mut gaps))).collect()
+            })
+        });
+        compilation.artifact = Some(Artifact { games: games.unwrap_or_default(), ..Artifact::default() });
+        compilation.gaps = self.gaps_in_files(gaps);
+        compilation
+    }
+
+    /// Gaps of rules texts, with their places in the files of [`Self::to_compilation`].
+    fn gaps_in_files(&self, gaps: Vec<TextGap>) -> Vec<TextGap> {
+        let number = self.numbers_in_compilation();
+        let in_file = |(language, card, span): TextGap| {
+            let FileRange { file, start, end } = self.place(span)?;
+            Some((language, card, Span { file: *number.get(&file)?, start, end }))
+        };
+        gaps.into_iter().filter_map(in_file).collect()
+    }
+
+    /// The number in [`Self::to_compilation`] of each file.
+    fn numbers_in_compilation(&self) -> BTreeMap<usize, u32> {
+        self.store.documents().zip(0..).map(|((file, _), number)| (file, number)).collect()
     }
 
     /// The place of a span in the files; `None` if its item was removed.

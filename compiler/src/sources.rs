@@ -15,16 +15,29 @@ pub struct SourceFile {
     pub text: String,
 }
 
-/// All source files of a compilation, by number.
+/// All source files of a compilation, by number; or the items of all files, each with its place there.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<SourceEntry>,
+    /// The files that the entries are parts of, by number. Empty if the entries are files.
+    whole_files: Vec<String>,
+}
+
+/// The place of a part in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The number of the file.
+    pub file: u32,
+    /// The line and column of its first byte.
+    pub place: LineColumn,
 }
 
 #[derive(Clone, Debug)]
 struct SourceEntry {
     path: String,
     text: String,
+    /// Its place, if it is a part of a file.
+    origin: Option<Origin>,
     /// Byte offsets at which lines start, computed on demand.
     lines: OnceLock<Vec<usize>>,
     /// The number of characters before each block of [`BLOCK`] bytes, computed on demand.
@@ -41,7 +54,7 @@ fn count_characters(bytes: &[u8]) -> u32 {
 
 impl SourceEntry {
     fn new(file: SourceFile) -> Self {
-        Self { path: file.path, text: file.text, lines: OnceLock::new(), characters: OnceLock::new() }
+        Self { path: file.path, text: file.text, origin: None, lines: OnceLock::new(), characters: OnceLock::new() }
     }
 
     /// The number of characters before a byte.
@@ -73,11 +86,25 @@ pub struct LineColumn {
     pub column: u32,
 }
 
+impl LineColumn {
+    /// The place behind a text that begins here.
+    #[must_use]
+    pub fn after(self, text: &str) -> Self {
+        match text.rsplit_once('\n') {
+            Some((lines, last)) => Self {
+                line: self.line + 1 + lines.bytes().filter(|byte| *byte == b'\n').count() as u32,
+                column: 1 + count_characters(last.as_bytes()),
+            },
+            None => Self { column: self.column + count_characters(text.as_bytes()), ..self },
+        }
+    }
+}
+
 impl Sources {
     /// Creates the table.
     #[must_use]
     pub fn new(files: Vec<SourceFile>) -> Self {
-        Self { files: files.into_iter().map(SourceEntry::new).collect() }
+        Self { files: files.into_iter().map(SourceEntry::new).collect(), whole_files: Vec::new() }
     }
 
     /// Replaces the file of this number, or adds a file at the end.
@@ -85,6 +112,26 @@ impl Sources {
         match self.files.get_mut(number as usize) {
             Some(entry) => *entry = SourceEntry::new(file),
             None => self.files.push(SourceEntry::new(file)),
+        }
+    }
+
+    /// Sets the files that the entries are parts of, and the place of each entry, by number.
+    pub fn set_origins(&mut self, files: Vec<String>, origins: &[(u32, Origin)]) {
+        self.whole_files = files;
+        for (number, origin) in origins {
+            if let Some(entry) = self.files.get_mut(*number as usize) {
+                entry.origin = Some(*origin);
+            }
+        }
+    }
+
+    /// The paths of all files, for the tables of the compiled game.
+    #[must_use]
+    pub fn file_paths(&self) -> Vec<String> {
+        if self.whole_files.is_empty() {
+            self.files.iter().map(|entry| entry.path.clone()).collect()
+        } else {
+            self.whole_files.clone()
         }
     }
 
@@ -129,11 +176,17 @@ impl Sources {
         LineColumn { line: line as u32 + 1, column }
     }
 
-    /// The start of a span as a source position of the IR.
+    /// The start of a span as a source position of the IR: in its file, also if the entry is a part of one.
     #[must_use]
     pub fn source(&self, span: Span) -> Source {
         let place = self.place(span.file, span.start);
-        Source { file: span.file, line: place.line, column: place.column }
+        match self.files.get(span.file as usize).and_then(|entry| entry.origin) {
+            Some(origin) => {
+                let column = if place.line == 1 { origin.place.column + place.column - 1 } else { place.column };
+                Source { file: origin.file, line: origin.place.line + place.line - 1, column }
+            }
+            None => Source { file: span.file, line: place.line, column: place.column },
+        }
     }
 }
 

@@ -26,7 +26,7 @@ const DEFAULT_PLAYERS: u8 = 2;
 impl<'a> Lowering<'a> {
     /// Fills the tables that do not depend on a format, except for definitions.
     pub fn declarations(&mut self, items: &[&'a fizzle_grammar::ast::Item]) {
-        self.library.files = (0..self.sources.len()).map(|file| self.sources.path(file as u32).to_owned()).collect();
+        self.library.files = self.sources.file_paths();
         self.library.layers = self.names.layers.iter().map(ToString::to_string).collect();
         self.library.windows.push(WindowRules { name: "priority".to_owned(), ..WindowRules::default() });
         for item in items {

@@ -20,7 +20,6 @@ pub mod tree;
 
 use crate::formats::ResolvedFormat;
 use crate::names::NameTable;
-use crate::packs::GameItems;
 use crate::sources::Sources;
 use fizzle_grammar::ast::{Card, DifferenceKind, Item, ItemKind, Span, TextItem};
 use fizzle_grammar::hidden_characters::first_hidden;
@@ -67,7 +66,7 @@ type NumberedCards<'a> = Vec<(u32, &'a Card)>;
 /// text items or keywords.
 #[must_use]
 pub fn texts<'a>(
-    items: &GameItems<'a>,
+    items: &[&'a Item],
     names: &'a NameTable<'a>,
     models: &[ResolvedFormat<'a>],
     formats: &[Format],
@@ -75,24 +74,24 @@ pub fn texts<'a>(
     sources: &'a Sources,
     gaps: &mut Vec<TextGap>,
 ) -> Vec<Texts> {
-    let base = collect_keywords(&items.items);
-    let printed: BTreeMap<SmolStr, SmolStr> = cards_of(&items.items).into_iter().flat_map(quoted_words).collect();
+    let base = collect_keywords(items);
+    let printed: BTreeMap<SmolStr, SmolStr> = cards_of(items).into_iter().flat_map(quoted_words).collect();
     let builder = Builder { names, is_pattern: false, quoted_words: Some(&printed), keywords: Some(&base) };
     let number = |card: &Card| names.cards.get_index_of(&card.name.text).unwrap_or(0) as u32;
-    let cards: NumberedCards<'a> = cards_of(&items.items).into_iter().map(|card| (number(card), card)).collect();
+    let cards: NumberedCards<'a> = cards_of(items).into_iter().map(|card| (number(card), card)).collect();
     let mut made = Vec::new();
     let mut own = Vec::new();
     for language in LANGUAGES {
-        let Some(lexicon) = build_lexicon(language, &items.items, &[], builder) else { continue };
+        let Some(lexicon) = build_lexicon(language, items, &[], builder) else { continue };
         let own_rules = state_rule_texts(&lexicon);
         let all: NumberedCards<'a> = cards.iter().chain(errata_cards).copied().collect();
         let base_texts = render_cards(language, &lexicon, builder, sources, &all, gaps);
         let base_by_card: BTreeMap<u32, &CardText> = base_texts.iter().rev().map(|text| (text.card, text)).collect();
         for model in models {
             let Some(format) = formats.iter().find(|format| format.name == model.name) else { continue };
-            let Some((keywords, words)) = format_overrides(&items.items, models, model, &base) else { continue };
+            let Some((keywords, words)) = format_overrides(items, models, model, &base) else { continue };
             let builder = Builder { keywords: Some(&keywords), ..builder };
-            let Some(lexicon) = self::build_lexicon(language, &items.items, &words, builder) else { continue };
+            let Some(lexicon) = self::build_lexicon(language, items, &words, builder) else { continue };
             let corrected: BTreeMap<u32, &(u32, &Card)> = errata_cards.iter().rev().map(|card| (card.0, card)).collect();
             let corrections: BTreeMap<u32, u32> = format.errata.iter().rev().map(|(from, to)| (from.0, to.0)).collect();
             let in_format = |(number, card): &(u32, &'a Card)| {

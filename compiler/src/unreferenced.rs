@@ -29,18 +29,6 @@ impl<'a> Lowering<'a> {
         (done, filled)
     }
 
-    /// Reports verbs of scenario steps that are neither plays nor activated abilities of the game.
-    pub fn check_scripted_verbs(&mut self) {
-        let labels = self.library.abilities.present().filter_map(|ability| match &ability.kind {
-            fizzle_runtime::ir::AbilityKind::Activated { play } => Some(play.name.clone()),
-            _ => None,
-        });
-        let known = plays(self.names, labels);
-        for written in std::mem::take(&mut self.scripted_verbs) {
-            self.diagnostics.extend(unknown_play(self.names, &known, &written.text, written.span));
-        }
-    }
-
     fn lower_unreferenced(&mut self, models: &[ResolvedFormat<'a>]) {
         let names = self.names;
         for (name, function) in &names.functions {

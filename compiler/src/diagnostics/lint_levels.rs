@@ -2,7 +2,6 @@
 //! by the manifest of the pack. Errors cannot be allowed.
 
 use super::{CODES, Diagnostic, Severity, codes};
-use crate::sources::Sources;
 use fizzle_grammar::ast::{Name, Span};
 use fizzle_grammar::lexer::{Token, TokenKind, tokens};
 use std::cmp::Reverse;
@@ -177,37 +176,6 @@ pub fn is_denied(code: &str, given: &LintLevels, pack: Option<&LintLevels>) -> O
 #[must_use]
 pub fn help_for_denied(code: &str) -> String {
     format!("warnings are denied here; if this is intended, write `// allow {code}: REASON` above it")
-}
-
-/// Applies lint levels. `given`: those of the command line; `packs`: those of the manifest, by file. Reports unused allow comments.
-pub fn apply(diagnostics: &mut Vec<Diagnostic>, given: &LintLevels, packs: &[LintLevels], sources: &Sources) {
-    let mut allowances: Vec<AllowComments> =
-        (0..sources.len() as u32).map(|file| AllowComments::of(file, sources.text(file))).collect();
-    let failed = diagnostics.iter().any(Diagnostic::is_error);
-    diagnostics.retain(|problem| {
-        let place = problem.span;
-        let allowed = |allowances: &mut AllowComments| allowances.allows_at(problem.code.code, place.start);
-        problem.is_error() || !allowances.get_mut(place.file as usize).is_some_and(allowed)
-    });
-    // If there are errors, warnings may be missing.
-    if !failed {
-        diagnostics.extend(allowances.iter().flat_map(AllowComments::unused));
-    }
-    diagnostics.retain_mut(|problem| {
-        if problem.is_error() {
-            return true;
-        }
-        let code = problem.code.code;
-        match is_denied(code, given, packs.get(problem.span.file as usize)) {
-            Some(true) => {
-                problem.severity = Severity::Error;
-                problem.help.push(help_for_denied(code));
-                true
-            }
-            Some(false) => false,
-            None => true,
-        }
-    });
 }
 
 fn unused_diagnostic(allowance: &AllowComment) -> Diagnostic {

@@ -24,17 +24,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Reports the recorded triggers on actions that no card, rule, play or turn of any format proposes. `done`: the actions in the
-    /// library's code.
-    pub fn lint_triggers(&mut self, models: &[ResolvedFormat<'a>], done: BTreeSet<usize>) {
-        let happens = reachable_actions(self.names, models, done);
-        for (action, span) in std::mem::take(&mut self.awaited_actions) {
-            if !happens.contains(&action) {
-                self.diagnostics.extend(dead_trigger_diagnostic(self.names, action, span));
-            }
-        }
-    }
-
     /// Reports a trigger whose own text unconditionally does again what it waits for.
     pub fn lint_self_trigger(&mut self, pattern: &'a Pattern, body: &'a Block) {
         // Only triggers about `you` are checked: an action of `this` may end the ability, because the object may have left the zone where

@@ -3,7 +3,6 @@
 use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::ResolvedFormat;
 use crate::names::NameTable;
-use crate::packs::GameItems;
 use crate::sources::Sources;
 use fizzle_grammar::ast::{Ability, AbilityKind, Difference, DifferenceKind, Item, ItemKind, Name, Path, Span};
 use fizzle_runtime::ir::KeywordId;
@@ -11,13 +10,8 @@ use smol_str::SmolStr;
 use std::collections::BTreeSet;
 
 /// Reports differences that change nothing, and circles of action aliases.
-pub fn lint_differences(
-    game: &GameItems<'_>,
-    models: &[ResolvedFormat<'_>],
-    sources: &Sources,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    for item in &game.items {
+pub fn lint_differences(items: &[&Item], models: &[ResolvedFormat<'_>], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+    for item in items {
         let ItemKind::Format { base, differences, .. } = &item.kind else { continue };
         let Some(base) = models.iter().find(|model| model.name == base.text) else { continue };
         let mut banned: Vec<&Name> = base.banned.clone();
@@ -26,7 +20,7 @@ pub fn lint_differences(
             match &difference.kind {
                 DifferenceKind::Ban(cards) => lint_card_list(cards, &mut banned, "banned", diagnostics),
                 DifferenceKind::Restrict(cards) => lint_card_list(cards, &mut restricted, "restricted", diagnostics),
-                _ => lint_identical(difference, base, game, sources, diagnostics),
+                _ => lint_identical(difference, base, items, sources, diagnostics),
             }
         }
     }
@@ -53,11 +47,11 @@ fn lint_card_list<'a>(cards: &'a [Name], known: &mut Vec<&'a Name>, how: &str, d
 fn lint_identical(
     difference: &Difference,
     base: &ResolvedFormat<'_>,
-    game: &GameItems<'_>,
+    items: &[&Item],
     sources: &Sources,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    if let Some(earlier) = super::identical_replacement::find_identical_base(difference, base, &game.items, sources) {
+    if let Some(earlier) = super::identical_replacement::find_identical_base(difference, base, items, sources) {
         diagnostics.push(
             Diagnostic::new(
                 &codes::NO_CHANGE,

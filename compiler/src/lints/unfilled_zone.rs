@@ -129,14 +129,6 @@ impl UnfilledZones {
     }
 }
 
-/// Reports where zones are read that nothing fills. `filled`: the zones that the code fills, by number.
-pub fn lint_unfilled_zones(names: &NameTable<'_>, items: &[&Item], filled: &BTreeSet<usize>) -> Vec<Diagnostic> {
-    let mut suspects = UnfilledZones::new(names, filled, items);
-    let numbered: Vec<(u32, &Item)> = items.iter().map(|item| (0, *item)).collect();
-    suspects.add(&numbered);
-    suspects.report(filled)
-}
-
 /// The uses of zones in an item.
 fn zone_uses(item: &Item, zones: &BTreeMap<SmolStr, (usize, Span)>) -> ZoneUses {
     let counts_reads = !matches!(item.kind, ItemKind::Scenario(_) | ItemKind::Text(_) | ItemKind::Foreign(_));

@@ -5,7 +5,6 @@
 use crate::diagnostics::{Diagnostic, allow_comparisons, codes, reset_comparisons};
 use crate::maps::IndexMap;
 use crate::packs::{ParsedFile, leaf_pack_files};
-use crate::sources::Sources;
 use crate::verb_forms::is_inflected_form;
 use fizzle_grammar::ast::{DifferenceKind, ItemKind, Name, VariableKind};
 use fizzle_grammar::lexer::{TokenKind, tokens};
@@ -22,19 +21,6 @@ pub fn leaf_pack_declarations<'a>(files: &[ParsedFile<'a>]) -> Vec<NamedDeclarat
     let own: Vec<usize> = leaf_pack_files(files);
     let items = own.iter().flat_map(|file| &files[*file].items);
     items.flat_map(|item| declaration_of(&item.kind).into_iter().chain(constants_of_format(&item.kind))).collect()
-}
-
-/// Reports declarations that nothing uses.
-pub fn lint_declarations(files: &[ParsedFile<'_>], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
-    let declared = leaf_pack_declarations(files);
-    if declared.is_empty() {
-        return;
-    }
-    let mut words = WordCounts::default();
-    for file in 0..files.len() as u32 {
-        for_each_word(sources.text(file), |word| *words.entry(SmolStr::new(word)).or_default() += 1);
-    }
-    report_unused(&declared, &words, diagnostics);
 }
 
 /// Calls `found` with the words and quoted names of a text.

@@ -10,6 +10,7 @@ use crate::lints::{self, NamedDeclaration, WordCounts};
 use crate::packs;
 use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Span};
+use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -63,7 +64,28 @@ pub type SalvagedResults = BTreeMap<SmolStr, (Interface, BTreeMap<u32, ItemResul
 /// Analyses all files. Results in `known` are reused if they are still valid.
 #[must_use]
 pub fn build(store: &SourceStore, salvaged: SalvagedResults) -> OwnedAnalysis {
-    OwnedAnalysis::new(AnalysisArena::default(), |arena| Analysis::new(arena, store, salvaged))
+    OwnedAnalysis::new(AnalysisArena::default(), |arena| {
+        let (mut analysis, whole) = Analysis::collect(arena, store);
+        analysis.lower(&whole, store, salvaged);
+        analysis
+    })
+}
+
+/// Analyses all files, and compiles each game as one program. Its code has positions in files.
+#[must_use]
+pub fn build_whole(store: &SourceStore) -> OwnedAnalysis {
+    OwnedAnalysis::new(AnalysisArena::default(), |arena| {
+        let (mut analysis, whole) = Analysis::collect(arena, store);
+        analysis.games.par_iter_mut().for_each(|game| game.compile(store.sources(), &whole.announces, &whole.leaf_files));
+        analysis
+    })
+}
+
+/// What lowering a game needs from the other games.
+struct WholeContext<'a> {
+    announces: Announces<'a>,
+    /// The files of packs that no other pack extends.
+    leaf_files: BTreeSet<u32>,
 }
 
 /// Takes the results of items out of an analysis, for a new one.
@@ -76,7 +98,8 @@ pub fn reusable_results(built: &mut OwnedAnalysis) -> SalvagedResults {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(arena: &'a AnalysisArena, store: &SourceStore, mut salvaged: SalvagedResults) -> Self {
+    /// Groups the files into games, and collects names and formats.
+    fn collect(arena: &'a AnalysisArena, store: &SourceStore) -> (Self, WholeContext<'a>) {
         let mut analysis = Self::default();
         let mut files: Vec<packs::ParsedFile<'a>> = Vec::new();
         let mut numbers = Vec::new();
@@ -108,30 +131,35 @@ impl<'a> Analysis<'a> {
                 analysis.implicit_files.insert(*number);
             }
         }
-        let games = packs::games(&files, &mut analysis.packs);
+        let game_items = packs::games(&files, &mut analysis.packs);
         let levels = packs::lint_levels_of_files(&files, &mut analysis.packs);
         analysis.levels = numbers.iter().copied().zip(levels).collect();
         analysis.editions = numbers.iter().copied().zip(packs::editions(&files)).collect();
         let leaf_files = packs::leaf_pack_file_numbers(&files);
         analysis.leaf_declarations = lints::leaf_pack_declarations(&files);
-        analysis.games = games.iter().map(Game::new).collect();
+        analysis.games = game_items.into_iter().map(Game::new).collect();
         let announces: BTreeMap<SmolStr, _> =
             analysis.games.iter().flat_map(|game| &game.models).map(|model| (model.name.clone(), model.announce)).collect();
-        let announces: Announces<'_> = announces;
-        for (number, game) in analysis.games.iter_mut().enumerate() {
+        for (number, game) in analysis.games.iter().enumerate() {
             for (item_number, _) in &game.items {
                 if let Some((file, _)) = store.position_of(*item_number) {
                     analysis.game_of.insert(file, number);
                 }
             }
+        }
+        (analysis, WholeContext { announces, leaf_files })
+    }
+
+    /// Lowers the items of all games separately.
+    fn lower(&mut self, whole: &WholeContext<'a>, store: &SourceStore, mut salvaged: SalvagedResults) {
+        for game in &mut self.games {
             // Computed now, since the store drops the texts of items that an edit removes.
             game.interface = Interface::of(&game.declarations, &game.names, store);
             let outcomes =
                 salvaged.remove(&game.name).map(|(before, outcomes)| game.interface.still_valid(&before, outcomes, store));
             let outcomes = outcomes.unwrap_or_default();
-            game.lower_all(store.sources(), &announces, &leaf_files, outcomes);
+            game.lower_all(store.sources(), &whole.announces, &whole.leaf_files, outcomes);
         }
-        analysis
     }
 
     /// The game of a file.

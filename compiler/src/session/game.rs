@@ -12,8 +12,9 @@ use crate::maps::IndexMap;
 use crate::names::NameTable;
 use crate::packs::GameItems;
 use crate::sources::Sources;
+use crate::text::{self, ChoiceSpans, TextGap};
 use fizzle_grammar::ast::{Ability, AbilityKind, AnnouncePolicy, Deck, Item, ItemKind, Span};
-use fizzle_runtime::ir::{Format, KeywordId};
+use fizzle_runtime::ir::{CompiledGame, Format, KeywordId};
 use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,15 @@ const CHUNK_SIZE: usize = 128;
 /// The announcement policies of all formats, by name.
 pub type Announces<'a> = BTreeMap<SmolStr, Option<&'a AnnouncePolicy>>;
 
+/// A game that is compiled as a whole.
+#[derive(Debug)]
+pub struct WholeGame {
+    /// The compiled game, without texts.
+    pub game: CompiledGame,
+    /// The span of each choice site.
+    pub choice_spans: ChoiceSpans,
+}
+
 /// A game.
 #[derive(Debug)]
 pub struct Game<'a> {
@@ -33,6 +43,8 @@ pub struct Game<'a> {
     pub names: NameTable<'a>,
     /// Its formats.
     pub models: Vec<ResolvedFormat<'a>>,
+    /// The compiled game, after [`Self::compile`].
+    pub whole: Option<WholeGame>,
     /// Its items with their numbers. Updates do not keep their order.
     pub items: Vec<(u32, &'a Item)>,
     /// The items that are not lowered independently: all except for cards, decks and scenarios.
@@ -106,10 +118,15 @@ pub enum UpdateResult {
 
 impl<'a> Game<'a> {
     /// Collects names and resolves formats.
-    pub fn new(items: &GameItems<'a>) -> Self {
+    pub fn new(items: GameItems<'a>) -> Self {
         let mut rest = ItemResult::default();
-        let names = NameTable::collect(items, &mut rest.diagnostics);
-        let models = crate::formats::resolve_formats(items, &names, &mut rest.diagnostics);
+        let names = NameTable::collect(&items, &mut rest.diagnostics);
+        let models = crate::formats::resolve_formats(&items, &names, &mut rest.diagnostics);
+        // `run_global_lints` reports cards and decks of one name.
+        let independent = items.items.iter().filter(|item| item_result::is_independent(item));
+        let independent: BTreeSet<u32> = independent.map(|item| item.span.file).collect();
+        rest.diagnostics
+            .retain(|problem| problem.code.code != codes::DUPLICATE.code || !independent.contains(&problem.span.file));
         let mut owners: IndexMap<(bool, SmolStr), Vec<u32>> = IndexMap::default();
         for item in &items.items {
             for (name, declared) in item_result::declarations_of(item) {
@@ -132,6 +149,7 @@ impl<'a> Game<'a> {
             interface: Interface::default(),
             names,
             models,
+            whole: None,
             snapshot: LoweringSnapshot::default(),
             compiled_formats: Vec::new(),
             declarations_result: rest,
@@ -204,28 +222,74 @@ impl<'a> Game<'a> {
         }
         let errata = lower.errata_definitions(&self.models);
         self.compiled_formats = lower.formats(&self.models, &errata, announces);
-        rest.single_opponents = std::mem::take(&mut lower.single_opponents).into_iter().collect();
-        rest.first_value = lower.first_value;
+        self.check_declarations(&mut lower, &mut rest, leaf_files);
+        drop(lower);
+        self.record_declarations(rest, sources);
+    }
+
+    /// Lowers the whole game as one program, and checks it: the results of its items are not kept.
+    pub fn compile(&mut self, sources: &Sources, announces: &Announces<'_>, leaf_files: &BTreeSet<u32>) {
+        let items: Vec<&Item> = self.items.iter().map(|(_, item)| *item).collect();
+        let mut rest = std::mem::take(&mut self.declarations_result);
+        let mut lower = Lowering::new(&self.names, sources);
+        lower.declarations(&items);
+        let errata = lower.definitions(&self.models);
+        let mut scenarios = Vec::new();
+        for item in &items {
+            match &item.kind {
+                ItemKind::Deck(deck) => {
+                    let deck = lower.deck(deck, &self.name, &self.formats);
+                    lower.decks.push(deck);
+                }
+                ItemKind::Scenario(scenario) => scenarios.push(scenario),
+                _ => {}
+            }
+        }
+        let scenarios = scenarios.into_iter().map(|scenario| lower.scenario(scenario, &self.name, &self.formats)).collect();
+        self.compiled_formats = lower.formats(&self.models, &errata, announces);
+        self.check_declarations(&mut lower, &mut rest, leaf_files);
+        let formats = self.compiled_formats.clone();
+        let Lowering { library, decks, choice_spans, .. } = lower;
+        let game = CompiledGame { name: self.name.to_string(), library, formats, decks, scenarios, ..CompiledGame::default() };
+        self.whole = Some(WholeGame { game, choice_spans });
+        self.record_declarations(rest, sources);
+    }
+
+    /// Takes the compiled game. `gaps`: also renders its rules texts; what no template covers is added there.
+    pub fn take_compiled(&mut self, sources: &Sources, gaps: Option<&mut Vec<TextGap>>) -> Option<CompiledGame> {
+        let WholeGame { mut game, choice_spans } = self.whole.take()?;
+        if let Some(gaps) = gaps {
+            let items: Vec<&Item> = self.items.iter().map(|(_, item)| *item).collect();
+            let errata = text::errata_cards(&self.models, &game.formats);
+            game.texts = text::texts(&items, &self.names, &self.models, &game.formats, &errata, sources, gaps);
+            text::prompts(&items, &self.names, sources, game.library.sites.entries_from(0), &choice_spans, &mut game.texts);
+        }
+        Some(game)
+    }
+
+    /// Checks the lowered declarations, and takes the results of lowering from `lower`.
+    fn check_declarations<'b>(&'b self, lower: &mut Lowering<'b>, rest: &mut ItemResult, leaf_files: &BTreeSet<u32>) {
         let used = lower.used_keywords();
         lints::lint_removed_keywords(&self.declarations, &self.models, &self.names, &used, leaf_files, &mut lower.diagnostics);
         let (done, filled) = lower.check_unreferenced(&self.models);
         (rest.proposed_actions, rest.filled_zones) = (done.into_iter().collect(), filled.into_iter().collect());
         rest.ability_names = item_result::activated_names(lower.library.abilities.entries_from(0));
         rest.awaited_actions = std::mem::take(&mut lower.awaited_actions);
-        let texts = GameItems { items: self.declarations.clone(), name: self.name.clone(), ..GameItems::default() };
-        crate::text::check(&texts, &self.names, &mut lower.diagnostics);
-        lints::lint_differences(&texts, &self.models, sources, &mut lower.diagnostics);
+        text::check(&self.declarations, &self.names, &mut lower.diagnostics);
         rest.diagnostics.append(&mut lower.diagnostics);
         rest.clause_actions = std::mem::take(&mut lower.clause_actions).into_iter().collect();
         rest.declared_actions = std::mem::take(&mut lower.declared_actions).into_iter().collect();
-        drop(lower);
-        // [`Self::run_global_lints`] reports the diagnostics that depend on all items.
-        let declarations: BTreeSet<u32> = self.declarations.iter().map(|item| item.span.file).collect();
+        rest.single_opponents = std::mem::take(&mut lower.single_opponents).into_iter().collect();
+        rest.scripted_verbs = std::mem::take(&mut lower.scripted_verbs);
+        rest.first_value = lower.first_value;
+    }
+
+    /// Keeps the result of lowering the declarations, and reports the diagnostics that depend on all items.
+    fn record_declarations(&mut self, mut rest: ItemResult, sources: &Sources) {
+        // `run_global_lints` reports these.
         rest.diagnostics.retain(|problem| {
             let code = problem.code.code;
-            !(code == codes::MANY_OPPONENTS.code
-                || code == codes::DUPLICATE.code && !declarations.contains(&problem.span.file)
-                || code == codes::MISSING_PART.code && Some(problem.span) == rest.first_value)
+            !(code == codes::MANY_OPPONENTS.code || code == codes::MISSING_PART.code && Some(problem.span) == rest.first_value)
         });
         self.usage.add(DECLARATIONS, &rest);
         let filled = rest.filled_zones.iter().copied().collect();
@@ -340,6 +404,10 @@ impl<'a> Game<'a> {
                 diagnostics.push(crate::names::duplicate_declaration(kind, name, *span, spans.first().copied().unwrap_or(*span)));
             }
         }
+        let mut items = self.items.clone();
+        items.sort_unstable_by_key(|(item_number, _)| *item_number);
+        let items: Vec<&Item> = items.into_iter().map(|(_, item)| item).collect();
+        lints::lint_differences(&items, &self.models, sources, &mut diagnostics);
         for (item_number, deck) in &self.decks {
             let lint = || lints::lint_deck(deck, &self.name, &self.models, &self.names);
             diagnostics.extend(self.deck_diagnostics.entry(*item_number).or_insert_with(lint).iter().cloned());

@@ -4,9 +4,9 @@
 use crate::diagnostics::lint_levels::AllowComments;
 use crate::lints::WordCounts;
 use crate::maps::IndexMap;
-use crate::sources::{SourceFile, Sources};
+use crate::sources::{LineColumn, Origin, SourceFile, Sources};
 use fizzle_grammar::ast::{Item, Span};
-use fizzle_grammar::{SplitFile, SyntaxError};
+use fizzle_grammar::{SplitFile, SyntaxError, SyntaxErrorKind};
 use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -160,6 +160,24 @@ impl SourceStore {
         Some((file, start + span.start..start + span.end))
     }
 
+    /// Records the line and column at which each item begins, so that code lowered from now on has positions in files. Valid until the
+    /// next edit.
+    pub fn locate_items(&mut self) {
+        let mut origins = Vec::new();
+        let mut paths = Vec::new();
+        for (file, document) in self.documents.iter().flatten().enumerate() {
+            let (mut place, mut at) = (LineColumn { line: 1, column: 1 }, 0);
+            for item in &document.items {
+                let start = item.start as usize;
+                place = place.after(document.text.get(at..start).unwrap_or(""));
+                at = start;
+                origins.push((item.number, Origin { file: file as u32, place }));
+            }
+            paths.push(document.path.to_string());
+        }
+        self.sources.set_origins(paths, &origins);
+    }
+
     /// The item at a byte of a file, and the byte in the text of the item.
     #[must_use]
     pub fn item_at(&self, file: usize, byte: u32) -> Option<(u32, u32)> {
@@ -169,15 +187,14 @@ impl SourceStore {
         Some((placed.number, byte - placed.start))
     }
 
-    /// Adds a file or changes its text. A text of more than `u32::MAX` bytes is treated as empty.
+    /// Adds a file or changes its text. A text of more than `u32::MAX` bytes is an error, and treated as empty.
     pub fn set(&mut self, path: &str, text: &str) -> ItemChange {
-        let text = text_within_limit(text);
-        self.put(path, text, &SplitText::new(text), None)
+        self.put(path, text_within_limit(text), &SplitText::new(text), None)
     }
 
     /// Adds new files and parses all their items in parallel. Returns the change of each file.
     pub fn add_all(&mut self, files: &[&SourceFile]) -> Vec<ItemChange> {
-        let split_texts: Vec<SplitText> = files.par_iter().map(|file| SplitText::new(text_within_limit(&file.text))).collect();
+        let split_texts: Vec<SplitText> = files.par_iter().map(|file| SplitText::new(&file.text)).collect();
         // numbers as `put` assigns them: the item for errors between items is added before the others and again after them
         let mut next = self.item_sources.len() as u32;
         let mut items: Vec<(u32, &str, &SplitText, usize)> = Vec::new();
@@ -350,7 +367,12 @@ struct SplitText {
 
 impl SplitText {
     fn new(text: &str) -> Self {
-        let split = fizzle_grammar::split(0, text);
+        let read = text_within_limit(text);
+        let mut split = fizzle_grammar::split(0, read);
+        if read.len() < text.len() {
+            split.errors.push(SyntaxError { span: Span::default(), kind: SyntaxErrorKind::FileTooLarge, help: None });
+        }
+        let text = read;
         let ranges = split.items.iter().map(|item| line_start(text, item.docs_start.min(item.start))..item.end).collect();
         Self { split, ranges }
     }

@@ -5,9 +5,8 @@ mod patterns;
 use super::normalize::Builder;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::NameTable;
-use crate::packs::GameItems;
 use crate::text::inputs::LANGUAGES;
-use fizzle_grammar::ast::{DifferenceKind, ItemKind, Name, TextItem, TextPattern};
+use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind, Name, TextItem, TextPattern};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -119,10 +118,10 @@ fn text_of(item: &ItemKind) -> Option<&TextItem> {
 }
 
 /// Reports what is wrong with the text items of a game, including those of its formats.
-pub fn check(items: &GameItems<'_>, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
+pub fn check(items: &[&Item], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
     // the text items of formats count too
     let texts = || {
-        items.items.iter().flat_map(move |item| {
+        items.iter().flat_map(move |item| {
             let differences = match &item.kind {
                 ItemKind::Format { differences, .. } => differences.as_slice(),
                 _ => &[],

@@ -6,7 +6,6 @@ use super::normalize::{BINDING, Builder, MAY, SUBJECT};
 use super::prompt_context::{bind_element, bind_parameters, parameters, replace_unrendered_filters, use_of_choice};
 use super::tree::{TextNode, TextNodeKind};
 use crate::names::NameTable;
-use crate::packs::GameItems;
 use crate::sources::Sources;
 use crate::text::inputs::{LANGUAGES, build_lexicon, cards_of, collect_keywords, printed_words, quoted_words};
 use crate::text::renderer::{Grammar, Renderer, TextLocal};
@@ -63,19 +62,19 @@ impl PromptRoot {
 
 /// Adds prompts to the texts of a game, for all of its choice sites that can be rendered.
 pub fn prompts<'a>(
-    items: &GameItems<'a>,
+    items: &[&'a Item],
     names: &'a NameTable<'a>,
     sources: &'a Sources,
     sites: &[ChoiceSite],
     choice_spans: &ChoiceSpans,
     texts: &mut [Texts],
 ) {
-    let base = collect_keywords(&items.items);
-    let known: BTreeMap<SmolStr, SmolStr> = cards_of(&items.items).into_iter().flat_map(quoted_words).collect();
+    let base = collect_keywords(items);
+    let known: BTreeMap<SmolStr, SmolStr> = cards_of(items).into_iter().flat_map(quoted_words).collect();
     let builder = Builder { names, is_pattern: false, quoted_words: Some(&known), keywords: Some(&base) };
     // the roots of the game, then those of each format that has text items, rendered with these
     let mut parts: Vec<(Vec<&TextItem>, Vec<PromptRoot>)> = vec![Default::default()];
-    for item in &items.items {
+    for item in items {
         let own = text_items_of(item);
         if !own.is_empty() {
             parts.push((own, Vec::new()));
@@ -93,7 +92,7 @@ pub fn prompts<'a>(
         let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
         let mut made = BTreeMap::new();
         for (own, roots) in &parts {
-            let Some(lexicon) = build_lexicon(language, &items.items, own, builder) else { continue };
+            let Some(lexicon) = build_lexicon(language, items, own, builder) else { continue };
             for root in roots {
                 let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, root.words.clone());
                 let own = lexicon.name(&root.name).and_then(|forms| forms.first()).cloned();

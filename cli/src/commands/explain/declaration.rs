@@ -47,7 +47,7 @@ pub fn explain(given: &SourceSet, word: &str, format: Option<&str>) -> Explanati
         .zip(&trees)
         .map(|(file, items)| packs::ParsedFile { path: sources.path(file), items: items.iter().collect() })
         .collect();
-    let games: Vec<Game<'_>> = packs::games(&files, &mut Vec::new()).iter().map(Game::new).collect();
+    let games: Vec<Game<'_>> = packs::games(&files, &mut Vec::new()).into_iter().map(Game::new).collect();
     // a format name takes precedence over all other names
     if games.iter().any(|game| game.models.iter().any(|model| model.name == word)) {
         return Explanation::NotShown;
