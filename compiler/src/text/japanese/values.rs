@@ -1,0 +1,273 @@
+//! Values, words and slots of templates in Japanese.
+
+use super::inflection::{THAT_MANY, VerbForm, conjunctive_form, inflect, is_number, join_sentences};
+use super::markers;
+use super::markers::demonstrative;
+use crate::text::lexicon::LexiconTable;
+use crate::text::renderer::Renderer;
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
+
+impl Renderer<'_> {
+    pub(in crate::text) fn slot_ja(&mut self, node: &TextNode, mode: &str) -> String {
+        match mode {
+            "" => self.text(node),
+            "'s" => {
+                let text = self.text(node);
+                format!("{text}の")
+            }
+            ":bare" | ":plural" => self.phrase_ja(node, false),
+            ":that" => {
+                let noun = self.short_ja(node);
+                demonstrative(&noun)
+            }
+            ":it" => (if self.is_plural(node) { "それら" } else { "それ" }).to_owned(),
+            // the cost, before the effect: 手札を1枚捨て、…
+            ":cost" => {
+                let costs = self.costs(node);
+                let text = join_sentences(&costs);
+                if text.is_empty() { text } else { format!("{}、", inflect(&text, VerbForm::Te)) }
+            }
+            ":costs" => self.costs(node).join(self.style("list")),
+            ":pay" => join_sentences(&self.costs(node)),
+            ":cost_not" => inflect(&join_sentences(&self.costs(node)), VerbForm::Negative),
+            // one of them with its counter: クリーチャー1体
+            ":one" => {
+                let counter = self.counter_of(node);
+                format!("{}1{counter}", self.phrase_ja(node, false))
+            }
+            // all things of several kinds: アーティファクトとクリーチャー
+            ":all" => {
+                let before = std::mem::replace(&mut self.joins_kinds_by_and, true);
+                let text = self.phrase_ja(node, false);
+                self.joins_kinds_by_and = before;
+                text
+            }
+            // each of them: 飛行を持たない各クリーチャーと各プレイヤー
+            ":each" => {
+                let each = TextNode::new(TextNodeKind::Quantifier, "each", Vec::new(), node.span);
+                let mut whole = if node.kind == TextNodeKind::Phrase {
+                    node.clone()
+                } else {
+                    TextNode::new(TextNodeKind::Phrase, "", vec![TextNode::nil(), node.clone()], node.span)
+                };
+                whole.kids[0] = each;
+                let before = std::mem::replace(&mut self.marks_each, true);
+                let text = self.phrase_ja(&whole, true);
+                self.marks_each = before;
+                text
+            }
+            // the noun in a hand or a pile: クリーチャー・カード
+            ":card" => {
+                let text = self.phrase_ja(node, false);
+                let noun = self.noun_of(node);
+                let forms = self.lexicon.name(&noun.text).unwrap_or_default();
+                match (forms.first(), forms.get(3)) {
+                    (Some(usual), Some(there)) => {
+                        text.strip_suffix(usual.as_str()).map_or(text.clone(), |front| format!("{front}{there}"))
+                    }
+                    _ => text,
+                }
+            }
+            ":token" | ":tokens" => self.token_en(node, true),
+            ":predicate" => self.noun_ja(node),
+            ":counter" => self.counter_of(node),
+            // before a noun: 3体である場合, いる場合
+            ":if" => {
+                let text = self.text(node);
+                if text.is_empty() || text.ends_with(['る', 'た', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ', '⟧']) {
+                    text
+                } else {
+                    format!("{text}である")
+                }
+            }
+            // {U}か{B}
+            ":either" if node.kind == TextNodeKind::Price => self.either_ja(node),
+            // {W}{W}か{U}{U}
+            ":either" if node.kind == TextNodeKind::Binary && node.text == "or" => {
+                if let Some(text) = self.lookup(LexiconTable::Value, node) {
+                    return text;
+                }
+                let mut parts = Vec::new();
+                collect_alternatives(node, &mut parts);
+                let parts: Vec<String> = parts.iter().map(|part| self.slot_ja(part, mode)).collect();
+                parts.join(self.style("or"))
+            }
+            ":te" | ":stem" | ":past" | ":negative" | ":may" => {
+                let text = self.text(node);
+                self.form_ja(&text, mode)
+            }
+            ":front" => {
+                let n = self.text(node);
+                match n.strip_prefix(THAT_MANY) {
+                    _ if is_number(&n) => String::new(),
+                    Some("") => String::new(),
+                    // その数の2倍の
+                    Some(rest) if rest.starts_with(['の', 'に']) => format!("{n}の"),
+                    _ => self.style("amount").replace("{X}", &n) + "の",
+                }
+            }
+            ":generic" => format!("{{{}}}", self.text(node)),
+            // {B}{B}{B}
+            _ if mode.starts_with(":symbols ") => {
+                let n = self.text(node);
+                format!("{{{}}}", &mode[9..]).repeat(n.parse::<usize>().unwrap_or(1).min(100))
+            }
+            _ => match (mode.strip_prefix(' '), mode.strip_prefix(":back ")) {
+                (Some(noun), _) => {
+                    let n = self.text(node);
+                    let counter =
+                        if noun.is_ascii() { self.counter_ja(&TextNode::word(noun, node.span)) } else { noun.to_owned() };
+                    if noun.is_ascii() || is_number(&n) {
+                        format!("{n}{counter}")
+                    } else if n == THAT_MANY {
+                        format!("その{counter}数")
+                    } else if let Some(rest) = n.strip_prefix("その数の") {
+                        // その2倍の点数
+                        format!("その{rest}の{counter}数")
+                    } else {
+                        // 3点, パワーに等しい点数
+                        let amount = self.style("amount").replace("{X}", &n);
+                        amount.strip_suffix('数').map_or(amount.clone(), |stem| format!("{stem}{counter}数"))
+                    }
+                }
+                (_, Some(counter)) => {
+                    let n = self.text(node);
+                    match n.as_str() {
+                        THAT_MANY => "その数だけ".to_owned(),
+                        _ if is_number(&n) => format!("{n}{counter}"),
+                        _ => String::new(),
+                    }
+                }
+                _ => self.text(node),
+            },
+        }
+    }
+
+    pub(in crate::text) fn noun_ja(&mut self, node: &TextNode) -> String {
+        match node.kind {
+            TextNodeKind::Word | TextNodeKind::Quoted => {
+                if self.local(&node.text).is_some() {
+                    return self.text(node);
+                }
+                match self.lexicon.name(&node.text).and_then(|forms| forms.first()) {
+                    Some(form) if node.kind == TextNodeKind::Quoted => self.style("quoted").replace("{X}", form),
+                    Some(form) => form.trim_end_matches('・').to_owned(),
+                    None if node.kind == TextNodeKind::Quoted => self.style("quoted").replace("{X}", &node.text),
+                    None if node.text.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) => node.text.to_string(),
+                    None if self.is_trait_word(&node.text) => node.text.replace('_', " "),
+                    None => self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.gap(node)),
+                }
+            }
+            TextNodeKind::Binary if node.text == "or" => {
+                let (left, right) = (self.noun_ja(node.kid(0)), self.noun_ja(node.kid(1)));
+                format!("{left}{}{right}", self.or_ja())
+            }
+            _ => self.text(node),
+        }
+    }
+
+    pub(in crate::text) fn value_ja(&mut self, node: &TextNode) -> String {
+        match node.kind {
+            TextNodeKind::Number | TextNodeKind::Price => node.text.to_string(),
+            TextNodeKind::Word | TextNodeKind::Phrase => self.phrase_ja(node, true),
+            TextNodeKind::Quoted => self.noun_ja(node),
+            TextNodeKind::Binary if node.text == "or" || node.text == "and" => {
+                let selection = self.selects(node.kid(0));
+                let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
+                match (left.is_empty(), right.is_empty(), node.text.as_str()) {
+                    (true, ..) => right,
+                    (_, true, _) => left,
+                    (.., "or") => format!("{left}または{right}"),
+                    _ if selection => format!("{left}と{right}"),
+                    _ => format!("{}、{right}", conjunctive_form(&left)),
+                }
+            }
+            TextNodeKind::Binary if node.text == "*" => {
+                // the number goes behind what it multiplies
+                let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
+                if is_number(&left) { format!("{right}の{left}倍") } else { format!("{left}の{right}倍") }
+            }
+            TextNodeKind::List if node.kids.first().is_some_and(|kid| kid.kind == TextNodeKind::Change) => {
+                let whom = TextNode::word("it", node.span);
+                self.gets_ja(&TextNode::new(TextNodeKind::Gets, "", vec![whom, node.clone(), TextNode::nil()], node.span))
+            }
+            TextNodeKind::List => {
+                let texts: Vec<String> = node.kids.iter().map(|kid| self.text(kid)).collect();
+                texts.join("と")
+            }
+            TextNodeKind::Is => {
+                let left = self.text(node.kid(0));
+                let state = node.kid(1);
+                if node.text == "not"
+                    && let Some(opposite) = self.lexicon.name(&state.text).and_then(|forms| forms.get(1)).cloned()
+                    && state.kind == TextNodeKind::Word
+                    && !self.is_noun(&state.text)
+                {
+                    return format!("{left}が{}", opposite.trim_end_matches('の'));
+                }
+                let right = self.noun_ja(state);
+                let right = right.trim_end_matches('の');
+                if node.text == "not" { format!("{left}が{right}以外") } else { format!("{left}が{right}") }
+            }
+            TextNodeKind::Event => self.event_ja(node),
+            _ => self.gap(node),
+        }
+    }
+
+    pub(super) fn either_ja(&mut self, node: &TextNode) -> String {
+        if let Some(text) = self.lookup(LexiconTable::Value, node) {
+            return text;
+        }
+        let inner = node.text.trim_matches(['{', '}']);
+        if !inner.contains('/') || inner.contains('{') {
+            return node.text.to_string();
+        }
+        let units: Vec<String> = inner.split('/').map(|unit| format!("{{{unit}}}")).collect();
+        units.join(self.style("or"))
+    }
+
+    /// A word: a name, a reference, a zone.
+    pub(super) fn word_ja(&mut self, node: &TextNode, counted: bool) -> String {
+        match node.text.as_str() {
+            "this" => return self.self_name(),
+            "it" => return "それ".to_owned(),
+            _ => {}
+        }
+        match self.resolve_name(&node.text) {
+            Some(Ok(value)) => return self.phrase_ja(&value, counted),
+            Some(Err(local)) => {
+                if local.is_plural {
+                    return "それら".to_owned();
+                }
+                if local.value.is_word("you") {
+                    return self.text(&local.value);
+                }
+                let short = self.short_ja(&local.value);
+                let is_target = local.value.kid(0).text.starts_with("target");
+                return if is_target { markers::target_reference(local.value.span.start, &short) } else { demonstrative(&short) };
+            }
+            None => {}
+        }
+        if let Some(text) = self.lookup(LexiconTable::Value, node) {
+            return text;
+        }
+        if self.is_zone(&node.text) {
+            return self.zone_ja(node, None);
+        }
+        self.noun_ja(node)
+    }
+
+    /// The noun of a later mention.
+    pub(super) fn short_ja(&mut self, value: &TextNode) -> String {
+        let noun = self.noun_of(value);
+        let cards = |this: &mut Self, noun: &TextNode| match noun.kind {
+            TextNodeKind::Binary => this.cards_ja(noun).is_some(),
+            _ => this.lexicon.name(&noun.text).is_some_and(|forms| forms.len() > 3),
+        };
+        if self.is_in_own_zone(value) && cards(self, &noun) {
+            return self.noun_ja(&TextNode::word("card", value.span));
+        }
+        let short = self.lexicon.name(&noun.text).and_then(|forms| forms.get(2)).cloned();
+        short.filter(|_| !self.is_zone(&noun.text)).unwrap_or_else(|| self.noun_ja(&noun).replace('^', ""))
+    }
+}

@@ -1,0 +1,193 @@
+//! Events, calls and changes of values in Japanese.
+
+use super::inflection::{VerbForm, inflect, join_sentences};
+use super::markers::{COUNT_START, demonstrative};
+use super::split_subject;
+use crate::text::lexicon::LexiconTable;
+use crate::text::normalize::{MAY, OPERANDS, SUBJECT};
+use crate::text::renderer::{Mood, Renderer};
+use crate::text::tree::{TextNode, TextNodeKind};
+use fizzle_runtime::ir::Type;
+
+impl Renderer<'_> {
+    pub(super) fn event_ja(&mut self, node: &TextNode) -> String {
+        let (params, subject) = self.builder.parameters(&node.text);
+        let passive = !node.kid(4).is_nil();
+        let mut kids =
+            vec![TextNode::nil(), TextNode::nil(), TextNode::new(TextNodeKind::List, "", vec![], node.span), TextNode::nil()];
+        kids.extend(params.iter().map(|_| TextNode::nil()));
+        let mut call = TextNode::new(TextNodeKind::Do, node.text.clone(), kids, node.span);
+        if !node.kid(2).is_nil() || passive && !node.kid(1).is_nil() {
+            return self.gap(node);
+        }
+        let first = subject.unwrap_or(0);
+        let second =
+            (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
+        if let Some(at) = second.filter(|_| !passive && !node.kid(1).is_nil()) {
+            call.kids[OPERANDS + at] = node.kid(1).clone();
+        }
+        let lexicon = self.lexicon;
+        let Some((entry, found)) = lexicon.find(LexiconTable::Do, &call, self.builder) else { return self.gap(node) };
+        let text = self.fill(&entry.parts, &found);
+        let text = split_subject(&text).1.trim_start_matches(['を', 'に', 'が']).to_owned();
+        let text = if passive { inflect(&text, VerbForm::Passive) } else { text };
+        let text = match self.mood {
+            Mood::Happens => inflect(&text, VerbForm::Past),
+            Mood::Would => text,
+            Mood::Cannot => match text.strip_suffix("する") {
+                Some(stem) => format!("{stem}できない"),
+                None if passive => inflect(&text, VerbForm::Negative),
+                None => format!("{text}ことができない"),
+            },
+        };
+        let subject = self.phrase_ja(node.kid(0), false);
+        let particle = if self.mood == Mood::Cannot { "は" } else { "が" };
+        let text = format!("{subject}{particle}{text}");
+        if node.kid(3).is_nil() {
+            return text;
+        }
+        let condition = self.text(node.kid(3));
+        if condition.is_empty() { text } else { self.style("where").replace("{E}", &text).replace("{C}", &condition) }
+    }
+
+    pub(in crate::text) fn call_ja(&mut self, node: &TextNode) -> String {
+        let lexicon = self.lexicon;
+        let Some((entry, found)) = lexicon.find(LexiconTable::Do, node, self.builder) else { return self.gap(node) };
+        self.add_reminder(entry, &found);
+        let subject = self.subject_of(node);
+        let full = !entry.pattern.kid(SUBJECT).is_nil();
+        let own = match &subject {
+            Some(subject) if !subject.is_word("this") => self.style("their"),
+            _ => self.style("anyones"),
+        };
+        let subject = if full { None } else { subject.map(|subject| self.phrase_ja(&subject, false)) };
+        let before = self.implied_owner.replace(own.to_owned());
+        let text = self.fill(&entry.parts, &found);
+        self.implied_owner = before;
+        let needs_no_may = node.kid(MAY).is_nil() || !entry.pattern.kid(MAY).is_nil();
+        let text = if needs_no_may { text } else { self.may_ja(&text) };
+        let (you, text) = split_subject(&text);
+        match subject {
+            Some(subject) => format!("{subject}は{text}"),
+            None if needs_no_may || !you.is_empty() => format!("{you}{text}"),
+            None => self.you_may_ja(text),
+        }
+    }
+
+    /// Inserts the player who may act behind the target: …1枚を対象とする。あなたはそれを戻してもよい.
+    pub(in crate::text) fn you_may_ja(&self, text: &str) -> String {
+        let named = self.style("target").split_once("{X}").map_or("", |(_, end)| end);
+        let at = text.rfind(named).filter(|_| !named.is_empty()).map_or(0, |at| at + named.len());
+        format!("{}{}{}", &text[..at], self.style("you_may"), &text[at..])
+    }
+
+    pub(in crate::text) fn gets_ja(&mut self, node: &TextNode) -> String {
+        // 森と苗木は: changes of several kinds of things apply to all things of these kinds
+        let both = node.kid(0).kind == TextNodeKind::Binary && node.kid(0).text == "and";
+        let plain = node.kid(0).kind == TextNodeKind::Phrase && node.kid(0).kid(0).is_nil();
+        let all = !self.style("every").is_empty() && (plain || both);
+        let kind = self.kind_of(node.kid(0));
+        let mut whole_kind = false;
+        let before = std::mem::replace(&mut self.joins_kinds_by_and, all);
+        let whom = self.phrase_ja(node.kid(0), true);
+        self.joins_kinds_by_and = before;
+        let until = self.text(node.kid(2));
+        let changes: Vec<TextNode> = node.kid(1).kids.clone();
+        let gain = !until.is_empty();
+        let mut predicates = Vec::new();
+        let mut at = 0;
+        while at < changes.len() {
+            let made = self.becomes_ja(&changes[at..], gain, kind.as_ref());
+            let still = made.as_ref().is_some_and(|(.., still)| *still);
+            let mut done = made.map(|(text, length, _)| (text, length));
+            let least = done.as_ref().map_or(0, |(_, length)| *length);
+            for length in (least + 1..=changes.len() - at).rev() {
+                let list = TextNode::new(TextNodeKind::List, "", changes[at..at + length].to_vec(), node.span);
+                if let Some(text) = self.lookup(LexiconTable::Change, &list) {
+                    done = Some((text, length));
+                    break;
+                }
+            }
+            whole_kind |= still && done.as_ref().is_some_and(|(_, length)| *length == least);
+            let (text, length) = done.unwrap_or_else(|| (self.change_ja(&changes[at], gain), 1));
+            match predicates.last_mut().and_then(|last: &mut String| self.merge_keywords(last, &text, gain)) {
+                Some(both) => {
+                    predicates.pop();
+                    predicates.push(both);
+                }
+                None => predicates.push(text),
+            }
+            at += length;
+        }
+        for later in predicates.iter_mut().skip(1) {
+            // Xの攻撃力は…、守備力は…
+            if self.style("gets") == "{X}{V}" {
+                *later = later.trim_start_matches(['の', 'は', 'に', '、']).to_owned();
+            }
+        }
+        let whom = if self.is_in_any_zone(node.kid(0)) { format!("{}{whom}", self.style("anywhere")) } else { whom };
+        let whom =
+            match self.lexicon.styles("still").get(2).filter(|_| whole_kind && (plain || node.kid(0).kind == TextNodeKind::Word))
+            {
+                Some(all_of) => format!("{all_of}{whom}"),
+                None => whom,
+            };
+        let text = join_sentences(&predicates);
+        // このクリーチャーは、オーラ1つにつき+2/+2の修整を受ける; …は、他のタイプに加えて森である
+        let other = text.starts_with(self.style("other"));
+        let apart = other || text.split('、').next().is_some_and(|first| first.contains("につき"));
+        let text = if apart && self.style("gets").contains("は{V}") { format!("、{text}") } else { text };
+        // クリーチャーを1体選ぶ。このターン、そのクリーチャーは…
+        let chosen = ['c', 'n'].iter().any(|kind| whom.contains(&format!("{COUNT_START}{kind}")));
+        if chosen && !until.is_empty() && !self.style("choose").is_empty() {
+            let noun = self.short_ja(node.kid(0));
+            let those = if self.is_plural(node.kid(0)) { format!("それらの{noun}") } else { demonstrative(&noun) };
+            let sentence = self.style("gets").replace("{X}", &those).replace("{V}", &text);
+            return format!("{whom}を選ぶ{}{until}、{sentence}", self.style("next"));
+        }
+        let sentence = self.style("gets").replace("{X}", &whom).replace("{V}", &text);
+        if until.is_empty() { sentence } else { format!("{until}、{sentence}") }
+    }
+
+    /// Merges 接死を持つ and 絆魂を持つ into 接死と絆魂を持つ.
+    pub(super) fn merge_keywords(&self, one: &str, other: &str, gain: bool) -> Option<String> {
+        let (front, back) = self.style(if gain { "gain" } else { "have" }).split_once("{K}")?;
+        let inner = |text: &'_ str| Some(text.strip_prefix(front)?.strip_suffix(back)?.to_owned());
+        let (one, other) = (inner(one)?, inner(other)?);
+        let between = match (front.chars().last(), back.chars().next()) {
+            (Some('「'), Some('」')) => "」と「",
+            _ => "と",
+        };
+        (!one.contains('。') && !other.contains('。')).then(|| format!("{front}{one}{between}{other}{back}"))
+    }
+
+    pub(super) fn change_ja(&mut self, change: &TextNode, gain: bool) -> String {
+        if change.text == "word" {
+            let word = change.kid(0);
+            let keyword = TextNode::new(
+                TextNodeKind::Keyword,
+                word.text.clone(),
+                change.kids.iter().skip(1).cloned().collect(),
+                change.span,
+            );
+            if self.builder.names.keywords.contains_key(&word.text) {
+                if let Some(name) = self.keyword_short(&keyword) {
+                    // a keyword that is a predicate: 可能なら毎戦闘で攻撃する
+                    if let Some(predicate) = name.strip_prefix('~') {
+                        return predicate.to_owned();
+                    }
+                    // このクリーチャーはブロックされない, about another object
+                    let own = |form: &str| name.strip_prefix(form).filter(|rest| rest.starts_with('は')).map(str::to_owned);
+                    if let (Some(rest), "{X}{V}") = (self.lexicon.self_names().find_map(own), self.style("gets")) {
+                        return rest;
+                    }
+                    return self.style(if gain { "gain" } else { "have" }).replace("{K}", &name);
+                }
+            } else {
+                let name = self.noun_ja(word);
+                return format!("{name}になる");
+            }
+        }
+        self.gap(change)
+    }
+}

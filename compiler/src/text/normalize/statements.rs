@@ -1,0 +1,312 @@
+//! Statements and calls as text trees.
+
+use super::{Builder, STATEMENTS, SUBJECT, nil};
+use crate::names::{Meaning, NameTable};
+use crate::text::tree::{TextNode, TextNodeKind, is_hole};
+use crate::verb_forms::{is_inflected_form, is_third_person_of};
+use fizzle_grammar::ast::{AssignOp, Block, Call, Link, Span, Statement, StatementKind};
+use fizzle_runtime::ir::Type;
+use fizzle_runtime::ir::verbs::VERBS;
+use smol_str::SmolStr;
+
+impl Builder<'_> {
+    /// The name of the action, play or statement that a verb form belongs to.
+    pub(super) fn verb(&self, word: &str, passive: bool) -> SmolStr {
+        let known = |name: &str| name == word || is_inflected_form(name, word, passive);
+        if self.names.actions.contains_key(word) || self.names.plays.contains_key(word) {
+            return word.into();
+        }
+        match word {
+            "enter" | "enters" => return "enter".into(),
+            "leave" | "leaves" => return "leave".into(),
+            _ => {}
+        }
+        let statements = STATEMENTS.iter().map(|(name, _)| *name);
+        let actions = self.names.actions.keys().map(SmolStr::as_str);
+        let plays = self.names.plays.keys().map(SmolStr::as_str);
+        let names: Vec<&str> = actions.chain(plays).chain(statements).collect();
+        names
+            .iter()
+            .find(|name| is_third_person_of(name, word))
+            .or_else(|| names.iter().find(|name| known(name)))
+            .map_or_else(|| word.into(), SmolStr::new)
+    }
+
+    /// Whether a verb, as [`Self::parameters`] takes it, is one of the game or of the language.
+    #[must_use]
+    pub fn is_verb(&self, verb: &str) -> bool {
+        self.names.actions.contains_key(verb)
+            || self.names.plays.contains_key(verb)
+            || matches!(verb, "enter" | "leave")
+            || STATEMENTS.iter().any(|(name, _)| *name == verb)
+    }
+
+    /// The names and types of the parameters of a verb, and the index of its subject if it has one.
+    #[must_use]
+    pub fn parameters(&self, verb: &str) -> (Vec<(SmolStr, Option<Type>)>, Option<usize>) {
+        if let Some((_, operands)) = STATEMENTS.iter().find(|(name, _)| *name == verb)
+            && !self.names.actions.contains_key(verb)
+        {
+            return (operands.iter().map(|name| (SmolStr::new(name), None)).collect(), None);
+        }
+        let Some(signature) = self.names.actions.get(verb) else { return (Vec::new(), None) };
+        let params: Vec<_> = signature.params.iter().map(|(name, ty)| (name.clone(), Some(*ty))).collect();
+        let subject =
+            signature.acting_param.or_else(|| params.iter().position(|(_, ty)| *ty == Some(Type::Player)).filter(|at| *at == 0));
+        (params, subject)
+    }
+
+    pub(super) fn call(&self, call: &Call) -> TextNode {
+        let span = call.span;
+        let mut verb = self.verb(&call.verb.text, false);
+        let mut operands: Vec<TextNode> = call.operands.iter().map(|operand| self.expr(operand)).collect();
+        // `deal 3 damage to X` is a call of `deal_damage`
+        if let Some(first) = operands.first()
+            && first.kind == TextNodeKind::Phrase
+            && first.kids.len() == 2
+            && first.kid(0).text == "exactly"
+            && first.kid(1).kind == TextNodeKind::Word
+        {
+            let named = self.verb(&format!("{}_{}", call.verb.text, first.kid(1).text), false);
+            if self.names.actions.contains_key(&named) {
+                verb = named;
+                operands = vec![first.kid(0).kid(0).clone()];
+            }
+        }
+        let (params, subject) = self.parameters(&verb);
+        if self.is_pattern && params.is_empty() && is_hole(&call.verb.text) && call.operands.is_empty() && call.subject.is_none()
+        {
+            return TextNode::new(TextNodeKind::Hole, call.verb.text.clone(), Vec::new(), span);
+        }
+        let mut slots: Vec<TextNode> = vec![nil(); params.len()];
+        let mut who = call.subject.as_ref().map_or_else(nil, |subject| {
+            let who = self.expr(&subject.who);
+            if subject.each {
+                let other = if subject.other { "other" } else { "" };
+                TextNode::new(
+                    TextNodeKind::Phrase,
+                    other,
+                    vec![TextNode::new(TextNodeKind::Quantifier, "each", vec![], subject.span), who],
+                    subject.span,
+                )
+            } else {
+                who
+            }
+        });
+        let counted = operands.len() == 1
+            && call.operands.len() == 1
+            && verb.as_str() != call.verb.text.as_str()
+            && verb.contains('_')
+            && !call.verb.text.contains('_');
+        let builtin = VERBS.iter().find(|row| row.name == verb);
+        let mut next = 0;
+        let several = operands.len() > 1 || (operands.len() == 1 && subject == Some(0) && is_player(&operands[0], self.names));
+        for operand in operands {
+            if !several && subject == Some(next) && params.len() > 1 {
+                next += 1;
+            }
+            // a counted amount becomes the first operand that is a number
+            let at = if counted { params.iter().position(|(_, ty)| *ty == Some(Type::Number)).unwrap_or(next) } else { next };
+            if let Some(slot) = slots.get_mut(at) {
+                *slot = operand;
+            }
+            if at == next {
+                next += 1;
+            }
+        }
+        for (preposition, value) in &call.prepositions {
+            let value = self.expr(value);
+            let word = preposition.text.as_str();
+            let named = builtin.and_then(|row| row.params.iter().position(|param| param.prepositions.contains(&word)));
+            if word == "by" && builtin.is_none() && self.names.actions.contains_key(&verb) {
+                who = value;
+                continue;
+            }
+            let free = || (0..slots.len()).find(|at| slots[*at].is_nil() && subject != Some(*at) && !(*at == 0 && word != "to"));
+            let of_statement = params.iter().position(|(name, ty)| ty.is_none() && name == word);
+            let at = of_statement.or(named).or_else(free).or_else(|| (0..slots.len()).find(|at| slots[*at].is_nil()));
+            if word == "under"
+                && verb == "attach"
+                && let Some(slot) = slots.get_mut(2)
+            {
+                *slot = TextNode::word("true", span);
+            }
+            if let Some(slot) = at.and_then(|at| slots.get_mut(at)) {
+                *slot = value;
+            }
+        }
+        if let Some(at) = subject
+            && let Some(slot) = slots.get_mut(at)
+        {
+            if who.is_nil() {
+                who = std::mem::replace(slot, nil());
+            }
+            *slot = nil();
+        }
+        let may = if call.may { TextNode::word("may", span) } else { nil() };
+        let adverbs = call.adverbs.iter().map(|adverb| self.word(adverb)).collect();
+        let binding = call.binding.as_ref().map_or_else(nil, |name| self.word(name));
+        let mut kids = vec![who, may, TextNode::new(TextNodeKind::List, "", adverbs, span), binding];
+        kids.append(&mut slots);
+        TextNode::new(TextNodeKind::Do, verb, kids, span)
+    }
+
+    /// Converts a block of statements.
+    #[must_use]
+    pub fn block(&self, block: &Block) -> TextNode {
+        TextNode::new(TextNodeKind::Block, "", block.statements.iter().map(|s| self.statement(s)).collect(), block.span)
+    }
+
+    /// Converts a statement with its link.
+    #[must_use]
+    pub fn statement(&self, statement: &Statement) -> TextNode {
+        let link = match statement.link {
+            Link::Next => "",
+            Link::Then => "then",
+            Link::IfYouDo => "if_you_do",
+            Link::Otherwise => "otherwise",
+        };
+        let inner = self.act(&statement.kind, statement.span);
+        if inner.kind == TextNodeKind::Hole && link.is_empty() {
+            return inner;
+        }
+        TextNode::new(TextNodeKind::Statement, link, vec![inner], statement.span)
+    }
+
+    pub(super) fn act(&self, kind: &StatementKind, span: Span) -> TextNode {
+        let node = |kind, text: &str, kids| TextNode::new(kind, text, kids, span);
+        match kind {
+            StatementKind::Let { name, value } => node(TextNodeKind::Let, "", vec![self.word(name), self.expr(value)]),
+            StatementKind::Assign { place, op: how, value } => {
+                let how = match how {
+                    AssignOp::Set => "=",
+                    AssignOp::Add => "+=",
+                    AssignOp::Subtract => "-=",
+                };
+                node(TextNodeKind::Assign, how, vec![self.expr(place), self.expr(value)])
+            }
+            StatementKind::Calls(calls) => {
+                let mut made: Vec<TextNode> = calls.iter().map(|call| self.call(call)).collect();
+                // a later verb in the third person takes over the subject of the one before
+                for at in 1..made.len() {
+                    let before = made[at - 1].kid(SUBJECT).clone();
+                    let called = calls.get(at);
+                    if called.is_some_and(|call| {
+                        call.subject.is_none() && call.verb.text != made[at].text && made[at].kid(SUBJECT).is_nil()
+                    }) && made[at].kind == TextNodeKind::Do
+                    {
+                        made[at].kids[SUBJECT] = before;
+                    }
+                }
+                if made.len() == 1 { made.remove(0) } else { node(TextNodeKind::Sentence, "", made) }
+            }
+            StatementKind::Block(block) => self.block(block),
+            StatementKind::If { condition, then, otherwise } => {
+                let otherwise = otherwise.as_ref().map_or_else(nil, |block| self.block(block));
+                node(TextNodeKind::If, "", vec![self.expr(condition), self.block(then), otherwise])
+            }
+            StatementKind::ForEach { name, list, body } => {
+                node(TextNodeKind::ForEach, "", vec![self.word(name), self.expr(list), self.block(body)])
+            }
+            StatementKind::Divide(divided) => node(
+                TextNodeKind::Divide,
+                "",
+                vec![
+                    self.optional_expr(divided.subject.as_ref()),
+                    self.expr(&divided.amount),
+                    self.expr(&divided.among),
+                    self.optional_expr(divided.min_each.as_ref()),
+                    self.word(&divided.name),
+                ],
+            ),
+            StatementKind::Times { count, body } => node(TextNodeKind::Times, "", vec![self.expr(count), self.block(body)]),
+            StatementKind::Repeat { condition, body } => {
+                node(TextNodeKind::Repeat, "", vec![self.expr(condition), self.block(body)])
+            }
+            StatementKind::Simultaneously(body) => node(TextNodeKind::AtOnce, "", vec![self.block(body)]),
+            StatementKind::Modes { count, up_to, repeats, modes } => {
+                let text = match (up_to, repeats) {
+                    (false, false) => "",
+                    (true, false) => "up_to",
+                    (false, true) => "repeats",
+                    (true, true) => "up_to_repeats",
+                };
+                let modes = modes.iter().map(|mode| self.block(mode)).collect();
+                node(TextNodeKind::Modes, text, vec![self.expr(count), node(TextNodeKind::List, "", modes)])
+            }
+            StatementKind::Gets { whom, mods, until } => {
+                let until = until.as_ref().map_or_else(nil, |until| self.until(until));
+                node(TextNodeKind::Gets, "", vec![self.expr(whom), self.changes(mods, span), until])
+            }
+            StatementKind::Becomes { whom, model, enters, except, until } => {
+                let until = until.as_ref().map_or_else(nil, |until| self.until(until));
+                let text = if *enters { "enters" } else { "" };
+                node(TextNodeKind::Becomes, text, vec![self.expr(whom), self.expr(model), self.changes(except, span), until])
+            }
+            StatementKind::CreateCopy { model, except, into, under, name, adverbs } => node(
+                TextNodeKind::CreateCopy,
+                "",
+                vec![
+                    self.expr(model),
+                    self.changes(except, span),
+                    self.expr(into),
+                    self.optional_expr(under.as_deref()),
+                    name.as_ref().map_or_else(nil, |name| self.word(name)),
+                    if adverbs.is_empty() {
+                        nil()
+                    } else {
+                        node(TextNodeKind::List, "", adverbs.iter().map(|adverb| self.word(adverb)).collect())
+                    },
+                ],
+            ),
+            StatementKind::CopyListed { model, choosing, name } => node(
+                TextNodeKind::CopyListed,
+                if *choosing { "choosing" } else { "" },
+                vec![self.expr(model), name.as_ref().map_or_else(nil, |name| self.word(name))],
+            ),
+            StatementKind::Cannot { pattern, until } => {
+                let until = until.as_ref().map_or_else(nil, |until| self.until(until));
+                node(TextNodeKind::Cannot, "", vec![self.event(pattern), until])
+            }
+            StatementKind::Clause { clause, until } => {
+                let until = until.as_ref().map_or_else(nil, |until| self.until(until));
+                let mut made = self.clause(clause);
+                made.kids.push(until);
+                made
+            }
+            StatementKind::DelayedAt { moment, body } => {
+                node(TextNodeKind::Delayed, "", vec![self.moment(moment), self.block(body)])
+            }
+            StatementKind::DelayedWhen { once, pattern, until, body } => {
+                let until = until.as_ref().map_or_else(nil, |until| self.until(until));
+                let text = if *once { "when" } else { "whenever" };
+                node(TextNodeKind::DelayedWhen, text, vec![self.event(pattern), self.block(body), until])
+            }
+            StatementKind::TemporaryAbilities { until, once, abilities } => {
+                let abilities = abilities.iter().map(|ability| self.ability(ability)).collect();
+                let text = if *once { "once" } else { "" };
+                node(TextNodeKind::Standing, text, vec![self.until(until), node(TextNodeKind::List, "", abilities)])
+            }
+            StatementKind::Trigger(body) => node(TextNodeKind::Trigger, "", vec![self.block(body)]),
+            StatementKind::Declare(declare) => {
+                let parts = [&declare.by, &declare.from, &declare.onto];
+                node(TextNodeKind::Declare, &declare.action.text, parts.map(|part| self.optional_expr(part.as_ref())).to_vec())
+            }
+            StatementKind::Window { .. } => node(TextNodeKind::Other, "", vec![]),
+        }
+    }
+}
+
+/// Whether an operand names a player.
+fn is_player(node: &TextNode, names: &NameTable<'_>) -> bool {
+    let word = match node.kind {
+        TextNodeKind::Word => node,
+        TextNodeKind::Phrase => node.kid(1),
+        _ => return false,
+    };
+    matches!(word.text.as_str(), "you" | "opponent" | "active" | "player" | "owner" | "controller")
+        || names
+            .meanings(&word.text)
+            .iter()
+            .any(|meaning| matches!(meaning, Meaning::Player(n) if names.types[2].get(usize::from(*n)) == Some(&Type::Player)))
+}
