@@ -5,7 +5,6 @@ mod failure;
 mod files;
 mod game_setup;
 mod load;
-mod lsp;
 mod output;
 mod pack_file;
 mod paths;

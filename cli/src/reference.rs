@@ -4,7 +4,7 @@ mod grammar;
 pub mod word_docs;
 
 use fizzle_compiler::diagnostics::codes::CODES;
-use fizzle_runtime::ir::Type;
+use fizzle_compiler::lookup::type_word;
 use fizzle_runtime::ir::verbs::{BUILTINS, OperandDefault, Param, VERBS, Verb};
 
 const HEAD: &str = "# Reference
@@ -97,26 +97,5 @@ fn add_codes(page: &mut String) {
     page.push_str("## Diagnostics\n\n`fizzle explain CODE` explains each of them, with a wrong and a right example.\n\n| Code | | Meaning |\n|---|---|---|\n");
     for code in CODES {
         page.push_str(&format!("| `{}` | {} | {} |\n", code.code, code.severity.word(), cell(code.summary)));
-    }
-}
-
-/// A type as in source text. The types of words are shown without their trait set.
-pub fn type_word(ty: Type) -> &'static str {
-    match ty {
-        Type::Number => "number",
-        Type::Bool => "bool",
-        Type::Player => "player",
-        Type::Object => "object",
-        Type::Zone => "zone",
-        Type::Card => "card",
-        Type::Words(_) => "words",
-        Type::Word(_) => "word",
-        Type::Objects => "list of object",
-        Type::Players => "list of player",
-        Type::Price => "price",
-        Type::Period => "period",
-        Type::Thing => "thing",
-        Type::Things => "list of thing",
-        Type::Shares => "division",
     }
 }

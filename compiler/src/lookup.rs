@@ -120,3 +120,25 @@ impl NameTable<'_> {
         found
     }
 }
+
+/// A type as in source text. The types of words are shown without their trait set.
+#[must_use]
+pub fn type_word(ty: Type) -> &'static str {
+    match ty {
+        Type::Number => "number",
+        Type::Bool => "bool",
+        Type::Player => "player",
+        Type::Object => "object",
+        Type::Zone => "zone",
+        Type::Card => "card",
+        Type::Words(_) => "words",
+        Type::Word(_) => "word",
+        Type::Objects => "list of object",
+        Type::Players => "list of player",
+        Type::Price => "price",
+        Type::Period => "period",
+        Type::Thing => "thing",
+        Type::Things => "list of thing",
+        Type::Shares => "division",
+    }
+}

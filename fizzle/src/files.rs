@@ -47,12 +47,23 @@ impl Pack {
         for file in files {
             let bytes = read_regular(&file, MAX_SOURCE_BYTES.min(left)).map_err(|error| read_error(&file, error))?;
             left -= bytes.len() as u64;
-            let text = String::from_utf8(bytes)
-                .map_err(|_| read_error(&file, io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text")))?;
-            sources.push((displayed_path(&file), text));
+            sources.push((displayed_path(&file), to_text(&file, bytes)?));
         }
         Self::compile(sources)
     }
+}
+
+/// Reads the text of a source file.
+///
+/// # Errors
+/// [`Error::Read`] if it cannot be read, is no regular file, is too large, or is not UTF-8.
+pub fn read_source(path: &Path) -> Result<String, Error> {
+    let bytes = read_regular(path, MAX_SOURCE_BYTES).map_err(|error| read_error(path, error))?;
+    to_text(path, bytes)
+}
+
+fn to_text(path: &Path, bytes: Vec<u8>) -> Result<String, Error> {
+    String::from_utf8(bytes).map_err(|_| read_error(path, io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text")))
 }
 
 fn read_error(path: &Path, source: io::Error) -> Error {

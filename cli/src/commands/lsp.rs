@@ -1,7 +1,9 @@
 //! `fizzle lsp`: runs the language server for editors.
 
 use crate::failure::{CommandError, ExitStatus};
-use crate::lsp::SessionEnd;
+use crate::files;
+use fizzle_lsp::{Host, SessionEnd};
+use std::path::Path;
 
 /// Runs the language server for editors (Language Server Protocol over stdin and stdout)
 #[derive(Debug, clap::Args)]
@@ -13,11 +15,17 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(_args: &Args) -> Result<ExitStatus, CommandError> {
-    let problem = match crate::lsp::serve() {
+    let problem = match fizzle_lsp::serve_stdio(Host { reads_files: true, write_copy: Some(write_copy) }) {
         SessionEnd::ShutDown => return Ok(ExitStatus::Success),
         SessionEnd::Exit => "the editor ended the server without a shutdown request".to_owned(),
         SessionEnd::Disconnected => "the editor disconnected without a shutdown request".to_owned(),
         SessionEnd::Broken(why) => format!("the input of the language server cannot be read: {why}"),
     };
     Err(CommandError::Problem(problem))
+}
+
+/// Writes a copy of an embedded file: to a temporary file that is renamed, so that no process reads a partial copy.
+fn write_copy(path: &Path, bytes: &[u8]) -> bool {
+    let folder = path.parent().is_some_and(|folder| files::create_folder(folder).is_ok());
+    folder && files::replace(path, bytes).is_ok()
 }

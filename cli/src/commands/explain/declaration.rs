@@ -2,17 +2,18 @@
 //! tree and the name tables only, so it works for sources with errors.
 
 use crate::load::plural;
-use crate::lsp::name_index::{NameUse, Occurrence, collect_names};
-use crate::lsp::resolve::{Target, find_action, meaning_kind, resolve_occurrence};
 use crate::output::{self, Style};
 use crate::paths::SourceSet;
-use crate::reference::{one_line, signature, type_word, word_docs};
+use crate::reference::{one_line, signature, word_docs};
+use fizzle_compiler::lookup::type_word;
 use fizzle_compiler::session::Game;
 use fizzle_compiler::{Sources, packs};
 use fizzle_grammar::GRAMMAR;
 use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind, Span};
 use fizzle_grammar::lexer::RESERVED;
 use fizzle_grammar::visit::{DeclKind, NameRole};
+use fizzle_lsp::name_index::{NameUse, Occurrence, collect_names};
+use fizzle_lsp::resolve::{Target, find_action, meaning_kind, resolve_occurrence};
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
 use rayon::prelude::*;
 use smol_str::SmolStr;

@@ -2,7 +2,7 @@
 //!
 //! It is derived from the tokens of the item before the cursor, not from the syntax tree, because text that is being typed rarely parses.
 
-use crate::lsp::resolve::{find_action, meaning_kind};
+use crate::resolve::{find_action, meaning_kind};
 use fizzle_compiler::names::{Meaning, NameTable};
 use fizzle_compiler::session::Game;
 use fizzle_compiler::settings;

@@ -1,8 +1,7 @@
 //! Reads source files from disk: those of open folders, and those of the pack that an open file belongs to.
 
 use super::uri::normalized_path;
-use crate::paths::{pack_root, read_source};
-use fizzle::files::{displayed_path, find_readable_sources};
+use fizzle::files::{PackRoot, displayed_path, find_pack_root, find_readable_sources, read_source};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +13,7 @@ pub fn read_folder(root: &Path) -> (BTreeMap<String, String>, Vec<String>) {
     let mut found = Vec::new();
     let mut problems = Vec::new();
     let mut refused = Vec::new();
-    find_readable_sources(root, pack_root(root).as_deref().unwrap_or(root), &mut found, &mut refused);
+    find_readable_sources(root, pack_root(root, &mut problems).as_deref().unwrap_or(root), &mut found, &mut refused);
     problems.extend(refused.into_iter().take(MAX_PROBLEMS_PER_FOLDER).map(|problem| problem.to_string()));
     let mut texts = BTreeMap::new();
     for path in found {
@@ -31,11 +30,25 @@ pub fn read_folder(root: &Path) -> (BTreeMap<String, String>, Vec<String>) {
     (texts, problems)
 }
 
-/// The directory of the pack that a file belongs to: the nearest ancestor that contains `pack.fz`.
-pub fn pack_directory(path: &str) -> Option<PathBuf> {
+/// The folder of the pack that a folder belongs to. Adds a message for a manifest above it that is not used.
+fn pack_root(folder: &Path, problems: &mut Vec<String>) -> Option<PathBuf> {
+    match find_pack_root(folder) {
+        PackRoot::Found(root) => Some(root),
+        PackRoot::Foreign(manifest) => {
+            let manifest = displayed_path(&manifest);
+            problems.push(format!("`{manifest}` is not used: it belongs to another user, or everyone can write to its folder"));
+            None
+        }
+        PackRoot::None => None,
+    }
+}
+
+/// The directory of the pack that a file belongs to: the nearest ancestor that contains `pack.fz`. Adds a message for a manifest that is not
+/// used.
+pub fn pack_directory(path: &str, problems: &mut Vec<String>) -> Option<PathBuf> {
     let path = Path::new(path);
     if !path.is_absolute() {
         return None;
     }
-    pack_root(path.parent()?)
+    pack_root(path.parent()?, problems)
 }

@@ -4,14 +4,15 @@
 //! refused. A panic in a handler is caught and reported as an error response or a log message.
 
 use super::code_lens::{RUN_COMMAND, ScenarioJob, ScenarioReport};
+use super::host::Host;
 use super::server_state::ServerState;
-use super::transport::{self, IncomingMessage, OutgoingMessage, notify, refuse, respond};
+use super::transport::{self, Transport, notify, refuse, respond};
 use super::{
     code_actions, code_lens, completion, definition, document_symbols, formatting, hover, references, rename, semantic_tokens,
     uri, workspace_symbols,
 };
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
-use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{self as notifications, Notification as _, PublishDiagnostics, ShowMessage};
 use lsp_types::request::{self as requests, Request as _};
 use lsp_types::*;
@@ -36,25 +37,35 @@ pub enum SessionEnd {
     Broken(&'static str),
 }
 
-/// Serves until the editor exits or disconnects.
-pub fn serve() -> SessionEnd {
-    let (outgoing, incoming, writer) = transport::start();
+/// Serves an editor over stdin and stdout, until it exits or disconnects.
+#[must_use]
+pub fn serve_stdio(host: Host) -> SessionEnd {
+    let Transport { connection, broken, writer } = transport::start();
+    let end = serve(connection, host);
+    drop(writer.join());
+    match broken.get() {
+        Some(why) if end == SessionEnd::Disconnected => SessionEnd::Broken(why),
+        _ => end,
+    }
+}
+
+/// Serves a connection until `exit`, or until its receiver disconnects. All messages that were received are handled before.
+///
+/// With the default [`Host`] the server reads and writes nothing else, so that [`Connection::memory`] can drive it.
+#[must_use]
+pub fn serve(connection: Connection, host: Host) -> SessionEnd {
     let (finished_sender, finished_receiver) = unbounded();
     let mut server = Server {
-        state: ServerState::default(),
-        outgoing,
+        state: ServerState::new(host),
+        outgoing: connection.sender,
         finished_sender,
         lifecycle: Lifecycle::Uninitialized,
         needs_check: false,
         can_register_watchers: false,
         last_request_id: 0,
     };
-    let end = server.run(&incoming, &finished_receiver);
-    let was_shut_down = server.lifecycle == Lifecycle::ShutDown;
-    // The reader may wait for input for ever; the program ends without it.
-    server.send(OutgoingMessage::End);
-    drop(writer.join());
-    if was_shut_down { SessionEnd::ShutDown } else { end }
+    let end = server.run(&connection.receiver, &finished_receiver);
+    if server.lifecycle == Lifecycle::ShutDown { SessionEnd::ShutDown } else { end }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,7 +79,7 @@ type FinishedScenario = (RequestId, Result<ScenarioReport, String>);
 
 struct Server {
     state: ServerState,
-    outgoing: Sender<OutgoingMessage>,
+    outgoing: Sender<Message>,
     finished_sender: Sender<FinishedScenario>,
     lifecycle: Lifecycle,
     /// A document has changed since the last check.
@@ -79,7 +90,7 @@ struct Server {
 }
 
 impl Server {
-    fn run(&mut self, incoming: &Receiver<IncomingMessage>, finished: &Receiver<FinishedScenario>) -> SessionEnd {
+    fn run(&mut self, incoming: &Receiver<Message>, finished: &Receiver<FinishedScenario>) -> SessionEnd {
         let mut waiting: VecDeque<Message> = VecDeque::new();
         // How the session ends when all messages that were read are handled; `None` while more can follow.
         let mut end = None;
@@ -88,7 +99,7 @@ impl Server {
             while waiting.len() < MAX_QUEUED
                 && let Ok(message) = incoming.try_recv()
             {
-                self.receive(message, &mut waiting, &mut end);
+                enqueue(&mut waiting, message, &self.outgoing);
             }
             while let Ok(finished_scenario) = finished.try_recv() {
                 self.finish_scenario(finished_scenario);
@@ -108,7 +119,7 @@ impl Server {
             }
             select! {
                 recv(incoming) -> message => match message {
-                    Ok(message) => self.receive(message, &mut waiting, &mut end),
+                    Ok(message) => enqueue(&mut waiting, message, &self.outgoing),
                     Err(_) => end = Some(SessionEnd::Disconnected),
                 },
                 recv(finished) -> report => if let Ok(report) = report { self.finish_scenario(report) },
@@ -116,14 +127,7 @@ impl Server {
         }
     }
 
-    fn receive(&self, message: IncomingMessage, waiting: &mut VecDeque<Message>, end: &mut Option<SessionEnd>) {
-        match message {
-            IncomingMessage::Message(message) => enqueue(waiting, message, &self.outgoing),
-            IncomingMessage::Broken(why) => *end = Some(SessionEnd::Broken(why)),
-        }
-    }
-
-    fn send(&self, outgoing: OutgoingMessage) {
+    fn send(&self, outgoing: Message) {
         // Sending fails if the editor has disconnected; the loop then ends when the input ends.
         drop(self.outgoing.send(outgoing));
     }
@@ -271,7 +275,7 @@ impl Server {
                 for params in super::diagnostics::changed_diagnostics(&mut self.state, Some(&files)) {
                     self.send(notify::<PublishDiagnostics>(&params));
                 }
-                self.send(OutgoingMessage::Message(Message::Response(Response::new_ok(id, report.response()))));
+                self.send(Message::Response(Response::new_ok(id, report.response())));
             }
         }
     }
@@ -310,7 +314,9 @@ impl Server {
             notifications::Initialized::METHOD if self.can_register_watchers => self.register_watchers(),
             notifications::DidOpenTextDocument::METHOD => {
                 let document = notification_params::<DidOpenTextDocumentParams>(&method, params)?.text_document;
-                self.state.open(document.uri, document.version, document.text);
+                for message in self.state.open(document.uri, document.version, document.text) {
+                    self.send(notify::<notifications::LogMessage>(&LogMessageParams { typ: MessageType::WARNING, message }));
+                }
                 self.needs_check = true;
             }
             notifications::DidChangeTextDocument::METHOD => {
@@ -350,12 +356,12 @@ impl Server {
             requests::RegisterCapability::METHOD.to_owned(),
             json!({ "registrations": [registration] }),
         );
-        self.send(OutgoingMessage::Message(Message::Request(request)));
+        self.send(Message::Request(request));
     }
 }
 
 /// Appends a message to the queue. A cancel notification instead removes the request from the queue and refuses it.
-fn enqueue(waiting: &mut VecDeque<Message>, message: Message, outgoing: &Sender<OutgoingMessage>) {
+fn enqueue(waiting: &mut VecDeque<Message>, message: Message, outgoing: &Sender<Message>) {
     let Message::Notification(notification) = &message else { return waiting.push_back(message) };
     if notification.method != notifications::Cancel::METHOD {
         return waiting.push_back(message);

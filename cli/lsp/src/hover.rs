@@ -3,7 +3,7 @@
 use super::definition::{find_declarations, target_at};
 use super::resolve::Target;
 use super::server_state::ServerState;
-use crate::reference::type_word;
+use fizzle_compiler::lookup::type_word;
 use fizzle_compiler::session::{FileRange, Game};
 use fizzle_grammar::ast::{Item, ItemKind, Span};
 use fizzle_grammar::visit::DeclKind;

@@ -1,10 +1,10 @@
 //! Completion candidates: lists the names and words that fit an [`Expected`] class.
 
 use super::context::{Context, Expected, meaning_type};
-use crate::lsp::hover::type_name;
-use crate::lsp::resolve::{find_action, meaning_kind};
-use crate::lsp::server_state::ServerState;
-use crate::lsp::shipped_copies;
+use crate::hover::type_name;
+use crate::resolve::{find_action, meaning_kind};
+use crate::server_state::ServerState;
+use crate::shipped_copies;
 use fizzle_compiler::names::Meaning;
 use fizzle_compiler::session::Game;
 use fizzle_grammar::ast::{Item, ItemKind};
@@ -479,7 +479,7 @@ impl<'w> Candidates<'w> {
                     for model in &game.models {
                         self.push(&model.name, CompletionItemKind::MODULE, model.title.clone(), None);
                     }
-                    for name in crate::shipped::names() {
+                    for name in fizzle::shipped::names() {
                         self.push(name, CompletionItemKind::MODULE, "shipped".to_owned(), None);
                     }
                 }

@@ -4,11 +4,13 @@
 //! copy do not reach the session.
 
 use super::documents::{Documents, OpenDocument};
+use super::host::Host;
 use super::name_index::NameIndex;
 use super::position::LineIndex;
 use super::{diagnostics, shipped_copies, uri, workspace};
-use crate::pack_scan::{PackReferences, scan};
-use crate::shipped;
+use fizzle::files::read_source;
+use fizzle::pack_scan::{PackReferences, scan};
+use fizzle::shipped;
 use fizzle_compiler::LintLevels;
 use fizzle_compiler::session::{CheckScope, FileRange, Session};
 use lsp_types::{Diagnostic, Location, PublishDiagnosticsParams, Range, Uri};
@@ -27,6 +29,8 @@ type TextWithLines = (Arc<str>, Arc<LineIndex>);
 /// The state of the server.
 #[derive(Default)]
 pub struct ServerState {
+    /// What the server may do with files.
+    pub host: Host,
     /// The compiler session with all loaded files.
     pub session: Session,
     /// The open documents.
@@ -52,6 +56,12 @@ pub struct ServerState {
 }
 
 impl ServerState {
+    /// A server without documents and folders.
+    #[must_use]
+    pub fn new(host: Host) -> Self {
+        Self { host, ..Self::default() }
+    }
+
     /// Sets the warning levels: `{ "allow": ["W0701"], "deny": ["warnings"] }`. Returns a message for each invalid code.
     pub fn set_levels(&mut self, options: &Value) -> Vec<String> {
         let mut problems = Vec::new();
@@ -69,6 +79,9 @@ impl ServerState {
     /// Loads all sources of folders. Returns a message for each path that could not be read.
     pub fn open_folders(&mut self, roots: Vec<PathBuf>) -> Vec<String> {
         let mut problems = Vec::new();
+        if !self.host.reads_files {
+            return problems;
+        }
         for root in roots {
             let (texts, unreadable) = workspace::read_folder(&root);
             problems.extend(unreadable);
@@ -93,13 +106,19 @@ impl ServerState {
     }
 
     /// Opens a document. If the session does not know it yet, the whole pack that it belongs to is loaded.
-    pub fn open(&mut self, uri: Uri, version: i32, text: String) {
+    ///
+    /// Returns a message for each path that could not be read.
+    pub fn open(&mut self, uri: Uri, version: i32, text: String) -> Vec<String> {
+        let mut problems = Vec::new();
         let path = uri::path_of(&uri);
         if shipped_copies::original_path(&path).is_none() && text.len() <= MAX_TEXT_BYTES {
-            if self.session.store().number(&path).is_none()
-                && let Some(root) = workspace::pack_directory(&path)
+            if self.host.reads_files
+                && self.session.store().number(&path).is_none()
+                && let Some(root) = workspace::pack_directory(&path, &mut problems)
             {
-                for (other, text) in workspace::read_folder(&root).0 {
+                let (texts, unreadable) = workspace::read_folder(&root);
+                problems.extend(unreadable);
+                for (other, text) in texts {
                     if !self.documents.contains_key(&other) {
                         self.set(&other, &text);
                     }
@@ -108,6 +127,7 @@ impl ServerState {
             self.set(&path, &text);
         }
         self.documents.insert(path, OpenDocument { uri, version, text });
+        problems
     }
 
     /// Applies edits to an open document. Returns `false` if it is not open.
@@ -137,8 +157,8 @@ impl ServerState {
             return None;
         }
         let place = std::path::Path::new(path);
-        match crate::paths::read_source(place) {
-            Ok(text) if place.is_absolute() => {
+        match read_source(place) {
+            Ok(text) if self.host.reads_files && place.is_absolute() => {
                 let document = self.session.store().number(path).and_then(|file| self.session.store().document(file));
                 if document.is_none_or(|known| *known.text != *text) {
                     self.set(path, &text);
@@ -232,7 +252,7 @@ impl ServerState {
         if let Some(open) = self.documents.get(path) {
             return Some(open.uri.clone());
         }
-        if shipped_copies::is_shipped(path) { uri::uri_of(&shipped_copies::copy(path)?) } else { uri::uri_of(path) }
+        if shipped_copies::is_shipped(path) { uri::uri_of(&shipped_copies::copy(path, self.host)?) } else { uri::uri_of(path) }
     }
 
     /// The text of a file and its line index.

@@ -4,10 +4,11 @@
 //! (an endless header, a length beyond [`MAX_SKIPPED_BYTES`]) ends the session. All queues are bounded, so an editor that sends and does not
 //! read waits, and memory does not grow.
 
-use crossbeam_channel::{Receiver, Sender, bounded};
-use lsp_server::{ErrorCode, Message, RequestId, Response};
+use crossbeam_channel::{bounded, select};
+use lsp_server::{Connection, ErrorCode, Message, RequestId, Response};
 use serde_json::{Value, json};
 use std::io::{BufRead, Read, Write};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 /// A longer message is skipped and answered with an error. It is more than the longest document in JSON.
@@ -25,47 +26,40 @@ const MAX_OUTGOING: usize = 4096;
 /// The most messages that were read and wait for the server.
 const MAX_INCOMING: usize = 64;
 
-/// Output to the editor.
-#[derive(Debug)]
-pub enum OutgoingMessage {
-    /// A message.
-    Message(Message),
-    /// An error response to malformed input.
-    Raw(Value),
-    /// No message follows: the writer ends. The reader also holds a sender while it waits for input, so the channel alone does not end.
-    End,
+/// A connection to the editor, with the threads that read and write it.
+pub struct Transport {
+    /// The messages.
+    pub connection: Connection,
+    /// Why the next message could not be found, if the input ended by that. It is set before the connection's receiver disconnects.
+    pub broken: Arc<OnceLock<&'static str>>,
+    /// The writer. It ends when the connection is dropped, and all messages are written.
+    pub writer: JoinHandle<()>,
 }
 
-/// Input from the editor.
-#[derive(Debug)]
-pub enum IncomingMessage {
-    /// A message.
-    Message(Message),
-    /// The next message cannot be found: why. No further message follows.
-    Broken(&'static str),
-}
-
-/// Starts the reader and the writer thread. The writer ends at [`OutgoingMessage::End`]; the receiver disconnects when the input ends.
-pub fn start() -> (Sender<OutgoingMessage>, Receiver<IncomingMessage>, JoinHandle<()>) {
-    let (outgoing, to_write) = bounded::<OutgoingMessage>(MAX_OUTGOING);
-    let (read, incoming) = bounded(MAX_INCOMING);
-    let errors = outgoing.clone();
+/// Starts the reader and the writer thread. The receiver of the connection disconnects when the input ends.
+pub fn start() -> Transport {
+    let (sender, to_write) = bounded::<Message>(MAX_OUTGOING);
+    let (read, receiver) = bounded(MAX_INCOMING);
+    // Error responses to malformed input have a channel of their own: the reader may wait for input for ever, and must not keep the writer.
+    let (errors, errors_to_write) = bounded::<Value>(MAX_OUTGOING);
+    let broken = Arc::new(OnceLock::new());
+    let reason = Arc::clone(&broken);
     std::thread::spawn(move || {
         let mut input = std::io::stdin().lock();
         loop {
             let message = match read_frame(&mut input) {
-                Frame::Body(body) => parse_message(&body).map(IncomingMessage::Message),
+                Frame::Body(body) => parse_message(&body),
                 Frame::Refused(answer) => Err(answer),
                 Frame::Broken(why) => {
-                    drop(errors.send(OutgoingMessage::Raw(error_response(ErrorCode::InvalidRequest, Value::Null, why))));
-                    drop(read.send(IncomingMessage::Broken(why)));
+                    drop(errors.send(error_response(ErrorCode::InvalidRequest, Value::Null, why)));
+                    let _ = reason.set(why);
                     return;
                 }
                 Frame::End => return,
             };
             let is_sent = match message {
                 Ok(message) => read.send(message).is_ok(),
-                Err(answer) => errors.send(OutgoingMessage::Raw(answer)).is_ok(),
+                Err(answer) => errors.send(answer).is_ok(),
             };
             if !is_sent {
                 return;
@@ -74,18 +68,38 @@ pub fn start() -> (Sender<OutgoingMessage>, Receiver<IncomingMessage>, JoinHandl
     });
     let writer = std::thread::spawn(move || {
         let mut output = std::io::stdout().lock();
-        for message in to_write {
-            let text = match message {
-                OutgoingMessage::Raw(value) => value.to_string(),
-                OutgoingMessage::Message(message) => serialize_message(&message),
-                OutgoingMessage::End => return,
+        let mut write =
+            |text: String| write!(output, "Content-Length: {}\r\n\r\n{text}", text.len()).and_then(|()| output.flush()).is_ok();
+        loop {
+            let is_written = select! {
+                recv(to_write) -> message => match message {
+                    Ok(message) => write(serialize_message(&message)),
+                    Err(_) => break,
+                },
+                recv(errors_to_write) -> error => match error {
+                    Ok(error) => write(error.to_string()),
+                    // The reader has ended; the server may still answer.
+                    Err(_) => {
+                        for message in to_write {
+                            if !write(serialize_message(&message)) {
+                                return;
+                            }
+                        }
+                        return;
+                    }
+                },
             };
-            if write!(output, "Content-Length: {}\r\n\r\n{text}", text.len()).and_then(|()| output.flush()).is_err() {
+            if !is_written {
+                return;
+            }
+        }
+        for error in errors_to_write.try_iter() {
+            if !write(error.to_string()) {
                 return;
             }
         }
     });
-    (outgoing, incoming, writer)
+    Transport { connection: Connection { sender, receiver }, broken, writer }
 }
 
 fn serialize_message(message: &Message) -> String {
@@ -180,17 +194,17 @@ fn parse_message(body: &[u8]) -> Result<Message, Value> {
 }
 
 /// A successful response.
-pub fn respond<T: serde::Serialize>(id: RequestId, result: &T) -> OutgoingMessage {
-    OutgoingMessage::Message(Message::Response(Response::new_ok(id, serde_json::to_value(result).unwrap_or_default())))
+pub fn respond<T: serde::Serialize>(id: RequestId, result: &T) -> Message {
+    Message::Response(Response::new_ok(id, serde_json::to_value(result).unwrap_or_default()))
 }
 
 /// An error response.
-pub fn refuse(id: RequestId, code: ErrorCode, message: impl Into<String>) -> OutgoingMessage {
-    OutgoingMessage::Message(Message::Response(Response::new_err(id, code as i32, message.into())))
+pub fn refuse(id: RequestId, code: ErrorCode, message: impl Into<String>) -> Message {
+    Message::Response(Response::new_err(id, code as i32, message.into()))
 }
 
 /// A notification.
-pub fn notify<N: lsp_types::notification::Notification>(params: &N::Params) -> OutgoingMessage {
+pub fn notify<N: lsp_types::notification::Notification>(params: &N::Params) -> Message {
     let params = serde_json::to_value(params).unwrap_or_default();
-    OutgoingMessage::Message(Message::Notification(lsp_server::Notification { method: N::METHOD.to_owned(), params }))
+    Message::Notification(lsp_server::Notification { method: N::METHOD.to_owned(), params })
 }

@@ -1,7 +1,8 @@
 //! Copies of shipped files on disk, so that an editor can open declarations that are embedded in the program.
 
-use crate::shipped;
+use crate::host::Host;
 use fizzle::files::{MAX_SOURCE_BYTES, read_regular};
+use fizzle::shipped;
 use std::path::PathBuf;
 
 /// The prefix of the paths of embedded files.
@@ -31,16 +32,12 @@ pub fn original_path(path: &str) -> Option<String> {
 
 /// The path of the copy of an embedded file. Writes the copy if it is missing or differs. `None` if there is no such file or it cannot be
 /// written.
-pub fn copy(path: &str) -> Option<String> {
+pub fn copy(path: &str, host: Host) -> Option<String> {
+    let write_copy = host.write_copy?;
     let rest = path.strip_prefix(PREFIX)?;
     let file = shipped::packs().iter().flat_map(|pack| &pack.files).find(|file| file.path == path)?;
     let target = copies_directory()?.join(rest);
     let is_current = read_regular(&target, MAX_SOURCE_BYTES).is_ok_and(|text| text == file.text.as_bytes());
-    if !is_current {
-        let folder = target.parent()?;
-        crate::files::create_folder(folder).ok()?;
-        // Written to a temporary file and renamed, so that no process reads a partial copy.
-        crate::files::replace(&target, file.text.as_bytes()).ok()?;
-    }
-    Some(super::uri::normalized_path(&target))
+    let is_written = is_current || write_copy(&target, file.text.as_bytes());
+    is_written.then(|| super::uri::normalized_path(&target))
 }

@@ -1,0 +1,31 @@
+//! The language server, `fizzle lsp`: implements the Language Server Protocol. Each capability has its own file.
+//!
+//! [`serve`] takes messages from a connection and sends messages to it; [`serve_stdio`] frames them over stdin and stdout. What the server may
+//! do with files is the decision of the program ([`Host`]).
+
+mod code_actions;
+mod code_lens;
+mod completion;
+mod definition;
+mod diagnostics;
+mod document_symbols;
+mod documents;
+mod formatting;
+mod host;
+mod hover;
+pub mod name_index;
+mod position;
+mod references;
+mod rename;
+pub mod resolve;
+mod semantic_tokens;
+mod server;
+mod server_state;
+mod shipped_copies;
+mod transport;
+mod uri;
+mod workspace;
+mod workspace_symbols;
+
+pub use host::Host;
+pub use server::{SessionEnd, serve, serve_stdio};

@@ -1,0 +1,88 @@
+//! The server over a connection in memory: messages in, messages out, and no file.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use fizzle_lsp::{Host, SessionEnd, serve};
+use lsp_server::{Connection, Message, Notification, Request};
+use serde_json::{Value, json};
+use std::thread::JoinHandle;
+
+/// An editor that talks to a server on another thread.
+struct Editor {
+    connection: Connection,
+    server: JoinHandle<SessionEnd>,
+    requests: i32,
+}
+
+impl Editor {
+    /// Starts a server whose editor has this folder open.
+    fn start(root: &str) -> Self {
+        let (server, connection) = Connection::memory();
+        let server = std::thread::spawn(move || serve(server, Host::default()));
+        let mut editor = Self { connection, server, requests: 0 };
+        editor.request("initialize", json!({ "capabilities": {}, "rootUri": root }));
+        editor
+    }
+
+    fn notify(&self, method: &str, params: Value) {
+        self.connection.sender.send(Message::Notification(Notification { method: method.to_owned(), params })).unwrap();
+    }
+
+    /// Sends a request. Returns the result, and the notifications before it.
+    fn request(&mut self, method: &str, params: Value) -> (Value, Vec<Notification>) {
+        self.requests += 1;
+        self.connection.sender.send(Message::Request(Request::new(self.requests.into(), method.to_owned(), params))).unwrap();
+        let mut notifications = Vec::new();
+        loop {
+            match self.connection.receiver.recv().unwrap() {
+                Message::Notification(notification) => notifications.push(notification),
+                Message::Response(response) => return (response.response_result.unwrap(), notifications),
+                Message::Request(_) => {}
+            }
+        }
+    }
+
+    fn open(&self, uri: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": "fizzle", "version": 1, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+}
+
+/// The codes of the diagnostics that were published.
+fn codes(notifications: &[Notification]) -> Vec<String> {
+    let published = notifications.iter().filter(|notification| notification.method == "textDocument/publishDiagnostics");
+    let diagnostics = published.flat_map(|notification| notification.params["diagnostics"].as_array().unwrap());
+    diagnostics.map(|diagnostic| diagnostic["code"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn documents_are_checked_without_a_file() {
+    let mut editor = Editor::start("file:///nowhere");
+    editor.open("file:///nowhere/pack.fz", "pack small { edition 2  title \"Small\" }\nnoun thing = thign\n");
+    let (symbols, notifications) =
+        editor.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": "file:///nowhere/pack.fz" } }));
+    assert!(symbols.to_string().contains("\"thing\""), "{symbols}");
+    assert!(codes(&notifications).contains(&"E0201".to_owned()), "{notifications:?}");
+    editor.request("shutdown", Value::Null);
+    editor.notify("exit", Value::Null);
+    assert_eq!(editor.server.join().unwrap(), SessionEnd::ShutDown);
+}
+
+#[test]
+fn the_default_host_reads_no_file() {
+    let cards = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/sprint").canonicalize().unwrap();
+    let uri = format!("file://{}", cards.display());
+    let mut editor = Editor::start(&uri);
+    let (symbols, _) = editor.request("workspace/symbol", json!({ "query": "sprint" }));
+    assert_eq!(symbols, json!([]));
+    editor.open(&format!("{uri}/more.fz"), "card \"Alone\" { }\n");
+    let (symbols, _) = editor.request("workspace/symbol", json!({ "query": "sprint" }));
+    assert_eq!(symbols, json!([]));
+}
+
+#[test]
+fn a_dropped_connection_ends_the_session() {
+    let Editor { connection, server, .. } = Editor::start("file:///nowhere");
+    drop(connection);
+    assert_eq!(server.join().unwrap(), SessionEnd::Disconnected);
+}
