@@ -12,6 +12,8 @@ mod tests;
 use crate::ir::{Artifact, CompiledGame};
 use crate::verify::{VerifyError, verify};
 pub use pack::{Pack, PackContents};
+use crate::ir::Op;
+use crate::ir::verbs::{BUILTINS, VERBS};
 use section::Section;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -22,8 +24,14 @@ pub const MAGIC: [u8; 4] = *b"FZB\0";
 /// The edition of the language that this program compiles.
 pub const EDITION: u32 = 1;
 
-/// The version of the intermediate representation. It changes with every change of a type of [`crate::ir`] or of the file layout.
-pub const IR_VERSION: u32 = 14;
+/// The version of the intermediate representation. It changes with every change of a type of [`crate::ir`] or of the file layout. A new
+/// operation, verb or built-in function raises it by itself.
+pub const IR_VERSION: u32 = 14 + ROWS - ROWS_OF_VERSION_14;
+
+/// The number of operations, verbs and built-in functions.
+const ROWS: u32 = (Op::COUNT + VERBS.len() + BUILTINS.len()) as u32;
+
+const ROWS_OF_VERSION_14: u32 = 140;
 
 /// The maximum size of a file, in bytes.
 pub const MAX_BYTES: usize = 256 << 20;

@@ -270,6 +270,16 @@ macro_rules! state_read {
     ($class:ident $($read:tt)+) => { StateRead::$($read)+ };
 }
 
+/// Whether a field of a role is plain data.
+macro_rules! is_plain {
+    () => {
+        true
+    };
+    ($($role:ident)+) => {
+        false
+    };
+}
+
 macro_rules! count_output {
     (Output) => {
         1
@@ -314,6 +324,21 @@ macro_rules! operations {
         );)*
 
         impl Op {
+            /// The number of operations.
+            pub(crate) const COUNT: usize = 1 $(+ {
+                let _ = OpClass::$class;
+                1
+            })*;
+
+            /// Whether a field is plain data, whose values the roles of the fields do not limit.
+            #[must_use]
+            pub const fn has_plain_data(&self) -> bool {
+                match self {
+                    $(Self::$op { .. } => false $(|| is_plain!($($($role)+)?))*,)*
+                    Self::Declare(_) => false $(|| is_plain!($($($declare_role)+)?))*,
+                }
+            }
+
             /// The class of the operation.
             #[must_use]
             pub const fn class(&self) -> OpClass {

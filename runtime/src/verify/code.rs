@@ -322,58 +322,16 @@ impl FunctionVerifier<'_> {
                 v.pure(it.pairs, it.captures.len() + 2)?;
                 v.pure(it.max_pairs, it.captures.len() + 1)
             }
+            // Every value of their plain data is valid.
             Op::Const { .. }
-            | Op::List { .. }
-            | Op::MakeList { .. }
-            | Op::ShareOf { .. }
             | Op::Binary { .. }
-            | Op::Not { .. }
-            | Op::Jump { .. }
-            | Op::JumpUnless { .. }
-            | Op::HasSomeWord { .. }
-            | Op::HasCommonWord { .. }
-            | Op::HasKeyword { .. }
-            | Op::KeywordValue { .. }
-            | Op::IsCard { .. }
-            | Op::Exists { .. }
-            | Op::ZoneOf { .. }
-            | Op::InZone { .. }
-            | Op::ZoneList { .. }
-            | Op::AllInZone { .. }
-            | Op::Union { .. }
-            | Op::Except { .. }
-            | Op::Count { .. }
-            | Op::Contains { .. }
-            | Op::ElementAt { .. }
             | Op::TakeEnds { .. }
-            | Op::Players { .. }
-            | Op::Opponent { .. }
-            | Op::ActivePlayer { .. }
-            | Op::InPeriod { .. }
-            | Op::Choose { .. }
-            | Op::Ask { .. }
-            | Op::AskNumber { .. }
-            | Op::Divide { .. }
-            | Op::ChooseModes { .. }
-            | Op::Random { .. }
-            | Op::PayForDeclaration { .. }
-            | Op::ProposePairs { .. }
-            | Op::RandomNumber { .. }
-            | Op::SetActivePlayer { .. }
-            | Op::BeginBatch
-            | Op::EndBatch { .. }
             | Op::CopyListed { .. }
-            | Op::Retarget { .. }
             | Op::Settle { .. }
-            | Op::StoreCostResult { .. }
-            | Op::Refund { .. }
-            | Op::RunText { .. }
-            | Op::InsertPeriod { .. }
-            | Op::SkipPeriod { .. }
-            | Op::EndPeriod { .. }
-            | Op::SkipTo { .. }
-            | Op::Expire { .. }
-            | Op::ExtraTurn { .. } => Ok(()),
+            | Op::StoreCostResult { .. } => Ok(()),
+            op if op.has_plain_data() => Err(VerifyError::new("operation", "its plain data is not checked")),
+            #[expect(clippy::wildcard_enum_match_arm, reason = "without plain data, the roles of the operands say all")]
+            _ => Ok(()),
         }
     }
 
