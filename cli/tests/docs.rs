@@ -12,6 +12,7 @@
 //!   step.
 //! - `` ```text printed `` — the output of the command line directly before it, compared line by line without numbers. A line `…` stands for
 //!   omitted lines.
+//! - `` ```diff `` — a change of this project; `.ci/pages` applies and compiles it.
 //! - `` ```text `` and `` ```rust,ignore `` — not source of the language: diagrams, schemas, excerpts. They are not checked.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
@@ -95,7 +96,7 @@ fn run_fizzle(args: &[&str], folder: &Path) -> std::process::Output {
 fn every_block_has_a_known_info_string() {
     for block in read_blocks() {
         let first = block.info.split([' ', ',']).next().unwrap_or("");
-        assert!(["fz", "sh", "text", "rust"].contains(&first), "{}: a block marked `{}`", location(&block), block.info);
+        assert!(["diff", "fz", "sh", "text", "rust"].contains(&first), "{}: a block marked `{}`", location(&block), block.info);
         assert!(first != "rust" || block.info == "rust,ignore", "{}: put Rust examples into examples/", location(&block));
     }
 }
