@@ -412,7 +412,7 @@ impl Session {
                 games.filter_map(|game| game.take_compiled(store.sources(), with_texts.then_some(&mut gaps))).collect()
             })
         });
-        compilation.artifact = Some(Artifact { games: games.unwrap_or_default(), ..Artifact::default() });
+        compilation.artifact = Some(Artifact { games: games.unwrap_or_default() });
         compilation.gaps = self.gaps_in_files(gaps);
         compilation
     }

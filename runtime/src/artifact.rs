@@ -9,11 +9,11 @@ mod section;
 #[cfg(test)]
 mod tests;
 
+use crate::ir::Op;
+use crate::ir::verbs::{BUILTINS, VERBS};
 use crate::ir::{Artifact, CompiledGame};
 use crate::verify::{VerifyError, verify};
 pub use pack::{Pack, PackContents};
-use crate::ir::Op;
-use crate::ir::verbs::{BUILTINS, VERBS};
 use section::Section;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

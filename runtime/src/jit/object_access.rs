@@ -325,7 +325,7 @@ impl<'p> FunctionCodegen<'p, '_> {
                     lower.truth(is)
                 })?
             }
-            #[expect(clippy::wildcard_enum_match_arm, reason = "the interpreter evaluates a function without native code")]
+            // The interpreter evaluates a function without native code.
             _ => return None,
         })
     }

@@ -237,6 +237,7 @@ impl FunctionVerifier<'_> {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "an operation with plain data and without an arm is refused")]
     fn op(&self, at: usize, op: &Op, pure: bool) -> Result<(), VerifyError> {
         let v = self.verifier;
         let library = v.library;
@@ -329,8 +330,8 @@ impl FunctionVerifier<'_> {
             | Op::CopyListed { .. }
             | Op::Settle { .. }
             | Op::StoreCostResult { .. } => Ok(()),
+            // Without plain data, the roles of the operands say all.
             op if op.has_plain_data() => Err(VerifyError::new("operation", "its plain data is not checked")),
-            #[expect(clippy::wildcard_enum_match_arm, reason = "without plain data, the roles of the operands say all")]
             _ => Ok(()),
         }
     }
