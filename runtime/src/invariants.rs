@@ -6,11 +6,11 @@
 
 use crate::assign::{AssignmentProblem, BUDGET, Verdict};
 use crate::ir::ObjectRef;
-use crate::state::block::CLASSES;
+use crate::ownership;
 use crate::state::layout as at;
 use crate::vm::decision::{Decision, DecisionKind};
 use crate::vm::machine::{Machine, Outcome, StepResult};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The maximum number of options tried per decision.
@@ -29,7 +29,7 @@ pub struct InvariantChecker {
 /// Returns the violated invariant.
 pub fn check(machine: &mut Machine) -> Result<(), String> {
     machine.check_invariants()?;
-    check_cells(machine)?;
+    ownership::check(&machine.program, &machine.state)?;
     count_cards(machine)?;
     check_answers(machine)
 }
@@ -47,7 +47,7 @@ impl InvariantChecker {
     /// Returns the violated invariant.
     pub fn check(&self, machine: &mut Machine) -> Result<(), String> {
         machine.check_invariants()?;
-        check_cells(machine)?;
+        ownership::check(&machine.program, &machine.state)?;
         self.check_cards(machine)?;
         check_answers(machine)
     }
@@ -93,69 +93,6 @@ impl InvariantChecker {
             return Err("there are cards that did not exist at the start".to_owned());
         }
         Ok(())
-    }
-}
-
-/// Checks that the free lists contain every free cell once, and no cell in use.
-fn check_cells(machine: &Machine) -> Result<(), String> {
-    let block = &machine.state.block;
-    let mut classes = BTreeMap::new();
-    let mut place = machine.program.layout.fixed.max(CLASSES + 1);
-    while place < block.words().len() {
-        let class = block.get(place) as usize;
-        classes.insert(place + 1, class);
-        place += 1 + (4 << class.min(CLASSES - 1));
-    }
-    let mut free = BTreeSet::new();
-    for class in 0..CLASSES {
-        let mut cell = block.get(1 + class) as usize;
-        while cell != 0 {
-            if classes.get(&cell) != Some(&class) {
-                return Err(format!("the free list of class {class} holds {cell}, which is no such cell"));
-            }
-            if !free.insert(cell) {
-                return Err(format!("cell {cell} was given back twice"));
-            }
-            cell = block.get(cell) as usize;
-        }
-    }
-    let mut used: Vec<u32> = Vec::new();
-    for holder in [at::FRAMES, at::EFFECTS, at::PENDING_TRIGGERS, at::LAST_KNOWN_ROWS] {
-        used.push(block.get(holder));
-        used.extend_from_slice(block.list(holder));
-    }
-    used.extend((at::SHOWN_CARDS..at::SHOWN_CARDS + at::MAX_SEATS).map(|holder| block.get(holder)));
-    let instances = machine.program.layout.instances;
-    used.extend((0..instances).map(|zone| block.get(machine.program.layout.zone(zone))));
-    used.extend(
-        [
-            at::FREE_SLOTS,
-            at::USAGE_COUNTS,
-            at::PLAN,
-            at::OPEN_PERIODS,
-            at::EXTRA_TURNS,
-            at::SKIPS,
-            at::SCRIPTED_RANDOM,
-            at::DECISION,
-            at::ANSWER,
-        ]
-        .map(|holder| block.get(holder)),
-    );
-    for page in (0..at::MAX_PAGES).map(|page| block.get(at::PAGES + page)).filter(|page| *page != 0) {
-        used.push(page);
-        let statuses = at::STATUSES * at::LANES..machine.program.layout.page;
-        used.extend(statuses.map(|n| block.get(page as usize + n)));
-    }
-    for slot in 1..machine.state.slots() {
-        used.extend([at::PILE, at::ENTRY, at::COPY].map(|column| machine.state.column(slot, column)));
-    }
-    match used
-        .into_iter()
-        .filter(|cell| *cell != 0)
-        .find(|cell| free.contains(&(*cell as usize)) || !classes.contains_key(&(*cell as usize)))
-    {
-        Some(cell) => Err(format!("cell {cell} is in use, but it is free or none")),
-        None => Ok(()),
     }
 }
 

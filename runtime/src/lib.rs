@@ -11,13 +11,13 @@ pub mod bot;
 pub mod deck;
 pub mod dice;
 pub mod game;
-pub mod hidden_characters;
 pub mod invariants;
 pub mod ir;
 #[cfg(feature = "jit")]
 pub mod jit;
 mod liveness;
 pub mod matches;
+mod ownership;
 pub mod program;
 mod reachability;
 pub mod read_mask;

@@ -1,10 +1,9 @@
 //! Serialises a game in progress, at any decision. Only a program with the same rules and state layout can load it.
 
-mod ownership;
-
+use crate::ownership;
 use crate::program::Program;
 use crate::state::State;
-use crate::state::block::{Block, CLASSES};
+use crate::state::block::Block;
 use crate::state::layout as at;
 use crate::trace::layout_hash;
 use crate::vm::machine::Machine;
@@ -84,9 +83,9 @@ pub fn load(program: Arc<Program>, bytes: &[u8]) -> Result<Machine, SaveGameErro
     }
     let mut blocks = Vec::new();
     for _ in 0..count {
-        let block = reader.block()?;
-        check_block(&program, &block)?;
-        blocks.push(block);
+        let state = State { block: reader.block()?, marks: Vec::new() };
+        check_state(&program, &state)?;
+        blocks.push(state.block);
     }
     if reader.bytes.len() != 8 {
         return Err(SaveGameError::Length);
@@ -127,85 +126,25 @@ impl ByteReader<'_> {
     }
 }
 
-/// Checks a block: walks all cells; handles in the header and in objects refer to cells, and lists fit into theirs.
-fn check_block(program: &Program, block: &Block) -> Result<(), SaveGameError> {
-    let words = block.words();
-    let fixed = program.layout.fixed.max(CLASSES + 1);
-    if words.len() < fixed {
-        return Err(SaveGameError::Unsound("it is too short"));
-    }
-    let mut cells = Vec::new();
-    let mut place = fixed;
-    while place < words.len() {
-        let class = block.get(place) as usize;
-        if class >= CLASSES {
-            return Err(SaveGameError::Unsound("a cell has no size"));
-        }
-        cells.push(place + 1);
-        place += 1 + (4 << class);
-    }
-    if place != words.len() {
-        return Err(SaveGameError::Unsound("the last cell is cut off"));
-    }
-    let is_cell = |handle: usize| handle == 0 || cells.binary_search(&handle).is_ok();
-    let is_list = |holder: usize| {
-        let handle = block.get(holder) as usize;
-        handle == 0 || (is_cell(handle) && block.len(holder) < block.capacity(handle))
-    };
-    let lists = [
-        at::FREE_SLOTS,
-        at::FRAMES,
-        at::EFFECTS,
-        at::PENDING_TRIGGERS,
-        at::USAGE_COUNTS,
-        at::PLAN,
-        at::OPEN_PERIODS,
-        at::LAST_KNOWN_ROWS,
-        at::EXTRA_TURNS,
-        at::SKIPS,
-        at::ANSWER,
-    ];
-    let zones = (0..program.layout.instances).map(|instance| program.layout.zone(instance));
-    let shown = at::SHOWN_CARDS..at::SHOWN_CARDS + at::MAX_SEATS;
-    if !lists.into_iter().chain(zones).chain(shown).all(is_list) {
-        return Err(SaveGameError::Unsound("a list is outside of its cell"));
-    }
-    let free = (1..=CLASSES).map(|class| block.get(class) as usize);
-    let records = [at::FRAMES, at::EFFECTS, at::PENDING_TRIGGERS, at::LAST_KNOWN_ROWS];
-    let referenced = records.into_iter().flat_map(|holder| block.list(holder)).map(|handle| *handle as usize);
-    let pages = (0..at::MAX_PAGES).map(|page| block.get(at::PAGES + page) as usize);
-    if !free.chain(referenced).chain(pages.clone()).chain([block.get(at::DECISION) as usize]).all(is_cell) {
-        return Err(SaveGameError::Unsound("a record is no cell"));
-    }
-    for page in pages.filter(|page| *page != 0) {
-        let statuses = at::STATUSES * at::LANES..program.layout.page;
-        let is_column = |handle: usize| is_cell(handle) && (handle == 0 || block.capacity(handle) >= at::LANES);
-        if block.capacity(page) < program.layout.page || !statuses.into_iter().all(|n| is_column(block.get(page + n) as usize)) {
-            return Err(SaveGameError::Unsound("a page is too small"));
-        }
-    }
-    let slots = block.get(at::SLOT_COUNT) as usize;
-    if slots == 0 || slots > crate::ir::limits::MAX_OBJECTS + 1 || block.get(at::ACTIVE_PLAYER) as usize >= program.players() {
+/// Checks a state: who owns each cell, and that objects are of cards, players and zones that exist.
+fn check_state(program: &Program, state: &State) -> Result<(), SaveGameError> {
+    ownership::check(program, state).map_err(SaveGameError::Unsound)?;
+    if state.block.get(at::ACTIVE_PLAYER) as usize >= program.players() {
         return Err(SaveGameError::Unsound("its header is out of range"));
     }
-    let state = State { block: block.clone(), marks: Vec::new() };
-    for slot in 1..slots {
+    for slot in 1..state.slots() {
         let owner = state.column(slot, at::OWNER) as usize;
         let definition = state.column(slot, at::DEFINITION) as usize;
-        let zone = state.zone(slot);
         let known = owner < program.players()
             && program.library.definitions.get(definition).is_some()
             && state.column(slot, at::FACE) <= *program.faces(definition as u32).end()
-            && zone.is_none_or(|zone| zone < program.layout.instances);
+            && state.zone(slot).is_none_or(|zone| zone < program.layout.instances);
         let copied = state.copied_row(slot).len();
-        if (copied != 0 && copied != program.row.stride) || !is_list(state.cell(slot, at::COPY)) {
-            return Err(SaveGameError::Unsound("a copy is out of range"));
-        }
-        if !known || !is_list(state.cell(slot, at::PILE)) || !is_cell(state.column(slot, at::ENTRY) as usize) {
+        if !known || (copied != 0 && copied != program.row.stride) {
             return Err(SaveGameError::Unsound("an object is out of range"));
         }
     }
-    ownership::check(program, block, &cells)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -295,11 +295,3 @@ fn traces_and_results_are_escaped() {
         assert!(text.contains("\\u{202e}") || text.contains("\\u202e"), "{arguments:?}: {text}");
     }
 }
-
-/// Both crates that refuse hidden characters have the same table.
-#[test]
-fn the_tables_of_hidden_characters_are_equal() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let [one, other] = ["grammar", "runtime"].map(|name| fs::read(root.join(name).join("src/hidden_characters.rs")).unwrap());
-    assert!(one == other, "copy grammar/src/hidden_characters.rs to runtime/src/hidden_characters.rs");
-}

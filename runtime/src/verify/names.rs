@@ -1,8 +1,8 @@
 //! Verifies the names of an artifact: none contains a hidden character, as in sources (`E0002`). Paths of sources are shown by messages only.
 
 use super::{Verifier, VerifyError};
-use crate::hidden_characters::first_hidden;
 use crate::ir::{Deck, Format, Variable};
+use fizzle_hidden_characters::first_hidden;
 
 impl Verifier<'_> {
     pub(super) fn names(&self) -> Result<(), VerifyError> {

@@ -4,8 +4,6 @@
 //! Hidden are control characters (C0, DEL, C1), line and paragraph separators, marks, overrides and isolates of the writing direction, and
 //! format characters without a shape. Joiners and variation selectors are allowed where they change the shape of the character before them:
 //! in emoji, in ideographs, and between letters of scripts that need joiners (compare RFC 5892, appendix A).
-//!
-//! The runtime contains the same file, since neither crate depends on the other.
 
 use std::borrow::Cow;
 
