@@ -15,25 +15,26 @@ pub const FUEL: u64 = 200_000;
 /// The answers of one game.
 const ANSWERS: usize = 60;
 
+/// The decks that a format can be played with.
+fn decks_of(game: &CompiledGame, format: usize) -> impl Iterator<Item = &Deck> {
+    let lineage: Vec<String> =
+        game.formats.get(format).map_or_else(Vec::new, |it| [game.ancestors(&it.name), vec![it.name.clone()]].concat());
+    game.decks.iter().filter(move |deck| lineage.contains(&deck.format))
+}
+
 /// The cards of two decks for a game of a format: its first decks, or copies of the first one. Empty if the game has none.
 #[must_use]
 pub fn decks(game: &CompiledGame, format: usize) -> Vec<Vec<DefId>> {
-    let Some(tables) = game.formats.get(format) else { return Vec::new() };
-    let lineage = game.ancestors(&tables.name);
-    let fits = |deck: &&Deck| deck.format == tables.name || lineage.contains(&deck.format);
     let cards = |deck: &Deck| deck.sections.iter().flat_map(|(_, cards)| cards.iter().map(|(_, card)| *card)).collect();
-    let decks: Vec<Vec<DefId>> = game.decks.iter().filter(fits).take(2).map(cards).collect();
+    let decks: Vec<Vec<DefId>> = decks_of(game, format).take(2).map(cards).collect();
     let Some(first) = decks.first().cloned() else { return Vec::new() };
-    let seats = usize::from(tables.min_players);
+    let seats = game.formats.get(format).map_or(0, |tables| usize::from(tables.min_players));
     decks.into_iter().chain(std::iter::repeat(first)).take(seats).collect()
 }
 
 /// The decks of a format as seats, each with its sections.
 fn seats(game: &CompiledGame, format: usize, program: &Program) -> Vec<SeatCards> {
-    let Some(tables) = game.formats.get(format) else { return Vec::new() };
-    let lineage = game.ancestors(&tables.name);
-    let fits = |deck: &&Deck| deck.format == tables.name || lineage.contains(&deck.format);
-    let found: Vec<SeatCards> = game.decks.iter().filter(fits).map(|deck| seat_cards(program, deck)).collect();
+    let found: Vec<SeatCards> = decks_of(game, format).map(|deck| seat_cards(program, deck)).collect();
     found.iter().cycle().take(program.players()).cloned().collect()
 }
 

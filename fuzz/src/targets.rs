@@ -145,10 +145,16 @@ fn compiled_pack(input: &[u8]) {
     }
 }
 
-fn saved_game(input: &[u8]) {
-    let Some((summed, _)) = input.split_at_checked(input.len().saturating_sub(8)) else { return };
+/// The same bytes with the checksum that they have in the last eight.
+fn with_valid_checksum(input: &[u8]) -> Vec<u8> {
+    let summed = input.get(..input.len().saturating_sub(8)).unwrap_or(&[]);
     let mut bytes = summed.to_vec();
     bytes.extend(xxhash_rust::xxh3::xxh3_64(summed).to_le_bytes());
+    bytes
+}
+
+fn saved_game(input: &[u8]) {
+    let bytes = with_valid_checksum(input);
     for program in seeds::PROGRAMS.iter() {
         if let Ok(mut machine) = save_game::load(Arc::clone(program), &bytes) {
             machine.limits.fuel = play::FUEL;
@@ -158,9 +164,7 @@ fn saved_game(input: &[u8]) {
 }
 
 fn trace(input: &[u8]) {
-    let Some((summed, _)) = input.split_at_checked(input.len().saturating_sub(8)) else { return };
-    let mut bytes = summed.to_vec();
-    bytes.extend(xxhash_rust::xxh3::xxh3_64(summed).to_le_bytes());
+    let bytes = with_valid_checksum(input);
     let Ok(trace) = Trace::decode(&bytes) else { return };
     for game in seeds::ARTIFACTS.iter().flat_map(|artifact| &artifact.games) {
         if game.name != trace.header.game {
