@@ -65,7 +65,8 @@ impl Program {
         }
         let hash = game.hashes.get(format).copied();
         let specialized = if specialize { SpecializedCode::new(&game.library, tables, pool) } else { SpecializedCode::default() };
-        Some(Self::link_with(Arc::new(game.library.clone()), Arc::new(tables.clone()), (pool, specialized), seats, hash))
+        let (library, format) = (Arc::new(game.library.clone()), Arc::new(tables.clone()));
+        Some(Self::from_tables(LinkedTables::link(library, format, (pool, specialized), seats, hash)))
     }
 
     /// As [`Program::link_for`], from shared tables, without the checks.
@@ -73,17 +74,10 @@ impl Program {
     pub fn link_shared(library: Arc<Library>, format: Arc<Format>, pool: &[DefId], seats: usize) -> Self {
         let specialized =
             if pool.is_empty() { SpecializedCode::default() } else { SpecializedCode::new(&library, &format, pool) };
-        Self::link_with(library, format, (pool, specialized), seats, None)
+        Self::from_tables(LinkedTables::link(library, format, (pool, specialized), seats, None))
     }
 
-    fn link_with(
-        library: Arc<Library>,
-        format: Arc<Format>,
-        (pool, specialized): (&[DefId], SpecializedCode),
-        seats: usize,
-        hash: Option<u64>,
-    ) -> Self {
-        let tables = LinkedTables::link(library, format, (pool, specialized), seats, hash);
+    fn from_tables(tables: LinkedTables) -> Self {
         Self {
             scratch_pool: ScratchPool::default(),
             optimized: OptimizedFunctions::new(tables.library.functions.len()),
