@@ -176,25 +176,16 @@ impl ReadMask {
     /// Returns what functions read. Adds the actions whose legality they query to `queried`.
     fn gather(library: &Library, roots: &[FnId], queried: &mut BTreeSet<ActionId>) -> Self {
         let mut mask = Self::default();
-        let mut open = roots.to_vec();
-        let mut seen: BTreeSet<FnId> = BTreeSet::new();
-        while let Some(id) = open.pop() {
-            if !seen.insert(id) {
-                continue;
+        library.for_each_op(roots, |function, op| {
+            let result_type = op.destination().and_then(|dst| function.registers.get(usize::from(dst)));
+            let is_reference = result_type.is_some_and(|ty| ty.is_reference() || ty.is_list());
+            mask.other_objects |= is_reference;
+            mask.referenced_objects |= is_reference && matches!(op, Op::Get { .. } | Op::GetKey { .. } | Op::NextKey { .. });
+            if let Op::IsAllowed { action, .. } = op {
+                queried.insert(*action);
             }
-            let Some(function) = library.functions.get(id.index()) else { continue };
-            for op in &function.ops {
-                let result_type = op.destination().and_then(|dst| function.registers.get(usize::from(dst)));
-                let is_reference = result_type.is_some_and(|ty| ty.is_reference() || ty.is_list());
-                mask.other_objects |= is_reference;
-                mask.referenced_objects |= is_reference && matches!(op, Op::Get { .. } | Op::GetKey { .. } | Op::NextKey { .. });
-                open.extend(op.callee());
-                if let Op::IsAllowed { action, .. } = op {
-                    queried.insert(*action);
-                }
-                mask.add_op(op);
-            }
-        }
+            mask.add_op(op);
+        });
         mask
     }
 

@@ -1,12 +1,13 @@
 //! The library of a game: code, cards and choice sites, and the declarations that all formats share.
 
-use super::op::{Function, Source};
+use super::op::{Function, Op, Source};
 use super::sparse_table::SparseTable;
 use crate::ir::ability::{Ability, Modification};
 use crate::ir::format::WindowRules;
 use crate::ir::ids::{AbilityBundleId, ActionId, ChoiceSiteId, DefId, FnId, ListId, ModificationId, TraitSetId};
 use crate::ir::types::Type;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The part of a game that does not depend on a format. Tables that grow with the cards are [`SparseTable`]s: each has a separate
 /// section in a compiled pack (see [`crate::artifact`]), so serialisation of the library skips them.
@@ -53,6 +54,21 @@ pub struct Library {
     pub windows: Vec<WindowRules>,
     /// Modifications of created copies (`except`): their functions get (this, you, the new object).
     pub exceptions: Vec<Vec<ModificationId>>,
+}
+
+impl Library {
+    /// Visits all operations of functions and of their callees, each function once.
+    pub fn for_each_op(&self, roots: &[FnId], mut visit: impl FnMut(&Function, &Op)) {
+        let mut open = roots.to_vec();
+        let mut seen = BTreeSet::new();
+        while let Some(id) = open.pop() {
+            let Some(function) = self.functions.get(id.index()).filter(|_| seen.insert(id)) else { continue };
+            for op in &function.ops {
+                open.extend(op.callee());
+                visit(function, op);
+            }
+        }
+    }
 }
 
 impl Library {

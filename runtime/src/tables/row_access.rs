@@ -5,8 +5,7 @@
 
 use super::LinkedTables;
 use crate::ir::operands::StateRead;
-use crate::ir::{AbilityBundleId, AbilityKind, Change, FnId, KeywordId, Library, Modification, Op, Place};
-use std::collections::BTreeSet;
+use crate::ir::{AbilityBundleId, AbilityKind, Change, FnId, KeywordId, Modification, Place};
 
 /// A set of columns of derived rows, as masks. For properties and trait sets, bit 63 means all from number 63 on. Ability bundles
 /// share a bit if their numbers are equal modulo 64.
@@ -106,22 +105,6 @@ pub(crate) fn roots_of(change: &Modification) -> Vec<FnId> {
     [change.selector, value, other].into_iter().flatten().collect()
 }
 
-/// Visits all operations of functions and of their callees.
-fn for_each_op(library: &Library, roots: &[FnId], mut visit: impl FnMut(&Op)) {
-    let mut open = roots.to_vec();
-    let mut seen: BTreeSet<FnId> = BTreeSet::new();
-    while let Some(id) = open.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        let Some(function) = library.functions.get(id.index()) else { continue };
-        for op in &function.ops {
-            open.extend(op.callee());
-            visit(op);
-        }
-    }
-}
-
 impl LinkedTables {
     /// The bit of a dense bundle.
     pub(super) fn dense_bundle_mask(&self, unit: u32) -> u64 {
@@ -177,7 +160,7 @@ impl LinkedTables {
         let slots = |id: &FnId| library.functions.get(id.index()).is_some_and(|function| !function.text_slots.is_empty());
         // Text slots of the roots only: callees receive words as arguments.
         read.texts = roots.iter().any(slots);
-        for_each_op(library, roots, |op| match op.state_read() {
+        library.for_each_op(roots, |_, op| match op.state_read() {
             StateRead::Place(Place::Property(n)) => read.properties |= RowAccess::bit(usize::from(n)),
             StateRead::Place(Place::Words(traits)) | StateRead::Words(traits) => read.words |= RowAccess::bit(traits.index()),
             StateRead::Place(Place::Controller) => read.controller = true,
