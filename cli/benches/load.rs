@@ -19,8 +19,8 @@ mod sources;
 
 use cpu_time::Clock;
 use fizzle_compiler::SourceFile;
-use fizzle_runtime::artifact::{Pack, PackContents, decode, encode};
 use fizzle_runtime::ir::DefId;
+use fizzle_runtime::ir::artifact::{Pack, PackContents, decode, encode};
 use fizzle_runtime::program::Program;
 use pack_file::PackFile;
 use std::time::Duration;

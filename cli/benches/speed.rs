@@ -8,8 +8,8 @@
 mod sources;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fizzle_bots::{self as bot, Bot};
 use fizzle_compiler::SourceFile;
-use fizzle_runtime::bot::{self, Bot};
 use fizzle_runtime::game::{SeatCards, advance, seat_cards, start_seats};
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;

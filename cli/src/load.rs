@@ -9,7 +9,7 @@ use crate::shipped;
 use crate::text_gaps::UntranslatedPart;
 use fizzle_compiler::Compilation;
 use fizzle_compiler::diagnostics::codes::ILLEGAL_DECK;
-use fizzle_runtime::artifact::{self, ArtifactError, Pack};
+use fizzle_runtime::ir::artifact::{self, ArtifactError, Pack};
 use fizzle_runtime::ir::{Artifact, DefId};
 use std::collections::BTreeSet;
 use std::io::ErrorKind;

@@ -1,6 +1,6 @@
 //! A compiled pack on disk as a [`ByteSource`], so that only the required byte ranges are read.
 
-use fizzle_runtime::artifact::{ArtifactError, ByteSource};
+use fizzle_runtime::ir::artifact::{ArtifactError, ByteSource};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

@@ -8,7 +8,7 @@
 #[allow(dead_code, reason = "each test uses a part of the module")]
 mod shipped;
 
-use fizzle_runtime::bot::Bot;
+use fizzle_bots::Bot;
 use fizzle_runtime::game::RecordedAnswer;
 use fizzle_runtime::game::{RecordedGame, start_seats};
 use fizzle_runtime::invariants::InvariantChecker;

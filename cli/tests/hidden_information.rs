@@ -28,7 +28,7 @@
 #[allow(dead_code, reason = "each test uses a part of the module")]
 mod shipped;
 
-use fizzle_runtime::bot::Bot;
+use fizzle_bots::Bot;
 use fizzle_runtime::dice::{Dice, derive};
 use fizzle_runtime::game::{SeatCards, start_seats};
 use fizzle_runtime::ir::ObjectRef;

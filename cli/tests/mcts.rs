@@ -7,7 +7,7 @@
 #[allow(dead_code, reason = "each test uses a part of the module")]
 mod shipped;
 
-use fizzle_runtime::bot;
+use fizzle_bots as bot;
 use fizzle_runtime::dice::{Dice, derive};
 use fizzle_runtime::game::{RecordedGame, SeatCards, advance, start_seats};
 use fizzle_runtime::program::Program;

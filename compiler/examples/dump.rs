@@ -3,7 +3,7 @@
 
 use fizzle_compiler::diagnostics::render::render;
 use fizzle_compiler::{SourceFile, compile};
-use fizzle_runtime::ir::CompiledGame;
+use fizzle_ir::CompiledGame;
 use fizzle_runtime::scenario::ScenarioRunner;
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn main() -> std::io::Result<()> {
         println!("{}", render(problem, &compilation.sources, false));
     }
     let Some(artifact) = &compilation.artifact else { return Ok(()) };
-    if let Err(problem) = fizzle_runtime::verify::verify(artifact) {
+    if let Err(problem) = fizzle_ir::verify::verify(artifact) {
         println!("not sound: {problem}");
     }
     for game in &artifact.games {

@@ -3,7 +3,7 @@
 use crate::diagnostics::Diagnostic;
 use crate::sources::Sources;
 use crate::text::TextGap;
-use fizzle_runtime::ir::Artifact;
+use fizzle_ir::Artifact;
 
 /// The result of compiling source files.
 #[derive(Clone, Debug, Default)]

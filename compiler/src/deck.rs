@@ -3,8 +3,8 @@
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
 use fizzle_grammar::ast::{Deck as Written, Name};
-use fizzle_runtime::ir::Deck;
-use fizzle_runtime::ir::limits::MAX_OBJECTS;
+use fizzle_ir::Deck;
+use fizzle_ir::limits::MAX_OBJECTS;
 use smol_str::SmolStr;
 
 impl Lowering<'_> {

@@ -12,7 +12,7 @@ use fizzle_grammar::ast::{
     Ability, Action, AnnouncePolicy, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, MatchRules, Name,
     Param, Path, Payment, Play, Span,
 };
-use fizzle_runtime::game::DECK_ZONE;
+use fizzle_ir::DECK_ZONE;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 

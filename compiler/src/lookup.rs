@@ -3,7 +3,7 @@
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, NameTable};
 use fizzle_grammar::ast::{Param, TypeRef};
-use fizzle_runtime::ir::{ActionId, DefId, PaymentId, PeriodId, PlayId, TraitSetId, Type, ZoneKindId};
+use fizzle_ir::{ActionId, DefId, PaymentId, PeriodId, PlayId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 
 impl NameTable<'_> {

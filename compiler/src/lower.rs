@@ -43,8 +43,8 @@ use crate::maps::IndexMap;
 use crate::names::NameTable;
 use crate::sources::Sources;
 use fizzle_grammar::ast::{Ability, Span};
-use fizzle_runtime::ir::op::Function;
-use fizzle_runtime::ir::{AbilityBundleId, AbilityId, ActionId, FnId, KeywordId, Library, ListId, Op, Payment, Play, Type};
+use fizzle_ir::op::Function;
+use fizzle_ir::{AbilityBundleId, AbilityId, ActionId, FnId, KeywordId, Library, ListId, Op, Payment, Play, Type};
 use function_builder::FunctionBuilder;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,7 +105,7 @@ pub struct Lowering<'a> {
     /// The library that is being built.
     pub library: Library,
     /// The decks of the game.
-    pub decks: Vec<fizzle_runtime::ir::Deck>,
+    pub decks: Vec<fizzle_ir::Deck>,
     /// The diagnostics reported so far.
     pub diagnostics: Vec<Diagnostic>,
     /// Functions under construction, innermost last.

@@ -7,8 +7,8 @@ use crate::names::NameTable;
 use crate::verb_forms::is_inflected_form;
 use fizzle_grammar::ast::Span;
 use fizzle_grammar::edition;
-use fizzle_runtime::ir::Type;
-use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
+use fizzle_ir::Type;
+use fizzle_ir::verbs::{BUILTINS, VERBS};
 use smol_str::SmolStr;
 
 /// The kinds of declarations whose names are used in expressions.

@@ -6,7 +6,7 @@ use crate::dependency_graph::Dependencies;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
 use fizzle_grammar::ast::{Card, Expr, Name, Play, PrintRule, Span, Variable};
-use fizzle_runtime::ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
+use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,9 +8,9 @@ use fizzle_grammar::ast::{
     Answer, Expr, Head, Name, Path, Phrase, PositionEntry as WrittenEntry, Scenario as WrittenScenario,
     ScenarioStepKind as WrittenStep, Span,
 };
-use fizzle_runtime::ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
-use fizzle_runtime::ir::{FnId, Op, PeriodId, Type};
-use fizzle_runtime::vm::decision::DecisionKind;
+use fizzle_ir::DecisionKind;
+use fizzle_ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
+use fizzle_ir::{FnId, Op, PeriodId, Type};
 use smol_str::SmolStr;
 
 /// The names that a scenario binds, with their types. The players come first.
@@ -515,7 +515,7 @@ impl<'a> Lowering<'a> {
             return None;
         }
         let set = self.words.iter().position(|words| words.contains_key(&name.text))?;
-        Some(Type::Word(fizzle_runtime::ir::TraitSetId(set as u32)))
+        Some(Type::Word(fizzle_ir::TraitSetId(set as u32)))
     }
 
     fn answer(&mut self, answer: &'a Answer, slots: &ScenarioNames) -> ScriptedAnswer {

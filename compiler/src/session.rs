@@ -29,7 +29,7 @@ use crate::syntax_diagnostics;
 use crate::text::TextGap;
 use analysis::OwnedAnalysis;
 use fizzle_grammar::ast::Span;
-use fizzle_runtime::ir::Artifact;
+use fizzle_ir::Artifact;
 use game::UpdateResult;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,7 @@
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, NameTable};
 use fizzle_grammar::ast::{AnnouncePolicy as WrittenAnnounce, Name};
-use fizzle_runtime::ir::{
+use fizzle_ir::{
     ActionId, AfterActing, AnnouncePolicy, AnnounceStage, AnnouncedChoices, Timing, TraitSetId, TriggerPlacement, Visibility,
     ZoneKind,
 };

@@ -2,7 +2,7 @@
 
 use codespan_reporting::files::{Error, Files};
 use fizzle_grammar::ast::Span;
-use fizzle_runtime::ir::op::Source;
+use fizzle_ir::op::Source;
 use std::ops::Range;
 use std::sync::OnceLock;
 

@@ -9,11 +9,11 @@ use crate::settings;
 use fizzle_grammar::ast::{
     AnnouncePolicy as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Span, Variable as Written, VariableKind,
 };
-use fizzle_runtime::ir::format::LEAVE_GAME_ACTION;
-use fizzle_runtime::ir::limits::MAX_PLAYERS;
-use fizzle_runtime::ir::op::Source;
-use fizzle_runtime::ir::verbs::VERBS;
-use fizzle_runtime::ir::{
+use fizzle_ir::format::LEAVE_GAME_ACTION;
+use fizzle_ir::limits::MAX_PLAYERS;
+use fizzle_ir::op::Source;
+use fizzle_ir::verbs::VERBS;
+use fizzle_ir::{
     AbilityBundle, AbilityId, Action, ActionId, AnnouncePolicy, AnnounceStage, DeckProhibition, DeckRules, DefId, FnId, Format,
     KeywordId, NO_PLAYER, Rule, StateRule, TraitSet, Type, Variable, Visibility, WindowRules,
 };
@@ -44,8 +44,7 @@ impl<'a> Lowering<'a> {
         }
         let conceals = self.names.statuses.iter().any(|status| status.conceals && status.disguise.is_none());
         for (name, words) in &self.names.zones {
-            let mut zone =
-                fizzle_runtime::ir::ZoneKind { name: name.text.to_string(), ..fizzle_runtime::ir::ZoneKind::default() };
+            let mut zone = fizzle_ir::ZoneKind { name: name.text.to_string(), ..fizzle_ir::ZoneKind::default() };
             settings::zone(&mut zone, words, self.names, &mut self.diagnostics);
             if !zone.possible_words.is_empty() && zone.visibility == Visibility::Public && !conceals {
                 let at = words.iter().flatten().find(|word| word.text == "are").map_or(name.span, |word| word.span);
@@ -82,7 +81,7 @@ impl<'a> Lowering<'a> {
                     _ => None,
                 });
                 let params = declared.params.len() as u8;
-                fizzle_runtime::ir::Keyword { name: name.to_string(), params, words: words.collect() }
+                fizzle_ir::Keyword { name: name.to_string(), params, words: words.collect() }
             })
             .collect();
         self.check_kinds();
@@ -237,7 +236,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `for each TRAITS`: the trait set for whose words a variable has one number each.
-    fn key_traits(&mut self, written: &'a Written, traits: &Name, ty: Type) -> Option<fizzle_runtime::ir::TraitSetId> {
+    fn key_traits(&mut self, written: &'a Written, traits: &Name, ty: Type) -> Option<fizzle_ir::TraitSetId> {
         let fits = matches!(written.kind, VariableKind::Status | VariableKind::Player)
             && ty == Type::Number
             && written.default.is_none()
@@ -540,11 +539,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `treat ACTION as ACTION when COND`: both actions must have the same types of parameters.
-    fn action_alias(
-        &mut self,
-        treat: ActionAliasDecl<'a>,
-        shared: &mut SharedProcedures,
-    ) -> Option<fizzle_runtime::ir::ActionAlias> {
+    fn action_alias(&mut self, treat: ActionAliasDecl<'a>, shared: &mut SharedProcedures) -> Option<fizzle_ir::ActionAlias> {
         let action = self.action_named(treat.action)?;
         let into = self.action_named(treat.into)?;
         let params = |id: ActionId| {
@@ -568,7 +563,7 @@ impl<'a> Lowering<'a> {
             shared.insert(vec![key], id);
             id
         });
-        Some(fizzle_runtime::ir::ActionAlias { action, into, condition })
+        Some(fizzle_ir::ActionAlias { action, into, condition })
     }
 
     /// Lowers a condition on an event. Parameters: 0, no player, the event's arguments, its cause.
@@ -576,7 +571,7 @@ impl<'a> Lowering<'a> {
         self.begin_context(true);
         self.begin_event(action, true);
         let holds = self.bool(condition);
-        self.emit(fizzle_runtime::ir::Op::Return { value: Some(holds) });
+        self.emit(fizzle_ir::Op::Return { value: Some(holds) });
         let child = self.end_child();
         let id = self.close(child, &[]);
         self.end_context();
@@ -639,7 +634,7 @@ impl<'a> Lowering<'a> {
         params: &[(SmolStr, Type)],
         statements: &[&'a fizzle_grammar::ast::Statement],
         shared: &mut SharedProcedures,
-    ) -> fizzle_runtime::ir::FnId {
+    ) -> fizzle_ir::FnId {
         let key: Vec<usize> = statements.iter().map(|statement| std::ptr::from_ref(*statement) as usize).collect();
         if let Some(known) = shared.get(&key) {
             return *known;
@@ -648,7 +643,7 @@ impl<'a> Lowering<'a> {
         self.begin(false, None, params);
         self.fun().has_no_source = true;
         if params.first().is_some_and(|(_, ty)| *ty == Type::Object) {
-            self.fun().chosen_by.insert(2, fizzle_runtime::ir::op::ChosenBy::Inherited);
+            self.fun().chosen_by.insert(2, fizzle_ir::op::ChosenBy::Inherited);
         }
         self.statements(statements);
         let id = self.end();
@@ -819,7 +814,7 @@ impl<'a> Lowering<'a> {
         self.fun().candidate =
             Some(crate::lower::function_builder::Candidate { reg: 2, ty: Type::Object, binds_bare_names: true });
         let holds = self.predicate(crate::lower::TypedRegister::new(2, Type::Object), cards);
-        self.emit(fizzle_runtime::ir::Op::Return { value: Some(holds) });
+        self.emit(fizzle_ir::Op::Return { value: Some(holds) });
         let id = self.end();
         self.owner = before;
         shared.insert(key, id);

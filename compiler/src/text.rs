@@ -23,7 +23,7 @@ use crate::names::NameTable;
 use crate::sources::Sources;
 use fizzle_grammar::ast::{Card, DifferenceKind, Item, ItemKind, Span, TextItem};
 use fizzle_grammar::hidden_characters::first_hidden;
-use fizzle_runtime::ir::{CardText, Format, Texts};
+use fizzle_ir::{CardText, Format, Texts};
 use inputs::{build_lexicon, cards_of, collect_keywords, printed_words, quoted_words};
 use lexicon::Lexicon;
 use normalize::{Builder, Keywords};

@@ -6,7 +6,7 @@ use crate::lower::Lowering;
 use crate::names::NameTable;
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Name, Span};
-use fizzle_runtime::ir::KeywordId;
+use fizzle_ir::KeywordId;
 use std::collections::BTreeSet;
 
 impl<'a> Lowering<'a> {
@@ -83,7 +83,7 @@ pub fn plays(names: &NameTable<'_>, labels: impl Iterator<Item = String>) -> BTr
 
 /// The diagnostic of a verb of a scenario step that is none of the plays.
 pub fn unknown_play(names: &NameTable<'_>, plays: &BTreeSet<String>, verb: &str, span: Span) -> Option<Diagnostic> {
-    if plays.iter().any(|name| fizzle_runtime::scenario::is_verb(verb, name)) {
+    if plays.iter().any(|name| fizzle_ir::scenario::is_verb(verb, name)) {
         return None;
     }
     // a game of thousands of plays: the first messages have suggestions

@@ -1,7 +1,7 @@
 //! Inflected forms of the names of actions: `draws`, `destroyed`. Patterns name an event by a form.
 
 use fizzle_grammar::ast::Pattern;
-use fizzle_runtime::ir::verbs::VERBS;
+use fizzle_ir::verbs::VERBS;
 
 /// Whether a word is a form of an action's name: the name, its third person or its past participle. Irregular participles count only in the
 /// passive.

@@ -7,7 +7,7 @@ use common::{compile_one, problems};
 use fizzle_grammar::edition::first_edition_forms;
 use fizzle_grammar::parse_file;
 use fizzle_grammar::upgrade;
-use fizzle_runtime::rules_hash;
+use fizzle_ir::rules_hash;
 use std::collections::BTreeSet;
 
 const FIRST: &str = include_str!("editions/first.fz");

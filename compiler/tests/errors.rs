@@ -255,7 +255,7 @@ fn choosing_does_not_rebind_a_parameter_named_it() {
     let body =
         game.formats[0].actions.iter().find(|action| action.name == "swap").and_then(|action| action.body).expect("a body");
     let smashed = game.library.functions[body.index()].ops.iter().find_map(|op| match op {
-        fizzle_runtime::ir::Op::Propose { events, .. } => events.first().map(|event| event.args[0]),
+        fizzle_ir::Op::Propose { events, .. } => events.first().map(|event| event.args[0]),
         _ => None,
     });
     assert_eq!(smashed, Some(2), "`it` is the first parameter");
@@ -276,7 +276,7 @@ fn opponent_takes_the_of_behind_it() {
     assert!(compilation.diagnostics.is_empty(), "{}", problems(&compilation));
     let artifact = compilation.artifact.expect("no errors");
     let filters: Vec<_> = artifact.games[0].library.functions.present().filter(|function| function.result.is_some()).collect();
-    let opponent = |op: &fizzle_runtime::ir::Op| matches!(op, fizzle_runtime::ir::Op::Opponent { player, .. } if *player != 1);
+    let opponent = |op: &fizzle_ir::Op| matches!(op, fizzle_ir::Op::Opponent { player, .. } if *player != 1);
     assert!(filters.iter().any(|function| function.ops.iter().any(opponent)), "the opponent of the owner, not of the controller");
     check("card \"A\" { does { smash each piece of opponent of this } }", &["E0301 14:39 an object has no `opponent`"]);
 }

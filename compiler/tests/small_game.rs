@@ -3,10 +3,10 @@
 mod common;
 
 use common::{compile_one, problems};
-use fizzle_runtime::ir::op::{Binary, Place};
-use fizzle_runtime::ir::scenario::ScenarioStepKind;
-use fizzle_runtime::ir::verbs::{ANNOUNCE, BEGIN, FINISH, PUT, VERBS};
-use fizzle_runtime::ir::{
+use fizzle_ir::op::{Binary, Place};
+use fizzle_ir::scenario::ScenarioStepKind;
+use fizzle_ir::verbs::{ANNOUNCE, BEGIN, FINISH, PUT, VERBS};
+use fizzle_ir::{
     AbilityKind, AnnounceStage, CAUSE_WORDS, Change, Chooser, CompiledGame, Format, Function, Op, PeriodEntry, TriggerPlacement,
     Type,
 };
@@ -15,7 +15,7 @@ fn game() -> CompiledGame {
     let compilation = compile_one(include_str!("games/small.fz"));
     assert!(compilation.diagnostics.is_empty(), "{}", problems(&compilation));
     let artifact = compilation.artifact.expect("no errors");
-    fizzle_runtime::verify::verify(&artifact).expect("the artifact is valid");
+    fizzle_ir::verify::verify(&artifact).expect("the artifact is valid");
     artifact.games.into_iter().next().expect("one game")
 }
 
@@ -23,7 +23,7 @@ fn format<'g>(game: &'g CompiledGame, name: &str) -> &'g Format {
     game.formats.iter().find(|format| format.name == name).expect("a format")
 }
 
-fn function(game: &CompiledGame, id: fizzle_runtime::ir::FnId) -> &Function {
+fn function(game: &CompiledGame, id: fizzle_ir::FnId) -> &Function {
     &game.library.functions[id.index()]
 }
 
@@ -31,7 +31,7 @@ fn function(game: &CompiledGame, id: fizzle_runtime::ir::FnId) -> &Function {
 fn declarations_are_numbered_in_order() {
     let game = game();
     let library = &game.library;
-    let names = |variables: &[fizzle_runtime::ir::Variable]| variables.iter().map(|v| v.name.clone()).collect::<Vec<_>>();
+    let names = |variables: &[fizzle_ir::Variable]| variables.iter().map(|v| v.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&library.properties), ["cost", "power", "legendary"]);
     assert_eq!(names(&library.statuses), ["tapped", "damage", "marks"]);
     assert_eq!(library.statuses[1].lifetime.as_deref(), Some("turn"));

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use fizzle_compiler::{SourceFile, compile};
-use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
+use fizzle_ir::verbs::{BUILTINS, VERBS};
 
 const GAME: &str = r#"
 pack tiny { edition 1 }

@@ -1,7 +1,7 @@
 //! Bots: answers of the engine's own players.
 
 use crate::{Answer, Error, Game};
-use fizzle_runtime::bot;
+use fizzle_bots as bot;
 use std::fmt;
 
 /// A player of the engine. It uses only what its seat may know, and no clock: its answers follow from its seed and the game.

@@ -3,7 +3,7 @@
 use crate::error::UnknownName;
 use crate::{CompileError, Diagnostic, Error, Format, Scenario, ScenarioResult};
 use fizzle_compiler::SourceFile;
-use fizzle_runtime::artifact;
+use fizzle_runtime::ir::artifact;
 use fizzle_runtime::ir::{Artifact, CompiledGame};
 use fizzle_runtime::scenario::ScenarioRunner;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Plays games of compiled packs: random answers, with views, saves and copies on the way.
 
-use fizzle_runtime::bot::{Bot, Random};
+use fizzle_bots::{Bot, Random};
 use fizzle_runtime::game::{RecordedGame, SeatCards, advance, seat_cards, start_seats};
 use fizzle_runtime::ir::{CompiledGame, Deck, DefId};
 use fizzle_runtime::program::Program;
@@ -49,7 +49,7 @@ pub fn start(game: &CompiledGame, format: usize, seed: u64) -> Option<Machine> {
     let program = Arc::new(Program::link(game, format, &pool)?);
     let mut seats = seats(game, format, &program);
     if seats.is_empty() {
-        let zone = fizzle_runtime::game::zone_named(&program, fizzle_runtime::game::DECK_ZONE)?;
+        let zone = fizzle_runtime::game::zone_named(&program, fizzle_runtime::ir::DECK_ZONE)?;
         seats = vec![vec![(zone, pool)]; program.players()];
     }
     let mut machine = start_seats(program, &seats, seed).ok()?;

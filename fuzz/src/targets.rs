@@ -4,9 +4,10 @@ use crate::mutation::InputKind;
 use crate::{play, seeds};
 use fizzle_compiler::SourceFile;
 use fizzle_runtime::ir::Artifact;
+use fizzle_runtime::ir::artifact;
 use fizzle_runtime::scenario::ScenarioRunner;
 use fizzle_runtime::trace::{Trace, replay};
-use fizzle_runtime::{artifact, deck, save_game};
+use fizzle_runtime::{deck, save_game};
 use std::sync::Arc;
 
 /// A target: something that reads what strangers wrote.

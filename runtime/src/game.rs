@@ -1,6 +1,6 @@
 //! Starts games and advances them from decision to decision. Decisions with one legal answer are answered automatically.
 
-use crate::ir::{Deck, DefId, ZoneKindId};
+use crate::ir::{DECK_ZONE, Deck, DefId, ZoneKindId};
 use crate::program::Program;
 use crate::state::layout as at;
 use crate::vm::decision::DecisionKind;
@@ -8,9 +8,6 @@ use crate::vm::decision::{AnswerError, Decision};
 use crate::vm::machine::{Machine, StepResult};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// The zone kind that holds the cards of a main section before the setup runs.
-pub const DECK_ZONE: &str = "deck";
 
 /// The section of a deck whose cards begin in [`DECK_ZONE`].
 pub const MAIN_SECTION: &str = "main";

@@ -13,13 +13,11 @@ use crate::deck::{self, DeckProblem};
 use crate::dice::derive;
 use crate::game::{MatchContext, SeatCards, StartError, seat_cards, start_game};
 use crate::ir::Deck;
+use crate::ir::limits::MAX_GAMES;
 use crate::program::Program;
 use crate::vm::machine::{Machine, Outcome};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// The maximum number of games of a match.
-pub const MAX_GAMES: u32 = 999;
 
 /// The phase of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -151,17 +151,18 @@ fn check_state(program: &Program, state: &State) -> Result<(), SaveGameError> {
 mod tests {
     use super::*;
     use crate::game::{RecordedGame, start};
+    use crate::random_answers::RandomAnswers;
+    use crate::testing;
     use crate::vm::machine::StepResult;
-    use crate::{bot, testing};
     use proptest::prelude::*;
 
     fn game_after(answers: usize) -> RecordedGame {
         let machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 5).expect("the game starts");
         let mut game = RecordedGame::new(machine);
-        let mut random = bot::named("random", 1, 0, 0).expect("a bot");
+        let mut random = RandomAnswers::new(1);
         for _ in 0..answers {
             let StepResult::Decision(decision) = game.advance() else { break };
-            let picks = random.choose(&game.machine, &decision);
+            let picks = random.answer(&game.machine, &decision);
             game.answer(&decision, &picks).expect("legal");
         }
         game.advance();

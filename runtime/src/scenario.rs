@@ -13,8 +13,6 @@ mod messages;
 mod run;
 mod visibility;
 
-pub use messages::is_verb;
-
 use crate::ir::ObjectRef;
 use crate::ir::limits::MAX_PLAYERS;
 use crate::ir::op::Source;

@@ -16,12 +16,12 @@ mod tests;
 use crate::ir::format::{LEAVE_GAME_ACTION, REMOVE_FROM_LIST_ACTION};
 use crate::ir::op::{EventProposal, WriteMode};
 use crate::ir::operands::{OpClass, Operand};
+use crate::ir::reachability::{FormatTables, ReachableSet, TableSource};
 use crate::ir::verbs::{BEGIN, CREATE, FINISH, PUT};
 use crate::ir::{
     Ability, AbilityKind, ActionId, Change, DefId, Definition, FnId, Format, Function, KeywordId, Library, Modification, Op,
 };
 use crate::ir::{AbilityBundle, AbilityBundleId, ChoiceSite, Play, Reg, ZoneKindId};
-use crate::reachability::{FormatTables, ReachableSet, TableSource};
 use constant_folding::fold;
 use dead_code::eliminate_dead_code;
 use occurrences::Occurrences;
@@ -457,7 +457,7 @@ impl TableSource for SpecializedTables<'_, '_> {
     }
 
     fn errata_of(&self, number: u32) -> Vec<DefId> {
-        crate::reachability::errata_of(self.0.tables.format, number).collect()
+        crate::ir::reachability::errata_of(self.0.tables.format, number).collect()
     }
 }
 

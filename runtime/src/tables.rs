@@ -10,13 +10,13 @@ mod write_only_actions;
 use crate::applicability::{self, PlaySet, PrintedRow};
 use crate::ir::format::{LEAVE_GAME_ACTION, REMOVE_FROM_LIST_ACTION};
 use crate::ir::operands::OpClass;
+use crate::ir::reachability::{FormatTables, ReachableSet};
 use crate::ir::verbs::{ATTACH, ERASE, PUT};
 use crate::ir::{
     AbilityBundleId, AbilityId, AbilityKind, ActionId, AnnounceStage, Change, DefId, FnId, Format, Function, Library,
     Modification, Op, Period, Place, Play, Type, Variable, ZoneKindId,
 };
 use crate::liveness::{Liveness, LivenessTable};
-use crate::reachability::{FormatTables, ReachableSet};
 use crate::read_mask::ReadMask;
 use crate::specialize::SpecializedCode;
 use crate::state::layout::Layout;
@@ -243,7 +243,7 @@ impl LinkedTables {
             write_only_actions: write_only_actions::write_only_actions(&library, &format, |id| {
                 specialized.function(id).or_else(|| library.functions.get(id.index()))
             }),
-            rules_hash: hash.unwrap_or_else(|| crate::rules_hash::of_format(&library, &format)),
+            rules_hash: hash.unwrap_or_else(|| crate::ir::rules_hash::of_format(&library, &format)),
             specialized,
             library,
             format,

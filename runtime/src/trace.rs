@@ -3,9 +3,9 @@
 //! A replay reproduces the game exactly, or reports the first decision at which the rules differ now. A file is one line of JSON
 //! ([`TraceHeader`]), then the answers and a hash of the final position (postcard), then a checksum (8 bytes, XXH3).
 
-use crate::artifact::{EDITION, IR_VERSION};
 use crate::game::RecordedAnswer;
 use crate::game::{MatchContext, SeatCards, StartError, start_game, zone_named};
+use crate::ir::artifact::{EDITION, IR_VERSION};
 use crate::ir::{CompiledGame, DefId};
 use crate::program::Program;
 use crate::view::seat_name;
@@ -322,7 +322,7 @@ pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Resu
     if let Some(zone) = seats.iter().flatten().map(|(zone, _)| zone).find(|z| z.index() >= program.library.zones.len()) {
         return Err(TraceError::UnknownZone(zone.0.to_string()));
     }
-    if zone_named(&program, crate::game::DECK_ZONE).is_none() {
+    if zone_named(&program, crate::ir::DECK_ZONE).is_none() {
         return Err(StartError::NoDeckZone.into());
     }
     let same_rules = trace.header.rules_hash == format!("{:016x}", program.rules_hash);
@@ -381,15 +381,16 @@ fn describe_decision(recorded: &RecordedAnswer) -> String {
 mod tests {
     use super::*;
     use crate::game::{RecordedGame, start_seats};
-    use crate::{bot, testing};
+    use crate::random_answers::RandomAnswers;
+    use crate::testing;
     use proptest::prelude::*;
 
     fn recorded_game() -> (Trace, Vec<SeatCards>) {
         let seats: Vec<SeatCards> = (0..2).map(|_| vec![(crate::ir::ZoneKindId(0), testing::cards(12))]).collect();
         let mut game = RecordedGame::new(start_seats(testing::program(), &seats, 99).expect("it starts"));
-        let mut random = bot::named("random", 1, 0, 0).expect("a bot");
+        let mut random = RandomAnswers::new(1);
         while let StepResult::Decision(decision) = game.advance() {
-            let picks = random.choose(&game.machine, &decision);
+            let picks = random.answer(&game.machine, &decision);
             game.answer(&decision, &picks).expect("legal");
         }
         (Trace::new("tiny", &game.machine, &seats, 99, game.answers), seats)

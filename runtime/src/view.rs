@@ -15,8 +15,7 @@ pub mod event_stream;
 mod handles;
 mod refusal;
 
-pub(crate) use determinise::reseed;
-pub use determinise::{determinise, determinise_some};
+pub use determinise::{determinise, determinise_some, reseed};
 pub use handles::{HandleChanges, Handles};
 pub use refusal::{RefusalKind as AgainstKind, RefusalReason, RefusedPlay, answer_refusal_text, refusals};
 

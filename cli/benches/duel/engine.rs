@@ -1,8 +1,8 @@
 //! The same duel played by Fizzle, which reports to the same [`Witness`].
 
 use super::{GameEnd, Question, QuestionKind, Witness};
+use fizzle_bots::{Bot, Random};
 use fizzle_compiler::SourceFile;
-use fizzle_runtime::bot::{Bot, Random};
 use fizzle_runtime::dice::derive;
 use fizzle_runtime::game::{SeatCards, advance, seat_cards, start_seats};
 use fizzle_runtime::program::Program;

@@ -4,7 +4,7 @@ use crate::failure::{CommandError, ExitStatus};
 use crate::load::{LoadPurpose, load_for, plural};
 use crate::output::{self, MessageFormat};
 use fizzle::files::displayed_path;
-use fizzle_runtime::artifact::{self, ArtifactError};
+use fizzle_runtime::ir::artifact::{self, ArtifactError};
 use std::path::PathBuf;
 
 /// Compiles sources into a compiled pack, which other commands accept in place of the sources.

@@ -13,7 +13,7 @@ use crate::game_setup::{self, GameSetup};
 use crate::load::{LoadPurpose, load_for};
 use crate::output::{self, MessageFormat};
 use event_log::EventLog;
-use fizzle_runtime::bot::{self, Bot};
+use fizzle_bots::{self as bot, Bot};
 use fizzle_runtime::game::RecordedAnswer;
 use fizzle_runtime::game::{MatchContext, RecordedGame, SeatCards, start_game};
 use fizzle_runtime::ir::CompiledGame;

@@ -21,7 +21,7 @@ use crate::game_setup::{self, GameSetup};
 use crate::load::{LoadPurpose, load_for_decks};
 use crate::output::{self, MessageFormat};
 use card_stats::ObservedZones;
-use fizzle_runtime::bot::{self, BotNameError};
+use fizzle_bots::{self as bot, BotNameError};
 use game::SimContext;
 use indicatif::ProgressBar;
 use outputs::OutputOptions;

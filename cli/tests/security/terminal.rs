@@ -3,8 +3,8 @@
 
 use super::{TOY, command, fizzle, new_folder, printed, toy_folder};
 use fizzle_grammar::hidden_characters::{first_hidden, hidden_characters};
-use fizzle_runtime::artifact;
 use fizzle_runtime::ir::Artifact;
+use fizzle_runtime::ir::artifact;
 use std::fs;
 use std::path::Path;
 
@@ -237,7 +237,7 @@ fn compiled_packs_with_hidden_characters_are_refused() {
     for (number, change) in changes.into_iter().enumerate() {
         let mut forged = good.clone();
         change(&mut forged);
-        let problem = fizzle_runtime::verify::verify(&forged).unwrap_err().to_string();
+        let problem = fizzle_runtime::ir::verify::verify(&forged).unwrap_err().to_string();
         assert!(problem.contains("hidden character"), "{number}: {problem}");
     }
     // The same in the bytes of a file: names are replaced by others of the same length.

@@ -1,6 +1,6 @@
 //! Test support for whole games: the shipped packs, linked programs, decks and bots.
 
-use fizzle_runtime::bot::{self, Bot};
+use fizzle_bots::{self as bot, Bot};
 use fizzle_runtime::game::{SeatCards, seat_cards};
 use fizzle_runtime::ir::{Artifact, CompiledGame};
 use fizzle_runtime::program::Program;

@@ -8,10 +8,10 @@ use crate::names::NameTable;
 use crate::phrase_syntax::{bare_word, is_word};
 use crate::verb_forms::is_inflected_form;
 use fizzle_grammar::ast::{Block, Link, Pattern, Span, Statement, StatementKind};
-use fizzle_runtime::ir::Op;
-use fizzle_runtime::ir::format::LEAVE_GAME_ACTION;
-use fizzle_runtime::ir::op::Function;
-use fizzle_runtime::ir::verbs::VERBS;
+use fizzle_ir::Op;
+use fizzle_ir::format::LEAVE_GAME_ACTION;
+use fizzle_ir::op::Function;
+use fizzle_ir::verbs::VERBS;
 use std::collections::BTreeSet;
 
 impl<'a> Lowering<'a> {

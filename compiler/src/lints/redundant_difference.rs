@@ -5,7 +5,7 @@ use crate::formats::ResolvedFormat;
 use crate::names::NameTable;
 use crate::sources::Sources;
 use fizzle_grammar::ast::{Ability, AbilityKind, Difference, DifferenceKind, Item, ItemKind, Name, Path, Span};
-use fizzle_runtime::ir::KeywordId;
+use fizzle_ir::KeywordId;
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@ use crate::lower::Lowering;
 use crate::lower::selection::{SearchSpace, Selection};
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Ability, AbilityKind, BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Span};
-use fizzle_runtime::ir::ZoneKindId;
+use fizzle_ir::ZoneKindId;
 
 impl<'a> Lowering<'a> {
     /// Reports an operand whose zone is not the one that its verb takes objects from. Without a written zone, the operand is searched in

@@ -9,7 +9,7 @@ use crate::names::Meaning;
 use fizzle_grammar::ast::{
     Ability, AbilityKind, Block, Call, Expr, Fact, Link, Name, Span, Statement, StatementKind, UseLimit as WrittenLimit,
 };
-use fizzle_runtime::ir::{
+use fizzle_ir::{
     Ability as LoweredAbility, AbilityId, AbilityKind as LoweredKind, KeywordId, ModificationId, Op, Reg, Type, UseLimit,
     UseLimitKey,
 };
@@ -315,7 +315,7 @@ impl<'a> Lowering<'a> {
 
     /// Lowers `as soon as COND { … }`: a state trigger (CR 603.8).
     fn state_trigger(&mut self, condition: &'a Expr, block: &'a Block, ability: &Ability) -> LoweredKind {
-        let action = fizzle_runtime::ir::ActionId(fizzle_runtime::ir::verbs::CHECK_STATE_TRIGGERS);
+        let action = fizzle_ir::ActionId(fizzle_ir::verbs::CHECK_STATE_TRIGGERS);
         self.begin_event(action, true);
         let holds = self.bool(condition);
         self.emit(Op::Return { value: Some(holds) });
@@ -332,7 +332,7 @@ impl<'a> Lowering<'a> {
                 "leave the word before `as soon as` out",
             );
         }
-        let pattern = fizzle_runtime::ir::EventPattern { action, filter, looks_back: false };
+        let pattern = fizzle_ir::EventPattern { action, filter, looks_back: false };
         LoweredKind::Triggered {
             pattern,
             condition: None,

@@ -8,8 +8,8 @@ use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{PhraseCondition, as_phrase, bare_word, is_word};
 use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Phrase, PhraseFilterKind, Span};
-use fizzle_runtime::ir::op::{Binary, ChosenBy, EventProposal};
-use fizzle_runtime::ir::{ActionId, FnId, Op, PeriodId, PlayId, Reg, Type};
+use fizzle_ir::op::{Binary, ChosenBy, EventProposal};
+use fizzle_ir::{ActionId, FnId, Op, PeriodId, PlayId, Reg, Type};
 
 /// Verbs of statements that are no events.
 pub const STATEMENTS: &[&str] = &[
@@ -53,7 +53,7 @@ impl<'a> Lowering<'a> {
         let mut site = self.new_site(span, yes);
         site.optional = true;
         if player != 1 {
-            site.chooser = fizzle_runtime::ir::Chooser::Player(player);
+            site.chooser = fizzle_ir::Chooser::Player(player);
         }
         let id = self.add_site(site);
         if let Some(site) = self.library.sites.get_mut(id.index()) {
@@ -193,7 +193,7 @@ impl<'a> Lowering<'a> {
 
     /// Binds the name of a call and `it` after its event.
     fn after_event(&mut self, call: &'a Call, op: usize, object: Option<(TypedRegister, bool)>, action: ActionId) {
-        let creates = action.0 == fizzle_runtime::ir::verbs::CREATE;
+        let creates = action.0 == fizzle_ir::verbs::CREATE;
         match object {
             Some((value, _)) if value.ty == Some(Type::Thing) => {
                 if let Some(name) = &call.binding {

@@ -6,7 +6,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::limits::{self, MAX_ABILITIES};
 use crate::names::Meaning;
 use fizzle_grammar::ast::{Ability, AbilityKind, Card, Expr, Fact, Head, Span};
-use fizzle_runtime::ir::{AbilityBundleId, Definition, KeywordId, Type};
+use fizzle_ir::{AbilityBundleId, Definition, KeywordId, Type};
 
 /// Prefix of the suggestion for a word that was written as two.
 const ONE_WORD_HELP: &str = "write it as one word";
@@ -239,7 +239,7 @@ impl<'a> Lowering<'a> {
         before.end <= span.start && self.sources.slice(Span { start: before.end, end: span.start, ..span }).trim().is_empty()
     }
 
-    fn word_fact(&mut self, fact: &'a Fact, traits: fizzle_runtime::ir::TraitSetId, definition: &mut Definition) {
+    fn word_fact(&mut self, fact: &'a Fact, traits: fizzle_ir::TraitSetId, definition: &mut Definition) {
         let Some(value) = &fact.value else {
             self.report(
                 Diagnostic::new(&codes::MISSING_OPERAND, fact.span, format!("`{}` needs a word", fact.word.text))

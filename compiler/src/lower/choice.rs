@@ -6,8 +6,8 @@ use super::{Lowering, Owner, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Expr, Name, Phrase, Quantifier, Span};
-use fizzle_runtime::ir::op::{ChosenBy, Place};
-use fizzle_runtime::ir::{ChoiceSite, ChoiceSiteId, Chooser, FnId, Op, Reg, Type, Visibility};
+use fizzle_ir::op::{ChosenBy, Place};
+use fizzle_ir::{ChoiceSite, ChoiceSiteId, Chooser, FnId, Op, Reg, Type, Visibility};
 
 /// The minimum and maximum number of a choice.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether all candidates are in public zones.
     fn is_public(&self, selection: &Selection<'a>) -> bool {
-        let public = |zone: Option<&fizzle_runtime::ir::ZoneKind>| zone.is_some_and(|zone| zone.visibility == Visibility::Public);
+        let public = |zone: Option<&fizzle_ir::ZoneKind>| zone.is_some_and(|zone| zone.visibility == Visibility::Public);
         if !selection.parts.is_empty() {
             return selection.parts.iter().all(|part| self.is_public(part));
         }

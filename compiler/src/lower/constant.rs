@@ -11,7 +11,7 @@ use crate::limits::{self, MAX_WORDS};
 use crate::names::Meaning;
 use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
-use fizzle_runtime::ir::{TraitSetId, Type};
+use fizzle_ir::{TraitSetId, Type};
 
 /// The unit that any kind pays.
 const ANY: i32 = -1;

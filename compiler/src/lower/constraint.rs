@@ -7,9 +7,9 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::Atom;
 use fizzle_grammar::ast::Name;
-use fizzle_runtime::ir::op::{Binary, Place};
-use fizzle_runtime::ir::verbs::BuiltinFunction;
-use fizzle_runtime::ir::{Op, Reg, TraitSetId, Type};
+use fizzle_ir::op::{Binary, Place};
+use fizzle_ir::verbs::BuiltinFunction;
+use fizzle_ir::{Op, Reg, TraitSetId, Type};
 
 impl<'a> Lowering<'a> {
     /// Returns the constraints of a selection, cheap ones first. "No ability" is dropped if the list is not searched, since abilities are

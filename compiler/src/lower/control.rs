@@ -4,8 +4,8 @@ use super::Lowering;
 use super::function_builder::FunctionBuilder;
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{Block, Expr, Head, Name, Span, WindowSetting};
-use fizzle_runtime::ir::op::Binary;
-use fizzle_runtime::ir::{Op, Reg, Type, WindowRules};
+use fizzle_ir::op::Binary;
+use fizzle_ir::{Op, Reg, Type, WindowRules};
 
 impl<'a> Lowering<'a> {
     /// Lowers `if COND { … } otherwise { … }`.

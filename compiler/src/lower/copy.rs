@@ -5,9 +5,9 @@ use super::function_builder::{Binding, ItBinding};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{Duration, Expr, Modification as WrittenMod, Name, Span};
-use fizzle_runtime::ir::op::{EventProposal, Place};
-use fizzle_runtime::ir::verbs::CREATE;
-use fizzle_runtime::ir::{ActionId, Op, Reg, Type};
+use fizzle_ir::op::{EventProposal, Place};
+use fizzle_ir::verbs::CREATE;
+use fizzle_ir::{ActionId, Op, Reg, Type};
 
 impl<'a> Lowering<'a> {
     /// Lowers `X becomes copy of Y except …`, and `X enters as copy of Y except …`.
@@ -73,7 +73,7 @@ impl<'a> Lowering<'a> {
             action: ActionId(CREATE),
             args: vec![card, into, under, model, except, flags],
             over: None,
-            chosen: fizzle_runtime::ir::op::ChosenBy::NoPlayer,
+            chosen: fizzle_ir::op::ChosenBy::NoPlayer,
         };
         self.emit(Op::Propose { events: vec![event], done: Some(done), out: Some(out) });
         let created = self.first_of(out);

@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Phrase, Quantifier, Span};
-use fizzle_runtime::ir::{ActionId, Type};
+use fizzle_ir::{ActionId, Type};
 
 /// Returns the absolute value of a negative literal: `-2`, `(-2)`.
 fn negative_literal(expr: &Expr) -> Option<i64> {

@@ -8,8 +8,8 @@ use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{
     Block, ClauseKind, DeclarationClause as WrittenClause, DeclareStatement as WrittenDeclare, Duration, Expr, Name, Span,
 };
-use fizzle_runtime::ir::op::Declare;
-use fizzle_runtime::ir::{
+use fizzle_ir::op::Declare;
+use fizzle_ir::{
     ActionId, Chooser, ClauseRule, ClauseScope, DeclarationClause, EventPattern, FnId, ModificationId, Op, Reg, Type,
 };
 

@@ -9,9 +9,9 @@ use fizzle_grammar::ast::{
     Ability as WrittenAbility, AbilityKind as WrittenAbilityKind, Block, Duration, Expr, Moment, Pattern, Span, Statement,
     StatementKind,
 };
-use fizzle_runtime::ir::op::DurationEnd;
-use fizzle_runtime::ir::verbs::{BEGIN, FINISH};
-use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ActionId, EventPattern, Op, Reg};
+use fizzle_ir::op::DurationEnd;
+use fizzle_ir::verbs::{BEGIN, FINISH};
+use fizzle_ir::{Ability, AbilityId, AbilityKind, ActionId, EventPattern, Op, Reg};
 
 /// How a trigger is put on the list and resolved.
 #[derive(Clone, Copy, Default)]

@@ -14,9 +14,9 @@ use fizzle_grammar::ast::{
     Duration, DurationPoint, Expr, Head, Modification as WrittenMod, ModificationKind, Moment, Name, Pattern, Phrase, Quantifier,
     Span,
 };
-use fizzle_runtime::ir::op::{Binary, DurationEnd};
-use fizzle_runtime::ir::verbs::{BEGIN, FINISH};
-use fizzle_runtime::ir::{
+use fizzle_ir::op::{Binary, DurationEnd};
+use fizzle_ir::verbs::{BEGIN, FINISH};
+use fizzle_ir::{
     AbilityBundleId, ActionId, Change, Modification, ModificationId, Op, PeriodId, Reg, TraitSetId, Type, WordSetChange,
 };
 
@@ -36,7 +36,7 @@ pub enum UnclosedChange {
     SubstituteWord(TraitSetId, Box<FunctionBuilder>, Box<FunctionBuilder>),
     GainChosen(Vec<AbilityBundleId>, Box<FunctionBuilder>),
     Gain(AbilityBundleId),
-    NotKeyword(fizzle_runtime::ir::KeywordId),
+    NotKeyword(fizzle_ir::KeywordId),
     NoAbilities,
     NoStatics,
     Cannot(Box<UnclosedPattern>),
@@ -595,7 +595,7 @@ impl<'a> Lowering<'a> {
         ends
     }
 
-    fn always_filter(&mut self, action: ActionId) -> fizzle_runtime::ir::FnId {
+    fn always_filter(&mut self, action: ActionId) -> fizzle_ir::FnId {
         self.begin_event(action, true);
         let yes = self.constant(1, Type::Bool);
         self.emit(Op::Return { value: Some(yes) });

@@ -5,9 +5,9 @@ use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{Atom, AtomHead, as_phrase, bare_word};
 use fizzle_grammar::ast::{Aggregate, BinaryOp, Expr, ExprKind, Name, PhraseFilterKind, Span};
-use fizzle_runtime::ir::op::{Binary, FoldKind, Place};
-use fizzle_runtime::ir::verbs::BUILTINS;
-use fizzle_runtime::ir::{Op, Reg, Type};
+use fizzle_ir::op::{Binary, FoldKind, Place};
+use fizzle_ir::verbs::BUILTINS;
+use fizzle_ir::{Op, Reg, Type};
 
 /// For an aggregate whose last `with` has taken a comparison (`count of X with Y == 2`): returns that comparison.
 fn condition_taken_by_with(expr: &Expr) -> Option<&Expr> {
@@ -490,12 +490,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns the period that a word or path names.
-    pub fn period_of_word(&mut self, name: &Name) -> Option<fizzle_runtime::ir::PeriodId> {
+    pub fn period_of_word(&mut self, name: &Name) -> Option<fizzle_ir::PeriodId> {
         self.period_of_path(&name.text, name.span)
     }
 
     /// Returns the period that a path names; reports an unknown or ambiguous one.
-    pub fn period_of_path(&mut self, written: &str, span: Span) -> Option<fizzle_runtime::ir::PeriodId> {
+    pub fn period_of_path(&mut self, written: &str, span: Span) -> Option<fizzle_ir::PeriodId> {
         let found = self.names.find_period(written);
         match found.as_slice() {
             [] => {

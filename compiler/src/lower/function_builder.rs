@@ -4,9 +4,9 @@
 
 use super::remap;
 use fizzle_grammar::ast::{Name, Span};
-use fizzle_runtime::ir::op::{ChosenBy, Function, Source, TextSlot};
-use fizzle_runtime::ir::sparse_table::SparseTable;
-use fizzle_runtime::ir::{ChoiceSite, ChoiceSiteId, Op, Reg, TraitSetId, Type};
+use fizzle_ir::op::{ChosenBy, Function, Source, TextSlot};
+use fizzle_ir::sparse_table::SparseTable;
+use fizzle_ir::{ChoiceSite, ChoiceSiteId, Op, Reg, TraitSetId, Type};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -133,7 +133,7 @@ pub struct FunctionBuilder {
     /// Whether the body resolves the text of `this`.
     pub runs_text: bool,
     /// The action whose operands are being lowered.
-    pub verb: Option<fizzle_runtime::ir::ActionId>,
+    pub verb: Option<fizzle_ir::ActionId>,
     /// The player who chooses, if that is not the controller.
     pub chooser: Option<Reg>,
     /// Whether a choice takes the first candidates without a decision; set for expressions of scenarios.

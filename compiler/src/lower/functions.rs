@@ -3,7 +3,7 @@
 use super::function_builder::FunctionBuilder;
 use super::{Lowering, TypedRegister};
 use crate::limits::MAX_REGISTERS;
-use fizzle_runtime::ir::{FnId, Op, Reg, Type};
+use fizzle_ir::{FnId, Op, Reg, Type};
 use smol_str::SmolStr;
 
 impl Lowering<'_> {

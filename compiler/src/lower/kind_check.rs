@@ -5,7 +5,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{AbilityKind, Card, Fact, Head, ModificationKind, Name, PrintRule, Span};
-use fizzle_runtime::ir::{Definition, Type};
+use fizzle_ir::{Definition, Type};
 
 /// Kinds that are no printed words: every card that is not a token and not a face of another one, and every token.
 const WHOLE_CARD_KINDS: [&str; 2] = ["card", "token"];

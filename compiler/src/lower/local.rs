@@ -6,7 +6,7 @@ use super::function_builder::{Binding, Candidate, ItBinding, Local};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::limits::{MAX_LOCALS, MAX_REGISTERS};
-use fizzle_runtime::ir::{Op, Reg, Type};
+use fizzle_ir::{Op, Reg, Type};
 
 impl Lowering<'_> {
     /// Binds a local name.
@@ -142,7 +142,7 @@ impl Lowering<'_> {
                 let ty = ty.unwrap_or(Type::Number);
                 let dst = self.reg(ty);
                 if ty == Type::Price {
-                    self.emit(Op::List { dst, list: fizzle_runtime::ir::ListId(value as u32) });
+                    self.emit(Op::List { dst, list: fizzle_ir::ListId(value as u32) });
                 } else {
                     self.emit(Op::Const { dst, value });
                 }

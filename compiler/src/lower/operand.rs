@@ -5,9 +5,9 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::{Atom, as_phrase, bare_word, is_word};
 use fizzle_grammar::ast::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Quantifier};
-use fizzle_runtime::ir::op::{ChosenBy, EventProposal};
-use fizzle_runtime::ir::verbs::{ATTACH, CREATE, OperandDefault, PUT, VERBS, position};
-use fizzle_runtime::ir::{ActionId, Reg, Type};
+use fizzle_ir::op::{ChosenBy, EventProposal};
+use fizzle_ir::verbs::{ATTACH, CREATE, OperandDefault, PUT, VERBS, position};
+use fizzle_ir::{ActionId, Reg, Type};
 use smol_str::SmolStr;
 
 /// The subject of a verb.
@@ -65,7 +65,7 @@ impl<'a> Lowering<'a> {
                 }
                 false => {
                     let dst = self.reg(Type::Players);
-                    self.emit(fizzle_runtime::ir::Op::Players { dst });
+                    self.emit(fizzle_ir::Op::Players { dst });
                     dst
                 }
             };

@@ -6,9 +6,9 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{as_phrase, bare_word, is_word};
 use crate::verb_forms::{is_inflected_form, participle, third_person_form};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, PhraseFilter, PhraseFilterKind, Span};
-use fizzle_runtime::ir::op::{Binary, Place};
-use fizzle_runtime::ir::verbs::{ANNOUNCE, FIZZLE, PUT, RESOLVE, VERBS};
-use fizzle_runtime::ir::{ActionId, CAUSE_WORDS, EventPattern, Op, Reg, Type};
+use fizzle_ir::op::{Binary, Place};
+use fizzle_ir::verbs::{ANNOUNCE, FIZZLE, PUT, RESOLVE, VERBS};
+use fizzle_ir::{ActionId, CAUSE_WORDS, EventPattern, Op, Reg, Type};
 use smol_str::SmolStr;
 
 /// The parameters that describe the cause of an event; they follow its arguments.

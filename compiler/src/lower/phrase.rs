@@ -7,9 +7,9 @@ use crate::names::FACTS;
 use crate::names::Meaning;
 use crate::phrase_syntax::{Atom, AtomHead, PhraseCondition, alternatives, as_phrase, bare_word, is_word};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilter, PhraseFilterKind, Quantifier};
-use fizzle_runtime::ir::op::Place;
-use fizzle_runtime::ir::verbs::BUILTINS;
-use fizzle_runtime::ir::{TraitSetId, Type};
+use fizzle_ir::op::Place;
+use fizzle_ir::verbs::BUILTINS;
+use fizzle_ir::{TraitSetId, Type};
 
 impl<'a> Lowering<'a> {
     /// Whether a bare word takes the `of` that follows it.

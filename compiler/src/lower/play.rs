@@ -6,10 +6,8 @@ use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{
     Block, Expr, Name, Payment as WrittenPayment, PaymentClause as WrittenPaymentClause, Play as WrittenPlay, TypeRef,
 };
-use fizzle_runtime::ir::op::Binary;
-use fizzle_runtime::ir::{
-    AbilityKind, ActionId, ChoiceSiteId, FnId, Op, Payment, PaymentClause, PaymentId, Play, Reg, TraitSetId, Type,
-};
+use fizzle_ir::op::Binary;
+use fizzle_ir::{AbilityKind, ActionId, ChoiceSiteId, FnId, Op, Payment, PaymentClause, PaymentId, Play, Reg, TraitSetId, Type};
 
 impl<'a> Lowering<'a> {
     /// Lowers a play of the game, once; formats that share it get the same code.
@@ -40,7 +38,7 @@ impl<'a> Lowering<'a> {
             match from.text.as_str() {
                 "nowhere" => lowered.nowhere = true,
                 "field" if self.names.zone_id("field").is_none() => match self.library.zones.iter().position(|zone| zone.field) {
-                    Some(field) => lowered.from.push(fizzle_runtime::ir::ZoneKindId(field as u32)),
+                    Some(field) => lowered.from.push(fizzle_ir::ZoneKindId(field as u32)),
                     None => self.error(&codes::MISSING_PART, from.span, "no zone is the field"),
                 },
                 word => match self.names.zone_id(word) {
@@ -560,6 +558,6 @@ fn own_events(cost: &super::function_builder::FunctionBuilder) -> Vec<(ActionId,
         Op::Propose { events, .. } => Some(events),
         _ => None,
     });
-    let own = |event: &&fizzle_runtime::ir::op::EventProposal| event.over.is_none() && event.args.as_slice() == [0];
+    let own = |event: &&fizzle_ir::op::EventProposal| event.over.is_none() && event.args.as_slice() == [0];
     events.flatten().filter(own).map(|event| (event.action, event.args.clone())).collect()
 }

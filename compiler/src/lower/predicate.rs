@@ -7,10 +7,10 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Span};
-use fizzle_runtime::ir::cause;
-use fizzle_runtime::ir::op::{Binary, Place};
-use fizzle_runtime::ir::verbs::BuiltinFunction;
-use fizzle_runtime::ir::{NO_PLAYER, Op, Reg, Type};
+use fizzle_ir::cause;
+use fizzle_ir::op::{Binary, Place};
+use fizzle_ir::verbs::BuiltinFunction;
+use fizzle_ir::{NO_PLAYER, Op, Reg, Type};
 
 impl<'a> Lowering<'a> {
     /// Emits whether a value satisfies a predicate.

@@ -1,6 +1,6 @@
 //! Renumbers the registers of operations and choice sites, so that the parameters of a function come first.
 
-use fizzle_runtime::ir::{ChoiceSite, Chooser, Op, Reg};
+use fizzle_ir::{ChoiceSite, Chooser, Op, Reg};
 
 fn renumber(reg: &mut Reg, to: &[Reg]) {
     if let Some(new) = to.get(usize::from(*reg)) {

@@ -6,8 +6,8 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::{Atom, AtomHead, PhraseCondition, as_phrase};
 use fizzle_grammar::ast::{Expr, Head, Name, Phrase, Span};
-use fizzle_runtime::ir::op::Place;
-use fizzle_runtime::ir::{DefId, KeywordId, Op, Reg, TraitSetId, Type, ZoneKindId};
+use fizzle_ir::op::Place;
+use fizzle_ir::{DefId, KeywordId, Op, Reg, TraitSetId, Type, ZoneKindId};
 
 /// Where candidates come from.
 #[derive(Clone, Debug)]

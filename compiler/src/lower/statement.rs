@@ -4,8 +4,8 @@ use super::function_builder::{Binding, ItBinding};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{AssignOp, Block, Expr, Link, Statement, StatementKind};
-use fizzle_runtime::ir::op::{Binary, Place, WriteMode};
-use fizzle_runtime::ir::{Op, Reg, Type};
+use fizzle_ir::op::{Binary, Place, WriteMode};
+use fizzle_ir::{Op, Reg, Type};
 
 /// What the links of a block refer to.
 #[derive(Clone, Copy, Debug, Default)]

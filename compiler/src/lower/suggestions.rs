@@ -5,8 +5,8 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Duration, Expr, Head, Name, Pattern, Phrase, Quantifier, Span};
-use fizzle_runtime::ir::Type;
-use fizzle_runtime::ir::verbs::{OperandDefault, VERBS};
+use fizzle_ir::Type;
+use fizzle_ir::verbs::{OperandDefault, VERBS};
 
 impl<'a> Lowering<'a> {
     /// For the letter of a symbol in the price of a card: returns the expression of the number that was chosen for it (`x of this`), if a

@@ -11,8 +11,8 @@ use crate::maps::IndexMap;
 use crate::names::Meaning;
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Call, Expr, Head, Name, Phrase, Span};
-use fizzle_runtime::ir::op::{Binary, TextSlot};
-use fizzle_runtime::ir::{AbilityBundleId, KeywordId, Op, PACKED_WORD, PACKED_WORDS, Reg, TraitSetId, Type};
+use fizzle_ir::op::{Binary, TextSlot};
+use fizzle_ir::{AbilityBundleId, KeywordId, Op, PACKED_WORD, PACKED_WORDS, Reg, TraitSetId, Type};
 
 impl<'a> Lowering<'a> {
     /// Returns the level of the function that holds the slots here. `None` if effects cannot change words of the set, or outside of a

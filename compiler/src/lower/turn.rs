@@ -4,7 +4,7 @@ use super::{Lowering, Owner};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::turn_tree::{TurnNode, TurnNodeEntry};
 use fizzle_grammar::ast::{Block, Expr, Statement};
-use fizzle_runtime::ir::{FnId, Op, Period, PeriodEntry, PeriodId, Type};
+use fizzle_ir::{FnId, Op, Period, PeriodEntry, PeriodId, Type};
 use std::collections::BTreeMap;
 
 /// Functions of procedures and conditions, by the addresses of their syntax nodes. Formats that share a procedure share its function.

@@ -4,7 +4,7 @@ use super::Lowering;
 use super::function_builder::{Binding, Local};
 use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
-use fizzle_runtime::ir::Type;
+use fizzle_ir::Type;
 
 /// The name of a thing, and its narrowed type.
 #[derive(Clone, Copy, Debug)]

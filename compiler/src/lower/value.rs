@@ -6,9 +6,9 @@ use super::{Lowering, TypedRegister};
 use crate::diagnostics::suggestions::{is_or_are, value_count};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{Expr, Head, Name, Phrase, Quantifier, Span};
-use fizzle_runtime::ir::op::Binary;
-use fizzle_runtime::ir::verbs::BUILTINS;
-use fizzle_runtime::ir::{Op, Type};
+use fizzle_ir::op::Binary;
+use fizzle_ir::verbs::BUILTINS;
+use fizzle_ir::{Op, Type};
 use smol_str::SmolStr;
 
 impl<'a> Lowering<'a> {

@@ -7,9 +7,9 @@ use crate::names::FACTS;
 use crate::names::Meaning;
 use crate::phrase_syntax::{Atom, as_phrase};
 use fizzle_grammar::ast::{Expr, Name, Span};
-use fizzle_runtime::ir::op::Place;
-use fizzle_runtime::ir::verbs::BUILTINS;
-use fizzle_runtime::ir::{Op, Type};
+use fizzle_ir::op::Place;
+use fizzle_ir::verbs::BUILTINS;
+use fizzle_ir::{Op, Type};
 
 impl<'a> Lowering<'a> {
     /// Lowers a word, with the `of` that belongs to it.
@@ -384,7 +384,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers the key in `counters(charge)`.
-    pub fn key(&mut self, name: &Name, args: &'a [Expr], traits: fizzle_runtime::ir::TraitSetId, span: Span) -> Option<u16> {
+    pub fn key(&mut self, name: &Name, args: &'a [Expr], traits: fizzle_ir::TraitSetId, span: Span) -> Option<u16> {
         let [key] = args else {
             let code = if args.is_empty() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
             self.error(code, span, format!("`{}` needs a word: `{}(WORD)`", name.text, name.text));

@@ -9,8 +9,8 @@ use crate::names::{
 use crate::packs::GameItems;
 use crate::text_runners::TextRunners;
 use fizzle_grammar::ast::{Action, DifferenceKind, Item, ItemKind, Name, Param, Span, TurnEntry, Variable, VariableKind};
-use fizzle_runtime::ir::verbs::VERBS;
-use fizzle_runtime::ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
+use fizzle_ir::verbs::VERBS;
+use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 

@@ -14,7 +14,7 @@ use crate::packs::GameItems;
 use crate::sources::Sources;
 use crate::text::{self, ChoiceSpans, TextGap};
 use fizzle_grammar::ast::{Ability, AbilityKind, AnnouncePolicy, Deck, Item, ItemKind, Span};
-use fizzle_runtime::ir::{CompiledGame, Format, KeywordId};
+use fizzle_ir::{CompiledGame, Format, KeywordId};
 use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};

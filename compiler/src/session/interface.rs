@@ -4,7 +4,7 @@ use super::item_result::ItemResult;
 use super::store::SourceStore;
 use crate::names::NameTable;
 use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind};
-use fizzle_runtime::ir::KeywordId;
+use fizzle_ir::KeywordId;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,7 +5,7 @@ use crate::lints;
 use crate::lower::{Lowering, LoweringSnapshot};
 use crate::names::{Meaning, NameTable};
 use fizzle_grammar::ast::{Card, Head, Item, ItemKind, Name, Span};
-use fizzle_runtime::ir::{Ability, AbilityKind, ActionId, Deck, KeywordId};
+use fizzle_ir::{Ability, AbilityKind, ActionId, Deck, KeywordId};
 use smol_str::SmolStr;
 
 /// The result of lowering one item.

@@ -2,7 +2,7 @@
 
 use super::item_result::ItemResult;
 use fizzle_grammar::ast::Span;
-use fizzle_runtime::ir::KeywordId;
+use fizzle_ir::KeywordId;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,7 +3,7 @@
 use super::normalize::{ADVERBS, BINDING, Builder, MAY, OPERANDS, SUBJECT};
 use super::tree::{TextNode, TextNodeKind};
 use fizzle_grammar::ast::{Span, TextEntry, TextItem, TextPattern};
-use fizzle_runtime::ir::verbs::VERBS;
+use fizzle_ir::verbs::VERBS;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 

@@ -11,7 +11,7 @@ use crate::text::inputs::{LANGUAGES, build_lexicon, cards_of, collect_keywords, 
 use crate::text::renderer::{Grammar, Renderer, TextLocal};
 use fizzle_grammar::ast::{Card, DifferenceKind, Item, ItemKind, Play, Span, TextItem, TurnEntry};
 use fizzle_grammar::hidden_characters::first_hidden;
-use fizzle_runtime::ir::{ChoiceSite, Chooser, Prompt, Texts};
+use fizzle_ir::{ChoiceSite, Chooser, Prompt, Texts};
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 

@@ -15,7 +15,7 @@ use crate::text::renderer::{MAX_DEPTH, Mood, Renderer};
 use crate::text::tree::is_computed;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_grammar::ast::Span;
-use fizzle_runtime::ir::Type;
+use fizzle_ir::Type;
 use smol_str::SmolStr;
 
 /// The greatest number of symbols that are written out.

@@ -1,9 +1,9 @@
 //! Matches scripted answers and expected values with the options of a decision.
 
-use super::messages::is_verb;
 use super::run::ScenarioRun;
 use crate::ir::ObjectRef;
 use crate::ir::Type;
+use crate::ir::scenario::is_verb;
 use crate::ir::scenario::{ExpectedValue, ScriptedAnswer};
 use crate::tables::ABILITY_PLAY;
 use crate::vm::decision::{Choice, Decision, DecisionKind};

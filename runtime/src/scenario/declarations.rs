@@ -1,10 +1,11 @@
 //! Declarations in scenarios: steps that declare, and steps that expect a refusal, its reason, and the declaration offered instead.
 
 use super::ScenarioFailure;
-use super::messages::{is_verb, reason_matches};
+use super::messages::reason_matches;
 use super::run::{ScenarioRun, StopCondition};
 use crate::assign::Origin;
 use crate::ir::ObjectRef;
+use crate::ir::scenario::is_verb;
 use crate::ir::scenario::{ExpectedValue, ScenarioStep};
 use crate::ir::{AbilityId, cause};
 use crate::vm::decision::{AnswerError, Choice, Decision, DecisionKind, Side};

@@ -266,19 +266,6 @@ impl ScenarioRun<'_> {
     }
 }
 
-/// Whether a verb in the third person stands for a name: `casts` for `cast`, `draws_for` for `draw_for`. Also true for the name itself.
-pub fn is_verb(written: &str, name: &str) -> bool {
-    if written == name {
-        return true;
-    }
-    let (first, rest) = name.split_once('_').map_or((name, None), |(a, b)| (a, Some(b)));
-    let with_rest = |word: String| rest.map_or_else(|| word.clone(), |r| format!("{word}_{r}"));
-    let ies = first.strip_suffix('y').map(|stem| format!("{stem}ies"));
-    [Some(format!("{first}s")), Some(format!("{first}es")), ies].into_iter().flatten().any(|word| with_rest(word) == written)
-        || written == format!("{name}s")
-        || written == format!("{name}es")
-}
-
 /// Whether the text after `because` refers to an obstacle of this name.
 pub(super) fn reason_matches(written: &str, name: &str) -> bool {
     let is_path = written.split_once(' ').is_some_and(|(kind, _)| kind.contains('.'));
@@ -289,16 +276,6 @@ pub(super) fn reason_matches(written: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn verbs_match_in_the_third_person() {
-        for (written, name) in
-            [("casts", "cast"), ("cast", "cast"), ("catches", "catch"), ("carries", "carry"), ("sets_down", "set_down")]
-        {
-            assert!(is_verb(written, name), "{written} {name}");
-        }
-        assert!(!is_verb("casts", "case"));
-    }
 
     #[test]
     fn reasons_match_by_path() {

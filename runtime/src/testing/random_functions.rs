@@ -1,12 +1,12 @@
 //! Generator of random pure functions, for differential tests of the execution tiers.
 
-use crate::bot::{self, Bot};
 use crate::game::start;
 use crate::ir::ObjectRef;
 use crate::ir::op::{Binary, FoldKind};
 use crate::ir::verbs::BUILTINS;
 use crate::ir::{FnId, Function, Op, Place, Reg, TraitSet, TraitSetId, Type, ZoneKindId};
 use crate::program::Program;
+use crate::random_answers::RandomAnswers;
 use crate::state::layout as at;
 use crate::testing;
 use crate::vm::machine::{Machine, StepResult};
@@ -211,10 +211,10 @@ pub(crate) fn program(dice: &mut TestRng) -> (Program, Vec<FnId>) {
 pub(crate) fn random_position(program: &Arc<Program>, dice: &mut TestRng) -> Machine {
     let mut machine = start(Arc::clone(program), &[testing::cards(80), testing::cards(20)], dice.number_below(1000) as u64)
         .expect("the game starts");
-    let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", 3, 0, seat).expect("a bot")).collect();
+    let mut random = RandomAnswers::new(3);
     for _ in 0..dice.number_below(12) {
         let StepResult::Decision(decision) = machine.step() else { break };
-        let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(&machine, &decision));
+        let picks = decision.forced().unwrap_or_else(|| random.answer(&machine, &decision));
         machine.answer(&picks).expect("a legal answer");
     }
     for slot in 1..machine.state.slots() {

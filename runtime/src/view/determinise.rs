@@ -23,7 +23,7 @@ pub fn determinise(machine: &Machine, viewer: usize, seed: u64) -> Machine {
 }
 
 /// Replaces the seed of a game, also in the positions that announcements roll back to.
-pub(crate) fn reseed(machine: &mut Machine, chance: u64) {
+pub fn reseed(machine: &mut Machine, chance: u64) {
     let blocks = std::iter::once(&mut machine.state.block).chain(&mut machine.state.marks);
     for block in blocks {
         block.set(at::SEED, chance as u32);

@@ -2,67 +2,10 @@
 
 use super::inline_vecs::InlineWords;
 use crate::assign::{self, AssignmentProblem, Verdict, Violation};
+pub use crate::ir::DecisionKind;
 use crate::ir::ObjectRef;
 use crate::ir::TraitSetId;
 use crate::ir::Type;
-
-/// The kind of a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DecisionKind {
-    /// What to do in a window: a play, or pass.
-    Act,
-    /// Objects or players.
-    Choose,
-    /// Modes of a text.
-    Modes,
-    /// Yes or no.
-    YesNo,
-    /// A number.
-    Number,
-    /// Which waiting trigger is next.
-    Trigger,
-    /// Which replacement applies.
-    Replacement,
-    /// How a price is paid.
-    Pay,
-    /// Which objects go with which objects or players.
-    Assign,
-    /// How a number is divided: a share for each option, in their order.
-    Divide,
-}
-
-impl DecisionKind {
-    /// Returns the word for scenarios and screens.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Act => "act",
-            Self::Choose => "choose",
-            Self::Modes => "modes",
-            Self::YesNo => "yes_no",
-            Self::Number => "number",
-            Self::Trigger => "order",
-            Self::Replacement => "replacement",
-            Self::Pay => "pay",
-            Self::Assign => "assign",
-            Self::Divide => "divide",
-        }
-    }
-
-    /// All kinds.
-    pub const ALL: [Self; 10] = [
-        Self::Act,
-        Self::Choose,
-        Self::Modes,
-        Self::YesNo,
-        Self::Number,
-        Self::Trigger,
-        Self::Replacement,
-        Self::Pay,
-        Self::Assign,
-        Self::Divide,
-    ];
-}
 
 /// One option of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -238,6 +181,23 @@ pub(crate) fn number_equal(options: &mut [Choice]) {
 }
 
 impl Decision {
+    /// The options that an automatic player considers: all but taking an announcement back, unless too few remain.
+    #[must_use]
+    pub fn considered_options(&self) -> Vec<u32> {
+        let all = 0..self.options.len() as u32;
+        let kept: Vec<u32> = all.clone().filter(|i| self.options.get(*i as usize) != Some(&Choice::Abandon)).collect();
+        if (kept.len() as i64) < self.min.max(1) { all.collect() } else { kept }
+    }
+
+    /// The minimum and maximum number of picks from this number of options.
+    #[must_use]
+    pub fn size_range(&self, options: usize) -> (usize, usize) {
+        let most = if self.repeats && options > 0 { usize::MAX } else { options };
+        let min = usize::try_from(self.min).unwrap_or(0).min(most);
+        let max = usize::try_from(self.max).unwrap_or(0).min(most).max(min);
+        (min, max)
+    }
+
     /// A decision for exactly one of these options, which the machine asks for and not a choice site.
     #[must_use]
     pub fn one(player: usize, kind: DecisionKind, options: Vec<Choice>) -> Self {

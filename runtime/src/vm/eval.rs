@@ -5,7 +5,6 @@ pub use super::scratch::Scratch;
 use crate::ir::ObjectRef;
 use crate::ir::arithmetic::{binary, cast_one, fold};
 use crate::ir::op::{Op, Place};
-use crate::ir::operands::{control_operations, statements};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
 use crate::state::{State, layout as at};
 use crate::vm::derived::values::DerivedValues;
@@ -13,6 +12,7 @@ use crate::vm::eval_context::{EvalContext, MAX_ARGUMENTS, MAX_CALL_DEPTH, get, s
 use crate::vm::optimized::call_cache::CallKey;
 use crate::vm::optimized::code::{MAX_CAPTURES, OptimizedFunction};
 use crate::vm::optimized::lanes::LANES;
+use fizzle_ir::{control_operations, statements};
 
 impl EvalContext<'_> {
     /// Calls a pure function with its arguments (`this` and `you` first) and returns its result. Lists are passed as scratch

@@ -112,26 +112,26 @@ impl Machine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bot::{self, Bot};
     use crate::game::{advance, start};
+    use crate::random_answers::RandomAnswers;
     use crate::testing;
     use crate::vm::machine::StepResult;
 
     /// Plays on, and returns the hash of the state and the step at each of the next decisions.
-    fn onwards(machine: &mut Machine, bot: &mut dyn Bot, count: usize) -> Vec<(u64, StepResult)> {
+    fn onwards(machine: &mut Machine, random: &mut RandomAnswers, count: usize) -> Vec<(u64, StepResult)> {
         let mut all = Vec::new();
         for _ in 0..count {
             let step = advance(machine);
             all.push((machine.state.hash(), step.clone()));
             let StepResult::Decision(decision) = step else { break };
-            let picks = bot.choose(machine, &decision);
+            let picks = random.answer(machine, &decision);
             machine.answer(&picks).expect("legal");
         }
         all
     }
 
-    fn random() -> Box<dyn Bot> {
-        bot::named("random", 5, 0, 0).expect("a bot")
+    fn random() -> RandomAnswers {
+        RandomAnswers::new(5)
     }
 
     #[test]
@@ -145,16 +145,16 @@ mod tests {
         for _ in 0..4 {
             advance(&mut machine);
             past.save(&machine);
-            after.push(onwards(&mut machine, &mut *random(), 7));
+            after.push(onwards(&mut machine, &mut random(), 7));
             assert!(past.restore(&mut machine));
-            onwards(&mut machine, &mut *bot, 3);
+            onwards(&mut machine, &mut bot, 3);
         }
         assert_eq!(past.len(), 4);
         while let Some(expected) = after.pop() {
             assert!(past.undo(&mut machine));
             assert_eq!(machine.state.hash(), expected.first().expect("a decision").0);
             machine.check_invariants().expect("sound");
-            assert_eq!(onwards(&mut machine, &mut *random(), 7), expected);
+            assert_eq!(onwards(&mut machine, &mut random(), 7), expected);
         }
         assert!(past.is_empty());
     }
@@ -163,11 +163,11 @@ mod tests {
     fn clone_from_makes_an_equal_game() {
         let mut machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 3).expect("it starts");
         let mut other = machine.clone();
-        onwards(&mut other, &mut *random(), 40);
+        onwards(&mut other, &mut random(), 40);
         advance(&mut machine);
         other.clone_from(&machine);
         assert_eq!(other.state, machine.state);
         other.check_invariants().expect("sound");
-        assert_eq!(onwards(&mut other, &mut *random(), 30), onwards(&mut machine, &mut *random(), 30));
+        assert_eq!(onwards(&mut other, &mut random(), 30), onwards(&mut machine, &mut random(), 30));
     }
 }

@@ -11,7 +11,6 @@ use super::direct_write::DirectWrite;
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::ObjectRef;
 use crate::ir::op::{ChosenBy, DurationEnd, Op, Place, WriteMode};
-use crate::ir::operands::{control_operations, pure_operations};
 use crate::ir::verbs::WRITE;
 use crate::ir::{FnId, NO_PLAYER, cause};
 use crate::liveness::Liveness;
@@ -27,6 +26,7 @@ use crate::state::layout as at;
 use crate::vm::eval_context::{EvalContext, get, set};
 use crate::vm::machine::{Budget, Machine};
 use crate::vm::segment::EffectContext;
+use fizzle_ir::{control_operations, pure_operations};
 use std::sync::Arc;
 
 impl Default for EffectContext {

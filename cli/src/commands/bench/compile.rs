@@ -5,8 +5,8 @@ use super::result_row::ResultRow;
 use crate::failure::CommandError;
 use fizzle_compiler::SourceFile;
 use fizzle_compiler::session::Session;
-use fizzle_runtime::artifact;
 use fizzle_runtime::ir::Artifact;
+use fizzle_runtime::ir::artifact;
 use std::hint::black_box;
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use super::result_row::ResultRow;
 use super::workload::{SEED, Workload, sources, workloads};
 use super::{compile, positions, threads};
 use crate::failure::CommandError;
-use fizzle_runtime::bot;
+use fizzle_bots as bot;
 use fizzle_runtime::save_game;
 use fizzle_runtime::vm::{Machine, SnapshotStack};
 use std::hint::black_box;

@@ -1,7 +1,7 @@
 //! A scripted player for Magic decks of lands and creatures: plays a land, casts the most expensive affordable creature, attacks with
 //! everything, and blocks each attacker with probability one half.
 
-use fizzle_runtime::bot::Bot;
+use fizzle_bots::Bot;
 use fizzle_runtime::dice::{Dice, derive};
 use fizzle_runtime::ir::ObjectRef;
 use fizzle_runtime::program::Program;

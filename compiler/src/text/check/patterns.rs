@@ -7,7 +7,7 @@ use crate::text::lexicon;
 use crate::text::normalize::Builder;
 use crate::text::tree::{TextNode, TextNodeKind, is_hole};
 use fizzle_grammar::ast::{AbilityKind, Name, TextEntry, TextItem, TextPattern};
-use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
+use fizzle_ir::verbs::{BUILTINS, VERBS};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -6,7 +6,7 @@ use crate::text::lexicon::{LexiconTable, TemplatePart, equal_ignoring_spans};
 use crate::text::normalize::{MAY, OPERANDS};
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
-use fizzle_runtime::ir::Type;
+use fizzle_ir::Type;
 
 impl Renderer<'_> {
     /// Renders an event by the template of its verb.

@@ -7,7 +7,7 @@ use crate::text::lexicon::LexiconTable;
 use crate::text::normalize::{MAY, OPERANDS, SUBJECT};
 use crate::text::renderer::{Mood, Renderer};
 use crate::text::tree::{TextNode, TextNodeKind};
-use fizzle_runtime::ir::Type;
+use fizzle_ir::Type;
 
 impl Renderer<'_> {
     pub(super) fn event_ja(&mut self, node: &TextNode) -> String {

@@ -5,8 +5,8 @@ use crate::names::{Meaning, NameTable};
 use crate::text::tree::{TextNode, TextNodeKind, is_hole};
 use crate::verb_forms::{is_inflected_form, is_third_person_of};
 use fizzle_grammar::ast::{AssignOp, Block, Call, Link, Span, Statement, StatementKind};
-use fizzle_runtime::ir::Type;
-use fizzle_runtime::ir::verbs::VERBS;
+use fizzle_ir::Type;
+use fizzle_ir::verbs::VERBS;
 use smol_str::SmolStr;
 
 impl Builder<'_> {

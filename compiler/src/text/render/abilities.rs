@@ -3,7 +3,7 @@
 use crate::text::lexicon::{Lexicon, LexiconEntry, LexiconTable, TemplatePart};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
-use fizzle_runtime::ir::Type;
+use fizzle_ir::Type;
 
 impl<'a> Renderer<'a> {
     /// The lines of an ability. There are none if players need not read it.

@@ -5,7 +5,7 @@ use crate::names::Meaning;
 use crate::text::prompt_context::count_mentions;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
-use fizzle_runtime::ir::Type;
+use fizzle_ir::Type;
 
 /// The word by which later sentences refer to a saved number.
 pub(super) const SAVED_NUMBER: &str = "_noted";

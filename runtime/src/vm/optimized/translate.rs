@@ -7,7 +7,6 @@
 
 use crate::ir::arithmetic::{binary, cast_one};
 use crate::ir::op::{Op, Place};
-use crate::ir::operands::{pure_operations, statements};
 use crate::ir::{self, FnId, Function, Type};
 use crate::program::Program;
 use crate::vm::dependencies::DepSet;
@@ -16,6 +15,7 @@ use crate::vm::optimized::code::{Aggregate, AggregateCacheKey, AggregateKind, Li
 use crate::vm::optimized::code::{
     Destination, Instruction, LocalReg, MAX_REGISTERS, Operands, OptimizedFunction, Registers, Value, bit,
 };
+use fizzle_ir::{pure_operations, statements};
 use std::rc::Rc;
 use std::sync::OnceLock;
 

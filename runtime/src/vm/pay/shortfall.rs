@@ -1,32 +1,10 @@
 //! Shortfalls: the units of a price that a player cannot pay, for explanations.
 
 use super::{PaymentSources, augment};
-use crate::ir::Library;
 use crate::ir::ObjectRef;
-use crate::ir::Payment;
 use crate::tables::ABILITY_PLAY;
 use crate::vm::machine::Machine;
 use std::sync::Arc;
-
-impl Payment {
-    /// Returns a price in the notation of a card: `{2}{R}`. Units of any kind are counted.
-    #[must_use]
-    pub fn format_price(&self, library: &Library, units: &[u32]) -> String {
-        let kinds = library.traits.get(self.kinds.index()).map_or(&[][..], |traits| traits.words.as_slice());
-        let names = |unit: u32| -> Vec<&str> {
-            let taken = kinds.iter().enumerate().filter(|(bit, _)| *bit < 32 && unit & (1 << bit) != 0);
-            let symbol = |bit: usize| self.symbols.get(bit).filter(|symbol| !symbol.is_empty());
-            taken.map(|(bit, name)| symbol(bit).unwrap_or(name).as_str()).collect()
-        };
-        let is_any = |unit: &u32| names(*unit).len() == kinds.len();
-        let any = units.iter().filter(|unit| is_any(unit)).count();
-        let mut text = if any > 0 { format!("{{{any}}}") } else { String::new() };
-        for unit in units.iter().filter(|unit| !is_any(unit)) {
-            text.push_str(&format!("{{{}}}", names(*unit).join("/")));
-        }
-        text
-    }
-}
 
 impl PaymentSources {
     /// Returns the kinds of each available unit. A producer with several uses counts with all kinds that it might yield.
