@@ -26,6 +26,7 @@ pub mod phrase;
 pub mod play;
 pub mod predicate;
 pub mod remap;
+mod rematerialize;
 pub mod selection;
 pub mod statement;
 mod suggestions;

@@ -5,6 +5,7 @@
 
 pub mod announce;
 mod announced_choices;
+mod announcement_search;
 mod asking;
 pub mod batch;
 pub mod builtin;

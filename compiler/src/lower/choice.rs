@@ -69,7 +69,7 @@ impl<'a> Lowering<'a> {
                     span,
                     format!("`{text}` is a choice, but no player can choose here"),
                 )
-                .help("test existence with `some …`, all with `each …`, or a number with `count of …`"),
+                .help(self.help_for_inner_choice(&text)),
             );
             return self.error_value();
         }
@@ -83,7 +83,7 @@ impl<'a> Lowering<'a> {
         self.begin_child(true, Some(list_ty));
         let list = self.candidates(selection);
         self.emit(Op::Return { value: Some(list) });
-        let selector = self.end_child();
+        let selector = self.end_choice_child();
         let target_one = amount.is_target && amount.is_one && amount.min.is_none() && amount.max.is_none();
         let min = match amount.min {
             Some(count) => Some(self.count_child(count)),
@@ -145,7 +145,7 @@ impl<'a> Lowering<'a> {
         self.begin_child(true, Some(Type::Number));
         let number = self.number(count);
         self.emit(Op::Return { value: Some(number) });
-        self.end_child()
+        self.end_choice_child()
     }
 
     fn one_child(&mut self) -> FunctionBuilder {
@@ -197,6 +197,11 @@ impl<'a> Lowering<'a> {
             Chooser::Player(reg) => fun.known_on_announcement.contains(&reg),
         };
         site.announceable = known && chooser && fun.loop_depth == 0 && (fun.condition_depth == 0 || site.target);
+        if site.target && !site.announceable && !site.after_cost {
+            let in_loop = fun.loop_depth > 0;
+            self.report_unannounceable_target(in_loop);
+        }
+        let fun = self.fun();
         if site.announceable {
             fun.known_on_announcement.insert(site.dst);
         }
@@ -204,6 +209,37 @@ impl<'a> Lowering<'a> {
         fun.sites.push(id);
         self.library.sites.push(site);
         id
+    }
+
+    /// How to write a choice that stands in pure code: in a statement before, if the pure code is a part of statements.
+    fn help_for_inner_choice(&self, text: &str) -> String {
+        let is_in_statements =
+            self.funs.iter().rev().skip_while(|fun| fun.is_pure && fun.is_child).next().is_some_and(|fun| !fun.is_pure);
+        if is_in_statements {
+            format!("choose before: `let chosen = {text};`, then write `chosen` here")
+        } else {
+            "test existence with `some …`, all with `each …`, or a number with `count of …`".to_owned()
+        }
+    }
+
+    /// Reports a `target` that no player could choose on announcement.
+    fn report_unannounceable_target(&mut self, in_loop: bool) {
+        let (reason, help) = if in_loop {
+            (
+                "a loop has run",
+                "write a number before `target`, as in `2 target …`, or leave `target` out: the choice is then made on resolution",
+            )
+        } else {
+            ("earlier statements have run", "leave `target` out: the choice is then made on resolution")
+        };
+        self.report(
+            Diagnostic::new(
+                &codes::TARGET_NOT_ANNOUNCED,
+                self.choice_span,
+                format!("a target is chosen on announcement, but this choice is not known until {reason}"),
+            )
+            .help(help),
+        );
     }
 
     /// Lowers `divide 3 among them, at least 1 each as share`.
@@ -220,7 +256,7 @@ impl<'a> Lowering<'a> {
         };
         self.emit(Op::Return { value: Some(list.reg) });
         self.fun().result = Some(of);
-        let selector = self.end_child();
+        let selector = self.end_choice_child();
         let total = self.count_child(&divided.amount);
         let least = divided.min_each.as_ref().map(|least| self.count_child(least));
         let mut children = vec![&selector, &total];

@@ -107,6 +107,8 @@ pub struct FunctionBuilder {
     pub sites: Vec<ChoiceSiteId>,
     /// Registers whose values are known on announcement: parameters, captures, text words and earlier announceable choices.
     pub known_on_announcement: BTreeSet<Reg>,
+    /// The operations of each `let`, in their order.
+    pub lets: Vec<std::ops::Range<usize>>,
     /// Registers of objects that a player chose, with the player.
     pub chosen_by: BTreeMap<Reg, ChosenBy>,
     /// Registers that are known only once the cost of the play is paid.

@@ -120,6 +120,8 @@ impl Lowering<'_> {
     /// Returns a value without a type, for an expression that was reported as an error.
     pub fn error_value(&mut self) -> TypedRegister {
         let reg = self.reg(Type::Number);
+        // The error is reported; that no choice can use the value on announcement is not another one.
+        self.fun().known_on_announcement.insert(reg);
         TypedRegister { reg, ty: None, list: None }
     }
 }

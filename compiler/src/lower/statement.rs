@@ -119,12 +119,14 @@ impl<'a> Lowering<'a> {
             StatementKind::Calls(calls) => return self.calls(calls, statement.span, needed),
             StatementKind::Simultaneously(block) => return Some(self.at_once(block, needed)),
             StatementKind::Let { name, value } => {
+                let start = self.fun().ops.len();
                 let value = match crate::phrase_syntax::as_phrase(value) {
                     Some(phrase) if phrase.quantifier.is_none() && self.selects(phrase) && !self.is_zone_value(value) => {
                         self.list_of(value)
                     }
                     _ => self.expr(value, None),
                 };
+                self.fun().record_let(start);
                 self.bind_value(name, value);
             }
             StatementKind::Assign { place, op: how, value } => self.assign(place, *how, value),

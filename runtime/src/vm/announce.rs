@@ -732,41 +732,6 @@ impl Machine {
         }
     }
 
-    /// Returns whether each mandatory announced choice of a play has enough candidates now. Choices that depend on a mode or on
-    /// earlier choices are not checked.
-    pub(crate) fn has_choices(&mut self, play: &Play, object: ObjectRef, player: usize) -> bool {
-        // Few bodies of plays contain a choice; the others need no reference to the program.
-        let has_choice = |code: &crate::ir::Function| code.ops.iter().any(|op| matches!(op, Op::Choose { .. }));
-        if !play.runs_text && !self.program.function(play.body).is_some_and(has_choice) {
-            return true;
-        }
-        let program = Arc::clone(&self.program);
-        let bodies = if play.runs_text { self.paragraphs_of(object) } else { Paragraphs::from_slice(&[play.body]) };
-        for body in bodies {
-            let Some(code) = program.function(body) else { continue };
-            for op in &code.ops {
-                let Op::Choose { site, .. } = op else { continue };
-                let Some(it) = program.library.sites.get(site.index()) else { continue };
-                let ambient = it.captures.iter().all(|reg| *reg < 2);
-                if !program.is_announced(*site) || it.mode.is_some() || !ambient {
-                    continue;
-                }
-                let args: Args = it.captures.iter().map(|reg| if *reg == 0 { object.value() } else { player as i64 }).collect();
-                let wanted = it.min.map_or(0, |f| self.number(f, &args));
-                if wanted > 0 {
-                    let mut found = it.selector.map_or_else(InlineWords::new, |f| self.items(f, &args));
-                    if it.chooser == crate::ir::Chooser::Controller {
-                        self.retain_choosable(&mut found, it, object.value(), player as i64, player as i64, cause::EFFECT);
-                    }
-                    if (found.len() as i64) < wanted {
-                        return false;
-                    }
-                }
-            }
-        }
-        true
-    }
-
     /// Abandons the current announcement by restoring its mark. Decisions answered since then still count for the budgets.
     pub(crate) fn abandon(&mut self) {
         let Some(mark) = self.state.marks.pop() else { return };

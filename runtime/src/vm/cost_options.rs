@@ -136,6 +136,11 @@ impl Machine {
         found
     }
 
+    /// Returns the statuses that the cost options of an object set.
+    pub(super) fn cost_option_statuses(&mut self, object: ObjectRef) -> Vec<u16> {
+        self.cost_options(object).into_iter().map(|option| option.status).collect()
+    }
+
     /// Returns the additional costs that an object has regardless of choices: the body of each, and its condition for being
     /// payable.
     fn fixed_costs(&mut self, object: ObjectRef) -> Vec<(FnId, Option<FnId>)> {

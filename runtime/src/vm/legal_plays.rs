@@ -313,7 +313,7 @@ impl Machine {
         if !self.is_payable_somehow(code, play, object, player, args, false) {
             return Some(Obstacle::Cost(code));
         }
-        if self.program.format.announce.requires_choices && !self.has_choices(play, object, player) {
+        if self.program.format.announce.requires_choices && !self.has_choices(code, play, object, player) {
             return Some(Obstacle::NoChoice(code));
         }
         None

@@ -1,0 +1,191 @@
+//! Searches for a way to announce a play: whether some answers complete the choices of its announcement (CR 601.2b before 601.2c).
+//!
+//! Candidates of a choice can depend on numbers, options and choices that are announced before it. Then counting candidates decides nothing,
+//! so the search announces the play in copies of the machine and tries answers depth first. It is exact up to [`MAX_ANSWERS`]; beyond that the
+//! play counts as possible, and an announcement that cannot be completed is taken back.
+
+use super::announce::Paragraphs;
+use super::decision::{Decision, DecisionKind};
+use super::inline_vecs::{Args, InlineWords};
+use crate::ir::op::Place;
+use crate::ir::operands::StateRead;
+use crate::ir::{AnnounceStage, ChoiceSite, Chooser, FnId, ObjectRef, Op, Play, cause};
+use crate::records::frame::{KIND, announce, kind};
+use crate::state::layout as at;
+use crate::vm::machine::{Machine, StepResult};
+use std::sync::Arc;
+
+/// The maximum number of answers that one search tries.
+const MAX_ANSWERS: u32 = 200;
+
+/// The maximum number of answers to one decision that a search tries.
+const MAX_ANSWERS_TO_ONE: usize = 40;
+
+/// How many candidates a choice has before anything is announced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Candidates {
+    Enough,
+    TooFew,
+    /// It depends on what is announced before.
+    Unknown,
+}
+
+impl Machine {
+    /// Returns whether each mandatory announced choice of a play can be made. Choices in modes are not checked.
+    pub(crate) fn has_choices(&mut self, code: u32, play: &Play, object: ObjectRef, player: usize) -> bool {
+        // Few bodies of plays contain a choice; the others need no reference to the program.
+        let has_choice = |function: &crate::ir::Function| function.ops.iter().any(|op| matches!(op, Op::Choose { .. }));
+        if !play.runs_text && !self.program.function(play.body).is_some_and(has_choice) {
+            return true;
+        }
+        let program = Arc::clone(&self.program);
+        let bodies = if play.runs_text { self.paragraphs_of(object) } else { Paragraphs::from_slice(&[play.body]) };
+        let mut unknown = false;
+        for body in bodies {
+            let ops = program.function(body).map_or(&[][..], |function| function.ops.as_slice());
+            for op in ops {
+                let Op::Choose { site, .. } = op else { continue };
+                let Some(it) = program.library.sites.get(site.index()).filter(|it| it.mode.is_none()) else { continue };
+                if !program.is_announced(*site) {
+                    continue;
+                }
+                match self.candidates_before_announcing(play, it, object, player) {
+                    Candidates::Enough => {}
+                    Candidates::TooFew => return false,
+                    Candidates::Unknown => unknown = true,
+                }
+            }
+        }
+        !unknown || self.can_complete_choices(code, object, player)
+    }
+
+    fn candidates_before_announcing(&mut self, play: &Play, it: &ChoiceSite, object: ObjectRef, player: usize) -> Candidates {
+        let Some(min) = it.min else { return Candidates::Enough };
+        if it.captures.iter().any(|reg| *reg >= 2) {
+            // Only explicit targets make an announcement illegal.
+            return if it.target { Candidates::Unknown } else { Candidates::Enough };
+        }
+        let args: Args = it.captures.iter().map(|reg| if *reg == 0 { object.value() } else { player as i64 }).collect();
+        let wanted = self.number(min, &args);
+        if wanted <= 0 {
+            return Candidates::Enough;
+        }
+        let mut found = it.selector.map_or_else(InlineWords::new, |selector| self.items(selector, &args));
+        if it.chooser == Chooser::Controller {
+            self.retain_choosable(&mut found, it, object.value(), player as i64, player as i64, cause::EFFECT);
+        }
+        if found.len() as i64 >= wanted {
+            Candidates::Enough
+        } else if it.target && self.reads_announced_values(play, object, it) {
+            Candidates::Unknown
+        } else {
+            Candidates::TooFew
+        }
+    }
+
+    /// Returns whether the candidates of a choice depend on statuses that are set while the play is announced: its numbers and the cost
+    /// options of its object.
+    fn reads_announced_values(&mut self, play: &Play, object: ObjectRef, site: &ChoiceSite) -> bool {
+        let mut set: Vec<u16> = if play.immediate { Vec::new() } else { self.cost_option_statuses(object) };
+        let library = &self.program.library;
+        library.for_each_op(&Vec::from_iter(play.numbers), |_, op| {
+            if let Op::Write { place: Place::Status(status), .. } = op {
+                set.push(*status);
+            }
+        });
+        let mut reads = false;
+        let functions: Vec<FnId> = site.selector.into_iter().chain(site.min).collect();
+        library.for_each_op(&functions, |_, op| {
+            reads |= matches!(op.state_read(), StateRead::Place(Place::Status(status)) if set.contains(&status));
+        });
+        reads
+    }
+
+    /// Returns whether some answers complete the announced choices of a play.
+    fn can_complete_choices(&mut self, code: u32, object: ObjectRef, player: usize) -> bool {
+        let stages = &self.program.format.announce.stages;
+        let choices = stages.iter().position(|stage| *stage == AnnounceStage::Choices).unwrap_or(1);
+        let face = self.state.column(object.slot(), at::FACE);
+        let mut trial = self.clone();
+        trial.recording = false;
+        let frames = trial.state.block.list(at::FRAMES).len();
+        trial.announce_play(code, object, face, player, false, &[]);
+        let mut answers = MAX_ANSWERS;
+        let completes = trial.completes_stage(choices as u32, frames, &mut answers);
+        // Each answer costs a copy of the state.
+        let copied = u64::from(1 + MAX_ANSWERS - answers) * self.state.block.words().len() as u64;
+        self.scratch.fuel = self.scratch.fuel.saturating_add(copied);
+        completes
+    }
+
+    /// Returns whether the announcement whose frame has this number passes a stage with some answers.
+    fn completes_stage(mut self, stage: u32, frame: usize, answers: &mut u32) -> bool {
+        loop {
+            let announcement = self.state.block.list(at::FRAMES).get(frame).map(|frame| *frame as usize);
+            let Some(announcement) = announcement.filter(|frame| self.word(frame + KIND) == kind::ANNOUNCE) else { return false };
+            if self.word(announcement + announce::STAGE) > stage {
+                return true;
+            }
+            match self.tick() {
+                None => {}
+                Some(StepResult::Over(_)) => return false,
+                Some(StepResult::Decision(decision)) => {
+                    return answers_to_try(&decision).into_iter().any(|picks| {
+                        if *answers == 0 {
+                            return true;
+                        }
+                        *answers -= 1;
+                        let mut next = self.clone();
+                        next.answer(&picks).is_ok() && next.completes_stage(stage, frame, answers)
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Answers to a decision of an announcement: all single options or numbers; of choices of several, the combinations of the least size.
+fn answers_to_try(decision: &Decision) -> Vec<Vec<u32>> {
+    if let Some(forced) = decision.forced() {
+        return vec![forced];
+    }
+    let options = decision.options.len() as u32;
+    match decision.kind {
+        DecisionKind::Number => {
+            (decision.min..=decision.max).take(MAX_ANSWERS_TO_ONE).map(|number| vec![number as i32 as u32]).collect()
+        }
+        DecisionKind::Divide => vec![decision.default_division(0)],
+        DecisionKind::Assign => decision.proposal().into_iter().collect(),
+        _ if decision.min <= 0 => {
+            vec![Vec::new()].into_iter().chain((0..options).map(|option| vec![option])).take(MAX_ANSWERS_TO_ONE).collect()
+        }
+        _ => combinations(options, decision.min as usize),
+    }
+}
+
+/// The combinations of `size` of the first numbers below `count`, in lexical order.
+fn combinations(count: u32, size: usize) -> Vec<Vec<u32>> {
+    let mut all = Vec::new();
+    let mut picks: Vec<u32> = (0..size.min(count as usize) as u32).collect();
+    while picks.len() == size && all.len() < MAX_ANSWERS_TO_ONE {
+        all.push(picks.clone());
+        let Some(place) = (0..size).rev().find(|place| picks[*place] + ((size - place) as u32) < count) else { break };
+        picks[place] += 1;
+        for next in place + 1..size {
+            picks[next] = picks[next - 1] + 1;
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::combinations;
+
+    #[test]
+    fn combinations_are_in_lexical_order() {
+        assert_eq!(combinations(3, 1), [[0], [1], [2]]);
+        assert_eq!(combinations(4, 2), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        assert!(combinations(1, 2).is_empty());
+    }
+}
