@@ -47,7 +47,12 @@ impl SourceSet {
         }
         for pack in shipped::required_packs(&given.references, family) {
             let Some(pack) = shipped::packs().get(pack) else { continue };
-            given.files.extend(pack.files.iter().cloned());
+            let is_named = pack.files.first().is_some_and(|file| given.requested.contains(&file.path));
+            if is_named {
+                given.files.extend(pack.files.iter().cloned());
+            } else {
+                given.files.extend(pack.files_for_dependents().cloned());
+            }
         }
         Ok(given)
     }

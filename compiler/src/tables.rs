@@ -601,7 +601,7 @@ impl<'a> Lowering<'a> {
                 looks_back: signature.looks_back,
                 unstoppable: false,
                 timing_neutral: false,
-                first_param_acts: signature.acting_param == Some(0),
+                acting_param: signature.acting_param.map(|param| param as u16),
                 body: None,
                 source,
             };

@@ -180,6 +180,6 @@ fn required_files(references: &crate::pack_scan::PackReferences) -> Vec<SourceFi
     required
         .into_iter()
         .filter_map(|pack| crate::shipped::packs().get(pack))
-        .flat_map(|pack| pack.files.iter().cloned())
+        .flat_map(|pack| pack.files_for_dependents().cloned())
         .collect()
 }

@@ -25,6 +25,13 @@ pub struct ShippedPack {
     base: Option<String>,
 }
 
+impl ShippedPack {
+    /// The files that a pack sees which refers to this one: all but those in `scenarios/`, so that names of fixtures stay free.
+    pub fn files_for_dependents(&self) -> impl Iterator<Item = &SourceFile> {
+        self.files.iter().filter(|file| !file.path.contains("/scenarios/"))
+    }
+}
+
 static PACKS: LazyLock<Vec<ShippedPack>> = LazyLock::new(|| {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     collect_texts(&CARDS, &mut texts);

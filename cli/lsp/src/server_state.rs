@@ -213,7 +213,7 @@ impl ServerState {
         if needed == self.loaded_shipped {
             return false;
         }
-        let files = |pack: &usize| shipped::packs().get(*pack).map_or(&[][..], |pack| pack.files.as_slice());
+        let files = |pack: &usize| shipped::packs().get(*pack).into_iter().flat_map(shipped::ShippedPack::files_for_dependents);
         for file in self.loaded_shipped.iter().filter(|pack| !needed.contains(pack)).flat_map(files) {
             self.session.remove(&file.path);
         }

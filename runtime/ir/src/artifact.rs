@@ -26,12 +26,12 @@ pub const EDITION: u32 = 1;
 
 /// The version of the intermediate representation. It changes with every change of a type of [the crate](crate) or of the file layout. A new
 /// operation, verb or built-in function raises it by itself.
-pub const IR_VERSION: u32 = 14 + ROWS - ROWS_OF_VERSION_14;
+pub const IR_VERSION: u32 = 15 + ROWS - ROWS_OF_VERSION_15;
 
 /// The number of operations, verbs and built-in functions.
 const ROWS: u32 = (Op::COUNT + VERBS.len() + BUILTINS.len()) as u32;
 
-const ROWS_OF_VERSION_14: u32 = 140;
+const ROWS_OF_VERSION_15: u32 = 140;
 
 /// The maximum size of a file, in bytes.
 pub const MAX_BYTES: usize = 256 << 20;

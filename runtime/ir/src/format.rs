@@ -93,8 +93,9 @@ pub struct Action {
     pub unstoppable: bool,
     /// The event does not make others miss their timing: the event before it still counts as the latest.
     pub timing_neutral: bool,
-    /// The first parameter is the acting thing, in reports of the event.
-    pub first_param_acts: bool,
+    /// The parameter of the object that does it (`by`), if one is declared. If it is not the first, its controller is the player who does
+    /// what the action does.
+    pub acting_param: Option<u16>,
     /// Statements: (this = 0, you = the responsible player, arguments…). `None`: the action is a built-in verb, or is only
     /// recorded.
     pub body: Option<FnId>,

@@ -196,7 +196,7 @@ pub fn game() -> CompiledGame {
             looks_back: false,
             unstoppable: false,
             timing_neutral: false,
-            first_param_acts: false,
+            acting_param: None,
             body: None,
             source: Source::default(),
         })

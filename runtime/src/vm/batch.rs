@@ -130,6 +130,7 @@ impl Machine {
         let arrival = replaced_event.and_then(|event| Some((event.args[0], self.entering_controller(&event)?)));
         let says = used_words.last().copied().unwrap_or(0);
         let replaced = replaced_event.filter(|event| event.action == PUT);
+        let replacing = replaced_event.and_then(|event| Some((event.action, self.replacement_source(from)?)));
         for event in events {
             let mut child = *event;
             // A changed move keeps what the change leaves open: controller and arrival statuses.
@@ -141,6 +142,13 @@ impl Machine {
                     child.args[2] = put.args[2];
                 }
                 child.args[4] |= put.args[4];
+            }
+            if let Some((action, (source, player))) = replacing {
+                child.cause[0] = crate::ir::cause::EFFECT;
+                // Who does the same thing in another way is still who would have done it.
+                if child.action != action {
+                    (child.cause[1], child.cause[2]) = (source, player);
+                }
             }
             if let Some((it, player)) = arrival
                 && child.args[0] == it
@@ -157,6 +165,13 @@ impl Machine {
             self.state.block.extend(frame + batch::EVENTS, &child.words());
         }
         self.group_last_events(frame, from, events.len(), done, out);
+    }
+
+    /// Returns the object whose replacement a body is, and its player: what the body does is an effect of that object (CR 614.16). `None` for a
+    /// rule of the game.
+    fn replacement_source(&self, body_of: Handle) -> Option<(i64, i64)> {
+        let [source, player] = [0, 1].map(|reg| self.state.block.int(body_of + body::REGISTERS + reg));
+        (source != 0).then_some((source, player))
     }
 
     /// Returns whether the first parameter of an action that the game declares is an object.
@@ -293,9 +308,27 @@ impl Machine {
         if let Some(function) = body
             && event.action as usize >= VERBS.len()
         {
-            let args: Args = [0, event.cause[2]].iter().chain(event.arguments()).copied().collect();
-            self.push_lockstep_body(frame, index, function, &args, event.cause);
+            let cause = self.cause_within(&event);
+            let args: Args = [0, cause[2]].iter().chain(event.arguments()).copied().collect();
+            self.push_lockstep_body(frame, index, function, &args, cause);
         }
+    }
+
+    /// Returns the cause of what the body of an event's action does. If the action is done by an object that is not its first parameter, the
+    /// player is the controller of that object (CR 120.3).
+    pub(in crate::vm) fn cause_within(&mut self, event: &Event) -> Cause {
+        let mut cause = event.cause;
+        if let Some(player) = self.acting_player(event) {
+            cause[2] = player;
+        }
+        cause
+    }
+
+    /// Returns the controller of the object that does an event's action, if that is not its first parameter.
+    pub(in crate::vm) fn acting_player(&mut self, event: &Event) -> Option<i64> {
+        let param = self.program.format.actions.get(event.action as usize)?.acting_param.filter(|param| *param != 0)?;
+        let actor = ObjectRef::from_value(*event.arguments().get(usize::from(param))?);
+        if actor.is_none() || actor.player().is_some() { None } else { Some(self.controller(actor)) }
     }
 
     /// Returns whether an equal event already removes the same object in this segment: it is one event, replaced once (CR 704.7).

@@ -77,10 +77,9 @@ impl Machine {
                 continue;
             }
             let Some(function) = function(&event) else { continue };
+            let player = self.cause_within(&event)[2];
             let base = self.scratch.registers.len();
-            self.scratch
-                .registers
-                .extend([0, event.cause[2]].iter().chain(event.arguments()).map(|word| i64::from(*word as i32)));
+            self.scratch.registers.extend([0, player].iter().chain(event.arguments()).map(|word| i64::from(*word as i32)));
             self.scratch.registers.resize(base + function.registers.len(), 0);
             bodies.push(PendingBody { event, function, base, pc: Some(0) });
         }

@@ -645,7 +645,7 @@ impl Machine {
     }
 
     /// Appends the events that a statement proposes.
-    fn add_proposals(&self, all: &mut Vec<Event>, frame: Handle, base: usize, events: &[crate::ir::op::EventProposal]) {
+    fn add_proposals(&mut self, all: &mut Vec<Event>, frame: Handle, base: usize, events: &[crate::ir::op::EventProposal]) {
         for proposal in events {
             let mut event = self.event(frame, proposal.action.0);
             event.count = proposal.args.len().min(8) as u32;
@@ -660,6 +660,11 @@ impl Machine {
             }
             if let Some(moved) = self.followed_object(&event) {
                 event.args[0] = moved.value();
+            }
+            if event.cause[0] == cause::RULE
+                && let Some(player) = self.acting_player(&event)
+            {
+                event.cause[2] = player;
             }
             match proposal.over {
                 None => all.push(event),

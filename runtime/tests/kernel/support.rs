@@ -315,7 +315,7 @@ impl Game {
             looks_back: false,
             unstoppable: false,
             timing_neutral: false,
-            first_param_acts: false,
+            acting_param: None,
             body: Some(body),
             source: Source::default(),
         });
@@ -487,7 +487,7 @@ impl Game {
                 looks_back: false,
                 unstoppable: false,
                 timing_neutral: false,
-                first_param_acts: false,
+                acting_param: None,
                 body: None,
                 source: Source::default(),
             });

@@ -280,7 +280,7 @@ impl EventLog {
         let is_object = |arg: &EventArg| matches!(arg, EventArg::Object { .. });
         let what = action.replace('_', " ");
         let acts = self.declared_actions.contains(action)
-            || format.actions.iter().any(|known| known.name == action && known.first_param_acts);
+            || format.actions.iter().any(|known| known.name == action && known.acting_param == Some(0));
         if acts
             && args.first().is_some_and(is_object)
             && let Some((first, others)) = things.split_first()
