@@ -64,8 +64,16 @@ impl<'a> Lowering<'a> {
         self.begin_ability_effect(vec![ability], Vec::new(), Vec::new(), true, span);
     }
 
-    /// Lowers `when PATTERN { … }` (triggers once) or `whenever PATTERN until DURATION { … }` as a statement.
-    pub fn delayed_when(&mut self, once: bool, pattern: &'a Pattern, until: Option<&'a Duration>, body: &'a Block, span: Span) {
+    /// Lowers `(immediately)? when PATTERN { … }` (triggers once) or `whenever PATTERN until DURATION { … }` as a statement.
+    pub fn delayed_when(
+        &mut self,
+        immediate: bool,
+        once: bool,
+        pattern: &'a Pattern,
+        until: Option<&'a Duration>,
+        body: &'a Block,
+        span: Span,
+    ) {
         if !once && until.is_none() {
             self.report(
                 Diagnostic::new(&codes::MISSING_OPERAND, pattern.span, "a repeated trigger needs a duration")
@@ -74,7 +82,7 @@ impl<'a> Lowering<'a> {
         }
         let Some(open) = self.pattern(pattern, &[]) else { return };
         let until = self.until(until);
-        let ability = self.unclosed_trigger(open, None, body, TriggerMode::default());
+        let ability = self.unclosed_trigger(open, None, body, TriggerMode { immediate, ..TriggerMode::default() });
         self.begin_ability_effect(vec![ability], Vec::new(), until, once, span);
     }
 

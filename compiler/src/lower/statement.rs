@@ -169,8 +169,8 @@ impl<'a> Lowering<'a> {
                 return done.or_else(|| needed.then(|| self.constant(0, Type::Bool)));
             }
             StatementKind::DelayedAt { moment, body } => self.delayed_moment(moment, body, statement.span),
-            StatementKind::DelayedWhen { once, pattern, until, body } => {
-                self.delayed_when(*once, pattern, until.as_ref(), body, statement.span)
+            StatementKind::DelayedWhen { immediately, once, pattern, until, body } => {
+                self.delayed_when(*immediately, *once, pattern, until.as_ref(), body, statement.span)
             }
             StatementKind::TemporaryAbilities { until, once, abilities } => {
                 self.abilities_until(until, *once, abilities, statement.span)

@@ -176,8 +176,10 @@ pub enum StatementKind {
         /// Its statements.
         body: Block,
     },
-    /// `when PATTERN until DURATION { … }` as a statement: a delayed trigger.
+    /// `(immediately)? when PATTERN until DURATION { … }` as a statement: a delayed trigger.
     DelayedWhen {
+        /// `immediately`: it does not wait on the list.
+        immediately: bool,
         /// `when`: it triggers once. Else `whenever`: on every event.
         once: bool,
         /// The event that it triggers on.

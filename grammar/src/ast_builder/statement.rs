@@ -75,6 +75,7 @@ impl AstBuilder {
                 body: self.block(kids.find(Rule::block)?)?,
             },
             Rule::delayed_when => StatementKind::DelayedWhen {
+                immediately: kids.take_if(Rule::k_immediately),
                 once: !kids.take_if(Rule::k_whenever),
                 pattern: self.pattern(kids.find(Rule::pattern)?)?,
                 until: kids.next_if(Rule::until).map(|until| self.until(until)).transpose()?,

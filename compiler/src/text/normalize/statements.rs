@@ -277,7 +277,7 @@ impl Builder<'_> {
             StatementKind::DelayedAt { moment, body } => {
                 node(TextNodeKind::Delayed, "", vec![self.moment(moment), self.block(body)])
             }
-            StatementKind::DelayedWhen { once, pattern, until, body } => {
+            StatementKind::DelayedWhen { once, pattern, until, body, .. } => {
                 let until = until.as_ref().map_or_else(nil, |until| self.until(until));
                 let text = if *once { "when" } else { "whenever" };
                 node(TextNodeKind::DelayedWhen, text, vec![self.event(pattern), self.block(body), until])
