@@ -169,7 +169,7 @@ impl DerivedValues {
                 self.apply(program, state, scratch, &contribution, Some(&mut progress));
                 // For restricted slots, the caller checks at the end whether a static ability was granted.
                 if contribution.may_grant_statics(program) && self.restricted_slots.is_empty() {
-                    self.add_granted(program, state, layer, waiting, &mut here, &progress);
+                    self.add_granted(program, state, &contribution, waiting, &mut here, &progress);
                     written = sort_by_timestamp(&mut here);
                 } else if contribution.writes.has_bundles() && waiting.iter().chain(&here).any(|c| c.reads.has_bundles()) {
                     // Legality queries read the holder lists.
@@ -179,25 +179,28 @@ impl DerivedValues {
         }
     }
 
-    /// Adds static abilities that were granted in this layer; they apply from this layer on.
+    /// Adds static abilities that an effect granted in its layer; they apply from this layer on. Their timestamp is that of the effect if it is
+    /// later than that of the object (CR 613.7a).
     fn add_granted(
         &mut self,
         program: &Program,
         state: &State,
-        layer: usize,
+        grant: &LayerEffect,
         waiting: &mut Vec<LayerEffect>,
         here: &mut VecDeque<LayerEffect>,
         progress: &LayerProgress,
     ) {
+        let layer = grant.layer;
         self.rebuild_holders(program, state);
         let mut known: BTreeSet<(usize, usize)> = waiting.iter().chain(here.iter()).map(|c| (c.family, c.layer)).collect();
         let mut all = Vec::new();
         self.add_effects(program, state, &mut all);
-        for late in all {
+        for mut late in all {
             let is_new = known.insert((late.family, late.layer));
             if !is_new || late.layer < layer || progress.begun.contains(&late.family) {
                 continue;
             }
+            late.stamp = late.stamp.max(grant.stamp);
             self.is_local = false;
             self.record_dependencies(program, std::slice::from_ref(&late));
             if late.layer > layer { waiting.push(late) } else { here.push_back(late) }
