@@ -436,7 +436,8 @@ fn add_ability_lines(
         program.format.actions.get(pattern.action.index()).map_or_else(String::new, |a| a.name.clone())
     };
     let kind = match &ability.kind {
-        AbilityKind::Triggered { pattern, optional, once_per_batch: together, .. } => {
+        AbilityKind::Triggered { pattern, optional, batching, .. } => {
+            let together = &(*batching != fizzle_runtime::ir::Batching::Each);
             let further = [(*together, w.together), (*optional, w.optional)];
             let further: String = further.iter().filter(|(is, _)| *is).map(|(_, word)| format!(", {word}")).collect();
             format!("{} {}{further}", w.triggered, action(pattern))

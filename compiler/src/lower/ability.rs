@@ -10,8 +10,8 @@ use fizzle_grammar::ast::{
     Ability, AbilityKind, Block, Call, Expr, Fact, Link, Name, Span, Statement, StatementKind, UseLimit as WrittenLimit,
 };
 use fizzle_ir::{
-    Ability as LoweredAbility, AbilityId, AbilityKind as LoweredKind, KeywordId, ModificationId, Op, Reg, Type, UseLimit,
-    UseLimitKey,
+    Ability as LoweredAbility, AbilityId, AbilityKind as LoweredKind, Batching, KeywordId, ModificationId, Op, Reg, Type,
+    UseLimit, UseLimitKey,
 };
 
 impl<'a> Lowering<'a> {
@@ -291,12 +291,12 @@ impl<'a> Lowering<'a> {
             self.bind_event(&open);
             let holds = self.bool(condition);
             self.emit(Op::Return { value: Some(holds) });
-            let child = self.end_child();
-            self.close(child, &[])
+            self.end_child()
         });
         let body = self.event_body(&open, block, None);
+        let batching = self.batching(&open, condition.iter().chain([&body]));
+        let condition = condition.map(|condition| self.close(condition, &[]));
         let body = self.close(body, &[]);
-        let once_per_batch = open.one_or_more.is_some();
         let pattern = self.close_pattern(open, &[]);
         let (immediate, off_list, can_miss_timing) = (ability.immediately, ability.off_list, ability.can_miss_timing);
         let limit = limit.and_then(|limit| self.limit(limit));
@@ -308,7 +308,7 @@ impl<'a> Lowering<'a> {
             off_list,
             limit,
             can_miss_timing,
-            once_per_batch,
+            batching,
             body,
         }
     }
@@ -341,7 +341,7 @@ impl<'a> Lowering<'a> {
             off_list: ability.off_list,
             limit: None,
             can_miss_timing: false,
-            once_per_batch: false,
+            batching: Batching::Each,
             body,
         }
     }

@@ -11,7 +11,7 @@ use fizzle_grammar::ast::{
 };
 use fizzle_ir::op::DurationEnd;
 use fizzle_ir::verbs::{BEGIN, FINISH};
-use fizzle_ir::{Ability, AbilityId, AbilityKind, ActionId, EventPattern, Op, Reg};
+use fizzle_ir::{Ability, AbilityId, AbilityKind, ActionId, Batching, EventPattern, Op, Reg};
 
 /// How a trigger is put on the list and resolved.
 #[derive(Clone, Copy, Default)]
@@ -105,7 +105,7 @@ impl<'a> Lowering<'a> {
             off_list: false,
             limit: None,
             can_miss_timing: false,
-            once_per_batch: false,
+            batching: Batching::Each,
             body,
         };
         let ability = self.add_ability(kind, span);
@@ -260,9 +260,9 @@ impl<'a> Lowering<'a> {
         for ability in open {
             let kind = match ability {
                 UnclosedAbility::Triggered { open, condition, body, optional, mode: how } => AbilityKind::Triggered {
+                    batching: self.batching(&open, condition.iter().chain([&body])),
                     condition: condition.map(|condition| self.close(condition, &captures)),
                     body: self.close(body, &captures),
-                    once_per_batch: open.one_or_more.is_some(),
                     pattern: self.close_pattern(open, &captures),
                     optional,
                     immediate: how.immediate,

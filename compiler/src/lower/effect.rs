@@ -647,6 +647,7 @@ impl<'a> Lowering<'a> {
             looks_back: false,
             narrowed_params: Vec::new(),
             one_or_more: None,
+            sole_party: None,
         })
     }
 }

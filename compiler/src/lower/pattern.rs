@@ -8,7 +8,7 @@ use crate::verb_forms::{is_inflected_form, participle, third_person_form};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, PhraseFilter, PhraseFilterKind, Span};
 use fizzle_ir::op::{Binary, Place};
 use fizzle_ir::verbs::{ANNOUNCE, FIZZLE, PUT, RESOLVE, VERBS};
-use fizzle_ir::{ActionId, CAUSE_WORDS, EventPattern, Op, Reg, Type};
+use fizzle_ir::{ActionId, Batching, CAUSE_WORDS, EventPattern, Op, Reg, Type};
 use smol_str::SmolStr;
 
 /// The parameters that describe the cause of an event; they follow its arguments.
@@ -56,6 +56,8 @@ pub struct UnclosedPattern {
     pub narrowed_params: Vec<(usize, Type)>,
     /// The span of `one or more`: all matching events of a batch are one match.
     pub one_or_more: Option<Span>,
+    /// The only party that the pattern names, of an action that a later parameter does: simultaneous events of that party are one match.
+    pub sole_party: Option<usize>,
 }
 
 impl<'a> Lowering<'a> {
@@ -256,6 +258,15 @@ impl<'a> Lowering<'a> {
         self.return_unless(&fails);
         let fun = self.end_child();
         self.at = before;
+        let two_parties = self
+            .names
+            .actions
+            .get_index(action.index())
+            .is_some_and(|(_, signature)| signature.acting_param.is_some_and(|param| param > 0));
+        let sole_party = match &pattern.object {
+            None if two_parties => self.subject_param(&pattern.subject, pattern.passive, &pattern.verb, event_verb),
+            _ => None,
+        };
         let from_field = action.0 == PUT && pattern.from.as_ref().is_some_and(|from| self.is_field(from));
         let declared = self.names.actions.get_index(action.index()).is_some_and(|(_, signature)| signature.looks_back);
         Some(UnclosedPattern {
@@ -264,7 +275,40 @@ impl<'a> Lowering<'a> {
             looks_back: declared || event_verb == EventVerb::Leaves || from_field,
             narrowed_params: known,
             one_or_more: pattern.one_or_more,
+            sole_party,
         })
+    }
+
+    /// Returns how the simultaneous events of a trigger count, with its condition and body.
+    ///
+    /// An action that is done by a later parameter (`by source`) has two parties. A trigger that names one of them (`this deals_damage`,
+    /// `this is dealt_damage`) triggers once for all simultaneous events of that party, and its number is their total, unless its text or
+    /// its conditions read the other party (CR 510.2, 603.2c).
+    pub fn batching<'f>(&self, open: &'f UnclosedPattern, texts: impl Iterator<Item = &'f FunctionBuilder>) -> Batching {
+        if open.one_or_more.is_some() {
+            return Batching::Once;
+        }
+        let params = self.names.actions.get_index(open.event_verb.action().index()).map(|(_, signature)| &signature.params);
+        let (Some(party), Some(params)) = (open.sole_party, params) else { return Batching::Each };
+        let is_party = |(index, (_, ty)): &(usize, &(SmolStr, Type))| {
+            *index != party && matches!(ty, Type::Object | Type::Player | Type::Thing)
+        };
+        let others: Vec<Reg> = params.iter().enumerate().filter(is_party).map(|(index, _)| index as Reg + 2).collect();
+        if open.filter.iter().chain(texts).any(|function| self.reads_any(function, &others)) {
+            return Batching::Each;
+        }
+        let total = params.iter().position(|(_, ty)| *ty == Type::Number);
+        Batching::PerParam { param: party as u16, total: total.map(|total| total as u16) }
+    }
+
+    /// Returns whether a function that captures nothing before its parameters reads some of its registers, in code or in choices.
+    fn reads_any(&self, function: &FunctionBuilder, regs: &[Reg]) -> bool {
+        let mut reads = false;
+        for op in &function.ops {
+            op.for_each_read(|reg| reads |= reg >= 2 && regs.contains(&reg));
+        }
+        let sites = function.sites.iter().filter_map(|site| self.library.sites.get(site.index()));
+        reads || sites.into_iter().any(|site| site.captures.iter().any(|reg| *reg >= 2 && regs.contains(reg)))
     }
 
     /// Reports `when piece enters field of you` if all players share the zone: the owner must be named with the object.

@@ -45,6 +45,23 @@ pub mod cause {
     pub const EFFECT: i64 = 2;
 }
 
+/// How the simultaneous events of a batch that match the pattern of a trigger count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Batching {
+    /// Each triggers it.
+    #[default]
+    Each,
+    /// All together trigger it once.
+    Once,
+    /// Those with the same object or player as parameter `param` trigger it once. The numbers of parameter `total` are added.
+    PerParam {
+        /// The number of the parameter.
+        param: u16,
+        /// The number of the parameter that is added, if there is one.
+        total: Option<u16>,
+    },
+}
+
 /// The kinds of abilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum AbilityKind {
@@ -65,8 +82,8 @@ pub enum AbilityKind {
         limit: Option<UseLimit>,
         /// Is lost if another event happened between its event and its turn (it misses the timing).
         can_miss_timing: bool,
-        /// Triggers once for all simultaneous events of a batch.
-        once_per_batch: bool,
+        /// How simultaneous events count.
+        batching: Batching,
         /// The statements that resolve it. Parameters as for the pattern's filter.
         body: FnId,
     },

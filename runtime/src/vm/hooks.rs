@@ -4,7 +4,7 @@ use super::inline_vecs::{Args, InlineWords, Refs};
 use crate::ir::ObjectRef;
 use crate::ir::op::Place;
 use crate::ir::verbs::CHECK_STATE_TRIGGERS;
-use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, Change, FnId, NO_PLAYER, cause};
+use crate::ir::{AbilityId, AbilityKind, ActionId, Batching, Cause, Change, FnId, NO_PLAYER, cause};
 use crate::program::Program;
 use crate::records::event::Event;
 use crate::records::{
@@ -54,21 +54,66 @@ pub enum Obstacle {
     NotTheirDecision,
 }
 
-/// Triggers of one commit by abilities that trigger once per batch. Key: ability, source, timestamp of the continuous effect that
-/// has it, index among the source's copies of the ability. Value: how often it has triggered.
+/// Triggers of one commit by abilities that trigger once for several events. Key: ability, source, timestamp of the continuous effect that
+/// has it, index among the source's copies of the ability, and the party of the events. Value: how often it has triggered, and the records
+/// of these triggers.
 #[derive(Debug, Default)]
-pub(crate) struct TriggerGroups(BTreeMap<[u32; 4], usize>);
+pub(crate) struct TriggerGroups(BTreeMap<GroupKey, TriggerGroup>);
+
+type GroupKey = [u32; 5];
+
+#[derive(Debug, Default)]
+struct TriggerGroup {
+    triggered: usize,
+    records: Vec<Handle>,
+}
 
 impl TriggerGroups {
     /// Returns how often an ability still triggers on an event that makes it trigger `wanted` times. Earlier triggers of the same
     /// batch are subtracted.
-    fn remaining(&mut self, key: Option<[u32; 4]>, wanted: usize) -> usize {
+    fn remaining(&mut self, key: Option<GroupKey>, wanted: usize) -> usize {
         let Some(key) = key else { return wanted };
-        let so_far = self.0.entry(key).or_default();
-        let further = wanted.saturating_sub(*so_far);
-        *so_far += further;
+        let group = self.0.entry(key).or_default();
+        let further = wanted.saturating_sub(group.triggered);
+        group.triggered += further;
         further
     }
+
+    /// Returns whether an ability has triggered on an earlier event of the batch.
+    fn has_triggered(&self, key: Option<GroupKey>) -> bool {
+        key.and_then(|key| self.0.get(&key)).is_some_and(|group| group.triggered > 0)
+    }
+
+    /// Remembers the record of a waiting trigger.
+    fn add_record(&mut self, key: Option<GroupKey>, record: Option<Handle>) {
+        if let Some(group) = key.and_then(|key| self.0.get_mut(&key)) {
+            group.records.extend(record);
+        }
+    }
+
+    fn records(&self, key: Option<GroupKey>) -> &[Handle] {
+        key.and_then(|key| self.0.get(&key)).map_or(&[], |group| &group.records)
+    }
+}
+
+/// Returns the group of an event for an ability; `None` if each event triggers it.
+fn group_key(batching: Batching, [ability, source, stamp, nth]: [u32; 4], event: &Event) -> Option<GroupKey> {
+    match batching {
+        Batching::Each => None,
+        Batching::Once => Some([ability, source, stamp, nth, 0]),
+        Batching::PerParam { param, .. } => {
+            let party = event.arguments().get(usize::from(param)).copied().unwrap_or(0);
+            Some([ability, source, stamp, nth, party as u32])
+        }
+    }
+}
+
+/// Returns the number of an event that is added over the events of a group, and its place from the end of the arguments of a trigger: those of
+/// the event, then its cause. `known`: how many arguments of the event the trigger has.
+fn total_of(batching: Batching, event: &Event, known: usize) -> Option<(i64, usize)> {
+    let Batching::PerParam { total: Some(total), .. } = batching else { return None };
+    let total = usize::from(total);
+    Some((*event.arguments().get(total)?, (known + crate::ir::CAUSE_WORDS).checked_sub(total)?))
 }
 
 /// Clears the event's arguments of a once-per-batch trigger: it reads no single event, so two such triggers are equal.
@@ -234,7 +279,7 @@ impl Machine {
                 if hook.looks_back != before {
                     continue;
                 }
-                let Some(AbilityKind::Triggered { pattern, condition, immediate, limit, once_per_batch: together, body, .. }) =
+                let Some(AbilityKind::Triggered { pattern, condition, immediate, limit, batching, body, .. }) =
                     program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
                 else {
                     continue;
@@ -242,13 +287,21 @@ impl Machine {
                 let mut nth = (ObjectRef::NONE, 0);
                 for this in self.active_hooks(hook) {
                     nth = (this, if nth.0 == this { nth.1 + 1 } else { 0 });
-                    let key = together.then_some([hook.ability.0, this.0, 0, nth.1]);
                     let mut all = self.pattern_args(this, hook.args, event.arguments(), event.cause);
+                    let key = group_key(*batching, [hook.ability.0, this.0, 0, nth.1], event);
                     let fires = pattern.filter.is_none_or(|f| self.test(f, &all)) && condition.is_none_or(|f| self.test(f, &all));
-                    if !fires || *immediate && once.remaining(key, 1) == 0 {
+                    if !fires {
                         continue;
                     }
-                    if *together {
+                    if once.has_triggered(key)
+                        && let Some(total) = total_of(*batching, event, hook.args)
+                    {
+                        self.add_to_total(total, once.records(key), at_once, (*body, this));
+                    }
+                    if *immediate && once.remaining(key, 1) == 0 {
+                        continue;
+                    }
+                    if *batching == Batching::Once {
                         clear_event_args(&mut all, 2, hook.args);
                     }
                     if *immediate && let Some(limit) = limit {
@@ -271,7 +324,8 @@ impl Machine {
                         let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
                         let times = self.trigger_count(event, before, this, true);
                         for _ in 0..once.remaining(key, times) {
-                            self.add_pending(hook.ability, this, controller, all.get(2..).unwrap_or(&[]));
+                            let record = self.add_pending(hook.ability, this, controller, all.get(2..).unwrap_or(&[]));
+                            once.add_record(key, record);
                         }
                     }
                 }
@@ -410,7 +464,7 @@ impl Machine {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
             let mut fired = false;
             for ability in InlineWords::from_slice(self.state.block.list(record + EFFECT_ABILITIES)) {
-                let Some(AbilityKind::Triggered { pattern, condition, immediate, once_per_batch: together, body, .. }) =
+                let Some(AbilityKind::Triggered { pattern, condition, immediate, batching, body, .. }) =
                     program.library.abilities.get(ability as usize).map(|a| &a.kind)
                 else {
                     continue;
@@ -429,12 +483,17 @@ impl Machine {
                 fired = true;
                 let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
                 let source = ObjectRef(self.word(record + EFFECT_SOURCE));
-                let key = together.then_some([ability, source.0, self.word(record + EFFECT_STAMP), 0]);
+                let key = group_key(*batching, [ability, source.0, self.word(record + EFFECT_STAMP), 0], event);
+                if once.has_triggered(key)
+                    && let Some(total) = total_of(*batching, event, known)
+                {
+                    self.add_to_total(total, once.records(key), at_once, (*body, source));
+                }
                 let times = if *immediate { 1 } else { self.trigger_count(event, before, source, false) };
                 if once.remaining(key, times) == 0 {
                     continue;
                 }
-                if *together {
+                if *batching == Batching::Once {
                     let from = all.len().saturating_sub(known + crate::ir::CAUSE_WORDS);
                     clear_event_args(&mut all, from, known);
                 }
@@ -445,7 +504,8 @@ impl Machine {
                         EffectContext { cause: cause::EFFECT, source, player: controller, ..EffectContext::default() },
                     ));
                 } else {
-                    self.add_pending(AbilityId(ability), source, controller, all.get(2..).unwrap_or(&[]));
+                    let record = self.add_pending(AbilityId(ability), source, controller, all.get(2..).unwrap_or(&[]));
+                    once.add_record(key, record);
                 }
             }
             if fired && self.word(record + EFFECT_ONCE) != 0 {
@@ -456,11 +516,35 @@ impl Machine {
         }
     }
 
-    /// Adds a trigger to the pool of waiting triggers.
-    pub(crate) fn add_pending(&mut self, ability: AbilityId, source: ObjectRef, controller: i64, args: &[i64]) {
+    /// Adds the number of an event, at its place from the end of the arguments, to the triggers of earlier events of the batch, which stand for
+    /// it too.
+    fn add_to_total(
+        &mut self,
+        (added, from_end): (i64, usize),
+        records: &[Handle],
+        at_once: &mut ImmediateBodies,
+        of: (FnId, ObjectRef),
+    ) {
+        for record in records {
+            let known = self.state.block.len(record + PENDING_ARGS);
+            let Some(place) = known.checked_sub(from_end) else { continue };
+            let so_far = self.state.block.item(record + PENDING_ARGS, place) as i32;
+            self.state.block.set_item(record + PENDING_ARGS, place, so_far.saturating_add(added as i32) as u32);
+        }
+        let earlier = at_once.iter_mut().rev().find(|(body, _, behalf)| (*body, behalf.source) == of);
+        if let Some((_, args, _)) = earlier.filter(|_| records.is_empty())
+            && let Some(place) = args.len().checked_sub(from_end)
+            && let Some(number) = args.get_mut(place)
+        {
+            *number = number.saturating_add(added);
+        }
+    }
+
+    /// Adds a trigger to the pool of waiting triggers. Returns its record, unless its controller has left the game.
+    pub(crate) fn add_pending(&mut self, ability: AbilityId, source: ObjectRef, controller: i64, args: &[i64]) -> Option<Handle> {
         let controller = self.seat(controller) as u32;
         if self.state.has_left(controller as usize) {
-            return;
+            return None;
         }
         let record = self.state.block.alloc(PENDING_WORDS);
         self.set(record + PENDING_ABILITY, ability.0);
@@ -471,6 +555,7 @@ impl Machine {
         let words: InlineWords = args.iter().map(|a| *a as u32).collect();
         self.state.block.extend(record + PENDING_ARGS, &words);
         self.state.block.push(at::PENDING_TRIGGERS, record as u32);
+        Some(record)
     }
 
     pub(crate) fn remove_effect(&mut self, number: usize) {

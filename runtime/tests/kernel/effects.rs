@@ -293,7 +293,7 @@ fn delayed_trigger_fires_once_with_its_captures() {
             off_list: false,
             limit: None,
             can_miss_timing: false,
-            once_per_batch: false,
+            batching: fizzle_runtime::ir::Batching::Each,
             body,
         },
     );

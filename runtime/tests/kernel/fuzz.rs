@@ -208,7 +208,7 @@ fn feature_game(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<D
             off_list: false,
             limit: None,
             can_miss_timing: false,
-            once_per_batch: false,
+            batching: fizzle_runtime::ir::Batching::Each,
             body: later,
         },
     );

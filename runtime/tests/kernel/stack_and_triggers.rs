@@ -209,7 +209,7 @@ fn condition_of_an_enter_trigger_is_checked_twice() {
             off_list: false,
             limit: None,
             can_miss_timing: false,
-            once_per_batch: false,
+            batching: fizzle_runtime::ir::Batching::Each,
             body,
         },
     );

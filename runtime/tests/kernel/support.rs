@@ -364,7 +364,7 @@ impl Game {
                 off_list: false,
                 limit: None,
                 can_miss_timing: false,
-                once_per_batch: false,
+                batching: fizzle_runtime::ir::Batching::Each,
                 body,
             },
         );
