@@ -12,6 +12,7 @@ use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::vm::machine::{Machine, Record};
 use crate::vm::segment::EffectContext;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 impl Machine {
@@ -184,8 +185,7 @@ impl Machine {
             self.write_text_slots(function, registers);
         }
         if !owned && !self.program.format.announce.fizzle_whole {
-            let (wanted, _, legal) = self.announced_choice_status(entry, function, registers);
-            if wanted && !legal {
+            if self.fizzles_in_part(entry, function, registers) {
                 return;
             }
         }
@@ -281,16 +281,42 @@ impl Machine {
         let mut any = (false, false, false);
         for pair in pairs.chunks(2) {
             let &[function, registers] = pair else { continue };
-            let (wanted, chosen, legal) = self.announced_choice_status(entry, FnId(function), registers as usize);
-            any = (any.0 | wanted, any.1 | chosen, any.2 | legal);
+            for (_, status) in self.announced_choice_status(entry, FnId(function), registers as usize) {
+                any = (any.0 | status.wanted, any.1 | status.chosen, any.2 | status.legal);
+            }
         }
         (any.0 || any.1) && !any.2
     }
 
-    /// Returns, for a paragraph's announced choices: whether it needed any, whether any was made, whether one is still legal.
-    fn announced_choice_status(&mut self, entry: Handle, function: FnId, registers: Handle) -> (bool, bool, bool) {
+    /// Removes the chosen modes that fizzle from a paragraph: each mode is a unit of its own. Returns whether the paragraph fizzles: its own
+    /// choices are illegal by now, or those of all its chosen modes.
+    fn fizzles_in_part(&mut self, entry: Handle, function: FnId, registers: Handle) -> bool {
+        let units = self.announced_choice_status(entry, function, registers);
+        let fizzled = |status: &ChoiceStatus| status.wanted && !status.legal;
+        if units.iter().any(|(mode, status)| mode.is_none() && fizzled(status)) {
+            return true;
+        }
+        let mut runs = units.is_empty();
+        for (mode, status) in &units {
+            let Some((modes, slot)) = mode else {
+                runs = true;
+                continue;
+            };
+            let holder = registers + usize::from(*modes);
+            let chosen = self.state.block.list(holder).to_vec();
+            if fizzled(status) && chosen.len() > usize::from(*slot) {
+                self.state.block.set_item(holder, usize::from(*slot), FIZZLED_MODE);
+            }
+            // A mode without announced choices runs.
+            runs |= self.state.block.list(holder).iter().any(|mode| *mode != FIZZLED_MODE);
+        }
+        !runs
+    }
+
+    /// Returns the state of a paragraph's announced choices, by the chosen mode that they belong to: the register of the modes and the slot.
+    fn announced_choice_status(&mut self, entry: Handle, function: FnId, registers: Handle) -> ChoiceStatuses {
         let program = Arc::clone(&self.program);
-        let (mut wanted, mut chosen, mut legal) = (false, false, false);
+        let mut units = ChoiceStatuses::new();
         let (user, kind) = (i64::from(self.word(entry + ENTRY_USER)), self.entry_cause(entry));
         let declared = self.is_declared(entry);
         let mut from = 0;
@@ -300,18 +326,34 @@ impl Machine {
             if it.modes.is_some() || it.divides {
                 continue;
             }
+            let mode = it.mode.and_then(|(modes, slot, _)| Some((program.library.sites.get(modes.index())?.dst, slot)));
             // A choice whose minimum is zero, for example for an option that was not paid, is not missing.
-            wanted |= declared || !it.optional && (it.min.is_none() || self.min_choices(function, registers, site) > 0);
+            let wanted = declared || !it.optional && (it.min.is_none() || self.min_choices(function, registers, site) > 0);
             let made = self.state.block.list(registers + usize::from(dst)).to_vec();
-            if made.is_empty() {
-                continue;
-            }
-            chosen = true;
-            if let Some(decision) = self.site_decision(function, registers, site, user, kind) {
-                let now = crate::vm::decision::picked_words(&decision.options, it.candidate_type);
-                legal |= made.iter().any(|item| now.contains(item));
-            }
+            let now = if made.is_empty() { None } else { self.site_decision(function, registers, site, user, kind) };
+            let now = now.map(|decision| crate::vm::decision::picked_words(&decision.options, it.candidate_type));
+            let unit = units.iter().position(|(known, _)| *known == mode).unwrap_or_else(|| {
+                units.push((mode, ChoiceStatus::default()));
+                units.len() - 1
+            });
+            let Some((_, status)) = units.get_mut(unit) else { continue };
+            status.wanted |= wanted;
+            status.chosen |= !made.is_empty();
+            status.legal |= now.is_some_and(|now| made.iter().any(|item| now.contains(item)));
         }
-        (wanted, chosen, legal)
+        units
     }
 }
+
+/// Stands in the list of chosen modes for one that fizzled.
+const FIZZLED_MODE: u32 = u32::MAX;
+
+/// The state of some announced choices: whether one was needed, whether one was made, whether one is still legal.
+#[derive(Clone, Copy, Debug, Default)]
+struct ChoiceStatus {
+    wanted: bool,
+    chosen: bool,
+    legal: bool,
+}
+
+type ChoiceStatuses = SmallVec<[(Option<(u16, u16)>, ChoiceStatus); 2]>;
