@@ -146,6 +146,8 @@ pub struct Lowering<'a> {
     pub constant_values: BTreeMap<u32, Option<i64>>,
     /// Abilities and keywords that a keyword stands for, by version of the keyword and arguments.
     pub lowered_keywords: IndexMap<(usize, Vec<i32>), Vec<KeywordPart>>,
+    /// Where a keyword has an argument that is a word of another set than its parameter's.
+    pub foreign_arguments: BTreeMap<(KeywordId, Vec<i32>), Span>,
     /// Lowered plays, by the address of their syntax node. Formats that share a play share its code.
     pub plays: BTreeMap<usize, Play>,
     /// The span of the first optional cost, additional cost or announced number. They require a stage of the announcement policy.
@@ -251,6 +253,7 @@ impl<'a> Lowering<'a> {
             added_versions: BTreeMap::new(),
             constant_values: BTreeMap::new(),
             lowered_keywords: IndexMap::default(),
+            foreign_arguments: BTreeMap::new(),
             plays: BTreeMap::new(),
             first_value: None,
             payments: BTreeMap::new(),

@@ -1,17 +1,18 @@
 //! Lowers abilities of cards, keywords and rules (CR 113).
 
-use super::function_builder::FunctionBuilder;
+use super::function_builder::{Binding, FunctionBuilder};
 use super::pattern::{EventVerb, UnclosedPattern};
 use super::{KeywordPart, Lowering};
 use crate::diagnostics::suggestions::{is_or_are, value_count};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
+use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{
-    Ability, AbilityKind, Block, Call, Expr, Fact, Link, Name, Span, Statement, StatementKind, UseLimit as WrittenLimit,
+    Ability, AbilityKind, Block, Call, Expr, Fact, Head, Link, Name, Span, Statement, StatementKind, UseLimit as WrittenLimit,
 };
 use fizzle_ir::{
-    Ability as LoweredAbility, AbilityId, AbilityKind as LoweredKind, Batching, KeywordId, ModificationId, Op, Reg, Type,
-    UseLimit, UseLimitKey,
+    Ability as LoweredAbility, AbilityId, AbilityKind as LoweredKind, Batching, KeywordId, ModificationId, Op, Reg, TraitSetId,
+    Type, UseLimit, UseLimitKey,
 };
 
 impl<'a> Lowering<'a> {
@@ -106,7 +107,40 @@ impl<'a> Lowering<'a> {
             return None;
         }
         let types: Vec<Type> = declared.params.iter().map(|(_, ty)| *ty).collect();
-        Some(args.iter().zip(types).map(|(arg, ty)| self.must_be_constant(arg, ty) as i32).collect())
+        let values: Vec<i32> = args
+            .iter()
+            .zip(types)
+            .map(|(arg, ty)| self.word_of_another_set(arg, ty).unwrap_or_else(|| self.must_be_constant(arg, ty) as i32))
+            .collect();
+        for (arg, value) in args.iter().zip(&values) {
+            if another_set(*value).is_some() {
+                self.foreign_arguments.entry((keyword, values.clone())).or_insert(arg.span);
+            }
+        }
+        Some(values)
+    }
+
+    /// Returns the value of an argument that is a word, but of no set that the parameter is declared for: the keyword's text means that word
+    /// then, wherever it asks for words of objects.
+    fn word_of_another_set(&self, arg: &Expr, ty: Type) -> Option<i32> {
+        let Type::Words(declared) = ty else { return None };
+        let phrase = as_phrase(arg).filter(|phrase| phrase.quantifier.is_none() && phrase.filters.is_empty())?;
+        let Head::Word(name) = &phrase.head else { return None };
+        let encode = |set: TraitSetId, word: u16| ((set.index() as i32 + 1) << 16) | i32::from(word);
+        match self.local_type(&name.text) {
+            Some((_, Binding::Word(set, word))) if set != declared => return Some(encode(set, word)),
+            Some(_) => return None,
+            None => {}
+        }
+        let words = self.names.meanings(&name.text).iter().filter_map(|meaning| match meaning {
+            Meaning::Word(set, word) => Some((*set, *word)),
+            _ => None,
+        });
+        let mut others = words.clone().filter(|(set, _)| *set != declared);
+        if words.clone().any(|(set, _)| set == declared) {
+            return None;
+        }
+        others.next().map(|(set, word)| encode(set, word))
     }
 
     /// Lowers one ability within a context.
@@ -398,4 +432,10 @@ pub fn is_optional(block: &Block) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns the set and the word of an argument of a keyword that is a word of another set than the parameter's.
+pub fn another_set(value: i32) -> Option<(TraitSetId, u16)> {
+    let set = u32::try_from(value >> 16).ok()?.checked_sub(1)?;
+    Some((TraitSetId(set), value as u16))
 }

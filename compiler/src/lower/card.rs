@@ -1,5 +1,6 @@
 //! Lowers cards and tokens: printed words, properties, keywords and abilities.
 
+use super::function_builder::Binding;
 use super::{BundleKind, KeywordPart, Lowering, Owner};
 use crate::diagnostics::suggestions::number_word;
 use crate::diagnostics::{Diagnostic, codes};
@@ -309,6 +310,20 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Reports, instead of the errors in a keyword's text since diagnostic number `reported`, the argument from another set of words that they
+    /// are due to.
+    fn report_foreign_argument(&mut self, keyword: KeywordId, args: &[i32], reported: usize) {
+        let has_error = self.diagnostics.iter().skip(reported).any(|diagnostic| diagnostic.is_error());
+        let Some(span) = self.foreign_arguments.get(&(keyword, args.to_vec())).copied().filter(|_| has_error) else { return };
+        self.diagnostics.truncate(reported);
+        let Some((name, declared)) = self.names.keywords.get_index(keyword.index()) else { return };
+        let word = self.sources.slice(span).to_owned();
+        let problem = Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("`{word}` is no word that `{name}` can use"))
+            .also(declared.span, "declared here")
+            .help("give it a word of the set that its parameter names");
+        self.report(problem);
+    }
+
     /// Lowers the abilities and keywords that a keyword stands for, once per version and arguments.
     pub fn lower_keyword(
         &mut self,
@@ -324,18 +339,21 @@ impl<'a> Lowering<'a> {
         let Some((name, declared)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
         let before = std::mem::replace(&mut self.owner, Owner::new(format!("keyword {name}")));
         self.begin_context(false);
+        let reported = self.diagnostics.len();
         for ((param, (_, ty)), value) in params.iter().zip(&declared.params).zip(args) {
-            let binding = match ty {
-                Type::Words(traits) => super::function_builder::Binding::Word(*traits, *value as u16),
-                _ => super::function_builder::Binding::Const(i64::from(*value)),
+            let (binding, ty) = match (ty, super::ability::another_set(*value)) {
+                (Type::Words(_), Some((traits, word))) => (Binding::Word(traits, word), Type::Words(traits)),
+                (Type::Words(traits), None) => (Binding::Word(*traits, *value as u16), *ty),
+                _ => (Binding::Const(i64::from(*value)), *ty),
             };
-            self.bind(&param.name, Some(*ty), binding);
+            self.bind(&param.name, Some(ty), binding);
             if let Some(local) = self.fun().locals.last_mut() {
                 local.warn_if_unused = false;
             }
         }
         let parts = self.abilities(abilities);
         self.end_context();
+        self.report_foreign_argument(keyword, args, reported);
         self.keyword_versions.entry(keyword).or_default().operations += self.owner.operations;
         self.owner = before;
         self.lowered_keywords.insert((version, args.to_vec()), parts.clone());

@@ -456,7 +456,7 @@ impl Machine {
                 }
             }
             self.set(entry + ENTRY_SOURCE, moved.0);
-            self.extend_effects_to_list(object, moved);
+            self.extend_effects(object, moved);
             if !had.is_empty() {
                 let has = self.price_abilities(moved);
                 let lost: InlineWords = had.iter().filter(|ability| !has.contains(ability)).map(|ability| ability.0).collect();
@@ -485,8 +485,9 @@ impl Machine {
         self.set(frame + announce::OBJECT, placed.0);
     }
 
-    /// Extends continuous effects that affect the announced card to the object that it became on the list (CR 400.7g).
-    fn extend_effects_to_list(&mut self, before: ObjectRef, after: ObjectRef) {
+    /// Extends continuous effects that affect an object to the one that it became: an announced card on the list (CR 400.7g), the new top of a
+    /// pile.
+    pub(crate) fn extend_effects(&mut self, before: ObjectRef, after: ObjectRef) {
         let mut followed = false;
         for record in self.state.block.list(at::EFFECTS).to_vec() {
             let whom = record as usize + crate::records::EFFECT_WHOM;

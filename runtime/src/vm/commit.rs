@@ -512,6 +512,9 @@ impl Machine {
             self.state.block.clear(emptied);
         }
         let top_now = self.state.current(top.slot());
+        if !below {
+            self.extend_effects(host, top_now);
+        }
         members.push(self.state.current(part.slot()).0);
         let pile = self.state.cell(top.slot(), at::PILE);
         for member in members {

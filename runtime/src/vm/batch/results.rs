@@ -90,7 +90,9 @@ impl Machine {
         let mut happened = false;
         let mut results = InlineWords::new();
         for index in range.start..self.events_in(frame) {
-            happened |= self.event_word(frame, index, word::STATUS) == status::HAPPENED && self.counts_for(frame, index, &range);
+            happened |= self.event_word(frame, index, word::STATUS) == status::HAPPENED
+                && self.counts_for(frame, index, &range)
+                && !self.was_averted(frame, index);
             let result = self.event_word(frame, index, word::RESULT);
             if out != 0
                 && result != 0
@@ -142,8 +144,27 @@ impl Machine {
         }
     }
 
-    /// Returns whether an event is in a range, or is a changed form of one there: the event of a replacement with the same
-    /// action. An object that enters in another way has entered; one that is exiled instead of destroyed was not destroyed.
+    /// Returns whether what the action of an event does to its object was replaced by something else: a creature that would have been destroyed,
+    /// but for a replacement of its leaving, was not destroyed.
+    fn was_averted(&self, frame: Handle, index: usize) -> bool {
+        let object = self.event_argument(frame, index);
+        let is_replaced = |child: usize| {
+            self.event_word(frame, child, word::PARENT) as usize == index + 1
+                && self.event_word(frame, child, word::STATUS) == status::REPLACED
+                && self.event_argument(frame, child) == object
+        };
+        let still_happened = |child: usize| {
+            (child + 1..self.events_in(frame)).any(|other| {
+                self.event_word(frame, other, word::STATUS) == status::HAPPENED
+                    && self.counts_for(frame, other, &(child..child + 1))
+            })
+        };
+        !object.is_none() && (index + 1..self.events_in(frame)).any(|child| is_replaced(child) && !still_happened(child))
+    }
+
+    /// Returns whether an event is in a range, or is a changed form of one there: the event of a replacement with the same action and the same
+    /// first argument. An object that enters in another way has entered; one that is exiled instead of destroyed was not destroyed, and neither
+    /// was one in whose place another one was.
     fn counts_for(&self, frame: Handle, index: usize, range: &std::ops::Range<usize>) -> bool {
         let mut at = index;
         while !range.contains(&at) {
@@ -153,6 +174,8 @@ impl Machine {
             }
         }
         let action = |index| self.event_word(frame, index, word::ACTION) as usize;
-        action(index) == action(at) || self.program.descends(action(index), action(at))
+        let first = |index| self.event_argument(frame, index);
+        index == at
+            || first(index) == first(at) && (action(index) == action(at) || self.program.descends(action(index), action(at)))
     }
 }
