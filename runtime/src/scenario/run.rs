@@ -335,7 +335,7 @@ impl<'s> ScenarioRun<'s> {
                 let offered = !matches!(self.find_play(decision, play, object), Ok(None));
                 offered || (passing && self.is_quiet())
             }
-            StopCondition::Pass { player } => passing && decision.player == player,
+            StopCondition::Pass { player } => decision.player == player && (passing || declines_triggers(decision)),
             StopCondition::Assign { player } => decision.kind == DecisionKind::Assign && decision.player == player,
             StopCondition::Answer { player, answer } => {
                 if passing {
@@ -465,7 +465,7 @@ impl<'s> ScenarioRun<'s> {
                 let over = self.outcome_text();
                 return self.fail(format!("{} cannot pass: {over}", self.player_name(player)));
             };
-            if decision.kind == DecisionKind::Act && decision.player == player {
+            if decision.player == player && (decision.kind == DecisionKind::Act || declines_triggers(&decision)) {
                 let pass = decision.options.iter().position(|c| *c == Choice::Pass).unwrap_or(0);
                 return self.give_answer(&[pass as u32]);
             }
@@ -676,4 +676,9 @@ fn thing_slot(it: ObjectRef) -> BoundName {
 
 fn object_slot(it: ObjectRef) -> BoundName {
     if it.is_none() { BoundName::Gone } else { BoundName::Object(it.slot()) }
+}
+
+/// Whether a decision about the next trigger can be passed: all triggers that remain are optional.
+fn declines_triggers(decision: &Decision) -> bool {
+    decision.kind == DecisionKind::Trigger && decision.options.contains(&Choice::Pass)
 }
