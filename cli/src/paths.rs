@@ -45,10 +45,11 @@ impl SourceSet {
             let roots: Vec<String> = given.references.packs.iter().cloned().collect();
             given.references.needs.extend(roots);
         }
+        let extends_shipped = !given.files.is_empty();
         for pack in shipped::required_packs(&given.references, family) {
             let Some(pack) = shipped::packs().get(pack) else { continue };
             let is_named = pack.files.first().is_some_and(|file| given.requested.contains(&file.path));
-            if is_named {
+            if is_named || !extends_shipped {
                 given.files.extend(pack.files.iter().cloned());
             } else {
                 given.files.extend(pack.files_for_dependents().cloned());

@@ -229,7 +229,7 @@ card "Each Dusk" { creature fire cost 3 power 3000 at end of turn { draw 1 } }
 card "Once" { creature fire cost 3 power 3000 when creature of you attacks, limit 1 per turn { draw 1 } }
 card "Bully" { creature fire cost 3 power 3000 when this attacks { destroy 1 creature of opponent with power < power of this } }
 card "Crowd" { creature fire cost 3 power 3000 when one or more creature of you attacks { draw 1 } }
-card "Salvage" { spell fire cost 3 does { bounce up to 2 card in your shields } }
+card "Salvage" { spell fire cost 3 does { take_shield up to 2 card in your shields } }
 "#;
 
 #[test]

@@ -134,7 +134,7 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
     ),
     (
         r#"when it leaves battle until end of turn { draw 1 }"#,
-        r#"Next DelayedWhen { immediately: false, once: true, pattern: Pattern { subject: 'it', verb: 'leaves', object: Some('battle') }, until: Some(Duration { points: [Moment(Moment { start: false, whose: None, next: false, period_path: Path { parts: ['turn'] } })] }), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
+        r#"Next DelayedWhen { once: true, pattern: Pattern { subject: 'it', verb: 'leaves', object: Some('battle') }, until: Some(Duration { points: [Moment(Moment { start: false, whose: None, next: false, period_path: Path { parts: ['turn'] } })] }), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
     ),
     (
         r#"window counter { only active  plays a, b  speed 2  until x > 3 }"#,

@@ -300,8 +300,8 @@ card "A" { does { drop 1 card in your hand } }"#
 
     TARGET_NOT_ANNOUNCED "E0316" Error "a target that cannot be chosen on announcement"
     "`target` makes a choice a part of the announcement, before any statement of the text has run. So it cannot be in a loop, and cannot depend on what an earlier statement does. Values of `let` that earlier targets and the state determine are no obstacle."
-    r#"card "A" { does { for each found in each piece { discard target piece } } }"#
-    r#"card "A" { does { for each found in each piece { discard 1 piece } } }"#
+    r#"card "A" { does { 2 times { discard target piece } } }"#
+    r#"card "A" { does { discard 2 target piece } }"#
 
     UNKNOWN_PATH "E0401" Error "a difference changes something that its base does not have"
     "Paths name what the base declares: `action.NAME`, `keyword.NAME`, `turn.PERIOD`, …"

@@ -121,7 +121,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns the value of an argument that is a word, but of no set that the parameter is declared for: the keyword's text means that word
-    /// then, wherever it asks for words of objects.
+    /// then, in all questions about words of objects.
     fn word_of_another_set(&self, arg: &Expr, ty: Type) -> Option<i32> {
         let Type::Words(declared) = ty else { return None };
         let phrase = as_phrase(arg).filter(|phrase| phrase.quantifier.is_none() && phrase.filters.is_empty())?;

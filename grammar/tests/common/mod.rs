@@ -72,6 +72,7 @@ pub fn short(value: &impl Debug) -> String {
         ", args: []",
         ", filters: []",
         "acting_param: None, ",
+        "immediately: false, ",
         "quantifier: None, ",
         "other: false, ",
         "zones: [], ",

@@ -288,7 +288,7 @@ impl Machine {
         (any.0 || any.1) && !any.2
     }
 
-    /// Removes the chosen modes that fizzle from a paragraph: each mode is a unit of its own. Returns whether the paragraph fizzles: its own
+    /// Removes the chosen modes that fizzle from a paragraph: each mode is a separate unit. Returns whether the paragraph fizzles: its own
     /// choices are illegal by now, or those of all its chosen modes.
     fn fizzles_in_part(&mut self, entry: Handle, function: FnId, registers: Handle) -> bool {
         let units = self.announced_choice_status(entry, function, registers);
