@@ -213,8 +213,7 @@ impl<'a> Lowering<'a> {
 
     /// How to write a choice that stands in pure code: in a statement before, if the pure code is a part of statements.
     fn help_for_inner_choice(&self, text: &str) -> String {
-        let is_in_statements =
-            self.funs.iter().rev().skip_while(|fun| fun.is_pure && fun.is_child).next().is_some_and(|fun| !fun.is_pure);
+        let is_in_statements = self.funs.iter().rev().find(|fun| !(fun.is_pure && fun.is_child)).is_some_and(|fun| !fun.is_pure);
         if is_in_statements {
             format!("choose before: `let chosen = {text};`, then write `chosen` here")
         } else {

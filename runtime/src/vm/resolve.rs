@@ -184,10 +184,8 @@ impl Machine {
             // The text of a card on the list may have changed meanwhile. An ability keeps its text (CR 113.7a, 612.1).
             self.write_text_slots(function, registers);
         }
-        if !owned && !self.program.format.announce.fizzle_whole {
-            if self.fizzles_in_part(entry, function, registers) {
-                return;
-            }
+        if !owned && !self.program.format.announce.fizzle_whole && self.fizzles_in_part(entry, function, registers) {
+            return;
         }
         let ran = self.word(frame + paragraphs::RAN) + 1;
         self.set(frame + paragraphs::RAN, ran);
