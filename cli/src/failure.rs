@@ -44,6 +44,11 @@ impl CommandError {
         Self::Usage { message: message.into(), help: None }
     }
 
+    /// Creates a [`CommandError::Defect`].
+    pub fn defect(problem: impl Display) -> Self {
+        Self::Defect(problem.to_string())
+    }
+
     /// Creates the error for a name that does not exist. The help suggests a similar name, or lists all if there are few.
     pub fn unknown_name<'n>(what: &str, name: &str, names: impl IntoIterator<Item = &'n str> + Clone) -> Self {
         let similar = fizzle_compiler::diagnostics::closest(name, names.clone()).map(|n| format!("did you mean `{n}`?"));

@@ -348,6 +348,9 @@ impl<'a> Lowering<'a> {
                 ScenarioStepKind::Pass(players.iter().filter_map(|player| self.seat(player, slots)).collect())
             }
             WrittenStep::Concede(player) => ScenarioStepKind::Concede(self.seat(player, slots)?),
+            WrittenStep::PayWith { player, producers } => {
+                ScenarioStepKind::PayWith { player: self.seat(player, slots)?, producers: self.all_expected(producers, slots) }
+            }
             WrittenStep::Answer { player, answer } => {
                 ScenarioStepKind::Answer { player: self.seat(player, slots)?, answer: self.answer(answer, slots) }
             }

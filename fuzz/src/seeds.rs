@@ -151,3 +151,110 @@ pub fn traces() -> Vec<Vec<u8>> {
     });
     traces.collect()
 }
+
+/// Results of small simulations: a whole one, two shards of another, and an unfinished one.
+#[must_use]
+pub fn results() -> Vec<Vec<u8>> {
+    use fizzle_results::SimResult;
+    let mut whole = SimResult {
+        games: 4,
+        wins: vec![2, 1],
+        draws: 1,
+        turns: 20,
+        decisions: 90,
+        rules_hash: "00000000000000a1".into(),
+        seed: 7,
+        shard: "1/1".into(),
+        format: "standard".into(),
+        decks: vec!["Red".into(), "Blue".into()],
+        bots: vec!["greedy".into(), "random".into()],
+        total: 4,
+        seat_wins: vec![2, 1],
+        first_player_wins: 2,
+        turns_per_game: Some([(4, 2), (6, 2)].into()),
+        decisions_per_game: Some([(20, 2), (25, 2)].into()),
+        ..SimResult::default()
+    };
+    for (deck, card) in [(0, "Spark"), (0, "Ember"), (1, "Wave")] {
+        let count = whole.card(deck, card);
+        (count.games, count.copies, count.drawn, count.played) = (4, 12, 3, 2);
+        (count.drawn_won, count.played_won) = (2, 1);
+    }
+    whole.complete();
+    let shard = |number: u64| SimResult { shard: format!("{number}/2"), total: 8, ..whole.clone() };
+    let unfinished = SimResult { total: 9, finished: Some(vec![[0, 3], [5, 6]]), ..whole.clone() };
+    let matches = SimResult {
+        total: 2,
+        best_of: Some(3),
+        matches: Some(2),
+        match_wins: Some(vec![1, 1]),
+        budgets: [("turns".to_owned(), 0)].into(),
+        ..whole.clone()
+    };
+    let text =
+        |results: &[SimResult]| results.iter().filter_map(|result| result.to_file_text().ok()).collect::<String>().into_bytes();
+    vec![text(&[whole.clone()]), text(&[shard(1), shard(2)]), text(&[unfinished]), text(&[matches])]
+}
+
+/// A document of the sessions: a game of its own, so that it is checked quickly.
+const DOCUMENT: &str = "pack small { edition 2  title \"Small\" }\nzone hand of player\nproperty power: number\nnoun strong = with power >= 3\n\
+                        function twice(n: number): number = n + n\ncard \"Bear\" { power twice(2) }\n";
+
+/// Sessions of an editor, one message to a line.
+#[must_use]
+pub fn lsp_sessions() -> Vec<Vec<u8>> {
+    let request = |number: usize, method: &str, params: &str| {
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":{number},\"method\":\"{method}\",\"params\":{params}}}\n")
+    };
+    let notification =
+        |method: &str, params: &str| format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":{params}}}\n");
+    let document = "{\"uri\":\"file:///nowhere/a.fz\"}";
+    let text = DOCUMENT.replace('"', "\\\"").replace('\n', "\\n");
+    let start = request(1, "initialize", "{\"capabilities\":{},\"rootUri\":\"file:///nowhere\"}")
+        + &notification("initialized", "{}")
+        + &notification(
+            "textDocument/didOpen",
+            &format!(
+                "{{\"textDocument\":{{\"uri\":\"file:///nowhere/a.fz\",\"languageId\":\"fizzle\",\"version\":1,\"text\":\"{text}\"}}}}"
+            ),
+        );
+    let place = |line: u32, character: u32| {
+        format!("\"textDocument\":{document},\"position\":{{\"line\":{line},\"character\":{character}}}")
+    };
+    let range = "{\"start\":{\"line\":0,\"character\":0},\"end\":{\"line\":9,\"character\":9}}";
+    let of_document = format!("{{\"textDocument\":{document}}}");
+    let sessions = [
+        vec![
+            ("hover", format!("{{{}}}", place(3, 7))),
+            ("definition", format!("{{{}}}", place(5, 22))),
+            ("references", format!("{{{},\"context\":{{\"includeDeclaration\":true}}}}", place(2, 10))),
+            ("documentHighlight", format!("{{{}}}", place(2, 10))),
+            ("completion", format!("{{{}}}", place(5, 15))),
+        ],
+        vec![
+            ("documentSymbol", of_document.clone()),
+            ("formatting", format!("{{\"textDocument\":{document},\"options\":{{\"tabSize\":4,\"insertSpaces\":true}}}}")),
+            ("semanticTokens/full", of_document.clone()),
+            ("codeLens", of_document.clone()),
+        ],
+        vec![
+            ("rename", format!("{{{},\"newName\":\"might\"}}", place(2, 10))),
+            ("codeAction", format!("{{\"textDocument\":{document},\"range\":{range},\"context\":{{\"diagnostics\":[]}}}}")),
+            ("prepareRename", format!("{{{}}}", place(2, 10))),
+        ],
+    ];
+    let change = notification(
+        "textDocument/didChange",
+        &format!(
+            "{{\"textDocument\":{{\"uri\":\"file:///nowhere/a.fz\",\"version\":2}},\"contentChanges\":[{{\"range\":{range},\"text\":\"noun weak = with power < 3\"}}]}}"
+        ),
+    );
+    let end = request(90, "shutdown", "null") + &notification("exit", "null");
+    let whole = sessions.iter().map(|requests| {
+        let ask =
+            |(number, (method, params)): (usize, &(&str, String))| request(number + 2, &format!("textDocument/{method}"), params);
+        let asked: String = requests.iter().enumerate().map(ask).collect();
+        format!("{start}{asked}{change}{asked}{end}").into_bytes()
+    });
+    whole.collect()
+}

@@ -8,7 +8,7 @@ use fizzle_runtime::ir::artifact;
 use fizzle_runtime::scenario::ScenarioRunner;
 use fizzle_runtime::trace::{Trace, replay};
 use fizzle_runtime::{deck, save_game};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A target: something that reads what strangers wrote.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,20 @@ pub const TARGETS: &[Target] = &[
         run: saved_game,
     },
     Target { name: "trace", doc: "traces, replayed", kind: InputKind::ChecksummedBytes, seeds: seeds::traces, run: trace },
+    Target {
+        name: "results",
+        doc: "results of shards, merged and written",
+        kind: InputKind::Bytes,
+        seeds: seeds::results,
+        run: results,
+    },
+    Target {
+        name: "lsp",
+        doc: "messages to the language server",
+        kind: InputKind::Text,
+        seeds: seeds::lsp_sessions,
+        run: lsp_session,
+    },
 ];
 
 /// The target of a name.
@@ -175,4 +189,64 @@ fn trace(input: &[u8]) {
             let _result = replay(&trace, program, &seats);
         }
     }
+}
+
+/// Results that hold together are merged. What is written for them is read again, and a name of a stranger is neither markup nor a formula.
+fn results(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let Ok(read) = fizzle_results::parse_results(&text) else { return };
+    let parts: Vec<_> = read.into_iter().enumerate().map(|(number, part)| (number.to_string(), part)).collect();
+    let merged = fizzle_results::merge(&parts).into_iter();
+    for mut result in merged.chain(parts.into_iter().map(|(_, part)| part)) {
+        result.complete();
+        let written = result.to_file_text().unwrap_or_default();
+        assert!(fizzle_results::parse_results(&written).is_ok_and(|again| again.len() == 1), "a result is not read again");
+        let page = fizzle_results::html_page(&result);
+        assert!(page.matches("<script").count() == 0, "a name is markup");
+        for (name, table) in fizzle_results::csv_tables(&result) {
+            for line in table.lines() {
+                let is_formula = |field: &str| field.trim_start_matches('"').starts_with(['=', '@', '+']);
+                // Commas within quotation marks do not end a field: every second part is within them.
+                let plain_parts = line.split('"').step_by(2).flat_map(|part| part.split(','));
+                let quoted_parts = line.split('"').skip(1).step_by(2);
+                let begins_field = |part: &&str| !part.is_empty();
+                let found = plain_parts.chain(quoted_parts).filter(begins_field).any(is_formula);
+                assert!(!found, "a name in {name} is a formula: {line}");
+            }
+        }
+    }
+}
+
+/// What the server writes; it is only searched.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A session of an editor. Each line that begins with a brace is a message and gets its header; other lines are sent as they are, so that headers
+/// can be wrong as well. The server catches panics and tells the editor of them, so its answers are searched for that.
+fn lsp_session(input: &[u8]) {
+    let mut stream = Vec::new();
+    for line in input.split_inclusive(|byte| *byte == b'\n') {
+        let line_end = line.strip_suffix(b"\n").unwrap_or(line);
+        if line.starts_with(b"{") {
+            stream.extend(format!("Content-Length: {}\r\n\r\n", line_end.len()).into_bytes());
+            stream.extend_from_slice(line_end);
+        } else {
+            stream.extend_from_slice(line);
+        }
+    }
+    let written = Written::default();
+    let _end = fizzle_lsp::serve_stream(std::io::Cursor::new(stream), written.clone(), fizzle_lsp::Host::default());
+    let written = written.0.lock().unwrap_or_else(PoisonError::into_inner);
+    assert!(!String::from_utf8_lossy(&written).contains("defect in itself"), "the server reports a defect");
 }

@@ -212,7 +212,7 @@ pub struct RecordedGame {
     pub machine: Machine,
     /// All answers, including automatic ones.
     pub answers: Vec<RecordedAnswer>,
-    /// The number of decisions with at least two legal answers that were answered.
+    /// The number of decisions with at least two legal answers that were answered, without payments as proposed.
     pub decisions: u64,
 }
 
@@ -236,7 +236,7 @@ impl RecordedGame {
     pub fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
         self.machine.answer(picks)?;
         self.answers.push(RecordedAnswer::new(decision, picks));
-        self.decisions += 1;
+        self.decisions += u64::from(decision.kind != DecisionKind::Pay || decision.proposal().as_deref() != Some(picks));
         Ok(())
     }
 

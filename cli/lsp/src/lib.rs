@@ -1,7 +1,7 @@
 //! The language server, `fizzle lsp`: implements the Language Server Protocol. Each capability has its own file.
 //!
-//! [`serve`] takes messages from a connection and sends messages to it; [`serve_stdio`] frames them over stdin and stdout. What the server may
-//! do with files is the decision of the program ([`Host`]).
+//! [`serve`] takes messages from a connection and sends messages to it; [`serve_stream`] frames them over two streams, [`serve_stdio`] over stdin
+//! and stdout. What the server may do with files is the decision of the program ([`Host`]).
 
 mod code_actions;
 mod code_lens;
@@ -28,4 +28,4 @@ mod workspace;
 mod workspace_symbols;
 
 pub use host::Host;
-pub use server::{SessionEnd, serve, serve_stdio};
+pub use server::{SessionEnd, serve, serve_stdio, serve_stream};

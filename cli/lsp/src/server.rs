@@ -18,6 +18,7 @@ use lsp_types::request::{self as requests, Request as _};
 use lsp_types::*;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
+use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
@@ -40,7 +41,13 @@ pub enum SessionEnd {
 /// Serves an editor over stdin and stdout, until it exits or disconnects.
 #[must_use]
 pub fn serve_stdio(host: Host) -> SessionEnd {
-    let Transport { connection, broken, writer } = transport::start();
+    serve_stream(std::io::stdin(), std::io::stdout(), host)
+}
+
+/// Serves an editor over streams of framed messages, until it exits or disconnects. All answers are written before the function returns.
+#[must_use]
+pub fn serve_stream(input: impl Read + Send + 'static, output: impl Write + Send + 'static, host: Host) -> SessionEnd {
+    let Transport { connection, broken, writer } = transport::start(input, output);
     let end = serve(connection, host);
     drop(writer.join());
     match broken.get() {

@@ -1,4 +1,4 @@
-//! Transport: reads and writes framed JSON-RPC messages over stdin and stdout, each on its own thread.
+//! Transport: reads and writes framed JSON-RPC messages, each on its own thread.
 //!
 //! Malformed input is answered with an error response, and reading continues with the next message. Input whose next message cannot be found
 //! (an endless header, a length beyond [`MAX_SKIPPED_BYTES`]) ends the session. All queues are bounded, so an editor that sends and does not
@@ -7,7 +7,7 @@
 use crossbeam_channel::{bounded, select};
 use lsp_server::{Connection, ErrorCode, Message, RequestId, Response};
 use serde_json::{Value, json};
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
@@ -37,7 +37,7 @@ pub struct Transport {
 }
 
 /// Starts the reader and the writer thread. The receiver of the connection disconnects when the input ends.
-pub fn start() -> Transport {
+pub fn start(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Transport {
     let (sender, to_write) = bounded::<Message>(MAX_OUTGOING);
     let (read, receiver) = bounded(MAX_INCOMING);
     // Error responses to malformed input have a channel of their own: the reader may wait for input for ever, and must not keep the writer.
@@ -45,7 +45,7 @@ pub fn start() -> Transport {
     let broken = Arc::new(OnceLock::new());
     let reason = Arc::clone(&broken);
     std::thread::spawn(move || {
-        let mut input = std::io::stdin().lock();
+        let mut input = BufReader::new(input);
         loop {
             let message = match read_frame(&mut input) {
                 Frame::Body(body) => parse_message(&body),
@@ -67,7 +67,7 @@ pub fn start() -> Transport {
         }
     });
     let writer = std::thread::spawn(move || {
-        let mut output = std::io::stdout().lock();
+        let mut output = BufWriter::new(output);
         let mut write =
             |text: String| write!(output, "Content-Length: {}\r\n\r\n{text}", text.len()).and_then(|()| output.flush()).is_ok();
         loop {

@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use fizzle_lsp::{Host, SessionEnd, serve};
+use fizzle_lsp::{Host, SessionEnd, serve, serve_stream};
 use lsp_server::{Connection, Message, Notification, Request};
 use serde_json::{Value, json};
+use std::io::{Cursor, Write};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 /// An editor that talks to a server on another thread.
@@ -85,4 +87,40 @@ fn a_dropped_connection_ends_the_session() {
     let Editor { connection, server, .. } = Editor::start("file:///nowhere");
     drop(connection);
     assert_eq!(server.join().unwrap(), SessionEnd::Disconnected);
+}
+
+/// What a server has written.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_wrong_length_costs_two_messages_at_most() {
+    let body = |id: i32| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"shutdown\"}}");
+    for difference in -40..=120 {
+        let mut stream = String::new();
+        for id in 1..=4 {
+            let length = body(id).len() as i64 + if id == 1 { difference } else { 0 };
+            stream += &format!("Content-Length: {length}\r\n\r\n{}", body(id));
+        }
+        let written = Written::default();
+        let end = serve_stream(Cursor::new(stream), written.clone(), Host::default());
+        let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+        for id in 3..=4 {
+            assert!(
+                text.contains(&format!("\"id\":{id},")) || text.contains(&format!("\"id\":{id}}}")),
+                "{difference}: {end:?} {text}"
+            );
+        }
+    }
 }

@@ -2,15 +2,10 @@
 
 mod card_stats;
 mod checkpoint;
-mod csv;
 mod game;
-mod html;
 mod matches;
 pub mod outputs;
-mod plot;
-mod ranges;
-pub mod result;
-mod stats;
+pub mod result_file;
 mod terminal;
 mod workers;
 
@@ -22,11 +17,10 @@ use crate::load::{LoadPurpose, load_for_decks};
 use crate::output::{self, MessageFormat};
 use card_stats::ObservedZones;
 use fizzle_bots::{self as bot, BotNameError};
+use fizzle_results::{Ranges, SimResult, parse_shard, shard_size};
 use game::SimContext;
 use indicatif::ProgressBar;
 use outputs::OutputOptions;
-use ranges::Ranges;
-use result::{SimResult, parse_shard, shard_size};
 use std::path::Path;
 use std::time::Instant;
 use workers::ShardPlan;
@@ -147,7 +141,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         tally.complete();
     }
     if let Some(path) = &args.resume {
-        files::write(Path::new(path), tally.to_file_text()?.as_bytes())?;
+        files::write(Path::new(path), tally.to_file_text().map_err(CommandError::defect)?.as_bytes())?;
     }
     args.outputs.write_and_show(&tally, args.message_format)?;
     if is_complete {
@@ -176,8 +170,8 @@ fn empty_result(args: &Args, table: &GameSetup<'_>, bots: &[String], shard: Stri
         total: args.games,
         best_of: args.best_of,
         decks_hash: format!("{:016x}", decks_hash(table)),
-        turns_per_game: Some(stats::Histogram::new()),
-        decisions_per_game: Some(stats::Histogram::new()),
+        turns_per_game: Some(fizzle_results::stats::Histogram::new()),
+        decisions_per_game: Some(fizzle_results::stats::Histogram::new()),
         cards: counts_cards.then(|| vec![std::collections::BTreeMap::new(); seats]),
         ..SimResult::default()
     };

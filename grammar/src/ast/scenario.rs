@@ -175,6 +175,13 @@ pub enum ScenarioStepKind {
     Pass(Vec<Name>),
     /// `A concedes`
     Concede(Name),
+    /// `A pays with x, y`
+    PayWith {
+        /// The player.
+        player: Name,
+        /// The producers.
+        producers: Vec<Expr>,
+    },
     /// `A chooses x, y` / `A chooses nothing` / `A says yes` / `A answers 3`
     Answer {
         /// The player.

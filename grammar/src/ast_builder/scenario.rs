@@ -113,6 +113,11 @@ impl AstBuilder {
             Rule::pass => {
                 ScenarioStepKind::Pass(kids.filter(|kid| kid.as_rule() == Rule::name).map(|kid| self.name(&kid)).collect())
             }
+            Rule::pay_step => {
+                let player = self.name(&kids.find(Rule::name)?);
+                let producers = kids.filter(|kid| kid.as_rule() == Rule::value);
+                ScenarioStepKind::PayWith { player, producers: producers.map(|kid| self.expr(kid)).collect::<BuildResult<_>>()? }
+            }
             Rule::answer_step => {
                 let player = self.name(&kids.find(Rule::name)?);
                 ScenarioStepKind::Answer { player, answer: self.answer(kids.find(Rule::answer)?)? }

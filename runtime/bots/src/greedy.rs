@@ -177,6 +177,11 @@ fn inner_answers(decision: &Decision) -> Vec<Vec<u32>> {
 
 impl Bot for Greedy {
     fn choose(&mut self, machine: &Machine, decision: &Decision) -> Vec<u32> {
+        if decision.kind == DecisionKind::Pay
+            && let Some(pay) = decision.proposal()
+        {
+            return pay;
+        }
         self.decisions += 1;
         let mut determinised = determinise(machine, decision.player, derive(self.seed, self.decisions, 0));
         determinised.recording = false;

@@ -2,7 +2,7 @@
 //! show. Their random numbers come from their own seed, never from that of the game.
 
 use fizzle_runtime::dice::derive;
-use fizzle_runtime::vm::decision::Decision;
+use fizzle_runtime::vm::decision::{Decision, DecisionKind};
 use fizzle_runtime::vm::machine::Machine;
 
 mod greedy;
@@ -78,7 +78,13 @@ pub fn named(name: &str, seed: u64, game: u64, seat: usize) -> Option<Box<dyn Bo
 }
 
 impl Bot for Random {
+    /// Pays as proposed; every other decision is answered at random.
     fn choose(&mut self, machine: &Machine, decision: &Decision) -> Vec<u32> {
+        if decision.kind == DecisionKind::Pay
+            && let Some(pay) = decision.proposal()
+        {
+            return pay;
+        }
         self.answer(machine, decision)
     }
 }

@@ -144,6 +144,8 @@ pub enum ScenarioStepKind {
     Concede(u8),
     /// Answers the pending decision.
     Answer { player: u8, answer: ScriptedAnswer },
+    /// Pays with producers, one after another. The payment waits for further steps.
+    PayWith { player: u8, producers: Vec<ExpectedValue> },
     /// Expects that a condition holds.
     Expect(FnId),
     /// Expects these objects on the list, bottom to top.

@@ -205,8 +205,10 @@ pub mod pay {
     pub const REGISTER: usize = 10;
     /// List of the kinds of produced units that are left over. They go to the pool.
     pub const LEFT_OVER: usize = 11;
+    /// Whether the player has taken the proposal. Then nothing more is asked.
+    pub const AS_PROPOSED: usize = 12;
     /// The number of words.
-    pub const WORDS: usize = 12;
+    pub const WORDS: usize = 13;
 }
 
 /// Words of a resolve frame.

@@ -118,6 +118,13 @@ impl ScenarioRun<'_> {
             (ScriptedAnswer::Yes, DecisionKind::Replacement) => {
                 decision.options.iter().position(|c| *c != Choice::Pass).map(|i| i as u32).into_iter().collect()
             }
+            // Where only producers can be chosen, the proposal is taken at once, and the answer is for the next decision.
+            (ScriptedAnswer::Yes | ScriptedAnswer::No | ScriptedAnswer::Nothing, DecisionKind::Pay)
+                if !self.payment_is_open
+                    && !decision.options.iter().any(|choice| matches!(choice, Choice::Object(_) | Choice::Play { .. })) =>
+            {
+                return Err("that does not answer the decision".to_owned());
+            }
             (ScriptedAnswer::Yes, DecisionKind::Pay) => find(Choice::PayNow).into_iter().collect(),
             (ScriptedAnswer::No | ScriptedAnswer::Nothing, DecisionKind::Replacement) => find(Choice::Pass).into_iter().collect(),
             (ScriptedAnswer::No | ScriptedAnswer::Nothing, DecisionKind::Pay) => find(Choice::Abandon).into_iter().collect(),

@@ -67,7 +67,14 @@ impl ScenarioRun<'_> {
             .iter()
             .copied()
             .filter(|c| {
-                !matches!(c, Choice::Pass | Choice::PayNow | Choice::Abandon | Choice::Play { object: ObjectRef::NONE, .. })
+                !matches!(
+                    c,
+                    Choice::Pass
+                        | Choice::PayNow
+                        | Choice::Producer(_)
+                        | Choice::Abandon
+                        | Choice::Play { object: ObjectRef::NONE, .. }
+                )
             })
             .collect();
         let mut wrong: Vec<String> = Vec::new();

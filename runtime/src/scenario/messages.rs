@@ -110,6 +110,7 @@ impl ScenarioRun<'_> {
                 if nth > 0 { format!("{text} (number {})", nth + 1) } else { text }
             }
             Choice::PayNow => "pay".to_owned(),
+            Choice::Producer(it) => format!("pay with {}", self.object_name(it)),
             Choice::Abandon => "take it back".to_owned(),
             Choice::Pair(it, side) => {
                 let other = match side {

@@ -67,6 +67,8 @@ pub(super) enum StopCondition<'s> {
     Pass { player: usize },
     /// A declaration.
     Assign { player: usize },
+    /// A payment of a player.
+    Pay { player: usize },
     /// An answer of a player, or of any player (`choosing`).
     Answer { player: Option<usize>, answer: &'s ScriptedAnswer },
 }
@@ -95,6 +97,8 @@ pub(super) struct ScenarioRun<'s> {
     pub(super) answers_rest: bool,
     /// A step has stopped at the pending decision although it is automatic: later expectations are about it too.
     pub(super) stopped_at_decision: bool,
+    /// Whether a step has paid with a producer, so that the payment waits for further steps.
+    pub(super) payment_is_open: bool,
     /// `go to` has stopped between two decisions: expectations are checked there, without a step of the machine.
     between_decisions: bool,
     /// Index of the first record of the log that no `expect events` has checked.
@@ -117,6 +121,7 @@ impl<'s> ScenarioRun<'s> {
             ancestors: Vec::new(),
             answers_rest: false,
             stopped_at_decision: false,
+            payment_is_open: false,
             between_decisions: false,
             events_from: 0,
             invariant_checker: checker,
@@ -175,6 +180,9 @@ impl<'s> ScenarioRun<'s> {
             ScenarioStepKind::Pass(players) => players.iter().try_for_each(|player| self.pass(usize::from(*player))),
             ScenarioStepKind::Concede(player) => self.concede(usize::from(*player)),
             ScenarioStepKind::Answer { player, answer } => self.answer(Some(usize::from(*player)), answer, step),
+            ScenarioStepKind::PayWith { player, producers } => {
+                producers.iter().try_for_each(|producer| self.pay_with(usize::from(*player), producer, step))
+            }
             ScenarioStepKind::Expect(condition) => self.expect(*condition, step),
             ScenarioStepKind::ExpectList(items) => self.expect_list(items),
             ScenarioStepKind::ExpectDecision { player, kind } => self.expect_decision(usize::from(*player), kind.as_deref()),
@@ -302,7 +310,7 @@ impl<'s> ScenarioRun<'s> {
             return Some(picks);
         }
         match decision.kind {
-            DecisionKind::Pay => decision.options.iter().position(|c| *c == Choice::PayNow).map(|i| vec![i as u32]),
+            DecisionKind::Pay => decision.proposal(),
             // The same ability several times: the order rarely matters, and a script can choose it if it does.
             DecisionKind::Trigger => {
                 let what = |choice: &Choice| match *choice {
@@ -321,7 +329,8 @@ impl<'s> ScenarioRun<'s> {
         let passing = decision.kind == DecisionKind::Act;
         let paying = decision.kind == DecisionKind::Pay;
         match condition {
-            StopCondition::State => passing || self.stopped_at_decision,
+            StopCondition::State => passing || self.stopped_at_decision || (paying && self.payment_is_open),
+            StopCondition::Pay { player } => passing || (paying && decision.player == player),
             StopCondition::Decision { player, kind } => {
                 let fits = decision.player == player && kind.is_none_or(|k| k == decision.kind.name());
                 passing || (fits && (!paying || kind.is_some())) || self.stopped_at_decision
@@ -360,6 +369,7 @@ impl<'s> ScenarioRun<'s> {
         }
         for _ in 0..MAX_AUTOMATIC_ANSWERS {
             let Some(decision) = self.step_to_decision()? else { return Ok(None) };
+            self.payment_is_open &= decision.kind == DecisionKind::Pay;
             let Some(picks) = Self::automatic_answer(&decision) else { return Ok(Some(decision)) };
             if self.stops_at(&decision, condition) {
                 return Ok(Some(decision));
@@ -476,6 +486,28 @@ impl<'s> ScenarioRun<'s> {
             self.give_answer(&Self::first_answer(&decision))?;
         }
         self.fail("no decision came up that this step is about")
+    }
+
+    /// Pays with a producer. The payment stays open for further ones.
+    fn pay_with(&mut self, player: usize, producer: &ExpectedValue, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
+        let decision = self.advance_to(StopCondition::Pay { player })?;
+        let Some(decision) = decision.filter(|it| it.kind == DecisionKind::Pay && it.player == player) else {
+            let payer = self.player_name(player);
+            return self.fail(format!("`{}`: {payer} has no payment to choose", step.text));
+        };
+        let producers = decision.options.iter().zip(0..).filter_map(|(choice, option)| match choice {
+            Choice::Object(it) | Choice::Producer(it) => Some((*it, option)),
+            _ => None,
+        });
+        for (it, option) in producers.collect::<Vec<_>>() {
+            if self.matches_object(producer, it) {
+                self.give_answer(&[option])?;
+                self.payment_is_open = true;
+                return Ok(());
+            }
+        }
+        let (text, pending) = (self.expected_text(producer), self.decision_text(&decision));
+        self.fail(format!("`{}`: {text} cannot pay for this; {pending}", step.text))
     }
 
     fn answer(&mut self, player: Option<usize>, answer: &ScriptedAnswer, step: &ScenarioStep) -> Result<(), ScenarioFailure> {

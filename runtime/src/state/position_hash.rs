@@ -551,7 +551,10 @@ impl<'a> PositionWalk<'a> {
                 self.entry(entry);
             }
             Some(FrameKind::Pay) => {
-                self.raw(frame, &[pay::PHASE, pay::PLAYER, pay::PAYMENT, pay::MARKED, pay::STATEMENT, pay::REGISTER]);
+                self.raw(
+                    frame,
+                    &[pay::PHASE, pay::PLAYER, pay::PAYMENT, pay::MARKED, pay::STATEMENT, pay::REGISTER, pay::AS_PROPOSED],
+                );
                 self.raw_list(frame + pay::UNITS);
                 self.raw_list(frame + pay::LEFT_OVER);
                 for pair in self.list(frame + pay::PRODUCERS).chunks(2) {

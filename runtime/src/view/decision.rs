@@ -62,6 +62,7 @@ fn option_view(machine: &Machine, viewer: usize, handles: &Handles, choice: Choi
         Choice::Word(traits, word) => plain("", program.word_name(traits, word).to_owned()),
         Choice::Player(seat) => plain("", seat_name(seat)),
         Choice::Object(it) => object_option(machine, viewer, handles, "", it),
+        Choice::Producer(it) => object_option(machine, viewer, handles, "pay with", it),
         Choice::Pair(it, side) => {
             let mut view = object_option(machine, viewer, handles, "", it);
             let other = match side {
@@ -142,7 +143,7 @@ pub(super) fn shows_decision(machine: &Machine, viewer: usize, handles: &Handles
         return false;
     }
     let shown = |choice: &&Choice| match choice {
-        Choice::Object(it) | Choice::Pair(it, Side::Player(_)) => identified(*it),
+        Choice::Object(it) | Choice::Producer(it) | Choice::Pair(it, Side::Player(_)) => identified(*it),
         Choice::Pair(it, Side::Object(with)) => identified(*it) && identified(*with),
         Choice::Play { object, .. } => identified(*object),
         Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => identified(*source),

@@ -119,7 +119,7 @@ impl Machine {
     }
 
     /// Returns whether the announcement whose frame has this number passes a stage with some answers.
-    fn completes_stage(mut self, stage: u32, frame: usize, answers: &mut u32) -> bool {
+    fn completes_stage(&mut self, stage: u32, frame: usize, answers: &mut u32) -> bool {
         loop {
             let announcement = self.state.block.list(at::FRAMES).get(frame).map(|frame| *frame as usize);
             let Some(announcement) = announcement.filter(|frame| self.word(frame + KIND) == kind::ANNOUNCE) else { return false };
@@ -135,7 +135,7 @@ impl Machine {
                             return true;
                         }
                         *answers -= 1;
-                        let mut next = self.clone();
+                        let mut next = Box::new(self.clone());
                         next.answer(&picks).is_ok() && next.completes_stage(stage, frame, answers)
                     });
                 }
@@ -145,7 +145,7 @@ impl Machine {
 }
 
 /// Answers to a decision of an announcement: all single options or numbers; of choices of several, the combinations of the least size.
-fn answers_to_try(decision: &Decision) -> Vec<Vec<u32>> {
+pub(super) fn answers_to_try(decision: &Decision) -> Vec<Vec<u32>> {
     if let Some(forced) = decision.forced() {
         return vec![forced];
     }

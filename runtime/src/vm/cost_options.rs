@@ -173,7 +173,7 @@ impl Machine {
         let units = self.cached_cost(query, read_set, |machine| machine.items(price, args));
         let can = self.can_pay(play.payment, user, &units, object);
         self.scratch.hypothetical = None;
-        can
+        can || self.can_pay_by_plays(play.payment, user, &units, object)
     }
 
     /// Returns the units of a play's price without any cost option.

@@ -55,8 +55,10 @@ pub enum Choice {
     },
     /// A word of a trait set.
     Word(TraitSetId, u16),
-    /// Pay automatically.
+    /// Pay as it is proposed.
     PayNow,
+    /// Pay with this producer.
+    Producer(ObjectRef),
     /// Take back the announcement in progress.
     Abandon,
     /// Pair this object with that object or player.
@@ -204,9 +206,13 @@ impl Decision {
         Self { player, kind, options, min: 1, max: 1, site: None, repeats: false, board: None }
     }
 
-    /// Returns a legal declaration that pays nothing, for a decision about a declaration.
+    /// Returns the answer that the machine proposes: for a declaration a legal one that pays nothing, for a payment to pay as proposed.
     #[must_use]
     pub fn proposal(&self) -> Option<Vec<u32>> {
+        if self.kind == DecisionKind::Pay {
+            let pay = self.options.iter().position(|choice| *choice == Choice::PayNow);
+            return pay.map(|option| vec![option as u32]);
+        }
         self.board.as_ref().and_then(|board| board.nearest_legal(&[], assign::BUDGET).ok().flatten())
     }
 
@@ -321,6 +327,7 @@ pub(super) fn encode(choice: Choice) -> [u32; CHOICE_WORDS] {
         Choice::Abandon => [10, 0, 0, 0],
         Choice::Pair(it, Side::Object(with)) => [11, it.0, with.0, 0],
         Choice::Pair(it, Side::Player(seat)) => [12, it.0, seat as u32, 0],
+        Choice::Producer(it) => [14, it.0, 0, 0],
     }
 }
 
@@ -331,6 +338,7 @@ pub(super) fn decode(words: &[u32]) -> Choice {
     match words.first().copied().unwrap_or(0) & ((1 << NTH_SHIFT) - 1) {
         1 => Choice::Play { play: a & ((1 << FACE_SHIFT) - 1), object: ObjectRef(b), face: (a >> FACE_SHIFT) as u8 },
         2 => Choice::Object(ObjectRef(a)),
+        14 => Choice::Producer(ObjectRef(a)),
         3 => Choice::Player(a as usize),
         4 => Choice::Mode(a),
         5 => Choice::Yes,

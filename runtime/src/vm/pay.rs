@@ -1,14 +1,17 @@
-//! Payment of prices: an exact automatic payment by the pool and simple producers, and payment by hand where a player can do more
-//! (CR 601.2g, h).
+//! Payment of prices (CR 601.2g, h): a decision with a proposal, which pays with the pool and simple producers, and with every producer and
+//! every play that is usable while paying as a further option.
 //!
 //! A price is a list of units, each a mask of the kinds it accepts. A simple producer yields its units once. The units of pool
 //! and producers are matched to those of the price by augmenting paths, so that a price is payable exactly if a matching exists.
 //! For producers with several uses of which one yields several units, at most 256 combinations of uses are tried.
 //! Producers of earlier clauses come first, then those with a smaller cost, with more units and with fewer kinds, in zone order.
-//! Producers that are not needed stay unused.
+//! Producers that are not needed stay unused, and those that the player's other cards need are spared ([`sparing`]).
 
 pub(crate) mod dependencies;
+mod plays_while_paying;
+mod producer_choice;
 mod shortfall;
+mod sparing;
 
 use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::InlineWords;
@@ -342,10 +345,10 @@ impl Machine {
         self.pop_frame();
     }
 
-    /// Returns whether a player could pay now, with existing sources or by a play that is usable while paying.
+    /// Returns whether a player could pay now, with existing sources or by plays that are usable while paying.
     pub(crate) fn could_pay(&mut self, player: usize, units: &[u32]) -> bool {
-        self.can_pay(PaymentId(0), player, units, ObjectRef::NONE)
-            || !self.plays_offered(player, &WindowRules::default(), true).is_empty()
+        let (payment, object) = (PaymentId(0), ObjectRef::NONE);
+        self.can_pay(payment, player, units, object) || self.can_pay_by_plays(payment, player, units, object)
     }
 
     /// Lets a player pay for a statement.
@@ -365,47 +368,15 @@ impl Machine {
         let payment = PaymentId(self.word(frame + pay::PAYMENT));
         let object = ObjectRef(self.word(frame + pay::OBJECT));
         match self.word(frame + pay::PHASE) {
-            0 => {
-                self.advance_mark();
-                // A payment that can be rolled back or left undone may be made by hand.
-                let free_hand = self.word(frame + pay::MARKED) != 0 || self.word(frame + pay::STATEMENT) != 0;
-                let by_hand = if free_hand { self.plays_offered(player, &WindowRules::default(), true) } else { Vec::new() };
-                let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
-                let payable = self.can_pay(payment, player, &units, object);
-                let single = if payable { self.conditional_uses(payment, player, &units, object) } else { Vec::new() };
-                if by_hand.is_empty() && single.is_empty() && payable {
-                    self.pay_now(frame, payment, player, &units);
-                    return;
-                }
-                if by_hand.is_empty() && !payable {
-                    self.fail_payment(frame);
-                    return;
-                }
-                let mut options = Vec::new();
-                if payable {
-                    options.push(Choice::PayNow);
-                }
-                options.extend(single.into_iter().map(Choice::Object));
-                options.extend(by_hand);
-                if free_hand {
-                    options.push(Choice::Abandon);
-                }
-                self.set(frame + pay::PHASE, 1);
-                self.ask(&Decision::one(player, DecisionKind::Pay, options));
-            }
+            0 => self.start_payment(frame, payment, player, object),
             1 => {
                 let (choices, _) = self.take_answer();
+                self.set(frame + pay::PHASE, 0);
                 match choices.first() {
-                    Some(Choice::PayNow) => {
-                        let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
-                        self.pay_now(frame, payment, player, &units);
-                    }
-                    Some(Choice::Object(it)) => {
-                        self.set(frame + pay::PHASE, 0);
-                        self.use_conditional_producer(frame, payment, player, *it);
-                    }
+                    // The next start pays, with plays that are usable while paying if need be.
+                    Some(Choice::PayNow) => self.set(frame + pay::AS_PROPOSED, 1),
+                    Some(Choice::Object(it) | Choice::Producer(it)) => self.use_chosen_producer(frame, payment, player, *it),
                     Some(Choice::Play { play, object, face }) => {
-                        self.set(frame + pay::PHASE, 0);
                         self.announce_play(*play, *object, u32::from(*face), player, false, &[]);
                     }
                     _ => self.fail_payment(frame),
@@ -430,12 +401,60 @@ impl Machine {
         }
     }
 
+    /// Pays if there is only one way or the player has taken the proposal; else asks how to pay.
+    fn start_payment(&mut self, frame: Handle, payment: PaymentId, player: usize, object: ObjectRef) {
+        self.advance_mark();
+        let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
+        let payable = self.can_pay(payment, player, &units, object);
+        let as_proposed = self.word(frame + pay::AS_PROPOSED) != 0;
+        if as_proposed && payable {
+            self.pay_now(frame, payment, player, &units);
+            return;
+        }
+        // A payment that can be rolled back or left undone may be made by hand.
+        let free_hand = self.word(frame + pay::MARKED) != 0 || self.word(frame + pay::STATEMENT) != 0;
+        let mut plays = if free_hand { self.plays_offered(player, &WindowRules::default(), true) } else { Vec::new() };
+        if self.scratch.searches_payment {
+            self.remove_plays_in_progress(&mut plays);
+        }
+        let play_to_pay = if payable { None } else { self.first_play_to_pay(frame, &plays) };
+        if as_proposed {
+            match play_to_pay {
+                Some((play, object, face)) => {
+                    self.announce_play(play, object, face, player, false, &[]);
+                }
+                None => self.fail_payment(frame),
+            }
+            return;
+        }
+        let producers = if payable { self.producers_to_choose(frame, payment, player, &units) } else { Vec::new() };
+        if plays.is_empty() && producers.is_empty() {
+            if payable {
+                self.pay_now(frame, payment, player, &units);
+            } else {
+                self.fail_payment(frame);
+            }
+            return;
+        }
+        let mut options = Vec::new();
+        if payable || play_to_pay.is_some() {
+            options.push(Choice::PayNow);
+        }
+        options.extend(producers);
+        options.extend(plays);
+        if free_hand {
+            options.push(Choice::Abandon);
+        }
+        self.set(frame + pay::PHASE, 1);
+        self.ask(&Decision::one(player, DecisionKind::Pay, options));
+    }
+
     /// Takes units from the pool, and lists the producers to use.
     fn pay_now(&mut self, frame: Handle, payment: PaymentId, player: usize, units: &[u32]) {
         let program = Arc::clone(&self.program);
         let object = ObjectRef(self.word(frame + pay::OBJECT));
         let sources = self.sources_for(payment, player, object);
-        let Some(plan) = plan(units, &sources) else {
+        let Some(plan) = self.sparing_plan(payment, player, object, units, &sources) else {
             self.fail_payment(frame);
             return;
         };
@@ -447,7 +466,7 @@ impl Machine {
         }
         let uses: InlineWords = plan.uses.iter().rev().flat_map(|(how, it)| [*how, it.0]).collect();
         self.state.block.replace(frame + pay::PRODUCERS, &uses);
-        self.state.block.replace(frame + pay::LEFT_OVER, &plan.surplus);
+        self.state.block.extend(frame + pay::LEFT_OVER, &plan.surplus);
         self.set(frame + pay::PHASE, 2);
     }
 
@@ -484,50 +503,6 @@ impl Machine {
         let kinds = pool.iter().enumerate().filter(|(_, variable)| variable.is_some()).map(|(kind, _)| kind as u32);
         kinds.filter(|kind| *kind < 31 && unit & (1 << kind) != 0).collect()
     }
-
-    /// Returns producers of conditional clauses that may be used one by one, if the rest of the price stays payable.
-    fn conditional_uses(&mut self, payment: PaymentId, player: usize, units: &[u32], object: ObjectRef) -> Vec<ObjectRef> {
-        let mut found: Vec<ObjectRef> = Vec::new();
-        let sources = self.sources_for(payment, player, object);
-        for way in sources.uses.iter().filter(|way| self.is_conditional(payment, way.how)) {
-            if !found.contains(&way.it) && unit_paid_by(units, &sources, way).is_some() {
-                found.push(way.it);
-            }
-        }
-        found
-    }
-
-    fn is_conditional(&self, payment: PaymentId, how: u32) -> bool {
-        let clauses = self.program.format.payments.get(payment.index()).map_or(&[][..], |p| p.clauses.as_slice());
-        clauses.get(how as usize).is_some_and(|clause| clause.condition.is_some())
-    }
-
-    fn use_conditional_producer(&mut self, frame: Handle, payment: PaymentId, player: usize, it: ObjectRef) {
-        let mut units = self.state.block.list(frame + pay::UNITS).to_vec();
-        let object = ObjectRef(self.word(frame + pay::OBJECT));
-        let sources = self.sources_for(payment, player, object);
-        let ways = sources.uses.iter().filter(|way| way.it == it && self.is_conditional(payment, way.how));
-        let Some((how, paid)) = ways.filter_map(|way| Some((way.how, unit_paid_by(&units, &sources, way)?))).next() else {
-            return;
-        };
-        units.remove(paid);
-        self.state.block.replace(frame + pay::UNITS, &units);
-        self.use_producer(payment, player, how, it);
-    }
-}
-
-/// Returns the index of a unit that a producer use can pay so that the rest stays payable: preferably one that accepts any kind.
-fn unit_paid_by(units: &[u32], sources: &PaymentSources, way: &ProducerUse) -> Option<usize> {
-    let mut rest = sources.clone();
-    rest.uses.retain(|other| other.it != way.it || other.nth != way.nth);
-    let [yielded] = way.units.as_slice() else { return None };
-    let mut order: Vec<usize> = (0..units.len()).filter(|i| units.get(*i).is_some_and(|unit| unit & yielded != 0)).collect();
-    order.sort_by_key(|i| units.get(*i) != Some(&ANY));
-    order.into_iter().find(|i| {
-        let mut others = InlineWords::from_slice(units);
-        others.remove(*i);
-        plan(&others, &rest).is_some()
-    })
 }
 
 /// Returns whether a price can be paid, that is, whether it has a plan.

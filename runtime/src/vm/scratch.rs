@@ -30,6 +30,8 @@ pub struct Scratch {
     pub(crate) depth: u32,
     /// The announcement that is assumed while the machine checks whether it could be paid.
     pub(crate) hypothetical: Option<HypotheticalAnnouncement>,
+    /// Whether the machine is a copy that searches for a way to pay. Then it starts no further search.
+    pub(crate) searches_payment: bool,
     /// Whether calls ignore concealment already, or derived values are being computed. Then an unconcealed call is an ordinary
     /// one.
     pub(crate) in_unconcealed_call: bool,

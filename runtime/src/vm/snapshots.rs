@@ -15,6 +15,7 @@ impl Clone for Machine {
         let mut scratch = Scratch::new(self.scratch.limit);
         scratch.fuel = self.scratch.fuel;
         scratch.reference_mode = self.scratch.reference_mode;
+        scratch.searches_payment = self.scratch.searches_payment;
         Self {
             program: Arc::clone(&self.program),
             state: self.state.clone(),
@@ -33,6 +34,7 @@ impl Clone for Machine {
         self.derived.clone_from(&other.derived);
         (self.scratch.fuel, self.scratch.limit) = (other.scratch.fuel, other.scratch.limit);
         self.scratch.reference_mode = other.scratch.reference_mode;
+        self.scratch.searches_payment = other.scratch.searches_payment;
         self.log.clone_from(&other.log);
         (self.recording, self.limits) = (other.recording, other.limits);
         self.producers.clone_from(&other.producers);

@@ -547,7 +547,7 @@ impl Machine {
                 if let Some(done) = done {
                     self.set_reg(base, *done, i64::from(units.is_empty()));
                 }
-                if !self.could_pay(player, &units) || units.is_empty() {
+                if units.is_empty() || !self.could_pay(player, &units) {
                     return StepFlow::Next;
                 }
                 let flow = self.wait(frame, function, base, false);

@@ -1,7 +1,8 @@
 //! Checkpoints: result files from which an interrupted run is resumed.
 
-use super::result::{self, SimResult};
+use super::result_file::read_to_replace;
 use crate::failure::CommandError;
+use fizzle_results::SimResult;
 use std::path::Path;
 
 /// Reads the saved result of the same run. `None` if the file does not exist.
@@ -12,7 +13,7 @@ pub fn resume(path: &str, this: &SimResult) -> Result<Option<SimResult>, Command
     if !Path::new(path).exists() {
         return Ok(None);
     }
-    let mut kept = result::read_to_replace(path)?;
+    let mut kept = read_to_replace(path)?;
     let (Some(mut kept), true) = (kept.pop(), kept.is_empty()) else {
         return Err(CommandError::Problem(format!("`{path}` does not contain exactly one simulation result")));
     };

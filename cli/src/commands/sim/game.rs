@@ -2,11 +2,11 @@
 
 use super::Args;
 use super::card_stats::{CardObserver, Counts, ObservedZones};
-use super::result::SimResult;
 use crate::failure::CommandError;
 use crate::files;
 use crate::game_setup::GameSetup;
 use fizzle_bots as bot;
+use fizzle_results::SimResult;
 use fizzle_runtime::dice::derive;
 use fizzle_runtime::game::{RecordedGame, SeatCards, start_seats};
 use fizzle_runtime::state::layout::FIRST_PLAYER;

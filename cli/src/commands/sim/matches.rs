@@ -2,8 +2,8 @@
 
 use super::card_stats::Counts;
 use super::game::{SimContext, play_out, seating, write_trace};
-use super::result::SimResult;
 use crate::failure::CommandError;
+use fizzle_results::SimResult;
 use fizzle_runtime::dice::derive;
 use fizzle_runtime::matches::{MatchPhase, random_exchange};
 

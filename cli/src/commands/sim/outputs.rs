@@ -1,11 +1,11 @@
 //! The output options of `fizzle sim` and `fizzle merge`: files to which a result is written in addition to the terminal.
 
-use super::result::SimResult;
-use super::{csv, html, terminal};
+use super::terminal;
 use crate::failure::CommandError;
 use crate::files;
 use crate::output::MessageFormat;
 use fizzle::files::displayed_path;
+use fizzle_results::{FIRST_TABLE, SimResult, csv_tables, html_page};
 use std::path::{Path, PathBuf};
 
 /// The output options.
@@ -33,7 +33,7 @@ impl OutputOptions {
 
     /// Checks before the run that all files can be written, and that none is an input or another output. Creates the directory of tables.
     pub fn check_outputs(&self) -> Result<(), CommandError> {
-        let table = |directory: &String| Path::new(directory).join(csv::FIRST_TABLE);
+        let table = |directory: &String| Path::new(directory).join(FIRST_TABLE);
         if let Some(directory) = &self.csv {
             files::create_folder(Path::new(directory))?;
         }
@@ -54,16 +54,16 @@ impl OutputOptions {
     /// Writes the files.
     fn write_files(&self, tally: &SimResult) -> Result<(), CommandError> {
         if let Some(path) = &self.output {
-            files::write(Path::new(path), tally.to_file_text()?.as_bytes())?;
+            files::write(Path::new(path), tally.to_file_text().map_err(CommandError::defect)?.as_bytes())?;
         }
         if let Some(directory) = &self.csv {
             files::create_folder(Path::new(directory))?;
-            for (name, text) in csv::tables(tally) {
+            for (name, text) in csv_tables(tally) {
                 files::write_within(Path::new(directory), name, text.as_bytes())?;
             }
         }
         if let Some(path) = &self.html {
-            files::write(Path::new(path), html::page(tally).as_bytes())?;
+            files::write(Path::new(path), html_page(tally).as_bytes())?;
         }
         Ok(())
     }

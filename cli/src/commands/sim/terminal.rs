@@ -1,17 +1,17 @@
 //! Prints a result to the terminal: tables for people, or JSON.
 
-use super::result::SimResult;
-use super::stats::{Rate, percent, quantile};
 use crate::failure::CommandError;
 use crate::load::plural;
 use crate::output::{self, MessageFormat};
 use fizzle_grammar::hidden_characters::escape_line;
+use fizzle_results::SimResult;
+use fizzle_results::stats::{Rate, percent, quantile};
 use std::borrow::Cow;
 
 /// Prints a result as tables or as the JSON line. `cards`: with the counts of cards.
 pub fn show(tally: &SimResult, format: MessageFormat, cards: bool) -> Result<(), CommandError> {
     match format {
-        MessageFormat::Json => output::json_line(tally.to_json_line(cards)?),
+        MessageFormat::Json => output::json_line(tally.to_json_line(cards).map_err(CommandError::defect)?),
         MessageFormat::Human => {
             let of_cards = if cards { card_lines(tally) } else { Vec::new() };
             lines(tally).into_iter().chain(of_cards).for_each(output::line);

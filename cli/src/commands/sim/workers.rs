@@ -4,11 +4,11 @@
 use super::card_stats::Counts;
 use super::game::{SimContext, play_one, write_trace};
 use super::matches;
-use super::ranges::Ranges;
-use super::result::SimResult;
 use crate::failure::{CommandError, ExitStatus};
 use crate::files;
 use crossbeam_channel::{RecvTimeoutError, Sender};
+use fizzle_results::Ranges;
+use fizzle_results::SimResult;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -235,7 +235,10 @@ fn add_counts(sums: &mut Counts, more: &Counts) {
 fn add_report(context: &SimContext<'_>, tally: &mut SimResult, done: &mut Ranges, report: &WorkerReport) {
     tally.add(&report.result);
     let definitions = &context.table.program.library.definitions;
-    tally.add_cards(&report.cards, |number| definitions.get(number as usize).map_or("", |definition| definition.name.as_str()));
+    for ((deck, number), count) in &report.cards {
+        let name = definitions.get(*number as usize).map_or("", |definition| definition.name.as_str());
+        tally.card(*deck, name).add(count);
+    }
     for number in &report.done {
         done.insert(*number);
     }
@@ -249,5 +252,5 @@ fn update_result(tally: &mut SimResult, done: &Ranges, plan: &ShardPlan) {
 
 fn save(path: &str, tally: &mut SimResult, done: &Ranges, plan: &ShardPlan) -> Result<(), CommandError> {
     update_result(tally, done, plan);
-    files::write(Path::new(path), tally.to_file_text()?.as_bytes())
+    files::write(Path::new(path), tally.to_file_text().map_err(CommandError::defect)?.as_bytes())
 }

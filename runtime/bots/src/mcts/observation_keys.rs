@@ -49,6 +49,7 @@ fn choice_key(decision: &Decision, option: usize, object: impl Fn(ObjectRef) -> 
         Choice::Word(traits, word) => parts(&[7, u64::from(traits.0), u64::from(word)]),
         Choice::Player(seat) => parts(&[8, seat as u64]),
         Choice::Object(it) => parts(&[9, object(it)]),
+        Choice::Producer(it) => parts(&[14, object(it)]),
         Choice::Play { play, object: it, face } => parts(&[10, u64::from(play), u64::from(face), object(it)]),
         Choice::Pair(it, Side::Object(with)) => parts(&[11, object(it), object(with)]),
         Choice::Pair(it, Side::Player(seat)) => parts(&[12, object(it), seat as u64]),

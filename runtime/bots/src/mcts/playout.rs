@@ -5,7 +5,7 @@ use super::observation_keys::action_key;
 use crate::{Bot, Random};
 use fizzle_runtime::dice::Dice;
 use fizzle_runtime::game::advance;
-use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind};
+use fizzle_runtime::vm::decision::{Decision, DecisionKind};
 use fizzle_runtime::vm::machine::{Machine, Outcome, StepResult};
 
 /// The maximum number of decisions of a playout.
@@ -48,8 +48,7 @@ pub(super) fn guided_answer(
 
 /// Automatic payment, if the decision is about one and offers it.
 pub(super) fn automatic_payment(decision: &Decision) -> Option<Vec<u32>> {
-    let pay = (decision.kind == DecisionKind::Pay).then(|| decision.options.iter().position(|c| *c == Choice::PayNow)).flatten();
-    pay.map(|option| vec![option as u32])
+    if decision.kind == DecisionKind::Pay { decision.proposal() } else { None }
 }
 
 /// Records the action keys of an answer.

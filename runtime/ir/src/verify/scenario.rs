@@ -71,6 +71,9 @@ impl Verifier<'_> {
             }
             ScenarioStepKind::Concede(seat) => player(seat),
             ScenarioStepKind::Pass(seats) => seats.iter().try_for_each(player),
+            ScenarioStepKind::PayWith { player: seat, producers } => {
+                player(seat).and_then(|()| producers.iter().try_for_each(|producer| self.expected(producer)))
+            }
             ScenarioStepKind::Answer { player: seat, answer } => player(seat).and_then(|()| self.scripted(answer)),
             ScenarioStepKind::Expect(condition) => value(condition),
             ScenarioStepKind::ExpectList(items) | ScenarioStepKind::ExpectChoices(items) => all(items),

@@ -1,12 +1,10 @@
-//! The result of a simulation: sums that can be added across shards, with their JSON files and a consistency check.
+//! The result of a simulation: sums that can be added across shards, with their JSON and a consistency check.
 
-use super::card_stats::{CardCount, Counts};
+use super::card_count::CardCount;
 use super::ranges::Ranges;
 use super::stats::{self, Histogram, Rate};
-use crate::failure::CommandError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// The counts of a simulation or of one shard of it. Sums, so that shards can be added.
 ///
@@ -137,14 +135,8 @@ impl SimResult {
         }
     }
 
-    /// Adds the counts of cards. `name`: the name of a definition.
-    pub fn add_cards<'n>(&mut self, counts: &Counts, name: impl Fn(u32) -> &'n str) {
-        for ((deck, definition), count) in counts {
-            self.card(*deck, name(*definition)).add(count);
-        }
-    }
-
-    fn card(&mut self, deck: usize, name: &str) -> &mut CardCount {
+    /// The count of a card of a deck, by name. It is 0 at first.
+    pub fn card(&mut self, deck: usize, name: &str) -> &mut CardCount {
         let decks = self.cards.get_or_insert_default();
         if decks.len() <= deck {
             decks.resize_with(deck + 1, BTreeMap::new);
@@ -209,7 +201,11 @@ impl SimResult {
             ("bots", self.bots == other.bots),
             ("number of games", self.total == other.total),
             ("length of a match", self.best_of == other.best_of),
-            ("histograms", self.turns_per_game.is_some() == other.turns_per_game.is_some()),
+            (
+                "histograms",
+                self.turns_per_game.is_some() == other.turns_per_game.is_some()
+                    && self.decisions_per_game.is_some() == other.decisions_per_game.is_some(),
+            ),
             ("counts of cards", self.cards.is_some() == other.cards.is_some()),
         ];
         same.iter().find(|(_, same)| !same).map(|(what, _)| *what)
@@ -249,51 +245,53 @@ impl SimResult {
     }
 
     /// The content of a result file.
-    pub fn to_file_text(&self) -> Result<String, CommandError> {
+    ///
+    /// # Errors
+    /// A number that JSON cannot hold, which no sound result has.
+    pub fn to_file_text(&self) -> serde_json::Result<String> {
         let kept = Self { seconds: None, games_per_second: None, ..self.clone() };
-        kept.to_json().map(|text| text + "\n")
+        serde_json::to_string(&kept).map(|text| text + "\n")
     }
 
     /// The JSON line that is printed. `cards`: with the counts of cards.
-    pub fn to_json_line(&self, cards: bool) -> Result<String, CommandError> {
+    ///
+    /// # Errors
+    /// As [`SimResult::to_file_text`].
+    pub fn to_json_line(&self, cards: bool) -> serde_json::Result<String> {
         let mut shown = Self { turns_per_game: None, decisions_per_game: None, ..self.clone() };
         if !cards {
             shown.cards = None;
         }
-        shown.to_json()
-    }
-
-    fn to_json(&self) -> Result<String, CommandError> {
-        serde_json::to_string(self).map_err(|error| CommandError::Defect(error.to_string()))
+        serde_json::to_string(&shown)
     }
 }
 
-/// Reads the results in a file, one per line.
-pub fn read(path: &str) -> Result<Vec<SimResult>, CommandError> {
-    parse(path, &crate::paths::read_bounded(Path::new(path), MAX_RESULT_BYTES, "a result")?)
+/// Why a text is not the result of a simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResultError {
+    /// A line is not the JSON of a result.
+    #[error("it is not the result of a simulation")]
+    NotAResult,
+    /// The sums cannot be those of games.
+    #[error("it is not the result of a simulation: its numbers contradict each other")]
+    Contradiction,
 }
 
-/// Reads a file that the run will overwrite, as [`read`] does.
-pub fn read_to_replace(path: &str) -> Result<Vec<SimResult>, CommandError> {
-    let bytes = crate::files::read_to_replace(Path::new(path), MAX_RESULT_BYTES, "a result")?;
-    parse(path, &crate::paths::to_text(Path::new(path), bytes)?)
-}
-
-fn parse(path: &str, text: &str) -> Result<Vec<SimResult>, CommandError> {
-    let not = |why: &str| CommandError::Problem(format!("`{path}` is not the result of a simulation{why}"));
+/// Reads results, one per line.
+///
+/// # Errors
+/// A line that is no result, or whose numbers contradict each other.
+pub fn parse_results(text: &str) -> Result<Vec<SimResult>, ResultError> {
     let mut all = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let tally: SimResult = serde_json::from_str(line).map_err(|_| not(""))?;
+        let tally: SimResult = serde_json::from_str(line).map_err(|_| ResultError::NotAResult)?;
         if !tally.is_sound() {
-            return Err(not(": its numbers contradict each other"));
+            return Err(ResultError::Contradiction);
         }
         all.push(tally);
     }
     Ok(all)
 }
-
-/// The largest result file that is read, in bytes.
-const MAX_RESULT_BYTES: u64 = 16 << 20;
 
 /// The parts of `I/N`, I from 1 to N.
 pub fn parse_shard(text: &str) -> Option<(u64, u64)> {

@@ -1,6 +1,6 @@
 //! The HTML page of a result: one file, without scripts and external resources. Names are untrusted and are escaped.
 
-use super::card_stats::CardCount;
+use super::card_count::CardCount;
 use super::plot;
 use super::result::SimResult;
 use super::stats::{Histogram, Rate, make_bins, percent, quantile};

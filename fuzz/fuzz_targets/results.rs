@@ -1,0 +1,9 @@
+//! The target `results` for `cargo fuzz`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    if let Some(target) = fizzle_fuzz::targets::named("results") {
+        (target.run)(input);
+    }
+});

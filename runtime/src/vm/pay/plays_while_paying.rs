@@ -1,0 +1,152 @@
+//! Searches for a way to pay with plays that are usable while paying (CR 601.2g, 605.3a): their costs and effects are those of the rules, so
+//! only playing them tells what they yield.
+//!
+//! The search plays them in copies of the machine, depth first. It is exact up to [`MAX_ANSWERS`]; beyond that the price counts as payable, and a
+//! payment that is not completed is taken back.
+
+use crate::ir::{AbilityKind, ObjectRef, PaymentId, WindowRules};
+use crate::records::ENTRY_SOURCE;
+use crate::records::frame::{KIND, announce, kind, pay};
+use crate::state::block::Handle;
+use crate::state::layout as at;
+use crate::tables::LinkedTables;
+use crate::vm::announcement_search::answers_to_try;
+use crate::vm::decision::Choice;
+use crate::vm::inline_vecs::InlineWords;
+use crate::vm::machine::{Machine, StepResult};
+use std::collections::BTreeSet;
+
+/// The maximum number of answers that one search tries.
+const MAX_ANSWERS: u32 = 200;
+
+/// A play, its object, and the face that is used.
+type PlayToPay = (u32, ObjectRef, u32);
+
+/// What a search has tried.
+struct Search {
+    /// The answers that may still be tried.
+    answers: u32,
+    /// The positions from which the price cannot be paid: several orders of the same plays lead to one.
+    failed: BTreeSet<u64>,
+}
+
+impl Machine {
+    /// Returns whether a player can pay with plays that are usable while paying.
+    pub(crate) fn can_pay_by_plays(&mut self, payment: PaymentId, player: usize, units: &[u32], object: ObjectRef) -> bool {
+        if self.scratch.searches_payment || !self.may_play_while_paying() {
+            return false;
+        }
+        let mut trial = self.trial();
+        let pushed = trial.push_frame(kind::PAY, pay::WORDS);
+        trial.set(pushed + pay::PLAYER, player as u32);
+        trial.set(pushed + pay::PAYMENT, payment.0);
+        trial.set(pushed + pay::OBJECT, object.0);
+        trial.set(pushed + pay::STATEMENT, 1);
+        trial.state.block.extend(pushed + pay::UNITS, units);
+        let plays = trial.plays_offered(player, &WindowRules::default(), true);
+        trial.scratch.searches_payment = false;
+        let found = trial.first_play_to_pay(pushed, &plays).is_some();
+        self.scratch.fuel = self.scratch.fuel.saturating_add(trial.scratch.fuel.saturating_sub(self.scratch.fuel));
+        found
+    }
+
+    /// Returns the first play after which a price can be paid, if need be with further plays. `frame`: the frame of the payment, on top.
+    pub(super) fn first_play_to_pay(&mut self, frame: Handle, plays: &[Choice]) -> Option<PlayToPay> {
+        if plays.is_empty() || self.scratch.searches_payment {
+            return None;
+        }
+        let depth = self.state.block.list(at::FRAMES).len();
+        let mut search = Search { answers: MAX_ANSWERS, failed: BTreeSet::new() };
+        let found = plays.iter().find_map(|play| {
+            let Choice::Play { play, object, face } = *play else { return None };
+            let mut trial = self.trial();
+            trial.set(frame + pay::PHASE, 0);
+            trial.set(frame + pay::AS_PROPOSED, 0);
+            let player = trial.word(frame + pay::PLAYER) as usize;
+            trial.announce_play(play, object, u32::from(face), player, false, &[]);
+            trial.completes_payment(depth, &mut search).then_some((play, object, u32::from(face)))
+        });
+        // Each answer costs a copy of the state.
+        let copied = u64::from(1 + MAX_ANSWERS - search.answers) * self.state.block.words().len() as u64;
+        self.scratch.fuel = self.scratch.fuel.saturating_add(copied);
+        found
+    }
+
+    /// Removes the plays that are being announced already. To pay for a play with the same play of the same object gains nothing: played one after
+    /// the other, the two come to the same.
+    pub(super) fn remove_plays_in_progress(&self, plays: &mut Vec<Choice>) {
+        let frames = self.state.block.list(at::FRAMES).iter().map(|frame| *frame as Handle);
+        for frame in frames.filter(|frame| self.word(frame + KIND) == kind::ANNOUNCE) {
+            let entry = self.word(frame + announce::ENTRY) as usize;
+            let in_progress = (self.word(frame + announce::PLAY), self.word(entry + ENTRY_SOURCE));
+            plays.retain(|play| !matches!(play, Choice::Play { play, object, .. } if (*play, object.0) == in_progress));
+        }
+    }
+
+    fn trial(&self) -> Self {
+        let mut trial = self.clone();
+        trial.recording = false;
+        trial.scratch.searches_payment = true;
+        trial
+    }
+
+    /// Returns whether a play that is usable while paying could be offered to somebody.
+    fn may_play_while_paying(&self) -> bool {
+        let LinkedTables { format, activated, concealed_abilities, library, .. } = &**self.program;
+        let of_format = format.plays.iter().any(|play| play.during_payment);
+        of_format
+            || !concealed_abilities.is_empty()
+            || activated.iter().any(|(unit, ability)| {
+                let made = library.abilities.get(ability.index()).map(|ability| &ability.kind);
+                matches!(made, Some(AbilityKind::Activated { play }) if play.during_payment)
+                    && !self.derived.holders(*unit).is_empty()
+            })
+    }
+
+    /// Returns whether the payment whose frame is the `depth`th from the bottom can be completed with some answers.
+    fn completes_payment(&mut self, depth: usize, search: &mut Search) -> bool {
+        // Whether the price was tried to be paid since the last play.
+        let mut is_tried = false;
+        loop {
+            let frames = self.state.block.list(at::FRAMES);
+            is_tried &= frames.len() == depth;
+            let Some(frame) = depth.checked_sub(1).and_then(|index| frames.get(index)).map(|frame| *frame as Handle) else {
+                return false;
+            };
+            if self.word(frame + KIND) != kind::PAY {
+                return false;
+            }
+            if frames.len() == depth && self.word(frame + pay::PHASE) == 0 && !is_tried {
+                is_tried = true;
+                let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
+                let (payment, player) = (PaymentId(self.word(frame + pay::PAYMENT)), self.word(frame + pay::PLAYER) as usize);
+                let object = ObjectRef(self.word(frame + pay::OBJECT));
+                if self.can_pay(payment, player, &units, object) {
+                    return true;
+                }
+                let position = self.state.position_hash(&self.program);
+                if !search.failed.insert(position) {
+                    return false;
+                }
+            }
+            match self.tick() {
+                None => {}
+                Some(StepResult::Over(_)) => return false,
+                Some(StepResult::Decision(decision)) => {
+                    return answers_to_try(&decision).into_iter().any(|picks| {
+                        let option = picks.first().and_then(|pick| decision.options.get(*pick as usize));
+                        if option == Some(&Choice::Abandon) {
+                            return false;
+                        }
+                        if search.answers == 0 {
+                            return true;
+                        }
+                        search.answers -= 1;
+                        let mut next = Box::new(self.clone());
+                        next.answer(&picks).is_ok() && next.completes_payment(depth, search)
+                    });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Producers that a player chooses one by one while paying.
+
+use super::{ANY, GENERIC_ONLY, PaymentSources, ProducerUse, is_payable};
+use crate::ir::{ObjectRef, PaymentId};
+use crate::records::frame::pay;
+use crate::state::block::Handle;
+use crate::vm::caches::ProducedUnits;
+use crate::vm::decision::Choice;
+use crate::vm::inline_vecs::InlineWords;
+use crate::vm::machine::Machine;
+use smallvec::SmallVec;
+
+/// How one use of a producer pays: the indices of the units that it pays, descending, and what is left over for the pool.
+struct PartialPayment {
+    paid: SmallVec<[usize; 4]>,
+    left_over: ProducedUnits,
+}
+
+impl Machine {
+    /// Returns the producers with which a player may pay, so that the rest of the price stays payable. Empty if there is only one way to pay.
+    pub(super) fn producers_to_choose(&mut self, frame: Handle, payment: PaymentId, player: usize, units: &[u32]) -> Vec<Choice> {
+        let object = ObjectRef(self.word(frame + pay::OBJECT));
+        let sources = self.sources_for(payment, player, object);
+        // Producers of the same units pay alike.
+        let mut known: SmallVec<[(&ProducedUnits, bool); 8]> = SmallVec::new();
+        let mut found: Vec<Choice> = Vec::new();
+        let (mut is_conditional, mut needed) = (false, 0);
+        for way in &sources.uses {
+            let conditional = self.is_conditional(payment, way.how);
+            let choice = if conditional { Choice::Object(way.it) } else { Choice::Producer(way.it) };
+            if found.contains(&choice) {
+                continue;
+            }
+            let pays = match known.iter().find(|(yields, _)| **yields == way.units) {
+                Some((_, pays)) => *pays,
+                None => {
+                    let pays = pays_in_part(units, &sources, way).is_some();
+                    known.push((&way.units, pays));
+                    pays
+                }
+            };
+            if pays {
+                is_conditional |= conditional;
+                needed += usize::from(!is_payable(units, &without(&sources, way)));
+                found.push(choice);
+            }
+        }
+        // If all of them are needed, nothing is to be chosen.
+        if !is_conditional && needed == found.len() {
+            found.clear();
+        }
+        found
+    }
+
+    fn is_conditional(&self, payment: PaymentId, how: u32) -> bool {
+        let clauses = self.program.format.payments.get(payment.index()).map_or(&[][..], |p| p.clauses.as_slice());
+        clauses.get(how as usize).is_some_and(|clause| clause.condition.is_some())
+    }
+
+    /// Pays with a producer that the player has chosen.
+    pub(super) fn use_chosen_producer(&mut self, frame: Handle, payment: PaymentId, player: usize, it: ObjectRef) {
+        let mut units = self.state.block.list(frame + pay::UNITS).to_vec();
+        let object = ObjectRef(self.word(frame + pay::OBJECT));
+        let sources = self.sources_for(payment, player, object);
+        let ways = sources.uses.iter().filter(|way| way.it == it);
+        let Some((how, partial)) = ways.filter_map(|way| Some((way.how, pays_in_part(&units, &sources, way)?))).next() else {
+            return;
+        };
+        for index in &partial.paid {
+            units.remove(*index);
+        }
+        self.state.block.replace(frame + pay::UNITS, &units);
+        let kinds = partial.left_over.iter().map(|mask| mask & !GENERIC_ONLY).filter(|mask| *mask != 0).map(u32::trailing_zeros);
+        for kind in kinds.collect::<InlineWords>() {
+            self.add_to_pool(payment, player, kind);
+        }
+        self.use_producer(payment, player, how, it);
+    }
+}
+
+/// The sources without a producer.
+fn without(sources: &PaymentSources, way: &ProducerUse) -> PaymentSources {
+    let mut rest = sources.clone();
+    rest.uses.retain(|other| other.it != way.it || other.nth != way.nth);
+    rest
+}
+
+/// Returns which units a use of a producer can pay so that the rest stays payable, preferably those that accept any kind. `None` if it can pay
+/// none.
+fn pays_in_part(units: &[u32], sources: &PaymentSources, way: &ProducerUse) -> Option<PartialPayment> {
+    let rest = without(sources, way);
+    let mut open: SmallVec<[usize; 16]> = (0..units.len()).collect();
+    let mut partial = PartialPayment { paid: SmallVec::new(), left_over: ProducedUnits::new() };
+    for (number, yielded) in way.units.iter().enumerate() {
+        // What the same use yields further pays for the rest as well.
+        let mut others = rest.clone();
+        for (nth, units) in way.units.iter().skip(number + 1).enumerate() {
+            let further = ProducerUse { nth: nth as u32, units: ProducedUnits::from_slice(&[*units]), ..way.clone() };
+            others.uses.push(further);
+        }
+        let mut order: SmallVec<[usize; 16]> =
+            open.iter().copied().filter(|index| units.get(*index).is_some_and(|unit| unit & yielded != 0)).collect();
+        order.sort_by_key(|index| units.get(*index) != Some(&ANY));
+        let paid = order.into_iter().find(|index| {
+            let left: InlineWords =
+                open.iter().filter(|other| *other != index).filter_map(|other| units.get(*other).copied()).collect();
+            is_payable(&left, &others)
+        });
+        match paid {
+            Some(index) => {
+                open.retain(|other| *other != index);
+                partial.paid.push(index);
+            }
+            None => partial.left_over.push(*yielded),
+        }
+    }
+    partial.paid.sort_unstable_by(|a, b| b.cmp(a));
+    (!partial.paid.is_empty()).then_some(partial)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sources;
+    use super::*;
+
+    fn paid(units: &[u32], producers: &[Vec<Vec<u32>>], number: usize) -> Option<(Vec<usize>, Vec<u32>)> {
+        let sources = sources(&[], producers);
+        let partial = pays_in_part(units, &sources, &sources.uses[number])?;
+        Some((partial.paid.to_vec(), partial.left_over.to_vec()))
+    }
+
+    #[test]
+    fn a_producer_pays_what_leaves_the_rest_payable() {
+        let lands = [vec![vec![1]], vec![vec![2]], vec![vec![2]]];
+        assert_eq!(paid(&[ANY, 2], &lands, 0), Some((vec![0], vec![])));
+        assert_eq!(paid(&[ANY, 2], &lands, 1), Some((vec![0], vec![])), "any kind first");
+        assert_eq!(paid(&[1, ANY], &[vec![vec![1]], vec![vec![2]]], 0), Some((vec![0], vec![])), "the only one of its kind");
+        assert_eq!(paid(&[4], &lands, 0), None);
+    }
+
+    #[test]
+    fn a_producer_of_several_units_leaves_the_others_over() {
+        let ring = [vec![vec![1, 1]], vec![vec![2]]];
+        assert_eq!(paid(&[ANY], &ring, 0), Some((vec![0], vec![1])));
+        assert_eq!(paid(&[ANY, 2, ANY], &ring, 0), Some((vec![2, 0], vec![])));
+    }
+}
