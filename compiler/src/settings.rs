@@ -138,6 +138,10 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
         "optional triggers declared",
         "optional triggers on resolution",
         "loop draws",
+        "triggers of first controller",
+        "triggers of last controller",
+        "triggers of periods together",
+        "triggers of periods alone",
     ];
     for line in lines {
         match_phrases("the timing", line, KNOWN, diagnostics, |phrase| match phrase {
@@ -150,6 +154,8 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     nested_use_waits: true,
                     declares_optional_triggers: false,
                     loop_draws: timing.loop_draws,
+                    triggers_change_sides: false,
+                    period_triggers_alone: false,
                 };
             }
             "chain" => {
@@ -161,6 +167,8 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     nested_use_waits: true,
                     declares_optional_triggers: true,
                     loop_draws: timing.loop_draws,
+                    triggers_change_sides: true,
+                    period_triggers_alone: true,
                 };
             }
             "queue" => {
@@ -172,6 +180,8 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     nested_use_waits: false,
                     declares_optional_triggers: false,
                     loop_draws: timing.loop_draws,
+                    triggers_change_sides: false,
+                    period_triggers_alone: false,
                 };
             }
             "after acting same" => timing.after_acting = AfterActing::SamePlayer,
@@ -185,6 +195,10 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
             "use during resolution inline" => timing.nested_use_waits = false,
             "optional triggers declared" => timing.declares_optional_triggers = true,
             "loop draws" => timing.loop_draws = true,
+            "triggers of first controller" => timing.triggers_change_sides = false,
+            "triggers of last controller" => timing.triggers_change_sides = true,
+            "triggers of periods together" => timing.period_triggers_alone = false,
+            "triggers of periods alone" => timing.period_triggers_alone = true,
             "optional triggers on resolution" => timing.declares_optional_triggers = false,
             _ => {}
         });

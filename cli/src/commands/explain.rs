@@ -19,7 +19,7 @@ use declaration::Explanation;
 use fizzle_compiler::diagnostics::codes;
 use fizzle_runtime::ir::op::{Op, Source};
 use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ChoiceSiteId, CompiledGame, DefId, FnId, Format, Prompt, Type};
-use fizzle_runtime::ir::{Definition, Variable};
+use fizzle_runtime::ir::{Definition, TriggerChange, Variable};
 use fizzle_runtime::program::Program;
 use labels::Labels;
 use std::collections::BTreeSet;
@@ -451,8 +451,8 @@ fn add_ability_lines(
             )
         }
         AbilityKind::Prohibition { pattern } => format!("{} {}", w.prohibition, action(pattern)),
-        AbilityKind::TriggerModifier { pattern, again, .. } => {
-            format!("{} {}, {}", w.triggered, action(pattern), if *again { w.again } else { w.prohibition })
+        AbilityKind::TriggerModifier { pattern, change, .. } => {
+            format!("{} {}, {}", w.triggered, action(pattern), if *change == TriggerChange::Again { w.again } else { w.prohibition })
         }
         AbilityKind::Static { .. } => w.continuous.to_owned(),
         AbilityKind::Paragraph { .. } => w.paragraph.to_owned(),

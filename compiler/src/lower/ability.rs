@@ -8,7 +8,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{
-    Ability, AbilityKind, Block, Call, Expr, Fact, Head, Link, Name, Span, Statement, StatementKind, UseLimit as WrittenLimit,
+    Ability, AbilityKind, Block, Call, Expr, Fact, Head, Link, Name, Span, Statement, StatementKind, UseLimit as WrittenLimit, TriggerChange,
 };
 use fizzle_ir::{
     Ability as LoweredAbility, AbilityId, AbilityKind as LoweredKind, Batching, KeywordId, ModificationId, Op, Reg, TraitSetId,
@@ -188,7 +188,7 @@ impl<'a> Lowering<'a> {
                 }
                 Some(self.triggered(open, condition.as_deref(), limit.as_deref(), body, ability))
             }
-            AbilityKind::TriggerChange { pattern, whose, again } => {
+            AbilityKind::TriggerChange { pattern, whose, change } => {
                 let open = self.pattern(pattern, &[])?;
                 if let Some(span) = open.one_or_more {
                     self.report_not_here(span, "this is evaluated for each event separately", "leave `one or more` out");
@@ -200,7 +200,12 @@ impl<'a> Lowering<'a> {
                 let child = self.end_child();
                 let whose = self.close(child, &[]);
                 let pattern = self.close_pattern(open, &[]);
-                Some(LoweredKind::TriggerModifier { pattern, whose, again: *again })
+                let change = match change {
+                    TriggerChange::Again => fizzle_ir::TriggerChange::Again,
+                    TriggerChange::Never => fizzle_ir::TriggerChange::Never,
+                    TriggerChange::NotOptionally => fizzle_ir::TriggerChange::NotOptionally,
+                };
+                Some(LoweredKind::TriggerModifier { pattern, whose, change })
             }
             AbilityKind::AsSoon { condition, body } => Some(self.state_trigger(condition, body, ability)),
             AbilityKind::At { moment, condition, limit, body } => {

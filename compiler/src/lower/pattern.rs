@@ -7,7 +7,7 @@ use crate::phrase_syntax::{as_phrase, bare_word, is_word};
 use crate::verb_forms::{is_inflected_form, participle, third_person_form};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, PhraseFilter, PhraseFilterKind, Span};
 use fizzle_ir::op::{Binary, Place};
-use fizzle_ir::verbs::{ANNOUNCE, FIZZLE, PUT, RESOLVE, VERBS};
+use fizzle_ir::verbs::{ANNOUNCE, CREATE, FIZZLE, PUT, RESOLVE, VERBS};
 use fizzle_ir::{ActionId, Batching, CAUSE_WORDS, EventPattern, Op, Reg, Type};
 use smol_str::SmolStr;
 
@@ -368,12 +368,65 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Adds the tests for the subject of `X would be created`, where X describes what does not exist yet: any card or token, of a player, or a
+    /// definition by its name. Returns whether the subject is such a description; what cannot be tested in it is reported.
+    fn created_subject(&mut self, subject: &'a Expr, tests: &mut Vec<EventConstraint<'a>>) -> bool {
+        let (what_param, whose_param) = (0, 2);
+        let Some(phrase) = as_phrase(subject).filter(|phrase| phrase.quantifier.is_none()) else { return false };
+        let described = match &phrase.head {
+            Head::Quoted(_) if phrase.filters.is_empty() => {
+                tests.push(EventConstraint::Param(what_param, subject));
+                return true;
+            }
+            Head::Quoted(_) => false,
+            Head::Word(name) if self.is_noun(&name.text) => !phrase.other && self.names_all_created(&name.text),
+            _ => return false,
+        };
+        for filter in &phrase.filters {
+            match &filter.kind {
+                PhraseFilterKind::Of(owner) if described => tests.push(EventConstraint::Param(whose_param, owner)),
+                PhraseFilterKind::ThatIs { what, negated: false } if described && self.guess(what) == Some(Type::Card) => {
+                    tests.push(EventConstraint::Param(what_param, what));
+                }
+                _ => return self.report_created_subject(filter.span),
+            }
+        }
+        described || self.report_created_subject(subject.span)
+    }
+
+    /// Whether a noun describes everything that can be created: `card`, or a noun of what was created, such as `token`.
+    fn names_all_created(&self, noun: &str) -> bool {
+        let Some(meaning) = self.names.nouns.get(noun) else { return matches!(noun, "card" | "object") };
+        let Some(Phrase { quantifier: None, other: false, head: Head::Word(head), filters }) = as_phrase(meaning) else {
+            return false;
+        };
+        let [PhraseFilter { kind: PhraseFilterKind::That(test), .. }] = filters.as_slice() else { return false };
+        self.names_all_created(&head.text) && self.sources.slice(test.span).trim_start_matches(['(', ' ']).starts_with("created(")
+    }
+
+    fn report_created_subject(&mut self, span: Span) -> bool {
+        let text = self.sources.slice(span).to_owned();
+        self.report(
+            Diagnostic::new(&codes::BAD_PATTERN, span, format!("`{text}` cannot be tested before the object exists"))
+                .help("write `token of PLAYER would be created`, `\"CARD\" would be created`, or `NOUN would enter ZONE`"),
+        );
+        true
+    }
+
     fn pattern_constraints(&mut self, pattern: &'a Pattern, event_verb: EventVerb, tests: &mut Vec<EventConstraint<'a>>) {
         let params = self.event_params(event_verb.action());
         let params = &params[..params.len() - CAUSE_PARAMS.len()];
         let player_like = self.is_player_like(&pattern.subject);
-        let Some(subject) = self.subject_param(&pattern.subject, pattern.passive, &pattern.verb, event_verb) else { return };
-        if params.is_empty() {
+        let describes_created =
+            event_verb.action().0 == CREATE && pattern.passive && self.created_subject(&pattern.subject, tests);
+        let subject = if describes_created {
+            Some(0)
+        } else {
+            self.subject_param(&pattern.subject, pattern.passive, &pattern.verb, event_verb)
+        };
+        let Some(subject) = subject else { return };
+        if describes_created {
+        } else if params.is_empty() {
             if !self.matches_any_player(&pattern.subject) {
                 self.report_no_param(&pattern.subject, &pattern.verb.text);
             }

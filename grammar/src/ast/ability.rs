@@ -114,14 +114,14 @@ pub enum AbilityKind {
         /// Its statements.
         body: Block,
     },
-    /// `when PATTERN, WHAT triggers again`, `… cannot trigger`
+    /// `when PATTERN, WHAT triggers again`, `… cannot trigger`, `… cannot trigger optionally`
     TriggerChange {
         /// The event that it triggers on.
         pattern: Box<Pattern>,
         /// The objects whose abilities are affected.
         whose: Box<Expr>,
-        /// They trigger once more; else they do not trigger.
-        again: bool,
+        /// What becomes of them.
+        change: TriggerChange,
     },
     /// `as soon as COND { … }`
     AsSoon {
@@ -262,4 +262,15 @@ pub struct PaymentClause {
     pub condition: Option<Expr>,
     /// The statements that using a producer executes; `it` is the producer.
     pub by: Block,
+}
+
+/// What becomes of triggered abilities on an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TriggerChange {
+    /// They trigger once more.
+    Again,
+    /// They do not trigger.
+    Never,
+    /// Optional ones do not trigger.
+    NotOptionally,
 }

@@ -4,7 +4,7 @@ use super::{AstBuilder, BuildResult, Children, CstNode, missing_part};
 use crate::ast::{
     Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, Deck, DeckRule, Difference, DifferenceKind,
     Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Name, Pack, Param, Payment, PaymentClause, PeriodDecl, Play, PrintRule,
-    Span, Statement, StatementKind, TurnEntry, TypeRef, UseLimit, Variable, VariableKind,
+    Span, Statement, StatementKind, TurnEntry, TypeRef, UseLimit, Variable, VariableKind, TriggerChange,
 };
 use crate::parser::Rule;
 
@@ -358,7 +358,11 @@ impl AstBuilder {
             Rule::causing => AbilityKind::TriggerChange {
                 pattern: self.pattern(kids.find(Rule::pattern)?)?,
                 whose: Box::new(self.expr(kids.find(Rule::plain_phrase)?)?),
-                again: kids.any(|kid| kid.as_rule() == Rule::k_triggers_again),
+                change: match kids.last().map(|kid| kid.as_rule()) {
+                    Some(Rule::k_triggers_again) => TriggerChange::Again,
+                    Some(Rule::k_cannot_trigger_optionally) => TriggerChange::NotOptionally,
+                    _ => TriggerChange::Never,
+                },
             },
             Rule::as_soon => AbilityKind::AsSoon {
                 condition: Box::new(self.expr(kids.find(Rule::expr)?)?),

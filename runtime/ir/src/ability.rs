@@ -107,8 +107,8 @@ pub enum AbilityKind {
         pattern: EventPattern,
         /// Selects the affected abilities. Parameters as for the pattern's filter, then the source of the ability that triggers.
         whose: FnId,
-        /// Whether they trigger once more; else they do not trigger.
-        again: bool,
+        /// What becomes of them.
+        change: TriggerChange,
     },
     /// A static ability: applies modifications while it is active.
     Static {
@@ -396,4 +396,15 @@ pub enum ClauseRule {
         /// Pure: whether that cost can be paid.
         possible: Option<FnId>,
     },
+}
+
+/// What becomes of triggered abilities on an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TriggerChange {
+    /// They trigger once more.
+    Again,
+    /// They do not trigger.
+    Never,
+    /// Optional ones do not trigger.
+    NotOptionally,
 }

@@ -304,6 +304,10 @@ pub struct Timing {
     pub declares_optional_triggers: bool,
     /// A mandatory loop (a position that recurs with no choice in between) is a draw; else the game ends by its budget.
     pub loop_draws: bool,
+    /// A trigger belongs to the player who controls its source as it is put on the list; else to the one who did as it triggered.
+    pub triggers_change_sides: bool,
+    /// Of the triggers on a period that begins or ends, each is put on a new list alone; else all together.
+    pub period_triggers_alone: bool,
 }
 
 /// A condition on choices that are made on announcement. All set fields must hold.

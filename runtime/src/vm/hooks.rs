@@ -4,7 +4,7 @@ use super::inline_vecs::{Args, InlineWords, Refs};
 use crate::ir::ObjectRef;
 use crate::ir::op::Place;
 use crate::ir::verbs::CHECK_STATE_TRIGGERS;
-use crate::ir::{AbilityId, AbilityKind, ActionId, Batching, Cause, Change, FnId, NO_PLAYER, cause};
+use crate::ir::{AbilityId, AbilityKind, ActionId, Batching, Cause, Change, FnId, NO_PLAYER, TriggerChange, cause};
 use crate::program::Program;
 use crate::records::event::Event;
 use crate::records::{
@@ -279,7 +279,7 @@ impl Machine {
                 if hook.looks_back != before {
                     continue;
                 }
-                let Some(AbilityKind::Triggered { pattern, condition, immediate, limit, batching, body, .. }) =
+                let Some(AbilityKind::Triggered { pattern, condition, immediate, limit, batching, body, optional, .. }) =
                     program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
                 else {
                     continue;
@@ -322,7 +322,7 @@ impl Machine {
                         at_once.push((*body, all, behalf));
                     } else {
                         let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
-                        let times = self.trigger_count(event, before, this, true);
+                        let times = self.trigger_count(event, before, this, (true, *optional));
                         for _ in 0..once.remaining(key, times) {
                             let record = self.add_pending(hook.ability, this, controller, all.get(2..).unwrap_or(&[]));
                             once.add_record(key, record);
@@ -335,15 +335,15 @@ impl Machine {
     }
 
     /// Returns how often an ability of an object triggers on an event: once, or as active trigger modifiers say. They multiply
-    /// triggers only if `again` is set.
-    fn trigger_count(&mut self, event: &Event, before: bool, source: ObjectRef, again: bool) -> usize {
+    /// triggers only if `again` is set. `optional`: its player may decline it.
+    fn trigger_count(&mut self, event: &Event, before: bool, source: ObjectRef, (again, optional): (bool, bool)) -> usize {
         let program = Arc::clone(&self.program);
         let Some(hooks) = program.hooks.get(event.action as usize).filter(|hooks| !hooks.trigger_modifiers.is_empty()) else {
             return 1;
         };
         let mut times = 1;
         for hook in hooks.trigger_modifiers.iter().filter(|hook| hook.looks_back == before) {
-            let Some(AbilityKind::TriggerModifier { pattern, whose, again: more }) =
+            let Some(AbilityKind::TriggerModifier { pattern, whose, change }) =
                 program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
             else {
                 continue;
@@ -355,10 +355,11 @@ impl Machine {
                 }
                 all.push(source.value());
                 if self.test(*whose, &all) {
-                    match more {
-                        false => return 0,
-                        true if again => times += 1,
-                        true => {}
+                    match change {
+                        TriggerChange::Never => return 0,
+                        TriggerChange::NotOptionally if optional => return 0,
+                        TriggerChange::NotOptionally => {}
+                        TriggerChange::Again => times += usize::from(again),
                     }
                 }
             }
@@ -489,7 +490,7 @@ impl Machine {
                 {
                     self.add_to_total(total, once.records(key), at_once, (*body, source));
                 }
-                let times = if *immediate { 1 } else { self.trigger_count(event, before, source, false) };
+                let times = if *immediate { 1 } else { self.trigger_count(event, before, source, (false, false)) };
                 if once.remaining(key, times) == 0 {
                     continue;
                 }

@@ -702,7 +702,7 @@ mod tests {
     use super::*;
 
     /// Builds producers, each with its possible uses, each use with the kinds of its units.
-    fn sources(pool: &[u32], producers: &[Vec<Vec<u32>>]) -> PaymentSources {
+    pub(super) fn sources(pool: &[u32], producers: &[Vec<Vec<u32>>]) -> PaymentSources {
         let mut all = PaymentSources { pool: pool.to_vec(), uses: Vec::new() };
         for (number, ways) in producers.iter().enumerate() {
             for (how, units) in ways.iter().enumerate() {

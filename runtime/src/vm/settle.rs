@@ -6,6 +6,7 @@
 use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::ObjectRef;
+use crate::ir::verbs::{BEGIN, FINISH};
 use crate::ir::{AbilityId, AbilityKind, FnId, Op, TriggerPlacement, Type};
 use crate::records::TRIGGER_CODE;
 use crate::records::frame::{KIND, batch, body, kind, settle};
@@ -17,6 +18,30 @@ use crate::vm::segment::EffectContext;
 
 /// Serial of a waiting trigger that was found not to have missed its timing.
 const IN_TIME: u32 = u32::MAX;
+
+/// A group of waiting triggers; `None` does not restrict it.
+#[derive(Clone, Copy)]
+struct TriggerGroup {
+    /// Only optional, or only mandatory ones.
+    optional: Option<bool>,
+    /// Only those on a period that begins or ends, or only others.
+    of_period: Option<bool>,
+}
+
+impl TriggerGroup {
+    const ALL: Self = Self { optional: None, of_period: None };
+
+    /// Mandatory ones before optional ones.
+    const BY_DUTY: [Self; 2] =
+        [Self { optional: Some(false), of_period: None }, Self { optional: Some(true), of_period: None }];
+
+    /// The same for those on events; those on periods follow, each alone.
+    const WITH_PERIODS_ALONE: [Self; 3] = [
+        Self { optional: Some(false), of_period: Some(false) },
+        Self { optional: Some(true), of_period: Some(false) },
+        Self { optional: None, of_period: Some(true) },
+    ];
+}
 
 impl Machine {
     /// Returns the state rule that ended the game. `None` if the game has not ended, or did not end by a state rule, for example by a
@@ -93,7 +118,7 @@ impl Machine {
                 self.set(frame + settle::PHASE, 0);
                 match choices.first() {
                     Some(picked @ Choice::Trigger { .. }) => {
-                        let mine = self.pending_of(picker as u32, None);
+                        let mine = self.pending_of(picker as u32, TriggerGroup::ALL);
                         let index = self.pending_choices(&mine).iter().position(|choice| choice == picked);
                         if let Some(index) = index.and_then(|i| mine.get(i).copied()) {
                             // If only optional ones were offered, picking one declares it.
@@ -177,12 +202,22 @@ impl Machine {
             let (world, _) = self.world();
             world.turn_order().map(|p| p as u32).collect()
         };
-        let declares = self.program.format.timing.declares_optional_triggers;
-        let groups: Vec<Option<bool>> =
-            if placement == TriggerPlacement::NewList { vec![Some(false), Some(true)] } else { vec![None] };
-        for optional in groups {
+        let timing = self.program.format.timing;
+        if timing.triggers_change_sides {
+            self.renew_controllers();
+        }
+        let declares = timing.declares_optional_triggers;
+        let groups: &[TriggerGroup] = match placement {
+            TriggerPlacement::NewList if timing.period_triggers_alone => &TriggerGroup::WITH_PERIODS_ALONE,
+            TriggerPlacement::NewList => &TriggerGroup::BY_DUTY,
+            _ => &[TriggerGroup::ALL],
+        };
+        for group in groups {
+            if group.of_period == Some(true) && !self.is_list_empty() {
+                break;
+            }
             for player in &order {
-                let mine = self.pending_of(*player, optional);
+                let mine = self.pending_of(*player, *group);
                 match mine.as_slice() {
                     [] => {}
                     [only] => {
@@ -192,7 +227,8 @@ impl Machine {
                     }
                     several => {
                         let mut options = self.pending_choices(several);
-                        if optional == Some(true) && declares {
+                        let all_optional = several.iter().all(|index| self.is_optional_pending(*index));
+                        if all_optional && declares && group.optional != Some(false) {
                             options.push(Choice::Pass);
                         }
                         self.set(frame + settle::PICKER, *player);
@@ -206,14 +242,50 @@ impl Machine {
         self.end_settle(frame);
     }
 
-    /// Returns the indices of a player's waiting triggers in the pool; with `optional`, only optional or only mandatory ones.
-    fn pending_of(&self, player: u32, optional: Option<bool>) -> Vec<usize> {
+    /// Returns the indices of a player's waiting triggers of a group in the pool.
+    fn pending_of(&self, player: u32, group: TriggerGroup) -> Vec<usize> {
         let own = |i: &usize| {
             let record = self.state.block.item(at::PENDING_TRIGGERS, *i) as usize;
             self.word(record + PENDING_CONTROLLER) == player
-                && optional.is_none_or(|o| self.is_optional(AbilityId(self.word(record + PENDING_ABILITY))) == o)
+                && group.optional.is_none_or(|optional| self.is_optional_pending(*i) == optional)
+                && group.of_period.is_none_or(|of_period| self.is_of_period(*i) == of_period)
         };
         (0..self.state.block.len(at::PENDING_TRIGGERS)).filter(own).collect()
+    }
+
+    fn pending_ability(&self, index: usize) -> AbilityId {
+        AbilityId(self.word(self.state.block.item(at::PENDING_TRIGGERS, index) as usize + PENDING_ABILITY))
+    }
+
+    fn is_optional_pending(&self, index: usize) -> bool {
+        self.is_optional(self.pending_ability(index))
+    }
+
+    /// Returns whether a waiting trigger is one on a period that begins or ends.
+    fn is_of_period(&self, index: usize) -> bool {
+        let ability = self.program.library.abilities.get(self.pending_ability(index).index());
+        let Some(AbilityKind::Triggered { pattern, .. }) = ability.map(|ability| &ability.kind) else { return false };
+        matches!(pattern.action.0, BEGIN | FINISH)
+    }
+
+    fn is_list_empty(&self) -> bool {
+        self.program.list.is_none_or(|list| self.state.zone_items(&self.program, list).is_empty())
+    }
+
+    /// Gives the waiting triggers to the players who control their sources now.
+    fn renew_controllers(&mut self) {
+        for index in 0..self.state.block.len(at::PENDING_TRIGGERS) {
+            let record = self.state.block.item(at::PENDING_TRIGGERS, index) as usize;
+            let source = ObjectRef(self.word(record + PENDING_SOURCE));
+            let in_field = |zone: usize| Some(self.program.layout.kind(zone)) == self.program.field;
+            if !self.state.exists(source) || !self.state.zone(source.slot()).is_some_and(in_field) {
+                continue;
+            }
+            let controller = self.controller(source);
+            if controller >= 0 && (controller as usize) < self.program.players() {
+                self.set(record + PENDING_CONTROLLER, controller as u32);
+            }
+        }
     }
 
     /// Returns waiting triggers as options. Triggers of one ability and source differ by the object of their event, or by a
@@ -309,17 +381,15 @@ impl Machine {
         )
     }
 
-    /// Drops all optional triggers of a player who declines them.
+    /// Drops the optional triggers that a player was offered and declines.
     fn drop_optional(&mut self, player: u32) {
-        let mut index = 0;
-        while index < self.state.block.len(at::PENDING_TRIGGERS) {
-            let record = self.state.block.item(at::PENDING_TRIGGERS, index) as usize;
-            let optional = self.is_optional(AbilityId(self.word(record + PENDING_ABILITY)));
-            if optional && self.word(record + PENDING_CONTROLLER) == player {
-                self.drop_pending(index);
-            } else {
-                index += 1;
-            }
+        let timing = self.program.format.timing;
+        let groups: &[TriggerGroup] =
+            if timing.period_triggers_alone { &TriggerGroup::WITH_PERIODS_ALONE } else { &TriggerGroup::BY_DUTY };
+        let offered = groups.iter().map(|group| self.pending_of(player, TriggerGroup { optional: Some(true), ..*group }));
+        let declined = offered.into_iter().find(|offered| !offered.is_empty()).unwrap_or_default();
+        for index in declined.into_iter().rev() {
+            self.drop_pending(index);
         }
     }
 

@@ -566,6 +566,8 @@ impl Game {
             nested_use_waits: true,
             declares_optional_triggers: false,
             loop_draws: false,
+            triggers_change_sides: false,
+            period_triggers_alone: false,
         };
     }
 
@@ -578,6 +580,8 @@ impl Game {
             nested_use_waits: false,
             declares_optional_triggers: true,
             loop_draws: false,
+            triggers_change_sides: false,
+            period_triggers_alone: false,
         };
     }
 
@@ -590,6 +594,8 @@ impl Game {
             nested_use_waits: false,
             declares_optional_triggers: false,
             loop_draws: false,
+            triggers_change_sides: false,
+            period_triggers_alone: false,
         };
     }
 

@@ -4,7 +4,7 @@ use super::{Builder, nil};
 use crate::text::tree::{TextNode, TextNodeKind, is_hole};
 use fizzle_grammar::ast::{
     Ability, AbilityKind, Block, ClauseKind, DeclarationClause, Duration, DurationPoint, Fact, Modification, ModificationKind,
-    Moment, Pattern, Play, Span, StatementKind, UseLimit,
+    Moment, Pattern, Play, Span, StatementKind, UseLimit, TriggerChange,
 };
 use smol_str::SmolStr;
 
@@ -176,8 +176,13 @@ impl Builder<'_> {
                     self.limit(limit.as_deref()),
                 ],
             ),
-            AbilityKind::TriggerChange { pattern, whose, again } => {
-                (TextNodeKind::Causing, if *again { "again" } else { "" }.into(), vec![self.event(pattern), self.expr(whose)])
+            AbilityKind::TriggerChange { pattern, whose, change } => {
+                let change = match change {
+                    TriggerChange::Again => "again",
+                    TriggerChange::Never => "",
+                    TriggerChange::NotOptionally => "optionally",
+                };
+                (TextNodeKind::Causing, change.into(), vec![self.event(pattern), self.expr(whose)])
             }
             AbilityKind::AsSoon { condition, body } => {
                 (TextNodeKind::AsSoon, SmolStr::default(), vec![self.expr(condition), self.block(body)])

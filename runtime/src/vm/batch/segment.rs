@@ -13,7 +13,7 @@ use crate::state::block::Handle;
 use crate::vm::hooks::TriggerGroups;
 use crate::vm::inline_vecs::Refs;
 use crate::vm::machine::Machine;
-use crate::vm::segment::Segment;
+use crate::vm::segment::{ImmediateBodies, Segment};
 use smallvec::SmallVec;
 
 impl Machine {
@@ -114,7 +114,10 @@ impl Machine {
             }
         }
         self.after_commit();
+        // What happened within something is over before it, so the immediate triggers on it come first.
+        let mut found: SmallVec<[(usize, usize); 8]> = SmallVec::from_slice(&[(usize::MAX, at_once.len())]);
         for index in hooked.iter() {
+            found.push((self.depth_in_batch(frame, *index), 0));
             let mut event = self.batch_event(frame, *index);
             if event.status == status::HAPPENED {
                 let mut was = ObjectRef::NONE;
@@ -125,7 +128,11 @@ impl Machine {
                 self.find_triggers(program, &event, false, &mut once, at_once);
                 ending.extend(self.effects_ending_with(program, &event, false, was).into_iter().map(|stamp| (*index, stamp)));
             }
+            if let Some((_, end)) = found.last_mut() {
+                *end = at_once.len();
+            }
         }
+        put_inner_first(at_once, &found);
         for leaf in leaves.iter() {
             let stacked = self.event_word(frame, *leaf, word::ACTION) == ATTACH
                 && self.event_word(frame, *leaf, word::STATUS) == status::HAPPENED;
@@ -147,6 +154,11 @@ impl Machine {
             self.push_body(*function, args, *behalf);
         }
         self.scratch.segment = segment;
+    }
+
+    /// Returns how many events an event of a batch is part of.
+    fn depth_in_batch(&self, frame: Handle, index: usize) -> usize {
+        std::iter::successors(self.part_of(frame, index), |index| self.part_of(frame, *index)).count()
     }
 
     /// Starts a new serial: from now on, earlier triggers that can miss the timing are too late.
@@ -265,4 +277,17 @@ impl Machine {
         let strays = meant.action == PUT && event.action == PUT && meant.args[0] == event.args[0] && kind(&meant) != kind(&event);
         if strays { self.part_of(frame, parent) } else { Some(parent) }
     }
+}
+
+/// Sorts immediate bodies by the depth of their events, the deepest first. `found`: for each event its depth, and where its bodies end.
+fn put_inner_first(at_once: &mut ImmediateBodies, found: &[(usize, usize)]) {
+    let first = found.first().map_or(0, |(_, end)| *end);
+    if at_once.len() < first + 2 {
+        return;
+    }
+    let depth_of = |place: usize| found.iter().find(|(_, end)| place < *end).map_or(0, |(depth, _)| *depth);
+    let mut order: Vec<usize> = (0..at_once.len()).collect();
+    order.sort_by_key(|place| std::cmp::Reverse(depth_of(*place)));
+    let mut bodies: Vec<Option<_>> = at_once.drain(..).map(Some).collect();
+    at_once.extend(order.into_iter().filter_map(|place| bodies.get_mut(place)?.take()));
 }
