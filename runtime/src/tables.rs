@@ -434,6 +434,10 @@ impl LinkedTables {
                 }
             }
         }
+        // What the rules do by themselves comes before what objects do.
+        for hooks in &mut self.hooks {
+            hooks.triggers.sort_by_key(|hook| hook.bundle != RULES_BUNDLE);
+        }
     }
 
     /// The filter of a replacement's pattern; `None` if it matches every event of its action.
