@@ -53,6 +53,7 @@ pub const ZONE_SETTINGS: &[&str] = &[
     "field",
     "list",
     "keeps last known",
+    "keeps objects",
     "absent",
     "hidden cards are",
 ];
@@ -77,6 +78,7 @@ pub fn zone(zone: &mut ZoneKind, lines: &[Vec<Name>], names: &NameTable<'_>, dia
             "field" => zone.field = true,
             "list" => zone.list = true,
             "keeps last known" => zone.keeps_last_known = true,
+            "keeps objects" => zone.keeps_objects = true,
             "absent" => zone.absent = true,
             _ => {}
         });

@@ -175,6 +175,8 @@ pub struct ZoneKind {
     pub list: bool,
     /// Whether objects that leave it keep last-known information.
     pub keeps_last_known: bool,
+    /// An object that moves between two such zones stays the same object.
+    pub keeps_objects: bool,
     /// Objects here are treated as not existing (phased out, CR 702.26); the only event that can affect them is a shift to
     /// another zone.
     pub absent: bool,

@@ -489,6 +489,9 @@ impl Machine {
     /// pile.
     pub(crate) fn extend_effects(&mut self, before: ObjectRef, after: ObjectRef) {
         let mut followed = false;
+        if before == after {
+            return;
+        }
         for record in self.state.block.list(at::EFFECTS).to_vec() {
             let whom = record as usize + crate::records::EFFECT_WHOM;
             if self.state.block.list(whom).contains(&before.0) {

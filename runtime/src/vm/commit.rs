@@ -238,16 +238,30 @@ impl Machine {
         // Pure code reads it through objects.
         self.derived.bump_revisions(DepSet::OBJECTS);
         let program = Arc::clone(&self.program);
-        let first = KNOWN_ROW + program.row.stride;
         while let Some(record) = self.state.block.pop(at::LAST_KNOWN_ROWS) {
-            for (status, variable) in program.library.statuses.iter().enumerate() {
-                if variable.keys.is_some() {
-                    self.state.block.clear(record as usize + first + status);
-                }
-            }
-            self.state.block.clear(last_known_text(&program, record as usize));
-            self.state.block.free(record as usize);
+            self.free_last_known(&program, record as usize);
         }
+    }
+
+    /// Deletes the last-known information of an object that has moved and is still the same object.
+    fn forget_last_known(&mut self, program: &Program, it: ObjectRef) {
+        let rows = self.state.block.list(at::LAST_KNOWN_ROWS);
+        let Some(index) = rows.iter().position(|row| self.word(*row as usize) == it.0) else { return };
+        self.derived.bump_revisions(DepSet::OBJECTS);
+        if let Some(record) = self.state.block.remove(at::LAST_KNOWN_ROWS, index) {
+            self.free_last_known(program, record as usize);
+        }
+    }
+
+    fn free_last_known(&mut self, program: &Program, record: usize) {
+        let first = KNOWN_ROW + program.row.stride;
+        for (status, variable) in program.library.statuses.iter().enumerate() {
+            if variable.keys.is_some() {
+                self.state.block.clear(record + first + status);
+            }
+        }
+        self.state.block.clear(last_known_text(program, record));
+        self.state.block.free(record);
     }
 
     /// Returns the kinds of the two zones of a move, one bit each. `None` if the move may change other objects: a source of
@@ -323,24 +337,30 @@ impl Machine {
             self.state.set_column(slot, at::ENTRY, 0);
             self.release_entry(entry);
         }
-        if !self.new_incarnation(slot) {
+        let keeps = |zone: usize| program.zone_of(zone).is_some_and(|zone| zone.keeps_objects);
+        let stays_same = from.is_some_and(keeps) && keeps(into);
+        if stays_same {
+            self.forget_last_known(program, it);
+        } else if !self.new_incarnation(slot) {
             return None;
         }
         let was = self.state.concealed(program, slot);
-        let resolves = from.is_some() && from == program.list && program.field == Some(program.layout.kind(into));
-        let statuses = program.library.statuses.iter().enumerate().filter(|(_, status)| resolves && status.kept_on_field);
-        let kept: Vec<(usize, u32)> =
-            statuses.map(|(n, _)| (n, self.state.column(slot, at::STATUSES + n))).filter(|(_, value)| *value != 0).collect();
-        self.state.reset_statuses(program, slot);
-        for (status, value) in kept {
-            self.state.set_column(slot, at::STATUSES + status, value);
+        if !stays_same {
+            let resolves = from.is_some() && from == program.list && program.field == Some(program.layout.kind(into));
+            let statuses = program.library.statuses.iter().enumerate().filter(|(_, status)| resolves && status.kept_on_field);
+            let kept: Vec<(usize, u32)> =
+                statuses.map(|(n, _)| (n, self.state.column(slot, at::STATUSES + n))).filter(|(_, value)| *value != 0).collect();
+            self.state.reset_statuses(program, slot);
+            for (status, value) in kept {
+                self.state.set_column(slot, at::STATUSES + status, value);
+            }
+            self.update_copy_on_move(slot, into);
         }
-        self.update_copy_on_move(slot, into);
         // A card that was used or turned as a separate face enters the field with that face.
         let definition = program.definition(self.state.column(slot, at::DEFINITION));
         let enters = Some(program.layout.kind(into)) == program.field && definition.is_some_and(|d| d.combined_faces.is_none());
-        let keeps = enters && self.state.column(slot, at::FACE) > 1;
-        if program.list != Some(into) && !keeps {
+        let keeps_face = enters && self.state.column(slot, at::FACE) > 1;
+        if program.list != Some(into) && !keeps_face && !stays_same {
             self.state.set_column(slot, at::FACE, 0);
         }
         let owner = self.state.column(slot, at::OWNER) as usize;
