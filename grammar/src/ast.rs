@@ -15,7 +15,7 @@ mod statement;
 
 pub use crate::span::{Name, Path, Span};
 pub use ability::{
-    Ability, AbilityKind, ClauseKind, DeclarationClause, DeclareStatement, Payment, PaymentClause, Play, UseLimit, TriggerChange,
+    Ability, AbilityKind, ClauseKind, DeclarationClause, DeclareStatement, Payment, PaymentClause, Play, TriggerChange, UseLimit,
 };
 pub use card::{Card, Deck, DeckSection, Face};
 pub use expr::{Aggregate, BinaryOp, Division, Expr, ExprKind, Head, Phrase, PhraseFilter, PhraseFilterKind, Quantifier};

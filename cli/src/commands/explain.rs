@@ -452,7 +452,12 @@ fn add_ability_lines(
         }
         AbilityKind::Prohibition { pattern } => format!("{} {}", w.prohibition, action(pattern)),
         AbilityKind::TriggerModifier { pattern, change, .. } => {
-            format!("{} {}, {}", w.triggered, action(pattern), if *change == TriggerChange::Again { w.again } else { w.prohibition })
+            format!(
+                "{} {}, {}",
+                w.triggered,
+                action(pattern),
+                if *change == TriggerChange::Again { w.again } else { w.prohibition }
+            )
         }
         AbilityKind::Static { .. } => w.continuous.to_owned(),
         AbilityKind::Paragraph { .. } => w.paragraph.to_owned(),

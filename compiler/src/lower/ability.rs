@@ -8,7 +8,8 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{
-    Ability, AbilityKind, Block, Call, Expr, Fact, Head, Link, Name, Span, Statement, StatementKind, UseLimit as WrittenLimit, TriggerChange,
+    Ability, AbilityKind, Block, Call, Expr, Fact, Head, Link, Name, Span, Statement, StatementKind, TriggerChange,
+    UseLimit as WrittenLimit,
 };
 use fizzle_ir::{
     Ability as LoweredAbility, AbilityId, AbilityKind as LoweredKind, Batching, KeywordId, ModificationId, Op, Reg, TraitSetId,

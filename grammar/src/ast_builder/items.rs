@@ -4,7 +4,7 @@ use super::{AstBuilder, BuildResult, Children, CstNode, missing_part};
 use crate::ast::{
     Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, Deck, DeckRule, Difference, DifferenceKind,
     Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Name, Pack, Param, Payment, PaymentClause, PeriodDecl, Play, PrintRule,
-    Span, Statement, StatementKind, TurnEntry, TypeRef, UseLimit, Variable, VariableKind, TriggerChange,
+    Span, Statement, StatementKind, TriggerChange, TurnEntry, TypeRef, UseLimit, Variable, VariableKind,
 };
 use crate::parser::Rule;
 

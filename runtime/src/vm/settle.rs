@@ -32,8 +32,7 @@ impl TriggerGroup {
     const ALL: Self = Self { optional: None, of_period: None };
 
     /// Mandatory ones before optional ones.
-    const BY_DUTY: [Self; 2] =
-        [Self { optional: Some(false), of_period: None }, Self { optional: Some(true), of_period: None }];
+    const BY_DUTY: [Self; 2] = [Self { optional: Some(false), of_period: None }, Self { optional: Some(true), of_period: None }];
 
     /// The same for those on events; those on periods follow, each alone.
     const WITH_PERIODS_ALONE: [Self; 3] = [

@@ -4,7 +4,7 @@ use super::{Builder, nil};
 use crate::text::tree::{TextNode, TextNodeKind, is_hole};
 use fizzle_grammar::ast::{
     Ability, AbilityKind, Block, ClauseKind, DeclarationClause, Duration, DurationPoint, Fact, Modification, ModificationKind,
-    Moment, Pattern, Play, Span, StatementKind, UseLimit, TriggerChange,
+    Moment, Pattern, Play, Span, StatementKind, TriggerChange, UseLimit,
 };
 use smol_str::SmolStr;
 
