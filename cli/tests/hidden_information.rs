@@ -167,6 +167,7 @@ impl WatchedGame {
     fn option_meaning(&self, choice: Choice) -> OptionMeaning {
         let (word, it) = match choice {
             Choice::Object(it) => (0, it),
+            Choice::Producer(it) => (u64::MAX, it),
             Choice::Play { play, object, face } => (u64::from(play) + 1 + (u64::from(face) << 40), object),
             Choice::Trigger { ability, source, about, nth } | Choice::Replacement { ability, source, about, nth } => {
                 let about = self.observer.handles().handle(about).unwrap_or(0);
@@ -360,7 +361,10 @@ fn compare(a: &mut WatchedGame, b: &mut WatchedGame, players: &mut [Box<dyn Bot>
                 let (da, db) = (da.clone(), db.clone());
                 let mut pair = None;
                 for _ in 0..20 {
-                    let picks = players[da.player].choose(&a.machine, &da);
+                    // What is proposed depends on the hand of the player who pays, as every choice may. The others see which producers pay.
+                    let producer = da.options.iter().position(|choice| matches!(choice, Choice::Producer(_)));
+                    let chosen = producer.filter(|_| da.kind == DecisionKind::Pay).map(|option| vec![option as u32]);
+                    let picks = chosen.unwrap_or_else(|| players[da.player].choose(&a.machine, &da));
                     if let Some(same) = translate((a, &da), (b, &db), &picks) {
                         pair = Some((picks, same));
                         break;

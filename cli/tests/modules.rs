@@ -10,8 +10,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The number of modules in the largest cycle of each crate.
-const LARGEST_CYCLE: [(&str, usize); 7] =
-    [("grammar", 5), ("compiler", 4), ("runtime", 6), ("runtime/ir", 3), ("runtime/bots", 0), ("cli", 6), ("cli/lsp", 2)];
+const LARGEST_CYCLE: [(&str, usize); 8] = [
+    ("grammar", 5),
+    ("compiler", 4),
+    ("runtime", 6),
+    ("runtime/ir", 3),
+    ("runtime/bots", 0),
+    ("cli", 6),
+    ("cli/lsp", 2),
+    ("cli/results", 0),
+];
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 

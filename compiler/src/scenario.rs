@@ -4,6 +4,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::{Lowering, Owner};
 use crate::names::{Meaning, dotted};
 use crate::phrase_syntax::as_phrase;
+use crate::phrase_syntax::bare_word;
 use fizzle_grammar::ast::{
     Answer, Expr, Head, Name, Path, Phrase, PositionEntry as WrittenEntry, Scenario as WrittenScenario,
     ScenarioStepKind as WrittenStep, Span,
@@ -35,6 +36,7 @@ impl<'a> Lowering<'a> {
         let mut scenario = Scenario {
             title: written.title.text.to_string(),
             claims: written.claims.iter().map(|claim| claim.text.to_string()).collect(),
+            strict: written.strict,
             format: format.to_owned(),
             source: self.sources.source(written.title.span),
             ..Scenario::default()
@@ -348,6 +350,11 @@ impl<'a> Lowering<'a> {
                 ScenarioStepKind::Pass(players.iter().filter_map(|player| self.seat(player, slots)).collect())
             }
             WrittenStep::Concede(player) => ScenarioStepKind::Concede(self.seat(player, slots)?),
+            WrittenStep::RefuseAnswer { player, answer, because } => ScenarioStepKind::RefuseAnswer {
+                player: self.seat(player, slots)?,
+                answer: answer.as_ref().map_or(ScriptedAnswer::Pass, |answer| self.answer(answer, slots)),
+                because: because.as_ref().map(|path| dotted(path.parts.iter().map(|part| part.text.as_str()))),
+            },
             WrittenStep::PayWith { player, producers } => {
                 ScenarioStepKind::PayWith { player: self.seat(player, slots)?, producers: self.all_expected(producers, slots) }
             }
@@ -376,7 +383,17 @@ impl<'a> Lowering<'a> {
                     kind: kind.as_ref().map(|kind| kind.text.to_string()),
                 }
             }
-            WrittenStep::ExpectChoices(items) => ScenarioStepKind::ExpectChoices(self.all_expected(items, slots)),
+            WrittenStep::ExpectChoices(items) => {
+                let is_bound = |name: &str| slots.names.iter().any(|(known, _)| known == name);
+                let is_nothing =
+                    |item: &&Expr| bare_word(item).is_some_and(|word| word.text == "nothing" && !is_bound(&word.text));
+                let options: Vec<&'a Expr> = items.iter().filter(|item| !is_nothing(item)).collect();
+                let declining = options.len() < items.len();
+                ScenarioStepKind::ExpectChoices {
+                    options: options.into_iter().map(|item| self.expected(item, slots)).collect(),
+                    declining,
+                }
+            }
             WrittenStep::ExpectAllEvents(paths) => ScenarioStepKind::ExpectAllEvents(self.event_names(paths)),
             WrittenStep::ExpectEvents(paths) => ScenarioStepKind::ExpectEvents(self.event_names(paths)),
             WrittenStep::ExpectNoEvents(paths) => ScenarioStepKind::ExpectNoEvents(self.event_names(paths)),

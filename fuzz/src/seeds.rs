@@ -196,7 +196,7 @@ pub fn results() -> Vec<Vec<u8>> {
     vec![text(&[whole.clone()]), text(&[shard(1), shard(2)]), text(&[unfinished]), text(&[matches])]
 }
 
-/// A document of the sessions: a game of its own, so that it is checked quickly.
+/// A document of the sessions: a small game, so that it is checked quickly.
 const DOCUMENT: &str = "pack small { edition 2  title \"Small\" }\nzone hand of player\nproperty power: number\nnoun strong = with power >= 3\n\
                         function twice(n: number): number = n + n\ncard \"Bear\" { power twice(2) }\n";
 
@@ -251,10 +251,10 @@ pub fn lsp_sessions() -> Vec<Vec<u8>> {
     );
     let end = request(90, "shutdown", "null") + &notification("exit", "null");
     let whole = sessions.iter().map(|requests| {
-        let ask =
+        let write =
             |(number, (method, params)): (usize, &(&str, String))| request(number + 2, &format!("textDocument/{method}"), params);
-        let asked: String = requests.iter().enumerate().map(ask).collect();
-        format!("{start}{asked}{change}{asked}{end}").into_bytes()
+        let written: String = requests.iter().enumerate().map(write).collect();
+        format!("{start}{written}{change}{written}{end}").into_bytes()
     });
     whole.collect()
 }

@@ -233,7 +233,7 @@ impl std::io::Write for Written {
 }
 
 /// A session of an editor. Each line that begins with a brace is a message and gets its header; other lines are sent as they are, so that headers
-/// can be wrong as well. The server catches panics and tells the editor of them, so its answers are searched for that.
+/// can be wrong as well. The server catches panics and reports them to the editor, so its answers are searched for that.
 fn lsp_session(input: &[u8]) {
     let mut stream = Vec::new();
     for line in input.split_inclusive(|byte| *byte == b'\n') {

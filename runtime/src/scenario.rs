@@ -51,6 +51,8 @@ pub struct ScenarioRunner<'g> {
     game: &'g CompiledGame,
     library: Arc<Library>,
     formats: Vec<(Arc<Format>, ProgramsByPlayerCount)>,
+    /// Whether all scenarios are strict: every answer is written (see [`Scenario::strict`]).
+    pub strict: bool,
 }
 
 /// The program of a format, indexed by the number of players (from 0).
@@ -70,7 +72,7 @@ impl<'g> ScenarioRunner<'g> {
     pub fn new(game: &'g CompiledGame) -> Self {
         let tables = |format: &Format| (Arc::new(format.clone()), vec![OnceLock::new(); usize::from(MAX_PLAYERS) + 1]);
         let formats = game.formats.iter().map(tables).collect();
-        Self { game, library: Arc::new(game.library.clone()), formats }
+        Self { game, library: Arc::new(game.library.clone()), formats, strict: false }
     }
 
     /// The program of a format for `seats` players, linked for all cards. `None` if there is no such format, or for too many players.
@@ -116,6 +118,7 @@ impl<'g> ScenarioRunner<'g> {
             machine = new_match.start(&program).map_err(|error| fail(error.to_string()))?;
             machine.recording = true;
             let mut run = ScenarioRun::new(machine, scenario, slots, checked);
+            run.strict |= self.strict;
             run.ancestors = ancestors;
             run.current_match = Some(new_match);
             return run.run();
@@ -127,6 +130,7 @@ impl<'g> ScenarioRunner<'g> {
         let (first, period) = start.unwrap_or((0, 0));
         machine.begin(first, scenario.position.is_some().then_some(period));
         let mut run = ScenarioRun::new(machine, scenario, slots, checked);
+        run.strict |= self.strict;
         run.ancestors = ancestors;
         run.expected_start = scenario.position.is_some().then_some(period);
         if let (None, Some((player, period))) = (&scenario.position, start) {

@@ -64,6 +64,9 @@ use std::sync::Arc;
 /// From this number of consecutive forced answers on, positions are checked for a mandatory loop. A power of two.
 const MIN_FORCED_RUN: u32 = 64;
 
+/// States of fewer words are compared at each decision of a run of forced answers.
+const HASHED_AT_EACH: usize = 100_000;
+
 /// The bits of a loop mark that hold the quick fingerprint of its position.
 const FINGERPRINT_BITS: u32 = 0xff;
 
@@ -289,6 +292,11 @@ impl Machine {
         }
         let fingerprint = self.quick_fingerprint();
         let new_mark = run.is_power_of_two();
+        // The larger the state, the fewer positions are hashed; a loop is then found in a later round.
+        let interval = 1 + (self.state.block.words().len() / HASHED_AT_EACH).pow(2) as u32;
+        if !new_mark && !(run - (1 << run.ilog2())).is_multiple_of(interval) {
+            return false;
+        }
         // The position hash is expensive. Few positions of a run have the fingerprint of the marked one.
         if !new_mark && self.word(at::LOOP_MARK) & FINGERPRINT_BITS != fingerprint {
             return false;

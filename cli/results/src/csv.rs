@@ -2,7 +2,7 @@
 
 use super::result::SimResult;
 use super::stats::{Histogram, Rate};
-use fizzle_grammar::hidden_characters::escape_line;
+use fizzle_hidden_characters::escape_line;
 use std::fmt::Write;
 
 /// The file name of the first table.

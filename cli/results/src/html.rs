@@ -4,7 +4,7 @@ use super::card_count::CardCount;
 use super::plot;
 use super::result::SimResult;
 use super::stats::{Histogram, Rate, make_bins, percent, quantile};
-use fizzle_grammar::hidden_characters::escape_line;
+use fizzle_hidden_characters::escape_line;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -34,6 +34,9 @@ pub struct Args {
     /// Check the invariants of the game engine at every decision (slow)
     #[arg(long, alias = "checked")]
     check_invariants: bool,
+    /// Give no answer that a scenario does not write, except to pay as proposed
+    #[arg(long)]
+    strict: bool,
     /// Run again after each change, until Ctrl-C; list only the scenarios that fail
     #[arg(long)]
     watch: bool,
@@ -71,7 +74,8 @@ fn run_scenarios(args: &Args, compiled: &LoadedGames) -> Result<RunSummary, Comm
         .filter(|(game, scenario)| compiled.is_requested(file_of(game, scenario.source)))
         .filter(|(_, scenario)| args.filter.as_ref().is_none_or(|text| matches(scenario, text)))
         .collect();
-    let runners: Vec<ScenarioRunner<'_>> = compiled.artifact.games.iter().map(ScenarioRunner::new).collect();
+    let mut runners: Vec<ScenarioRunner<'_>> = compiled.artifact.games.iter().map(ScenarioRunner::new).collect();
+    runners.iter_mut().for_each(|runner| runner.strict = args.strict);
     let runner =
         |game: &CompiledGame| compiled.artifact.games.iter().position(|g| std::ptr::eq(g, game)).and_then(|i| runners.get(i));
     let played: Vec<ScenarioResult<'_>> = wanted
@@ -204,7 +208,7 @@ fn cards_of_step(step: &ScenarioStepKind) -> Vec<u32> {
     match step {
         ScenarioStepKind::Act { object, .. } => object.iter().filter_map(card).collect(),
         ScenarioStepKind::ExpectList(items)
-        | ScenarioStepKind::ExpectChoices(items)
+        | ScenarioStepKind::ExpectChoices { options: items, .. }
         | ScenarioStepKind::Refuse { objects: items, .. } => items.iter().filter_map(card).collect(),
         ScenarioStepKind::ExpectDeck { deck, .. } => cards_of_deck(deck).collect(),
         _ => Vec::new(),

@@ -382,16 +382,19 @@ impl<'a> Lowering<'a> {
             Head::Word(name) if self.is_noun(&name.text) => !phrase.other && self.names_all_created(&name.text),
             _ => return false,
         };
+        if !described {
+            return self.report_created_subject(subject.span);
+        }
         for filter in &phrase.filters {
             match &filter.kind {
-                PhraseFilterKind::Of(owner) if described => tests.push(EventConstraint::Param(whose_param, owner)),
-                PhraseFilterKind::ThatIs { what, negated: false } if described && self.guess(what) == Some(Type::Card) => {
+                PhraseFilterKind::Of(owner) => tests.push(EventConstraint::Param(whose_param, owner)),
+                PhraseFilterKind::ThatIs { what, negated: false } if self.guess(what) == Some(Type::Card) => {
                     tests.push(EventConstraint::Param(what_param, what));
                 }
                 _ => return self.report_created_subject(filter.span),
             }
         }
-        described || self.report_created_subject(subject.span)
+        true
     }
 
     /// Whether a noun describes everything that can be created: `card`, or a noun of what was created, such as `token`.
@@ -406,9 +409,11 @@ impl<'a> Lowering<'a> {
 
     fn report_created_subject(&mut self, span: Span) -> bool {
         let text = self.sources.slice(span).to_owned();
+        let noun = self.names.nouns.keys().find(|noun| self.names_all_created(noun)).map_or("card", |noun| noun.as_str());
         self.report(
-            Diagnostic::new(&codes::BAD_PATTERN, span, format!("`{text}` cannot be tested before the object exists"))
-                .help("write `token of PLAYER would be created`, `\"CARD\" would be created`, or `NOUN would enter ZONE`"),
+            Diagnostic::new(&codes::BAD_PATTERN, span, format!("`{text}` cannot be tested before the object exists")).help(
+                format!("write `{noun} of PLAYER would be created`, `\"CARD\" would be created`, or `NOUN would enter ZONE`"),
+            ),
         );
         true
     }

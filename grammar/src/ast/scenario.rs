@@ -12,6 +12,8 @@ pub struct Scenario {
     pub title: Name,
     /// `covers …`: the ids of the rules that it tests.
     pub claims: Vec<Name>,
+    /// `strict`: every answer is written.
+    pub strict: bool,
     /// `format NAME`
     pub format: Option<Name>,
     /// `match { … }`: the game is part of a match.
@@ -181,6 +183,15 @@ pub enum ScenarioStepKind {
         player: Name,
         /// The producers.
         producers: Vec<Expr>,
+    },
+    /// `refuse A chooses x`, `refuse A says yes`, `refuse A passes`
+    RefuseAnswer {
+        /// The player.
+        player: Name,
+        /// The answer; `None`: passing.
+        answer: Option<Answer>,
+        /// The name of what refuses it.
+        because: Option<Path>,
     },
     /// `A chooses x, y` / `A chooses nothing` / `A says yes` / `A answers 3`
     Answer {

@@ -9,11 +9,19 @@ use crate::parser::Rule;
 impl AstBuilder {
     pub(super) fn scenario(&self, mut kids: Children<'_>) -> BuildResult<Scenario> {
         let title = self.name(&kids.find_label()?);
-        let mut scenario =
-            Scenario { title, claims: Vec::new(), format: None, match_header: None, position: None, steps: Vec::new() };
+        let mut scenario = Scenario {
+            title,
+            claims: Vec::new(),
+            strict: false,
+            format: None,
+            match_header: None,
+            position: None,
+            steps: Vec::new(),
+        };
         for kid in kids {
             match kid.as_rule() {
                 Rule::claim => scenario.claims.push(self.name(&kid)),
+                Rule::k_strict => scenario.strict = true,
                 Rule::scenario_body => {
                     for member in self.children(kid) {
                         match member.as_rule() {
@@ -123,6 +131,18 @@ impl AstBuilder {
                 ScenarioStepKind::Answer { player, answer: self.answer(kids.find(Rule::answer)?)? }
             }
             Rule::expect => self.expect(kids.nth(1).ok_or_else(|| unexpected_tree(span))?)?,
+            Rule::refusal_answer => {
+                let player = self.name(&kids.find(Rule::name)?);
+                let (mut answer, mut because) = (None, None);
+                for kid in kids {
+                    match kid.as_rule() {
+                        Rule::answer => answer = Some(self.answer(kid)?),
+                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)),
+                        _ => {}
+                    }
+                }
+                ScenarioStepKind::RefuseAnswer { player, answer, because }
+            }
             Rule::refusal => {
                 let player = self.name(&kids.find(Rule::name)?);
                 let play = self.name(&kids.find(Rule::name)?);

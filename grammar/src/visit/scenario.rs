@@ -57,6 +57,10 @@ fn step(step: &ScenarioStepKind, visitor: &mut impl Visitor) {
         }
         ScenarioStepKind::Pass(players) => names(NameRole::Seat, players, visitor),
         ScenarioStepKind::Concede(player) => visitor.name(NameRole::Seat, player),
+        ScenarioStepKind::RefuseAnswer { player, answer: given, .. } => {
+            visitor.name(NameRole::Seat, player);
+            given.iter().for_each(|given| answer(given, visitor));
+        }
         ScenarioStepKind::PayWith { player, producers } => {
             visitor.name(NameRole::Seat, player);
             exprs(producers, visitor);

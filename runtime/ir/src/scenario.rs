@@ -12,6 +12,8 @@ pub struct Scenario {
     pub title: String,
     /// The identifiers of the rule claims that it covers.
     pub claims: Vec<String>,
+    /// Whether every answer is written: none is given automatically, except that payments are made as proposed.
+    pub strict: bool,
     /// The format it is played under.
     pub format: String,
     /// The names of the slots: players first (`A` is seat 0), then objects.
@@ -106,6 +108,8 @@ pub enum ScriptedAnswer {
     No,
     /// Numbers of modes, from 0.
     Modes(Vec<u32>),
+    /// A pass. Only refused; steps that pass are [`ScenarioStepKind::Pass`].
+    Pass,
 }
 
 /// An expected object or value.
@@ -144,6 +148,8 @@ pub enum ScenarioStepKind {
     Concede(u8),
     /// Answers the pending decision.
     Answer { player: u8, answer: ScriptedAnswer },
+    /// An answer that is refused. `because`: the dotted name of what refuses it.
+    RefuseAnswer { player: u8, answer: ScriptedAnswer, because: Option<String> },
     /// Pays with producers, one after another. The payment waits for further steps.
     PayWith { player: u8, producers: Vec<ExpectedValue> },
     /// Expects that a condition holds.
@@ -153,7 +159,8 @@ pub enum ScenarioStepKind {
     /// Expects the player who has the decision, and its kind (`act`, `choose`, `order`, `yes_no`, `number`, `pay`).
     ExpectDecision { player: u8, kind: Option<String> },
     /// Expects that exactly these choices are legal.
-    ExpectChoices(Vec<ExpectedValue>),
+    /// `declining`: the player may choose nothing as well.
+    ExpectChoices { options: Vec<ExpectedValue>, declining: bool },
     /// Expects these events since the last such step, in this order; others may occur in between. Names of actions or paths of
     /// periods.
     ExpectEvents(Vec<String>),

@@ -205,7 +205,7 @@ pub mod pay {
     pub const REGISTER: usize = 10;
     /// List of the kinds of produced units that are left over. They go to the pool.
     pub const LEFT_OVER: usize = 11;
-    /// Whether the player has taken the proposal. Then nothing more is asked.
+    /// Whether the player has taken the proposal. Then no further decision follows.
     pub const AS_PROPOSED: usize = 12;
     /// The number of words.
     pub const WORDS: usize = 13;

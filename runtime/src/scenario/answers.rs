@@ -112,6 +112,7 @@ impl ScenarioRun<'_> {
     pub(super) fn picks_for(&mut self, decision: &Decision, answer: &ScriptedAnswer) -> Result<Vec<u32>, String> {
         let find = |wanted: Choice| decision.options.iter().position(|c| *c == wanted).map(|i| i as u32);
         let picks = match (answer, decision.kind) {
+            (ScriptedAnswer::Pass, _) => find(Choice::Pass).into_iter().collect(),
             (_, DecisionKind::Act) => return Err("that is not an answer to a decision to act".to_owned()),
             (ScriptedAnswer::Yes, DecisionKind::YesNo) => find(Choice::Yes).into_iter().collect(),
             (ScriptedAnswer::No | ScriptedAnswer::Nothing, DecisionKind::YesNo) => find(Choice::No).into_iter().collect(),

@@ -53,7 +53,7 @@ impl ScenarioRun<'_> {
         self.fail(format!("expected that {} is asked{kind}, but {pending}", self.player_name(player)))
     }
 
-    pub(super) fn expect_choices(&mut self, items: &[ExpectedValue]) -> Result<(), ScenarioFailure> {
+    pub(super) fn expect_choices(&mut self, items: &[ExpectedValue], declining: bool) -> Result<(), ScenarioFailure> {
         let Some(decision) = self.advance_to(StopCondition::Options)? else {
             let over = self.outcome_text();
             return self.fail(format!("there is nothing to choose: {over}"));
@@ -77,7 +77,12 @@ impl ScenarioRun<'_> {
                 )
             })
             .collect();
+        let can_decline = decision.min <= 0
+            || decision.options.iter().any(|choice| matches!(choice, Choice::Pass | Choice::No | Choice::Abandon));
         let mut wrong: Vec<String> = Vec::new();
+        if declining && !can_decline {
+            wrong.push("nothing is not legal".to_owned());
+        }
         for item in items {
             let mut found = false;
             for choice in &options {

@@ -20,6 +20,9 @@ use crate::vm::machine::{Budget, Machine, Outcome, Record, StepResult as Stepped
 
 /// The maximum number of answers that the run gives before the decision of one step comes.
 const MAX_AUTOMATIC_ANSWERS: usize = 5_000;
+
+/// The most automatic answers that the message of a failure names.
+const MAX_ANSWERS_NOTED: usize = 6;
 /// The maximum number of automatic passes with an empty list before the decision of one step comes. `go to` has no such limit.
 const MAX_IDLE_PASSES: usize = 200;
 
@@ -73,6 +76,15 @@ pub(super) enum StopCondition<'s> {
     Answer { player: Option<usize>, answer: &'s ScriptedAnswer },
 }
 
+/// What a step says is refused.
+#[derive(Clone, Copy)]
+enum Refused<'s> {
+    /// A play of one of these objects.
+    Play { play: &'s str, objects: &'s [ExpectedValue] },
+    /// An answer.
+    Answer(&'s ScriptedAnswer),
+}
+
 /// Adds to the failure of a step with several answers what its commas mean: `choosing a, b` answers two decisions.
 fn with_comma_hint(failure: ScenarioFailure, answers: &[ScriptedAnswer]) -> ScenarioFailure {
     let named = answers.iter().filter(|answer| matches!(answer, ScriptedAnswer::Values(_))).count();
@@ -99,6 +111,10 @@ pub(super) struct ScenarioRun<'s> {
     pub(super) stopped_at_decision: bool,
     /// Whether a step has paid with a producer, so that the payment waits for further steps.
     pub(super) payment_is_open: bool,
+    /// Strict scenarios: every answer is written.
+    pub(super) strict: bool,
+    /// The answers that the current step has given automatically, in words.
+    automatic_answers: Vec<String>,
     /// `go to` has stopped between two decisions: expectations are checked there, without a step of the machine.
     between_decisions: bool,
     /// Index of the first record of the log that no `expect events` has checked.
@@ -122,6 +138,8 @@ impl<'s> ScenarioRun<'s> {
             answers_rest: false,
             stopped_at_decision: false,
             payment_is_open: false,
+            strict: scenario.strict,
+            automatic_answers: Vec::new(),
             between_decisions: false,
             events_from: 0,
             invariant_checker: checker,
@@ -136,7 +154,11 @@ impl<'s> ScenarioRun<'s> {
     }
 
     pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T, ScenarioFailure> {
-        Err(ScenarioFailure { message: message.into(), source: self.source })
+        let mut message = message.into();
+        if !self.automatic_answers.is_empty() {
+            message = format!("{message}; before that, as nothing else was possible: {}", self.automatic_answers.join(", "));
+        }
+        Err(ScenarioFailure { message, source: self.source })
     }
 
     /// The arguments of the scenario's functions: this = 0, you = 0, then the values of all names.
@@ -160,6 +182,7 @@ impl<'s> ScenarioRun<'s> {
     pub(super) fn run(&mut self) -> Result<(), ScenarioFailure> {
         for step in &self.scenario.steps {
             self.set_source(step.source);
+            self.automatic_answers.clear();
             self.run_step(step)?;
         }
         self.finish()
@@ -180,13 +203,16 @@ impl<'s> ScenarioRun<'s> {
             ScenarioStepKind::Pass(players) => players.iter().try_for_each(|player| self.pass(usize::from(*player))),
             ScenarioStepKind::Concede(player) => self.concede(usize::from(*player)),
             ScenarioStepKind::Answer { player, answer } => self.answer(Some(usize::from(*player)), answer, step),
+            ScenarioStepKind::RefuseAnswer { player, answer, because } => {
+                self.refuse(usize::from(*player), Refused::Answer(answer), because.as_deref())
+            }
             ScenarioStepKind::PayWith { player, producers } => {
                 producers.iter().try_for_each(|producer| self.pay_with(usize::from(*player), producer, step))
             }
             ScenarioStepKind::Expect(condition) => self.expect(*condition, step),
             ScenarioStepKind::ExpectList(items) => self.expect_list(items),
             ScenarioStepKind::ExpectDecision { player, kind } => self.expect_decision(usize::from(*player), kind.as_deref()),
-            ScenarioStepKind::ExpectChoices(items) => self.expect_choices(items),
+            ScenarioStepKind::ExpectChoices { options, declining } => self.expect_choices(options, *declining),
             ScenarioStepKind::ExpectAllEvents(names) => self.expect_all_events(names),
             ScenarioStepKind::ExpectEvents(names) => self.expect_events(names),
             ScenarioStepKind::ExpectNoEvents(names) => self.expect_no_events(names),
@@ -199,7 +225,7 @@ impl<'s> ScenarioRun<'s> {
                 self.expect_seen(usize::from(*player), *seen, card.0, *zone)
             }
             ScenarioStepKind::Refuse { player, play, objects, because } => {
-                self.refuse(usize::from(*player), play, objects, because.as_deref())
+                self.refuse(usize::from(*player), Refused::Play { play, objects }, because.as_deref())
             }
             ScenarioStepKind::Assign { player, verb, pairs } => self.declare(usize::from(*player), verb, pairs, step),
             ScenarioStepKind::RefuseAssign { player, verb, pairs, because, offering } => {
@@ -371,9 +397,10 @@ impl<'s> ScenarioRun<'s> {
             let Some(decision) = self.step_to_decision()? else { return Ok(None) };
             self.payment_is_open &= decision.kind == DecisionKind::Pay;
             let Some(picks) = Self::automatic_answer(&decision) else { return Ok(Some(decision)) };
-            if self.stops_at(&decision, condition) {
+            if self.stops_at(&decision, condition) || (self.strict && decision.kind != DecisionKind::Pay) {
                 return Ok(Some(decision));
             }
+            self.note_automatic_answer(&decision, &picks);
             if decision.kind == DecisionKind::Act && self.is_quiet() {
                 idle += 1;
                 if idle > MAX_IDLE_PASSES {
@@ -383,6 +410,24 @@ impl<'s> ScenarioRun<'s> {
             self.give_answer(&picks)?;
         }
         self.fail("no decision came up that this step is about")
+    }
+
+    /// Remembers an answer that no step gives, for the message of a failure. Payments as proposed are not worth a word.
+    fn note_automatic_answer(&mut self, decision: &Decision, picks: &[u32]) {
+        if decision.kind == DecisionKind::Pay || self.automatic_answers.len() > MAX_ANSWERS_NOTED {
+            return;
+        }
+        let note = if self.automatic_answers.len() == MAX_ANSWERS_NOTED {
+            "…".to_owned()
+        } else {
+            let player = self.player_name(decision.player);
+            match picks.first().and_then(|pick| decision.options.get(*pick as usize)) {
+                Some(Choice::Pass) => format!("{player} passed"),
+                Some(choice) => format!("{player} chose {}", self.choice_text(*choice)),
+                None => format!("{player} chose nothing"),
+            }
+        };
+        self.automatic_answers.push(note);
     }
 
     /// The answer that `rest first` gives: the automatic one, or the smallest legal one.
@@ -594,14 +639,8 @@ impl<'s> ScenarioRun<'s> {
 
     // ---- expectations ----
 
-    fn refuse(
-        &mut self,
-        player: usize,
-        play: &str,
-        objects: &[ExpectedValue],
-        because: Option<&str>,
-    ) -> Result<(), ScenarioFailure> {
-        let act = !self.matching_plays(play, None).is_empty();
+    fn refuse(&mut self, player: usize, refused: Refused<'_>, because: Option<&str>) -> Result<(), ScenarioFailure> {
+        let act = matches!(refused, Refused::Play { play, .. } if !self.matching_plays(play, None).is_empty());
         let decision = self.advance_to(StopCondition::Refuse { player, act })?;
         self.stopped_at_decision = decision.is_some();
         let before = self.machine.state.hash();
@@ -610,8 +649,8 @@ impl<'s> ScenarioRun<'s> {
         let has_decision = decision.as_ref().is_some_and(|pending| pending.player == player);
         // Whether all matching plays are refused for another reason than that the player has no decision now.
         let mut is_refused = false;
-        match &decision {
-            Some(pending) if act => {
+        match (&decision, refused) {
+            (Some(pending), Refused::Play { play, objects }) if act => {
                 let fits = matches!(self.find_play(pending, play, objects.first()), Ok(Some(_)) | Err(_));
                 if has_decision && fits {
                     let (text, what) = (self.decision_text(pending), self.expected_list_text(objects));
@@ -631,14 +670,29 @@ impl<'s> ScenarioRun<'s> {
                     }
                 }
             }
-            Some(pending) => {
-                let answer = ScriptedAnswer::Values(objects.to_vec());
-                if has_decision && self.picks_for(pending, &answer).is_ok() {
-                    let (text, what) = (self.decision_text(pending), self.expected_list_text(objects));
-                    return self.fail(format!("{} may choose {what}; {text}", self.player_name(player)));
+            (Some(pending), refused) => {
+                let values;
+                let answer = match refused {
+                    Refused::Answer(answer) => answer,
+                    Refused::Play { objects, .. } => {
+                        values = ScriptedAnswer::Values(objects.to_vec());
+                        &values
+                    }
+                };
+                if has_decision && self.picks_for(pending, answer).is_ok() {
+                    let text = self.decision_text(pending);
+                    let what = match answer {
+                        ScriptedAnswer::Values(values) => format!("choose {}", self.expected_list_text(values)),
+                        ScriptedAnswer::Nothing => "choose nothing".to_owned(),
+                        ScriptedAnswer::Yes => "say yes".to_owned(),
+                        ScriptedAnswer::No => "say no".to_owned(),
+                        ScriptedAnswer::Modes(_) => "choose these modes".to_owned(),
+                        ScriptedAnswer::Pass => "pass".to_owned(),
+                    };
+                    return self.fail(format!("{} may {what}; {text}", self.player_name(player)));
                 }
             }
-            None => {}
+            (None, _) => {}
         }
         if !has_decision {
             names.push(self.obstacle_names(&Obstacle::NotTheirDecision));

@@ -287,11 +287,11 @@ fn choices_are_compared_and_names_are_bound() {
     let mut p = pack();
     p.set_up_bolt_and_blink();
     let std = p.std;
-    p.step(ScenarioStepKind::ExpectChoices(vec![ExpectedValue::Card(p.bolt)]));
+    p.step(ScenarioStepKind::ExpectChoices { options: vec![ExpectedValue::Card(p.bolt)], declining: false });
     let spell = p.slot(SPELL);
     p.step(ScenarioStepKind::Act { player: 0, play: "cast".into(), object: Some(spell), choosing: vec![] });
     let (x, y) = (p.slot(X), p.slot(Y));
-    p.step(ScenarioStepKind::ExpectChoices(vec![x.clone(), y.clone()]));
+    p.step(ScenarioStepKind::ExpectChoices { options: vec![x.clone(), y.clone()], declining: false });
     p.step(ScenarioStepKind::ExpectDecision { player: 0, kind: Some("choose".into()) });
     let spell = p.slot(SPELL);
     p.step(ScenarioStepKind::Refuse { player: 0, play: "chooses".into(), objects: vec![spell], because: None });

@@ -74,9 +74,11 @@ impl Verifier<'_> {
             ScenarioStepKind::PayWith { player: seat, producers } => {
                 player(seat).and_then(|()| producers.iter().try_for_each(|producer| self.expected(producer)))
             }
-            ScenarioStepKind::Answer { player: seat, answer } => player(seat).and_then(|()| self.scripted(answer)),
+            ScenarioStepKind::RefuseAnswer { player: seat, answer, .. } | ScenarioStepKind::Answer { player: seat, answer } => {
+                player(seat).and_then(|()| self.scripted(answer))
+            }
             ScenarioStepKind::Expect(condition) => value(condition),
-            ScenarioStepKind::ExpectList(items) | ScenarioStepKind::ExpectChoices(items) => all(items),
+            ScenarioStepKind::ExpectList(items) | ScenarioStepKind::ExpectChoices { options: items, .. } => all(items),
             ScenarioStepKind::ExpectDecision { player: seat, .. } => player(seat),
             ScenarioStepKind::ExpectWindows { player: seat, periods: spans } => {
                 player(seat).and_then(|()| spans.iter().try_for_each(span))
@@ -131,7 +133,11 @@ impl Verifier<'_> {
     fn scripted(&self, answer: &ScriptedAnswer) -> Result<(), VerifyError> {
         match answer {
             ScriptedAnswer::Values(items) => items.iter().try_for_each(|item| self.expected(item)),
-            ScriptedAnswer::Nothing | ScriptedAnswer::Yes | ScriptedAnswer::No | ScriptedAnswer::Modes(_) => Ok(()),
+            ScriptedAnswer::Nothing
+            | ScriptedAnswer::Yes
+            | ScriptedAnswer::No
+            | ScriptedAnswer::Modes(_)
+            | ScriptedAnswer::Pass => Ok(()),
         }
     }
 

@@ -1,5 +1,5 @@
 //! Searches for a way to pay with plays that are usable while paying (CR 601.2g, 605.3a): their costs and effects are those of the rules, so
-//! only playing them tells what they yield.
+//! only playing them shows what they yield.
 //!
 //! The search plays them in copies of the machine, depth first. It is exact up to [`MAX_ANSWERS`]; beyond that the price counts as payable, and a
 //! payment that is not completed is taken back.
@@ -90,7 +90,7 @@ impl Machine {
         trial
     }
 
-    /// Returns whether a play that is usable while paying could be offered to somebody.
+    /// Returns whether a play that is usable while paying could be offered to a player.
     fn may_play_while_paying(&self) -> bool {
         let LinkedTables { format, activated, concealed_abilities, library, .. } = &**self.program;
         let of_format = format.plays.iter().any(|play| play.during_payment);

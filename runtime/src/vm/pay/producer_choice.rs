@@ -1,6 +1,6 @@
 //! Producers that a player chooses one by one while paying.
 
-use super::{ANY, GENERIC_ONLY, PaymentSources, ProducerUse, is_payable};
+use super::{ANY, GENERIC_ONLY, PaymentSources, ProducerUse, is_payable, plan};
 use crate::ir::{ObjectRef, PaymentId};
 use crate::records::frame::pay;
 use crate::state::block::Handle;
@@ -24,7 +24,7 @@ impl Machine {
         // Producers of the same units pay alike.
         let mut known: SmallVec<[(&ProducedUnits, bool); 8]> = SmallVec::new();
         let mut found: Vec<Choice> = Vec::new();
-        let (mut is_conditional, mut needed) = (false, 0);
+        let mut is_conditional = false;
         for way in &sources.uses {
             let conditional = self.is_conditional(payment, way.how);
             let choice = if conditional { Choice::Object(way.it) } else { Choice::Producer(way.it) };
@@ -41,12 +41,11 @@ impl Machine {
             };
             if pays {
                 is_conditional |= conditional;
-                needed += usize::from(!is_payable(units, &without(&sources, way)));
                 found.push(choice);
             }
         }
         // If all of them are needed, nothing is to be chosen.
-        if !is_conditional && needed == found.len() {
+        if !is_conditional && plan(units, &sources).is_some_and(|plan| plan.uses.len() == found.len()) {
             found.clear();
         }
         found
