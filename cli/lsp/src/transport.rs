@@ -7,7 +7,7 @@
 use crossbeam_channel::{bounded, select};
 use lsp_server::{Connection, ErrorCode, Message, RequestId, Response};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufRead, BufReader, BufWriter, Cursor, Read, Write};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
@@ -45,7 +45,7 @@ pub fn start(input: impl Read + Send + 'static, output: impl Write + Send + 'sta
     let broken = Arc::new(OnceLock::new());
     let reason = Arc::clone(&broken);
     std::thread::spawn(move || {
-        let mut input = BufReader::new(input);
+        let mut input = Input { returned: Cursor::new(Vec::new()), inner: BufReader::new(input) };
         loop {
             let message = match read_frame(&mut input) {
                 Frame::Body(body) => parse_message(&body),
@@ -126,8 +126,54 @@ enum Frame {
     End,
 }
 
+/// The input, with what was read too far.
+struct Input<R> {
+    returned: Cursor<Vec<u8>>,
+    inner: BufReader<R>,
+}
+
+impl<R: Read> Input<R> {
+    /// Cuts a body after its first JSON value, and returns the rest to the input: the announced length was too large.
+    fn return_rest(&mut self, body: &mut Vec<u8>) {
+        let mut values = serde_json::Deserializer::from_slice(body).into_iter::<serde::de::IgnoredAny>();
+        if !matches!(values.next(), Some(Ok(_))) {
+            return;
+        }
+        let mut rest = body.split_off(values.byte_offset());
+        if rest.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        rest.extend_from_slice(&self.returned.get_ref()[self.returned.position() as usize..]);
+        self.returned = Cursor::new(rest);
+    }
+}
+
+impl<R: Read> Read for Input<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let found = self.fill_buf()?;
+        let count = found.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&found[..count]);
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: Read> BufRead for Input<R> {
+    fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
+        if self.returned.fill_buf()?.is_empty() { self.inner.fill_buf() } else { self.returned.fill_buf() }
+    }
+
+    fn consume(&mut self, count: usize) {
+        if self.returned.position() < self.returned.get_ref().len() as u64 {
+            self.returned.consume(count);
+        } else {
+            self.inner.consume(count);
+        }
+    }
+}
+
 /// Reads the next message. Invalid header lines are skipped.
-fn read_frame(input: &mut impl BufRead) -> Frame {
+fn read_frame(input: &mut Input<impl Read>) -> Frame {
     let mut length: Option<u64> = None;
     let mut garbage = false;
     let mut left = MAX_HEADER_BYTES;
@@ -151,7 +197,10 @@ fn read_frame(input: &mut impl BufRead) -> Frame {
                 Some(length) if length <= MAX_MESSAGE_BYTES => {
                     let mut body = Vec::new();
                     let read = input.by_ref().take(length).read_to_end(&mut body);
-                    return if read.is_ok() && body.len() as u64 == length { Frame::Body(body) } else { Frame::End };
+                    let complete = read.is_ok() && body.len() as u64 == length;
+                    let announced = body.len();
+                    input.return_rest(&mut body);
+                    return if complete || body.len() < announced { Frame::Body(body) } else { Frame::End };
                 }
                 Some(length) if length <= MAX_SKIPPED_BYTES => {
                     return match std::io::copy(&mut input.by_ref().take(length), &mut std::io::sink()) {

@@ -54,6 +54,7 @@ pub fn short(value: &impl Debug) -> String {
     for absent in [
         "subject: None, ",
         "may: false, ",
+        "strict: false, ",
         ", operands: []",
         ", prepositions: []",
         ", adverbs: []",

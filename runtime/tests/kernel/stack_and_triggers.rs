@@ -540,7 +540,9 @@ fn price_is_paid_automatically_or_by_hand() {
     let (mut t, _, [tea, a, b, stone, _], make) = paying_game(false);
     t.play(0, tea);
     let d = t.play(make, stone).unwrap();
-    assert_eq!((d.kind, d.options.len()), (DecisionKind::Pay, 3));
+    assert_eq!((d.kind, d.options.len()), (DecisionKind::Pay, 5));
+    let [a_pays, b_pays] = [a, b].map(|slot| Choice::Producer(t.current(slot)));
+    assert!(d.options.contains(&a_pays) && d.options.contains(&b_pays));
     let d = t.pick(Choice::PayNow).unwrap();
     assert_eq!(d.kind, DecisionKind::Act);
     assert_eq!([a, b, stone].map(|s| t.status(s, TAPPED)), [1, 0, 1]);

@@ -9,6 +9,7 @@ use crate::vm::decision::Choice;
 use crate::vm::inline_vecs::InlineWords;
 use crate::vm::machine::Machine;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// How one use of a producer pays: the indices of the units that it pays, descending, and what is left over for the pool.
 struct PartialPayment {
@@ -45,7 +46,9 @@ impl Machine {
             }
         }
         // If all of them are needed, nothing is to be chosen.
-        if !is_conditional && plan(units, &sources).is_some_and(|plan| plan.uses.len() == found.len()) {
+        let simple = sources.pool.is_empty() && sources.uses.iter().all(|way| way.units.len() == 1);
+        let used = || if simple { Some(units.len()) } else { plan(units, &sources).map(|plan| plan.uses.len()) };
+        if !is_conditional && used() == Some(found.len()) {
             found.clear();
         }
         found
@@ -92,11 +95,8 @@ fn pays_in_part(units: &[u32], sources: &PaymentSources, way: &ProducerUse) -> O
     let mut partial = PartialPayment { paid: SmallVec::new(), left_over: ProducedUnits::new() };
     for (number, yielded) in way.units.iter().enumerate() {
         // What the same use yields further pays for the rest as well.
-        let mut others = rest.clone();
-        for (nth, units) in way.units.iter().skip(number + 1).enumerate() {
-            let further = ProducerUse { nth: nth as u32, units: ProducedUnits::from_slice(&[*units]), ..way.clone() };
-            others.uses.push(further);
-        }
+        let further = way.units.get(number + 1..).unwrap_or(&[]);
+        let others = if further.is_empty() { Cow::Borrowed(&rest) } else { Cow::Owned(with_further(&rest, way, further)) };
         let mut order: SmallVec<[usize; 16]> =
             open.iter().copied().filter(|index| units.get(*index).is_some_and(|unit| unit & yielded != 0)).collect();
         order.sort_by_key(|index| units.get(*index) != Some(&ANY));
@@ -115,6 +115,15 @@ fn pays_in_part(units: &[u32], sources: &PaymentSources, way: &ProducerUse) -> O
     }
     partial.paid.sort_unstable_by(|a, b| b.cmp(a));
     (!partial.paid.is_empty()).then_some(partial)
+}
+
+/// The sources with further units of a use.
+fn with_further(rest: &PaymentSources, way: &ProducerUse, further: &[u32]) -> PaymentSources {
+    let mut all = rest.clone();
+    for (nth, units) in further.iter().enumerate() {
+        all.uses.push(ProducerUse { nth: nth as u32, units: ProducedUnits::from_slice(&[*units]), ..way.clone() });
+    }
+    all
 }
 
 #[cfg(test)]

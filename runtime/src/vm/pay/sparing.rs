@@ -6,7 +6,7 @@
 
 use super::{PaymentPlan, PaymentSources, ProducerUse, assign_groups, is_payable, plan};
 use crate::ir::{ObjectRef, PaymentId, Visibility};
-use crate::vm::inline_vecs::InlineWords;
+use crate::vm::inline_vecs::{Args, InlineWords, Refs};
 use crate::vm::machine::Machine;
 use std::sync::Arc;
 
@@ -54,12 +54,12 @@ impl Machine {
     fn other_prices(&mut self, payment: PaymentId, player: usize, object: ObjectRef) -> Vec<InlineWords> {
         let program = Arc::clone(&self.program);
         let mut prices: Vec<InlineWords> = Vec::new();
-        let mut seen: Vec<ObjectRef> = vec![object];
+        let mut seen = Refs::from_slice(&[object]);
         for play in program.format.plays.iter().filter(|play| play.price.is_some() && play.payment == payment) {
             let private = |zone: usize| program.library.zones.get(zone).is_some_and(|zone| zone.visibility == Visibility::Owner);
             for zone in play.from.iter().filter(|zone| private(zone.index())) {
                 let Some(instance) = program.zone_instance(zone.index(), player) else { continue };
-                for item in self.state.zone_items(&program, instance).to_vec() {
+                for item in InlineWords::from_slice(self.state.zone_items(&program, instance)) {
                     let other = ObjectRef(item);
                     let args = [other.value(), player as i64];
                     if seen.contains(&other)
@@ -69,7 +69,7 @@ impl Machine {
                         continue;
                     }
                     seen.push(other);
-                    let mut args = args.to_vec();
+                    let mut args = Args::from_slice(&args);
                     args.resize(2 + play.extra_params.len(), 0);
                     let units =
                         self.with_status(other, play.announced, |machine| machine.usual_price(play, other, player, &args));
@@ -86,15 +86,16 @@ impl Machine {
 
 /// A plan without the producers that other prices need, added one by one as long as the sources suffice. `None` if nothing can be spared.
 fn plan_sparing(units: &[u32], sources: &PaymentSources, others: &[InlineWords]) -> Option<PaymentPlan> {
+    let groups = groups(sources);
     let mut wanted = InlineWords::from_slice(units);
     for price in others {
         let before = wanted.len();
         wanted.extend_from_slice(price);
-        if !is_assignable(&wanted, sources) {
+        if assign_groups(&wanted, &sources.pool, &groups, &[]).is_none() {
             wanted.truncate(before);
         }
     }
-    plan(units, &sources_for_part(units.len(), &wanted, sources)?)
+    plan(units, &sources_for_part(units.len(), &wanted, sources, &groups)?)
 }
 
 /// How many of the prices could be paid after a payment, each alone.
@@ -131,14 +132,14 @@ fn groups(sources: &PaymentSources) -> Vec<Vec<&ProducerUse>> {
     groups
 }
 
-fn is_assignable(units: &[u32], sources: &PaymentSources) -> bool {
-    assign_groups(units, &sources.pool, &groups(sources), &[]).is_some()
-}
-
 /// Returns the sources without the producers that pay for units from the index `part` on alone.
-fn sources_for_part(part: usize, units: &[u32], sources: &PaymentSources) -> Option<PaymentSources> {
-    let groups = groups(sources);
-    let assignment = assign_groups(units, &sources.pool, &groups, &[])?;
+fn sources_for_part(
+    part: usize,
+    units: &[u32],
+    sources: &PaymentSources,
+    groups: &[Vec<&ProducerUse>],
+) -> Option<PaymentSources> {
+    let assignment = assign_groups(units, &sources.pool, groups, &[])?;
     let mut kept = sources.clone();
     for (index, group) in groups.iter().enumerate() {
         let paid = || {
@@ -167,8 +168,9 @@ mod tests {
     fn producers_of_other_cards_are_left_out() {
         // A red, three blue; {1}{blue} is paid, a red card is in hand.
         let lands = sources(&[], &[vec![vec![1]], vec![vec![2]], vec![vec![2]], vec![vec![2]]]);
-        let kept = sources_for_part(2, &[ANY, 2, 1], &lands).expect("the red one is spared");
+        let groups = groups(&lands);
+        let kept = sources_for_part(2, &[ANY, 2, 1], &lands, &groups).expect("the red one is spared");
         assert!(kept.uses.iter().all(|way| way.it != ObjectRef(1)));
-        assert!(sources_for_part(2, &[ANY, 2], &lands).is_none(), "no other card");
+        assert!(sources_for_part(2, &[ANY, 2], &lands, &groups).is_none(), "no other card");
     }
 }
