@@ -1,8 +1,8 @@
 //! Searches for a way to pay with plays that are usable while paying (CR 601.2g, 605.3a): their costs and effects are those of the rules, so
 //! only playing them shows what they yield.
 //!
-//! The search plays them in copies of the machine, depth first. It is exact up to [`MAX_ANSWERS`]; beyond that the price counts as payable, and a
-//! payment that is not completed is taken back.
+//! The search plays them in copies of the machine, depth first. It is exact up to [`MAX_ANSWERS`]; beyond that the price does not count as payable.
+//! The player can still use such plays before the announcement, since what they yield waits in the pool.
 
 use crate::ir::{AbilityKind, ObjectRef, PaymentId, WindowRules};
 use crate::records::ENTRY_SOURCE;
@@ -11,13 +11,16 @@ use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::tables::LinkedTables;
 use crate::vm::announcement_search::answers_to_try;
-use crate::vm::decision::Choice;
+use crate::vm::decision::{Choice, DecisionKind};
 use crate::vm::inline_vecs::InlineWords;
 use crate::vm::machine::{Machine, StepResult};
 use std::collections::BTreeSet;
 
 /// The maximum number of answers that one search tries.
-const MAX_ANSWERS: u32 = 200;
+const MAX_ANSWERS: u32 = 400;
+
+/// The words of the state that are copied and hashed at the cost of one operation.
+const WORDS_FOR_AN_OPERATION: u64 = 8;
 
 /// A play, its object, and the face that is used.
 type PlayToPay = (u32, ObjectRef, u32);
@@ -57,8 +60,8 @@ impl Machine {
         }
         let depth = self.state.block.list(at::FRAMES).len();
         let mut search = Search { answers: MAX_ANSWERS, failed: BTreeSet::new() };
-        let found = plays.iter().find_map(|play| {
-            let Choice::Play { play, object, face } = *play else { return None };
+        let found = self.distinct_plays(plays).into_iter().find_map(|play| {
+            let Choice::Play { play, object, face } = play else { return None };
             let mut trial = self.trial();
             trial.set(frame + pay::PHASE, 0);
             trial.set(frame + pay::AS_PROPOSED, 0);
@@ -66,10 +69,26 @@ impl Machine {
             trial.announce_play(play, object, u32::from(face), player, false, &[]);
             trial.completes_payment(depth, &mut search).then_some((play, object, u32::from(face)))
         });
-        // Each answer costs a copy of the state.
+        // Each answer costs a copy of the state and its hash.
         let copied = u64::from(1 + MAX_ANSWERS - search.answers) * self.state.block.words().len() as u64;
-        self.scratch.fuel = self.scratch.fuel.saturating_add(copied);
+        self.scratch.fuel = self.scratch.fuel.saturating_add(copied / WORDS_FOR_AN_OPERATION);
         found
+    }
+
+    /// Returns one of each kind of play: the same ability of objects with the same values and statuses leads to the same. Other options are left
+    /// out.
+    fn distinct_plays(&mut self, plays: &[Choice]) -> Vec<Choice> {
+        self.refresh();
+        let statuses = at::STATUSES..at::STATUSES + self.program.library.statuses.len();
+        let mut known = BTreeSet::new();
+        let is_new = |choice: &&Choice| {
+            let Choice::Play { play, object, face } = **choice else { return false };
+            let slot = object.slot();
+            let mut values: Vec<u32> = statuses.clone().map(|column| self.state.column(slot, column)).collect();
+            values.extend((0..self.program.row.stride).map(|column| self.derived.word(slot, column)));
+            known.insert((play, face, object.is_none(), values))
+        };
+        plays.iter().filter(is_new).copied().collect()
     }
 
     /// Removes the plays that are being announced already. To pay for a play with the same play of the same object gains nothing: played one after
@@ -133,13 +152,16 @@ impl Machine {
                 None => {}
                 Some(StepResult::Over(_)) => return false,
                 Some(StepResult::Decision(decision)) => {
+                    let pays = decision.kind == DecisionKind::Pay;
+                    let distinct = if pays { self.distinct_plays(&decision.options) } else { Vec::new() };
                     return answers_to_try(&decision).into_iter().any(|picks| {
                         let option = picks.first().and_then(|pick| decision.options.get(*pick as usize));
-                        if option == Some(&Choice::Abandon) {
+                        let is_repeated = matches!(option, Some(play @ Choice::Play { .. }) if pays && !distinct.contains(play));
+                        if option == Some(&Choice::Abandon) || is_repeated {
                             return false;
                         }
                         if search.answers == 0 {
-                            return true;
+                            return false;
                         }
                         search.answers -= 1;
                         let mut next = Box::new(self.clone());
