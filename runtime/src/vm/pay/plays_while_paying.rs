@@ -4,7 +4,7 @@
 //! The search plays them in copies of the machine, depth first. It is exact up to [`MAX_ANSWERS`]; beyond that the price does not count as payable.
 //! The player can still use such plays before the announcement, since what they yield waits in the pool.
 
-use crate::ir::{AbilityKind, ObjectRef, PaymentId, WindowRules};
+use crate::ir::{AbilityId, AbilityKind, ObjectRef, PaymentId, WindowRules};
 use crate::records::ENTRY_SOURCE;
 use crate::records::frame::{KIND, announce, kind, pay};
 use crate::state::block::Handle;
@@ -112,14 +112,13 @@ impl Machine {
     /// Returns whether a play that is usable while paying could be offered to a player.
     fn may_play_while_paying(&self) -> bool {
         let LinkedTables { format, activated, concealed_abilities, library, .. } = &**self.program;
-        let of_format = format.plays.iter().any(|play| play.during_payment);
-        of_format
-            || !concealed_abilities.is_empty()
-            || activated.iter().any(|(unit, ability)| {
-                let made = library.abilities.get(ability.index()).map(|ability| &ability.kind);
-                matches!(made, Some(AbilityKind::Activated { play }) if play.during_payment)
-                    && !self.derived.holders(*unit).is_empty()
-            })
+        let is_usable = |ability: &AbilityId| {
+            let made = library.abilities.get(ability.index()).map(|ability| &ability.kind);
+            matches!(made, Some(AbilityKind::Activated { play }) if play.during_payment)
+        };
+        format.plays.iter().any(|play| play.during_payment)
+            || concealed_abilities.iter().any(|(_, ability)| is_usable(ability))
+            || activated.iter().any(|(unit, ability)| is_usable(ability) && !self.derived.holders(*unit).is_empty())
     }
 
     /// Returns whether the payment whose frame is the `depth`th from the bottom can be completed with some answers.
