@@ -1,5 +1,5 @@
-//! Checks which cells of a state belong to what, for loaded games and for the invariant checker: each cell is owned once, or is once in the list of free cells of its size. Records have the
-//! size of their kind, and name players, functions and abilities that exist.
+//! Checks which cells of a state belong to what, for loaded games and for the invariant checker: each cell is owned once, or is empty and once in the
+//! list of free cells of its size. Records have the size of their kind, and name players, functions and abilities that exist.
 
 use crate::ir::limits::MAX_OBJECTS;
 use crate::ir::{FnId, NO_PLAYER};
@@ -99,7 +99,8 @@ impl Walk<'_> {
         i64::from(word as i32) == NO_PLAYER || self.is_seat(word)
     }
 
-    /// Each free cell is once in the list of its size.
+    /// Each free cell is once in the list of its size. Apart from the link to the next one it is empty: records are made in free cells without
+    /// clearing them.
     fn free_cells(&mut self) -> Checked {
         for class in 0..CLASSES {
             let mut cell = self.block.get(1 + class) as usize;
@@ -108,6 +109,8 @@ impl Walk<'_> {
                     self.cells.remove(&cell) == Some(class),
                     "the list of free cells holds a cell twice, or of another size",
                 )?;
+                let rest = self.block.slice(cell + 1, (4 << class) - 1);
+                require(rest.iter().all(|word| *word == 0), "a free cell is not empty")?;
                 cell = self.block.get(cell) as usize;
             }
         }

@@ -197,6 +197,16 @@ mod tests {
         bytes
     }
 
+    #[test]
+    fn free_cells_must_be_empty() {
+        let mut machine = game_after(9).machine;
+        let handle = machine.state.block.alloc(8);
+        machine.state.block.free(handle);
+        assert!(load(testing::program(), &save(&machine)).is_ok(), "one more free cell");
+        machine.state.block.set(handle + 3, 1);
+        assert!(matches!(load(testing::program(), &save(&machine)), Err(SaveGameError::Unsound("a free cell is not empty"))));
+    }
+
     proptest! {
         #[test]
         fn random_bytes_never_load(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {

@@ -95,11 +95,11 @@ impl Block {
         if handle == 0 { 0 } else { 4 << (self.get(handle - 1) as usize).min(CLASSES - 1) }
     }
 
-    /// Allocates a cell of at least `payload` words, all 0.
+    /// Allocates a cell of at least `payload` words, all 0. A free cell that is none of this size (in a damaged state) is not used.
     pub fn alloc(&mut self, payload: usize) -> Handle {
         let class = Self::class_of(payload).min(CLASSES - 1);
         let head = self.get(1 + class) as usize;
-        if head != 0 {
+        if head != 0 && self.get(head - 1) as usize == class && head + (4 << class) <= self.words.len() {
             let next = self.get(head);
             self.set(1 + class, next);
             self.set(head, 0);
@@ -382,5 +382,17 @@ mod tests {
             block.push(30, i);
         }
         assert_eq!(block.words().len(), size, "freed cells are used again");
+    }
+
+    #[test]
+    fn damaged_heads_of_free_lists_are_not_used() {
+        for head in [400, u32::MAX] {
+            let mut block = Block::new(32);
+            block.set(1, head);
+            assert_eq!(block.alloc(4), 33);
+            block.extend(30, &[1, 2, 3]);
+            block.extend(30, &[4, 5, 6, 7]);
+            assert_eq!(block.list(30), [1, 2, 3, 4, 5, 6, 7]);
+        }
     }
 }
