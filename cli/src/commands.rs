@@ -1,4 +1,5 @@
-//! The commands of the program: one module per command, with its arguments and its `run` function.
+//! The commands of the program: one module per command, with its arguments and its `run` function. `main.rs` lists
+//! them in its enum of commands.
 
 pub mod bench;
 pub mod build;

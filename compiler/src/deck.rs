@@ -4,7 +4,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
 use fizzle_grammar::ast::{Deck as Written, Name};
 use fizzle_ir::Deck;
-use fizzle_ir::limits::MAX_OBJECTS;
+use fizzle_ir::encoding_limits::MAX_OBJECTS;
 use smol_str::SmolStr;
 
 impl Lowering<'_> {

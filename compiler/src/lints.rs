@@ -1,7 +1,8 @@
 //! Lints: warnings about texts that compile and are probably not what was meant.
 //!
 //! A lint reports only what the text proves. It never depends on a heuristic, so a warning is always right, and always has a fix or an `//
-//! allow`.
+//! allow`. A lint of one item is run where the item is lowered (such as `lower/card.rs`), one of the
+//! whole pack in `session/game.rs`; its code is a row of `diagnostics/codes.rs`.
 
 mod constant_condition;
 mod dead_trigger;

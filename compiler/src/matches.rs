@@ -4,7 +4,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
 use crate::scenario::ScenarioNames;
 use fizzle_grammar::ast::{DeckExpr, DeckSection, MatchHeader, MatchRules as Written, MatchStep as WrittenStep, Name, Span};
-use fizzle_ir::limits::MAX_GAMES;
+use fizzle_ir::encoding_limits::MAX_GAMES;
 use fizzle_ir::scenario::{MatchStep, ScenarioMatch};
 use fizzle_ir::{Deck, DeckRules, DefId, MatchRules};
 use smol_str::SmolStr;

@@ -9,8 +9,8 @@ use crate::settings;
 use fizzle_grammar::ast::{
     AnnouncePolicy as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Span, Variable as Written, VariableKind,
 };
+use fizzle_ir::encoding_limits::MAX_PLAYERS;
 use fizzle_ir::format::LEAVE_GAME_ACTION;
-use fizzle_ir::limits::MAX_PLAYERS;
 use fizzle_ir::op::Source;
 use fizzle_ir::verbs::VERBS;
 use fizzle_ir::{

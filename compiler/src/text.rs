@@ -4,8 +4,8 @@
 //! items ([`lexicon`]) and writes sentences by the grammar of a language ([`english`], [`japanese`]). A part that no template covers is
 //! printed as its source text between ⟦ and ⟧, and is reported as a [`TextGap`].
 
-mod card_text;
 mod check;
+mod editor_text;
 mod english;
 mod inputs;
 mod japanese;
@@ -31,8 +31,8 @@ use renderer::{Grammar, Renderer};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use card_text::{RenderedText, text_of};
 pub use check::check;
+pub use editor_text::{RenderedText, text_of};
 pub use inputs::LANGUAGES;
 pub use prompts::{ChoiceSpans, prompts};
 

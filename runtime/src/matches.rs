@@ -13,7 +13,7 @@ use crate::deck::{self, DeckProblem};
 use crate::dice::derive;
 use crate::game::{MatchContext, SeatCards, StartError, seat_cards, start_game};
 use crate::ir::Deck;
-use crate::ir::limits::MAX_GAMES;
+use crate::ir::encoding_limits::MAX_GAMES;
 use crate::program::Program;
 use crate::vm::machine::{Machine, Outcome};
 use serde::{Deserialize, Serialize};

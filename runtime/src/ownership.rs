@@ -1,7 +1,7 @@
 //! Checks which cells of a state belong to what, for loaded games and for the invariant checker: each cell is owned once, or is empty and once in the
 //! list of free cells of its size. Records have the size of their kind, and name players, functions and abilities that exist.
 
-use crate::ir::limits::MAX_OBJECTS;
+use crate::ir::encoding_limits::MAX_OBJECTS;
 use crate::ir::{FnId, NO_PLAYER};
 use crate::program::Program;
 use crate::records::event::{EVENT_WORDS, word as event_word};

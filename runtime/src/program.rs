@@ -4,7 +4,7 @@ use crate::ir::{CompiledGame, DefId, Format, Library};
 use crate::specialize::SpecializedCode;
 use crate::tables::LinkedTables;
 use crate::vm::optimized::code::OptimizedFunctions;
-use crate::vm::pay::dependencies::PaymentDependencies;
+use crate::vm::pay::price_dependencies::PaymentDependencies;
 use crate::vm::scratch::ScratchPool;
 use std::ops::Deref;
 use std::sync::Arc;

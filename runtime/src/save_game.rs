@@ -1,4 +1,5 @@
-//! Serialises a game in progress, at any decision. Only a program with the same rules and state layout can load it.
+//! Serialises a game in progress, at any decision. Only a program with the same rules and state layout can load it. Loading
+//! verifies the checksum, what owns each cell ([`crate::ownership`]) and the invariants.
 
 use crate::ownership;
 use crate::program::Program;

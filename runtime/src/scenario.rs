@@ -14,7 +14,7 @@ mod run;
 mod visibility;
 
 use crate::ir::ObjectRef;
-use crate::ir::limits::MAX_PLAYERS;
+use crate::ir::encoding_limits::MAX_PLAYERS;
 use crate::ir::op::Source;
 use crate::ir::scenario::{PositionEntry, Scenario, ScenarioStepKind};
 use crate::ir::{CompiledGame, Format, Library};

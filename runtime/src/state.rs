@@ -9,8 +9,8 @@ pub mod layout;
 pub mod position_hash;
 
 use crate::ir::ObjectRef;
+use crate::ir::encoding_limits::{MAX_INCARNATION, MAX_OBJECTS};
 use crate::ir::has_zone;
-use crate::ir::limits::{MAX_INCARNATION, MAX_OBJECTS};
 use crate::tables::LinkedTables;
 use block::{Block, Handle};
 use layout as at;

@@ -170,7 +170,7 @@ impl LinkedTables {
         seats: usize,
         hash: Option<u64>,
     ) -> Self {
-        let seats = seats.clamp(1, crate::ir::limits::MAX_PLAYERS.into());
+        let seats = seats.clamp(1, crate::ir::encoding_limits::MAX_PLAYERS.into());
         let layout = Layout::new(&library, &format, seats);
         let (in_pool, bundles) =
             if pool.is_empty() { all_definitions(&library, &format) } else { reachable_definitions(&library, &format, pool) };

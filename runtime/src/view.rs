@@ -1,4 +1,4 @@
-//! Views: what one player may see of a game. A view has names, numbers and handles only; never references, slots or the order of hidden
+//! Views: what one player may see of a game, and in words why a play or answer was refused ([`refusal`]). A view has names, numbers and handles only; never references, slots or the order of hidden
 //! objects. Hidden objects appear only as a number per zone, and by position among the options of the viewer's decision.
 
 use crate::ir::ObjectRef;

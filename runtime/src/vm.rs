@@ -1,19 +1,22 @@
 //! The machine: a loop over frames that stops at decisions.
 //!
 //! Decisions go out, answers come in; there is no other input. Between two steps, everything that affects the rest of the game is
-//! in the [`State`]. A copy of the state that is given the same answers continues identically, byte for byte.
+//! in the [`State`]. A copy of the state that is given the same answers continues identically, byte for byte. Each step checks the
+//! [`budgets`], and each answer begins the fuel of the next decision.
 
 pub mod announce;
 mod announced_choices;
 mod announcement_search;
 mod asking;
 pub mod batch;
-pub mod builtin;
+pub mod budgets;
+pub mod builtin_functions;
 pub(crate) mod bulk_commit;
-pub(crate) mod caches;
+pub(crate) mod cache_entries;
 mod change_tracking;
 pub mod choices;
 pub mod commit;
+pub(crate) mod commit_segment;
 mod copy;
 mod cost_cache;
 pub mod cost_options;
@@ -39,7 +42,6 @@ pub mod random;
 mod refusal_cache;
 pub mod resolve;
 pub mod scratch;
-pub(crate) mod segment;
 pub mod settle;
 pub mod snapshots;
 pub mod statements;
@@ -55,9 +57,10 @@ use crate::state::{State, layout as at};
 use crate::vm::derived::values::DerivedValues;
 use crate::vm::eval_context::EvalContext;
 use crate::vm::scratch::Scratch;
+pub use budgets::{Budget, Budgets};
 use decision::AnswerError;
 use inline_vecs::InlineWords;
-pub use machine::{Budget, Budgets, Machine, Outcome, Record, StepResult};
+pub use machine::{Machine, Outcome, Record, StepResult};
 pub use snapshots::SnapshotStack;
 use std::sync::Arc;
 

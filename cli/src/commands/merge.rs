@@ -1,5 +1,4 @@
-//! `fizzle merge`: merges the shards of a simulation into one result. Refuses shards of different runs, and duplicate, unfinished or missing
-//! shards.
+//! `fizzle merge`: arguments and output. What is merged and what is refused is decided in the crate `fizzle-results`.
 
 use crate::commands::sim::outputs::OutputOptions;
 use crate::commands::sim::result_file::read;

@@ -5,7 +5,7 @@ use crate::formats::ResolvedFormat;
 use crate::names::{Meaning, NameTable};
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Ability, AbilityKind, BinaryOp, Card, Deck, DeckRule, Expr, ExprKind, Head, Name, PhraseFilterKind};
-use fizzle_ir::limits::MAX_OBJECTS;
+use fizzle_ir::encoding_limits::MAX_OBJECTS;
 use std::collections::BTreeMap;
 
 /// Maximum depth to which nouns are expanded.

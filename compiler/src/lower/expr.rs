@@ -1,4 +1,4 @@
-//! Lowers expressions to values in registers, checks and converts their types, and reports unknown names.
+//! Lowers expressions, with aggregates such as `count of` and `sum of`, to values in registers, checks and converts their types, and reports unknown names.
 
 use super::function_builder::FunctionBuilder;
 use super::{Lowering, TypedRegister};

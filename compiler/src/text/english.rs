@@ -4,7 +4,7 @@ mod inflection;
 pub mod lines;
 mod phrases;
 mod values;
-mod verbs;
+mod verb_phrases;
 
 pub use inflection::{
     article, capitalise, capitalise_sentences, join_alternatives, join_sentences, lower_first, merge_chapters, plural,

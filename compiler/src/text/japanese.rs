@@ -8,7 +8,7 @@ mod lines;
 mod markers;
 mod phrases;
 mod values;
-mod verbs;
+mod verb_phrases;
 
 pub use inflection::{continues_subject, join_sentences, without_subject};
 pub use lines::merge_events;

@@ -1,6 +1,6 @@
 //! References to objects, as registers and cells hold them.
 
-use super::limits::{MAX_OBJECTS, SLOT_BITS};
+use super::encoding_limits::{MAX_OBJECTS, SLOT_BITS};
 
 /// A reference to an object: slot and incarnation. A move creates a new incarnation, so that older references are *stale*.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

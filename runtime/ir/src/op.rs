@@ -1,4 +1,4 @@
-//! Functions and their operations.
+//! Functions and their operations. What each operation reads, writes and changes, and whether it is pure, is declared in [`crate::operands`].
 //!
 //! A function has typed registers. Registers 0 and 1 are always *this* (an object, 0 if there is none) and *you* (a player).
 //! Parameters follow:

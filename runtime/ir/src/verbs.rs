@@ -1,7 +1,8 @@
 //! Tables of the built-in verbs and functions, one row each. Parser, checker, lowering, documentation and machine read them.
 //!
 //! A *verb* is a primitive event: it can be proposed, forbidden, replaced and triggered on like any action of a game. Its row
-//! number is its `ActionId`.
+//! number is its `ActionId`. A new verb is a row here and an arm in the machine's `vm/commit.rs`. Most words that cards use for what happens are
+//! no verbs: a game's source declares them as `action`s.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 

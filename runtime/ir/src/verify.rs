@@ -93,7 +93,7 @@ impl<'a> Verifier<'a> {
         let mut cards = deck.sections.iter().flat_map(|(_, cards)| cards);
         cards
             .try_for_each(|(count, card)| {
-                self.at_most("copies", *count as usize, crate::limits::MAX_OBJECTS)?;
+                self.at_most("copies", *count as usize, crate::encoding_limits::MAX_OBJECTS)?;
                 self.index("card", card.index(), self.library.definitions.len())
             })
             .map_err(|e| e.within(&format!("deck `{}`", deck.name)))

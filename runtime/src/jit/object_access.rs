@@ -3,7 +3,7 @@
 
 use super::analysis;
 use super::codegen::{FunctionCodegen, InlinedFunction, StreamSource, readonly_flags};
-use crate::ir::limits::MAX_OBJECTS;
+use crate::ir::encoding_limits::MAX_OBJECTS;
 use crate::ir::verbs::BuiltinFunction;
 use crate::ir::{Op, Place, Reg, Type};
 use crate::records::NAMELESS;

@@ -1,4 +1,4 @@
-//! One run of a scenario: interprets the steps of its script.
+//! One run of a scenario: interprets the steps of its script; those that declare attackers, blockers and such are in `declarations.rs`.
 //!
 //! When a step is interpreted, the machine waits at a decision. Decisions with one legal answer are *automatic*: the run answers them
 //! until one comes that the step is about, or one with several answers. The decision of a player who can only pass is automatic too,
@@ -14,9 +14,10 @@ use crate::ir::verbs::BEGIN;
 use crate::ir::{FnId, Type};
 use crate::matches::Match;
 use crate::state::layout as at;
+use crate::vm::budgets::Budget;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::hooks::Obstacle;
-use crate::vm::machine::{Budget, Machine, Outcome, Record, StepResult as Stepped};
+use crate::vm::machine::{Machine, Outcome, Record, StepResult as Stepped};
 
 /// The maximum number of answers that the run gives before the decision of one step comes.
 const MAX_AUTOMATIC_ANSWERS: usize = 5_000;

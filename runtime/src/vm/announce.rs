@@ -19,9 +19,9 @@ use crate::records::{
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::tables::ABILITY_PLAY;
+use crate::vm::commit_segment::EffectContext;
 use crate::vm::decision::picked_words;
 use crate::vm::machine::{Machine, Record};
-use crate::vm::segment::EffectContext;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -465,7 +465,7 @@ impl Machine {
             moved
         } else {
             let Some(made) = self.state.new_object(&program, 0, user) else {
-                self.exceed(crate::vm::machine::Budget::Objects);
+                self.exceed(crate::vm::budgets::Budget::Objects);
                 return;
             };
             self.state.put_into_zone(&program, made.slot(), list, false);

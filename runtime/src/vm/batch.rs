@@ -22,9 +22,10 @@ use crate::records::event::{
 use crate::records::frame::{batch, body, kind};
 use crate::records::{EFFECT_ABILITIES, EFFECT_UNTIL, UNTIL_EVENT};
 use crate::state::block::Handle;
+use crate::vm::budgets::Budget;
+use crate::vm::commit_segment::EffectContext;
 use crate::vm::derived::values::ActiveProhibition;
-use crate::vm::machine::{Budget, Machine, Record};
-use crate::vm::segment::EffectContext;
+use crate::vm::machine::{Machine, Record};
 use replacement::used_key;
 
 impl Machine {

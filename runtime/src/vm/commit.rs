@@ -6,14 +6,15 @@ use super::derived::copiable_row;
 use super::direct_write::DirectWrite;
 use super::statements::{decode_place, decode_write_mode};
 use crate::ir::ObjectRef;
-use crate::ir::limits::MAX_INCARNATION;
+use crate::ir::encoding_limits::MAX_INCARNATION;
 use crate::ir::verbs::{self, position};
 use crate::ir::{PACKED_WORD, Place, zone_bit};
 use crate::program::Program;
 use crate::records::event::Event;
 use crate::records::{KNOWN_ROW, last_known_text};
 use crate::state::layout as at;
-use crate::vm::machine::{Budget, Machine};
+use crate::vm::budgets::Budget;
+use crate::vm::machine::Machine;
 use std::sync::Arc;
 
 impl Machine {

@@ -11,8 +11,9 @@ use crate::records::{
     ENTRY_EXTRAS, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, ENTRY_WORDS, entry_kind,
 };
 use crate::state::layout as at;
+use crate::vm::budgets::Budget;
 use crate::vm::derived::values::DerivedValues;
-use crate::vm::machine::{Budget, Machine};
+use crate::vm::machine::Machine;
 use std::sync::Arc;
 
 /// Exceptions of a copy: what it does not copy, or has in addition.

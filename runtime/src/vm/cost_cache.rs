@@ -8,7 +8,7 @@
 
 use super::inline_vecs::InlineWords;
 use crate::state::layout as at;
-use crate::vm::caches::{COST_ENTRIES, CostEntry, CostQuery};
+use crate::vm::cache_entries::{COST_ENTRIES, CostEntry, CostQuery};
 use crate::vm::machine::Machine;
 use crate::vm::optimized::read_set::ReadSet;
 

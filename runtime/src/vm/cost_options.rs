@@ -13,7 +13,7 @@ use crate::records::{ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, entry_kind
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::tables::ABILITY_PLAY;
-use crate::vm::caches::{CostQuery, CostQueryKind};
+use crate::vm::cache_entries::{CostQuery, CostQueryKind};
 use crate::vm::eval_context::EvalContext;
 use crate::vm::machine::Machine;
 use crate::vm::scratch::Scratch;
@@ -262,7 +262,7 @@ impl Machine {
         }
         self.set(frame + announce::PC, 1);
         if let Some(values) = play.numbers {
-            let behalf = crate::vm::segment::EffectContext {
+            let behalf = crate::vm::commit_segment::EffectContext {
                 cause: cause::RULE,
                 source: object,
                 player: user as i64,

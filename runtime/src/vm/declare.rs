@@ -13,9 +13,10 @@ use crate::ir::{
 use crate::records::frame::{KIND, body, kind, pay};
 use crate::state::block::Handle;
 use crate::state::layout as at;
+use crate::vm::budgets::Budget;
+use crate::vm::commit_segment::EffectContext;
 use crate::vm::derived::values::ActiveClause;
-use crate::vm::machine::{Budget, Machine, StepResult};
-use crate::vm::segment::EffectContext;
+use crate::vm::machine::{Machine, StepResult};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

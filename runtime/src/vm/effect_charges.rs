@@ -1,4 +1,4 @@
-//! Fuel for continuous effects and crowded fields.
+//! Additional fuel for continuous effects and crowded fields. Operations are counted where they run; the limit is in [`super::budgets`].
 //!
 //! Each change of the state may make the machine compute derived values, look for triggers and try replacements again. What that costs depends on
 //! what caches hold, so it is not counted as it is done. Instead each change is charged for the largest part of it: in proportion to the live
@@ -8,7 +8,8 @@
 
 use crate::records::EFFECT_WORDS;
 use crate::state::layout as at;
-use crate::vm::machine::{Budget, Machine};
+use crate::vm::budgets::Budget;
+use crate::vm::machine::Machine;
 
 /// Fuel for each live effect at a change.
 const FUEL_PER_EFFECT: u64 = 32;

@@ -344,7 +344,7 @@ impl EvalContext<'_> {
             Op::Builtin { dst, builtin, args } => {
                 let mut values = [0; MAX_ARGUMENTS];
                 let values = gather(scratch, base, args, &mut values);
-                (*dst, super::builtin::evaluate(self, scratch, *builtin, values))
+                (*dst, super::builtin_functions::evaluate(self, scratch, *builtin, values))
             }
             Op::IsAllowed { dst, action, args, paying } => {
                 let mut values = [0; MAX_ARGUMENTS];

@@ -1,4 +1,5 @@
-//! Hooks of events: triggers, replacements and prohibitions that apply to an event, and durations that end by one.
+//! Hooks of events: triggers, replacements and prohibitions that apply to an event, and durations that end by one. What
+//! stands in the way of an event is an [`Obstacle`].
 
 use super::inline_vecs::{Args, InlineWords, Refs};
 use crate::ir::ObjectRef;
@@ -16,11 +17,11 @@ use crate::records::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::tables::{AbilityHook, RULES_BUNDLE};
+use crate::vm::commit_segment::EffectContext;
+use crate::vm::commit_segment::ImmediateBodies;
 use crate::vm::eval_context::EvalContext;
 use crate::vm::machine::Machine;
 use crate::vm::scratch::Scratch;
-use crate::vm::segment::EffectContext;
-use crate::vm::segment::ImmediateBodies;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

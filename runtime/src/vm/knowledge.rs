@@ -15,7 +15,7 @@ use crate::ir::{Definition, FnId, Op, Place, TraitSetId, Visibility};
 use crate::program::Program;
 use crate::records::SHOWN_WORDS;
 use crate::state::{State, layout as at};
-use crate::vm::caches::store;
+use crate::vm::cache_entries::store;
 use crate::vm::machine::Machine;
 use smallvec::SmallVec;
 

@@ -1,5 +1,5 @@
-//! Enumerates the legal plays of a player: permission, price, costs and choices are checked before a play is offered. Explains
-//! why others are not.
+//! Enumerates the legal plays of a player: permission, price, costs and choices are checked before a play is offered. Finds
+//! the reason why others are not; [`crate::view::refusal`] words it for the player.
 //!
 //! Candidates come from the [`PlayableCache`](super::playable_cache). Invariant: an offered play can be announced to the end.
 
@@ -13,7 +13,7 @@ use crate::program::Program;
 use crate::records::EFFECT_COPIED;
 use crate::state::layout as at;
 use crate::tables::ABILITY_PLAY;
-use crate::vm::caches::PlayCandidate;
+use crate::vm::cache_entries::PlayCandidate;
 use crate::vm::eval_context::MAX_ARGUMENTS;
 use crate::vm::machine::Machine;
 use std::ops::RangeInclusive;

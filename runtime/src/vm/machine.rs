@@ -1,6 +1,7 @@
 //! The machine as data: a program, a state, and what is computed from both.
 
-use super::caches::ProducerCache;
+use super::budgets::{Budget, Budgets};
+use super::cache_entries::ProducerCache;
 use super::decision::Decision;
 use super::derived::values::DerivedValues;
 use super::scratch::Scratch;
@@ -29,81 +30,6 @@ pub fn outcome_name(outcome: Option<Outcome>) -> String {
         Some(Outcome::Won(seat)) => format!("won {seat}"),
         Some(Outcome::Drawn) => "drawn".into(),
         Some(Outcome::Budget(budget)) => format!("budget {}", budget.name()),
-    }
-}
-
-/// A limit of a game (see [`Budgets`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u32)]
-pub enum Budget {
-    /// Operations between two decisions.
-    Fuel = 1,
-    /// Objects that exist at the same time, or moves of one object.
-    Objects = 2,
-    /// Frames that exist at the same time.
-    Depth = 3,
-    /// Decisions in one turn.
-    Decisions = 4,
-    /// Turns.
-    Turns = 5,
-    /// Events in one batch, or words of state.
-    Memory = 6,
-    /// Consecutive rounds of state rules that acted, or a position that recurs with no choice in between.
-    Loop = 7,
-    /// Work on one declaration, or its size.
-    Assignment = 8,
-    /// Live effects: those with a duration, and delayed triggers.
-    Effects = 9,
-}
-
-impl Budget {
-    /// Returns the word for messages and results.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fuel => "fuel",
-            Self::Objects => "objects",
-            Self::Depth => "depth",
-            Self::Decisions => "decisions",
-            Self::Turns => "turns",
-            Self::Memory => "memory",
-            Self::Loop => "loop",
-            Self::Assignment => "assignment",
-            Self::Effects => "effects",
-        }
-    }
-
-    pub(crate) fn from_word(word: u32) -> Self {
-        use Budget::{Assignment, Decisions, Depth, Effects, Loop, Memory, Objects, Turns};
-        [Objects, Depth, Decisions, Turns, Memory, Loop, Assignment, Effects]
-            .into_iter()
-            .find(|b| *b as u32 == word)
-            .unwrap_or(Self::Fuel)
-    }
-}
-
-/// Limits of a game. They bound the work of any program, including an untrusted one.
-#[derive(Clone, Copy, Debug)]
-pub struct Budgets {
-    /// Operations between two decisions.
-    pub fuel: u64,
-    /// Frames that exist at the same time.
-    pub depth: usize,
-    /// Decisions in one turn.
-    pub turn_decisions: u32,
-    /// Turns.
-    pub turns: u32,
-    /// Words of state.
-    pub words: usize,
-    /// Consecutive rounds of state rules that acted.
-    pub rounds: u32,
-    /// Live effects: those with a duration, and delayed triggers.
-    pub effects: usize,
-}
-
-impl Default for Budgets {
-    fn default() -> Self {
-        Self { fuel: 20_000_000, depth: 400, turn_decisions: 20_000, turns: 2_000, words: 1 << 22, rounds: 500, effects: 2_000 }
     }
 }
 

@@ -7,8 +7,8 @@
 //! Producers of earlier clauses come first, then those with a smaller cost, with more units and with fewer kinds, in zone order.
 //! Producers that are not needed stay unused, and those that the player's other cards need are spared ([`sparing`]).
 
-pub(crate) mod dependencies;
 mod plays_while_paying;
+pub(crate) mod price_dependencies;
 mod producer_choice;
 mod shortfall;
 mod sparing;
@@ -23,14 +23,14 @@ use crate::records::frame::{kind, pay};
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::tables::ABILITY_PLAY;
-use crate::vm::caches::ProducedUnits;
-use crate::vm::caches::ProducerCache;
-use crate::vm::caches::{CostQuery, CostQueryKind};
-use crate::vm::caches::{PaymentSources, ProducerUse};
+use crate::vm::cache_entries::ProducedUnits;
+use crate::vm::cache_entries::ProducerCache;
+use crate::vm::cache_entries::{CostQuery, CostQueryKind};
+use crate::vm::cache_entries::{PaymentSources, ProducerUse};
+use crate::vm::commit_segment::EffectContext;
 use crate::vm::eval_context::EvalContext;
 use crate::vm::machine::Machine;
 use crate::vm::scratch::Scratch;
-use crate::vm::segment::EffectContext;
 use smallvec::SmallVec;
 use std::sync::Arc;
 

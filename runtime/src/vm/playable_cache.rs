@@ -1,7 +1,7 @@
 //! Cache of playable objects: for each zone that a player may play from, the objects in it and the plays that each may be for.
 //!
 //! Key: zone kind and player. An entry is valid while the objects of the zone are the same and none of them changed. It is filled
-//! from prints ([`applicability`]) and narrowed by the [`RefusalCache`](crate::vm::caches::RefusalCache). Players are asked
+//! from prints ([`applicability`]) and narrowed by the [`RefusalCache`](crate::vm::cache_entries::RefusalCache). Players are asked
 //! step after step while nothing moves, so most lookups hit. A hit compares revisions, or the objects one by one; a miss
 //! classifies every object of the zone. Debug builds recompute every hit and compare.
 
@@ -11,8 +11,8 @@ use crate::ir::ObjectRef;
 use crate::ir::ZoneKindId;
 use crate::program::Program;
 use crate::state::layout as at;
-use crate::vm::caches::TurnPositionId;
-use crate::vm::caches::{CachedZone, PlayCandidate, PlayableCache, PlayableObject};
+use crate::vm::cache_entries::TurnPositionId;
+use crate::vm::cache_entries::{CachedZone, PlayCandidate, PlayableCache, PlayableObject};
 use crate::vm::derived::values::DerivedValues;
 use crate::vm::machine::Machine;
 

@@ -11,7 +11,7 @@ use super::dependencies::DepSet;
 use crate::applicability::MAX_PLAYS;
 use crate::ir::{FnId, Play, ZoneKindId};
 use crate::state::layout as at;
-use crate::vm::caches::{CachedRefusal, DefinitionInZone, RefusalCache, RefusalEntry, TurnPositionId, store};
+use crate::vm::cache_entries::{CachedRefusal, DefinitionInZone, RefusalCache, RefusalEntry, TurnPositionId, store};
 use crate::vm::eval_context::MAX_ARGUMENTS;
 use crate::vm::machine::Machine;
 use crate::vm::optimized::known_inputs::{KnownInputs, PartialResult};

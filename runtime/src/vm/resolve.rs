@@ -10,8 +10,8 @@ use crate::records::frame::{KIND, body, kind, paragraphs, resolve};
 use crate::records::{ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING, ENTRY_SOURCE, ENTRY_USER, entry_kind};
 use crate::state::block::Handle;
 use crate::state::layout as at;
+use crate::vm::commit_segment::EffectContext;
 use crate::vm::machine::{Machine, Record};
-use crate::vm::segment::EffectContext;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ impl Machine {
         // The arguments of the event are behind the source and its controller.
         let mut given = function.registers.iter().take(usize::from(function.params)).enumerate().skip(2);
         given.any(|(register, ty)| ty.is_reference() && self.word(registers + register) == it.0).then_some(())?;
-        Some(super::builtin::current_reference(&self.state, &self.program, it)).filter(|it| !it.is_none())
+        Some(super::builtin_functions::current_reference(&self.state, &self.program, it)).filter(|it| !it.is_none())
     }
 
     fn push_paragraphs(&mut self, entry: Handle, resolve_frame: Handle, owned: bool) {

@@ -8,14 +8,14 @@ use super::decision::Choice;
 use crate::ir::ObjectRef;
 use crate::records::event::Event;
 use crate::state::State;
-use crate::vm::caches::CostCache;
-use crate::vm::caches::PlayableCache;
-use crate::vm::caches::RefusalCache;
+use crate::vm::cache_entries::CostCache;
+use crate::vm::cache_entries::PlayableCache;
+use crate::vm::cache_entries::RefusalCache;
+use crate::vm::commit_segment::Segment;
 use crate::vm::derived::values::{DerivedValues, LayerEffect};
 use crate::vm::optimized::call_cache::CallCache;
 use crate::vm::optimized::filter_cache::FilterCache;
 use crate::vm::optimized::lanes::LaneRegisters;
-use crate::vm::segment::Segment;
 use std::sync::{Mutex, PoisonError};
 
 /// Registers and lists of evaluations in progress, and caches. Not part of the state. Registers and lists are empty between

@@ -1,4 +1,5 @@
-//! Settling: runs state rules (CR 704) to a fixpoint, then puts waiting triggers on the list as the timing says (CR 117.5).
+//! Settling: runs state rules (CR 704) to a fixpoint, then puts waiting triggers on the list as the timing says (CR 117.5): in turn order, each
+//! player orders their own (CR 603.3b).
 //!
 //! All dirty state rules run in one batch (CR 704.3): each runs up to the first event that it proposes, in declaration order.
 //! Their proposals are committed together.
@@ -13,8 +14,9 @@ use crate::records::frame::{KIND, batch, body, kind, settle};
 use crate::records::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
 use crate::state::block::Handle;
 use crate::state::layout as at;
-use crate::vm::machine::{Budget, Machine, Record};
-use crate::vm::segment::EffectContext;
+use crate::vm::budgets::Budget;
+use crate::vm::commit_segment::EffectContext;
+use crate::vm::machine::{Machine, Record};
 
 /// Serial of a waiting trigger that was found not to have missed its timing.
 const IN_TIME: u32 = u32::MAX;

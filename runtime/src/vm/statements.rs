@@ -23,9 +23,10 @@ use crate::records::{
 use crate::records::{EFFECT_MODS, EFFECT_WHOM, EFFECT_WORDS, UNTIL_EVENT};
 use crate::state::block::Handle;
 use crate::state::layout as at;
+use crate::vm::budgets::Budget;
+use crate::vm::commit_segment::EffectContext;
 use crate::vm::eval_context::{EvalContext, get, set};
-use crate::vm::machine::{Budget, Machine};
-use crate::vm::segment::EffectContext;
+use crate::vm::machine::Machine;
 use fizzle_ir::{control_operations, pure_operations};
 use std::sync::Arc;
 

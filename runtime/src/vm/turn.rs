@@ -8,8 +8,8 @@ use crate::program::Program;
 use crate::records::frame::{FrameKind, KIND, body, game, kind, turn};
 use crate::state::block::Handle;
 use crate::state::layout as at;
+use crate::vm::commit_segment::EffectContext;
 use crate::vm::machine::Machine;
-use crate::vm::segment::EffectContext;
 use std::sync::Arc;
 
 /// Kinds of plan entries; each is followed by a number.

@@ -1,4 +1,5 @@
-//! Partial loading of compiled packs: an open pack reads only the cards that are played, and what they reach.
+//! Opens compiled packs: checks size, version and checksums, and verifies what it loads: a whole pack, or only the cards that are played and what
+//! they reach.
 
 use super::section::{Entries, Section};
 use super::{

@@ -1,7 +1,7 @@
 //! Verifies abilities, modifications, choice sites, and the tables of a format.
 
 use super::{MAX_ARGS, MAX_CAPTURES, Verifier, VerifyError};
-use crate::limits::MAX_PLAYERS;
+use crate::encoding_limits::MAX_PLAYERS;
 use crate::verbs::VERBS;
 use crate::{
     AbilityKind, Change, ChoiceSite, ClauseRule, DeclarationClause, EventPattern, Format, Modification, PeriodEntry, Play, Type,

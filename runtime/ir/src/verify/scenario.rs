@@ -27,7 +27,7 @@ impl Verifier<'_> {
             PositionEntry::Cards { player, zone, count, card, statuses, slot } => {
                 self.index("player", usize::from(*player), usize::from(scenario.players))?;
                 self.index("zone", zone.index(), self.library.zones.len())?;
-                self.at_most("objects", *count as usize, crate::limits::MAX_OBJECTS)?;
+                self.at_most("objects", *count as usize, crate::encoding_limits::MAX_OBJECTS)?;
                 self.index("card", card.index(), self.library.definitions.len())?;
                 for (status, key, value) in statuses {
                     self.index("status", usize::from(*status), self.library.statuses.len())?;

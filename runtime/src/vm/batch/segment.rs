@@ -10,10 +10,10 @@ use crate::records::event::{
 };
 use crate::records::frame::batch;
 use crate::state::block::Handle;
+use crate::vm::commit_segment::{ImmediateBodies, Segment};
 use crate::vm::hooks::TriggerGroups;
 use crate::vm::inline_vecs::Refs;
 use crate::vm::machine::Machine;
-use crate::vm::segment::{ImmediateBodies, Segment};
 use smallvec::SmallVec;
 
 impl Machine {

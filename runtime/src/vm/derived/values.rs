@@ -1,4 +1,4 @@
-//! Derived values as data: rows, holders and the effects in force, with what changed when. [`super`] computes them.
+//! The cache of derived values: rows, holders and the effects in force, with what changed when. [`super`] computes them.
 
 use crate::ir::ObjectRef;
 use crate::ir::{AbilityId, EventPattern, ModificationId, Place, TraitSetId};

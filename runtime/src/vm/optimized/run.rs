@@ -131,7 +131,12 @@ impl EvalContext<'_> {
             Value::Opponent(player) => self.next_player(get(player)),
             Value::Builtin { builtin, args } => {
                 let mut values = [0; MAX_ARGUMENTS];
-                crate::vm::builtin::evaluate(self, scratch, builtin, gather_operands(optimized, args, registers, &mut values))
+                crate::vm::builtin_functions::evaluate(
+                    self,
+                    scratch,
+                    builtin,
+                    gather_operands(optimized, args, registers, &mut values),
+                )
             }
             Value::CallUnconcealed { function, args, of } => {
                 let mut values = [0; MAX_ARGUMENTS];

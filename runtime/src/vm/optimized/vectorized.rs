@@ -253,7 +253,7 @@ impl<'p> EvalContext<'p> {
                 let of = optimized.operands(args).first().copied().unwrap_or(0);
                 lanes.map_lanes(objects, of, |of| {
                     let out = scratch.fuel > scratch.limit;
-                    if out { 0 } else { crate::vm::builtin::evaluate(self, scratch, builtin, &[of]) }
+                    if out { 0 } else { crate::vm::builtin_functions::evaluate(self, scratch, builtin, &[of]) }
                 })
             }
             value => {

@@ -4,7 +4,7 @@ use super::{ANY, GENERIC_ONLY, PaymentSources, ProducerUse, is_payable, plan};
 use crate::ir::{ObjectRef, PaymentId};
 use crate::records::frame::pay;
 use crate::state::block::Handle;
-use crate::vm::caches::ProducedUnits;
+use crate::vm::cache_entries::ProducedUnits;
 use crate::vm::decision::Choice;
 use crate::vm::inline_vecs::InlineWords;
 use crate::vm::machine::Machine;

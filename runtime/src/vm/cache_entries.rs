@@ -1,4 +1,4 @@
-//! The entries of the machine's caches as data. The modules that use a cache say what its entries depend on: `cost_cache`, `playable_cache`,
+//! The entries of the caches of plays, prices and producers as data; that of derived values is [`super::derived::values`]. The modules that use a cache say what its entries depend on: `cost_cache`, `playable_cache`,
 //! `refusal_cache` and `pay`.
 
 use super::dependencies::DepSet;

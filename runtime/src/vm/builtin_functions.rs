@@ -1,4 +1,4 @@
-//! The evaluators of the built-in functions.
+//! The evaluators of the built-in functions; their rows are in [`crate::ir::verbs`].
 
 #![deny(clippy::wildcard_enum_match_arm)]
 

@@ -1,4 +1,4 @@
-//! What one commit of a batch works on.
+//! The lists of events that one commit of a batch works on, and the context of the effects that it runs.
 
 use super::inline_vecs::Args;
 use crate::ir::FnId;

@@ -1,4 +1,5 @@
-//! Bounds that follow from how a state is encoded. Compiler, verifier and machine share them.
+//! Bounds that follow from how a state is encoded. Compiler, verifier and machine share them. The budgets of a running game are in the machine's
+//! `vm/budgets.rs`, the limits of a pack's sources in the compiler's `limits.rs`.
 
 /// Number of bits of the slot in a reference.
 pub const SLOT_BITS: u32 = 12;
