@@ -142,8 +142,10 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
         "loop draws",
         "triggers of first controller",
         "triggers of last controller",
-        "triggers of periods together",
-        "triggers of periods alone",
+        "triggers of phases together",
+        "triggers of phases alone",
+        "replace again",
+        "replace once",
     ];
     for line in lines {
         match_phrases("the timing", line, KNOWN, diagnostics, |phrase| match phrase {
@@ -157,7 +159,8 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     declares_optional_triggers: false,
                     loop_draws: timing.loop_draws,
                     triggers_change_sides: false,
-                    period_triggers_alone: false,
+                    phase_triggers_alone: false,
+                    replaces_once: timing.replaces_once,
                 };
             }
             "chain" => {
@@ -170,7 +173,8 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     declares_optional_triggers: true,
                     loop_draws: timing.loop_draws,
                     triggers_change_sides: true,
-                    period_triggers_alone: true,
+                    phase_triggers_alone: true,
+                    replaces_once: timing.replaces_once,
                 };
             }
             "queue" => {
@@ -183,7 +187,8 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     declares_optional_triggers: false,
                     loop_draws: timing.loop_draws,
                     triggers_change_sides: false,
-                    period_triggers_alone: false,
+                    phase_triggers_alone: false,
+                    replaces_once: timing.replaces_once,
                 };
             }
             "after acting same" => timing.after_acting = AfterActing::SamePlayer,
@@ -199,8 +204,10 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
             "loop draws" => timing.loop_draws = true,
             "triggers of first controller" => timing.triggers_change_sides = false,
             "triggers of last controller" => timing.triggers_change_sides = true,
-            "triggers of periods together" => timing.period_triggers_alone = false,
-            "triggers of periods alone" => timing.period_triggers_alone = true,
+            "triggers of phases together" => timing.phase_triggers_alone = false,
+            "triggers of phases alone" => timing.phase_triggers_alone = true,
+            "replace again" => timing.replaces_once = false,
+            "replace once" => timing.replaces_once = true,
             "optional triggers on resolution" => timing.declares_optional_triggers = false,
             _ => {}
         });

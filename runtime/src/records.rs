@@ -3,7 +3,8 @@
 pub mod event;
 pub mod frame;
 
-use crate::state::block::Handle;
+use crate::ir::{AbilityKind, Change, FnId, Type};
+use crate::state::block::{Block, Handle};
 use crate::tables::LinkedTables;
 
 /// Offset of the derived row in a last-known record. Before it: reference, shown definition, owner, zone instance, printed
@@ -101,6 +102,26 @@ pub const NAMELESS: u32 = u32::MAX;
 /// Returns where a last-known record keeps the word substitutions: a list of trait set, old word, new word.
 pub fn last_known_text(program: &LinkedTables, record: Handle) -> Handle {
     record + KNOWN_ROW + 2 * program.row.stride + program.library.statuses.len()
+}
+
+/// The body of a triggered ability or replacement.
+pub(crate) fn trigger_body(program: &LinkedTables, ability: u32) -> Option<FnId> {
+    match program.library.abilities.get(ability as usize).map(|a| &a.kind) {
+        Some(AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. }) => Some(*body),
+        _ => None,
+    }
+}
+
+/// The types of the captured values of an effect, as the functions that read them declare them.
+pub(crate) fn captured_types<'p>(program: &'p LinkedTables, block: &Block, record: Handle) -> &'p [Type] {
+    let function = block.list(record + EFFECT_MODS).iter().find_map(|number| {
+        let change = program.modification(*number)?;
+        let filter = if let Change::Prohibit(pattern) = &change.change { pattern.filter } else { None };
+        change.selector.or(change.change.value_functions().0).or(filter)
+    });
+    let of_ability = || block.list(record + EFFECT_ABILITIES).first().and_then(|ability| trigger_body(program, *ability));
+    let function = function.or_else(of_ability).and_then(|function| program.function(function));
+    function.and_then(|function| function.registers.get(2..)).unwrap_or(&[])
 }
 
 /// Words of a decision record.

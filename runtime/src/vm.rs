@@ -41,6 +41,7 @@ mod playable_cache;
 pub mod random;
 mod refusal_cache;
 pub mod resolve;
+mod same_object;
 pub mod scratch;
 pub mod settle;
 pub mod snapshots;

@@ -306,8 +306,10 @@ pub struct Timing {
     pub loop_draws: bool,
     /// A trigger belongs to the player who controls its source as it is put on the list; else to the one who did as it triggered.
     pub triggers_change_sides: bool,
-    /// Of the triggers on a period that begins or ends, each is put on a new list alone; else all together.
-    pub period_triggers_alone: bool,
+    /// Of the triggers on a phase that begins or ends (not a step), each is put on a new list alone; else all together.
+    pub phase_triggers_alone: bool,
+    /// What an object's replacement does is not replaced by another object's; else each replacement applies once to an event.
+    pub replaces_once: bool,
 }
 
 /// A condition on choices that are made on announcement. All set fields must hold.

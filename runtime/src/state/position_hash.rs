@@ -8,7 +8,7 @@ use super::block::{Block, Handle};
 use super::{State, layout as at};
 use crate::ir::ObjectRef;
 use crate::ir::verbs::VERBS;
-use crate::ir::{AbilityKind, Change, FnId, Reg, Type, UseLimitKey};
+use crate::ir::{AbilityKind, FnId, Reg, Type, UseLimitKey};
 use crate::records::decision;
 use crate::records::event::{EVENT_WORDS, Event};
 use crate::records::frame::{FrameKind, KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
@@ -20,7 +20,7 @@ use crate::records::{
     ENTRY_EXTRAS, ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING,
     ENTRY_SOURCE, ENTRY_USER,
 };
-use crate::records::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
+use crate::records::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE, captured_types, trigger_body};
 use crate::records::{TRIGGER_CODE, USE_COUNT_WORDS};
 use crate::tables::LinkedTables;
 use std::collections::BTreeMap;
@@ -216,14 +216,12 @@ impl<'a> PositionWalk<'a> {
         }
     }
 
-    /// Hashes values that become the registers of a function from 2 on.
-    fn captured_values(&mut self, function: Option<FnId>, holder: usize) {
-        let program = self.program;
-        let types = function.and_then(|f| program.function(f)).map_or(&[][..], |f| f.registers.as_slice());
+    /// Hashes a list of values of these types; further ones are numbers.
+    fn captured_values(&mut self, types: &[Type], holder: usize) {
         let values = self.list(holder);
         self.word(values.len() as u32);
         for (i, value) in values.into_iter().enumerate() {
-            self.value(types.get(i + 2).copied().unwrap_or(Type::Number), value);
+            self.value(types.get(i).copied().unwrap_or(Type::Number), value);
         }
     }
 
@@ -450,13 +448,8 @@ impl<'a> PositionWalk<'a> {
             self.raw_list(record + EFFECT_ABILITIES);
             self.references(record + EFFECT_WHOM);
             self.raw_list(record + EFFECT_COPIED);
-            let function = self.list(record + EFFECT_MODS).iter().find_map(|m| {
-                let change = program.modification(*m)?;
-                let filter = if let Change::Prohibit(pattern) = &change.change { pattern.filter } else { None };
-                change.selector.or(change.change.value_functions().0).or(filter)
-            });
-            let of_ability = self.list(record + EFFECT_ABILITIES).first().and_then(|ability| body_of(program, *ability));
-            self.captured_values(function.or(of_ability), record + EFFECT_CAPTURES);
+            let types = captured_types(program, &self.state.block, record);
+            self.captured_values(types, record + EFFECT_CAPTURES);
             self.raw_list(record + EFFECT_UNTIL);
         }
     }
@@ -490,8 +483,8 @@ impl<'a> PositionWalk<'a> {
             self.raw(record, &[PENDING_ABILITY, PENDING_CONTROLLER]);
             let source = self.at(record + PENDING_SOURCE);
             self.reference(source);
-            let function = body_of(program, self.at(record + PENDING_ABILITY));
-            self.captured_values(function, record + PENDING_ARGS);
+            let body = trigger_body(program, self.at(record + PENDING_ABILITY)).and_then(|body| program.function(body));
+            self.captured_values(body.and_then(|body| body.registers.get(2..)).unwrap_or(&[]), record + PENDING_ARGS);
         }
     }
 
@@ -644,14 +637,6 @@ fn may_have_static_ability(program: &LinkedTables, state: &State, slot: usize) -
     let printed = definitions.any(|d| program.definition_bundles.get(d).is_some_and(|units| units.iter().any(|u| is_static(*u))));
     let copies = state.block.list(at::EFFECTS).iter().any(|record| state.block.len(*record as usize + EFFECT_COPIED) != 0);
     printed || copies || !state.copied_row(slot).is_empty() || program.may_grant_statics
-}
-
-/// The body of a triggered ability or replacement.
-fn body_of(program: &LinkedTables, ability: u32) -> Option<FnId> {
-    match program.library.abilities.get(ability as usize).map(|a| &a.kind) {
-        Some(AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. }) => Some(*body),
-        _ => None,
-    }
 }
 
 /// Numbers of the events of a batch, without completed writes. Direct writes (`vm::direct_write`) create no event, so the hash

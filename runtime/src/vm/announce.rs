@@ -485,25 +485,6 @@ impl Machine {
         self.set(frame + announce::OBJECT, placed.0);
     }
 
-    /// Extends continuous effects that affect an object to the one that it became: an announced card on the list (CR 400.7g), the new top of a
-    /// pile.
-    pub(crate) fn extend_effects(&mut self, before: ObjectRef, after: ObjectRef) {
-        let mut followed = false;
-        if before == after {
-            return;
-        }
-        for record in self.state.block.list(at::EFFECTS).to_vec() {
-            let whom = record as usize + crate::records::EFFECT_WHOM;
-            if self.state.block.list(whom).contains(&before.0) {
-                self.state.block.push(whom, after.0);
-                followed = true;
-            }
-        }
-        if followed {
-            self.derived.mark_effects_dirty();
-        }
-    }
-
     fn is_off_list(&self, ability: AbilityId) -> bool {
         let kind = self.program.library.abilities.get(ability.index()).map(|a| &a.kind);
         matches!(kind, Some(AbilityKind::Triggered { off_list: true, .. }))

@@ -534,7 +534,7 @@ impl Machine {
         }
         let top_now = self.state.current(top.slot());
         if !below {
-            self.extend_effects(host, top_now);
+            self.replace_object(host, top_now);
         }
         members.push(self.state.current(part.slot()).0);
         let pile = self.state.cell(top.slot(), at::PILE);

@@ -26,21 +26,21 @@ const IN_TIME: u32 = u32::MAX;
 struct TriggerGroup {
     /// Only optional, or only mandatory ones.
     optional: Option<bool>,
-    /// Only those on a period that begins or ends, or only others.
-    of_period: Option<bool>,
+    /// Only those on a phase that begins or ends, or only others.
+    of_phase: Option<bool>,
 }
 
 impl TriggerGroup {
-    const ALL: Self = Self { optional: None, of_period: None };
+    const ALL: Self = Self { optional: None, of_phase: None };
 
     /// Mandatory ones before optional ones.
-    const BY_DUTY: [Self; 2] = [Self { optional: Some(false), of_period: None }, Self { optional: Some(true), of_period: None }];
+    const BY_DUTY: [Self; 2] = [Self { optional: Some(false), of_phase: None }, Self { optional: Some(true), of_phase: None }];
 
-    /// The same for those on events; those on periods follow, each alone.
-    const WITH_PERIODS_ALONE: [Self; 3] = [
-        Self { optional: Some(false), of_period: Some(false) },
-        Self { optional: Some(true), of_period: Some(false) },
-        Self { optional: None, of_period: Some(true) },
+    /// The same for those on events and steps; those on phases follow, each alone.
+    const WITH_PHASES_ALONE: [Self; 3] = [
+        Self { optional: Some(false), of_phase: Some(false) },
+        Self { optional: Some(true), of_phase: Some(false) },
+        Self { optional: None, of_phase: Some(true) },
     ];
 }
 
@@ -209,12 +209,12 @@ impl Machine {
         }
         let declares = timing.declares_optional_triggers;
         let groups: &[TriggerGroup] = match placement {
-            TriggerPlacement::NewList if timing.period_triggers_alone => &TriggerGroup::WITH_PERIODS_ALONE,
+            TriggerPlacement::NewList if timing.phase_triggers_alone => &TriggerGroup::WITH_PHASES_ALONE,
             TriggerPlacement::NewList => &TriggerGroup::BY_DUTY,
             _ => &[TriggerGroup::ALL],
         };
         for group in groups {
-            if group.of_period == Some(true) && !self.is_list_empty() {
+            if group.of_phase == Some(true) && !self.is_list_empty() {
                 break;
             }
             for player in &order {
@@ -249,7 +249,7 @@ impl Machine {
             let record = self.state.block.item(at::PENDING_TRIGGERS, *i) as usize;
             self.word(record + PENDING_CONTROLLER) == player
                 && group.optional.is_none_or(|optional| self.is_optional_pending(*i) == optional)
-                && group.of_period.is_none_or(|of_period| self.is_of_period(*i) == of_period)
+                && group.of_phase.is_none_or(|of_phase| self.is_of_phase(*i) == of_phase)
         };
         (0..self.state.block.len(at::PENDING_TRIGGERS)).filter(own).collect()
     }
@@ -262,11 +262,16 @@ impl Machine {
         self.is_optional(self.pending_ability(index))
     }
 
-    /// Returns whether a waiting trigger is one on a period that begins or ends.
-    fn is_of_period(&self, index: usize) -> bool {
+    /// Returns whether a waiting trigger is one on a phase, or the turn, that begins or ends.
+    fn is_of_phase(&self, index: usize) -> bool {
         let ability = self.program.library.abilities.get(self.pending_ability(index).index());
         let Some(AbilityKind::Triggered { pattern, .. }) = ability.map(|ability| &ability.kind) else { return false };
-        matches!(pattern.action.0, BEGIN | FINISH)
+        if !matches!(pattern.action.0, BEGIN | FINISH) {
+            return false;
+        }
+        let record = self.state.block.item(at::PENDING_TRIGGERS, index) as usize;
+        let number = self.state.block.item(record + PENDING_ARGS, 0);
+        number == 0 || self.program.format.periods.get(number as usize).is_some_and(|period| period.phase)
     }
 
     fn is_list_empty(&self) -> bool {
@@ -386,7 +391,7 @@ impl Machine {
     fn drop_optional(&mut self, player: u32) {
         let timing = self.program.format.timing;
         let groups: &[TriggerGroup] =
-            if timing.period_triggers_alone { &TriggerGroup::WITH_PERIODS_ALONE } else { &TriggerGroup::BY_DUTY };
+            if timing.phase_triggers_alone { &TriggerGroup::WITH_PHASES_ALONE } else { &TriggerGroup::BY_DUTY };
         let offered = groups.iter().map(|group| self.pending_of(player, TriggerGroup { optional: Some(true), ..*group }));
         let declined = offered.into_iter().find(|offered| !offered.is_empty()).unwrap_or_default();
         for index in declined.into_iter().rev() {

@@ -567,7 +567,8 @@ impl Game {
             declares_optional_triggers: false,
             loop_draws: false,
             triggers_change_sides: false,
-            period_triggers_alone: false,
+            phase_triggers_alone: false,
+            replaces_once: false,
         };
     }
 
@@ -581,7 +582,8 @@ impl Game {
             declares_optional_triggers: true,
             loop_draws: false,
             triggers_change_sides: false,
-            period_triggers_alone: false,
+            phase_triggers_alone: false,
+            replaces_once: false,
         };
     }
 
@@ -595,7 +597,8 @@ impl Game {
             declares_optional_triggers: false,
             loop_draws: false,
             triggers_change_sides: false,
-            period_triggers_alone: false,
+            phase_triggers_alone: false,
+            replaces_once: false,
         };
     }
 

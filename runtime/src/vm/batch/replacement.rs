@@ -14,12 +14,17 @@ use crate::vm::machine::Machine;
 use std::sync::Arc;
 
 impl Machine {
-    /// Returns the replacements that can apply to an event. Those that its ancestors or it have used are left out.
+    /// Returns the replacements that can apply to an event. Those that its ancestors or it have used are left out. If the format replaces once,
+    /// there are none where an object's replacement was used.
     pub(super) fn replacements(&mut self, frame: Handle, event: &Event) -> Vec<ActiveAbility> {
         if !self.may_be_replaced(event.action) {
             return Vec::new();
         }
         let used = InlineWords::from_slice(self.state.block.items(event.used as usize));
+        let is_used = |pair: &[u32]| pair.get(1).is_some_and(|source| *source != 0);
+        if self.program.format.timing.replaces_once && used.chunks(2).any(is_used) {
+            return Vec::new();
+        }
         let all = match self.entering_move(frame, event) {
             Some(arrival) => self.replacements_on_entering(event, &arrival),
             None => self.active_replacements(event.action, event.arguments(), event.cause),
