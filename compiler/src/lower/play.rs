@@ -375,7 +375,12 @@ impl<'a> Lowering<'a> {
 
     /// Derives from a cost the function that returns whether it can be paid: every mandatory choice has enough candidates, and nothing
     /// forbids its events. Returns `None` if the cost has nothing to check.
-    pub fn cost_possible(&mut self, cost: FnId, sites: &[ChoiceSiteId], events: &[(ActionId, Vec<Reg>)]) -> Option<FnId> {
+    pub fn cost_possible(
+        &mut self,
+        cost: FnId,
+        sites: &[ChoiceSiteId],
+        events: &[(ActionId, Vec<CostArgument>)],
+    ) -> Option<FnId> {
         let slots = self.library.functions.get(cost.index()).map_or_else(Vec::new, |function| function.text_slots.clone());
         let known = |reg: &Reg| *reg < 2 || slots.iter().any(|slot| slot.reg == *reg);
         let mandatory: Vec<(FnId, FnId, Option<ActionId>, Vec<Reg>)> = sites
@@ -397,8 +402,13 @@ impl<'a> Lowering<'a> {
         self.begin_child(true, Some(Type::Bool));
         let mut fails = Vec::new();
         for (action, args) in events {
+            let own = |lower: &mut Self, argument: &CostArgument| match *argument {
+                CostArgument::Own(reg) => reg,
+                CostArgument::Constant(value, ty) => lower.constant(value, ty),
+            };
+            let args: Vec<Reg> = args.iter().map(|argument| own(self, argument)).collect();
             let can = self.reg(Type::Bool);
-            self.emit(Op::IsAllowed { dst: can, action: *action, args: args.clone(), paying: true });
+            self.emit(Op::IsAllowed { dst: can, action: *action, args, paying: true });
             fails.push(self.jump_unless(can));
         }
         for (selector, min, verb, captures) in mandatory {
@@ -549,15 +559,37 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Returns the events of a cost that happen in any case and have `this` as their only argument. A cost with branches has none.
-fn own_events(cost: &super::function_builder::FunctionBuilder) -> Vec<(ActionId, Vec<Reg>)> {
+/// An argument of an event of a cost that is known before the cost is paid.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum CostArgument {
+    /// `this` or `you`, by their registers.
+    Own(Reg),
+    /// A constant.
+    Constant(i64, Type),
+}
+
+/// Returns the events of a cost that happen in any case and whose arguments are known. A cost with branches has none.
+fn own_events(cost: &super::function_builder::FunctionBuilder) -> Vec<(ActionId, Vec<CostArgument>)> {
     if cost.ops.iter().any(|op| matches!(op, Op::Jump { .. } | Op::JumpUnless { .. })) {
         return Vec::new();
     }
+    let argument = |reg: &Reg| {
+        let mut writes = cost.ops.iter().filter(|op| op.destination() == Some(*reg));
+        match (writes.next(), writes.next()) {
+            (None, _) if *reg < 2 => Some(CostArgument::Own(*reg)),
+            (Some(Op::Const { value, .. }), None) => {
+                Some(CostArgument::Constant(*value, cost.registers.get(usize::from(*reg)).copied()?))
+            }
+            _ => None,
+        }
+    };
     let events = cost.ops.iter().filter_map(|op| match op {
         Op::Propose { events, .. } => Some(events),
         _ => None,
     });
-    let own = |event: &&fizzle_ir::op::EventProposal| event.over.is_none() && event.args.as_slice() == [0];
-    events.flatten().filter(own).map(|event| (event.action, event.args.clone())).collect()
+    let known = |event: &fizzle_ir::op::EventProposal| {
+        let args: Option<Vec<CostArgument>> = event.args.iter().map(argument).collect();
+        args.filter(|_| event.over.is_none()).map(|args| (event.action, args))
+    };
+    events.flatten().filter_map(known).collect()
 }

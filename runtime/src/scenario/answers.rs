@@ -130,7 +130,10 @@ impl ScenarioRun<'_> {
             (ScriptedAnswer::No | ScriptedAnswer::Nothing, DecisionKind::Replacement) => find(Choice::Pass).into_iter().collect(),
             (ScriptedAnswer::No | ScriptedAnswer::Nothing, DecisionKind::Pay) => find(Choice::Abandon).into_iter().collect(),
             (ScriptedAnswer::Nothing, DecisionKind::Choose | DecisionKind::Modes | DecisionKind::Assign) => Vec::new(),
-            (ScriptedAnswer::Modes(modes), DecisionKind::Modes) => modes.clone(),
+            (ScriptedAnswer::Modes(modes), DecisionKind::Modes) => {
+                let pick = |mode: &u32| find(Choice::Mode(*mode)).ok_or_else(|| format!("mode {} cannot be chosen", mode + 1));
+                modes.iter().map(pick).collect::<Result<_, _>>()?
+            }
             (ScriptedAnswer::Values(values), DecisionKind::Number) => {
                 let [value] = values.as_slice() else { return Err("the decision needs one number".to_owned()) };
                 let value = self.expected_value(value).ok_or_else(|| "the decision needs a number".to_owned())?;

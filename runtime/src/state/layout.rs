@@ -46,8 +46,10 @@ pub const WINNER: usize = OUTCOME + 1;
 pub const PLAYERS_LOST: usize = WINNER + 1;
 /// Mask of players who have left the game, or are leaving it.
 pub const PLAYERS_LEFT: usize = PLAYERS_LOST + 1;
+/// Mask of players who have won by an effect. Not set between two commits: the game ends.
+pub const PLAYERS_WON: usize = PLAYERS_LEFT + 1;
 /// The number of objects that are resolving.
-pub const RESOLVING_COUNT: usize = PLAYERS_LEFT + 1;
+pub const RESOLVING_COUNT: usize = PLAYERS_WON + 1;
 /// The number of decisions so far, those with a single answer included.
 pub const DECISIONS: usize = RESOLVING_COUNT + 1;
 /// The number of operations executed since the last decision.

@@ -4,7 +4,7 @@
 //! An announcement that can be abandoned keeps a mark: a copy of the state that abandoning restores. Chance or a reveal is a
 //! barrier: from then on the mark is the state just after it, with the announcement rolled back (CR 733).
 
-use super::decision::Decision;
+use super::decision::{Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::ObjectRef;
 use crate::ir::verbs::{ANNOUNCE, CHOSEN};
@@ -562,7 +562,10 @@ impl Machine {
         }
         let user = i64::from(self.word(frame + announce::USER));
         let kind = self.entry_cause(entry);
-        let decision = self.site_decision(function, registers, site, user, kind);
+        let mut decision = self.site_decision(function, registers, site, user, kind);
+        if let Some(decision) = &mut decision {
+            self.retain_legal_modes(decision, function, site, ObjectRef(self.word(registers)).value());
+        }
         let changed_by = (self.word(frame + announce::FLAGS) >> CHANGER_SHIFT).checked_sub(1);
         let is_reannounced = self.word(frame + announce::FLAGS) & REANNOUNCED != 0;
         let decision = if is_reannounced {
@@ -574,9 +577,16 @@ impl Machine {
             Some(decision)
                 if !is_reannounced
                     && self.needs_targets(frame, entry, site)
-                    && self.min_choices(function, registers, site) > decision.options.len() as i64 =>
+                    && self.min_choices(function, registers, site) > decision.min =>
             {
                 self.abandon();
+            }
+            Some(decision)
+                if decision.kind == DecisionKind::Modes
+                    && self.lacks_target(entry, site)
+                    && self.min_choices(function, registers, site) > decision.min =>
+            {
+                self.drop_trigger(frame, entry);
             }
             Some(decision) if !decision.options.is_empty() && decision.max > 0 => {
                 self.set(frame + announce::AWAITING, 1);
@@ -590,19 +600,29 @@ impl Machine {
         }
     }
 
-    /// Returns whether an announcement with a mark is illegal without its explicit targets at a choice site (CR 601.2c, 733.1).
+    /// Returns whether an announcement with a mark is illegal without its explicit targets or modes at a choice site (CR 601.2b, c, 733.1).
     fn needs_targets(&self, frame: Handle, entry: Handle, site: ChoiceSiteId) -> bool {
         self.program.format.announce.requires_choices
             && self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER
             && self.word(frame + announce::FLAGS) & flag::MARKED != 0
-            && self.program.library.sites.get(site.index()).is_some_and(|it| it.target && it.min.is_some())
+            && self
+                .program
+                .library
+                .sites
+                .get(site.index())
+                .is_some_and(|it| (it.target || it.modes.is_some()) && it.min.is_some())
     }
 
-    /// Returns whether a trigger needs an explicit target at a choice site and the format announces nothing without targets.
+    /// Returns whether a trigger needs explicit targets or modes at a choice site and the format announces nothing without targets.
     fn lacks_target(&self, entry: Handle, site: ChoiceSiteId) -> bool {
         self.program.format.announce.requires_choices
             && self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER
-            && self.program.library.sites.get(site.index()).is_some_and(|it| it.target && it.min.is_some())
+            && self
+                .program
+                .library
+                .sites
+                .get(site.index())
+                .is_some_and(|it| (it.target || it.modes.is_some()) && it.min.is_some())
     }
 
     /// Removes a trigger that lacks a target from the list.

@@ -5,11 +5,12 @@
 //! play counts as possible, and an announcement that cannot be completed is taken back.
 
 use super::announce::Paragraphs;
-use super::decision::{Decision, DecisionKind};
+use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::op::Place;
 use crate::ir::operands::StateRead;
-use crate::ir::{AnnounceStage, ChoiceSite, Chooser, FnId, ObjectRef, Op, Play, cause};
+use crate::ir::{AnnounceStage, ChoiceSite, ChoiceSiteId, Chooser, FnId, ObjectRef, Op, Play, cause};
+use crate::program::Program;
 use crate::records::frame::{KIND, announce, kind};
 use crate::state::layout as at;
 use crate::vm::machine::{Machine, StepResult};
@@ -31,7 +32,7 @@ enum Candidates {
 }
 
 impl Machine {
-    /// Returns whether each mandatory announced choice of a play can be made. Choices in modes are not checked.
+    /// Returns whether each mandatory announced choice of a play can be made. Of choices in modes, those decide whether enough modes can be chosen.
     pub(crate) fn has_choices(&mut self, code: u32, play: &Play, object: ObjectRef, player: usize) -> bool {
         // Few bodies of plays contain a choice; the others need no reference to the program.
         let has_choice = |function: &crate::ir::Function| function.ops.iter().any(|op| matches!(op, Op::Choose { .. }));
@@ -44,6 +45,11 @@ impl Machine {
         for body in bodies {
             let ops = program.function(body).map_or(&[][..], |function| function.ops.as_slice());
             for op in ops {
+                if let Op::ChooseModes { site, .. } = op
+                    && !self.has_legal_modes(play, *site, body, object, player)
+                {
+                    return false;
+                }
                 let Op::Choose { site, .. } = op else { continue };
                 let Some(it) = program.library.sites.get(site.index()).filter(|it| it.mode.is_none()) else { continue };
                 if !program.is_announced(*site) {
@@ -81,6 +87,66 @@ impl Machine {
         } else {
             Candidates::TooFew
         }
+    }
+
+    /// Returns whether as many modes of a play can be chosen as must be. Modes whose targets depend on what is announced count as possible.
+    fn has_legal_modes(&mut self, play: &Play, site: ChoiceSiteId, body: FnId, object: ObjectRef, player: usize) -> bool {
+        let program = Arc::clone(&self.program);
+        let Some((wanted, modes, repeats)) = self.wanted_modes(site, object.value(), player as i64) else { return true };
+        let mut possible = 0;
+        for mode in 0..modes {
+            let has_targets =
+                |it: &&ChoiceSite| !matches!(self.candidates_before_announcing(play, it, object, player), Candidates::TooFew);
+            possible += i64::from(targets_of_mode(&program, body, site, mode).iter().all(has_targets));
+        }
+        possible >= wanted || repeats && possible > 0
+    }
+
+    /// Returns whether a triggered ability has fewer legal modes than it needs (CR 603.3c, 700.2b).
+    pub(super) fn lacks_modes(&mut self, function: FnId, site: ChoiceSiteId, this: i64, you: i64) -> bool {
+        let Some((wanted, modes, repeats)) = self.wanted_modes(site, this, you) else { return false };
+        let legal = (0..modes).filter(|mode| self.is_legal_mode(function, site, *mode, this, you)).count() as i64;
+        legal < wanted && !(repeats && legal > 0)
+    }
+
+    /// Returns how many modes of a choice must be chosen, how many there are, and whether they may repeat; `None` if any may be announced.
+    fn wanted_modes(&mut self, site: ChoiceSiteId, this: i64, you: i64) -> Option<(i64, u16, bool)> {
+        let program = Arc::clone(&self.program);
+        let it = program.library.sites.get(site.index()).filter(|_| program.format.announce.requires_choices)?;
+        let (min, (modes, repeats)) = (it.min?, it.modes?);
+        if !program.is_announced(site) || it.captures.iter().any(|reg| *reg >= 2) {
+            return None;
+        }
+        let args: Args = it.captures.iter().map(|reg| if *reg == 0 { this } else { you }).collect();
+        Some((self.number(min, &args), modes, repeats))
+    }
+
+    /// Returns whether a mode has enough targets (CR 700.2a). Targets that depend on other choices are not checked.
+    fn is_legal_mode(&mut self, function: FnId, site: ChoiceSiteId, mode: u16, this: i64, you: i64) -> bool {
+        let program = Arc::clone(&self.program);
+        targets_of_mode(&program, function, site, mode).iter().all(|it| {
+            let Some(min) = it.min.filter(|_| it.captures.iter().all(|reg| *reg < 2)) else { return true };
+            let args: Args = it.captures.iter().map(|reg| if *reg == 0 { this } else { you }).collect();
+            let wanted = self.number(min, &args);
+            let mut found = it.selector.map_or_else(InlineWords::new, |selector| self.items(selector, &args));
+            self.retain_choosable(&mut found, it, this, you, you, cause::EFFECT);
+            found.len() as i64 >= wanted
+        })
+    }
+
+    /// Removes the modes of a decision that are not legal.
+    pub(super) fn retain_legal_modes(&mut self, decision: &mut Decision, function: FnId, site: ChoiceSiteId, this: i64) {
+        if decision.kind != DecisionKind::Modes || !self.program.format.announce.requires_choices {
+            return;
+        }
+        let you = decision.player as i64;
+        decision.options.retain(|option| {
+            let Choice::Mode(mode) = option else { return true };
+            u16::try_from(*mode).is_ok_and(|mode| self.is_legal_mode(function, site, mode, this, you))
+        });
+        let most = if decision.repeats && !decision.options.is_empty() { decision.max } else { decision.options.len() as i64 };
+        decision.max = decision.max.min(most);
+        decision.min = decision.min.min(decision.max);
     }
 
     /// Returns whether the candidates of a choice depend on statuses that are set while the play is announced: its numbers and the cost
@@ -142,6 +208,17 @@ impl Machine {
             }
         }
     }
+}
+
+/// The explicit targets that a mode needs, chosen by the controller; for a mode that is chosen repeatedly, those of the first time.
+fn targets_of_mode(program: &Program, function: FnId, modes: ChoiceSiteId, mode: u16) -> Vec<&ChoiceSite> {
+    let ops = program.function(function).map_or(&[][..], |function| function.ops.as_slice());
+    let sites = ops.iter().filter_map(|op| if let Op::Choose { site, .. } = op { Some(*site) } else { None });
+    sites
+        .filter(|site| program.is_announced(*site))
+        .filter_map(|site| program.library.sites.get(site.index()))
+        .filter(|it| it.mode == Some((modes, 0, mode)) && it.target && !it.optional && it.chooser == Chooser::Controller)
+        .collect()
 }
 
 /// Answers to a decision of an announcement: all single options or numbers; of choices of several, the combinations of the least size.

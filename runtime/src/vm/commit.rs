@@ -70,8 +70,8 @@ impl Machine {
                 Some(it)
             }
             verbs::WIN => {
-                let winner = self.seat(a[0]) as u32;
-                self.finish(1, winner);
+                let won = self.word(at::PLAYERS_WON) | (1 << self.seat(a[0]).min(31));
+                self.set(at::PLAYERS_WON, won);
                 Some(ObjectRef::NONE)
             }
             verbs::LOSE => {
@@ -340,6 +340,7 @@ impl Machine {
         }
         let keeps = |zone: usize| program.zone_of(zone).is_some_and(|zone| zone.keeps_objects);
         let stays_same = from.is_some_and(keeps) && keeps(into);
+        let resolves = from.is_some() && from == program.list && program.field == Some(program.layout.kind(into));
         if stays_same {
             self.forget_last_known(program, it);
         } else if !self.new_incarnation(slot) {
@@ -347,7 +348,6 @@ impl Machine {
         }
         let was = self.state.concealed(program, slot);
         if !stays_same {
-            let resolves = from.is_some() && from == program.list && program.field == Some(program.layout.kind(into));
             let statuses = program.library.statuses.iter().enumerate().filter(|(_, status)| resolves && status.kept_on_field);
             let kept: Vec<(usize, u32)> =
                 statuses.map(|(n, _)| (n, self.state.column(slot, at::STATUSES + n))).filter(|(_, value)| *value != 0).collect();
@@ -380,6 +380,10 @@ impl Machine {
         }
         self.derived.mark_dirty(slot);
         let moved = self.state.current(slot);
+        if resolves {
+            // CR 400.7a: effects on a spell apply to the permanent that it becomes.
+            self.extend_effects(it, moved);
+        }
         let splits = from.is_none_or(|z| program.layout.kind(z) != program.layout.kind(into));
         let members = self.state.pile(slot).to_vec();
         if splits && !members.is_empty() {

@@ -28,11 +28,18 @@ impl State {
 }
 
 impl Machine {
-    /// Runs after each commit. If players have lost: one remaining player wins, no remaining player is a draw, else the losers
-    /// leave.
+    /// Runs after each commit. A player who has won, and not lost at the same time (CR 104.3f), wins; several of them draw. If players have lost:
+    /// one remaining player wins, no remaining player is a draw, else the losers leave.
     pub(crate) fn settle_losses(&mut self) {
-        let lost = self.word(at::PLAYERS_LOST);
-        if lost == 0 || self.outcome().is_some() {
+        let (lost, won) = (self.word(at::PLAYERS_LOST), self.word(at::PLAYERS_WON));
+        if lost | won == 0 || self.outcome().is_some() {
+            return;
+        }
+        self.set(at::PLAYERS_WON, 0);
+        let winners = won & !lost;
+        if winners != 0 {
+            let is_single = winners.is_power_of_two();
+            self.finish(if is_single { 1 } else { 2 }, if is_single { winners.trailing_zeros() } else { u32::MAX });
             return;
         }
         let left: Vec<usize> = (0..self.program.players()).filter(|seat| !self.state.has_lost(*seat)).collect();

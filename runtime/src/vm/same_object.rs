@@ -1,4 +1,5 @@
-//! Objects that become others and stay the same for the rules: a card that is announced (CR 400.7g), and an object on which another one is put.
+//! Objects that become others and stay the same for the rules: a card that is announced (CR 400.7g), one that resolves (CR 400.7a), and an object
+//! on which another one is put.
 //!
 //! A move makes a new incarnation, so references to the old one are stale. Here those that mean what became of it are replaced: in effects, in
 //! variables and statuses, in what was announced, and in triggers that wait. What a body that runs has in its registers stays.
@@ -74,7 +75,8 @@ impl Machine {
         let references = |ty: Type, has_keys: bool| ty.is_reference() && !has_keys;
         for player in 0..program.players() {
             for (index, variable) in program.library.player_variables.iter().enumerate() {
-                if references(variable.ty, variable.keys.is_some()) && self.word(program.layout.player(player, index)) == before.0 {
+                if references(variable.ty, variable.keys.is_some()) && self.word(program.layout.player(player, index)) == before.0
+                {
                     self.write(Place::Player(number(index)), player as i64, WriteMode::Set, after.value());
                 }
             }
@@ -84,7 +86,8 @@ impl Machine {
                 continue;
             }
             let column = at::STATUSES + index;
-            let slots: Vec<usize> = self.state.slots_with(column).filter(|slot| self.state.column(*slot, column) == before.0).collect();
+            let slots: Vec<usize> =
+                self.state.slots_with(column).filter(|slot| self.state.column(*slot, column) == before.0).collect();
             for slot in slots {
                 let of = self.state.current(slot);
                 self.write(Place::Status(number(index)), of.value(), WriteMode::Set, after.value());

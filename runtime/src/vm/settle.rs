@@ -452,6 +452,11 @@ impl Machine {
         let mut known = Args::from_slice(&[source, you]);
         known.extend(self.state.block.list(record + PENDING_ARGS).iter().map(|word| i64::from(*word as i32)));
         for op in &code.ops {
+            if let Op::ChooseModes { site, .. } = op
+                && self.lacks_modes(*body, *site, source, you)
+            {
+                return true;
+            }
             let Op::Choose { site, .. } = op else { continue };
             let Some(it) = program.library.sites.get(site.index()) else { continue };
             let args: Args = it.captures.iter().filter_map(|reg| known.get(usize::from(*reg)).copied()).collect();
