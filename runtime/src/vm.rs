@@ -143,6 +143,7 @@ impl Machine {
             self.state.block.set(at::START_PERIOD, period);
         }
         self.derived.mark_all_dirty();
+        self.charge_change();
     }
 
     /// Returns what pure code reads, after refreshing derived values, and the memory to evaluate it with.

@@ -308,8 +308,10 @@ pub fn facts(game: &CompiledGame, card: DefId) -> Vec<String> {
     for (property, value) in library.properties.iter().zip(&definition.properties) {
         match property.ty {
             Type::Price => {
-                let units = library.lists.get(usize::try_from(*value).unwrap_or(usize::MAX)).map_or(&[][..], Vec::as_slice);
-                if !units.is_empty() {
+                let list =
+                    |value: i32| library.lists.get(usize::try_from(value).unwrap_or(usize::MAX)).map_or(&[][..], Vec::as_slice);
+                let units = list(*value);
+                if !units.is_empty() && units != list(property.initial) {
                     facts.push(format!("{} {}", property.name, format_price(game, units)));
                 }
             }

@@ -14,6 +14,7 @@ use crate::records::event::Event;
 use crate::records::{KNOWN_ROW, last_known_text};
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
+use crate::vm::effect_charges::{FUEL_PER_MEMBER, FUEL_PER_SHUFFLED};
 use crate::vm::machine::Machine;
 use std::sync::Arc;
 
@@ -384,6 +385,7 @@ impl Machine {
             // CR 400.7a: effects on a spell apply to the permanent that it becomes.
             self.extend_effects(it, moved);
         }
+        self.charge_items(FUEL_PER_MEMBER * self.state.pile(slot).len());
         let splits = from.is_none_or(|z| program.layout.kind(z) != program.layout.kind(into));
         let members = self.state.pile(slot).to_vec();
         if splits && !members.is_empty() {
@@ -418,6 +420,7 @@ impl Machine {
         let program = Arc::clone(&self.program);
         self.state.remove_from_zone(&program, slot);
         self.state.put_into_zone(&program, slot, into, false);
+        self.charge_items(FUEL_PER_MEMBER * self.state.pile(slot).len());
         for member in self.state.pile(slot).to_vec() {
             self.state.set_column(ObjectRef(member).slot(), at::ZONE, into as u32);
         }
@@ -491,6 +494,7 @@ impl Machine {
         // Piles do not nest: the members of both objects' piles join the new pile.
         let mut members = Vec::new();
         for loses in if below { vec![part] } else { vec![top, part] } {
+            self.charge_items(FUEL_PER_MEMBER * self.state.pile(loses.slot()).len());
             members.extend_from_slice(self.state.pile(loses.slot()));
             let pile = self.state.cell(loses.slot(), at::PILE);
             self.state.block.clear(pile);
@@ -559,6 +563,7 @@ impl Machine {
         let program = Arc::clone(&self.program);
         let holder = program.layout.zone(instance);
         let items = self.state.block.list(holder).to_vec();
+        self.charge_items(FUEL_PER_SHUFFLED * items.len());
         let shuffled = self.shuffled(items);
         let mut fresh = Vec::with_capacity(shuffled.len());
         for item in shuffled {

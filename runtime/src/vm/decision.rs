@@ -6,6 +6,7 @@ pub use crate::ir::DecisionKind;
 use crate::ir::ObjectRef;
 use crate::ir::TraitSetId;
 use crate::ir::Type;
+use std::collections::BTreeMap;
 
 /// One option of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -172,12 +173,12 @@ pub enum AnswerError {
 
 /// Numbers replacements that are otherwise equal, in their order.
 pub(crate) fn number_equal(options: &mut [Choice]) {
-    for i in 0..options.len() {
-        let (before, rest) = options.split_at_mut(i);
-        if let Some(Choice::Replacement { ability, source, about, nth }) = rest.first_mut() {
-            let own = (*ability, *source, *about);
-            let alike = |other: &&Choice| matches!(other, Choice::Replacement { ability, source, about, .. } if (*ability, *source, *about) == own);
-            *nth = before.iter().filter(alike).count() as u16;
+    let mut counts: BTreeMap<(u32, ObjectRef, ObjectRef), u16> = BTreeMap::new();
+    for option in options {
+        if let Choice::Replacement { ability, source, about, nth } = option {
+            let count = counts.entry((*ability, *source, *about)).or_default();
+            *nth = *count;
+            *count += 1;
         }
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! Each change of the state may make the machine compute derived values, look for triggers and try replacements again. What that costs depends on
 //! what caches hold, so it is not counted as it is done. Instead each change is charged for the largest part of it: in proportion to the live
-//! effects, and to the square of the objects in the field where there are many. The charge depends on the state alone, so it is the same with and
-//! without caches. Games between players stay far below: 20 effects and 60 permanents cost a thousandth of a decision's fuel with each hundred
-//! changes.
+//! effects, and to the square of the objects in the field and of their static abilities where there are many, since each may depend on each. The
+//! charge depends on the state alone, so it is the same with and without caches. Games between players stay far below: 20 effects and 60
+//! permanents cost a thousandth of a decision's fuel with each hundred changes.
 
+use crate::ir::ObjectRef;
 use crate::records::EFFECT_WORDS;
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
@@ -17,16 +18,54 @@ const FUEL_PER_EFFECT: u64 = 32;
 /// Objects in the field that are free of charge: their static abilities cost less than the change itself.
 const FREE_OBJECTS: u64 = 100;
 
+/// Fuel for each event that is committed.
+const FUEL_PER_EVENT: usize = 16;
+
+/// Fuel for each member of a pile that moves.
+pub(crate) const FUEL_PER_MEMBER: usize = 32;
+
+/// Fuel for each object of a zone that is shuffled: it becomes a new one.
+pub(crate) const FUEL_PER_SHUFFLED: usize = 4;
+
+/// Static abilities that are free of charge. To try their pairs costs less than the change itself.
+const FREE_STATICS: u64 = 4;
+
+/// Static abilities in other zones than the field, as [`FREE_STATICS`].
+const FREE_ELSEWHERE: u64 = 64;
+
+/// Fuel for each pair of static abilities: whether one depends on the other may be tried.
+const FUEL_PER_PAIR: u64 = 8;
+
+/// Abilities in all zones that are free of charge: looking through them costs less than the change itself.
+const FREE_ABILITIES: u64 = 1_024;
+
+/// Fuel for each further ability: each event looks through those that its action may trigger.
+const FUEL_PER_ABILITY: u64 = 16;
+
+/// Static abilities that an effect gives to an object, up to which they are free of charge.
+const FREE_GRANTED: u64 = 4;
+
 impl Machine {
     /// Charges a change of the state for what it makes the machine compute again.
     pub(crate) fn charge_change(&mut self) {
         let effects = self.state.block.len(at::EFFECTS) as u64;
         let objects = self.field_size();
+        self.charge_abilities(objects);
         if effects == 0 && objects <= FREE_OBJECTS {
             return;
         }
         let crowd = if objects > FREE_OBJECTS { objects * objects / 4 } else { 0 };
         self.scratch.fuel = self.scratch.fuel.saturating_add(effects * (FUEL_PER_EFFECT + objects / 4) + crowd);
+    }
+
+    /// Charges the events of a batch, of which some are committed: all of them are looked at again, and a committed one can be a record of the log.
+    pub(crate) fn charge_events(&mut self, all: usize, committed: usize) {
+        self.charge_items(all + FUEL_PER_EVENT * committed);
+    }
+
+    /// Charges work on a list that the number of operations does not show, such as shuffling a zone.
+    pub(crate) fn charge_items(&mut self, items: usize) {
+        self.scratch.fuel = self.scratch.fuel.saturating_add(items as u64);
     }
 
     /// Charges a new live effect, and ends the game if there are too many.
@@ -38,12 +77,66 @@ impl Machine {
         }
     }
 
+    /// Charges a change for the abilities of the objects. They are only counted where they can be many: most games have cards of which a whole table
+    /// could not have that many.
+    fn charge_abilities(&mut self, objects: u64) {
+        let weights = &self.program.ability_weights;
+        let slots = self.state.slots() as u64;
+        let [in_field, elsewhere, abilities] = weights.most.map(u64::from);
+        let granted = u64::from(weights.granted);
+        let mut statics = if granted > FREE_GRANTED { granted * objects } else { 0 };
+        if objects * in_field > FREE_STATICS {
+            statics += self.statics_in_field();
+        }
+        let (counts_elsewhere, counts_all) = (slots * elsewhere > FREE_ELSEWHERE, slots * abilities > 2 * FREE_ABILITIES);
+        let (others, all) = if counts_elsewhere || counts_all { self.abilities_in_zones() } else { (0, 0) };
+        if counts_elsewhere {
+            statics += others;
+        }
+        let mut charge = all.saturating_sub(FREE_ABILITIES) * FUEL_PER_ABILITY;
+        if statics > FREE_STATICS {
+            charge += statics * statics * FUEL_PER_PAIR;
+        }
+        self.scratch.fuel = self.scratch.fuel.saturating_add(charge);
+    }
+
+    /// Counts the static abilities of the objects in the field. One that copies may have those of any definition.
+    fn statics_in_field(&self) -> u64 {
+        let weights = &self.program.ability_weights;
+        let of = |item: &u32| {
+            let slot = ObjectRef(*item).slot();
+            let copies = !self.state.copied_row(slot).is_empty();
+            let definition = self.state.column(slot, at::DEFINITION) as usize;
+            u64::from(if copies { weights.most[0] } else { weights.statics_in_field.get(definition).copied().unwrap_or(0) })
+        };
+        self.field_instances().flat_map(|instance| self.state.zone_items(&self.program, instance)).map(of).sum()
+    }
+
+    /// Counts the static abilities of objects in other zones than the field, and all abilities.
+    fn abilities_in_zones(&self) -> (u64, u64) {
+        let weights = &self.program.ability_weights;
+        let (mut others, mut all) = (0, 0);
+        for slot in 1..self.state.slots() {
+            let Some(zone) = self.state.zone(slot) else { continue };
+            let definition = self.state.column(slot, at::DEFINITION) as usize;
+            all += u64::from(weights.abilities.get(definition).copied().unwrap_or(0));
+            if Some(self.program.layout.kind(zone)) != self.program.field {
+                others += u64::from(weights.statics_elsewhere.get(definition).copied().unwrap_or(0));
+            }
+        }
+        (others, all)
+    }
+
     /// The number of objects in the field.
     fn field_size(&self) -> u64 {
-        let Some(kind) = self.program.field else { return 0 };
-        let shared = self.program.library.zones.get(kind).is_some_and(|zone| !zone.each_player);
-        let players = if shared { 1 } else { self.program.players() };
-        let instances = (0..players).filter_map(|player| self.program.zone_instance(kind, player));
-        instances.map(|instance| self.state.zone_items(&self.program, instance).len() as u64).sum()
+        self.field_instances().map(|instance| self.state.zone_items(&self.program, instance).len() as u64).sum()
+    }
+
+    /// The instances of the field.
+    fn field_instances(&self) -> impl Iterator<Item = usize> {
+        let kind = self.program.field;
+        let is_shared = kind.and_then(|kind| self.program.library.zones.get(kind)).is_some_and(|zone| !zone.each_player);
+        let players = if is_shared { 1 } else { self.program.players() };
+        (0..players).filter_map(move |player| self.program.zone_instance(kind?, player))
     }
 }

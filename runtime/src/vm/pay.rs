@@ -195,7 +195,12 @@ impl EvalContext<'_> {
 
     /// Returns whether a player could pay units for an object now.
     pub(crate) fn is_payable_now(&self, scratch: &mut Scratch, player: usize, object: ObjectRef, units: &[u32]) -> bool {
-        player < self.program.players() && is_payable(units, &self.sources(scratch, PaymentId(0), player, object))
+        if player >= self.program.players() {
+            return false;
+        }
+        let sources = self.sources(scratch, PaymentId(0), player, object);
+        charge_matching(scratch, units.len(), &sources);
+        is_payable(units, &sources)
     }
 
     /// Returns how many times a player could pay `step` units of any kind in addition to `units`. `less` units of any kind are
@@ -219,13 +224,20 @@ impl EvalContext<'_> {
         let mut times = 0;
         while units.len() + step <= all {
             units.resize(units.len() + step, ANY);
-            if !is_payable(&units, &sources) {
+            charge_matching(scratch, units.len(), &sources);
+            if scratch.fuel > scratch.limit || !is_payable(&units, &sources) {
                 break;
             }
             times += 1;
         }
         times
     }
+}
+
+/// Charges the matching of units of a price to sources: in the worst case each unit looks at each source for each other unit that gives way.
+fn charge_matching(scratch: &mut Scratch, units: usize, sources: &PaymentSources) {
+    let sources = sources.pool.len() + sources.uses.len();
+    scratch.fuel = scratch.fuel.saturating_add((units * sources) as u64 * (1 + units as u64 / 16));
 }
 
 /// Returns the kinds that a produced unit pays for.

@@ -17,6 +17,7 @@ use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::machine::{Machine, Record};
+use std::collections::BTreeMap;
 
 /// Serial of a waiting trigger that was found not to have missed its timing.
 const IN_TIME: u32 = u32::MAX;
@@ -306,38 +307,22 @@ impl Machine {
             let about = first.map_or(ObjectRef::NONE, |i| ObjectRef(self.state.block.item(record + PENDING_ARGS, i)));
             Choice::Trigger { ability, source, about: if about == source { ObjectRef::NONE } else { about }, nth: 0 }
         };
-        let mut options: Vec<Choice> = Vec::new();
-        let mut known: Vec<&[u32]> = Vec::new();
-        for place in places {
-            let args = self.state.block.list(self.state.block.item(at::PENDING_TRIGGERS, *place) as usize + PENDING_ARGS);
+        // The distinct arguments of triggers that are the same otherwise.
+        let mut known: BTreeMap<(u32, ObjectRef, ObjectRef), Vec<&[u32]>> = BTreeMap::new();
+        let numbered = |place: &usize| {
             let mut option = choice(place);
-            let same = options.iter().zip(&known).position(|(other, known)| {
-                let mut plain = *other;
-                if let Choice::Trigger { nth, .. } = &mut plain {
-                    *nth = 0;
-                }
-                plain == option && *known == args
-            });
-            match same.and_then(|i| options.get(i)) {
-                Some(other) => option = *other,
-                None => {
-                    let alike = |other: &Choice| match (*other, option) {
-                        (
-                            Choice::Trigger { ability, source, about, nth },
-                            Choice::Trigger { ability: a, source: s, about: o, .. },
-                        ) => ((ability, source, about) == (a, s, o)).then_some(nth + 1),
-                        _ => None,
-                    };
-                    let next = options.iter().filter_map(alike).max().unwrap_or(0);
-                    if let Choice::Trigger { nth, .. } = &mut option {
-                        *nth = next;
-                    }
-                }
+            if let Choice::Trigger { ability, source, about, nth } = &mut option {
+                let args = self.state.block.list(self.state.block.item(at::PENDING_TRIGGERS, *place) as usize + PENDING_ARGS);
+                let alike = known.entry((*ability, *source, *about)).or_default();
+                let number = alike.iter().position(|other| *other == args).unwrap_or_else(|| {
+                    alike.push(args);
+                    alike.len() - 1
+                });
+                *nth = number as u16;
             }
-            options.push(option);
-            known.push(args);
-        }
-        options
+            option
+        };
+        places.iter().map(numbered).collect()
     }
 
     /// Returns the types of a triggered ability's event arguments.

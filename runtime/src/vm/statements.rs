@@ -50,6 +50,9 @@ pub(super) enum StepFlow {
     RolledBack,
 }
 
+/// How many words of a list are stored at the cost of one operation.
+const LIST_WORDS_FOR_AN_OPERATION: u64 = 64;
+
 impl Machine {
     /// Pushes a body. `args` are its first registers; they must not be lists (scratch handles).
     pub(crate) fn push_body(&mut self, function: FnId, args: &[i64], behalf: EffectContext) -> Handle {
@@ -131,7 +134,11 @@ impl Machine {
         for list in liveness.lists() {
             let holder = first + usize::from(*list);
             if liveness.is_live(pc, *list) {
-                state.block.replace_signed(holder, scratch.list(get(scratch, base, *list)));
+                let items = scratch.list(get(scratch, base, *list));
+                // A long list takes longer to compare or copy than an operation.
+                let words = items.len() as u64 / LIST_WORDS_FOR_AN_OPERATION;
+                state.block.replace_signed(holder, items);
+                scratch.fuel = scratch.fuel.saturating_add(words);
             } else {
                 state.block.clear(holder);
             }

@@ -376,6 +376,7 @@ impl Machine {
             .rposition(|s| self.program.format.periods.get(*s as usize).is_some_and(|it| it.parent.0 == parent) && *s != 0);
         let end = after.and_then(|i| open.get(i)).copied();
         let words = self.state.block.list(at::PLAN).to_vec();
+        self.charge_items(words.len());
         let at_pair = words.chunks(2).rposition(|pair| match (pair, end) {
             (&[kind, number], Some(sibling)) => kind == plan::END && number == sibling,
             (&[kind, number], None) => kind == plan::END && number == parent,

@@ -90,9 +90,10 @@ impl Machine {
         let mut happened = false;
         let mut results = InlineWords::new();
         for index in range.start..self.events_in(frame) {
-            happened |= self.event_word(frame, index, word::STATUS) == status::HAPPENED
-                && self.counts_for(frame, index, &range)
-                && !self.was_averted(frame, index);
+            happened = happened
+                || self.event_word(frame, index, word::STATUS) == status::HAPPENED
+                    && self.counts_for(frame, index, &range)
+                    && !self.was_averted(frame, index);
             let result = self.event_word(frame, index, word::RESULT);
             if out != 0
                 && result != 0

@@ -34,6 +34,7 @@ impl Machine {
             }
         }
         self.set(frame + batch::SEGMENT, count as u32);
+        self.charge_events(count, segment.leaves.len());
         self.drop_repeated_moves(frame, &mut segment.leaves);
         // Writes of statuses outside of actions, and timing-neutral events, do not make triggers miss their timing.
         let counts = |leaf: &usize| {

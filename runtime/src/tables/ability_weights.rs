@@ -1,0 +1,54 @@
+//! How many abilities each definition has: what the machine looks at again with each change while objects with them exist.
+
+use super::LinkedTables;
+use crate::ir::{AbilityBundleId, AbilityKind, has_zone};
+
+/// The numbers of abilities of definitions, with those of their keywords.
+#[derive(Clone, Debug, Default)]
+pub struct AbilityWeights {
+    /// Of each definition: static abilities that are active in the field.
+    pub statics_in_field: Vec<u32>,
+    /// Of each definition: static abilities that are active in other zones.
+    pub statics_elsewhere: Vec<u32>,
+    /// Of each definition: abilities of any kind.
+    pub abilities: Vec<u32>,
+    /// The largest number in each of these lists.
+    pub most: [u32; 3],
+    /// The largest number of static abilities that an effect gives to an object at once.
+    pub granted: u32,
+}
+
+impl AbilityWeights {
+    /// Counts the abilities of all definitions of a program.
+    pub(super) fn new(program: &LinkedTables) -> Self {
+        let kinds = program.library.zones.len();
+        let in_field = |zones: u32| program.field.is_some_and(|field| has_zone(zones, field));
+        let elsewhere = |zones: u32| (0..kinds).any(|kind| Some(kind) != program.field && has_zone(zones, kind));
+        let count = |bundles: &mut dyn Iterator<Item = AbilityBundleId>| -> [u32; 3] {
+            let mut counts = [0; 3];
+            let abilities = bundles.filter_map(|bundle| program.format.bundles.get(bundle.index()));
+            let abilities = abilities.flat_map(|bundle| &bundle.abilities);
+            for ability in abilities.filter_map(|id| program.library.abilities.get(id.index())) {
+                let is_static = matches!(ability.kind, AbilityKind::Static { .. });
+                counts[0] += u32::from(is_static && in_field(ability.zones));
+                counts[1] += u32::from(is_static && elsewhere(ability.zones));
+                counts[2] += 1;
+            }
+            counts
+        };
+        let mut weights = Self::default();
+        for bundles in &program.definition_bundles {
+            let [field, others, all] =
+                count(&mut bundles.iter().filter_map(|dense| program.bundles.get(*dense as usize).copied()));
+            weights.statics_in_field.push(field);
+            weights.statics_elsewhere.push(others);
+            weights.abilities.push(all);
+            for (most, number) in weights.most.iter_mut().zip([field, others, all]) {
+                *most = (*most).max(number);
+            }
+        }
+        let granted = program.library.modifications.present().map(|m| count(&mut m.change.granted_bundles().iter().copied())[0]);
+        weights.granted = granted.max().unwrap_or(0);
+        weights
+    }
+}
