@@ -283,7 +283,8 @@ impl<'s> ScenarioRun<'s> {
     /// Fails if the period at which the scenario starts was skipped.
     fn check_start_begun(&self, period: u32) -> Result<(), ScenarioFailure> {
         let begins = |record: &Record| matches!(record, Record::Event { action, args, .. } if *action == BEGIN && args.first() == Some(&i64::from(period)));
-        if self.machine.log.iter().any(begins) {
+        // A game that ended before fails with the reason for that.
+        if self.machine.log.iter().any(begins) || matches!(self.machine.outcome(), Some(Outcome::Budget(_))) {
             return Ok(());
         }
         let path = self.machine.program.format.periods.get(period as usize).map_or("", |it| it.path.as_str());
