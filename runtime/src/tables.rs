@@ -4,7 +4,7 @@
 //! It also computes which abilities hook each action, the derived row of each definition, and what state rules and modifications
 //! read.
 
-pub mod ability_weights;
+pub mod ability_counts;
 mod row_access;
 mod write_only_actions;
 
@@ -71,7 +71,7 @@ pub struct LinkedTables {
     /// Dense bundle numbers of each definition that can occur (after errata).
     pub definition_bundles: Vec<Vec<u32>>,
     /// The numbers of abilities of definitions.
-    pub ability_weights: ability_weights::AbilityWeights,
+    pub ability_counts: ability_counts::AbilityCounts,
     /// The columns of derived rows.
     pub row: RowLayout,
     /// Hooks by action.
@@ -253,11 +253,11 @@ impl LinkedTables {
             layout,
             bundles: units,
             definition_bundles: definition_units,
-            ability_weights: ability_weights::AbilityWeights::default(),
+            ability_counts: ability_counts::AbilityCounts::default(),
             row,
         };
         program.find_hooks();
-        program.ability_weights = ability_weights::AbilityWeights::new(&program);
+        program.ability_counts = ability_counts::AbilityCounts::new(&program);
         program.static_bundles = program.find_static_bundles();
         let grants_concealed = |m: &Modification| program.may_grant(&m.change, |unit| program.has_concealed_ability(unit));
         program.may_grant_concealed = program.library.modifications.present().any(grants_concealed);

@@ -105,6 +105,7 @@ impl Block {
             self.set(head, 0);
             return head;
         }
+        self.set(1 + class, 0);
         let at = self.words.len();
         self.words.resize(at + 1 + (4 << class), 0);
         self.set(at, class as u32);

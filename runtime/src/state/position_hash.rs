@@ -236,7 +236,6 @@ impl<'a> PositionWalk<'a> {
             at::WINNER,
             at::PLAYERS_LOST,
             at::PLAYERS_LEFT,
-            at::PLAYERS_WON,
             at::RESOLVING_COUNT,
             at::START_PERIOD,
             at::ENDING_PERIOD,

@@ -600,29 +600,24 @@ impl Machine {
         }
     }
 
+    /// Returns whether a choice site asks for explicit targets or modes, not for "any number" of them.
+    fn requires_choice(&self, site: ChoiceSiteId) -> bool {
+        self.program.library.sites.get(site.index()).is_some_and(|it| (it.target || it.modes.is_some()) && it.min.is_some())
+    }
+
     /// Returns whether an announcement with a mark is illegal without its explicit targets or modes at a choice site (CR 601.2b, c, 733.1).
     fn needs_targets(&self, frame: Handle, entry: Handle, site: ChoiceSiteId) -> bool {
         self.program.format.announce.requires_choices
             && self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER
             && self.word(frame + announce::FLAGS) & flag::MARKED != 0
-            && self
-                .program
-                .library
-                .sites
-                .get(site.index())
-                .is_some_and(|it| (it.target || it.modes.is_some()) && it.min.is_some())
+            && self.requires_choice(site)
     }
 
     /// Returns whether a trigger needs explicit targets or modes at a choice site and the format announces nothing without targets.
     fn lacks_target(&self, entry: Handle, site: ChoiceSiteId) -> bool {
         self.program.format.announce.requires_choices
             && self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER
-            && self
-                .program
-                .library
-                .sites
-                .get(site.index())
-                .is_some_and(|it| (it.target || it.modes.is_some()) && it.min.is_some())
+            && self.requires_choice(site)
     }
 
     /// Removes a trigger that lacks a target from the list.

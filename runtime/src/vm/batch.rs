@@ -26,7 +26,7 @@ use crate::vm::budgets::Budget;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::derived::values::ActiveProhibition;
 use crate::vm::machine::{Machine, Record};
-use replacement::used_key;
+use replacement::declined_key;
 
 impl Machine {
     /// Pushes an empty batch.
@@ -270,7 +270,7 @@ impl Machine {
             }
             // Declined: none of the optional replacements is offered again for this event.
             for active in applicable {
-                self.state.block.add_used(&mut event.used, used_key(&active));
+                self.state.block.add_used(&mut event.used, declined_key(&active));
             }
         } else if event.action != WRITE {
             self.apply_action_aliases(program, &mut event);

@@ -3,8 +3,8 @@
 //! Each change of the state may make the machine compute derived values, look for triggers and try replacements again. What that costs depends on
 //! what caches hold, so it is not counted as it is done. Instead each change is charged for the largest part of it: in proportion to the live
 //! effects, and to the square of the objects in the field and of their static abilities where there are many, since each may depend on each. The
-//! charge depends on the state alone, so it is the same with and without caches. Games between players stay far below: 20 effects and 60
-//! permanents cost a thousandth of a decision's fuel with each hundred changes.
+//! charge depends on the state alone, so it is the same with and without caches. Games between players stay below: with 20 effects a
+//! hundred changes cost a thousandth of a decision's fuel, with 60 static abilities a seventh.
 
 use crate::ir::ObjectRef;
 use crate::records::EFFECT_WORDS;
@@ -39,7 +39,7 @@ const FUEL_PER_PAIR: u64 = 8;
 /// Abilities in all zones that are free of charge: looking through them costs less than the change itself.
 const FREE_ABILITIES: u64 = 1_024;
 
-/// Fuel for each further ability: each event looks through those that its action may trigger.
+/// Fuel for each further ability: each event goes through those that its action may trigger.
 const FUEL_PER_ABILITY: u64 = 16;
 
 /// Static abilities that an effect gives to an object, up to which they are free of charge.
@@ -80,10 +80,10 @@ impl Machine {
     /// Charges a change for the abilities of the objects. They are only counted where they can be many: most games have cards of which a whole table
     /// could not have that many.
     fn charge_abilities(&mut self, objects: u64) {
-        let weights = &self.program.ability_weights;
+        let counts = &self.program.ability_counts;
         let slots = self.state.slots() as u64;
-        let [in_field, elsewhere, abilities] = weights.most.map(u64::from);
-        let granted = u64::from(weights.granted);
+        let [in_field, elsewhere, abilities] = counts.max.map(u64::from);
+        let granted = u64::from(counts.granted);
         let mut statics = if granted > FREE_GRANTED { granted * objects } else { 0 };
         if objects * in_field > FREE_STATICS {
             statics += self.statics_in_field();
@@ -102,26 +102,26 @@ impl Machine {
 
     /// Counts the static abilities of the objects in the field. One that copies may have those of any definition.
     fn statics_in_field(&self) -> u64 {
-        let weights = &self.program.ability_weights;
+        let counts = &self.program.ability_counts;
         let of = |item: &u32| {
             let slot = ObjectRef(*item).slot();
             let copies = !self.state.copied_row(slot).is_empty();
             let definition = self.state.column(slot, at::DEFINITION) as usize;
-            u64::from(if copies { weights.most[0] } else { weights.statics_in_field.get(definition).copied().unwrap_or(0) })
+            u64::from(if copies { counts.max[0] } else { counts.statics_in_field.get(definition).copied().unwrap_or(0) })
         };
         self.field_instances().flat_map(|instance| self.state.zone_items(&self.program, instance)).map(of).sum()
     }
 
     /// Counts the static abilities of objects in other zones than the field, and all abilities.
     fn abilities_in_zones(&self) -> (u64, u64) {
-        let weights = &self.program.ability_weights;
+        let counts = &self.program.ability_counts;
         let (mut others, mut all) = (0, 0);
         for slot in 1..self.state.slots() {
             let Some(zone) = self.state.zone(slot) else { continue };
             let definition = self.state.column(slot, at::DEFINITION) as usize;
-            all += u64::from(weights.abilities.get(definition).copied().unwrap_or(0));
+            all += u64::from(counts.abilities.get(definition).copied().unwrap_or(0));
             if Some(self.program.layout.kind(zone)) != self.program.field {
-                others += u64::from(weights.statics_elsewhere.get(definition).copied().unwrap_or(0));
+                others += u64::from(counts.statics_elsewhere.get(definition).copied().unwrap_or(0));
             }
         }
         (others, all)

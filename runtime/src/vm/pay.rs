@@ -234,7 +234,7 @@ impl EvalContext<'_> {
     }
 }
 
-/// Charges the matching of units of a price to sources: in the worst case each unit looks at each source for each other unit that gives way.
+/// Charges the matching of units of a price to sources: in the worst case each unit tries each source for each other unit that gives way.
 fn charge_matching(scratch: &mut Scratch, units: usize, sources: &PaymentSources) {
     let sources = sources.pool.len() + sources.uses.len();
     scratch.fuel = scratch.fuel.saturating_add((units * sources) as u64 * (1 + units as u64 / 16));

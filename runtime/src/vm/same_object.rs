@@ -2,13 +2,14 @@
 //! on which another one is put.
 //!
 //! A move makes a new incarnation, so references to the old one are stale. Here those that mean what became of it are replaced: in effects, in
-//! variables and statuses, in what was announced, and in triggers that wait. What a body that runs has in its registers stays.
+//! variables and statuses without keys, in what was announced, and in triggers that wait. What a body that runs has in its registers stays, and so do
+//! counts against usage limits.
 
 use super::machine::Machine;
-use crate::ir::op::WriteMode;
 use crate::ir::{ObjectRef, Place, Type};
 use crate::records::{
-    EFFECT_CAPTURES, EFFECT_WHOM, ENTRY_EXTRAS, ENTRY_PARAGRAPHS, PENDING_ABILITY, PENDING_ARGS, captured_types, trigger_body,
+    EFFECT_CAPTURES, EFFECT_SOURCE, EFFECT_WHOM, ENTRY_EXTRAS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, PENDING_ABILITY,
+    PENDING_ARGS, PENDING_SOURCE, captured_types, trigger_body,
 };
 use crate::state::block::Handle;
 use crate::state::layout as at;
@@ -45,12 +46,14 @@ impl Machine {
             let record = record as usize;
             let types = captured_types(&program, &self.state.block, record);
             self.replace_values(record + EFFECT_CAPTURES, types, before, after);
+            self.replace_word(record + EFFECT_SOURCE, before, after);
         }
         for record in self.state.block.list(at::PENDING_TRIGGERS).to_vec() {
             let record = record as usize;
             let body = trigger_body(&program, self.word(record + PENDING_ABILITY)).and_then(|body| program.function(body));
             let types = body.and_then(|body| body.registers.get(2..)).unwrap_or(&[]);
             self.replace_values(record + PENDING_ARGS, types, before, after);
+            self.replace_word(record + PENDING_SOURCE, before, after);
         }
         let list = program.list.map_or(Vec::new(), |list| self.state.zone_items(&program, list).to_vec());
         for item in list {
@@ -59,6 +62,8 @@ impl Machine {
                 self.replace_in_entry(entry, before, after);
             }
         }
+        // What effects captured and lists of variables may have changed.
+        self.derived.mark_effects_dirty();
     }
 
     fn replace_in_variables(&mut self, before: ObjectRef, after: ObjectRef) {
@@ -67,7 +72,7 @@ impl Machine {
         for (index, variable) in program.library.globals.iter().enumerate() {
             let cell = program.layout.global(index);
             if variable.ty.is_reference() && self.word(cell) == before.0 {
-                self.write(Place::Global(number(index)), 0, WriteMode::Set, after.value());
+                self.replace_variable(Place::Global(number(index)), 0, cell, after);
             } else if matches!(variable.ty, Type::Objects | Type::Things) {
                 self.replace_items(cell, before, after);
             }
@@ -75,9 +80,9 @@ impl Machine {
         let references = |ty: Type, has_keys: bool| ty.is_reference() && !has_keys;
         for player in 0..program.players() {
             for (index, variable) in program.library.player_variables.iter().enumerate() {
-                if references(variable.ty, variable.keys.is_some()) && self.word(program.layout.player(player, index)) == before.0
-                {
-                    self.write(Place::Player(number(index)), player as i64, WriteMode::Set, after.value());
+                let cell = program.layout.player(player, index);
+                if references(variable.ty, variable.keys.is_some()) && self.word(cell) == before.0 {
+                    self.replace_variable(Place::Player(number(index)), player as i64, cell, after);
                 }
             }
         }
@@ -89,24 +94,39 @@ impl Machine {
             let slots: Vec<usize> =
                 self.state.slots_with(column).filter(|slot| self.state.column(*slot, column) == before.0).collect();
             for slot in slots {
-                let of = self.state.current(slot);
-                self.write(Place::Status(number(index)), of.value(), WriteMode::Set, after.value());
+                let cell = self.state.cell_for_write(slot, column);
+                let of = self.state.current(slot).value();
+                self.replace_variable(Place::Status(number(index)), of, cell, after);
             }
         }
     }
 
-    /// Replaces the choices of something on the list.
+    /// Replaces the value of a variable or status. It still means the same object, so no timestamp is renewed and no effect ends by it.
+    fn replace_variable(&mut self, place: Place, of: i64, cell: usize, after: ObjectRef) {
+        self.derived.invalidate_write(place, of);
+        self.set(cell, after.0);
+        self.record_write(place, of);
+    }
+
+    fn replace_word(&mut self, word: usize, before: ObjectRef, after: ObjectRef) {
+        if self.word(word) == before.0 {
+            self.set(word, after.0);
+        }
+    }
+
+    /// Replaces the source and the choices of something on the list.
     fn replace_in_entry(&mut self, entry: Handle, before: ObjectRef, after: ObjectRef) {
         let program = Arc::clone(&self.program);
-        let play = program.play(self.word(entry + crate::records::ENTRY_PLAY));
+        self.replace_word(entry + ENTRY_SOURCE, before, after);
+        let play = program.play(self.word(entry + ENTRY_PLAY));
         self.replace_values(entry + ENTRY_EXTRAS, play.map_or(&[], |play| &play.extra_params), before, after);
         for pair in self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec().chunks_exact(2) {
             let &[function, registers] = pair else { continue };
             let types = program.function(crate::ir::FnId(function)).map_or(&[][..], |function| function.registers.as_slice());
             for (index, ty) in types.iter().enumerate() {
                 let register = registers as usize + index;
-                if ty.is_reference() && self.word(register) == before.0 {
-                    self.set(register, after.0);
+                if ty.is_reference() {
+                    self.replace_word(register, before, after);
                 } else if matches!(ty, Type::Objects | Type::Things) {
                     self.replace_items(register, before, after);
                 }

@@ -270,8 +270,10 @@ impl Machine {
         if !matches!(pattern.action.0, BEGIN | FINISH) {
             return false;
         }
-        let record = self.state.block.item(at::PENDING_TRIGGERS, index) as usize;
-        let number = self.state.block.item(record + PENDING_ARGS, 0);
+        // The captures of a delayed trigger come first, the cause last.
+        let args = self.state.block.item(at::PENDING_TRIGGERS, index) as usize + PENDING_ARGS;
+        let behind = self.program.arg_count(pattern.action) + crate::ir::CAUSE_WORDS;
+        let number = self.state.block.len(args).checked_sub(behind).map_or(0, |first| self.state.block.item(args, first));
         number == 0 || self.program.format.periods.get(number as usize).is_some_and(|period| period.phase)
     }
 

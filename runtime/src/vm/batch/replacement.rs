@@ -21,21 +21,22 @@ impl Machine {
             return Vec::new();
         }
         let used = InlineWords::from_slice(self.state.block.items(event.used as usize));
-        let is_used = |pair: &[u32]| pair.get(1).is_some_and(|source| *source != 0);
-        if self.program.format.timing.replaces_once && used.chunks(2).any(is_used) {
-            return Vec::new();
-        }
-        let all = match self.entering_move(frame, event) {
+        let is_applied = |pair: &[u32]| matches!(pair, [ability, source] if *source != 0 && ability & DECLINED == 0);
+        let only_rules = self.program.format.timing.replaces_once && used.chunks(2).any(is_applied);
+        let mut all = match self.entering_move(frame, event) {
             Some(arrival) => self.replacements_on_entering(event, &arrival),
             None => self.active_replacements(event.action, event.arguments(), event.cause),
         };
+        if only_rules {
+            all.retain(|active| active.this.is_none());
+        }
         let program = Arc::clone(&self.program);
         let unstoppable = event.flags & UNSTOPPABLE != 0;
         // An ability that an object has twice applies twice to an event, each copy once.
         let mut left: Vec<[u32; 2]> = used.chunks(2).filter_map(|pair| pair.try_into().ok()).collect();
         let mut fresh: Vec<ActiveAbility> = Vec::new();
         for active in all {
-            match left.iter().position(|pair| *pair == used_key(&active)) {
+            match left.iter().position(|[ability, source]| [ability & !DECLINED, *source] == used_key(&active)) {
                 Some(index) => drop(left.swap_remove(index)),
                 None if !fresh.contains(&active) && (!unstoppable || program.redirects(active.ability)) => fresh.push(active),
                 None => {}
@@ -239,6 +240,15 @@ impl Machine {
         args.extend(event.cause);
         self.push_lockstep_body(frame, index, *body, &args, event.cause);
     }
+}
+
+/// Bit of the first word of the key of a replacement that its player declined.
+const DECLINED: u32 = 1 << 30;
+
+/// The key of a replacement that is declined: it is not offered again, and has not replaced the event.
+pub(super) fn declined_key(active: &ActiveAbility) -> [u32; 2] {
+    let [ability, source] = used_key(active);
+    [ability | DECLINED, source]
 }
 
 /// Encodes a replacement for the list of used ones: ability and source, or ability and continuous effect.

@@ -1,11 +1,11 @@
-//! How many abilities each definition has: what the machine looks at again with each change while objects with them exist.
+//! How many abilities each definition has: what the machine reads again with each change while objects with them exist.
 
 use super::LinkedTables;
 use crate::ir::{AbilityBundleId, AbilityKind, has_zone};
 
 /// The numbers of abilities of definitions, with those of their keywords.
 #[derive(Clone, Debug, Default)]
-pub struct AbilityWeights {
+pub struct AbilityCounts {
     /// Of each definition: static abilities that are active in the field.
     pub statics_in_field: Vec<u32>,
     /// Of each definition: static abilities that are active in other zones.
@@ -13,12 +13,12 @@ pub struct AbilityWeights {
     /// Of each definition: abilities of any kind.
     pub abilities: Vec<u32>,
     /// The largest number in each of these lists.
-    pub most: [u32; 3],
+    pub max: [u32; 3],
     /// The largest number of static abilities that an effect gives to an object at once.
     pub granted: u32,
 }
 
-impl AbilityWeights {
+impl AbilityCounts {
     /// Counts the abilities of all definitions of a program.
     pub(super) fn new(program: &LinkedTables) -> Self {
         let kinds = program.library.zones.len();
@@ -36,19 +36,19 @@ impl AbilityWeights {
             }
             counts
         };
-        let mut weights = Self::default();
+        let mut all_counts = Self::default();
         for bundles in &program.definition_bundles {
             let [field, others, all] =
                 count(&mut bundles.iter().filter_map(|dense| program.bundles.get(*dense as usize).copied()));
-            weights.statics_in_field.push(field);
-            weights.statics_elsewhere.push(others);
-            weights.abilities.push(all);
-            for (most, number) in weights.most.iter_mut().zip([field, others, all]) {
-                *most = (*most).max(number);
+            all_counts.statics_in_field.push(field);
+            all_counts.statics_elsewhere.push(others);
+            all_counts.abilities.push(all);
+            for (max, number) in all_counts.max.iter_mut().zip([field, others, all]) {
+                *max = (*max).max(number);
             }
         }
         let granted = program.library.modifications.present().map(|m| count(&mut m.change.granted_bundles().iter().copied())[0]);
-        weights.granted = granted.max().unwrap_or(0);
-        weights
+        all_counts.granted = granted.max().unwrap_or(0);
+        all_counts
     }
 }
