@@ -21,6 +21,7 @@ mod item_parser;
 pub mod item_splitter;
 pub mod lexer;
 mod newlines;
+mod padding;
 mod parser;
 mod recovery;
 mod span;
@@ -199,7 +200,7 @@ fn insert_keyword(lines: &mut String, keyword: &str) -> bool {
         return false;
     }
     let length = keyword.len().max(word);
-    lines.replace_range(..length, &format!("{keyword:<length$}"));
+    lines.replace_range(..length, &padding::pad_end(keyword, length));
     true
 }
 

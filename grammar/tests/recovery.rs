@@ -59,3 +59,28 @@ fn an_unreadable_head_keeps_the_name() {
         assert_eq!(summary(text), expected, "{text}");
     }
 }
+
+/// Replacements are padded to any width: format strings have widths of 16 bits.
+#[test]
+fn long_replacements_keep_their_places() {
+    let prices = format!("card \"A\" {{ spell cost {} }}\n", "{2} ".repeat(30_000));
+    let numbers = format!("card \"A\" {{ spell does {{\n= = =\ndraw 1{}\n}} }}\n", ",000".repeat(20_000));
+    let block = format!("card \"A\" {{\n  spell\n  does{}draw 1\n  power 3\n}}\n", " ".repeat(70_000));
+    for (text, expected) in [(prices, "expected a price, found"), (numbers, "expected"), (block, "3: expected `{`, found `draw`")]
+    {
+        let found = summary(&text);
+        assert!(found.contains(expected) && found.contains("A "), "{}", &found[..found.len().min(400)]);
+    }
+}
+
+/// An item has at most 32 errors of each repair, regardless of how much of it is wrong.
+#[test]
+fn repairs_of_an_item_are_limited() {
+    for (member, count) in
+        [("cost {r} ", 2_000), ("does { draw one one } ", 1_000), ("does { draw one\n draw 1,000 2 }\n", 1_000)]
+    {
+        let text = format!("card \"A\" {{ spell\n = = =\n {} }}\n", member.repeat(count));
+        let errors = parse_file(0, &text).errors.len();
+        assert!((1..=64).contains(&errors), "{member}: {errors} errors");
+    }
+}

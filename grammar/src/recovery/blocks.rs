@@ -11,6 +11,7 @@ use crate::ast::{Card, Item, ItemKind, Span};
 use crate::error::SyntaxError;
 use crate::item_parser::{ItemError, read_item};
 use crate::lexer::{TokenKind, is_reserved, tokens};
+use crate::padding::pad_end;
 use crate::parser::{ParseFailure, Rule};
 
 /// Rules that the parser expects where a block begins.
@@ -59,7 +60,7 @@ pub(crate) fn insert_braces(place: ItemText<'_>, fixed: &str, refusal: &ParseFai
         return None;
     }
     let mut better = fixed.to_owned();
-    better.replace_range(open..open + width, &format!("{:width$}", "{"));
+    better.replace_range(open..open + width, &pad_end("{", width));
     let end = if surplus {
         refusal.at
     } else {

@@ -9,13 +9,23 @@ use crate::ast::{Item, Span};
 use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
 use crate::item_parser::{ItemError, read_item};
 use crate::lexer::{Token, TokenKind, is_reserved, tokens};
+use crate::padding::pad_start;
 use crate::parser::{ParseFailure, Rule, read};
 
 /// How many levels deep failing members are split.
 const MAX_NESTED_REPAIRS: usize = 4;
 
 /// The greatest number of errors reported per item.
-const MAX_ERRORS: usize = 32;
+pub(super) const MAX_ERRORS: usize = 32;
+
+/// The greatest number of attempts to replace a number in one member. What is left of it is split, and its parts have attempts of their own.
+const MAX_NUMBER_ATTEMPTS: usize = 4;
+
+/// How often the repairs of an item read its text again, all together. Members nest, and each repair is an attempt that can fail.
+const MAX_PASSES: usize = 32;
+
+/// The length of the items that are always repaired, in bytes: shorter items count as this long.
+const MIN_COUNTED_BYTES: usize = 4096;
 
 /// Words that begin a block.
 pub(crate) const BLOCK_WORDS: [&str; 23] = [
@@ -73,7 +83,8 @@ pub(crate) fn recover(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) 
     }
     if let Some(members_rule) = members_rule {
         let end = fixed.len();
-        repair_members(place, &mut fixed, 0, end, members_rule, MAX_NESTED_REPAIRS, &mut errors);
+        let mut repair = MemberRepair { place, bytes_left: fixed.len().max(MIN_COUNTED_BYTES) * MAX_PASSES };
+        repair.repair_members(&mut fixed, 0, end, members_rule, MAX_NESTED_REPAIRS, &mut errors);
     }
     if errors.is_empty() {
         return (None, vec![explain(place, lines, refusal)]);
@@ -152,126 +163,180 @@ pub(crate) fn first_braces(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Parses the members between the first braces of `fixed[from..to]` one by one; reports and blanks those that fail.
-fn repair_members(
-    place: ItemText<'_>,
-    fixed: &mut String,
+/// The repair of the members of one item, within a bound of work.
+struct MemberRepair<'t> {
+    place: ItemText<'t>,
+    /// The number of bytes that may still be read again.
+    bytes_left: usize,
+}
+
+impl MemberRepair<'_> {
+    /// Counts bytes that are read again. Returns false if there are too many: then the repair ends, with the errors that it found.
+    fn allows(&mut self, bytes: usize) -> bool {
+        let left = self.bytes_left.checked_sub(bytes);
+        self.bytes_left = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Parses the members between the first braces of `fixed[from..to]` one by one; reports and blanks those that fail.
+    fn repair_members(
+        &mut self,
+        fixed: &mut String,
+        from: usize,
+        to: usize,
+        members_rule: Rule,
+        rounds: usize,
+        errors: &mut Vec<SyntaxError>,
+    ) {
+        let place = self.place;
+        let Some((open, close)) = fixed.get(from..to).and_then(first_braces) else { return };
+        let (open, close) = (from + open + 1, from + close);
+        let Some(body) = fixed.get(open..close) else { return };
+        for (start, end) in split_members(body) {
+            let (start, end) = (open + start, open + end);
+            if errors.len() >= MAX_ERRORS || !self.allows(end - start) {
+                return;
+            }
+            let Some(member) = fixed.get(start..end) else { continue };
+            let Err(mut refusal) = read(members_rule, member).map(drop) else { continue };
+            if let Some((better, found)) = self.repair_numbers(member, start, members_rule, &refusal) {
+                fixed.replace_range(start..end, &better);
+                errors.extend(found);
+                match read(members_rule, &better).map(drop) {
+                    Ok(()) => continue,
+                    Err(further) => refusal = further,
+                }
+            }
+            let Some(member) = fixed.get(start..end) else { continue };
+            // the expected end is that of the member, not of the item
+            let mut expected = refusal.expected;
+            let ends = expected.len();
+            expected.retain(|rule| *rule != Rule::EOI);
+            if expected.len() < ends {
+                expected.push(Rule::link);
+            }
+            let refusal = ParseFailure { at: start + refusal.at, expected };
+            // the explanation reads the item up to the error
+            if !self.allows(refusal.at) {
+                return;
+            }
+            if let Some((better, error)) = blocks::insert_braces(place, fixed, &refusal) {
+                let further = better.len() - fixed.len();
+                *fixed = better;
+                push_error(errors, error);
+                return self.repair_members(fixed, from, to + further, members_rule, rounds, errors);
+            }
+            let error = explain(place, fixed, &refusal);
+            if rounds > 0
+                && let Some(inner) = inner_rule(members_rule, member)
+            {
+                let mut found = Vec::new();
+                let mut trial = fixed.clone();
+                self.repair_members(&mut trial, start, end, inner, rounds - 1, &mut found);
+                if !found.is_empty() && trial.get(start..end).is_some_and(|member| read(members_rule, member).is_ok()) {
+                    found.into_iter().for_each(|error| push_error(errors, error));
+                    *fixed = trial;
+                    continue;
+                }
+            }
+            push_error(errors, error);
+            let blank = " ".repeat(end - start);
+            fixed.replace_range(start..end, &blank);
+        }
+    }
+
+    /// Replaces numbers in words or with separators by digits, if the parser then gets further. Returns the new member and the errors.
+    ///
+    /// Tries the last two numbers of the statement in which the parser stopped; those before it were accepted as names.
+    fn repair_numbers(
+        &mut self,
+        member: &str,
+        start: usize,
+        rule: Rule,
+        refusal: &ParseFailure,
+    ) -> Option<(String, Vec<SyntaxError>)> {
+        let further = |text: &str| match read(rule, text).map(drop) {
+            Ok(()) => usize::MAX,
+            Err(refusal) => refusal.at,
+        };
+        let numbers = written_numbers(member);
+        let (mut better, mut reached, mut errors) = (member.to_owned(), refusal.at, Vec::new());
+        let (mut attempts, mut next) = (0, 0);
+        while reached != usize::MAX {
+            let statement = member.get(..reached).and_then(|before| before.rfind(['\n', ';'])).map_or(0, |end| end + 1);
+            let end = numbers.partition_point(|number| number.from <= reached);
+            let first = numbers.partition_point(|number| number.to < statement).max(next).max(end.saturating_sub(2));
+            let before = reached;
+            for number in numbers.get(first..end).unwrap_or(&[]) {
+                attempts += 1;
+                // a text that the parser refuses is parsed twice
+                if attempts > MAX_NUMBER_ATTEMPTS || !self.allows(2 * member.len()) {
+                    break;
+                }
+                let mut trial = better.clone();
+                trial.replace_range(number.from..number.to, &pad_start(&number.digits, number.to - number.from));
+                let at = further(&trial);
+                if at > reached {
+                    let written = member.get(number.from..number.to).unwrap_or("");
+                    let kind =
+                        SyntaxErrorKind::Expected { found: format!("`{written}`").into(), expected: vec!["a number".to_owned()] };
+                    let span = place_span(self.place, start + number.from, start + number.to);
+                    let help = format!("{}: `{}`", number.help, number.digits);
+                    errors.push(SyntaxError { span, kind, help: Some(help) });
+                    (better, reached) = (trial, at);
+                }
+            }
+            next = end;
+            if reached == before || attempts > MAX_NUMBER_ATTEMPTS {
+                break;
+            }
+        }
+        (!errors.is_empty()).then_some((better, errors))
+    }
+}
+
+/// A number in words or with separators.
+struct WrittenNumber {
     from: usize,
     to: usize,
-    members_rule: Rule,
-    rounds: usize,
-    errors: &mut Vec<SyntaxError>,
-) {
-    let Some((open, close)) = fixed.get(from..to).and_then(first_braces) else { return };
-    let (open, close) = (from + open + 1, from + close);
-    let Some(body) = fixed.get(open..close) else { return };
-    for (start, end) in split_members(body) {
-        let (start, end) = (open + start, open + end);
-        if errors.len() >= MAX_ERRORS {
-            return;
-        }
-        let Some(member) = fixed.get(start..end) else { continue };
-        let Err(mut refusal) = read(members_rule, member).map(drop) else { continue };
-        if let Some((better, found)) = repair_numbers(place, member, start, members_rule, &refusal) {
-            fixed.replace_range(start..end, &better);
-            errors.extend(found);
-            match read(members_rule, &better).map(drop) {
-                Ok(()) => continue,
-                Err(further) => refusal = further,
+    digits: String,
+    help: &'static str,
+}
+
+/// The numbers in words and with separators of a text, in their order.
+fn written_numbers(text: &str) -> Vec<WrittenNumber> {
+    let found = tokens(text);
+    let mut numbers = Vec::new();
+    let mut index = 0;
+    while let Some(token) = found.get(index) {
+        index += 1;
+        let (from, mut to) = (token.start as usize, token.end as usize);
+        let word = token.text(text);
+        if let Some(number) = crate::suggestions::number_word(word) {
+            numbers.push(WrittenNumber { from, to, digits: number.to_string(), help: "numbers are written in digits" });
+        } else if token.kind == TokenKind::Number && word.len() <= 3 {
+            let mut digits = word.to_owned();
+            while let Some([comma, group]) = found.get(index..index + 2) {
+                let group_digits = group.text(text);
+                if comma.text(text) != "," || group_digits.len() != 3 || !group_digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                    break;
+                }
+                digits.push_str(group_digits);
+                to = group.end as usize;
+                index += 2;
+            }
+            if digits.len() > word.len() {
+                numbers.push(WrittenNumber { from, to, digits, help: "a number has no separators" });
             }
         }
-        let Some(member) = fixed.get(start..end) else { continue };
-        // the expected end is that of the member, not of the item
-        let mut expected = refusal.expected;
-        let ends = expected.len();
-        expected.retain(|rule| *rule != Rule::EOI);
-        if expected.len() < ends {
-            expected.push(Rule::link);
-        }
-        let refusal = ParseFailure { at: start + refusal.at, expected };
-        if let Some((better, error)) = blocks::insert_braces(place, fixed, &refusal) {
-            let further = better.len() - fixed.len();
-            *fixed = better;
-            push_error(errors, error);
-            return repair_members(place, fixed, from, to + further, members_rule, rounds, errors);
-        }
-        let error = explain(place, fixed, &refusal);
-        if rounds > 0
-            && let Some(inner) = inner_rule(members_rule, member)
-        {
-            let mut found = Vec::new();
-            let mut trial = fixed.clone();
-            repair_members(place, &mut trial, start, end, inner, rounds - 1, &mut found);
-            if !found.is_empty() && trial.get(start..end).is_some_and(|member| read(members_rule, member).is_ok()) {
-                found.into_iter().for_each(|error| push_error(errors, error));
-                *fixed = trial;
-                continue;
-            }
-        }
-        push_error(errors, error);
-        let blank = " ".repeat(end - start);
-        fixed.replace_range(start..end, &blank);
     }
+    numbers
 }
 
 /// Adds an error and removes earlier errors that overlap it, so that `2,000` in the place of a comparison is reported once.
 fn push_error(errors: &mut Vec<SyntaxError>, error: SyntaxError) {
     errors.retain(|known| known.span.start >= error.span.end || error.span.start >= known.span.end);
     errors.push(error);
-}
-
-/// Replaces numbers in words or with separators by digits, if the parser then gets further. Returns the new member and the errors.
-fn repair_numbers(
-    place: ItemText<'_>,
-    member: &str,
-    start: usize,
-    rule: Rule,
-    refusal: &ParseFailure,
-) -> Option<(String, Vec<SyntaxError>)> {
-    let further = |text: &str| match read(rule, text).map(drop) {
-        Ok(()) => usize::MAX,
-        Err(refusal) => refusal.at,
-    };
-    let (mut better, mut reached, mut errors) = (member.to_owned(), refusal.at, Vec::new());
-    let found = tokens(member);
-    for (index, token) in found.iter().enumerate() {
-        let (from, mut to) = (token.start as usize, token.end as usize);
-        let word = token.text(member);
-        let (number, help) = if let Some(number) = crate::suggestions::number_word(word) {
-            let number = number.to_string();
-            let help = format!("numbers are written in digits: `{number}`");
-            (number, help)
-        } else if token.kind == TokenKind::Number && word.len() <= 3 {
-            let mut number = word.to_owned();
-            for pair in found.get(index + 1..).unwrap_or(&[]).chunks(2) {
-                let [comma, digits] = pair else { break };
-                let digits = digits.text(member);
-                if comma.text(member) != "," || digits.len() != 3 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                    break;
-                }
-                number.push_str(digits);
-                to = pair.last().map_or(to, |last| last.end as usize);
-            }
-            if number.len() == word.len() {
-                continue;
-            }
-            let help = format!("a number has no separators: `{number}`");
-            (number, help)
-        } else {
-            continue;
-        };
-        let mut trial = better.clone();
-        let width = to - from;
-        trial.replace_range(from..to, &format!("{number:>width$}"));
-        let at = further(&trial);
-        if at > reached {
-            let written = member.get(from..to).unwrap_or("");
-            let kind = SyntaxErrorKind::Expected { found: format!("`{written}`").into(), expected: vec!["a number".to_owned()] };
-            errors.push(SyntaxError { span: place_span(place, start + from, start + to), kind, help: Some(help) });
-            (better, reached) = (trial, at);
-        }
-    }
-    (!errors.is_empty()).then_some((better, errors))
 }
 
 /// The byte ranges of the members of a body: the parts between newlines and semicolons outside of inner brackets.

@@ -2,17 +2,22 @@
 //!
 //! The replacement has the length of the original, so that positions do not move.
 
-use super::members::{BLOCK_WORDS, ItemText, place_span};
+use super::members::{BLOCK_WORDS, ItemText, MAX_ERRORS, place_span};
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::lexer::{Token, TokenKind, is_reserved, tokens};
+use crate::padding::pad_end;
 
-/// Replaces all malformed prices and reports them. Returns whether there were any.
+/// Replaces malformed prices and reports them, at most [`MAX_ERRORS`] of an item. Returns whether there were any.
+///
+/// A repaired price can become part of a longer one, so each is searched from the start of the item.
 pub(crate) fn repair_prices(place: ItemText<'_>, fixed: &mut String, errors: &mut Vec<SyntaxError>) -> bool {
     let known = errors.len();
-    while let Some(wrong) = find_malformed(fixed) {
+    while errors.len() < known + MAX_ERRORS
+        && let Some(wrong) = find_malformed(fixed)
+    {
         let width = wrong.end - wrong.start;
         let read = if wrong.replacement.len() > width { String::new() } else { wrong.replacement };
-        fixed.replace_range(wrong.start..wrong.end, &format!("{read:width$}"));
+        fixed.replace_range(wrong.start..wrong.end, &pad_end(&read, width));
         let found = format!("`{}`", wrong.written).into();
         let kind = SyntaxErrorKind::Expected { found, expected: vec![wrong.expected.to_owned()] };
         let end = wrong.start + wrong.reported_offset + wrong.written.len();
