@@ -31,8 +31,14 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let problem = |error: &TraceError| CommandError::Problem(format!("`{file}`: {error}"));
     let trace = Trace::decode(&bytes).map_err(|e| problem(&e))?;
     let names = trace.header.decks.iter().flatten().flat_map(|(_, cards)| cards).map(String::as_str).collect();
-    let compiled = load_cards(LoadPurpose::Texts, &args.paths, &[&trace.header.format], &names, args.message_format)?;
-    let picked = game_setup::find_format(&compiled.artifact, &trace.header.format)?;
+    // the trace names the format, not the command line
+    let unknown_format = |error: CommandError| match error {
+        CommandError::Usage { message, .. } => CommandError::Problem(format!("`{file}`: {message}")),
+        other => other,
+    };
+    let compiled = load_cards(LoadPurpose::Texts, &args.paths, &[&trace.header.format], &names, args.message_format)
+        .map_err(|error| if args.paths.is_empty() { unknown_format(error) } else { error })?;
+    let picked = game_setup::find_format(&compiled.artifact, &trace.header.format).map_err(unknown_format)?;
     let (program, seats) = trace.link(picked.game).map_err(|e| problem(&e))?;
     match replay(&trace, program, &seats) {
         Ok(replayed) => {

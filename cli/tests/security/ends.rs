@@ -39,6 +39,20 @@ fn forged_traces_are_no_defects() {
     }
 }
 
+/// A format that only the trace names is a problem of the trace; a path that does not exist is one of the command line.
+#[test]
+fn traces_with_unknown_formats_are_problems_of_the_trace() {
+    let folder = toy_folder("trace-formats");
+    succeed("sim . --format toy --games 1 --traces traces --out a.json", &folder);
+    let mut forged = Trace::decode(&fs::read(folder.join("traces/game-0.fzt")).unwrap()).unwrap();
+    forged.header.format = "nope".into();
+    fs::write(folder.join("forged.fzt"), forged.encode()).unwrap();
+    for line in ["replay forged.fzt .", "replay forged.fzt", "replay forged.fzt . --message-format json"] {
+        refuse(line, &folder, 1, "`forged.fzt`: there is no format `nope`");
+    }
+    refuse("replay forged.fzt missing", &folder, 2, "missing");
+}
+
 /// A chain of calls that is deeper than the limit of compiled packs is never reported as a defect.
 #[test]
 fn deep_chains_of_calls_are_no_defects() {
