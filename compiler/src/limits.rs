@@ -44,6 +44,9 @@ pub const MAX_REGISTERS: usize = 30_000;
 /// The greatest number of local names in scope of one function. A name is searched among all of them.
 pub const MAX_LOCALS: usize = 2048;
 
+/// The greatest number of names of a scenario: players, cards of its position, and values. Each expression of a scenario is a function of all.
+pub const MAX_SCENARIO_NAMES: usize = 256;
+
 /// The greatest nesting of expressions and statements while they are lowered, with nouns written out.
 ///
 /// The stack holds it in a debug build.
@@ -94,6 +97,7 @@ pub const LIMITS: &[Limit] = &[
     Limit { name: "MAX_GAME_OPERATIONS", value: MAX_GAME_OPERATIONS, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_REGISTERS", value: MAX_REGISTERS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_LOCALS", value: MAX_LOCALS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_SCENARIO_NAMES", value: MAX_SCENARIO_NAMES as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_LOWERING_DEPTH", value: MAX_LOWERING_DEPTH as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_FORMATS", value: MAX_FORMATS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_VERBS", value: MAX_VERBS as u64, code: Some(&codes::LIMIT) },

@@ -1,6 +1,7 @@
 //! Lowers scenarios: positions and steps. Expressions become pure functions of the names that the scenario binds.
 
 use crate::diagnostics::{Diagnostic, codes};
+use crate::limits::MAX_SCENARIO_NAMES;
 use crate::lower::{Lowering, Owner};
 use crate::names::{Meaning, dotted};
 use crate::phrase_syntax::as_phrase;
@@ -47,6 +48,10 @@ impl<'a> Lowering<'a> {
         }
         self.collect_slots(written, &mut slots);
         scenario.players = slots.players;
+        if self.owner.is_refused {
+            self.owner = before;
+            return scenario;
+        }
         if let Some(position) = &written.position {
             let mut placed = Vec::new();
             for player in position {
@@ -120,12 +125,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Adds a name that steps can use. Nothing of a scenario with too many names is lowered.
     fn add_slot(&mut self, name: &Name, ty: Type, slots: &mut ScenarioNames) {
         if slots.names.iter().any(|(known, _)| *known == name.text) {
             self.report(
                 Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is bound twice", name.text))
                     .help("give one of them another name"),
             );
+            return;
+        }
+        if slots.names.len() >= MAX_SCENARIO_NAMES {
+            self.at = name.span;
+            self.refuse_owner(format!("this scenario has more than {MAX_SCENARIO_NAMES} names"), "write it as several scenarios");
             return;
         }
         slots.names.push((name.text.clone(), ty));
