@@ -4,96 +4,120 @@ use crate::formats::ResolvedFormat;
 use crate::sources::Sources;
 use fizzle_grammar::ast::{Difference, DifferenceKind, Item, ItemKind, Span};
 use fizzle_grammar::lexer::{TokenKind, tokens};
+use std::collections::BTreeMap;
 
-/// The item of the base that equals what a difference replaces or corrects it by.
-pub fn find_identical_base(
-    difference: &Difference,
-    base: &ResolvedFormat<'_>,
-    items: &[&Item],
-    sources: &Sources,
-) -> Option<Span> {
-    let (fresh, span) = match &difference.kind {
-        DifferenceKind::Replace(item) => (Some(&**item), item.span),
-        DifferenceKind::Errata(_) => (None, difference.span),
-        _ => return None,
-    };
-    let name = match &difference.kind {
-        DifferenceKind::Errata(card) if !base.errata.iter().any(|known| known.name.text == card.name.text) => {
-            Some(&card.name.text)
-        }
-        _ => None,
-    };
-    let earlier = all_items(items).find(|item| match (fresh, name) {
-        (Some(fresh), _) => is_item_of_base(&item.kind, &fresh.kind, base),
-        (None, Some(name)) => matches!(&item.kind, ItemKind::Card(card) if card.name.text == *name),
-        (None, None) => false,
-    })?;
-    // Of a card, only the part in braces is compared.
-    let body = |span: Span| {
-        let text = sources.slice(span);
-        let start = if fresh.is_some() { 0 } else { text.find('{').unwrap_or(0) };
-        token_texts(text.get(start..).unwrap_or(""))
-    };
-    (body(span) == body(earlier.span)).then_some(earlier.span)
+/// The content of an item: the address of its tree. It is compared, never read.
+type Content = *const ();
+
+/// The items that differences can replace or correct, by their content and by the names of cards, so that no difference searches
+/// them all.
+pub struct ReplaceableItems<'a> {
+    by_content: BTreeMap<Content, Span>,
+    cards: BTreeMap<&'a str, Span>,
+    /// The tokens of items that were compared, by their places.
+    tokens: BTreeMap<(u32, u32), Vec<&'a str>>,
+    sources: &'a Sources,
 }
 
-/// All items, including those in formats.
-fn all_items<'a>(items: &[&'a Item]) -> impl Iterator<Item = &'a Item> {
-    items.iter().flat_map(|item| {
-        let inner: Vec<&'a Item> = match &item.kind {
-            ItemKind::Format { differences, .. } => differences
-                .iter()
-                .filter_map(|difference| match &difference.kind {
-                    DifferenceKind::Replace(item) | DifferenceKind::Add(item) => Some(&**item),
-                    _ => None,
-                })
-                .collect(),
-            _ => Vec::new(),
+impl<'a> ReplaceableItems<'a> {
+    /// Collects all items, including those in formats. Of equal ones the first counts.
+    pub fn new(items: &[&'a Item], sources: &'a Sources) -> Self {
+        let mut found = Self { by_content: BTreeMap::new(), cards: BTreeMap::new(), tokens: BTreeMap::new(), sources };
+        for item in items {
+            found.add(item);
+            if let ItemKind::Format { differences, .. } = &item.kind {
+                for difference in differences {
+                    if let DifferenceKind::Replace(item) | DifferenceKind::Add(item) = &difference.kind {
+                        found.add(item);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, item: &'a Item) {
+        if let ItemKind::Card(card) = &item.kind {
+            self.cards.entry(card.name.text.as_str()).or_insert(item.span);
+        }
+        if let Some(content) = content_of(&item.kind) {
+            self.by_content.entry(content).or_insert(item.span);
+        }
+    }
+
+    /// The item of the base that equals what a difference replaces or corrects it by. `is_corrected`: whether the base has errata of a card.
+    pub fn find_identical_base(
+        &mut self,
+        difference: &Difference,
+        base: &ResolvedFormat<'_>,
+        is_corrected: impl Fn(&str) -> bool,
+    ) -> Option<Span> {
+        let (earlier, span, is_card) = match &difference.kind {
+            DifferenceKind::Replace(item) => {
+                (self.by_content.get(&content_in_base(&item.kind, base)?).copied()?, item.span, false)
+            }
+            DifferenceKind::Errata(card) if !is_corrected(&card.name.text) => {
+                (self.cards.get(card.name.text.as_str()).copied()?, difference.span, true)
+            }
+            _ => return None,
         };
-        std::iter::once(*item).chain(inner)
-    })
+        // Of a card, only the part in braces is compared.
+        let sources = self.sources;
+        let body = |span: Span| {
+            let text = sources.slice(span);
+            let start = if is_card { text.find('{').unwrap_or(0) } else { 0 };
+            token_texts(text.get(start..).unwrap_or(""))
+        };
+        let known = self.tokens.entry((earlier.file, earlier.start)).or_insert_with(|| body(earlier));
+        (body(span) == *known).then_some(earlier)
+    }
 }
 
-/// Whether an item is the one that the base uses in the place of `fresh`.
-fn is_item_of_base(item: &ItemKind, fresh: &ItemKind, base: &ResolvedFormat<'_>) -> bool {
-    let same_slice = |known: Option<*const u8>, here: *const u8| known == Some(here);
-    match (item, fresh) {
-        (ItemKind::Action(here), ItemKind::Action(action)) => {
+/// The content of an item. Empty lists have no address.
+fn content_of(item: &ItemKind) -> Option<Content> {
+    fn address<T: ?Sized>(tree: &T) -> Option<*const ()> {
+        (size_of_val(tree) > 0).then(|| std::ptr::from_ref(tree).cast())
+    }
+    match item {
+        ItemKind::Action(action) => address(&**action),
+        ItemKind::Keyword { abilities, .. } | ItemKind::Rule { abilities, .. } => address(abilities.as_slice()),
+        ItemKind::StateRule { body, .. } | ItemKind::Setup(body) => address(body),
+        ItemKind::Play(play) => address(&**play),
+        ItemKind::Payment(payment) => address(&**payment),
+        ItemKind::Timing(settings) => address(settings.as_slice()),
+        ItemKind::Announce(policy) => address(&**policy),
+        ItemKind::Evaluate(value) => address(value),
+        ItemKind::DeckRules(rules) => address(rules.as_slice()),
+        ItemKind::Match(rules) => address(&**rules),
+        _ => None,
+    }
+}
+
+/// The content of what the base uses in the place of `fresh`.
+fn content_in_base(fresh: &ItemKind, base: &ResolvedFormat<'_>) -> Option<Content> {
+    fn address<T: ?Sized>(tree: &T) -> *const () {
+        std::ptr::from_ref(tree).cast()
+    }
+    match fresh {
+        ItemKind::Action(action) => {
             let known = base.actions.get(&action.name.text).filter(|(_, appended)| appended.is_empty());
-            known.is_some_and(|(known, _)| std::ptr::eq(*known, &**here))
+            known.map(|(known, _)| address(*known))
         }
-        (ItemKind::Keyword { abilities: here, .. }, ItemKind::Keyword { name, .. }) => {
-            let known = base.keywords.get(&name.text).map(|known| known.abilities.as_ptr().cast());
-            !here.is_empty() && same_slice(known, here.as_ptr().cast())
-        }
-        (ItemKind::Rule { abilities: here, .. }, ItemKind::Rule { name, .. }) => {
-            let known = base.rules.get(&name.text).map(|known| known.as_ptr().cast());
-            !here.is_empty() && same_slice(known, here.as_ptr().cast())
-        }
-        (ItemKind::StateRule { body: here, .. }, ItemKind::StateRule { name, .. }) => {
-            base.state_rules.get(&name.text).is_some_and(|known| std::ptr::eq(*known, here))
-        }
-        (ItemKind::Play(here), ItemKind::Play(play)) => {
-            play.name.as_ref().and_then(|name| base.plays.get(&name.text)).is_some_and(|known| std::ptr::eq(*known, &**here))
-        }
-        (ItemKind::Payment(here), ItemKind::Payment(payment)) => {
-            base.payments.get(&payment.name.text).is_some_and(|known| std::ptr::eq(*known, &**here))
-        }
-        (ItemKind::Timing(here), ItemKind::Timing(_)) => {
-            let known = base.timing.map(|known| known.as_ptr().cast());
-            !here.is_empty() && same_slice(known, here.as_ptr().cast())
-        }
-        (ItemKind::Announce(here), ItemKind::Announce(_)) => base.announce.is_some_and(|known| std::ptr::eq(known, &**here)),
-        (ItemKind::Setup(here), ItemKind::Setup(_)) => {
-            matches!(base.setup.as_slice(), [known] if std::ptr::eq(*known, here))
-        }
-        (ItemKind::Evaluate(here), ItemKind::Evaluate(_)) => base.evaluate.is_some_and(|known| std::ptr::eq(known, here)),
-        (ItemKind::DeckRules(here), ItemKind::DeckRules(_)) => {
-            let known = base.deck.map(|known| known.as_ptr().cast());
-            !here.is_empty() && same_slice(known, here.as_ptr().cast())
-        }
-        (ItemKind::Match(here), ItemKind::Match(_)) => base.match_rules.is_some_and(|known| std::ptr::eq(known, &**here)),
-        _ => false,
+        ItemKind::Keyword { name, .. } => base.keywords.get(&name.text).map(|known| address(known.abilities)),
+        ItemKind::Rule { name, .. } => base.rules.get(&name.text).map(|known| address(*known)),
+        ItemKind::StateRule { name, .. } => base.state_rules.get(&name.text).map(|known| address(*known)),
+        ItemKind::Play(play) => play.name.as_ref().and_then(|name| base.plays.get(&name.text)).map(|known| address(*known)),
+        ItemKind::Payment(payment) => base.payments.get(&payment.name.text).map(|known| address(*known)),
+        ItemKind::Timing(_) => base.timing.map(address),
+        ItemKind::Announce(_) => base.announce.map(address),
+        ItemKind::Setup(_) => match base.setup.as_slice() {
+            [known] => Some(address(*known)),
+            _ => None,
+        },
+        ItemKind::Evaluate(_) => base.evaluate.map(address),
+        ItemKind::DeckRules(_) => base.deck.map(address),
+        ItemKind::Match(_) => base.match_rules.map(address),
+        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Lint: differences of formats that change nothing, and action aliases (`treat`) that form a cycle.
 
+use super::identical_replacement::ReplaceableItems;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::ResolvedFormat;
 use crate::names::NameTable;
@@ -7,20 +8,41 @@ use crate::sources::Sources;
 use fizzle_grammar::ast::{Ability, AbilityKind, Difference, DifferenceKind, Item, ItemKind, Name, Path, Span};
 use fizzle_ir::KeywordId;
 use smol_str::SmolStr;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a format names, that differences of a format that extends it can repeat.
+struct NamedCards<'a> {
+    banned: BTreeMap<&'a str, Span>,
+    restricted: BTreeMap<&'a str, Span>,
+    corrected: BTreeSet<&'a str>,
+}
 
 /// Reports differences that change nothing, and circles of action aliases.
-pub fn lint_differences(items: &[&Item], models: &[ResolvedFormat<'_>], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+pub fn lint_differences<'a>(
+    items: &[&'a Item],
+    models: &[ResolvedFormat<'a>],
+    sources: &Sources,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut replaceable = ReplaceableItems::new(items, sources);
+    let mut named: BTreeMap<&str, (&ResolvedFormat<'a>, NamedCards<'a>)> = BTreeMap::new();
+    for model in models {
+        named.entry(model.name.as_str()).or_insert_with(|| (model, NamedCards::of(model)));
+    }
     for item in items {
         let ItemKind::Format { base, differences, .. } = &item.kind else { continue };
-        let Some(base) = models.iter().find(|model| model.name == base.text) else { continue };
-        let mut banned: Vec<&Name> = base.banned.clone();
-        let mut restricted: Vec<&Name> = base.restricted.clone();
+        let Some((base, cards)) = named.get(base.text.as_str()) else { continue };
+        let (mut banned, mut restricted) = (BTreeMap::new(), BTreeMap::new());
         for difference in differences {
             match &difference.kind {
-                DifferenceKind::Ban(cards) => lint_card_list(cards, &mut banned, "banned", diagnostics),
-                DifferenceKind::Restrict(cards) => lint_card_list(cards, &mut restricted, "restricted", diagnostics),
-                _ => lint_identical(difference, base, items, sources, diagnostics),
+                DifferenceKind::Ban(names) => lint_card_list(names, &cards.banned, &mut banned, "banned", diagnostics),
+                DifferenceKind::Restrict(names) => {
+                    lint_card_list(names, &cards.restricted, &mut restricted, "restricted", diagnostics);
+                }
+                _ => {
+                    let earlier = replaceable.find_identical_base(difference, base, |card| cards.corrected.contains(card));
+                    lint_identical(difference, base, earlier, sources, diagnostics);
+                }
             }
         }
     }
@@ -29,29 +51,53 @@ pub fn lint_differences(items: &[&Item], models: &[ResolvedFormat<'_>], sources:
     }
 }
 
-/// Reports cards that are listed already.
-fn lint_card_list<'a>(cards: &'a [Name], known: &mut Vec<&'a Name>, how: &str, diagnostics: &mut Vec<Diagnostic>) {
-    for card in cards {
-        match known.iter().find(|earlier| earlier.text == card.text) {
-            Some(earlier) => diagnostics.push(
-                Diagnostic::new(&codes::NO_CHANGE, card.span, format!("`{}` is already {how}", card.text))
-                    .also(earlier.span, "named here")
-                    .help("leave it out here"),
-            ),
-            None => known.push(card),
+impl<'a> NamedCards<'a> {
+    fn of(model: &ResolvedFormat<'a>) -> Self {
+        let first_places = |names: &[&'a Name]| {
+            let mut places = BTreeMap::new();
+            for name in names {
+                places.entry(name.text.as_str()).or_insert(name.span);
+            }
+            places
+        };
+        Self {
+            banned: first_places(&model.banned),
+            restricted: first_places(&model.restricted),
+            corrected: model.errata.iter().map(|card| card.name.text.as_str()).collect(),
         }
     }
 }
 
-/// Reports a replacement by the same, and an addition of nothing.
+/// Reports cards that are listed already, in the base or before in the format. Adds the others to `own`.
+fn lint_card_list<'a>(
+    cards: &'a [Name],
+    base: &BTreeMap<&str, Span>,
+    own: &mut BTreeMap<&'a str, Span>,
+    how: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for card in cards {
+        let word = card.text.as_str();
+        match base.get(word).or_else(|| own.get(word)) {
+            Some(earlier) => diagnostics.push(
+                Diagnostic::new(&codes::NO_CHANGE, card.span, format!("`{}` is already {how}", card.text))
+                    .also(*earlier, "named here")
+                    .help("leave it out here"),
+            ),
+            None => drop(own.insert(word, card.span)),
+        }
+    }
+}
+
+/// Reports a replacement by the same as what the base declares in `earlier`, and an addition of nothing.
 fn lint_identical(
     difference: &Difference,
     base: &ResolvedFormat<'_>,
-    items: &[&Item],
+    earlier: Option<Span>,
     sources: &Sources,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    if let Some(earlier) = super::identical_replacement::find_identical_base(difference, base, items, sources) {
+    if let Some(earlier) = earlier {
         diagnostics.push(
             Diagnostic::new(
                 &codes::NO_CHANGE,
