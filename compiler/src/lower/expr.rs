@@ -2,6 +2,7 @@
 
 use super::function_builder::FunctionBuilder;
 use super::{Lowering, TypedRegister};
+use crate::diagnostics::render::MAX_QUOTED_CHARS;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{Atom, AtomHead, as_phrase, bare_word};
 use fizzle_grammar::ast::{Aggregate, BinaryOp, Expr, ExprKind, Name, PhraseFilterKind, Span};
@@ -465,8 +466,10 @@ impl<'a> Lowering<'a> {
                 return;
             }
             let behind = self.sources.text(name.span.file).get(name.span.start as usize..).unwrap_or("");
-            let full = behind.split(['\n', ',', ';', '}', '{', '"', '《']).next().unwrap_or("");
-            let full = full.split(|c: char| c.is_ascii_digit()).next().unwrap_or("").trim();
+            let ends = |c: char| matches!(c, '\n' | ',' | ';' | '}' | '{' | '"' | '《') || c.is_ascii_digit();
+            // each name of a line reads what follows it: what is longer than a quoted name is none
+            let mut characters = behind.char_indices().take(MAX_QUOTED_CHARS);
+            let full = characters.find(|(_, c)| ends(*c)).map_or("", |(end, _)| behind.get(..end).unwrap_or("")).trim();
             if full.contains(' ') {
                 self.report(problem.help(format!("a name of several words is quoted: `\"{full}\"`")));
                 return;
