@@ -139,42 +139,92 @@ impl std::fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// The known word that is nearest to a mistyped one.
+/// The longest words that have a nearest one, in characters.
+const MAX_CHARS: usize = 24;
+
+/// The known word that is nearest to a mistyped one. Allocates nothing: lines of a broken file each compare their first word with all keywords.
 ///
-/// `None` if all differ by more than 1 letter (words of up to 4 letters) or 2 letters, or if the word has more than 24.
+/// `None` if all differ by more than 1 letter (words of up to 4 letters) or 2 letters, or if the word has more than [`MAX_CHARS`].
 pub(crate) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    let length = word.chars().count();
-    if length > 24 {
-        return None;
+    let mut buffer = ['\0'; MAX_CHARS];
+    let word = characters(word, &mut buffer)?;
+    let allowed = if word.len() <= 4 { 1 } else { 2 };
+    let mut best: Option<(usize, &str)> = None;
+    for other in known {
+        let mut buffer = ['\0'; MAX_CHARS + 2];
+        let Some(letters) = characters(other, &mut buffer) else { continue };
+        if letters.len().abs_diff(word.len()) > allowed {
+            continue;
+        }
+        let far = edit_distance(word, letters);
+        if far <= allowed && best.is_none_or(|best| (far, other) < best) {
+            best = Some((far, other));
+        }
     }
-    let allowed = if length <= 4 { 1 } else { 2 };
-    let known = known.filter(|other| other.chars().count().abs_diff(length) <= allowed);
-    known.map(|other| (edit_distance(word, other), other)).filter(|(far, _)| *far <= allowed).min().map(|(_, other)| other)
+    best.map(|(_, other)| other)
+}
+
+/// The characters of a word; `None` if it has more than the buffer.
+fn characters<'b>(word: &str, buffer: &'b mut [char]) -> Option<&'b [char]> {
+    let mut count = 0;
+    for letter in word.chars() {
+        *buffer.get_mut(count)? = letter;
+        count += 1;
+    }
+    buffer.get(..count)
 }
 
 /// The edit distance: the number of letters to add, remove, change or swap (Damerau–Levenshtein, restricted).
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let width = b.len() + 1;
-    let mut table = vec![0_usize; (a.len() + 1) * width];
-    let at = |table: &[usize], i: usize, j: usize| table.get(i * width + j).copied().unwrap_or(0);
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            let value = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let same = a.get(i - 1) == b.get(j - 1);
-                let mut best =
-                    (at(&table, i - 1, j) + 1).min(at(&table, i, j - 1) + 1).min(at(&table, i - 1, j - 1) + usize::from(!same));
-                if i > 1 && j > 1 && a.get(i - 1) == b.get(j - 2) && a.get(i - 2) == b.get(j - 1) {
-                    best = best.min(at(&table, i - 2, j - 2) + 1);
-                }
-                best
-            };
-            if let Some(cell) = table.get_mut(i * width + j) {
-                *cell = value;
+fn edit_distance(a: &[char], b: &[char]) -> usize {
+    const ROW: usize = MAX_CHARS + 3;
+    // the row before the last one, the last one, and the current one
+    let (mut older, mut before, mut row) = ([0_usize; ROW], [0_usize; ROW], [0_usize; ROW]);
+    let at = |row: &[usize; ROW], j: usize| row.get(j).copied().unwrap_or(usize::MAX);
+    before.iter_mut().enumerate().for_each(|(j, cell)| *cell = j);
+    for (i, letter) in a.iter().enumerate() {
+        let mut last = i + 1;
+        for (j, other) in b.iter().enumerate() {
+            let mut best = (at(&before, j + 1) + 1).min(last + 1).min(at(&before, j) + usize::from(letter != other));
+            let earlier = (i.checked_sub(1).and_then(|i| a.get(i)), j.checked_sub(1).and_then(|j| b.get(j)));
+            if let (Some(earlier_letter), Some(earlier_other)) = earlier
+                && letter == earlier_other
+                && earlier_letter == other
+            {
+                best = best.min(at(&older, j - 1) + 1);
             }
+            if let Some(cell) = row.get_mut(j + 1) {
+                *cell = best;
+            }
+            last = best;
+        }
+        row[0] = i + 1;
+        (older, before, row) = (before, row, older);
+    }
+    at(&before, b.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn the_nearest_word_differs_by_few_letters() {
+        let known = || ["card", "constant", "text", "token"].into_iter();
+        for (word, expected) in [
+            ("card", Some("card")),
+            ("crad", Some("card")),
+            ("car", Some("card")),
+            ("cards", Some("card")),
+            ("next", Some("text")),
+            ("cosntatn", Some("constant")),
+            ("ocnsatnt", Some("constant")),
+            ("constantes", Some("constant")),
+            ("coxxxant", None),
+            ("dr", None),
+            ("", None),
+            ("constantconstantconstantx", None),
+        ] {
+            assert_eq!(nearest(word, known()), expected, "{word}");
         }
     }
-    at(&table, a.len(), b.len())
 }

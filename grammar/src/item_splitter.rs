@@ -224,7 +224,7 @@ impl Splitter<'_> {
             let guessed = intended.is_some_and(|(_, guessed)| guessed);
             let meant = intended.map(|(meant, _)| meant);
             if meant.is_some() {
-                self.report_unknown_item(token, guessed);
+                self.report_unknown_item(token, if guessed { None } else { meant }, guessed);
             }
             self.item = Some(ItemRange {
                 docs_start: self.docs.start.unwrap_or(token.start),
@@ -295,7 +295,10 @@ impl Splitter<'_> {
         }
         let mut solid = tokens.get(index + 1..)?.iter().filter(|next| next.kind != TokenKind::Blank);
         let (next, behind) = (solid.next()?, solid.next());
-        let Some(word) = nearest(&token.text(self.text).to_lowercase(), ITEM_KEYWORDS.into_iter()) else {
+        if !matches!(next.kind, TokenKind::Quoted | TokenKind::Word) {
+            return None;
+        }
+        let Some(word) = nearest_keyword(token.text(self.text)) else {
             // keywords inside of items that precede names of cards
             let known = matches!(token.text(self.text), "errata" | "face" | "back" | "ban" | "restrict");
             let card =
@@ -445,7 +448,8 @@ impl Splitter<'_> {
         let Some((first, end)) = self.unattached_text.take() else { return };
         self.stray_depth = 0;
         if first.kind == TokenKind::Word {
-            self.report_unknown_item(first, false);
+            let meant = nearest_keyword(first.text(self.text));
+            self.report_unknown_item(first, meant, false);
         // unknown characters were reported already
         } else if !matches!(first.kind, TokenKind::Error | TokenKind::UnclosedQuote) {
             let text = first.text(self.text);
@@ -459,10 +463,11 @@ impl Splitter<'_> {
         }
     }
 
-    /// Reports a word at the left edge that begins no item. `card`: it is followed by the name and block of a card.
-    fn report_unknown_item(&mut self, first: Token, card: bool) {
+    /// Reports a word at the left edge that begins no item. `meant`: the keyword that is nearest to it. `card`: it is followed by the name and
+    /// block of a card.
+    fn report_unknown_item(&mut self, first: Token, meant: Option<&'static str>, card: bool) {
         let text = first.text(self.text);
-        let help = match nearest(&text.to_lowercase(), ITEM_KEYWORDS.into_iter()) {
+        let help = match meant {
             Some(word) => format!("did you mean `{word}`?"),
             None if card => "every card begins with `card`: `card \"NAME\" { … }`".to_owned(),
             None if matches!(text, "does" | "defines" | "when" | "whenever" | "while" | "activated" | "always" | "if" | "at") => {
@@ -476,6 +481,11 @@ impl Splitter<'_> {
     fn error(&mut self, start: u32, end: u32, kind: SyntaxErrorKind, help: Option<String>) {
         self.out.errors.push(SyntaxError { span: Span { file: self.file, start, end }, kind, help });
     }
+}
+
+/// The item keyword that is nearest to a word.
+fn nearest_keyword(word: &str) -> Option<&'static str> {
+    nearest(&word.to_lowercase(), ITEM_KEYWORDS.into_iter())
 }
 
 /// One past the last byte of the first word of an item.
