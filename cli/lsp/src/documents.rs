@@ -1,6 +1,6 @@
 //! Open documents: their texts take precedence over the files on disk.
 
-use super::position::LineIndex;
+use super::text_buffer::TextBuffer;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use std::collections::BTreeMap;
 
@@ -18,15 +18,14 @@ pub struct OpenDocument {
 impl OpenDocument {
     /// Applies changes in order; a change without a range replaces the whole text.
     pub fn apply_changes(&mut self, changes: Vec<TextDocumentContentChangeEvent>) {
+        let mut buffer = TextBuffer::new(&self.text);
         for change in changes {
             match change.range {
-                None => self.text = change.text,
-                Some(range) => {
-                    let bytes = LineIndex::new(&self.text).bytes(&self.text, range);
-                    self.text.replace_range(bytes.start as usize..bytes.end as usize, &change.text);
-                }
+                None => buffer = TextBuffer::new(&change.text),
+                Some(range) => buffer.replace(range, &change.text),
             }
         }
+        self.text = buffer.into_text();
     }
 }
 

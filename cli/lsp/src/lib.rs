@@ -22,6 +22,7 @@ mod semantic_tokens;
 mod server;
 mod server_state;
 mod shipped_copies;
+mod text_buffer;
 mod transport;
 mod uri;
 mod workspace;
