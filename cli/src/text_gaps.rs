@@ -3,7 +3,7 @@
 use crate::load::plural;
 use crate::output;
 use fizzle_compiler::Compilation;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most gaps that are listed.
 const MAX_PLACES_LISTED: usize = 12;
@@ -46,16 +46,19 @@ impl UntranslatedPart {
 /// `known`: gaps with their locations; they are used in place of the marked ones if the card has any.
 pub fn report(known: &[UntranslatedPart], language: &str, cards: &[(&str, Vec<String>)]) {
     let mut reported = BTreeSet::new();
+    let mut known_of_card: BTreeMap<&str, Vec<&UntranslatedPart>> = BTreeMap::new();
+    for gap in known.iter().filter(|gap| gap.language == language) {
+        known_of_card.entry(gap.card.as_str()).or_default().push(gap);
+    }
     for (name, lines) in cards {
         let written = UntranslatedPart::marked_in_text(language, name, lines);
         if written.is_empty() {
             continue;
         }
-        let placed: Vec<&UntranslatedPart> = known.iter().filter(|gap| gap.language == language && gap.card == *name).collect();
-        if placed.is_empty() {
-            reported.extend(written);
-        } else {
-            reported.extend(placed.into_iter().cloned());
+        // cards of one name have their gaps in common
+        match known_of_card.get(name) {
+            None => reported.extend(written),
+            Some(placed) => reported.extend(placed.iter().copied().cloned()),
         }
     }
     for gap in reported.iter().take(MAX_PLACES_LISTED) {

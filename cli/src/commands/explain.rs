@@ -19,10 +19,10 @@ use declaration::Explanation;
 use fizzle_compiler::diagnostics::codes;
 use fizzle_runtime::ir::op::{Op, Source};
 use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ChoiceSiteId, CompiledGame, DefId, FnId, Format, Prompt, Type};
-use fizzle_runtime::ir::{Definition, TriggerChange, Variable};
+use fizzle_runtime::ir::{CardText, Definition, Texts, TriggerChange, Variable};
 use fizzle_runtime::program::Program;
 use labels::Labels;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The language of an explanation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -246,8 +246,13 @@ fn explain_card<'g>(
 
 /// The rules text of a card for players: the text of the format, else of the nearest format that it extends, else of the game.
 pub fn rules_text(game: &CompiledGame, format: Option<&Format>, card: DefId, lang: Language) -> Vec<String> {
+    let [own, printed] = texts_of_format(game, format, lang);
+    text_lines(own.and_then(|texts| texts.of(card)).or_else(|| printed.and_then(|texts| texts.of(card))))
+}
+
+/// The texts of a format, or of the nearest format that it extends and that has any; and those of the game.
+fn texts_of_format<'g>(game: &'g CompiledGame, format: Option<&'g Format>, lang: Language) -> [Option<&'g Texts>; 2] {
     let of = |name: &str| game.texts.iter().find(|texts| texts.language == lang.code() && texts.format == name);
-    // a format without texts has those of the nearest format that it extends
     let (mut next, mut texts) = (format, None);
     for _ in 0..=game.formats.len() {
         let Some(format) = next else { break };
@@ -255,9 +260,42 @@ pub fn rules_text(game: &CompiledGame, format: Option<&Format>, card: DefId, lan
         let base = format.base.as_ref().filter(|_| texts.is_none());
         next = base.and_then(|base| game.formats.iter().find(|known| known.name == *base));
     }
-    let own = texts.and_then(|texts| texts.of(card)).or_else(|| of("").and_then(|texts| texts.of(card)));
-    let lines = own.map_or(&[][..], |text| text.lines.as_slice());
+    [texts, of("")]
+}
+
+fn text_lines(text: Option<&CardText>) -> Vec<String> {
+    let lines = text.map_or(&[][..], |text| text.lines.as_slice());
     lines.iter().flat_map(|line| line.lines()).map(str::to_owned).collect()
+}
+
+/// The cards of a format with their rules texts by number, for commands that show many of them.
+pub struct RulesTexts<'g> {
+    /// The texts of the format, then those of the game.
+    texts: [BTreeMap<u32, &'g CardText>; 2],
+    /// The card with errata of each card that has some.
+    errata: BTreeMap<u32, DefId>,
+}
+
+impl<'g> RulesTexts<'g> {
+    /// Those of a format, or of the game.
+    pub fn new(game: &'g CompiledGame, format: Option<&'g Format>, lang: Language) -> Self {
+        let by_card = |texts: Option<&'g Texts>| {
+            let cards = texts.into_iter().flat_map(|texts| &texts.cards).rev();
+            cards.map(|text| (text.card, text)).collect()
+        };
+        let errata = format.into_iter().flat_map(|format| &format.errata).rev();
+        Self { texts: texts_of_format(game, format, lang).map(by_card), errata: errata.map(|(from, to)| (from.0, *to)).collect() }
+    }
+
+    /// As [`rules_text`].
+    pub fn lines(&self, card: DefId) -> Vec<String> {
+        text_lines(self.texts.iter().find_map(|texts| texts.get(&card.0)).copied())
+    }
+
+    /// As [`card_in_format`].
+    pub fn card_in_format(&self, card: DefId) -> DefId {
+        self.errata.get(&card.0).copied().unwrap_or(card)
+    }
 }
 
 /// The prompt of a choice site in a language.

@@ -1,6 +1,6 @@
 //! `fizzle print` (alias `sheet`): lays out cards with their rules texts, as an HTML page for printing or as plain text.
 
-use super::explain::{self, Language};
+use super::explain::{self, Language, RulesTexts};
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::{LoadPurpose, load_for, plural};
 use crate::output::{self, MessageFormat};
@@ -52,6 +52,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         let format = picked.and_then(|picked| picked.game.formats.get(picked.index));
         let texts = game.texts.iter().find(|texts| texts.language == args.lang.code() && texts.format.is_empty());
         let of: BTreeMap<u32, &CardText> = texts.iter().flat_map(|texts| &texts.cards).map(|text| (text.card, text)).collect();
+        let rules_texts = RulesTexts::new(game, format, args.lang);
         let before = cards.len();
         for (index, definition) in game.library.definitions.numbered().skip(1) {
             let file = game.library.files.get(definition.source.file as usize).map_or("", String::as_str);
@@ -61,12 +62,12 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             let card = DefId(index as u32);
             let text = of.get(&card.0);
             let name = text.filter(|text| !text.name.is_empty()).map_or(&definition.name, |text| &text.name);
-            let here = format.map_or(card, |format| explain::card_in_format(format, card));
+            let here = rules_texts.card_in_format(card);
             cards.push(SheetCard {
                 source: definition.name.clone(),
                 name: name.clone(),
                 facts: explain::facts(game, here).join(", "),
-                lines: explain::rules_text(game, format, here, args.lang),
+                lines: rules_texts.lines(here),
             });
         }
         if texts.is_none() && cards.len() > before {
