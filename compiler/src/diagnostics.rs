@@ -12,7 +12,7 @@ pub use lint_levels::LintLevels;
 
 use crate::limits::MAX_COMPARISONS;
 use fizzle_grammar::ast::Span;
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::cell::Cell;
 
 /// A problem of the sources.
@@ -62,6 +62,7 @@ impl Diagnostic {
     /// A problem without label and help.
     #[must_use]
     pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
+        CREATED.set(CREATED.get().saturating_add(1));
         Self {
             code,
             severity: code.severity,
@@ -78,28 +79,40 @@ impl Diagnostic {
     /// Sets the label at its place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = cut(label);
+        if has_details() {
+            self.label = cut(label);
+        }
         self
     }
 
     /// Adds a label at another place.
     #[must_use]
     pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
-        self.labels.push((span, cut(label)));
+        if has_details() {
+            // most have one; a vector that grows has room for four
+            self.labels.reserve_exact(1);
+            self.labels.push((span, cut(label)));
+        }
         self
     }
 
     /// Adds a suggestion.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(cut(help));
+        if has_details() {
+            self.help.reserve_exact(1);
+            self.help.push(cut(help));
+        }
         self
     }
 
     /// Adds a fix: another word at the place of the problem.
     #[must_use]
     pub fn fix(mut self, word: impl Into<String>, with: impl Into<String>) -> Self {
-        self.fixes.push(TextFix { span: self.span, word: word.into(), with: with.into() });
+        if has_details() {
+            self.fixes.reserve_exact(1);
+            self.fixes.push(TextFix { span: self.span, word: word.into(), with: with.into() });
+        }
         self
     }
 
@@ -140,12 +153,21 @@ impl Diagnostic {
 thread_local! {
     /// The number of names that suggestions may still compare.
     static COMPARISONS: Cell<u64> = const { Cell::new(MAX_COMPARISONS) };
+    /// The number of diagnostics that the stage created.
+    static CREATED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Whether diagnostics have labels and suggestions. Beyond the number that is listed, those of one stage have only a message and a place: all
+/// are counted, but a pack can lead to half as many of them as it has bytes.
+fn has_details() -> bool {
+    CREATED.get() <= render::MAX_DIAGNOSTICS_LISTED
 }
 
 /// Allows [`MAX_COMPARISONS`] comparisons of names for the suggestions that follow on this thread. A compiler stage calls it when it begins,
-/// so that its suggestions do not depend on what the thread did before.
+/// so that its suggestions do not depend on what the thread did before. Also counts its diagnostics from 0.
 pub fn reset_comparisons() {
     COMPARISONS.set(MAX_COMPARISONS);
+    CREATED.set(0);
 }
 
 /// A message without what is too long for one, so that thousands of them need little memory.
@@ -252,19 +274,38 @@ fn distance(a: &str, b: &str, limit: usize) -> usize {
 /// Sorts diagnostics by place. Removes duplicates, since code can be lowered more than once, and those that depend on an item that cannot be
 /// parsed as a whole. Cuts long texts of a source in the messages.
 pub fn tidy(diagnostics: &mut Vec<Diagnostic>) {
-    let unparsed: Vec<Span> = diagnostics.iter().filter(|it| it.code.code == codes::SYNTAX.code).map(|it| it.span).collect();
-    diagnostics.retain(|it| {
-        let inside = |item: Span, at: &Span| at.file == item.file && item.start <= at.start && at.start < item.end;
-        it.whole_item.is_none_or(|item| !unparsed.iter().any(|at| inside(item, at)))
-    });
-    for problem in diagnostics.iter_mut() {
-        let labels = problem.labels.iter_mut().map(|(_, label)| label);
-        for text in labels.chain(&mut problem.help).chain([&mut problem.message, &mut problem.label]) {
-            if let Cow::Owned(short) = render::shorten_quoted(text) {
-                *text = short;
-            }
+    diagnostics.iter_mut().for_each(shorten);
+    sort_unique(diagnostics);
+}
+
+/// Cuts long texts of a source in the messages of a diagnostic.
+pub(crate) fn shorten(problem: &mut Diagnostic) {
+    let labels = problem.labels.iter_mut().map(|(_, label)| label);
+    for text in labels.chain(&mut problem.help).chain([&mut problem.message, &mut problem.label]) {
+        if let Cow::Owned(short) = render::shorten_quoted(text) {
+            *text = short;
         }
     }
-    diagnostics.sort_by(|a, b| (a.span, a.code.code, &a.message).cmp(&(b.span, b.code.code, &b.message)));
-    diagnostics.dedup_by(|a, b| a.span == b.span && a.code.code == b.code.code && a.message == b.message);
+}
+
+/// As [`tidy`], without cutting: diagnostics can be borrowed.
+pub(crate) fn sort_unique<D: Borrow<Diagnostic>>(diagnostics: &mut Vec<D>) {
+    let is_syntax = |it: &&Diagnostic| it.code.code == codes::SYNTAX.code;
+    let mut unparsed: Vec<Span> = diagnostics.iter().map(Borrow::borrow).filter(is_syntax).map(|it| it.span).collect();
+    unparsed.sort_unstable();
+    diagnostics.retain(|it| {
+        let is_broken = |item: Span| {
+            let next = unparsed.partition_point(|at| (at.file, at.start) < (item.file, item.start));
+            unparsed.get(next).is_some_and(|at| at.file == item.file && at.start < item.end)
+        };
+        !it.borrow().whole_item.is_some_and(is_broken)
+    });
+    diagnostics.sort_by(|a, b| {
+        let (a, b) = (a.borrow(), b.borrow());
+        (a.span, a.code.code, &a.message).cmp(&(b.span, b.code.code, &b.message))
+    });
+    diagnostics.dedup_by(|a, b| {
+        let (a, b) = ((*a).borrow(), (*b).borrow());
+        a.span == b.span && a.code.code == b.code.code && a.message == b.message
+    });
 }

@@ -20,6 +20,7 @@ pub use store::{Document, ItemChange, ItemPosition, ItemSource, SourceStore};
 
 use crate::compilation::Compilation;
 use crate::diagnostics::lint_levels::{self, AllowComments, LintLevels};
+use crate::diagnostics::render::MAX_DIAGNOSTICS_LISTED;
 use crate::diagnostics::{self, Code, Diagnostic, Severity, TextFix};
 use crate::lints::WordCounts;
 use crate::maps::IndexMap;
@@ -32,6 +33,7 @@ use fizzle_grammar::ast::Span;
 use fizzle_ir::Artifact;
 use game::UpdateResult;
 use smol_str::SmolStr;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -287,7 +289,8 @@ impl Session {
     #[must_use]
     pub fn problems(&self, files: Option<&BTreeSet<usize>>) -> BTreeMap<usize, Vec<Problem>> {
         let is_included = |file: usize| files.is_none_or(|files| files.contains(&file));
-        let mut found: BTreeMap<usize, Vec<Diagnostic>> = BTreeMap::new();
+        crate::diagnostics::reset_comparisons();
+        let mut found: BTreeMap<usize, Vec<Cow<'_, Diagnostic>>> = BTreeMap::new();
         for (number, document) in self.store.documents() {
             if !is_included(number) {
                 continue;
@@ -295,24 +298,26 @@ impl Session {
             for item_number in document.items.iter().map(|placed| placed.number).chain([document.gaps]) {
                 let Some(item_number) = self.store.item_source(item_number) else { continue };
                 if !item_number.errors.is_empty() {
-                    found.entry(number).or_default().extend(item_number.errors.iter().map(syntax_diagnostics::diagnostic));
+                    found
+                        .entry(number)
+                        .or_default()
+                        .extend(item_number.errors.iter().map(syntax_diagnostics::diagnostic).map(Cow::Owned));
                 }
                 if let Some(item) = item_number.item.as_ref().filter(|item| !item.spellings.is_empty()) {
                     let edition = self.analysis().and_then(|analysis| analysis.editions.get(&number).copied().flatten());
-                    found.entry(number).or_default().extend(packs::forms_of_other_editions(item, edition));
+                    found.entry(number).or_default().extend(packs::forms_of_other_editions(item, edition).map(Cow::Owned));
                 }
             }
         }
         let problems = self.analysis().into_iter().flat_map(Analysis::problems);
         let sources = self.store.sources();
-        crate::diagnostics::reset_comparisons();
         let is_reported = |problem: &&Diagnostic| {
             !(self.has_errors && problem.depends_on_whole_program()
                 || syntax_diagnostics::is_caused_by_unparsed(problem, &self.unparsed_names, sources))
         };
         for problem in problems.filter(is_reported) {
             if let Some((file, _)) = self.store.position_of(problem.span.file).filter(|(file, _)| is_included(*file)) {
-                found.entry(file).or_default().push(problem.clone());
+                found.entry(file).or_default().push(Cow::Borrowed(problem));
             }
         }
         let mut reported = BTreeMap::new();
@@ -321,8 +326,14 @@ impl Session {
             if found.is_empty() && !document.may_allow_warnings {
                 continue;
             }
-            diagnostics::tidy(&mut found);
-            let mut problems: Vec<Problem> = found.into_iter().filter_map(|found| self.problem(found)).collect();
+            diagnostics::sort_unique(&mut found);
+            // what is not listed is only counted: its place and message are enough
+            if found.len() > MAX_DIAGNOSTICS_LISTED {
+                found.sort_by_cached_key(|problem| self.place(problem.span));
+            }
+            let listed = |index| index < MAX_DIAGNOSTICS_LISTED;
+            let mut problems: Vec<Problem> =
+                found.into_iter().enumerate().filter_map(|(index, found)| self.problem(found, listed(index))).collect();
             self.apply_levels(number, document, &mut problems);
             problems.sort_by(|a, b| a.place.cmp(&b.place));
             if !problems.is_empty() {
@@ -371,7 +382,7 @@ impl Session {
             |place: &FileRange| Span { file: number.get(&place.file).copied().unwrap_or(0), start: place.start, end: place.end };
         let diagnostic = |problem: Problem| {
             let Problem { code, severity, message, place, label, related, help, fixes } = problem;
-            let labels = related.iter().map(|(place, label)| (span(place), label.clone())).collect();
+            let labels = related.into_iter().map(|(place, label)| (span(&place), label)).collect();
             let fixes = fixes.into_iter().map(|(place, with)| {
                 let span = span(&place);
                 TextFix { span, word: sources.slice(span).to_owned(), with }
@@ -439,8 +450,15 @@ impl Session {
         Some(FileRange { file, start: bytes.start, end: bytes.end })
     }
 
-    fn problem(&self, found: Diagnostic) -> Option<Problem> {
+    fn problem(&self, found: Cow<'_, Diagnostic>, with_details: bool) -> Option<Problem> {
         let place = self.place(found.span)?;
+        if !with_details {
+            let message = found.message.clone();
+            let brief = Diagnostic { severity: found.severity, ..Diagnostic::new(found.code, found.span, message) };
+            return Some(Self::new_problem(brief, place, Vec::new(), Vec::new()));
+        }
+        let mut found = found.into_owned();
+        diagnostics::shorten(&mut found);
         let related = found.labels.iter().filter_map(|(span, label)| Some((self.place(*span)?, label.clone()))).collect();
         let fixes = found.fixes.iter().filter_map(|fix| self.fix(fix)).collect();
         Some(Self::new_problem(found, place, related, fixes))
