@@ -267,7 +267,8 @@ impl Machine {
     fn is_of_phase(&self, index: usize) -> bool {
         let ability = self.program.library.abilities.get(self.pending_ability(index).index());
         let Some(AbilityKind::Triggered { pattern, .. }) = ability.map(|ability| &ability.kind) else { return false };
-        if !matches!(pattern.action.0, BEGIN | FINISH) {
+        // The pattern of a reflexive trigger has no filter; it waits for no event.
+        if !matches!(pattern.action.0, BEGIN | FINISH) || pattern.filter.is_none() {
             return false;
         }
         // The captures of a delayed trigger come first, the cause last.
