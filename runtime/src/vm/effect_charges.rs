@@ -30,8 +30,9 @@ pub(crate) const FUEL_PER_SHUFFLED: usize = 4;
 /// Static abilities that are free of charge. To try their pairs costs less than the change itself.
 const FREE_STATICS: u64 = 4;
 
-/// Static abilities in other zones than the field, as [`FREE_STATICS`].
-const FREE_ELSEWHERE: u64 = 64;
+/// Static abilities in other zones than the field that a table could have before they are counted. Counting them at each change would cost games
+/// between two players, whose decks hold a few such cards, a third of their speed.
+const FREE_ELSEWHERE: u64 = 256;
 
 /// Fuel for each pair of static abilities: whether one depends on the other may be tried.
 const FUEL_PER_PAIR: u64 = 8;
