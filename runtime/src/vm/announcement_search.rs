@@ -66,27 +66,34 @@ impl Machine {
     }
 
     fn candidates_before_announcing(&mut self, play: &Play, it: &ChoiceSite, object: ObjectRef, player: usize) -> Candidates {
-        let Some(min) = it.min else { return Candidates::Enough };
-        if it.captures.iter().any(|reg| *reg >= 2) {
-            // Only explicit targets make an announcement illegal.
-            return if it.target { Candidates::Unknown } else { Candidates::Enough };
-        }
-        let args: Args = it.captures.iter().map(|reg| if *reg == 0 { object.value() } else { player as i64 }).collect();
-        let wanted = self.number(min, &args);
-        if wanted <= 0 {
+        if it.min.is_none() {
             return Candidates::Enough;
         }
-        let mut found = it.selector.map_or_else(InlineWords::new, |selector| self.items(selector, &args));
-        if it.chooser == Chooser::Controller {
-            self.retain_choosable(&mut found, it, object.value(), player as i64, player as i64, cause::EFFECT);
-        }
-        if found.len() as i64 >= wanted {
+        let (this, you) = (object.value(), player as i64);
+        let Some(args) = own_captures(it, this, you) else {
+            // Only explicit targets make an announcement illegal.
+            return if it.target { Candidates::Unknown } else { Candidates::Enough };
+        };
+        if self.has_enough_candidates(it, &args, this, you) {
             Candidates::Enough
         } else if it.target && self.reads_announced_values(play, object, it) {
             Candidates::Unknown
         } else {
             Candidates::TooFew
         }
+    }
+
+    /// Returns whether a choice has its minimum of candidates, from the values that it captures.
+    pub(super) fn has_enough_candidates(&mut self, it: &ChoiceSite, args: &Args, source: i64, you: i64) -> bool {
+        let wanted = it.min.map_or(0, |min| self.number(min, args));
+        if wanted <= 0 {
+            return true;
+        }
+        let mut found = it.selector.map_or_else(InlineWords::new, |selector| self.items(selector, args));
+        if it.chooser == Chooser::Controller {
+            self.retain_choosable(&mut found, it, source, you, you, cause::EFFECT);
+        }
+        found.len() as i64 >= wanted
     }
 
     /// Returns whether as many modes of a play can be chosen as must be. Modes whose targets depend on what is announced count as possible.
@@ -114,24 +121,15 @@ impl Machine {
         let program = Arc::clone(&self.program);
         let it = program.library.sites.get(site.index()).filter(|_| program.format.announce.requires_choices)?;
         let (min, (modes, repeats)) = (it.min?, it.modes?);
-        if !program.is_announced(site) || it.captures.iter().any(|reg| *reg >= 2) {
-            return None;
-        }
-        let args: Args = it.captures.iter().map(|reg| if *reg == 0 { this } else { you }).collect();
+        let args = own_captures(it, this, you).filter(|_| program.is_announced(site))?;
         Some((self.number(min, &args), modes, repeats))
     }
 
     /// Returns whether a mode has enough targets (CR 700.2a). Targets that depend on other choices are not checked.
     fn is_legal_mode(&mut self, function: FnId, site: ChoiceSiteId, mode: u16, this: i64, you: i64) -> bool {
         let program = Arc::clone(&self.program);
-        targets_of_mode(&program, function, site, mode).iter().all(|it| {
-            let Some(min) = it.min.filter(|_| it.captures.iter().all(|reg| *reg < 2)) else { return true };
-            let args: Args = it.captures.iter().map(|reg| if *reg == 0 { this } else { you }).collect();
-            let wanted = self.number(min, &args);
-            let mut found = it.selector.map_or_else(InlineWords::new, |selector| self.items(selector, &args));
-            self.retain_choosable(&mut found, it, this, you, you, cause::EFFECT);
-            found.len() as i64 >= wanted
-        })
+        let mut sites = targets_of_mode(&program, function, site, mode).into_iter();
+        sites.all(|it| own_captures(it, this, you).is_none_or(|args| self.has_enough_candidates(it, &args, this, you)))
     }
 
     /// Removes the modes of a decision that are not legal.
@@ -208,6 +206,11 @@ impl Machine {
             }
         }
     }
+}
+
+/// The captured values of a choice that captures nothing but `this` and `you`.
+fn own_captures(it: &ChoiceSite, this: i64, you: i64) -> Option<Args> {
+    it.captures.iter().map(|reg| [this, you].get(usize::from(*reg)).copied()).collect()
 }
 
 /// The explicit targets that a mode needs, chosen by the controller; for a mode that is chosen repeatedly, those of the first time.

@@ -453,10 +453,7 @@ impl Machine {
             if !program.is_announced(*site) || !decided {
                 continue;
             }
-            let wanted = it.min.map_or(0, |min| self.number(min, &args));
-            let mut found = it.selector.map_or_else(InlineWords::new, |selector| self.items(selector, &args));
-            self.retain_choosable(&mut found, it, source, you, you, crate::ir::cause::EFFECT);
-            if (found.len() as i64) < wanted {
+            if !self.has_enough_candidates(it, &args, source, you) {
                 return true;
             }
         }
