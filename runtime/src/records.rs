@@ -105,11 +105,17 @@ pub fn last_known_text(program: &LinkedTables, record: Handle) -> Handle {
 }
 
 /// The body of a triggered ability or replacement.
-pub(crate) fn trigger_body(program: &LinkedTables, ability: u32) -> Option<FnId> {
+fn trigger_body(program: &LinkedTables, ability: u32) -> Option<FnId> {
     match program.library.abilities.get(ability as usize).map(|a| &a.kind) {
         Some(AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. }) => Some(*body),
         _ => None,
     }
+}
+
+/// The types of the arguments of a waiting trigger, captures first.
+pub(crate) fn pending_types(program: &LinkedTables, ability: u32) -> &[Type] {
+    let body = trigger_body(program, ability).and_then(|body| program.function(body));
+    body.and_then(|body| body.registers.get(2..)).unwrap_or(&[])
 }
 
 /// The types of the captured values of an effect, as the functions that read them declare them.

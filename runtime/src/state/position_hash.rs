@@ -20,7 +20,7 @@ use crate::records::{
     ENTRY_EXTRAS, ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING,
     ENTRY_SOURCE, ENTRY_USER,
 };
-use crate::records::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE, captured_types, trigger_body};
+use crate::records::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE, captured_types, pending_types};
 use crate::records::{TRIGGER_CODE, USE_COUNT_WORDS};
 use crate::tables::LinkedTables;
 use std::collections::BTreeMap;
@@ -483,8 +483,7 @@ impl<'a> PositionWalk<'a> {
             self.raw(record, &[PENDING_ABILITY, PENDING_CONTROLLER]);
             let source = self.at(record + PENDING_SOURCE);
             self.reference(source);
-            let body = trigger_body(program, self.at(record + PENDING_ABILITY)).and_then(|body| program.function(body));
-            self.captured_values(body.and_then(|body| body.registers.get(2..)).unwrap_or(&[]), record + PENDING_ARGS);
+            self.captured_values(pending_types(program, self.at(record + PENDING_ABILITY)), record + PENDING_ARGS);
         }
     }
 

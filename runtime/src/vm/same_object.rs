@@ -9,7 +9,7 @@ use super::machine::Machine;
 use crate::ir::{ObjectRef, Place, Type};
 use crate::records::{
     EFFECT_CAPTURES, EFFECT_SOURCE, EFFECT_WHOM, ENTRY_EXTRAS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, PENDING_ABILITY,
-    PENDING_ARGS, PENDING_SOURCE, captured_types, trigger_body,
+    PENDING_ARGS, PENDING_SOURCE, captured_types, pending_types,
 };
 use crate::state::block::Handle;
 use crate::state::layout as at;
@@ -50,8 +50,7 @@ impl Machine {
         }
         for record in self.state.block.list(at::PENDING_TRIGGERS).to_vec() {
             let record = record as usize;
-            let body = trigger_body(&program, self.word(record + PENDING_ABILITY)).and_then(|body| program.function(body));
-            let types = body.and_then(|body| body.registers.get(2..)).unwrap_or(&[]);
+            let types = pending_types(&program, self.word(record + PENDING_ABILITY));
             self.replace_values(record + PENDING_ARGS, types, before, after);
             self.replace_word(record + PENDING_SOURCE, before, after);
         }
