@@ -1,4 +1,14 @@
 //! The program `fizzle`: parses the arguments, runs one command of [`commands`], and returns its exit status.
+//!
+//! # Where to look
+//!
+//! | What | Where |
+//! |---|---|
+//! | One command | [`commands`]: a module of its name |
+//! | Which sources, format and decks a command line names | `paths`, `load`, `game_setup` |
+//! | Files that are read and written; what is printed | `files`, `output` |
+//! | Errors and exit statuses | `failure` |
+//! | The reference of the language | `reference` |
 
 mod commands;
 mod failure;

@@ -3,6 +3,24 @@
 //! [`compile`] is pure: it reads no files and prints nothing. It is one run of the incremental checker ([`session`]), which groups files into
 //! packs ([`packs`]), collects names ([`names`]), applies the differences of formats ([`formats`]), and lowers everything ([`lower`],
 //! [`tables`], [`scenario`], [`deck`]).
+//!
+//! # Where to look
+//!
+//! | What | Where |
+//! |---|---|
+//! | From files to a compiled game, once or after each edit | [`session`] |
+//! | Packs and formats: what extends what, differences of formats | [`packs`], [`formats`], `turn_tree` |
+//! | Names: collecting, looking up, conflicts | [`names`], `lookup`, `name_conflicts` |
+//! | What a phrase of a text compiles to | [`lower`]: one module for each kind of phrase (`call` for verbs, `choice`, `effect`, `expr`, `play`, `ability`, …) |
+//! | Which types a phrase has | `lower::phrase`, `lower::type_narrowing` |
+//! | Tables of a game and of each format | [`tables`] |
+//! | Error codes; adding one | `diagnostics::codes` |
+//! | Warnings about texts that compile | `lints`: one module for each |
+//! | Suggestions in messages | `lower::suggestions` (names of the game), `diagnostics::suggestions` (words of other languages), `foreign_terms` (words of other games) |
+//! | How diagnostics are printed | `diagnostics::render`, `diagnostics::sarif` |
+//! | Rules texts in English and Japanese; prompts | `text`: tree, then `text::english`, `text::japanese`; `text::prompts` |
+//! | Scenarios and decks | [`scenario`], [`deck`] |
+//! | Limits of what a pack may make the compiler compute | `limits` |
 
 mod compilation;
 pub mod deck;

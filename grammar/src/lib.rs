@@ -7,6 +7,17 @@
 //!
 //! The crate contains no names of a game and no verbs, reads no files, and never panics: for any text the result is a list of items and a
 //! list of errors. [`parse_file`] parses a whole text, [`split`] and [`parse_item`] parse single items again, [`format()`] formats a text.
+//!
+//! # Where to look
+//!
+//! | What | Where |
+//! |---|---|
+//! | The grammar | `fizzle.pest` |
+//! | Tokens, and the split into items | `lexer`, `item_splitter`, `newlines` |
+//! | The syntax tree, and how it is built | [`ast`], `ast_builder` |
+//! | Errors, and what is parsed after one | `error`, `recovery`, `suggestions` |
+//! | The formatter | `formatter`, `padding` |
+//! | Editions of the language, and rewriting older ones | `edition`, `upgrade` |
 
 // Code that pest generates without its stack guard refers to `alloc`. The splitter bounds the nesting (`item_splitter::MAX_DEPTH`).
 extern crate alloc;

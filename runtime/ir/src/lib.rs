@@ -12,6 +12,17 @@
 //! - list: a handle into the scratch memory of the evaluation.
 //!
 //! Compiled packs (`.fzb`) are in [`artifact`], and [`verify`] checks all that was read from one.
+//!
+//! # Where to look
+//!
+//! | What | Where |
+//! |---|---|
+//! | Operations of code, and what each reads and writes | [`op`], `operands` |
+//! | Verbs and built-in functions: one row each | [`verbs`] |
+//! | Tables that all formats share; tables of one format | `library`; `format` |
+//! | Cards' abilities; rules texts; scenarios | `ability`; `text`; `scenario` |
+//! | Compiled packs: bytes, limits, checks of foreign ones | [`artifact`]; [`encoding_limits`]; [`verify`] |
+//! | The hash that says whether two compilations have the same rules | `rules_hash` |
 
 pub mod ability;
 pub mod arithmetic;
