@@ -52,11 +52,11 @@ pub struct Game {
     pending: OnceLock<(DecisionView, Decision)>,
 }
 
-/// A play that the player who must answer cannot choose now.
+/// A play, or an object, that the player who must answer cannot choose now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RefusedPlay {
-    /// The name of the play; empty for an ability without a name.
+    /// The name of the play; empty for an ability without a name, and for an object that cannot be chosen.
     pub play: String,
     /// The player's handle of its object; `None` for a play without one.
     pub handle: Option<u32>,
@@ -259,6 +259,19 @@ impl Game {
                 place: one.why.place,
             })
             .collect()
+    }
+
+    /// Why the player who must answer cannot choose an object, by the player's handle for it: the conditions of the text that it does not
+    /// fulfil, or what forbids it. `None` if it can be chosen, if the decision is no choice of a text, or if nothing is known about the object.
+    #[must_use]
+    pub fn why_not_chosen(&self, handle: u32) -> Option<RefusedPlay> {
+        let StepResult::Decision(decision) = &self.step else { return None };
+        let handles = self.handles.get(decision.player)?;
+        let mut machine = self.recorded.machine.clone();
+        let why = view::candidate_refusal(&mut machine, handles, decision, handle)?;
+        let object = handles.object(handle)?;
+        let name = view::object_name(&machine.program, &machine.state, object);
+        Some(RefusedPlay { play: String::new(), handle: Some(handle), name, reason: why.words, rule: why.path, place: why.place })
     }
 
     /// The game so far: its format, decks, seed and answers. These are the bytes of a trace, which `fizzle replay` reads, too.

@@ -245,3 +245,79 @@ fn a_declaration_that_the_rules_refuse_changes_nothing() {
     }
     assert!(refused.iter().any(|text| text.contains("these may not be declared together")), "{refused:?}");
 }
+
+/// Checks each fact that a reason states against the view of the player. Returns how many facts were checked.
+fn check_facts(reason: &str, object: &fizzle::ObjectView, zone: &fizzle::ZoneView) -> usize {
+    let Some((_, facts)) = reason.split_once("`: ") else { return 0 };
+    let spaced = |name: &str| name.replace('_', " ");
+    let has = |word: &str| {
+        object.words.iter().any(|other| spaced(other) == word)
+            || object.statuses.iter().any(|(name, value)| spaced(name) == word && *value == Value::Bool(true))
+    };
+    let mut checked = 0;
+    for fact in facts.split(", ") {
+        let (positive, what) = match (fact.strip_prefix("it is not "), fact.strip_prefix("it is ")) {
+            (Some(what), _) => (false, what),
+            (None, Some(what)) => (true, what),
+            (None, None) => {
+                let Some((name, value)) = fact.strip_prefix("its ").and_then(|fact| fact.split_once(" is ")) else { continue };
+                let seat = |seat: usize| ["A", "B"][seat].to_owned();
+                let real = match name {
+                    "controller" => object.controller.map(seat),
+                    "owner" => Some(seat(object.owner)),
+                    name => {
+                        let found = object.properties.iter().find(|(other, _)| spaced(other) == name);
+                        found.and_then(|(_, value)| value.number()).map(|number| number.to_string())
+                    }
+                };
+                let Some(real) = real else { continue };
+                assert_eq!(real, value, "{fact}: {object:?}");
+                checked += 1;
+                continue;
+            }
+        };
+        match what.strip_prefix("in ") {
+            Some(name) => assert_eq!(spaced(&zone.name) == name, positive, "{fact}: {zone:?}"),
+            // A name of the card.
+            None if what == object.name => assert!(positive),
+            None => assert_eq!(has(what), positive, "{fact}: {object:?}"),
+        }
+        checked += 1;
+    }
+    checked
+}
+
+#[test]
+fn reasons_why_an_object_cannot_be_chosen_are_true() {
+    let (mut said, mut checked) = (0, 0);
+    for (pack, name) in [("duel_masters", "duel_masters"), ("magic", "magic"), ("yugioh", "yugioh")] {
+        let pack = Pack::shipped(pack).unwrap();
+        let format = pack.format(name).unwrap();
+        let decks: Vec<Deck> = format.decks().into_iter().take(2).collect();
+        for seed in 0..6 {
+            let mut game = Game::start(&format, &decks, seed).unwrap();
+            let mut bots = bots(seed);
+            loop {
+                let Some(decision) = game.decision().cloned() else { break };
+                let view = game.view(decision.seat).unwrap();
+                let objects: Vec<_> = view.zones.iter().flat_map(|zone| zone.objects.iter().map(move |it| (zone, it))).collect();
+                for (zone, object) in objects {
+                    let is_option = decision.options.iter().any(|option| option.handle == Some(object.handle));
+                    let why = game.why_not_chosen(object.handle);
+                    if is_option || decision.kind != DecisionKind::Choose {
+                        assert_eq!(why, None, "{decision:?}");
+                        continue;
+                    }
+                    let Some(why) = why else { continue };
+                    said += 1;
+                    assert!(!why.reason.is_empty() && !why.place.is_empty(), "{why:?}");
+                    checked += check_facts(&why.reason, object, zone);
+                }
+                if !step(&mut game, &mut bots) {
+                    break;
+                }
+            }
+        }
+    }
+    assert!(said > 1_000 && checked > 300, "{said} reasons, {checked} facts");
+}

@@ -17,7 +17,7 @@ mod refusal;
 
 pub use determinise::{determinise, determinise_some, reseed};
 pub use handles::{HandleChanges, Handles};
-pub use refusal::{RefusalKind as AgainstKind, RefusalReason, RefusedPlay, answer_refusal_text, refusals};
+pub use refusal::{RefusalKind as AgainstKind, RefusalReason, RefusedPlay, answer_refusal_text, candidate_refusal, refusals};
 
 /// What one player may see of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

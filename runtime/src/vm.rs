@@ -13,6 +13,7 @@ pub mod budgets;
 pub mod builtin_functions;
 pub(crate) mod bulk_commit;
 pub(crate) mod cache_entries;
+pub(crate) mod candidate_obstacle;
 mod change_tracking;
 pub mod choices;
 pub mod commit;

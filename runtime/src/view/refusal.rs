@@ -2,12 +2,13 @@
 
 use super::{Handles, object_name, period_name, seat_name, sees};
 use crate::ir::ObjectRef;
-use crate::ir::op::Source;
-use crate::ir::{AbilityId, has_zone};
+use crate::ir::op::{Place, Source};
+use crate::ir::{AbilityId, Type, has_zone};
 use crate::program::Program;
 use crate::state::layout as at;
 use crate::tables::ABILITY_PLAY;
 use crate::view::dotted_path;
+use crate::vm::candidate_obstacle::{CandidateObstacle, FailedFact};
 use crate::vm::decision::{AnswerError, Choice, Decision, Side};
 use crate::vm::eval_trace::TimingCause;
 use crate::vm::hooks::Obstacle;
@@ -58,6 +59,8 @@ pub enum RefusalKind {
     Window,
     /// The ability does not function in the zone of its object.
     Elsewhere,
+    /// The object does not fit what a text chooses from.
+    Selection,
 }
 
 impl std::fmt::Display for RefusalReason {
@@ -113,6 +116,77 @@ pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -
         });
     }
     all
+}
+
+/// Why an object cannot be chosen in the pending choice. `None` if it is an option, if the decision is no choice of a text, or if nothing can be
+/// said. Names only facts about the object, and only if the player knows the object.
+pub fn candidate_refusal(machine: &mut Machine, handles: &Handles, decision: &Decision, handle: u32) -> Option<RefusalReason> {
+    let program = Arc::clone(&machine.program);
+    let it = handles.object(handle).filter(|it| machine.state.exists(*it) && sees(machine, decision.player, it.slot()))?;
+    if decision.options.contains(&Choice::Object(it)) {
+        return None;
+    }
+    let site = program.library.sites.get(decision.site? as usize)?;
+    let words = match machine.candidate_obstacle(decision, it)? {
+        CandidateObstacle::Forbidden(reason) => return Some(refusal_reason(machine, &program, decision.player, reason)),
+        CandidateObstacle::Elsewhere => format!("it is not among `{}`", site.text),
+        CandidateObstacle::Conditions(facts) => {
+            let facts: Vec<String> = facts.into_iter().filter_map(|fact| failed_fact_text(machine, &program, fact)).collect();
+            let why = if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) };
+            format!("it does not fit `{}`{why}", site.text)
+        }
+    };
+    Some(RefusalReason { kind: RefusalKind::Selection, words, path: String::new(), place: source_text(&program, site.source) })
+}
+
+/// The text of a fact because of which a condition does not hold; `None` for a fact that is not said.
+fn failed_fact_text(machine: &Machine, program: &Program, fact: FailedFact) -> Option<String> {
+    let spaced = |name: &str| name.replace('_', " ");
+    let is = |holds: bool| if holds { "it is" } else { "it is not" };
+    let library = &program.library;
+    match fact {
+        FailedFact::Word { traits, word, has } => Some(format!("{} {}", is(has), spaced(program.word_name(traits, word)))),
+        FailedFact::Keyword { keyword, has } => {
+            let name = spaced(&library.keywords.get(keyword.index())?.name);
+            Some(if has { format!("it has {name}") } else { format!("it has no {name}") })
+        }
+        FailedFact::Zone { zone, inside } => {
+            Some(format!("{} in {}", is(inside), spaced(&library.zones.get(zone.index())?.name)))
+        }
+        FailedFact::Value { place, ty, value } => {
+            let seat = || usize::try_from(value).map_or_else(|_| "no player".to_owned(), seat_name);
+            let named = |table: &[crate::ir::Variable], number: u16| {
+                let name = spaced(&table.get(usize::from(number))?.name);
+                match ty {
+                    Type::Number => Some(format!("its {name} is {value}")),
+                    Type::Bool => Some(format!("{} {name}", is(value != 0))),
+                    Type::Player => Some(format!("its {name} is {}", seat())),
+                    _ => None,
+                }
+            };
+            match place {
+                Place::Property(number) | Place::Printed(number) => named(&library.properties, number),
+                Place::Status(number) => named(&library.statuses, number),
+                Place::Owner => Some(format!("its owner is {}", seat())),
+                Place::Controller => Some(format!("its controller is {}", seat())),
+                Place::Zone => {
+                    let zone = program.zone_of(usize::try_from(value).ok()?)?;
+                    Some(format!("it is in {}", spaced(&zone.name)))
+                }
+                Place::Definition => {
+                    Some(format!("it is {}", machine.program.library.definitions.get(usize::try_from(value).ok()?)?.name))
+                }
+                // Facts about players and other objects, or none that a player could read.
+                Place::Words(_) | Place::Player(_) | Place::Global(_) | Place::SourceOf | Place::Host | Place::Face => None,
+            }
+        }
+    }
+}
+
+/// A place in the sources: file and line; empty if it is unknown.
+fn source_text(program: &Program, source: Source) -> String {
+    let file = program.library.files.get(source.file as usize).map_or("", String::as_str);
+    if source.line == 0 { String::new() } else { format!("{file}:{}", source.line) }
 }
 
 /// The plays that are explained: plays with matching known objects of the player's zones, and abilities of known objects that the
@@ -214,10 +288,7 @@ fn wrong_timing_text(machine: &mut Machine, program: &Program, code: u32, object
 }
 
 fn refusal_reason(machine: &Machine, program: &Program, player: usize, reason: Obstacle) -> RefusalReason {
-    let place = |source: Source| {
-        let file = program.library.files.get(source.file as usize).map_or("", String::as_str);
-        if source.line == 0 { String::new() } else { format!("{file}:{}", source.line) }
-    };
+    let place = |source: Source| source_text(program, source);
     let of = |source: ObjectRef| {
         let hidden = machine.state.exists(source) && !sees(machine, player, source.slot());
         if hidden { None } else { Some(object_name(program, &machine.state, source)) }

@@ -98,6 +98,11 @@ impl<'f> EvalTrace<'f> {
         self.values.len() - 1
     }
 
+    /// The numbers of all values, in the order of their computation.
+    pub fn numbers(&self) -> std::ops::Range<usize> {
+        0..self.values.len()
+    }
+
     /// Returns a value by its number.
     pub fn value(&self, at: usize) -> Option<&TracedValue> {
         self.values.get(at)
