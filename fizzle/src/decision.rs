@@ -121,7 +121,7 @@ impl Decision {
         let texts = game.texts.iter().find(|texts| texts.language == "en" && texts.format.is_empty());
         let prompt = texts.zip(decision.site).and_then(|(texts, site)| texts.prompt(site));
         let text = view.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = prompt.map_or_else(|| crate::prompt::without_amount(&text), |prompt| prompt.text.as_str());
+        let text = prompt.map_or_else(|| fizzle_runtime::view::without_amount(&text), |prompt| prompt.text.as_str());
         let option = |(number, option): (usize, &OptionView)| {
             let picked = view.picks(&[number as u32]).first().and_then(|pick| decision.options.get(*pick as usize));
             Self::option(option, picked, prompt)

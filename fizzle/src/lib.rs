@@ -65,8 +65,6 @@ mod game;
 mod pack;
 #[doc(hidden)]
 pub mod pack_scan;
-#[doc(hidden)]
-pub mod prompt;
 mod scenario;
 #[cfg(feature = "shipped")]
 #[doc(hidden)]

@@ -192,6 +192,12 @@ impl Match {
         derive(self.seed, u64::from(self.game), 0)
     }
 
+    /// Whether another match is between players with the same registered decks and seed: both have the same games.
+    #[must_use]
+    pub fn has_same_decks(&self, other: &Self) -> bool {
+        (self.seed, self.best_of) == (other.seed, other.best_of) && self.registered == other.registered
+    }
+
     /// The number of the current game, and the loser of the previous one.
     #[must_use]
     pub fn context(&self) -> MatchContext {

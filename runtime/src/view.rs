@@ -14,10 +14,12 @@ mod determinise;
 pub mod event_stream;
 mod handles;
 mod refusal;
+mod selection_text;
 
 pub use determinise::{determinise, determinise_some, reseed};
 pub use handles::{HandleChanges, Handles};
 pub use refusal::{RefusalKind as AgainstKind, RefusalReason, RefusedPlay, answer_refusal_text, candidate_refusal, refusals};
+pub use selection_text::without_amount;
 
 /// What one player may see of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

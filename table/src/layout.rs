@@ -3,6 +3,9 @@
 //! Which row an object lies in, and which conditions of its face hold, is computed by the table and sent with the object
 //! ([`Object::row`](crate::protocol::Object::row), [`Object::look`](crate::protocol::Object::look)).
 
+use crate::protocol::Lang;
+use crate::words::pack_texts::spaced;
+use fizzle_ir::{CompiledGame, DECK_ZONE, Format, Type, Visibility, ZoneKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -97,4 +100,92 @@ pub enum Tone {
     Grey,
     /// Nearly white.
     Pale,
+}
+
+/// The layout of a format.
+#[must_use]
+pub fn of_format(game: &CompiledGame, _format: &Format, _lang: Lang) -> Layout {
+    default_layout(game)
+}
+
+/// The largest number of words of a trait set that gives cards their hues.
+const MAX_HUES: usize = 8;
+
+/// The layout of a game that says nothing about it: zones lie by who sees them and whether they have an order, hues are spread over the words of
+/// one trait set.
+fn default_layout(game: &CompiledGame) -> Layout {
+    let mut layout = Layout::default();
+    let mut rows: Vec<(u8, bool, Row)> = Vec::new();
+    let mut fans = 0;
+    for zone in game.library.zones.iter().filter(|zone| is_shown(zone)) {
+        let row = |style: RowStyle| Row { style, zones: vec![zone.name.clone()], label: spaced(&zone.name), ..Row::default() };
+        if zone.list {
+            layout.list = Some(row(RowStyle::Row));
+            continue;
+        }
+        let (rank, style) = match zone.visibility {
+            _ if zone.field => (0, RowStyle::Row),
+            Visibility::Owner if fans == 0 => {
+                fans += 1;
+                (3, RowStyle::Fan)
+            }
+            Visibility::Hidden if zone.ordered && zone.name != DECK_ZONE && !zone.name.ends_with(DECK_ZONE) => {
+                (1, RowStyle::Backs)
+            }
+            Visibility::Public if !zone.ordered => (2, RowStyle::Tiles),
+            Visibility::Owner | Visibility::Hidden | Visibility::Public => (4, RowStyle::Pile),
+        };
+        rows.push((rank, zone.each_player || zone.field, row(style)));
+    }
+    rows.sort_by_key(|(rank, ..)| *rank);
+    for (id, (_, of_seat, row)) in rows.into_iter().enumerate() {
+        let row = Row { id, ..row };
+        if of_seat { layout.seat.push(row) } else { layout.middle.push(row) }
+    }
+    if let Some(words) = hue_set(game).and_then(|set| game.library.traits.get(set)).map(|set| &set.words) {
+        let count = words.len().max(1);
+        let hue = |at: usize| Hue { degrees: ((at * 360 / count + 30) % 360) as u16, tone: Tone::Full };
+        layout.hues = words.iter().enumerate().map(|(at, word)| (word.clone(), hue(at))).collect();
+    }
+    layout
+}
+
+/// Whether players are shown a zone. Zones of bookkeeping, and those whose objects count as not there, are not.
+#[must_use]
+pub fn is_shown(zone: &ZoneKind) -> bool {
+    !zone.absent && !zone.name.starts_with('_')
+}
+
+/// The number of the trait set that gives cards their hues: the first one of two to [`MAX_HUES`] words of which most cards have one.
+#[must_use]
+pub fn hue_set(game: &CompiledGame) -> Option<usize> {
+    let cards = || game.library.definitions.present().skip(1).filter(|card| !card.token && !card.part);
+    let all = cards().count();
+    let fits = |number: usize, words: usize| {
+        let with = cards().filter(|card| card.words.get(number).is_some_and(|words| !words.is_empty())).count();
+        (2..=MAX_HUES).contains(&words) && with * 2 > all
+    };
+    game.library.traits.iter().enumerate().position(|(number, set)| fits(number, set.words.len()))
+}
+
+/// The property in the corner of a face: none if the game has prices, else its first number.
+#[must_use]
+pub fn corner_property(game: &CompiledGame) -> Option<String> {
+    let shown = || game.library.properties.iter().filter(|property| !property.name.starts_with('_'));
+    if shown().any(|property| property.ty == Type::Price) {
+        return None;
+    }
+    shown().find(|property| property.ty == Type::Number).map(|property| property.name.clone())
+}
+
+/// The properties whose values stand at the foot of a face: at most two numbers, without the one in the corner and those that repeat one.
+#[must_use]
+pub fn stat_properties(game: &CompiledGame) -> Vec<String> {
+    let corner = corner_property(game);
+    let numbers = game.library.properties.iter().filter(|property| property.ty == Type::Number);
+    let names: Vec<&str> = numbers.map(|property| property.name.as_str()).collect();
+    let repeats =
+        |name: &str| name.match_indices('_').any(|(at, _)| name.get(at + 1..).is_some_and(|rest| names.contains(&rest)));
+    let shown = names.iter().filter(|name| !name.starts_with('_') && corner.as_deref() != Some(**name) && !repeats(name));
+    shown.take(2).map(|name| (*name).to_owned()).collect()
 }

@@ -8,6 +8,11 @@
 
 #![deny(missing_docs)]
 
+pub mod ask;
+pub mod face;
 pub mod layout;
+mod playing;
 pub mod protocol;
+pub mod shown;
 pub mod table;
+pub mod words;

@@ -320,6 +320,8 @@ pub enum ViewCause {
     Reload,
     /// Another game began.
     NextGame,
+    /// Another seat of the same screen must answer.
+    Seat,
 }
 
 /// The score of a match.

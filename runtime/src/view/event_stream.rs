@@ -385,6 +385,15 @@ pub fn follow(machine: &mut Machine, observers: &mut [Observer]) -> StepResult {
     }
 }
 
+/// Removes the part of the log that all observers have processed, so that it does not grow with the game.
+pub fn forget_observed(machine: &mut Machine, observers: &mut [Observer]) {
+    let seen = observers.iter().map(|observer| observer.log).min().unwrap_or(0).min(machine.log.len());
+    machine.log.drain(..seen);
+    for observer in observers {
+        observer.log -= seen;
+    }
+}
+
 /// Answers the decision that [`follow`] returned.
 ///
 /// # Errors

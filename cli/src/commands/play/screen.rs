@@ -3,10 +3,10 @@
 use super::input::hint;
 use crate::commands::explain::{self, Language};
 use crate::output::{self, Style};
-use fizzle::prompt::without_amount;
 use fizzle_runtime::ir::Variable;
 use fizzle_runtime::ir::{CompiledGame, Library, Type};
 use fizzle_runtime::view::event_stream::ZoneName;
+use fizzle_runtime::view::without_amount;
 use fizzle_runtime::view::{
     DecisionView, Handles, ObjectView, OptionView, RefusalReason, RefusedPlay, View, period_name, refusals, seat_name,
 };

@@ -1,0 +1,61 @@
+//! Faces: a card as it is printed, in a language and a format.
+
+use crate::protocol::{Card, Lang};
+use crate::words::pack_texts::{card_name, rules_text, spaced};
+use fizzle_ir::{CompiledGame, DefId, Format, Type};
+
+/// The face of a card; `None` if the game has no card with this number.
+#[must_use]
+pub fn face(game: &CompiledGame, format: &Format, card: DefId, lang: Lang) -> Option<Card> {
+    let library = &game.library;
+    let errata = format.errata.iter().rev().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to);
+    let definition = library.definitions.get(errata.index())?;
+    let (mut kind, mut line, mut hue) = (Vec::new(), Vec::new(), Vec::new());
+    let hue_set = crate::layout::hue_set(game);
+    for (number, (traits, words)) in library.traits.iter().zip(&definition.words).enumerate() {
+        let words = words.iter().filter_map(|word| traits.words.get(usize::from(*word))).filter(|word| !word.starts_with('_'));
+        if Some(number) == hue_set {
+            hue.extend(words.cloned());
+        } else if kind.is_empty() {
+            kind.extend(words.map(|word| spaced(word)));
+        } else {
+            line.extend(words.map(|word| spaced(word)));
+        }
+    }
+    let mut cost = String::new();
+    let mut props = std::collections::BTreeMap::new();
+    for (property, value) in library.properties.iter().zip(&definition.properties) {
+        if property.name.starts_with('_') {
+            continue;
+        }
+        if property.ty == Type::Price {
+            let units = usize::try_from(*value).ok().and_then(|list| library.lists.get(list));
+            if let Some(units) = units.filter(|units| !units.is_empty() && cost.is_empty()) {
+                cost = price(game, units);
+            }
+        } else if property.ty == Type::Number && *value != property.initial {
+            props.insert(property.name.clone(), i64::from(*value));
+        }
+    }
+    if cost.is_empty() {
+        cost = crate::layout::corner_property(game).and_then(|name| props.get(&name)).map_or_else(String::new, i64::to_string);
+    }
+    let file = library.files.get(definition.source.file as usize).map_or("", String::as_str);
+    Some(Card {
+        name: card_name(game, card, lang),
+        kind: kind.join(" "),
+        hue,
+        cost,
+        line: line.join(" "),
+        text: rules_text(game, format, errata, lang),
+        props,
+        source: if definition.source.line == 0 { String::new() } else { format!("{file}:{}", definition.source.line) },
+    })
+}
+
+/// A price in the notation of the game.
+fn price(game: &CompiledGame, units: &[i32]) -> String {
+    let payment = game.formats.first().and_then(|format| format.payments.first());
+    let units: Vec<u32> = units.iter().map(|unit| *unit as u32).collect();
+    payment.map_or_else(|| units.len().to_string(), |payment| payment.format_price(&game.library, &units))
+}

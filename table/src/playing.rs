@@ -1,0 +1,179 @@
+//! A game in progress with an observer for each seat and one for watchers.
+
+use fizzle_runtime::game::{MatchContext, RecordedAnswer, RecordedGame, SeatCards, StartError, start_game};
+use fizzle_runtime::program::Program;
+use fizzle_runtime::trace::Trace;
+use fizzle_runtime::view::event_stream::{self, Observer, ViewEvent};
+use fizzle_runtime::view::{View, view_with};
+use fizzle_runtime::vm::decision::{AnswerError, Decision};
+use fizzle_runtime::vm::{Outcome, StepResult};
+use std::sync::Arc;
+
+/// What a game begins with.
+#[derive(Clone, Debug)]
+pub struct GameStart {
+    /// The cards, by seat.
+    pub seats: Vec<SeatCards>,
+    /// The seed.
+    pub seed: u64,
+    /// Its place in the match.
+    pub context: MatchContext,
+}
+
+/// Where a game has stopped.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// At a decision with several legal answers.
+    Decision(Decision),
+    /// At its end.
+    Over(Outcome),
+}
+
+/// A game that is played at a table.
+#[derive(Clone, Debug)]
+pub struct Playing {
+    start: GameStart,
+    /// The game with all answers so far.
+    pub game: RecordedGame,
+    /// An observer for each seat; the last one is that of watchers.
+    observers: Vec<Observer>,
+    /// Where it has stopped.
+    pub stop: Stop,
+}
+
+impl Playing {
+    /// Begins a game, and advances to its first decision.
+    ///
+    /// # Errors
+    /// [`StartError`]: the decks do not fit the program.
+    pub fn begin(program: &Arc<Program>, start: GameStart) -> Result<Self, StartError> {
+        let mut machine = start_game(Arc::clone(program), &start.seats, start.seed, start.context)?;
+        let observers = (0..=start.seats.len()).map(|viewer| Observer::new(&mut machine, viewer)).collect();
+        let stop = Stop::Over(Outcome::Drawn);
+        let mut playing = Self { start, game: RecordedGame::new(machine), observers, stop };
+        playing.advance();
+        Ok(playing)
+    }
+
+    /// Advances to the next decision with several legal answers, or to the end. Records the forced answers.
+    fn advance(&mut self) {
+        loop {
+            let decision = match event_stream::follow(&mut self.game.machine, &mut self.observers) {
+                StepResult::Decision(decision) => decision,
+                StepResult::Over(outcome) => {
+                    self.stop = Stop::Over(outcome);
+                    break;
+                }
+            };
+            let forced = decision.forced().filter(|picks| self.put_answer(&decision, picks).is_ok());
+            if forced.is_none() {
+                self.stop = Stop::Decision(decision);
+                break;
+            }
+        }
+        event_stream::forget_observed(&mut self.game.machine, &mut self.observers);
+    }
+
+    fn put_answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
+        event_stream::answer(&mut self.game.machine, &mut self.observers, decision, picks)?;
+        self.game.answers.push(RecordedAnswer::new(decision, picks));
+        Ok(())
+    }
+
+    /// Answers the pending decision, and advances.
+    ///
+    /// # Errors
+    /// [`AnswerError`]: why the answer is not legal. The game is then unchanged.
+    pub fn answer(&mut self, picks: &[u32]) -> Result<(), AnswerError> {
+        let Stop::Decision(decision) = &self.stop else { return Err(AnswerError::NoDecisionPending) };
+        let decision = decision.clone();
+        self.put_answer(&decision, picks)?;
+        self.game.decisions += 1;
+        self.advance();
+        Ok(())
+    }
+
+    /// Concedes the game for a player. Returns `false` if the player takes no part any more, or the game is over.
+    pub fn concede(&mut self, seat: usize) -> bool {
+        let done = matches!(self.stop, Stop::Decision(_)) && self.game.concede(seat);
+        if done {
+            self.advance();
+        }
+        done
+    }
+
+    /// The pending decision.
+    #[must_use]
+    pub fn decision(&self) -> Option<&Decision> {
+        match &self.stop {
+            Stop::Decision(decision) => Some(decision),
+            Stop::Over(_) => None,
+        }
+    }
+
+    /// The outcome, if the game is over.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.stop {
+            Stop::Over(outcome) => Some(outcome),
+            Stop::Decision(_) => None,
+        }
+    }
+
+    /// The number of viewers: the seats and the watchers.
+    #[must_use]
+    pub fn viewers(&self) -> usize {
+        self.observers.len()
+    }
+
+    /// The view of a seat, or of watchers.
+    pub fn view(&mut self, viewer: usize) -> View {
+        match self.observers.get_mut(viewer) {
+            Some(observer) => view_with(&mut self.game.machine, viewer, observer.handles_mut()),
+            None => View::default(),
+        }
+    }
+
+    /// The events that a viewer saw since the last call.
+    pub fn take_events(&mut self, viewer: usize) -> Vec<ViewEvent> {
+        self.observers.get_mut(viewer).map(Observer::take_events).unwrap_or_default()
+    }
+
+    /// The observer of a viewer.
+    #[must_use]
+    pub fn observer(&self, viewer: usize) -> Option<&Observer> {
+        self.observers.get(viewer)
+    }
+
+    /// Plays the game again up to a number of answers, from a record of them. Stops earlier where an answer is no longer legal.
+    ///
+    /// # Errors
+    /// [`StartError`]: the decks do not fit the program.
+    pub fn replay(program: &Arc<Program>, start: GameStart, answers: &[RecordedAnswer]) -> Result<Self, StartError> {
+        let mut playing = Self::begin(program, start)?;
+        // Forced answers are repeated as the game advances.
+        while let Some(next) = answers.get(playing.game.answers.len()) {
+            let is_done = if next.is_concession() {
+                playing.concede(usize::from(next.player))
+            } else {
+                playing.answer(&next.picks).is_ok()
+            };
+            if !is_done {
+                break;
+            }
+        }
+        Ok(playing)
+    }
+
+    /// What the game began with.
+    #[must_use]
+    pub fn start(&self) -> &GameStart {
+        &self.start
+    }
+
+    /// The trace of the game so far.
+    #[must_use]
+    pub fn trace(&self, game: &str) -> Vec<u8> {
+        Trace::new(game, &self.game.machine, &self.start.seats, self.start.seed, self.game.answers.clone()).encode()
+    }
+}

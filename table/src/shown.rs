@@ -1,0 +1,190 @@
+//! What a client is shown: the view of the runtime as flat objects, zones and facts, and the difference of two views.
+
+use crate::layout::{is_shown, stat_properties};
+use crate::protocol::{Facts, Look, Object, Plate, TableView, Under, Zone};
+use crate::words::pack_texts::spaced;
+use fizzle_ir::{CompiledGame, Type, Variable};
+use fizzle_runtime::view::{ObjectView, View};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// What the views of one format have in common.
+#[derive(Clone, Debug, Default)]
+pub struct ViewShape {
+    /// The properties at the foot of a face.
+    stats: Vec<String>,
+}
+
+impl ViewShape {
+    /// That of a game.
+    #[must_use]
+    pub fn new(game: &CompiledGame) -> Self {
+        Self { stats: stat_properties(game) }
+    }
+}
+
+/// The key of a zone: `battle` for a shared one, `hand.1` for one of a seat.
+#[must_use]
+pub fn zone_key(name: &str, owner: Option<usize>) -> String {
+    owner.map_or_else(|| name.to_owned(), |seat| format!("{name}.{seat}"))
+}
+
+/// Converts a view.
+#[must_use]
+pub fn table_view(view: &View, game: &CompiledGame, shape: &ViewShape) -> TableView {
+    let mut shown = TableView { facts: facts(view, game), ..TableView::default() };
+    for zone in &view.zones {
+        let Some(kind) = game.library.zones.iter().find(|kind| kind.name == zone.name).filter(|kind| is_shown(kind)) else {
+            continue;
+        };
+        let key = zone_key(&zone.name, zone.owner);
+        for it in &zone.objects {
+            shown.objects.insert(it.handle.to_string(), object(it, &key, game, shape));
+        }
+        let list = zone.objects.iter().map(|it| it.handle).collect();
+        shown.zones.insert(key, Zone { list, hidden: zone.hidden, ordered: kind.ordered });
+    }
+    shown
+}
+
+fn object(it: &ObjectView, key: &str, game: &CompiledGame, shape: &ViewShape) -> Object {
+    let library = &game.library;
+    let usual = |name: &str, declared: &[Variable]| {
+        declared.iter().find(|variable| variable.name == name).map_or(0, |variable| i64::from(variable.initial))
+    };
+    let props: BTreeMap<String, i64> = it
+        .properties
+        .iter()
+        .filter(|(name, value)| !name.starts_with('_') && *value != usual(name, &library.properties))
+        .cloned()
+        .collect();
+    let (mut is, mut to, mut look) = (BTreeMap::new(), BTreeMap::new(), Look::default());
+    for (name, value) in it.statuses.iter().filter(|(name, _)| !name.starts_with('_')) {
+        let base = name.split('(').next().unwrap_or(name);
+        let ty = library.statuses.iter().find(|status| status.name == base).map_or(Type::Number, |status| status.ty);
+        match ty {
+            ty if ty.is_reference() => {
+                if let Some(target) = reference(*value) {
+                    to.insert(name.clone(), target);
+                }
+            }
+            Type::Player => {
+                to.insert(name.clone(), format!("seat{value}"));
+            }
+            Type::Bool => {
+                is.insert(name.clone(), *value);
+                if *value != 0 {
+                    look.marks.push(spaced(name));
+                }
+            }
+            _ => {
+                is.insert(name.clone(), *value);
+                look.counts.push((spaced(name), *value));
+            }
+        }
+    }
+    let stats: Vec<String> = shape.stats.iter().filter_map(|name| props.get(name)).map(ToString::to_string).collect();
+    look.stat = stats.join("/");
+    Object {
+        card: it.name.clone(),
+        ability: it.ability,
+        owner: it.owner,
+        by: usize::try_from(it.controller).ok(),
+        zone: key.to_owned(),
+        position: Some(it.place).filter(|place| *place > 0),
+        props,
+        words: it.words.iter().filter(|word| !word.starts_with('_')).cloned().collect(),
+        is,
+        to,
+        look,
+        under: it.pile.iter().map(|it| Under { handle: it.handle, card: it.name.clone(), owner: it.owner }).collect(),
+        chosen: it.chosen.clone(),
+        ..Object::default()
+    }
+}
+
+/// What a status refers to: a handle, or a player.
+fn reference(value: i64) -> Option<String> {
+    match value {
+        0 => None,
+        1.. => Some(value.to_string()),
+        ..0 => Some(format!("seat{}", -1 - value)),
+    }
+}
+
+fn facts(view: &View, game: &CompiledGame) -> Facts {
+    let library = &game.library;
+    let text = |(name, value): &(String, i64), declared: &[Variable]| {
+        let base = name.split('(').next().unwrap_or(name);
+        let ty = declared.iter().find(|variable| variable.name == base).map_or(Type::Number, |variable| variable.ty);
+        match ty {
+            _ if name.starts_with('_') || *value == 0 && ty != Type::Player => None,
+            Type::Bool => Some((spaced(name), String::new())),
+            Type::Number => Some((spaced(name), value.to_string())),
+            // What refers to an object or a player is no number for a plate.
+            _ => None,
+        }
+    };
+    let seats = view.players.iter().enumerate().map(|(seat, variables)| Plate {
+        out: view.out.contains(&seat),
+        large: None,
+        show: variables.iter().filter_map(|fact| text(fact, &library.player_variables)).collect(),
+    });
+    Facts {
+        turn: view.turn,
+        active: view.active,
+        span: view.span.clone(),
+        seats: seats.collect(),
+        game: view.globals.iter().filter_map(|fact| text(fact, &library.globals)).collect(),
+        shown: view.shown.iter().map(|it| (it.turn, it.name.clone(), zone_key(&it.zone.name, it.zone.owner))).collect(),
+    }
+}
+
+/// The difference of two views: the shape of a view, with only what changed; `null` removes.
+#[must_use]
+pub fn patch(before: &TableView, after: &TableView) -> Value {
+    match (serde_json::to_value(before), serde_json::to_value(after)) {
+        (Ok(before), Ok(after)) => difference(&before, &after).unwrap_or_else(|| Value::Object(Map::new())),
+        // Views are plain data; they can always be written.
+        _ => Value::Object(Map::new()),
+    }
+}
+
+/// `None` if nothing changed.
+fn difference(before: &Value, after: &Value) -> Option<Value> {
+    let (Value::Object(old), Value::Object(new)) = (before, after) else {
+        return (before != after).then(|| after.clone());
+    };
+    let mut changed = Map::new();
+    for key in old.keys().filter(|key| !new.contains_key(*key)) {
+        changed.insert(key.clone(), Value::Null);
+    }
+    for (key, value) in new {
+        match old.get(key) {
+            None => {
+                changed.insert(key.clone(), value.clone());
+            }
+            Some(known) => {
+                if let Some(part) = difference(known, value) {
+                    changed.insert(key.clone(), part);
+                }
+            }
+        }
+    }
+    (!changed.is_empty()).then_some(Value::Object(changed))
+}
+
+/// Applies a difference to a view as JSON, as clients do.
+pub fn apply(view: &mut Value, patch: &Value) {
+    let (Value::Object(object), Value::Object(changes)) = (&mut *view, patch) else {
+        *view = patch.clone();
+        return;
+    };
+    for (key, change) in changes {
+        if change.is_null() {
+            object.remove(key);
+        } else {
+            apply(object.entry(key.clone()).or_insert(Value::Null), change);
+        }
+    }
+}

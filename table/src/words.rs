@@ -1,0 +1,5 @@
+//! Words: everything that a table says, in the language of a client.
+
+pub mod log;
+pub mod pack_texts;
+pub mod phrases;

@@ -1,0 +1,64 @@
+//! Words that a pack has for its own things: rules texts, prompts, state rules, names.
+
+use crate::protocol::Lang;
+use fizzle_ir::{CompiledGame, DefId, Format, Prompt, Texts};
+
+/// The code of a language in the texts of a pack.
+#[must_use]
+pub fn code(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => "en",
+        Lang::Ja => "ja",
+    }
+}
+
+/// A name of the sources as words: without underscores.
+#[must_use]
+pub fn spaced(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+fn texts<'g>(game: &'g CompiledGame, format: &str, lang: Lang) -> Option<&'g Texts> {
+    game.texts.iter().find(|texts| texts.language == code(lang) && texts.format == format)
+}
+
+/// The texts of a format, or of the nearest format that it extends and that has any.
+fn texts_of_format<'g>(game: &'g CompiledGame, format: &Format, lang: Lang) -> Option<&'g Texts> {
+    game.ancestors(&format.name).iter().find_map(|name| texts(game, name, lang))
+}
+
+/// The lines of a card's rules text: those of the format, else those of the game; in English if there are none in the language.
+#[must_use]
+pub fn rules_text(game: &CompiledGame, format: &Format, card: DefId, lang: Lang) -> Vec<String> {
+    let of = |lang: Lang| {
+        let own = texts_of_format(game, format, lang).and_then(|texts| texts.of(card));
+        own.or_else(|| texts(game, "", lang).and_then(|texts| texts.of(card)))
+    };
+    let text = of(lang).or_else(|| of(Lang::En));
+    text.map_or(&[][..], |text| text.lines.as_slice()).iter().flat_map(|line| line.lines()).map(str::to_owned).collect()
+}
+
+/// The name of a card in a language.
+#[must_use]
+pub fn card_name(game: &CompiledGame, card: DefId, lang: Lang) -> String {
+    let translated = texts(game, "", lang).and_then(|texts| texts.of(card)).map(|text| text.name.as_str());
+    let printed = || game.library.definitions.get(card.index()).map_or("", |definition| definition.name.as_str());
+    translated.filter(|name| !name.is_empty()).unwrap_or_else(printed).to_owned()
+}
+
+/// The prompt of a choice site; in English if there is none in the language.
+#[must_use]
+pub fn prompt(game: &CompiledGame, site: u32, lang: Lang) -> Option<&Prompt> {
+    let of = |lang: Lang| texts(game, "", lang)?.prompt(site);
+    of(lang).or_else(|| of(Lang::En))
+}
+
+/// The text of a state rule, else its name.
+#[must_use]
+pub fn state_rule(game: &CompiledGame, format: &Format, rule: &str, lang: Lang) -> String {
+    let of = |lang: Lang| {
+        let own = texts_of_format(game, format, lang).and_then(|texts| texts.rule(rule));
+        own.or_else(|| texts(game, "", lang).and_then(|texts| texts.rule(rule)))
+    };
+    of(lang).or_else(|| of(Lang::En)).map_or_else(|| spaced(rule), str::to_owned)
+}

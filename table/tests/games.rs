@@ -1,0 +1,106 @@
+//! Whole games at a table: clients answer from the messages alone, and what they were sent adds up.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod common;
+
+use common::{FORMATS, deliver, seated, setup, step};
+use fizzle_table::protocol::{ClientMessage, Lang, YieldUntil};
+use fizzle_table::table::{ClientId, Table};
+
+#[test]
+fn games_are_played_to_their_end_from_messages_alone_and_patches_add_up() {
+    for format in FORMATS {
+        for seed in 0..3 {
+            let (mut table, mut players) = seated(setup(format, seed, ["", ["", "greedy"][seed as usize % 2]]));
+            deliver(&mut table, &mut players);
+            let mut steps = 0;
+            while !players.iter().all(|player| player.is_over) {
+                assert!(step(&mut table, &mut players), "{format} {seed}: nobody is asked");
+                steps += 1;
+                assert!(steps < 20_000, "{format} {seed}");
+                if steps % 16 == 0 {
+                    for at in 0..players.len() {
+                        let before = players[at].view.clone();
+                        table.receive(players[at].id, ClientMessage::Again, 0);
+                        deliver(&mut table, &mut players);
+                        assert_eq!(before, players[at].view, "{format} {seed}: view and patches are the next view");
+                    }
+                }
+            }
+            assert!(steps > 10, "{format} {seed}: {steps}");
+            let errors: Vec<_> = players
+                .iter()
+                .flat_map(|player| &player.frames)
+                .filter(|it| it["t"] == "error" || it["t"] == "refused")
+                .collect();
+            assert!(errors.is_empty(), "{format} {seed}: {errors:?}");
+        }
+    }
+}
+
+#[test]
+fn a_step_back_in_a_sandbox_gives_the_same_view_and_decision() {
+    for format in FORMATS {
+        let mut sandbox = setup(format, 5, ["", ""]);
+        (sandbox.sandbox, sandbox.hot_seat) = (true, true);
+        let mut table = Table::new(sandbox).unwrap();
+        table.join(ClientId(0), Some(0), "", Lang::En, "", 0);
+        let mut players = vec![common::Player::new(0, 5)];
+        deliver(&mut table, &mut players);
+        let mut undone = 0;
+        for number in 0..60 {
+            let (before, mut ask) = (players[0].view.clone(), players[0].ask.clone());
+            if !step(&mut table, &mut players) {
+                break;
+            }
+            if number % 4 == 3 {
+                table.receive(ClientId(0), ClientMessage::Undo, 0);
+                deliver(&mut table, &mut players);
+                ask["id"] = players[0].ask["id"].clone();
+                assert_eq!((before, ask), (players[0].view.clone(), players[0].ask.clone()), "{format}");
+                undone += 1;
+            }
+        }
+        assert!(undone > 5, "{format}");
+    }
+}
+
+#[test]
+fn a_saved_table_continues_where_it_was() {
+    for format in FORMATS {
+        let (mut table, mut players) = seated(setup(format, 2, ["", ""]));
+        deliver(&mut table, &mut players);
+        for _ in 0..40 {
+            step(&mut table, &mut players);
+        }
+        let mut restored = Table::restore(setup(format, 2, ["", ""]), &table.save()).unwrap();
+        assert_eq!(restored.position_hash(), table.position_hash());
+        let mut again = vec![common::Player::new(0, 2)];
+        restored.join(ClientId(0), Some(0), "", Lang::En, "", 0);
+        deliver(&mut restored, &mut again);
+        assert_eq!(again[0].view, players[0].view);
+        assert!(Table::restore(setup(format, 3, ["", ""]), &table.save()).is_err(), "other decks");
+        assert!(Table::restore(setup(format, 2, ["", ""]), b"{").is_err());
+    }
+}
+
+#[test]
+fn a_yield_answers_passes_until_the_turn_ends() {
+    let (mut table, mut players) = seated(setup("magic", 1, ["", "greedy"]));
+    deliver(&mut table, &mut players);
+    // Into the first turn.
+    while players[0].view["facts"]["turn"].as_u64().unwrap() == 0 || players[0].ask["kind"] != "act" {
+        assert!(step(&mut table, &mut players));
+    }
+    let turn = players[0].view["facts"]["turn"].clone();
+    table.receive(ClientId(0), ClientMessage::Yield { until: YieldUntil::End, ability: None }, 0);
+    deliver(&mut table, &mut players);
+    while players[0].view["facts"]["turn"] == turn {
+        assert_ne!(players[0].ask["kind"], "act", "no pass is asked for while the yield is on");
+        assert!(step(&mut table, &mut players));
+    }
+    let yieldings: Vec<_> = players[0].frames.iter().filter(|frame| frame["t"] == "yielding").collect();
+    assert_eq!(yieldings.len(), 2, "on, and off");
+    assert_eq!(yieldings[1]["until"].as_array().unwrap().len(), 0);
+}
