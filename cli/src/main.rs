@@ -19,8 +19,6 @@ mod output;
 mod pack_file;
 mod paths;
 mod reference;
-#[cfg(feature = "serve")]
-mod serve;
 mod text_gaps;
 mod watch;
 
@@ -65,8 +63,6 @@ enum Command {
     Bench(commands::bench::Args),
     Play(commands::play::Args),
     Replay(commands::replay::Args),
-    #[cfg(feature = "serve")]
-    Serve(commands::serve::Args),
     Lsp(commands::lsp::Args),
 }
 
@@ -86,8 +82,6 @@ fn run(command: Command) -> Result<ExitStatus, CommandError> {
         Command::Bench(args) => commands::bench::run(&args),
         Command::Play(args) => commands::play::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
-        #[cfg(feature = "serve")]
-        Command::Serve(args) => commands::serve::run(&args),
         Command::Lsp(args) => commands::lsp::run(&args),
     }
 }

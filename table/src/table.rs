@@ -904,18 +904,6 @@ impl Table {
         self.playing.trace(&self.setup.game.name)
     }
 
-    /// Whether the current game is over. The match may go on.
-    #[must_use]
-    pub fn is_game_over(&self) -> bool {
-        self.playing.outcome().is_some()
-    }
-
-    /// A number that grows with each decision, also with those that are taken back.
-    #[must_use]
-    pub fn decisions(&self) -> u64 {
-        self.ask
-    }
-
     /// A hash of the position, for tests.
     #[must_use]
     pub fn position_hash(&self) -> u64 {
