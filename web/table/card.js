@@ -1,0 +1,237 @@
+//! Cards: on the board, in the hand, as a tile, as a back, large. All colours come from the hues of the layout, all sizes from the room.
+import { html, nothing, repeat } from "../vendor/lit-html.js";
+import { mark } from "./ask.js";
+import { controller, now } from "./derive.js";
+import { me, seatName, state } from "./store.js";
+import { langOf, t } from "./words.js";
+
+const CHROMA = { full: 0.125, soft: 0.085, grey: 0.03, pale: 0.06 };
+
+/** The custom properties of a hue, as text for `data-vars`. */
+export function hueVars(words) {
+  const hues = state.welcome?.layout.hues ?? {};
+  const found = [];
+  for (const word of words ?? []) {
+    const hue = hues[word];
+    if (hue && !found.some((f) => f.degrees === hue.degrees)) found.push(hue);
+  }
+  if (!found.length) return "";
+  const chroma = (hue) => CHROMA[hue.tone ?? "full"] ?? CHROMA.full;
+  const second = found[1] ?? found[0];
+  return `h:${found[0].degrees};c:${chroma(found[0])};h2:${second.degrees};c2:${chroma(second)};`;
+}
+
+/** The longest word of a name, in letters: names are sized so that it fits. */
+function longest(name) {
+  if (langOf(name) === "ja") return 6;
+  let most = 5;
+  for (const word of name.split(/[\s\-–—/]+/)) most = Math.max(most, word.length);
+  return Math.min(most, 16);
+}
+
+/** The face of an object: its printed card. */
+export const faceOf = (o) => state.cards.get(o?.card) ?? null;
+
+/** Units of a price, as round marks. @param {string} cost @param {string} vars */
+export function pips(cost, vars) {
+  if (!cost) return nothing;
+  const parts = cost.match(/\{[^}]*\}|[^{}\s]+/g) ?? [];
+  const units = parts.map((p) => p.replace(/[{}]/g, ""));
+  const shown = units.length > 7 ? [cost.replace(/[{}]/g, "")] : units;
+  return html`<span class="cost" aria-hidden="true">${shown.map((u) => html`<i class="pip" data-vars=${units.length > 1 && /^\d+$/.test(u) ? "c:0.01;" : vars}>${u}</i>`)}</span>`;
+}
+
+/** All that a card says, for who does not see it. */
+export function spoken(handle, o, where, found, times = 1) {
+  const parts = [];
+  const face = faceOf(o);
+  parts.push(o.card || t("facing_down"));
+  if (times > 1) parts.push(`×${times}`);
+  const kind = face?.line || face?.kind;
+  if (kind && o.card) parts.push(kind);
+  if (o.ability && o.text) parts.push(o.text);
+  if (o.look?.stat) parts.push(o.look.stat);
+  for (const word of o.look?.marks ?? []) parts.push(word);
+  for (const [word, n] of o.look?.counts ?? []) parts.push(`${word} ${n}`);
+  if (o.look?.turned) parts.push(t("turned"));
+  for (const lower of now?.attached.get(Number(handle)) ?? []) parts.push(t("under", lower.card || t("facing_down")));
+  if (where) parts.push(where);
+  const aims = now?.aims.get(Number(handle));
+  if (aims) parts.push(t("aimed", aims.map((a) => a.n).join(", ")));
+  if (found?.picked) parts.push(t("chosen"));
+  else if (found?.can) parts.push(t("can", found.word === "…" ? "" : found.word));
+  else if (found?.aim) parts.push(t("choosable"));
+  return parts.join(", ");
+}
+
+/** The classes of an object by its look and the decision. */
+function classes(o, found, extra) {
+  const out = [extra];
+  if (o.look?.turned) out.push("turned");
+  if (o.look?.dim) out.push("dim");
+  if (o.look?.forward) out.push("forward");
+  if (!o.card) out.push("back");
+  if (found?.picked) out.push("picked", "bright");
+  else if (found?.can) out.push("can", "bright");
+  else if (found?.aim) out.push("aimable", "bright");
+  if (state.why && state.why.on !== null && state.why.on === o.handle) out.push("refused");
+  return out.filter(Boolean).join(" ");
+}
+
+/** The numbers of what aims at an object. */
+function aimMarks(handle) {
+  const aims = now?.aims.get(Number(handle));
+  if (!aims) return nothing;
+  const foe = aims.every((a) => a.by !== me());
+  return html`<span class=${`mark ${foe ? "foe" : ""}`}>${aims.map((a) => a.n).join("·")}</span>`;
+}
+
+/** Whom it goes for, when that is a player. */
+function goes(handle, o) {
+  const names = new Set();
+  for (const status of now?.layout.arrow ?? []) {
+    const to = o.to?.[status];
+    if (typeof to === "string" && to.startsWith("seat")) names.add(Number(to.slice(4)));
+  }
+  const { ask, pick } = state;
+  if (ask?.kind === "assign") {
+    for (const k of pick?.picks ?? []) {
+      const option = ask.options[k];
+      if (option.on === Number(handle) && option.with === undefined && option.seat !== undefined) names.add(option.seat);
+    }
+  }
+  return names.size ? html`<span class="goes">→ ${[...names].map((s) => (s === me() ? t("you") : seatName(s))).join(", ")}</span>` : nothing;
+}
+
+const counts = (o) => (o.look?.counts ?? []).map(([word, n]) => html`<span class="count">${n} ${word}</span>`);
+
+function stat(o) {
+  const text = o.look?.stat;
+  if (!text) return nothing;
+  return html`<b class=${`stat ${o.look.stat_change > 0 ? "up" : o.look.stat_change < 0 ? "down" : ""}`}>${text}</b>`;
+}
+
+const own = (o, face) => hueVars(o.look?.hue?.length ? o.look.hue : face?.hue);
+
+/** The round mark of a decision at a card: its number in the order, its share, how often. */
+function picksMark(found) {
+  if (!found) return nothing;
+  if (found.share !== null && found.share !== undefined) return html`<span class="mark gold">${found.share}</span>`;
+  if (found.count) return html`<span class="mark gold">×${found.count}</span>`;
+  if (found.order) return html`<span class="mark gold">${found.order}</span>`;
+  return nothing;
+}
+
+/** What lies beside and under an object, as small buttons at it. */
+function chips(handle, where) {
+  const list = now?.attached.get(Number(handle));
+  if (!list?.length) return nothing;
+  const few = list.length > 2 && !list.some((a) => mark(a.handle)) ? null : list;
+  if (!few) return html`<span class="chips"><button class="chip" data-item data-act="pile-of" data-of=${handle} tabindex="-1">＋ ${t("cards_n", list.length)}</button></span>`;
+  return html`<span class="chips">${few.map((a) => {
+    const o = now.objects[a.handle] ?? { card: a.card, owner: 0 };
+    const found = mark(a.handle);
+    return html`<button class=${classes({ ...o, handle: a.handle }, found, "chip")} data-item data-obj=${a.handle} data-card=${a.card} data-vars=${own(o, faceOf(o))} tabindex="-1"
+      aria-label=${spoken(a.handle, o, where, found)} lang=${langOf(a.card)}>＋ ${a.card || t("facing_down")}</button>`;
+  })}</span>`;
+}
+
+/**
+ * A card on the board.
+ * @param {number} handle @param {{where: string, times?: number, group?: number[], small?: boolean}} how
+ */
+export function boardCard(handle, how) {
+  const o = { ...now.objects[handle], handle };
+  const face = faceOf(o);
+  const found = mark(handle);
+  const name = o.card;
+  const kind = face?.line || face?.kind || "";
+  const words = o.look?.marks ?? [];
+  return html`<span class=${`slot ${o.look?.turned ? "wide" : ""}`}>
+    <button class=${classes(o, found, "card")} data-item data-obj=${handle} data-vars=${`${own(o, face)}w:${longest(name)};`} tabindex="-1"
+      aria-label=${spoken(handle, o, how.where, found, how.times)}>
+      ${name
+        ? html`<span class="name" lang=${langOf(name)}>${name}</span><span class="kind" lang=${langOf(kind)}>${kind}</span>`
+        : html`<small>${words.length ? words.join(", ") : t("facing_down")}</small>`}
+      ${name && words.length ? html`<span class="kws">${words.join(", ")}</span>` : nothing}
+      <span class="foot">${counts(o)}${stat(o)}</span>
+      ${(how.times ?? 1) > 1 ? html`<span class="times">×${how.times}</span>` : nothing}
+      ${aimMarks(handle)}${picksMark(found)}
+    </button>${goes(handle, o)}${chips(handle, how.where)}</span>`;
+}
+
+/** A card in the viewer's hand. */
+export function handCard(handle, where) {
+  const o = { ...now.objects[handle], handle };
+  const face = faceOf(o);
+  const found = mark(handle);
+  const vars = own(o, face);
+  const kind = [face?.kind, face?.line].filter(Boolean).join(" · ");
+  return html`<span class="slot">
+    ${found?.can && found.word ? html`<span class="hint" aria-hidden="true">${found.word}</span>` : nothing}
+    <button class=${classes(o, found, "card hand-card")} data-item data-obj=${handle} data-vars=${`${vars}w:${longest(o.card)};`} tabindex="-1" aria-label=${spoken(handle, o, where, found)}>
+      ${pips(face?.cost, vars)}
+      ${o.card ? html`<span class="name" lang=${langOf(o.card)}>${o.card}</span>` : html`<small>${t("facing_down")}</small>`}
+      <span class="kind" lang=${langOf(kind)}>${kind}</span>
+      <span class="text">${(face?.text ?? []).map((line) => html`<span class="p" lang=${langOf(line)}>${line}</span>`)}</span>
+      <span class="foot">${counts(o)}${stat(o)}</span>
+      ${aimMarks(handle)}${picksMark(found)}
+    </button>${chips(handle, where)}</span>`;
+}
+
+/** A tile: the name is enough. */
+export function tile(handle, how) {
+  const o = { ...now.objects[handle], handle };
+  const face = faceOf(o);
+  const found = mark(handle);
+  return html`<span class="slot"><button class=${classes(o, found, `tile ${how.wide ? "wide-tile" : ""} ${found ? "grown" : ""}`)} data-item data-obj=${handle} data-vars=${own(o, face)} tabindex="-1"
+    aria-label=${spoken(handle, o, how.where, found, how.times)}>${o.card
+      ? html`<span class="name" lang=${langOf(o.card)}>${o.card}</span>`
+      : nothing}${o.look?.stat ? html`<small>${o.look.stat}</small>` : nothing}${(how.times ?? 1) > 1 ? html`<b class="n">×${how.times}</b>` : nothing}${aimMarks(handle)}${picksMark(found)}</button>${chips(handle, how.where)}</span>`;
+}
+
+/** The hidden object at a place. */
+export function backTile(key, position, where, found) {
+  return html`<span class="slot"><button class=${`tile back ${found?.picked ? "picked" : found ? "aimable" : ""} ${found ? "grown" : ""}`} data-item data-place=${`${key} ${position}`} tabindex="-1"
+    aria-label=${[t("hidden_n", position), where, found ? (found.picked ? t("chosen") : t("choosable")) : ""].filter(Boolean).join(", ")}>${position}${picksMark(found)}</button></span>`;
+}
+
+/** A card, large: all that is known of it. @param {{card: string, handle?: number}} what */
+export function bigCard(what) {
+  const o = what.handle !== undefined && now ? now.objects[what.handle] : null;
+  const name = o?.card ?? what.card;
+  const face = state.cards.get(name);
+  if (!face && !o) return nothing;
+  const vars = o ? own(o, face) : hueVars(face?.hue);
+  const kind = [face?.kind, face?.line].filter(Boolean).join(" · ");
+  const notes = [];
+  for (const word of o?.look?.marks ?? []) notes.push(word);
+  for (const [word, n] of o?.look?.counts ?? []) notes.push(`${n} ${word}`);
+  if (o?.look?.turned) notes.push(t("turned"));
+  if (o && o.by !== undefined && o.by !== o.owner) notes.push(seatName(o.by));
+  const lower = what.handle !== undefined ? now?.attached.get(Number(what.handle)) ?? [] : [];
+  return html`<div class="big" data-vars=${vars}>
+    ${pips(face?.cost, vars)}
+    <h3 class="name" lang=${langOf(name)}>${name || t("facing_down")}</h3>
+    <p class="kind" lang=${langOf(kind)}>${kind}</p>
+    <div class="text">${o?.ability && o.text ? html`<p lang=${langOf(o.text)}>${o.text}</p>` : (face?.text ?? []).map((line) => html`<p lang=${langOf(line)}>${line}</p>`)}</div>
+    ${lower.length ? html`<p class="kind">＋ ${lower.map((a) => a.card || t("facing_down")).join(", ")}</p>` : nothing}
+    <div class="foot"><span>${notes.join(" · ")}</span>${o?.look?.stat ? stat(o) : nothing}</div>
+  </div>`;
+}
+
+/** Equal objects together: what cannot be told apart, and how many. */
+export function together(handles) {
+  const groups = new Map();
+  for (const handle of handles) {
+    const o = now.objects[handle];
+    const found = mark(handle);
+    const single = now.attached.has(handle) || now.aims.has(handle) || Object.keys(o.to ?? {}).length > 0 || found?.share != null;
+    const key = single ? `${handle}` : JSON.stringify([o.card, o.look ?? null, controller(o), o.owner, found ? [found.can, found.picked, found.aim, found.word, found.order] : null]);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(handle);
+  }
+  return [...groups.values()];
+}
+
+export { repeat };
