@@ -46,7 +46,7 @@ export function mainButton() {
   const count = pick.picks.length;
   if (count === 0 && ask.main && ask.main.length > 0) return { label: t("confirm"), on: !state.sent, run: () => answer({ picks: ask.main }) };
   const fits = count >= ask.min && count <= ask.max;
-  return { label: count || !fits ? t("confirm_n", count) : t("none"), on: fits && !state.sent, run: () => answer({ picks: pick.picks }) };
+  return { label: count ? t("confirm_n", count) : fits ? t("none") : t("confirm"), on: fits && !state.sent, run: () => answer({ picks: pick.picks }) };
 }
 
 /** What of the sum of a division is left. */

@@ -118,7 +118,10 @@ export function tray() {
   if (ask.repeats && isMany(ask)) options = ask.options.map((_, k) => k);
   if (!options.length) return nothing;
   const from = ask.on !== undefined && now.objects[ask.on]?.card ? now.objects[ask.on].card : "";
-  return html`<section class="tray" aria-label=${t("plain")}>
+  // It covers the lower part of the board, except if something there can be chosen as well.
+  const mine = now.seats.find((s) => s.seat === now.mine);
+  const hand = mine?.rows.some((f) => f.row.style === "fan" && f.handles.some((h) => now.at.has(h)));
+  return html`<section class=${`tray ${hand ? "" : "over"}`} aria-label=${t("plain")}>
     ${from ? html`<span class="from" lang=${langOf(from)}>${from}</span>` : nothing}
     <div class="in" role="group" aria-label=${ask.prompt} data-zone>${repeat(options, (k) => k, (k) => trayItem(k))}</div></section>`;
 }
@@ -134,13 +137,13 @@ function trayItem(k) {
   const label = [option.label, option.cost, times ? t("chosen") + (times > 1 ? ` ×${times}` : "") : ""].filter(Boolean).join(", ");
   const order = isMany(ask) && !ask.repeats && times ? pick.picks.indexOf(k) + 1 : 0;
   if (name && ask.kind !== "modes") {
-    return html`<span class="slot"><button class=${`card tray-card ${times ? "picked" : "aimable"}`} data-item data-option=${k} data-obj=${option.on} data-card=${name} data-vars=${`${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)}w:7;`} aria-label=${label} aria-pressed=${times ? "true" : "false"} tabindex="-1">
-      <span class="name" lang=${langOf(name)}>${name}</span><span class="kind">${option.word || face?.line || face?.kind || ""}</span><span class="foot">${o.look?.stat ? html`<b class="stat">${o.look.stat}</b>` : nothing}</span>${order ? html`<span class="mark gold">${order}</span>` : nothing}</button></span>`;
+    return html`<span class="slot"><button class=${`card tray-card ${times ? "picked" : "aimable"}`} data-item data-option=${k} data-obj=${option.on} data-card=${name} data-vars=${`${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)}w:7;`} aria-pressed=${times ? "true" : "false"} tabindex="-1">
+      <span class="name" lang=${langOf(name)}>${name}</span> <span class="kind">${option.word || face?.line || face?.kind || ""}</span> <span class="foot">${o.look?.stat ? html`<b class="stat">${o.look.stat}</b>` : nothing}</span>${order ? html`<span class="mark gold">${order}</span>` : nothing}<span class="sr">, ${label}</span></button></span>`;
   }
   if (ask.repeats && isMany(ask)) {
     return html`<div class="tray-line"><span>${text(option.label)}</span>${stepper(times, times > 0 && (() => unpick(k)), pick.picks.length < ask.max && (() => toggle(k)), option.label)}</div>`;
   }
-  return html`<button class=${`btn option ${times ? "picked" : ""}`} data-item data-option=${k} aria-label=${label} aria-pressed=${isSingle(ask) ? nothing : times ? "true" : "false"} tabindex="-1">${order ? html`<b class="no">${order}</b> ` : nothing}<span>${text(option.label)}</span>${option.cost ? html`<small>${option.cost}</small>` : nothing}</button>`;
+  return html`<button class=${`btn option ${times ? "picked" : ""}`} data-item data-option=${k} aria-pressed=${isSingle(ask) ? nothing : times ? "true" : "false"} tabindex="-1">${order ? html`<b class="no">${order}</b> ` : nothing}<span>${text(option.label)}</span>${option.cost ? html`<small>${option.cost}</small>` : nothing}</button>`;
 }
 
 /** The menu at a card with several options. */

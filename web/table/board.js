@@ -84,10 +84,10 @@ function pileFact(f) {
   const options = f.handles.some((h) => now.loose.some((k) => state.ask.options[k].on === h));
   const label = `${where(f)}, ${top?.card ? `${top.card}, ` : ""}${t("cards_n", n)}`;
   const inside = top?.card
-    ? html`<span class="l">${f.row.label}</span> <b class="top" lang=${langOf(top.card)}>${top.card}</b><b> · ${n}</b>`
+    ? html`<span class="l">${f.row.label}</span> <b class="crown" lang=${langOf(top.card)}>${top.card}</b><b> · ${n}</b>`
     : html`<span class="l">${f.row.label}</span> <b>${n}</b>`;
-  if (!f.handles.length) return html`<span class="fact" data-zones=${zones(f)} role="img" aria-label=${label}>${inside}</span>`;
-  return html`<button class=${`fact ${top?.card ? "face" : ""} ${options ? "aimable" : ""}`} data-item data-zones=${zones(f)} data-act="pile" data-row=${f.row.id} data-seat-of=${f.seat ?? ""} tabindex="-1" aria-haspopup="dialog" aria-label=${label}>${inside}</button>`;
+  if (!f.handles.length) return html`<span class="fact" data-zones=${zones(f)} >${inside}</span>`;
+  return html`<button class=${`fact ${top?.card ? "face" : ""} ${options ? "aimable" : ""}`} data-item data-zones=${zones(f)} data-act="pile" data-row=${f.row.id} data-seat-of=${f.seat ?? ""} tabindex="-1" aria-haspopup="dialog">${inside}<span class="sr">, ${label}</span></button>`;
 }
 
 /** Cards of another player's hand: backs and how many. */
@@ -97,8 +97,8 @@ function fanFact(f) {
   const backs = html`<span class="backs" aria-hidden="true">${Array.from({ length: Math.min(n, 8) }, () => html`<i></i>`)}</span>`;
   const inside = html`<span class="l">${f.row.label}</span> <b>${n}</b>`;
   return html`${backs}${f.handles.length
-    ? html`<button class="fact" data-item data-zones=${zones(f)} data-act="pile" data-row=${f.row.id} data-seat-of=${f.seat ?? ""} tabindex="-1" aria-haspopup="dialog" aria-label=${label}>${inside}</button>`
-    : html`<span class="fact" data-zones=${zones(f)} role="img" aria-label=${label}>${inside}</span>`}`;
+    ? html`<button class="fact" data-item data-zones=${zones(f)} data-act="pile" data-row=${f.row.id} data-seat-of=${f.seat ?? ""} tabindex="-1" aria-haspopup="dialog">${inside}<span class="sr">, ${label}</span></button>`
+    : html`<span class="fact" data-zones=${zones(f)} >${inside}</span>`}`;
 }
 
 /** A player: name, numbers, piles. */
@@ -115,14 +115,14 @@ function plate(s) {
   const shown = (numbers.show ?? []).filter(([, value]) => value !== "0" && value !== "");
   const active = facts.active === seat;
   const hit = found?.aim || found?.picked;
-  const label = [seatName(seat), mine ? t("you") : "", info.deck, numbers.large ? `${numbers.large[0]} ${numbers.large[1]}` : "", ...shown.map(([l, v]) => `${l} ${v}`), active ? (mine ? t("your_turn") : t("turn_of", seatName(seat))) : "",
-    found ? (found.picked ? t("chosen") : t("choosable")) : ""].filter(Boolean).join(", ");
+  const label = [numbers.large?.[0], found ? (found.picked ? t("chosen") : t("choosable")) : "", aims ? t("aimed", aims.map((a) => a.n).join(", ")) : ""].filter(Boolean).join(", ");
   return html`<div class=${`plate ${hit ? "hit" : ""} ${numbers.out ? "out" : ""}`} role="group" aria-label=${seatName(seat)} data-zone>
-    <button class=${`who ${found ? (found.picked ? "picked" : "aimable") : ""}`} data-item data-seat=${seat} tabindex="-1" aria-label=${label}>
+    <button class=${`who ${found ? (found.picked ? "picked" : "aimable") : ""}`} data-item data-seat=${seat} tabindex="-1">
       <b>${seatName(seat)}</b><small>${mine ? html`<span class="wide">${t("you")}${info.deck ? " · " : ""}</span>` : nothing}${info.deck ?? ""}</small>
       ${numbers.large ? html`<span class="score">${numbers.large[1]}</span>` : nothing}
       ${aims ? html`<span class="mark">${aims.map((a) => a.n).join("·")}</span>` : nothing}
       ${found?.share != null ? html`<span class="mark gold">${found.share}</span>` : nothing}
+      <span class="sr">${label ? `, ${label}` : ""}</span>
     </button>
     ${active ? html`<span class="turn">${mine ? t("your_turn") : t("turn_of", seatName(seat))}</span>` : nothing}
     ${numbers.out ? html`<span class="turn gone">${t("out")}</span>` : !info.here && !info.bot ? html`<span class="turn gone">${t("gone")}</span>` : nothing}
@@ -180,7 +180,7 @@ function sidePlace(f) {
   if (!f.handles.length) return html`<div class="place named" data-zones=${zones(f)}><span class="card back" role="img" aria-label=${label}><small>${f.row.label} ${n}</small></span></div>`;
   const vars = top ? hueVars(top.look?.hue?.length ? top.look.hue : faceOf(top)?.hue) : "";
   return html`<div class="place named" data-zones=${zones(f)}><button class=${`card ${top?.card ? "pile" : "back"} ${options ? "aimable" : ""}`} data-item data-act="pile" data-row=${f.row.id} data-seat-of=${f.seat ?? ""} data-vars=${vars} tabindex="-1"
-    aria-haspopup="dialog" aria-label=${label}>${top?.card ? html`<span class="name" lang=${langOf(top.card)}>${top.card}</span><span class="kind">${f.row.label}</span><span class="foot"><b class="stat">${n}</b></span>` : html`<small>${f.row.label} ${n}</small>`}</button></div>`;
+    aria-haspopup="dialog">${top?.card ? html`<span class="name" lang=${langOf(top.card)}>${top.card}</span> <span class="kind">${f.row.label}</span> <span class="foot"><b class="stat">${n}</b></span>` : html`<small>${f.row.label} ${n}</small>`}<span class="sr">, ${label}</span></button></div>`;
 }
 
 /** A row without a place of its own in the picture: by its style. */
@@ -202,13 +202,26 @@ function sideRow(s) {
   return html`${cards.map(anyRow)}${piles.length ? html`<div class="zone tight piles" role="group" aria-label=${seatName(s.seat)} data-zone><div class="in">${piles.map(pileFact)}</div></div>` : nothing}`;
 }
 
+/** Consecutive rows of cards: in one line if they fit, else one below the other. */
+function cardRows(list) {
+  if (list.length === 1) return cardRow(list[0]);
+  const wide = list.reduce((sum, f) => sum + width(f), 0);
+  const lines = wide <= perLine(list[0].seat);
+  return html`<div class=${lines ? "rowline" : "rowstack"}>${list.filter((f) => lines || count(f)).map(cardRow)}</div>`;
+}
+
 /** A player's half. @param {any} s @param {boolean} turnedRound */
 function half(s, turnedRound) {
   const placed = hasField(s);
   let drawnField = false;
   let rows = s.rows;
   if (turnedRound) rows = [...rows].reverse();
-  const parts = rows.map((f) => {
+  const parts = rows.map((f, index) => {
+    if (f.row.style === "row") {
+      if (index > 0 && rows[index - 1].row.style === "row") return nothing;
+      const next = rows.findIndex((x, k) => k > index && x.row.style !== "row");
+      return cardRows(rows.slice(index, next < 0 ? rows.length : next));
+    }
     if (f.row.style === "places") {
       if (drawnField) return nothing;
       drawnField = true;
@@ -251,31 +264,50 @@ export function track() {
 /** How many cards of usual width a row needs. */
 const width = (f) => groupsOf(f).reduce((sum, g) => sum + (now.objects[g[0]].look?.turned ? 1.3 : 1.08), 0) + (f.hidden ? 1 : 0);
 
+const room = () => (isNarrow() ? innerWidth - 20 : innerWidth - (innerWidth > 1080 ? 316 : 250) - 60);
+const columnsOf = (foes) => Math.max(1, Math.min(foes, isNarrow() ? 1 : 3));
+/** How many cards of usual width fit into a line of a player's half. */
+const perLine = (seat) => Math.max(2, Math.floor(room() / (seat === me() ? 1 : columnsOf(state.seats.length - 1)) / (isNarrow() ? 58 : 76)));
+
 /** The numbers from which the sizes of cards follow. */
 function sizes(seats, foes) {
-  const room = isNarrow() ? innerWidth - 20 : innerWidth - 316 - 60;
-  const least = isNarrow() ? 58 : 76;
-  const columns = Math.max(1, Math.min(foes.length, isNarrow() ? 1 : 3));
+  const columns = columnsOf(foes.length);
   let rows = 0, tiles = 0, most = 1;
   const measure = (s, share) => {
     let r = 0, tl = 0;
-    const perLine = Math.max(2, Math.floor(room / share / least));
+    const line = perLine(s.seat);
+    let run = [];
+    const close = () => {
+      if (!run.length) return;
+      const all = run.reduce((a, b) => a + b, 0);
+      if (all <= line) {
+        r += 1;
+        most = Math.max(most, all * share);
+      } else {
+        for (const w of run) {
+          r += Math.ceil(w / line);
+          most = Math.max(most, Math.min(w, line) * share);
+        }
+      }
+      run = [];
+    };
     for (const f of s.rows) {
       if (f.row.style === "row") {
-        const w = width(f);
-        const lines = Math.max(1, Math.ceil(w / perLine));
-        r += lines;
-        most = Math.max(most, Math.min(w, perLine) * share);
-      } else if (f.row.style === "tiles") {
+        run.push(width(f));
+        continue;
+      }
+      close();
+      if (f.row.style === "tiles") {
         const n = groupsOf(f).length;
-        const each = f.row.equal_together ? (isNarrow() ? 90 : 124) : isNarrow() ? 28 : 80;
-        tl += Math.max(1, Math.ceil((n * each) / (room / share - 70)));
+        const each = f.row.equal_together ? (isNarrow() ? 90 : 124) : isNarrow() ? 27 : 80;
+        tl += Math.max(1, Math.ceil((n * each) / (room() / share - (isNarrow() ? 40 : 70))));
       } else if (f.row.style === "backs") tl += 1;
       else if (f.row.style === "places") {
         r += 1;
         most = Math.max(most, ((f.row.places ?? 1) + (s.left.length ? 1 : 0) + (s.right.length ? 1 : 0)) * 1.28 * share);
       }
     }
+    close();
     if (!hasField(s) && [...s.left, ...s.right].some((f) => f.row.style === "pile")) tl += 1;
     return [r, tl];
   };
@@ -311,7 +343,7 @@ export function board() {
   const foes = [];
   for (let k = 1; k < n; k++) foes.push(seats[(from + k) % n]);
   const middleRows = now.middle.filter((f) => f.row.style !== "pile" && count(f));
-  const middlePiles = now.middle.filter((f) => f.row.style === "pile");
+  const middlePiles = now.middle.filter((f) => f.row.style === "pile" && count(f));
   const dense = seats.some(hasField);
   return html`<section class=${`board ${dense ? "dense" : ""}`} aria-label=${t("table")} data-vars=${sizes(seats, foes)}>
     <div class="room">
@@ -346,11 +378,10 @@ function waitingItem(handle, n, next) {
   const aims = [...(o.chosen ?? []).map((h) => ({ text: now.objects[h]?.card || t("facing_down"), handle: h })), ...(o.chosen_seats ?? []).map((s) => ({ text: seatName(s) }))];
   const text = o.ability && o.text ? [o.text] : face?.text ?? [];
   const cls = `${next ? "next" : ""} ${found?.picked ? "picked" : found?.can ? "can" : found?.aim ? "aimable" : ""}`;
-  return html`<button class=${`wait-item ${cls}`} data-item data-obj=${handle} data-by=${by === me() ? "me" : "foe"} data-vars=${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)} tabindex="-1"
-    aria-label=${[n, seatName(by), spoken(handle, o, "", found), text.join(" "), aims.length ? `→ ${aims.map((a) => a.text).join(", ")}` : "", next ? t("next") : ""].filter(Boolean).join(", ")}>
+  return html`<button class=${`wait-item ${cls}`} data-item data-obj=${handle} data-by=${by === me() ? "me" : "foe"} data-vars=${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)} tabindex="-1">
     <span class="by"><span>${seatName(by)}${by === me() ? ` (${t("you")})` : ""}</span>${next ? html`<b class="r">${t("next")}</b>` : html`<b>${n}</b>`}</span>
     <span class="nm" lang=${langOf(o.card)}>${o.card || t("facing_down")}</span>
     <span class="tx">${text.map((line) => html`<span lang=${langOf(line)}>${line} </span>`)}</span>
-    ${aims.length ? html`<span class="tos">${aims.slice(0, 4).map((a) => html`<span class="to" lang=${langOf(a.text)}>${a.text}</span>`)}${aims.length > 4 ? html`<span class="to">＋${aims.length - 4}</span>` : nothing}</span>` : nothing}
+    ${aims.length ? html`<span class="tos">${aims.slice(0, 4).map((a) => html`<span class="to" lang=${langOf(a.text)}>${a.text}</span>`)}${aims.length > 4 ? html`<span class="to">＋${aims.length - 4}</span>` : nothing}</span>` : nothing}${spoken(handle, o, "", found)}
   </button>`;
 }

@@ -41,18 +41,10 @@ export function pips(cost, vars) {
   return html`<span class="cost" aria-hidden="true">${shown.map((u) => html`<i class="pip" data-vars=${units.length > 1 && /^\d+$/.test(u) ? "c:0.01;" : vars}>${u}</i>`)}</span>`;
 }
 
-/** All that a card says, for who does not see it. */
-export function spoken(handle, o, where, found, times = 1) {
+/** What a card says to who does not see it, after its visible words. */
+export function spoken(handle, o, where, found) {
   const parts = [];
-  const face = faceOf(o);
-  parts.push(o.card || t("facing_down"));
-  if (times > 1) parts.push(`×${times}`);
-  const kind = face?.line || face?.kind;
-  if (kind && o.card) parts.push(kind);
-  if (o.ability && o.text) parts.push(o.text);
-  if (o.look?.stat) parts.push(o.look.stat);
-  for (const word of o.look?.marks ?? []) parts.push(word);
-  for (const [word, n] of o.look?.counts ?? []) parts.push(`${word} ${n}`);
+  if (!o.card) parts.push(t("facing_down"));
   if (o.look?.turned) parts.push(t("turned"));
   for (const lower of now?.attached.get(Number(handle)) ?? []) parts.push(t("under", lower.card || t("facing_down")));
   if (where) parts.push(where);
@@ -61,8 +53,11 @@ export function spoken(handle, o, where, found, times = 1) {
   if (found?.picked) parts.push(t("chosen"));
   else if (found?.can) parts.push(t("can", found.word === "…" ? "" : found.word));
   else if (found?.aim) parts.push(t("choosable"));
-  return parts.join(", ");
+  return html`<span class="sr">, ${parts.join(", ")}</span>`;
 }
+
+/** The rules text, for who does not see the large card. */
+const described = (o, face) => (o.card ? (o.ability && o.text ? o.text : (face?.text ?? []).join(" ")) || nothing : nothing);
 
 /** The classes of an object by its look and the decision. */
 function classes(o, found, extra) {
@@ -103,7 +98,7 @@ function goes(handle, o) {
   return names.size ? html`<span class="goes">→ ${[...names].map((s) => (s === me() ? t("you") : seatName(s))).join(", ")}</span>` : nothing;
 }
 
-const counts = (o) => (o.look?.counts ?? []).map(([word, n]) => html`<span class="count">${n} ${word}</span>`);
+const counts = (o) => (o.look?.counts ?? []).map(([word, n]) => html`<span class="count">${n} ${word}</span> `);
 
 function stat(o) {
   const text = o.look?.stat;
@@ -131,8 +126,7 @@ function chips(handle, where) {
   return html`<span class="chips">${few.map((a) => {
     const o = now.objects[a.handle] ?? { card: a.card, owner: 0 };
     const found = mark(a.handle);
-    return html`<button class=${classes({ ...o, handle: a.handle }, found, "chip")} data-item data-obj=${a.handle} data-card=${a.card} data-vars=${own(o, faceOf(o))} tabindex="-1"
-      aria-label=${spoken(a.handle, o, where, found)} lang=${langOf(a.card)}>＋ ${a.card || t("facing_down")}</button>`;
+    return html`<button class=${classes({ ...o, handle: a.handle }, found, "chip")} data-item data-obj=${a.handle} data-card=${a.card} data-vars=${own(o, faceOf(o))} tabindex="-1" lang=${langOf(a.card)}>＋ ${a.card || t("facing_down")}${spoken(a.handle, { ...o, card: "x" }, where, found)}</button>`;
   })}</span>`;
 }
 
@@ -148,15 +142,14 @@ export function boardCard(handle, how) {
   const kind = face?.line || face?.kind || "";
   const words = o.look?.marks ?? [];
   return html`<span class=${`slot ${o.look?.turned ? "wide" : ""}`}>
-    <button class=${classes(o, found, "card")} data-item data-obj=${handle} data-vars=${`${own(o, face)}w:${longest(name)};`} tabindex="-1"
-      aria-label=${spoken(handle, o, how.where, found, how.times)}>
+    <button class=${classes(o, found, "card")} data-item data-obj=${handle} data-vars=${`${own(o, face)}w:${longest(name)};`} tabindex="-1" aria-description=${described(o, face)}>
       ${name
-        ? html`<span class="name" lang=${langOf(name)}>${name}</span><span class="kind" lang=${langOf(kind)}>${kind}</span>`
+        ? html`<span class="name" lang=${langOf(name)}>${name}</span> <span class="kind" lang=${langOf(kind)}>${kind}</span>`
         : html`<small>${words.length ? words.join(", ") : t("facing_down")}</small>`}
       ${name && words.length ? html`<span class="kws">${words.join(", ")}</span>` : nothing}
-      <span class="foot">${counts(o)}${stat(o)}</span>
+       <span class="foot">${counts(o)}${stat(o)}</span>
       ${(how.times ?? 1) > 1 ? html`<span class="times">×${how.times}</span>` : nothing}
-      ${aimMarks(handle)}${picksMark(found)}
+      ${aimMarks(handle)}${picksMark(found)}${spoken(handle, o, how.where, found)}
     </button>${goes(handle, o)}${chips(handle, how.where)}</span>`;
 }
 
@@ -169,13 +162,13 @@ export function handCard(handle, where) {
   const kind = [face?.kind, face?.line].filter(Boolean).join(" · ");
   return html`<span class="slot">
     ${found?.can && found.word ? html`<span class="hint" aria-hidden="true">${found.word}</span>` : nothing}
-    <button class=${classes(o, found, "card hand-card")} data-item data-obj=${handle} data-vars=${`${vars}w:${longest(o.card)};`} tabindex="-1" aria-label=${spoken(handle, o, where, found)}>
+    <button class=${classes(o, found, "card hand-card")} data-item data-obj=${handle} data-vars=${`${vars}w:${longest(o.card)};`} tabindex="-1">
       ${pips(face?.cost, vars)}
       ${o.card ? html`<span class="name" lang=${langOf(o.card)}>${o.card}</span>` : html`<small>${t("facing_down")}</small>`}
       <span class="kind" lang=${langOf(kind)}>${kind}</span>
       <span class="text">${(face?.text ?? []).map((line) => html`<span class="p" lang=${langOf(line)}>${line}</span>`)}</span>
-      <span class="foot">${counts(o)}${stat(o)}</span>
-      ${aimMarks(handle)}${picksMark(found)}
+       <span class="foot">${counts(o)}${stat(o)}</span>
+      ${aimMarks(handle)}${picksMark(found)}${spoken(handle, o, where, found)}
     </button>${chips(handle, where)}</span>`;
 }
 
@@ -184,16 +177,14 @@ export function tile(handle, how) {
   const o = { ...now.objects[handle], handle };
   const face = faceOf(o);
   const found = mark(handle);
-  return html`<span class="slot"><button class=${classes(o, found, `tile ${how.wide ? "wide-tile" : ""} ${found ? "grown" : ""}`)} data-item data-obj=${handle} data-vars=${own(o, face)} tabindex="-1"
-    aria-label=${spoken(handle, o, how.where, found, how.times)}>${o.card
+  return html`<span class="slot"><button class=${classes(o, found, `tile ${how.wide ? "wide-tile" : ""} ${found ? "grown" : ""}`)} data-item data-obj=${handle} data-vars=${own(o, face)} tabindex="-1" aria-description=${described(o, face)}>${o.card
       ? html`<span class="name" lang=${langOf(o.card)}>${o.card}</span>`
-      : nothing}${o.look?.stat ? html`<small>${o.look.stat}</small>` : nothing}${(how.times ?? 1) > 1 ? html`<b class="n">×${how.times}</b>` : nothing}${aimMarks(handle)}${picksMark(found)}</button>${chips(handle, how.where)}</span>`;
+      : nothing} ${o.look?.stat ? html`<small>${o.look.stat}</small>` : nothing} ${(how.times ?? 1) > 1 ? html`<b class="n">×${how.times}</b>` : nothing}${aimMarks(handle)}${picksMark(found)}${spoken(handle, o, how.where, found)}</button>${chips(handle, how.where)}</span>`;
 }
 
 /** The hidden object at a place. */
 export function backTile(key, position, where, found) {
-  return html`<span class="slot"><button class=${`tile back ${found?.picked ? "picked" : found ? "aimable" : ""} ${found ? "grown" : ""}`} data-item data-place=${`${key} ${position}`} tabindex="-1"
-    aria-label=${[t("hidden_n", position), where, found ? (found.picked ? t("chosen") : t("choosable")) : ""].filter(Boolean).join(", ")}>${position}${picksMark(found)}</button></span>`;
+  return html`<span class="slot"><button class=${`tile back ${found?.picked ? "picked" : found ? "aimable" : ""} ${found ? "grown" : ""}`} data-item data-place=${`${key} ${position}`} tabindex="-1">${position}${picksMark(found)}<span class="sr">, ${[t("hidden_n", position), where, found ? (found.picked ? t("chosen") : t("choosable")) : ""].filter(Boolean).join(", ")}</span></button></span>`;
 }
 
 /** A card, large: all that is known of it. @param {{card: string, handle?: number}} what */

@@ -1,14 +1,14 @@
 //! The page: which part of it is shown, what is drawn after each change, and what clicks, pointers and long presses mean.
 import { html, nothing, render } from "../vendor/lit-html.js";
 import { askWhy, dragPair, tapObject, tapPlace, tapSeat, toggle } from "./ask.js";
-import { download, linkTo } from "./api.js";
+import { download } from "./api.js";
 import { bar, cardMenu, curtainName, plainList, question, tray } from "./bar.js";
 import { board, isNarrow, waiting } from "./board.js";
 import { bigCard, faceOf, hueVars } from "./card.js";
 import { deriveNow, now } from "./derive.js";
 import * as keys from "./keys.js";
 import { drawLines } from "./lines.js";
-import { langSwitch, linkField, lobbyPage, openLobby, openTable } from "./lobby.js";
+import { langSwitch, lobbyPage, openLobby, openTable } from "./lobby.js";
 import { talk, tip, whyPanel } from "./log.js";
 import { connect, disconnect, send } from "./socket.js";
 import { leaveTable, me, onDraw, redraw, seatName, state } from "./store.js";
@@ -92,7 +92,7 @@ function draw() {
 function focusDialogs(inList) {
   const modal = app.querySelector("[aria-modal=true]");
   const id = modal?.dataset.dialog ?? "";
-  if (id !== modalBefore && modal) (modal.querySelector("[data-first]") ?? modal.querySelector("button, input"))?.focus();
+  if (id !== modalBefore && modal) (modal.querySelector("[data-first]") ?? modal.querySelector(".row-buttons button, .actions button, .cards button") ?? modal.querySelector("button, input"))?.focus();
   modalBefore = id;
   const list = app.querySelector("[data-list]");
   if (list && !modal && (!listBefore || (inList && !list.contains(document.activeElement)))) (list.querySelector("ol button:not([disabled]), ol input, .stepper input") ?? list).focus({ preventScroll: true });
@@ -179,7 +179,7 @@ function pileSheet() {
   return sheet("pile", `${title} (${handles.length + hidden})`, html`<div class="cards" role="group" aria-label=${title} data-zone>${handles.map((h) => {
     const o = now.objects[h] ?? lowerOf(h);
     const face = faceOf(o);
-    return html`<button class="tile wide-tile" data-item data-look=${h} data-card=${o.card} data-vars=${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)} tabindex="-1" aria-label=${[o.card || t("facing_down"), face?.line || face?.kind, (face?.text ?? []).join(" ")].filter(Boolean).join(", ")}><span class="name" lang=${langOf(o.card)}>${o.card || t("facing_down")}</span></button>`;
+    return html`<button class="tile wide-tile" data-item data-look=${h} data-card=${o.card} data-vars=${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)} tabindex="-1" aria-description=${[face?.line || face?.kind, (face?.text ?? []).join(" ")].filter(Boolean).join(", ") || nothing}><span class="name" lang=${langOf(o.card)}>${o.card || t("facing_down")}</span></button>`;
   })}</div>${hidden ? html`<p class="dim">${t("facing_down")}: ${t("cards_n", hidden)}</p>` : nothing}`);
 }
 

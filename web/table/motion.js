@@ -57,7 +57,7 @@ export function play(events, before) {
 /** A back that goes from one place to another. */
 function ghost(x1, y1, x2, y2, duration, delay) {
   const e = document.createElement("i");
-  e.className = "ghost";
+  e.className = "flying";
   e.setAttribute("aria-hidden", "true");
   document.body.append(e);
   const run = e.animate([{ transform: `translate(${x1}px, ${y1}px)`, opacity: 1 }, { transform: `translate(${x2}px, ${y2}px)`, opacity: 0.2 }], { duration, delay, easing: "ease-in-out", fill: "backwards" });

@@ -87,7 +87,8 @@ function duel() {
   const ask = { id: 412, kind: "act", prompt: "Your move, or pass", hint: "If both pass, スチーム・ハエタタキ resolves.", min: 1, max: 1, seat: 0, main: [0],
     options: [{ label: "pass", do: "pass", word: "Pass" }, { label: "cast バッドドッグ・マニアクス", do: "cast", word: "cast", on: at.maniacs, cost: "3" }, { label: "cast ゴースト・タッチ", do: "cast", word: "cast", on: at.ghost, cost: "2" }, { label: "discard ゴースト・タッチ", do: "discard", word: "discard", on: at.ghost }] };
   const why = [{ play: "summon", kind: "moment", words: "it is not your turn, and it has no shield trigger.", path: "play.summon.when", place: "duel_masters/rules/using.fz:6",
-    source: "function usable(one: object, who: player): bool =\n  turn.main and who is active and list_size() == 0\n  or priority_timing == 1 and one has shield_trigger", fails: [[52, 79], [127, 149]] }];
+    source: "function usable(one: object, who: player): bool =\n  turn.main and who is active and list_size() == 0\n  or priority_timing == 1 and one has shield_trigger", fails: [] }];
+  why[0].fails = ["turn.main and who is active", "one has shield_trigger"].map((part) => [why[0].source.indexOf(part), why[0].source.indexOf(part) + part.length]);
   return { title: "Duel-Magic", board: b, layout, spans, at, ask, why, seats: seatsOf("Aki", "Mio"), facts: { turn: 11, active: 1, span: "turn.attacks.round.declare", seats: [{ show: [["ninjas", "0"]] }, { show: [] }], game: [], shown: [[7, "アクア・サーファー", "Mio's hand"]] } };
 }
 
@@ -191,7 +192,7 @@ function places() {
   };
   const spans = [["turn.draw", "draw"], ["turn.standby", "standby"], ["turn.main1", "main 1"], ["turn.battle", "battle"], ["turn.battle.step", "battle step"], ["turn.battle.damage", "damage step"], ["turn.battle.end", "end step"], ["turn.main2", "main 2"], ["turn.end", "end"]].map(([path, label]) => ({ path, label }));
   const ask = { id: 3, kind: "act", prompt: "Chain to link 3, or let it resolve", hint: "Nothing you have is fast enough.", min: 1, max: 1, seat: 0, main: [0], options: [{ label: "pass", do: "pass", word: "Pass" }] };
-  const why = [{ play: "activate", kind: "moment", words: "its speed is 2, that of Solemn Judgment is 3.", path: "play.activate.when", place: "yugioh/rules/chain.fz:76", source: "function may_chain(it: object): bool =\n  speed(it) >= speed(list_top())", fails: [[41, 71]] }];
+  const why = [{ play: "activate", kind: "moment", words: "its speed is 2, that of Solemn Judgment is 3.", path: "play.activate.when", place: "yugioh/rules/chain.fz:76", source: "function may_chain(it: object): bool =\n  speed(it) >= speed(list_top())", fails: [[39, 68]] }];
   return { title: "Yu-Gi-Oh!", board: b, layout, spans, at, ask, why, seats: seatsOf("Aki", "Mio"), facts: { turn: 6, active: 0, span: "turn.battle.step", seats: [{ large: ["life", "7000"], show: [] }, { large: ["life", "3600"], show: [] }], game: [], shown: [] } };
 }
 
