@@ -79,7 +79,7 @@ export async function tidy(page, what) {
     }
     for (const e of document.querySelectorAll(".card .name, .card .foot, .plate .who b, .plate .score")) {
       const r = e.getBoundingClientRect(), box = e.closest(".card, .board")?.getBoundingClientRect();
-      if (box && shown(e) && (r.right > box.right + 2 || r.bottom > box.bottom + 2)) say("is cut", e);
+      if (box && shown(e) && (r.right > box.right + 2 || (e.closest(".card") && r.bottom > box.bottom + 2))) say("is cut", e);
     }
     return [...new Set(bad)].slice(0, 12);
   });
