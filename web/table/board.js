@@ -304,7 +304,7 @@ function sizes(seats, foes) {
       } else if (f.row.style === "backs") tl += 1;
       else if (f.row.style === "places") {
         r += 1;
-        most = Math.max(most, ((f.row.places ?? 1) + (s.left.length ? 1 : 0) + (s.right.length ? 1 : 0)) * 1.28 * share);
+        most = Math.max(most, ((f.row.places ?? 1) + (s.left.length ? 1 : 0) + (s.right.length ? 1 : 0)) * (isNarrow() ? 1 : 1.28) * share);
       }
     }
     close();

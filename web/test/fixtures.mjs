@@ -160,7 +160,7 @@ function places() {
   put("Armageddon Knight", M, "DARK Warrior", 1, 0, 3, { stat: "1400" });
   put("", [], "", 1, 0, 2, { turned: true, marks: ["face-down defense"] });
   at.breaker = put("Breaker the Magical Warrior", M, "DARK Spellcaster", 1, 0, 1, { stat: "1900", counts: [["spell", 1]] });
-  put("Elemental HERO Avian", ["normal"], "WIND Warrior", 0, 0, 0, { stat: "DEF 1000", turned: true });
+  put("Elemental HERO Avian", ["normal"], "WIND Warrior", 0, 0, 0, { stat: "1000", turned: true });
   at.blader = put("Buster Blader", M, "EARTH Warrior", 0, 0, 1, { stat: "3000" });
   put("Command Knight", M, "FIRE Warrior", 0, 0, 2, { stat: "1600" });
   at.tools = put("Seven Tools of the Bandit", T, "Counter Trap", 0, 1, 0);
