@@ -146,7 +146,7 @@ function describe(options, first) {
     count: ask.repeats ? pick.picks.filter((k) => options.includes(k)).length : 0,
     order: ask.kind === "choose" && ask.max > 1 && !ask.repeats && picked.length ? pick.picks.indexOf(picked[0]) + 1 : 0,
     share: ask.kind === "divide" ? pick.shares[options[0]] : null,
-    word: acts ? (options.length === 1 ? ask.options[options[0]].word || ask.options[options[0]].action || ask.options[options[0]].do : "…") : "",
+    word: acts ? (options.length === 1 ? ask.options[options[0]].word || ask.options[options[0]].do : "…") : "",
     options,
   };
 }

@@ -104,8 +104,8 @@ function fanFact(f) {
 /** A player: name, numbers, piles. */
 function plate(s) {
   const { seat } = s;
-  const info = state.seats[seat] ?? {};
-  const facts = state.view.facts ?? {};
+  const info = state.seats[seat] ?? { name: "", deck: "", here: false };
+  const { facts } = state.view;
   const numbers = facts.seats?.[seat] ?? {};
   const found = seatMark(seat);
   const aims = now.seatAims.get(seat);
@@ -238,7 +238,7 @@ function half(s, turnedRound) {
 
 /** Where the turn is: the phases, and the steps of the open one. */
 export function track() {
-  const facts = state.view.facts ?? {};
+  const { facts } = state.view;
   const spans = state.welcome.spans ?? [];
   const open = facts.span ?? "";
   const split = spans.map((s) => ({ ...s, parts: s.path.split(".") }));

@@ -1,5 +1,6 @@
 //! Keys: Tab goes from zone to zone, arrows within, Enter uses, Space is the main button, `?` asks why not, `P`, `L`, Esc.
 import { askWhy, back, isMany, mainButton, pickAll, pickNone } from "./ask.js";
+import { all, one, up } from "./dom.js";
 import { openUntil } from "./bar.js";
 import { redraw, state } from "./store.js";
 import { send } from "./socket.js";
@@ -7,11 +8,11 @@ import { send } from "./socket.js";
 const typing = (e) => e instanceof HTMLElement && (e.matches("input:not([type=radio]):not([type=checkbox]), textarea, select") || e.isContentEditable);
 
 /** The items of a zone, in order. @param {Element} zone */
-const items = (zone) => [...zone.querySelectorAll("[data-item]")].filter((e) => e.closest("[data-zone]") === zone && !e.disabled);
+const items = (zone) => all("[data-item]", zone).filter((e) => e.closest("[data-zone]") === zone && !e.hasAttribute("disabled"));
 
 /** Makes one item of each zone reachable by Tab. */
 export function rove() {
-  for (const zone of document.querySelectorAll("[data-zone]")) {
+  for (const zone of all("[data-zone]")) {
     const list = items(zone);
     if (!list.length) continue;
     const current = list.find((e) => e === document.activeElement) ?? list.find((e) => e.dataset.last === "1") ?? list.find((e) => e.matches(".can, .aimable, .picked")) ?? list[0];
@@ -26,8 +27,8 @@ let lastZone = null, lastIndex = 0;
 
 /** Remembers where the focus is, so that it can stay near if the item disappears. */
 export function noteFocus() {
-  const e = document.activeElement;
-  const zone = e?.closest?.("[data-zone]");
+  const e = /** @type {HTMLElement | null} */ (document.activeElement);
+  const zone = up(e, "[data-zone]");
   if (!zone || !e.matches("[data-item]")) {
     if (e && e !== document.body) lastZone = null;
     return;
@@ -44,7 +45,7 @@ export function keepFocus() {
   if (document.activeElement && document.activeElement !== document.body) return;
   if (!lastZone) return;
   const list = lastZone.isConnected ? items(lastZone) : [];
-  const next = list[Math.min(lastIndex, list.length - 1)] ?? document.querySelector("[data-main]:not([disabled])");
+  const next = list[Math.min(lastIndex, list.length - 1)] ?? one("[data-main]:not([disabled])");
   if (next) {
     lastZone = null;
     next.focus({ preventScroll: true });
@@ -58,7 +59,7 @@ function step(event) {
   const forwards = event.key === "ArrowRight" || event.key === "ArrowDown";
   if (menu || tab || e.closest("[data-list]")) {
     const root = menu ?? tab ?? e.closest("[data-list]");
-    const list = [...root.querySelectorAll("button:not([disabled])")];
+    const list = all("button:not([disabled])", root);
     const at = list.indexOf(e.closest("button"));
     list[(at + (forwards ? 1 : list.length - 1)) % list.length]?.focus();
     return true;
@@ -75,8 +76,10 @@ function step(event) {
   // Up and down: the nearest item there, of any zone.
   const r = e.getBoundingClientRect();
   const x = r.left + r.width / 2, y = r.top + r.height / 2;
-  let best = null, least = Infinity;
-  for (const other of document.querySelectorAll(".board [data-item], .tray [data-item]")) {
+  /** @type {HTMLElement | null} */
+  let best = null;
+  let least = Infinity;
+  for (const other of all(".board [data-item], .tray [data-item]")) {
     if (other === e) continue;
     const o = other.getBoundingClientRect();
     const dy = (o.top + o.height / 2 - y) * (forwards ? 1 : -1), dx = Math.abs(o.left + o.width / 2 - x);
@@ -112,7 +115,7 @@ export function escape() {
 function down(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") {
-    if (typing(event.target)) event.target.blur();
+    if (typing(event.target)) /** @type {HTMLElement} */ (event.target).blur();
     escape();
     return;
   }
@@ -123,10 +126,10 @@ function down(event) {
     return;
   }
   if (modal) return;
-  const handle = (document.activeElement?.closest?.("[data-obj]") ?? null)?.dataset.obj ?? (state.ui.hover !== null ? String(state.ui.hover) : undefined);
+  const handle = up(document.activeElement, "[data-obj]")?.dataset.obj ?? (state.ui.hover !== null ? String(state.ui.hover) : undefined);
   switch (event.key) {
     case " ": {
-      const button = event.target.closest?.("button, a, summary");
+      const button = up(event.target, "button, a, summary");
       if (button && !button.matches("[data-item], [data-main]")) return;
       event.preventDefault();
       if (event.repeat) return;

@@ -69,7 +69,7 @@ function line(event) {
 /** @param {SubmitEvent} event */
 function sayIt(event) {
   event.preventDefault();
-  const input = /** @type {HTMLFormElement} */ (event.target).elements.namedItem("text");
+  const input = /** @type {HTMLInputElement} */ (/** @type {HTMLFormElement} */ (event.target).elements.namedItem("text"));
   const text = input.value.trim();
   if (!text) return;
   send({ t: "chat", text: text.slice(0, 500) });

@@ -2,6 +2,7 @@
 import { html, nothing, render } from "../vendor/lit-html.js";
 import { askWhy, dragPair, tapObject, tapPlace, tapSeat, toggle } from "./ask.js";
 import { download } from "./api.js";
+import { all, one, up } from "./dom.js";
 import { bar, cardMenu, curtainName, plainList, question, tray } from "./bar.js";
 import { board, isNarrow, waiting } from "./board.js";
 import { bigCard, faceOf, hueVars } from "./card.js";
@@ -51,7 +52,7 @@ const applied = new WeakMap();
 
 /** Sets the custom properties that elements name in `data-vars`: numbers only. */
 function dress() {
-  for (const e of app.querySelectorAll("[data-vars]")) {
+  for (const e of all("[data-vars]", app)) {
     const text = e.dataset.vars;
     const before = applied.get(e);
     if (before?.text === text) continue;
@@ -72,16 +73,16 @@ let listBefore = false;
 
 function draw() {
   document.documentElement.lang = lang();
-  const list = app.querySelector("[data-list]");
+  const list = one("[data-list]", app);
   const inList = list?.contains(document.activeElement) ?? false;
-  const tail = app.querySelector("[data-tail]");
+  const tail = one("[data-tail]", app);
   const atTail = !tail || tail.scrollHeight - tail.scrollTop - tail.clientHeight < 40;
   if (state.page === "table") render(tablePage(), app);
   else render(lobbyPage(), app);
   document.title = state.page === "table" ? `${state.ask ? "● " : ""}${state.welcome?.table.title ?? state.at.table} · Fizzle` : "Fizzle";
   dress();
   keys.rove();
-  const tailNow = app.querySelector("[data-tail]");
+  const tailNow = one("[data-tail]", app);
   if (tailNow && atTail) tailNow.scrollTop = tailNow.scrollHeight;
   focusDialogs(inList);
   if (document.body.dataset.keys) keys.keepFocus();
@@ -90,12 +91,12 @@ function draw() {
 
 /** Puts the focus into what has just opened. */
 function focusDialogs(inList) {
-  const modal = app.querySelector("[aria-modal=true]");
+  const modal = one("[aria-modal=true]", app);
   const id = modal?.dataset.dialog ?? "";
-  if (id !== modalBefore && modal) (modal.querySelector("[data-first]") ?? modal.querySelector(".row-buttons button, .actions button, .cards button") ?? modal.querySelector("button, input"))?.focus();
+  if (id !== modalBefore && modal) (one("[data-first]", modal) ?? one(".row-buttons button, .actions button, .cards button", modal) ?? one("button, input", modal))?.focus();
   modalBefore = id;
-  const list = app.querySelector("[data-list]");
-  if (list && !modal && (!listBefore || (inList && !list.contains(document.activeElement)))) (list.querySelector("ol button:not([disabled]), ol input, .stepper input") ?? list).focus({ preventScroll: true });
+  const list = one("[data-list]", app);
+  if (list && !modal && (!listBefore || (inList && !list.contains(document.activeElement)))) (one("ol button:not([disabled]), ol input, .stepper input", list) ?? list).focus({ preventScroll: true });
   listBefore = list !== null;
 }
 
@@ -297,7 +298,7 @@ function setBig(element) {
   redraw();
 }
 
-const cardOf = (target) => target instanceof Element ? target.closest("[data-obj], [data-card], [data-look]") : null;
+const cardOf = (target) => up(target, "[data-obj], [data-card], [data-look]");
 
 addEventListener("pointerover", (event) => {
   if (event.pointerType === "touch" || state.page !== "table") return;
@@ -337,19 +338,19 @@ addEventListener("pointerdown", (event) => {
     }
   }
   drag = null;
-  const from = event.target instanceof Element ? event.target.closest(".board [data-obj]") : null;
+  const from = up(event.target, ".board [data-obj]");
   if (from && state.ask?.kind === "assign" && event.button === 0) drag = { from: Number(from.dataset.obj), x: event.clientX, y: event.clientY, on: false };
 });
 addEventListener("pointermove", (event) => {
   if (drag && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > 12) drag.on = true;
   if (event.pointerType === "touch" && pressed && Math.abs(event.movementX) + Math.abs(event.movementY) > 6) clearTimeout(pressTimer);
 });
-for (const end of ["pointerup", "pointercancel"]) {
+for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
   addEventListener(end, (event) => {
     clearTimeout(pressTimer);
     if (end === "pointerup" && drag?.on) {
       const to = document.elementFromPoint(event.clientX, event.clientY);
-      const object = to?.closest(".board [data-obj]"), seat = to?.closest("[data-seat]");
+      const object = up(to, ".board [data-obj]"), seat = up(to, "[data-seat]");
       const done = object && Number(object.dataset.obj) !== drag.from ? dragPair(drag.from, { handle: Number(object.dataset.obj) }) : seat ? dragPair(drag.from, { seat: Number(seat.dataset.seat) }) : false;
       if (done) longPress = true;
     }
@@ -381,7 +382,7 @@ addEventListener("click", (event) => {
     redraw();
     return;
   }
-  const act = target.closest("[data-act]");
+  const act = up(target, "[data-act]");
   if (act) {
     const what = act.dataset.act;
     if (what === "pile") ui.pile = { row: Number(act.dataset.row), seat: act.dataset.seatOf === "" ? null : Number(act.dataset.seatOf) };
@@ -399,12 +400,12 @@ addEventListener("click", (event) => {
     redraw();
     return;
   }
-  const option = target.closest("[data-option]");
+  const option = up(target, "[data-option]");
   if (option?.closest(".tray")) {
     toggle(Number(option.dataset.option));
     return;
   }
-  const object = target.closest("[data-obj]");
+  const object = up(target, "[data-obj]");
   if (object && !object.closest(".sheet")) {
     const handle = Number(object.dataset.obj);
     if (ui.whyMode) return askWhy(handle, object);
@@ -416,9 +417,9 @@ addEventListener("click", (event) => {
     else setBig(object);
     return;
   }
-  const seat = target.closest("[data-seat]");
+  const seat = up(target, "[data-seat]");
   if (seat && tapSeat(Number(seat.dataset.seat), seat)) return;
-  const place = target.closest("[data-place]");
+  const place = up(target, "[data-place]");
   if (place && tapPlace(place.dataset.place, place)) return;
   if (!target.closest(".why, .tip, .side, .ask, .tray, .list, .menu, .sheet") && state.why) {
     state.why = null;

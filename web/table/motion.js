@@ -1,4 +1,6 @@
 //! Motion: objects go from where they were to where they are, in beats. Nothing depends on it.
+import { all } from "./dom.js";
+
 const BEAT = 250;
 const ALL = 1200;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -9,11 +11,11 @@ export const wanted = () => !still.matches && !document.hidden;
 /** Where everything is now: objects by handle, zones by key. */
 export function places() {
   const objects = new Map(), zones = new Map();
-  for (const e of document.querySelectorAll("[data-obj]")) {
+  for (const e of all("[data-obj]")) {
     if (e.closest(".side .log, .big, .tray, .list")) continue;
     if (!objects.has(e.dataset.obj)) objects.set(e.dataset.obj, e.getBoundingClientRect());
   }
-  for (const e of document.querySelectorAll("[data-zones]")) {
+  for (const e of all("[data-zones]")) {
     for (const key of e.dataset.zones.split(" ")) zones.set(key, e.getBoundingClientRect());
   }
   return { objects, zones };
@@ -31,7 +33,7 @@ export function play(events, before) {
   const step = Math.min(BEAT, ALL / beats.length);
   const after = places();
   const elements = new Map();
-  for (const e of document.querySelectorAll("[data-obj]")) if (!e.closest(".log, .big, .tray, .list") && !elements.has(e.dataset.obj)) elements.set(e.dataset.obj, e);
+  for (const e of all("[data-obj]")) if (!e.closest(".log, .big, .tray, .list") && !elements.has(e.dataset.obj)) elements.set(e.dataset.obj, e);
   let moved = false;
   for (const event of events) {
     const delay = beats.indexOf(event.beat) * step;

@@ -6,33 +6,56 @@ export const state = {
   /** The address: key of the host, table, key of the seat. */
   at: { host: "", table: "", as: "seat", key: "" },
   link: "connecting",
+  /** @type {{code: string, words: string} | null} */
   error: null,
   notice: "",
 
+  /** @type {any} */
   lobby: null,
 
+  /** @type {import("../protocol.d.ts").Welcome | null} */
   welcome: null,
+  /** @type {import("../protocol.d.ts").Seat[]} */
   seats: [],
   watchers: 0,
+  /** @type {Map<string, import("../protocol.d.ts").Card>} */
   cards: new Map(),
+  /** @type {import("../protocol.d.ts").View | null} */
   view: null,
   n: 0,
+  /** @type {import("../protocol.d.ts").Ask | null} */
   ask: null,
+  /** @type {number | null} */
   waits: null,
+  /** @type {import("../protocol.d.ts").Yielding[]} */
   yielding: [],
+  /** @type {(import("../protocol.d.ts").Event & {at: number})[]} */
   log: [],
+  /** @type {{from: string, text: string, at: number}[]} */
   chat: [],
+  /** @type {import("../protocol.d.ts").Over | null} */
   over: null,
+  /** @type {import("../protocol.d.ts").Match | null} */
   match: null,
+  /** @type {number | null} */
   undoBy: null,
+  /** @type {number | null} */
   absent: null,
 
   /** What is picked of the pending decision. */
+  /** @type {{id: number, picks: number[], number: number, shares: number[], first: number | null} | null} */
   pick: null,
+  /** The seat that has answered last on this screen. @type {number | undefined} */
+  lastSeat: undefined,
+  /** Whether this screen plays for several seats. */
+  wasHot: false,
   /** An answer is on its way. */
   sent: false,
+  /** @type {any} */
   why: null,
+  /** @type {import("../protocol.d.ts").Refused | null} */
   refused: null,
+  /** @type {any} */
   ui: { tab: "log", menu: null, pile: null, list: false, whyMode: false, big: null, dialog: null, until: false, hover: null, curtain: false, overSeen: false, unread: 0 },
 };
 
@@ -88,7 +111,7 @@ export function nameOf(handle) {
   return state.view?.objects?.[handle]?.card ?? "";
 }
 
-/** Begins with an empty selection for a decision. */
+/** Begins with an empty selection for a decision. @param {import("../protocol.d.ts").Ask} ask */
 function freshPick(ask) {
   const shares = ask.kind === "divide" ? ask.options.map(() => ask.min) : [];
   if (ask.kind === "divide" && ask.options.length === 1) shares[0] = ask.max;
@@ -133,7 +156,7 @@ let logged = 0;
 
 /**
  * Applies a message. Returns false if messages before it are missing.
- * @param {any} message
+ * @param {import("../protocol.d.ts").ServerMessage} message
  */
 export function apply(message) {
   switch (message.t) {

@@ -2,6 +2,7 @@
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
 import { gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,6 +47,13 @@ test("the table and its parts fit into 70 kB", () => {
   };
   add(root);
   assert.ok(sum <= 70_000, `${sum} bytes`);
+});
+
+test("types fit", () => {
+  const here = fileURLToPath(new URL(".", import.meta.url));
+  const run = spawnSync(join(here, "node_modules/.bin/tsc"), ["-p", "tsconfig.json"], { cwd: here, encoding: "utf8" });
+  assert.equal(run.stdout, "");
+  assert.equal(run.status, 0);
 });
 
 test("a click on what has one option answers, several open a menu", async () => {
@@ -244,6 +252,7 @@ test("pass until: on by key, shown, ended by one key", async () => {
 test("piles open, chat is text, markup in names stays text", async () => {
   const t = await table("duel");
   await t.page.locator(".half.mine .fact", { hasText: "graveyard" }).click();
+  await t.page.waitForSelector(".sheet .tile");
   assert.equal(await t.page.locator(".sheet .tile").count(), 9);
   await accessible(t.page, "a pile");
   await t.page.keyboard.press("Escape");
