@@ -114,7 +114,7 @@ function plate(s) {
   const fans = mine ? [] : s.rows.filter((f) => f.row.style === "fan");
   const shown = (numbers.show ?? []).filter(([, value]) => value !== "0" && value !== "");
   const active = facts.active === seat;
-  const hit = found?.aim || found?.picked;
+  const hit = found?.aim || found?.picked || now.hit.has(seat);
   const label = [numbers.large?.[0], found ? (found.picked ? t("chosen") : t("choosable")) : "", aims ? t("aimed", aims.map((a) => a.n).join(", ")) : ""].filter(Boolean).join(", ");
   return html`<div class=${`plate ${hit ? "hit" : ""} ${numbers.out ? "out" : ""}`} role="group" aria-label=${seatName(seat)} data-zone>
     <button class=${`who ${found ? (found.picked ? "picked" : "aimable") : ""}`} data-item data-seat=${seat} tabindex="-1">
@@ -230,7 +230,7 @@ function half(s, turnedRound) {
     return anyRow(f);
   });
   if (!placed) parts[turnedRound ? "unshift" : "push"](sideRow(s));
-  const fans = turnedRound ? [] : s.rows.filter((f) => f.row.style === "fan");
+  const fans = turnedRound || s.seat !== me() ? [] : s.rows.filter((f) => f.row.style === "fan");
   return turnedRound
     ? html`<div class="half theirs" role="group" aria-label=${seatName(s.seat)}>${plate(s)}${parts}</div>`
     : html`<div class="half mine" role="group" aria-label=${seatName(s.seat)}>${parts}${plate(s)}${fans.map(fan)}</div>`;

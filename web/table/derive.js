@@ -29,7 +29,9 @@ export function derive() {
   const last = new Map();
   for (const row of [...(layout.middle ?? []), ...seatRows, ...(layout.list ? [layout.list] : [])]) for (const name of row.zones) last.set(name, row.id);
 
-  // What lies beside or under another object is drawn with it.
+  // What lies beside or under another object is drawn with it, if that one is drawn.
+  const open = new Set();
+  for (const row of [...(layout.middle ?? []), ...seatRows]) if (["row", "tiles", "places"].includes(row.style)) for (const name of row.zones) open.add(name);
   const attached = new Map();
   const carried = new Set();
   const attach = (host, entry) => {
@@ -41,7 +43,7 @@ export function derive() {
     for (const way of ["beside", "under"]) {
       for (const status of layout[way] ?? []) {
         const host = o.to?.[status];
-        if (host !== undefined && objects[host] && Number(host) !== Number(handle) && !carried.has(Number(handle))) {
+        if (host !== undefined && objects[host] && Number(host) !== Number(handle) && open.has(zoneName(objects[host].in)) && !carried.has(Number(handle)) && !carried.has(Number(host))) {
           carried.add(Number(handle));
           attach(Number(host), { handle: Number(handle), card: o.card, way });
         }
@@ -117,6 +119,15 @@ export function derive() {
     });
   }
 
+  // Players that something on the board goes for.
+  const hit = new Set();
+  for (const o of Object.values(objects)) {
+    for (const status of layout.arrow ?? []) {
+      const to = o.to?.[status];
+      if (typeof to === "string" && to.startsWith("seat")) hit.add(Number(to.slice(4)));
+    }
+  }
+
   // Where the options are.
   const at = new Map(), atSeat = new Map(), atPlace = new Map(), loose = [];
   const partner = { objects: new Map(), seats: new Map(), places: new Map() };
@@ -143,7 +154,7 @@ export function derive() {
     else loose.push(index);
   });
 
-  return { objects, zones, layout, seats, middle, list, attached, drawn, aims, seatAims, at, atSeat, atPlace, loose, partner, mine };
+  return { objects, zones, layout, seats, middle, list, attached, drawn, aims, seatAims, hit, at, atSeat, atPlace, loose, partner, mine };
 }
 
 /** The derivation of the last drawing. */

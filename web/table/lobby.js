@@ -40,6 +40,18 @@ async function refresh() {
   redraw();
 }
 
+/** Loads the running tables again, and nothing else. */
+export async function refreshTables() {
+  const { lobby } = state;
+  if (!lobby?.data) return;
+  try {
+    const { tables } = await request("/api/lobby");
+    if (JSON.stringify(tables) === JSON.stringify(lobby.data.tables)) return;
+    lobby.data.tables = tables;
+    redraw();
+  } catch { /* the next time */ }
+}
+
 function remembered(what, among) {
   try {
     const found = localStorage.getItem(`fizzle.${what}`);

@@ -9,7 +9,7 @@ import { bigCard, faceOf, hueVars } from "./card.js";
 import { deriveNow, now } from "./derive.js";
 import * as keys from "./keys.js";
 import { drawLines } from "./lines.js";
-import { langSwitch, lobbyPage, openLobby, openTable } from "./lobby.js";
+import { langSwitch, lobbyPage, openLobby, openTable, refreshTables } from "./lobby.js";
 import { talk, tip, whyPanel } from "./log.js";
 import { connect, disconnect, send } from "./socket.js";
 import { leaveTable, me, onDraw, redraw, seatName, state } from "./store.js";
@@ -438,4 +438,7 @@ document.addEventListener("scroll", () => drawLines(), true);
 setInterval(() => {
   if (state.page === "table" && state.link === "open") send({ t: "ping", at: Math.round(performance.now()) });
 }, 20000);
+setInterval(() => {
+  if (state.page === "lobby" && state.at.host && !document.hidden) refreshTables();
+}, 5000);
 route();

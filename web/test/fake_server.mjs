@@ -42,6 +42,11 @@ export async function start(port = 0) {
       else if (message.t === "answer") {
         if (at.ask?.kind === "assign" && message.picks.length === 2) return say({ t: "refused", ask: message.ask, why: { kind: "forbidden", words: "Giant Spider must attack if able.", path: "rule.must_attack", place: "magic/rules/combat.fz:12", source: "must attack if able", fails: [[0, 11]] }, instead: [0, 1, 2, 4] });
         say({ t: "step", n: ++n, events: [{ words: [{ s: `You answer ${JSON.stringify(message.picks ?? message.number ?? message.shares)}.` }], by: 0, beat: 0 }], patch: {}, ask: null, waits: 1 });
+      } else if (message.t === "chat" && message.text === "!close") socket.terminate();
+      else if (message.t === "chat" && message.text.startsWith("!")) {
+        const frame = JSON.parse(message.text.slice(1));
+        if (frame.t === "step") n = frame.n;
+        say(frame);
       } else if (message.t === "chat") say({ t: "chat", from: "Aki", text: message.text });
       else if (message.t === "yield") say({ t: "yielding", until: [{ until: message.until, words: "until my turn" }] });
       else if (message.t === "hold") say({ t: "yielding", until: [] });

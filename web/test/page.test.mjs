@@ -281,15 +281,20 @@ test("Japanese: the page's words, and the language is sent", async () => {
 test("axe finds nothing, and the layout holds, at both sizes", async () => {
   const bad = [];
   for (const size of [WIDE, PHONE]) {
+    const t = await open(browser, `${base}#host=h`, { size, touch: size === PHONE });
     for (const name of ["lobby", "duel", "wide", "places", "six", "wide-choose", "wide-divide", "wide-modes", "wide-number", "wide-words", "duel-watch", "wide-over"]) {
-      const t = name === "lobby" ? await open(browser, `${base}#host=h`, { size }) : await table(name, { size, touch: size === PHONE });
       if (name === "lobby") await t.page.waitForSelector(".btn.go");
+      else {
+        await t.page.evaluate((at) => { location.hash = at; }, `table=${name}&as=seat&key=x`);
+        await t.page.locator(".where", { hasText: `table ${name}` }).waitFor({ state: "attached" });
+        await t.page.waitForSelector(".board");
+      }
       if (name === "wide-over") await t.page.waitForSelector(".sheet");
       await t.page.waitForTimeout(60);
       for (const check of [tidy, accessible]) await check(t.page, `${name} at ${size.width}`).catch((e) => bad.push(`${e.message.split("\n")[0]}: ${(e.actual ?? [e.message]).join("; ")}`));
       quiet(t);
-      await t.context.close();
     }
+    await t.context.close();
   }
   assert.deepEqual(bad, []);
 });
@@ -326,6 +331,83 @@ test("the lobby: one click plays, a list is checked in place, links are copied w
   await accessible(t.page, "the lobby with links");
   await t.page.getByRole("link", { name: "Take your seat" }).click();
   await t.page.waitForSelector(".board");
+  quiet(t);
+  await t.context.close();
+});
+
+/** Has the fake server send a frame, or close the socket. */
+const frame = async (t, what) => {
+  await t.page.locator(".say input").fill(`!${typeof what === "string" ? what : JSON.stringify(what)}`);
+  await t.page.locator(".say input").press("Enter");
+};
+const sent = async (kind) => {
+  for (let k = 0; k < 150; k++) {
+    const found = server.got.filter((m) => m.t === kind).at(-1);
+    if (found) return found;
+    await new Promise((r) => setTimeout(r, 20));
+  }
+  throw new Error(`no ${kind} was sent`);
+};
+
+test("a dropped connection is taken up again with the token, a gap asks for the whole view", async () => {
+  const t = await table("duel");
+  fresh();
+  await frame(t, "close");
+  await until(t.page, () => document.querySelector(".pill.live") !== null);
+  assert.equal((await sent("hello")).key, "t".repeat(32));
+  await t.page.reload();
+  await t.page.waitForSelector(".board");
+  assert.equal(server.got.filter((m) => m.t === "hello").at(-1).key, "t".repeat(32));
+  await frame(t, { t: "step", n: 9, events: [], patch: {}, ask: null, waits: 1 });
+  await sent("again");
+  await t.context.close();
+});
+
+test("a difference changes, adds and removes; what moves is animated", async () => {
+  const t = await table("duel", { motion: true });
+  await t.page.evaluate(() => {
+    globalThis.runs = 0;
+    const own = Element.prototype.animate;
+    Element.prototype.animate = function (...args) {
+      globalThis.runs += 1;
+      return own.apply(this, args);
+    };
+  });
+  const hand = await t.page.locator(".hand .card").count();
+  const handle = await t.page.locator(".hand .card").first().getAttribute("data-obj");
+  const list = await t.page.evaluate(() => [...document.querySelectorAll(".wait-item")].map((e) => Number(e.dataset.obj)).reverse());
+  const rest = await t.page.evaluate(() => [...document.querySelectorAll(".hand .card")].slice(1).map((e) => Number(e.dataset.obj)));
+  await frame(t, { t: "step", n: 3, events: [{ words: [{ s: "Aki casts " }, { s: "X", on: 900, card: "X" }], by: 0, moves: [{ was: Number(handle), is: 900, from: "hand.0", to: "pending" }, { from: "deck.0", to: "hand.1", count: 2 }], beat: 0 }],
+    patch: { objects: { [handle]: null, 900: { card: "X", owner: 0, in: "pending" } }, zones: { "hand.0": { list: rest }, pending: { list: [...list, 900] } }, facts: { turn: 12 } }, ask: null, waits: 1 });
+  await until(t.page, () => document.querySelectorAll(".wait-item").length === 4);
+  assert.equal(await t.page.locator(".hand .card").count(), hand - 1);
+  assert.match(await t.page.locator(".track .n").innerText(), /Turn 12/);
+  assert.ok(await t.page.evaluate(() => globalThis.runs) >= 1);
+  assert.match(await t.page.locator(".ask").innerText(), /Mio is thinking/);
+  quiet(t);
+  await t.context.close();
+});
+
+test("votes on an undo, an absent player, the side deck, the screen handed over", async () => {
+  const t = await table("duel");
+  fresh();
+  await frame(t, { t: "undo_asked", by: 1 });
+  await accessible(t.page, "a vote");
+  await t.page.getByRole("button", { name: "Agree" }).click();
+  assert.deepEqual(await sent("undo_vote"), { t: "undo_vote", agree: true });
+  await frame(t, { t: "absent", seat: 1 });
+  await t.page.getByRole("button", { name: "Let a bot play on" }).click();
+  assert.deepEqual(await sent("absent"), { t: "absent", choice: "bot" });
+  await frame(t, { t: "step", n: 3, events: [], patch: {}, ask: { id: 500, kind: "yes_no", prompt: "Keep?", min: 1, max: 1, seat: 1, options: [{ label: "yes", word: "Yes" }, { label: "no", word: "No" }] }, waits: 1 });
+  await t.page.getByRole("dialog", { name: /Mio, it is your move/ }).waitFor();
+  await accessible(t.page, "the screen handed over");
+  await t.page.getByRole("button", { name: "Go on" }).click();
+  assert.equal(await t.page.locator(".half.mine .plate .who b").innerText(), "Mio");
+  await frame(t, { t: "over", outcome: "won", by: 0, words: "Aki wins.", trace: "", match: { best_of: 3, game: 1, wins: [1, 0], phase: "exchanging", ready: [false, true] } });
+  await t.page.getByRole("dialog", { name: "Before the next game" }).waitFor();
+  await accessible(t.page, "the side deck");
+  await t.page.getByRole("button", { name: "Ready" }).click();
+  assert.deepEqual(await sent("ready"), { t: "ready" });
   quiet(t);
   await t.context.close();
 });
