@@ -3,7 +3,7 @@ import { html, nothing, repeat } from "../vendor/lit-html.js";
 import { answer, askWhy, isMany, isSingle, mainButton, pickAll, pickNone, progress, setNumber, share, shareLeft, toggle, unpick, waitingWords } from "./ask.js";
 import { faceOf, hueVars } from "./card.js";
 import { now } from "./derive.js";
-import { redraw, seatName, state } from "./store.js";
+import { nameOf, redraw, seatName, state, titled } from "./store.js";
 import { send } from "./socket.js";
 import { langOf, t } from "./words.js";
 
@@ -47,7 +47,7 @@ function untilMenu() {
   const top = now?.list?.handles.length ? now.objects[now.list.handles[now.list.handles.length - 1]] : null;
   return html`<div class="menu until" role="menu" aria-label=${t("pass_until")} data-menu>
     ${["added", "mine", "end", "could"].map((u) => html`<button role="menuitem" @click=${() => passUntil(u)}>${t(`until_${u}`)}</button>`)}
-    ${top?.ability && top.card ? html`<button role="menuitem" @click=${() => passUntil("end", top.card)}>${t("until_ability", top.card)}</button>` : nothing}
+    ${top?.ability && top.card ? html`<button role="menuitem" @click=${() => passUntil("end", top.card)}>${t("until_ability", titled(top.card))}</button>` : nothing}
   </div>`;
 }
 
@@ -117,7 +117,7 @@ export function tray() {
   let options = ask.kind === "divide" ? ask.options.map((_, k) => k) : now.loose.filter((k) => !inBar.has(k) && k !== main);
   if (ask.repeats && isMany(ask)) options = ask.options.map((_, k) => k);
   if (!options.length) return nothing;
-  const from = ask.on !== undefined && now.objects[ask.on]?.card ? now.objects[ask.on].card : "";
+  const from = ask.on !== undefined ? nameOf(ask.on) : "";
   // It covers the lower part of the board, except if something there can be chosen as well.
   const mine = now.seats.find((s) => s.seat === now.mine);
   const hand = mine?.rows.some((f) => f.row.style === "fan" && f.handles.some((h) => now.at.has(h)));
@@ -138,7 +138,7 @@ function trayItem(k) {
   const order = isMany(ask) && !ask.repeats && times ? pick.picks.indexOf(k) + 1 : 0;
   if (name && ask.kind !== "modes") {
     return html`<span class="slot"><button class=${`card tray-card ${times ? "picked" : "aimable"}`} data-item data-option=${k} data-obj=${option.on} data-card=${name} data-vars=${`${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)}w:7;`} aria-pressed=${times ? "true" : "false"} tabindex="-1">
-      <span class="name" lang=${langOf(name)}>${name}</span> <span class="kind">${option.word || face?.line || face?.kind || ""}</span> <span class="foot">${o.look?.stat ? html`<b class="stat">${o.look.stat}</b>` : nothing}</span>${order ? html`<span class="mark gold">${order}</span>` : nothing}<span class="sr">, ${label}</span></button></span>`;
+      <span class="name" lang=${langOf(titled(name))}>${titled(name)}</span> <span class="kind">${option.word || face?.line || face?.kind || ""}</span> <span class="foot">${o.look?.stat ? html`<b class="stat">${o.look.stat}</b>` : nothing}</span>${order ? html`<span class="mark gold">${order}</span>` : nothing}<span class="sr">, ${label}</span></button></span>`;
   }
   if (ask.repeats && isMany(ask)) {
     return html`<div class="tray-line"><span>${text(option.label)}</span>${stepper(times, times > 0 && (() => unpick(k)), pick.picks.length < ask.max && (() => toggle(k)), option.label)}</div>`;

@@ -3,7 +3,7 @@ import { html, nothing, repeat } from "../vendor/lit-html.js";
 import { mark, placeMark, seatMark } from "./ask.js";
 import { backTile, boardCard, faceOf, handCard, hueVars, spoken, tile, together } from "./card.js";
 import { controller, now } from "./derive.js";
-import { me, seatName, state } from "./store.js";
+import { me, seatName, state, titled } from "./store.js";
 import { langOf, t } from "./words.js";
 
 const TOGETHER_FROM = 12;
@@ -82,12 +82,12 @@ function pileFact(f) {
   const n = count(f);
   const top = f.handles.length && !f.hidden ? now.objects[f.handles[f.handles.length - 1]] : null;
   const options = f.handles.some((h) => now.loose.some((k) => state.ask.options[k].on === h));
-  const label = `${where(f)}, ${top?.card ? `${top.card}, ` : ""}${t("cards_n", n)}`;
+  const label = `${where(f)}, ${top?.card ? `${titled(top.card)}, ` : ""}${t("cards_n", n)}`;
   const inside = top?.card
-    ? html`<span class="l">${f.row.label}</span> <b class="crown" lang=${langOf(top.card)}>${top.card}</b><b> · ${n}</b>`
+    ? html`<span class="l">${f.row.label}</span> <b class="crown" lang=${langOf(titled(top.card))}>${titled(top.card)}</b><b> · ${n}</b>`
     : html`<span class="l">${f.row.label}</span> <b>${n}</b>`;
   if (!f.handles.length) return html`<span class="fact" data-zones=${zones(f)} >${inside}</span>`;
-  return html`<button class=${`fact ${top?.card ? "face" : ""} ${options ? "aimable" : ""}`} data-item data-zones=${zones(f)} data-act="pile" data-row=${f.row.id} data-seat-of=${f.seat ?? ""} tabindex="-1" aria-haspopup="dialog">${inside}<span class="sr">, ${label}</span></button>`;
+  return html`<button class=${`fact ${top?.card ? "face" : ""} ${options ? "aimable" : ""}`} data-item data-zones=${zones(f)} data-act="pile" tabindex="-1" aria-haspopup="dialog">${inside}<span class="sr">, ${label}</span></button>`;
 }
 
 /** Cards of another player's hand: backs and how many. */
@@ -97,7 +97,7 @@ function fanFact(f) {
   const backs = html`<span class="backs" aria-hidden="true">${Array.from({ length: Math.min(n, 8) }, () => html`<i></i>`)}</span>`;
   const inside = html`<span class="l">${f.row.label}</span> <b>${n}</b>`;
   return html`${backs}${f.handles.length
-    ? html`<button class="fact" data-item data-zones=${zones(f)} data-act="pile" data-row=${f.row.id} data-seat-of=${f.seat ?? ""} tabindex="-1" aria-haspopup="dialog">${inside}<span class="sr">, ${label}</span></button>`
+    ? html`<button class="fact" data-item data-zones=${zones(f)} data-act="pile" tabindex="-1" aria-haspopup="dialog">${inside}<span class="sr">, ${label}</span></button>`
     : html`<span class="fact" data-zones=${zones(f)} >${inside}</span>`}`;
 }
 
@@ -112,7 +112,7 @@ function plate(s) {
   const mine = seat === me();
   const piles = s.rows.filter((f) => f.row.style === "pile");
   const fans = mine ? [] : s.rows.filter((f) => f.row.style === "fan");
-  const shown = (numbers.show ?? []).filter(([, value]) => value !== "0" && value !== "");
+  const shown = (numbers.show ?? []).filter(([, value]) => value !== "0");
   const active = facts.active === seat;
   const hit = found?.aim || found?.picked || now.hit.has(seat);
   const label = [numbers.large?.[0], found ? (found.picked ? t("chosen") : t("choosable")) : "", aims ? t("aimed", aims.map((a) => a.n).join(", ")) : ""].filter(Boolean).join(", ");
@@ -176,11 +176,11 @@ function sidePlace(f) {
   if (!n) return html`<div class="place named" data-zones=${zones(f)}><span class="l">${f.row.label} 0</span></div>`;
   const top = !f.hidden && f.handles.length ? now.objects[f.handles[f.handles.length - 1]] : null;
   const options = f.handles.some((h) => now.loose.some((k) => state.ask.options[k].on === h));
-  const label = `${where(f)}, ${top?.card ? `${top.card}, ` : ""}${t("cards_n", n)}`;
+  const label = `${where(f)}, ${top?.card ? `${titled(top.card)}, ` : ""}${t("cards_n", n)}`;
   if (!f.handles.length) return html`<div class="place named" data-zones=${zones(f)}><span class="card back" role="img" aria-label=${label}><small>${f.row.label} ${n}</small></span></div>`;
   const vars = top ? hueVars(top.look?.hue?.length ? top.look.hue : faceOf(top)?.hue) : "";
-  return html`<div class="place named" data-zones=${zones(f)}><button class=${`card ${top?.card ? "pile" : "back"} ${options ? "aimable" : ""}`} data-item data-act="pile" data-row=${f.row.id} data-seat-of=${f.seat ?? ""} data-vars=${vars} tabindex="-1"
-    aria-haspopup="dialog">${top?.card ? html`<span class="name" lang=${langOf(top.card)}>${top.card}</span> <span class="kind">${f.row.label}</span> <span class="foot"><b class="stat">${n}</b></span>` : html`<small>${f.row.label} ${n}</small>`}<span class="sr">, ${label}</span></button></div>`;
+  return html`<div class="place named" data-zones=${zones(f)}><button class=${`card ${top?.card ? "pile" : "back"} ${options ? "aimable" : ""}`} data-item data-act="pile" data-of-zones=${zones(f)} data-vars=${vars} tabindex="-1"
+    aria-haspopup="dialog">${top?.card ? html`<span class="name" lang=${langOf(titled(top.card))}>${titled(top.card)}</span> <span class="kind">${f.row.label}</span> <span class="foot"><b class="stat">${n}</b></span>` : html`<small>${f.row.label} ${n}</small>`}<span class="sr">, ${label}</span></button></div>`;
 }
 
 /** A row without a place of its own in the picture: by its style. */
@@ -350,7 +350,7 @@ export function board() {
     <div class="foes" data-n=${Math.min(foes.length, 6)}>${repeat(foes, (s) => s.seat, (s) => half(s, true))}</div>
     ${middleRows.map(anyRow)}
     <div class="mid">${track()}${middlePiles.length ? html`<div class="facts" role="group" aria-label=${t("table")} data-zone>${middlePiles.map(pileFact)}</div>` : nothing}
-      ${(state.view.facts?.game ?? []).length ? html`<div class="facts game">${state.view.facts.game.map(([l, v]) => html`<span class="fact"><span class="l">${l}</span> <b>${v}</b></span>`)}</div>` : nothing}</div>
+      ${(state.view.facts?.game ?? []).some(([, v]) => v !== "0") ? html`<div class="facts game">${state.view.facts.game.filter(([, v]) => v !== "0").map(([l, v]) => html`<span class="fact"><span class="l">${l}</span> <b>${v}</b></span>`)}</div>` : nothing}</div>
     ${bottom ? half(bottom, false) : nothing}
     </div>
   </section>`;
@@ -375,12 +375,12 @@ function waitingItem(handle, n, next) {
   const face = faceOf(o);
   const found = mark(handle);
   const by = controller(o);
-  const aims = [...(o.chosen ?? []).map((h) => ({ text: now.objects[h]?.card || t("facing_down"), handle: h })), ...(o.chosen_seats ?? []).map((s) => ({ text: seatName(s) }))];
+  const aims = [...(o.chosen ?? []).map((h) => ({ text: titled(now.objects[h]?.card ?? "") || t("facing_down"), handle: h })), ...(o.chosen_seats ?? []).map((s) => ({ text: seatName(s) }))];
   const text = o.ability && o.text ? [o.text] : face?.text ?? [];
   const cls = `${next ? "next" : ""} ${found?.picked ? "picked" : found?.can ? "can" : found?.aim ? "aimable" : ""}`;
   return html`<button class=${`wait-item ${cls}`} data-item data-obj=${handle} data-by=${by === me() ? "me" : "foe"} data-vars=${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)} tabindex="-1">
     <span class="by"><span>${seatName(by)}${by === me() ? ` (${t("you")})` : ""}</span>${next ? html`<b class="r">${t("next")}</b>` : html`<b>${n}</b>`}</span>
-    <span class="nm" lang=${langOf(o.card)}>${o.card || t("facing_down")}</span>
+    <span class="nm" lang=${langOf(titled(o.card))}>${titled(o.card) || t("facing_down")}</span>
     <span class="tx">${text.map((line) => html`<span lang=${langOf(line)}>${line} </span>`)}</span>
     ${aims.length ? html`<span class="tos">${aims.slice(0, 4).map((a) => html`<span class="to" lang=${langOf(a.text)}>${a.text}</span>`)}${aims.length > 4 ? html`<span class="to">＋${aims.length - 4}</span>` : nothing}</span>` : nothing}${spoken(handle, o, "", found)}
   </button>`;

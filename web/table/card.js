@@ -2,7 +2,7 @@
 import { html, nothing, repeat } from "../vendor/lit-html.js";
 import { mark } from "./ask.js";
 import { controller, now } from "./derive.js";
-import { me, seatName, state } from "./store.js";
+import { me, seatName, state, titled } from "./store.js";
 import { langOf, t } from "./words.js";
 
 const CHROMA = { full: 0.125, soft: 0.085, grey: 0.03, pale: 0.06 };
@@ -46,7 +46,7 @@ export function spoken(handle, o, where, found) {
   const parts = [];
   if (!o.card) parts.push(t("facing_down"));
   if (o.look?.turned) parts.push(t("turned"));
-  for (const lower of now?.attached.get(Number(handle)) ?? []) parts.push(t("under", lower.card || t("facing_down")));
+  for (const lower of now?.attached.get(Number(handle)) ?? []) parts.push(t("under", titled(lower.card) || t("facing_down")));
   if (where) parts.push(where);
   const aims = now?.aims.get(Number(handle));
   if (aims) parts.push(t("aimed", aims.map((a) => a.n).join(", ")));
@@ -126,7 +126,7 @@ function chips(handle, where) {
   return html`<span class="chips">${few.map((a) => {
     const o = now.objects[a.handle] ?? { card: a.card, owner: 0 };
     const found = mark(a.handle);
-    return html`<button class=${classes({ ...o, handle: a.handle }, found, "chip")} data-item data-obj=${a.handle} data-card=${a.card} data-vars=${own(o, faceOf(o))} tabindex="-1" lang=${langOf(a.card)}>＋ ${a.card || t("facing_down")}${spoken(a.handle, { ...o, card: "x" }, where, found)}</button>`;
+    return html`<button class=${classes({ ...o, handle: a.handle }, found, "chip")} data-item data-obj=${a.handle} data-card=${a.card} data-vars=${own(o, faceOf(o))} tabindex="-1" lang=${langOf(titled(a.card))}>＋ ${titled(a.card) || t("facing_down")}${spoken(a.handle, { ...o, card: "x" }, where, found)}</button>`;
   })}</span>`;
 }
 
@@ -138,7 +138,7 @@ export function boardCard(handle, how) {
   const o = { ...now.objects[handle], handle };
   const face = faceOf(o);
   const found = mark(handle);
-  const name = o.card;
+  const name = titled(o.card);
   const kind = face?.line || face?.kind || "";
   const words = o.look?.marks ?? [];
   return html`<span class=${`slot ${o.look?.turned ? "wide" : ""}`}>
@@ -162,9 +162,9 @@ export function handCard(handle, where) {
   const kind = [face?.kind, face?.line].filter(Boolean).join(" · ");
   return html`<span class="slot">
     ${found?.can && found.word ? html`<span class="hint" aria-hidden="true">${found.word}</span>` : nothing}
-    <button class=${classes(o, found, "card hand-card")} data-item data-obj=${handle} data-vars=${`${vars}w:${longest(o.card)};`} tabindex="-1">
+    <button class=${classes(o, found, "card hand-card")} data-item data-obj=${handle} data-vars=${`${vars}w:${longest(titled(o.card))};`} tabindex="-1">
       ${pips(face?.cost, vars)}
-      ${o.card ? html`<span class="name" lang=${langOf(o.card)}>${o.card}</span>` : html`<small>${t("facing_down")}</small>`}
+      ${o.card ? html`<span class="name" lang=${langOf(titled(o.card))}>${titled(o.card)}</span>` : html`<small>${t("facing_down")}</small>`}
       <span class="kind" lang=${langOf(kind)}>${kind}</span>
       <span class="text">${(face?.text ?? []).map((line) => html`<span class="p" lang=${langOf(line)}>${line}</span>`)}</span>
        <span class="foot">${counts(o)}${stat(o)}</span>
@@ -178,7 +178,7 @@ export function tile(handle, how) {
   const face = faceOf(o);
   const found = mark(handle);
   return html`<span class="slot"><button class=${classes(o, found, `tile ${how.wide ? "wide-tile" : ""} ${found ? "grown" : ""}`)} data-item data-obj=${handle} data-vars=${own(o, face)} tabindex="-1" aria-description=${described(o, face)}>${o.card
-      ? html`<span class="name" lang=${langOf(o.card)}>${o.card}</span>`
+      ? html`<span class="name" lang=${langOf(titled(o.card))}>${titled(o.card)}</span>`
       : nothing} ${o.look?.stat ? html`<small>${o.look.stat}</small>` : nothing} ${(how.times ?? 1) > 1 ? html`<b class="n">×${how.times}</b>` : nothing}${aimMarks(handle)}${picksMark(found)}${spoken(handle, o, how.where, found)}</button>${chips(handle, how.where)}</span>`;
 }
 
@@ -192,6 +192,7 @@ export function bigCard(what) {
   const o = what.handle !== undefined && now ? now.objects[what.handle] : null;
   const name = o?.card ?? what.card;
   const face = state.cards.get(name);
+  const title = titled(name);
   if (!face && !o) return nothing;
   const vars = o ? own(o, face) : hueVars(face?.hue);
   const kind = [face?.kind, face?.line].filter(Boolean).join(" · ");
@@ -203,10 +204,10 @@ export function bigCard(what) {
   const lower = what.handle !== undefined ? now?.attached.get(Number(what.handle)) ?? [] : [];
   return html`<div class="big" data-vars=${vars}>
     ${pips(face?.cost, vars)}
-    <h3 class="name" lang=${langOf(name)}>${name || t("facing_down")}</h3>
+    <h3 class="name" lang=${langOf(title)}>${title || t("facing_down")}</h3>
     <p class="kind" lang=${langOf(kind)}>${kind}</p>
     <div class="text">${o?.ability && o.text ? html`<p lang=${langOf(o.text)}>${o.text}</p>` : (face?.text ?? []).map((line) => html`<p lang=${langOf(line)}>${line}</p>`)}</div>
-    ${lower.length ? html`<p class="kind">＋ ${lower.map((a) => a.card || t("facing_down")).join(", ")}</p>` : nothing}
+    ${lower.length ? html`<p class="kind">＋ ${lower.map((a) => titled(a.card) || t("facing_down")).join(", ")}</p>` : nothing}
     <div class="foot"><span>${notes.join(" · ")}</span>${o?.look?.stat ? stat(o) : nothing}</div>
   </div>`;
 }

@@ -77,13 +77,16 @@ export function derive() {
     return out;
   };
 
+  // A pile for each zone, also where one row names several.
+  const split = (rows) => (rows ?? []).flatMap((row) => (row.style === "pile" && row.zones.length > 1 ? row.zones.map((name) => ({ ...row, zones: [name], label: name.replace(/_/g, " ") })) : [row]));
+
   const seats = state.seats.map((_, seat) => ({
     seat,
-    rows: (layout.seat ?? []).map((row) => fill(row, seat)),
-    left: (layout.left ?? []).map((row) => fill(row, seat)),
-    right: (layout.right ?? []).map((row) => fill(row, seat)),
+    rows: split(layout.seat).map((row) => fill(row, seat)),
+    left: split(layout.left).map((row) => fill(row, seat)),
+    right: split(layout.right).map((row) => fill(row, seat)),
   }));
-  const middle = (layout.middle ?? []).map((row) => fill(row, null));
+  const middle = split(layout.middle).map((row) => fill(row, null));
   const list = layout.list ? fill(layout.list, null) : null;
 
   // Which objects are drawn one by one, and can be clicked.

@@ -1,7 +1,7 @@
 //! The side below the list: the reasons why not, log, chat, what was shown.
 import { html, nothing, repeat } from "../vendor/lit-html.js";
 import { takeInstead } from "./ask.js";
-import { me, nameOf, redraw, state } from "./store.js";
+import { me, nameOf, redraw, seatName, state, titled } from "./store.js";
 import { send } from "./socket.js";
 import { langOf, t } from "./words.js";
 
@@ -66,6 +66,16 @@ function line(event) {
     w.on !== undefined || w.card ? html`<b class="name" tabindex="-1" data-card=${w.card || w.s} data-hand=${w.on ?? nothing} lang=${langOf(w.s)}>${w.s}</b>` : w.s)}</p>`;
 }
 
+/** A place in words: the key of a zone is said by its label. */
+function placeWords(place) {
+  const name = place.replace(/\.\d+$/, ""), seat = /\.(\d+)$/.exec(place);
+  const { layout } = state.welcome;
+  const row = [...layout.seat, ...(layout.left ?? []), ...(layout.right ?? []), ...(layout.middle ?? [])].find((r) => r.zones.includes(name));
+  if (!row) return place.replace(/_/g, " ");
+  const label = row.zones.length > 1 ? name.replace(/_/g, " ") : row.label;
+  return seat ? t("of", seatName(Number(seat[1])), label) : label;
+}
+
 /** @param {SubmitEvent} event */
 function sayIt(event) {
   event.preventDefault();
@@ -90,7 +100,7 @@ export function talk() {
     <div class="log" id="talk" role="tabpanel" aria-labelledby=${`tab-${tab}`} tabindex="0" data-tail>
       ${tab === "log" ? html`<div class="lines-of" role="log" aria-live="polite" aria-label=${t("log")}>${repeat(state.log, (e) => e.at, line)}</div>` : nothing}
       ${tab === "chat" ? html`<div class="lines-of" role="log" aria-live="polite" aria-label=${t("chat")}>${repeat(state.chat, (c) => c.at, (c) => html`<p><b>${c.from}</b> <span lang=${langOf(c.text)}>${c.text}</span></p>`)}</div>` : nothing}
-      ${tab === "seen" ? (shown.length ? html`<div class="lines-of">${[...shown].reverse().map(([turn, card, place]) => html`<p><b class="name" data-card=${card} lang=${langOf(card)}>${card}</b> · ${place} · ${t("turn_n", turn)}</p>`)}</div>` : html`<p>${t("seen_none")}</p>`) : nothing}
+      ${tab === "seen" ? (shown.length ? html`<div class="lines-of">${[...shown].reverse().map(([turn, card, place]) => html`<p><b class="name" data-card=${card} lang=${langOf(titled(card))}>${titled(card)}</b> · ${placeWords(place)} · ${t("turn_n", turn)}</p>`)}</div>` : html`<p>${t("seen_none")}</p>`) : nothing}
     </div>
     <form class="say" @submit=${sayIt}><input name="text" maxlength="500" autocomplete="off" placeholder=${t("say")} aria-label=${t("say")}></form>
   </section>`;

@@ -12,7 +12,7 @@ import { drawLines } from "./lines.js";
 import { langSwitch, lobbyPage, openLobby, openTable, refreshTables } from "./lobby.js";
 import { talk, tip, whyPanel } from "./log.js";
 import { connect, disconnect, send } from "./socket.js";
-import { leaveTable, me, onDraw, redraw, seatName, state } from "./store.js";
+import { leaveTable, me, onDraw, redraw, seatName, state, titled } from "./store.js";
 import { readyPanel } from "./match.js";
 import { lang, langOf, setLang, t } from "./words.js";
 
@@ -167,11 +167,11 @@ function pileSheet() {
   if (!pile || !now) return nothing;
   let title, handles, hidden = 0;
   if (pile.of !== undefined) {
-    title = now.objects[pile.of]?.card ?? "";
+    title = titled(now.objects[pile.of]?.card ?? "");
     handles = (now.attached.get(pile.of) ?? []).map((a) => a.handle);
   } else {
     const all = [...now.middle, ...now.seats.flatMap((s) => [...s.rows, ...s.left, ...s.right])];
-    const f = all.find((x) => x.row.id === pile.row && (x.seat ?? null) === pile.seat);
+    const f = all.find((x) => x.keys.join(" ") === pile.zones);
     if (!f) return nothing;
     title = f.seat === null || f.seat === me() ? f.row.label : t("of", seatName(f.seat), f.row.label);
     handles = [...f.handles].reverse();
@@ -180,7 +180,7 @@ function pileSheet() {
   return sheet("pile", `${title} (${handles.length + hidden})`, html`<div class="cards" role="group" aria-label=${title} data-zone>${handles.map((h) => {
     const o = now.objects[h] ?? lowerOf(h);
     const face = faceOf(o);
-    return html`<button class="tile wide-tile" data-item data-look=${h} data-card=${o.card} data-vars=${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)} tabindex="-1" aria-description=${[face?.line || face?.kind, (face?.text ?? []).join(" ")].filter(Boolean).join(", ") || nothing}><span class="name" lang=${langOf(o.card)}>${o.card || t("facing_down")}</span></button>`;
+    return html`<button class="tile wide-tile" data-item data-look=${h} data-card=${o.card} data-vars=${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)} tabindex="-1" aria-description=${[face?.line || face?.kind, (face?.text ?? []).join(" ")].filter(Boolean).join(", ") || nothing}><span class="name" lang=${langOf(titled(o.card))}>${titled(o.card) || t("facing_down")}</span></button>`;
   })}</div>${hidden ? html`<p class="dim">${t("facing_down")}: ${t("cards_n", hidden)}</p>` : nothing}`);
 }
 
@@ -385,7 +385,7 @@ addEventListener("click", (event) => {
   const act = up(target, "[data-act]");
   if (act) {
     const what = act.dataset.act;
-    if (what === "pile") ui.pile = { row: Number(act.dataset.row), seat: act.dataset.seatOf === "" ? null : Number(act.dataset.seatOf) };
+    if (what === "pile") ui.pile = { zones: act.dataset.ofZones ?? act.dataset.zones };
     else if (what === "pile-of") ui.pile = { of: Number(act.dataset.of) };
     else if (what === "why-mode") ui.whyMode = !ui.whyMode;
     else if (what === "why-close") {

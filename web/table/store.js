@@ -106,9 +106,12 @@ export function me() {
 /** The name of a seat. @param {number|null|undefined} seat */
 export const seatName = (seat) => (seat === null || seat === undefined ? "" : (state.seats[seat]?.name || `${seat + 1}`));
 
+/** The name of a card in the language of the viewer. @param {string} name */
+export const titled = (name) => state.cards.get(name)?.name || name;
+
 /** The name of an object's card. @param {number|string} handle */
 export function nameOf(handle) {
-  return state.view?.objects?.[handle]?.card ?? "";
+  return titled(state.view?.objects?.[handle]?.card ?? "");
 }
 
 /** Begins with an empty selection for a decision. @param {import("../protocol.d.ts").Ask} ask */
