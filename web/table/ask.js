@@ -109,7 +109,7 @@ function pair(index) {
  */
 export function mark(handle) {
   const { ask, pick } = state;
-  if (!ask || !pick || !now) return null;
+  if (!ask || !pick || now?.ask !== ask) return null;
   const partners = now.partner.objects.get(handle);
   if (partners) return { aim: true, picked: partners.some((k) => pick.picks.includes(k)), options: partners };
   const options = now.at.get(handle);
@@ -120,7 +120,7 @@ export function mark(handle) {
 /** What a seat shows about it. */
 export function seatMark(seat) {
   const { ask, pick } = state;
-  if (!ask || !pick || !now) return null;
+  if (!ask || !pick || now?.ask !== ask) return null;
   const partners = now.partner.seats.get(seat);
   if (partners) return { aim: true, picked: false, options: partners };
   const options = now.atSeat.get(seat);
@@ -129,7 +129,7 @@ export function seatMark(seat) {
 
 /** What a place shows about it. */
 export function placeMark(key) {
-  if (!state.ask || !state.pick || !now) return null;
+  if (!state.ask || !state.pick || now?.ask !== state.ask) return null;
   const options = now.partner.places.get(key) ?? now.atPlace.get(key);
   return options ? describe(options, false) : null;
 }

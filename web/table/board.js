@@ -40,9 +40,10 @@ function hiddenBacks(f, label) {
 
 /** A row of names. */
 function tileRow(f) {
+  const all = count(f);
+  if (!all) return nothing;
   const groups = groupsOf(f);
   const label = where(f);
-  const all = count(f);
   const up = f.handles.filter((h) => !now.objects[h].look?.turned).length + f.hidden;
   const wide = f.row.equal_together;
   return html`<div class=${`zone tight ${wide ? "wide-tiles" : ""}`} role="group" aria-label=${label} data-zone data-zones=${zones(f)}>
@@ -298,6 +299,7 @@ function sizes(seats, foes) {
       }
       close();
       if (f.row.style === "tiles") {
+        if (!count(f)) continue;
         const n = groupsOf(f).length;
         const each = f.row.equal_together ? (isNarrow() ? 90 : 124) : isNarrow() ? 27 : 80;
         tl += Math.max(1, Math.ceil((n * each) / (room() / share - (isNarrow() ? 40 : 70))));
@@ -356,13 +358,15 @@ export function board() {
   </section>`;
 }
 
+const titleOf = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** What waits: the list, the last one first. */
 export function waiting() {
   const f = now.list;
   if (!f) return nothing;
   const handles = [...f.handles].reverse();
   return html`<section class="waits" aria-label=${f.row.label || t("list")}>
-    <h2>${f.row.label || t("list")} <small>${handles.length ? t("list_count", handles.length) : t("list_empty")}</small></h2>
+    <h2>${titleOf(f.row.label || t("list"))} <small>${handles.length ? t("list_count", handles.length) : t("list_empty")}</small></h2>
     ${handles.length
       ? html`<div class="wait" role="group" aria-label=${f.row.label || t("list")} data-zone data-zones=${zones(f)}>${repeat(handles, (h) => h, (h, k) => waitingItem(h, handles.length - k, k === 0))}</div>`
       : html`<p class="peek" data-zones=${zones(f)}>${t("list_hint_empty")}</p>`}

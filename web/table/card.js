@@ -179,7 +179,7 @@ export function tile(handle, how) {
   const found = mark(handle);
   return html`<span class="slot"><button class=${classes(o, found, `tile ${how.wide ? "wide-tile" : ""} ${found ? "grown" : ""}`)} data-item data-obj=${handle} data-vars=${own(o, face)} tabindex="-1" aria-description=${described(o, face)}>${o.card
       ? html`<span class="name" lang=${langOf(titled(o.card))}>${titled(o.card)}</span>`
-      : nothing} ${o.look?.stat ? html`<small>${o.look.stat}</small>` : nothing} ${(how.times ?? 1) > 1 ? html`<b class="n">×${how.times}</b>` : nothing}${aimMarks(handle)}${picksMark(found)}${spoken(handle, o, how.where, found)}</button>${chips(handle, how.where)}</span>`;
+      : nothing} ${how.wide && o.look?.stat ? html`<small>${o.look.stat}</small>` : nothing} ${(how.times ?? 1) > 1 ? html`<b class="n">×${how.times}</b>` : nothing}${aimMarks(handle)}${picksMark(found)}${spoken(handle, o, how.where, found)}</button>${chips(handle, how.where)}</span>`;
 }
 
 /** The hidden object at a place. */

@@ -157,7 +157,7 @@ export function derive() {
     else loose.push(index);
   });
 
-  return { objects, zones, layout, seats, middle, list, attached, drawn, aims, seatAims, hit, at, atSeat, atPlace, loose, partner, mine };
+  return { ask: state.ask, objects, zones, layout, seats, middle, list, attached, drawn, aims, seatAims, hit, at, atSeat, atPlace, loose, partner, mine };
 }
 
 /** The derivation of the last drawing. */

@@ -20,7 +20,7 @@ export async function open(browser, url, how = {}) {
   const origin = new URL(url).origin;
   const noted = [];
   page.on("console", (m) => noted.push(`${m.type()}: ${m.text()}`));
-  page.on("pageerror", (e) => noted.push(`error: ${e.message}`));
+  page.on("pageerror", (e) => noted.push(`error: ${e.message} ${(e.stack ?? "").split("\n")[1] ?? ""}`));
   page.on("request", (r) => {
     const at = new URL(r.url());
     if (!["data:", "blob:"].includes(at.protocol) && at.origin !== origin && at.origin !== origin.replace("http", "ws")) noted.push(`request: ${r.url()}`);
