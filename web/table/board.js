@@ -254,7 +254,9 @@ export function track() {
     const steps = isOpen ? split.filter((x) => x.path.startsWith(`${s.path}.`) && !split.some((y) => y.path.startsWith(`${x.path}.`))) : [];
     items.push({ label: s.label, cls: isOpen ? (steps.length && open !== s.path ? "open" : "now") : index < phase ? "past" : "later" });
     const at = steps.findIndex((x) => inside(x.path));
-    steps.forEach((x, k) => items.push({ label: x.label, cls: k === at ? "now" : at >= 0 && k < at ? "past step" : "later step" }));
+    // Where there are many, the steps near the current one.
+    const near = (k) => tops.length + steps.length <= 11 || (at < 0 ? k < 3 : Math.abs(k - at) <= 1);
+    steps.forEach((x, k) => near(k) && items.push({ label: x.label, cls: k === at ? "now" : at >= 0 && k < at ? "past step" : "later step" }));
   });
   return html`<div class="track" role="group" aria-label=${t("turn_head", facts.turn, seatName(facts.active), mine)}>
     <span class="n">${t("turn_head", facts.turn, seatName(facts.active), mine)}</span>

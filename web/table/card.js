@@ -18,7 +18,8 @@ export function hueVars(words) {
   if (!found.length) return "";
   const chroma = (hue) => CHROMA[hue.tone ?? "full"] ?? CHROMA.full;
   const second = found[1] ?? found[0];
-  return `h:${found[0].degrees};c:${chroma(found[0])};h2:${second.degrees};c2:${chroma(second)};`;
+  // Nearly grey cards are darker as well, so that they differ from nearly white ones.
+  return `h:${found[0].degrees};c:${chroma(found[0])};h2:${second.degrees};c2:${chroma(second)};l:${found[0].tone === "grey" ? -0.11 : 0};`;
 }
 
 /** The longest word of a name, in letters: names are sized so that it fits. */
