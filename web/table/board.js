@@ -134,7 +134,7 @@ function plate(s) {
 
 const hasField = (s) => s.rows.some((f) => f.row.style === "places");
 
-/** Numbered places with what lies to their left and right. */
+/** Numbered places, with the rows to their left and right. */
 function field(s, turnedRound) {
   let rows = s.rows.filter((f) => f.row.style === "places");
   let left = s.left, right = s.right;
@@ -184,7 +184,7 @@ function sidePlace(f) {
     aria-haspopup="dialog">${top?.card ? html`<span class="name" lang=${langOf(titled(top.card))}>${titled(top.card)}</span> <span class="kind">${f.row.label}</span> <span class="foot"><b class="stat">${n}</b></span>` : html`<small>${f.row.label} ${n}</small>`}<span class="sr">, ${label}</span></button></div>`;
 }
 
-/** A row without a place of its own in the picture: by its style. */
+/** A row that is drawn by its style alone. */
 function anyRow(f) {
   switch (f.row.style) {
     case "row": return cardRow(f);
@@ -194,7 +194,7 @@ function anyRow(f) {
   }
 }
 
-/** What lies to the left and right where there are no numbered places. */
+/** The rows to the left and right, if there are no numbered places. */
 function sideRow(s) {
   const list = [...s.left, ...s.right];
   if (!list.length) return nothing;

@@ -118,7 +118,7 @@ function picksMark(found) {
   return nothing;
 }
 
-/** What lies beside and under an object, as small buttons at it. */
+/** The objects that are attached to an object, as small buttons at it. */
 function chips(handle, where) {
   const list = now?.attached.get(Number(handle));
   if (!list?.length) return nothing;
@@ -213,7 +213,7 @@ export function bigCard(what) {
   </div>`;
 }
 
-/** Equal objects together: what cannot be told apart, and how many. */
+/** Groups objects that look the same. Groups are drawn once, with their number. */
 export function together(handles) {
   const groups = new Map();
   for (const handle of handles) {

@@ -99,7 +99,7 @@ function checkLater(seat) {
   }, 400);
 }
 
-/** Opens a table, and goes to it if nobody else needs a link. @param {Event} [event] */
+/** Opens a table, and goes to it if no other seat needs a link. @param {Event} [event] */
 async function play(event) {
   event?.preventDefault();
   const lobby = state.lobby;

@@ -123,6 +123,12 @@ function drain() {
 }
 
 function deliver(message) {
+  if (message.t === "undo_answered") {
+    setTimeout(() => {
+      state.notice = "";
+      redraw();
+    }, 5000);
+  }
   if (apply(message)) return true;
   queue = [];
   send({ t: "again" });

@@ -71,7 +71,7 @@ const nextClick = (r) => {
     const x = b.left + Math.min(b.width / 2, 30), y = b.top + Math.min(b.height / 2, 16);
     const hit = document.elementFromPoint(x, y);
     if (hit && !e.contains(hit) && !hit.contains(e)) {
-      e.click(); // Something lies over it for a moment, for example the large card.
+      e.click(); // Something covers it for a moment, for example the large card.
       return { done: true };
     }
     return { x, y };

@@ -163,7 +163,7 @@ test("why not: a click on what cannot be used shows rule, place, source and what
   assert.match(await t.page.locator(".why").innerText(), /play\.summon\.when[\s\S]*using\.fz:6/);
   assert.deepEqual(await t.page.locator(".why mark").allInnerTexts(), ["turn.main and who is active", "one has shield_trigger"]);
   await t.page.keyboard.press("Escape");
-  assert.equal(await t.page.locator(".tip").count(), 0);
+  await until(t.page, () => !document.querySelector(".tip"));
   // By key, on what has the focus.
   await t.page.locator(".hand .card").nth(1).focus();
   await t.page.keyboard.press("?");
