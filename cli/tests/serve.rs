@@ -7,10 +7,10 @@
 mod program {
     pub mod serve;
 }
-#[path = "../../table/tests/common/mod.rs"]
-mod common;
 #[path = "serve/client.rs"]
 mod client;
+#[path = "../../table/tests/common/mod.rs"]
+mod common;
 #[path = "serve/games.rs"]
 mod games;
 #[path = "serve/hostile.rs"]

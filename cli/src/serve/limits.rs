@@ -11,7 +11,7 @@ pub struct Limits {
     pub body_bytes: usize,
     /// The largest trace that is accepted, in bytes.
     pub trace_bytes: usize,
-    /// Messages per second of a client, in the long run.
+    /// Messages per second that are read of a client, in the long run. Others wait.
     pub messages_per_second: f64,
     /// Messages that a client may send at once.
     pub message_reserve: f64,

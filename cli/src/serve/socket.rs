@@ -196,16 +196,14 @@ impl Rate {
         Self { left: limits.message_reserve, at: Instant::now() }
     }
 
-    fn take(&mut self, limits: &Limits) -> bool {
+    /// Takes a message, and returns how long the next one waits. What is not read slows the client down.
+    fn take(&mut self, limits: &Limits) -> Option<Duration> {
         let now = Instant::now();
         let grown = self.left + (now - self.at).as_secs_f64() * limits.messages_per_second;
         self.at = now;
-        self.left = grown.min(limits.message_reserve);
-        let is_enough = self.left >= 1.0;
-        if is_enough {
-            self.left -= 1.0;
-        }
-        is_enough
+        self.left = grown.min(limits.message_reserve) - 1.0;
+        let missing = (-self.left / limits.messages_per_second).min(limits.silence.as_secs_f64());
+        (missing > 0.0).then(|| Duration::from_secs_f64(missing))
     }
 }
 
@@ -226,13 +224,16 @@ impl Reader<'_> {
         outbox: &super::outbox::Outbox,
     ) {
         loop {
-            let text = match timeout(self.limits.silence, stream.next()).await {
+            let next = timeout(self.limits.silence, stream.next()).await;
+            if let Some(pause) = self.rate.take(self.limits) {
+                tokio::time::sleep(pause).await;
+            }
+            let text = match next {
                 Ok(Some(Ok(Message::Text(text)))) => text,
                 Ok(Some(Ok(Message::Binary(_)))) => "".into(),
-                Ok(Some(Ok(Message::Ping(_)))) if self.rate.take(self.limits) => continue,
-                Ok(Some(Ok(Message::Pong(_)))) => continue,
+                Ok(Some(Ok(Message::Ping(_) | Message::Pong(_)))) => continue,
                 Ok(Some(Err(_))) => return outbox.push(error(ErrorCode::Size, "the message is too long or damaged")),
-                Ok(Some(Ok(Message::Ping(_) | Message::Close(_))) | None) | Err(_) => return,
+                Ok(Some(Ok(Message::Close(_))) | None) | Err(_) => return,
             };
             match self.check(&text) {
                 Ok(message) => {
@@ -252,9 +253,6 @@ impl Reader<'_> {
     }
 
     fn check(&mut self, text: &str) -> Result<ClientMessage, (ErrorCode, &'static str)> {
-        if !self.rate.take(self.limits) {
-            return Err((ErrorCode::Rate, "too many messages"));
-        }
         let message = serde_json::from_str(text).map_err(|_| (ErrorCode::Unknown, "the message is not understood"))?;
         match &message {
             ClientMessage::Hello { .. } => return Err((ErrorCode::Unknown, "`hello` is the first message only")),

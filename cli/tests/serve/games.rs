@@ -64,10 +64,7 @@ async fn games_at_once(games: u64) {
             let mut players = [Player::new(0, seed), Player::new(1, seed)];
             let [first, second] = &mut players;
             let links = &made["links"];
-            tokio::join!(
-                play(server, &links[0]["key"], first, usize::MAX),
-                play(server, &links[1]["key"], second, usize::MAX)
-            );
+            tokio::join!(play(server, &links[0]["key"], first, usize::MAX), play(server, &links[1]["key"], second, usize::MAX));
             (seed, made["name"].as_str().unwrap().to_owned())
         }
     };
@@ -188,9 +185,15 @@ async fn soak() {
             }
         }
     };
-    let mut times: Vec<Duration> = futures_util::future::join_all(made.iter().enumerate().map(one)).await.into_iter().flatten().collect();
+    let mut times: Vec<Duration> =
+        futures_util::future::join_all(made.iter().enumerate().map(one)).await.into_iter().flatten().collect();
     times.sort();
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
     let each = (memory() - before) / tables;
-    println!("{tables} tables, {} answers: median {:?}, 99 % {:?}, {each} KiB a table with its clients", times.len(), at(0.5), at(0.99));
+    println!(
+        "{tables} tables, {} answers: median {:?}, 99 % {:?}, {each} KiB a table with its clients",
+        times.len(),
+        at(0.5),
+        at(0.99)
+    );
 }
