@@ -21,7 +21,7 @@ pub const FORMAT: &str = "sprint";
 
 static GAME: LazyLock<CompiledGame> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/sprint");
-    let packs = fizzle::shipped::lineage("duel_masters").into_iter();
+    let packs = fizzle::shipped::lineage("duel_magic").into_iter();
     let files = packs.flat_map(|pack| fizzle::Pack::shipped_sources(pack).unwrap());
     let mut files: Vec<SourceFile> = files.map(|(path, text)| SourceFile { path, text }).collect();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -31,7 +31,17 @@ static GAME: LazyLock<CompiledGame> = LazyLock::new(|| {
         }
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
-    compile_with(files, true).artifact.unwrap().games.into_iter().next().unwrap()
+    // Names of fixtures of scenarios may be declared twice.
+    files.retain(|file| !file.path.ends_with("sprint/scenarios.fz"));
+    let compilation = compile_with(files, true);
+    let errors: Vec<_> = compilation.diagnostics.iter().filter(|found| found.is_error()).collect();
+    compilation
+        .artifact
+        .unwrap_or_else(|| panic!("{errors:?}"))
+        .games
+        .into_iter()
+        .find(|game| game.formats.iter().any(|format| format.name == FORMAT))
+        .unwrap()
 });
 
 pub fn folder() -> PathBuf {
