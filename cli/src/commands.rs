@@ -14,6 +14,8 @@ pub mod new;
 pub mod play;
 pub mod reference;
 pub mod replay;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod sheet;
 pub mod sim;
 pub mod test;

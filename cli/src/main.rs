@@ -19,6 +19,8 @@ mod output;
 mod pack_file;
 mod paths;
 mod reference;
+#[cfg(feature = "serve")]
+mod serve;
 mod text_gaps;
 mod watch;
 
@@ -62,6 +64,8 @@ enum Command {
     Merge(commands::merge::Args),
     Bench(commands::bench::Args),
     Play(commands::play::Args),
+    #[cfg(feature = "serve")]
+    Serve(commands::serve::Args),
     Replay(commands::replay::Args),
     Lsp(commands::lsp::Args),
 }
@@ -81,6 +85,8 @@ fn run(command: Command) -> Result<ExitStatus, CommandError> {
         Command::Merge(args) => commands::merge::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Play(args) => commands::play::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => commands::serve::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Lsp(args) => commands::lsp::run(&args),
     }

@@ -67,6 +67,9 @@ pub enum ClientMessage {
         /// The name of the player, at most 40 characters.
         #[serde(default)]
         name: String,
+        /// The name of the table, if the key is that of the host.
+        #[serde(default)]
+        table: String,
     },
     /// The answer to a decision. One of `picks`, `number` and `shares` is given, by the kind of the decision.
     Answer {

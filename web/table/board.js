@@ -117,7 +117,7 @@ function plate(s) {
   const active = facts.active === seat;
   const hit = found?.aim || found?.picked || now.hit.has(seat);
   const label = [numbers.large?.[0], found ? (found.picked ? t("chosen") : t("choosable")) : "", aims ? t("aimed", aims.map((a) => a.n).join(", ")) : ""].filter(Boolean).join(", ");
-  return html`<div class=${`plate ${hit ? "hit" : ""} ${numbers.out ? "out" : ""}`} role="group" aria-label=${seatName(seat)} data-zone>
+  return html`<div class=${`plate ${hit ? "hit" : ""} ${numbers.out ? "out" : ""} ${active ? "active" : ""}`} role="group" aria-label=${seatName(seat)} data-zone>
     <button class=${`who ${found ? (found.picked ? "picked" : "aimable") : ""}`} data-item data-seat=${seat} tabindex="-1">
       <b>${seatName(seat)}</b><small>${mine ? html`<span class="wide">${t("you")}${info.deck ? " · " : ""}</span>` : nothing}${info.deck ?? ""}</small>
       ${numbers.large ? html`<span class="score">${numbers.large[1]}</span>` : nothing}
@@ -134,7 +134,7 @@ function plate(s) {
 
 const hasField = (s) => s.rows.some((f) => f.row.style === "places");
 
-/** Numbered places with what lies to their left and right. */
+/** Numbered places, with the rows to their left and right. */
 function field(s, turnedRound) {
   let rows = s.rows.filter((f) => f.row.style === "places");
   let left = s.left, right = s.right;
@@ -184,7 +184,7 @@ function sidePlace(f) {
     aria-haspopup="dialog">${top?.card ? html`<span class="name" lang=${langOf(titled(top.card))}>${titled(top.card)}</span> <span class="kind">${f.row.label}</span> <span class="foot"><b class="stat">${n}</b></span>` : html`<small>${f.row.label} ${n}</small>`}<span class="sr">, ${label}</span></button></div>`;
 }
 
-/** A row without a place of its own in the picture: by its style. */
+/** A row that is drawn by its style alone. */
 function anyRow(f) {
   switch (f.row.style) {
     case "row": return cardRow(f);
@@ -194,7 +194,7 @@ function anyRow(f) {
   }
 }
 
-/** What lies to the left and right where there are no numbered places. */
+/** The rows to the left and right, if there are no numbered places. */
 function sideRow(s) {
   const list = [...s.left, ...s.right];
   if (!list.length) return nothing;
@@ -254,7 +254,9 @@ export function track() {
     const steps = isOpen ? split.filter((x) => x.path.startsWith(`${s.path}.`) && !split.some((y) => y.path.startsWith(`${x.path}.`))) : [];
     items.push({ label: s.label, cls: isOpen ? (steps.length && open !== s.path ? "open" : "now") : index < phase ? "past" : "later" });
     const at = steps.findIndex((x) => inside(x.path));
-    steps.forEach((x, k) => items.push({ label: x.label, cls: k === at ? "now" : at >= 0 && k < at ? "past step" : "later step" }));
+    // Where there are many, the steps near the current one.
+    const near = (k) => tops.length + steps.length <= 11 || (at < 0 ? k < 3 : Math.abs(k - at) <= 1);
+    steps.forEach((x, k) => near(k) && items.push({ label: x.label, cls: k === at ? "now" : at >= 0 && k < at ? "past step" : "later step" }));
   });
   return html`<div class="track" role="group" aria-label=${t("turn_head", facts.turn, seatName(facts.active), mine)}>
     <span class="n">${t("turn_head", facts.turn, seatName(facts.active), mine)}</span>
@@ -365,7 +367,7 @@ export function waiting() {
   const f = now.list;
   if (!f) return nothing;
   const handles = [...f.handles].reverse();
-  return html`<section class="waits" aria-label=${f.row.label || t("list")}>
+  return html`<section class=${`waits ${handles.length ? "" : "none"}`} aria-label=${f.row.label || t("list")}>
     <h2>${titleOf(f.row.label || t("list"))} <small>${handles.length ? t("list_count", handles.length) : t("list_empty")}</small></h2>
     ${handles.length
       ? html`<div class="wait" role="group" aria-label=${f.row.label || t("list")} data-zone data-zones=${zones(f)}>${repeat(handles, (h) => h, (h, k) => waitingItem(h, handles.length - k, k === 0))}</div>`

@@ -1,4 +1,4 @@
-//! What lies where, computed from the view and the layout for one drawing: rows of objects, what is attached, what is aimed at, where the options are.
+//! The contents of rows and the targets of options, computed from the view and the layout for one drawing: rows of objects, what is attached, what is aimed at, where the options are.
 import { me, state } from "./store.js";
 
 /** The name of a zone from its key. @param {string} key */
@@ -8,7 +8,7 @@ export const zoneName = (key) => key.replace(/\.\d+$/, "");
 export const controller = (o) => o.by ?? o.owner;
 
 /**
- * A row with what lies in it.
+ * A row and its contents.
  * @typedef {{row: any, seat: number|null, keys: string[], handles: number[], hidden: number, ordered: boolean}} Filled
  */
 
@@ -29,7 +29,7 @@ export function derive() {
   const last = new Map();
   for (const row of [...(layout.middle ?? []), ...seatRows, ...(layout.list ? [layout.list] : [])]) for (const name of row.zones) last.set(name, row.id);
 
-  // What lies beside or under another object is drawn with it, if that one is drawn.
+  // An object that is attached to another one is drawn with it, if that one is drawn.
   const open = new Set();
   for (const row of [...(layout.middle ?? []), ...seatRows]) if (["row", "tiles", "places"].includes(row.style)) for (const name of row.zones) open.add(name);
   const attached = new Map();

@@ -66,7 +66,7 @@ function line(event) {
     w.on !== undefined || w.card ? html`<b class="name" tabindex="-1" data-card=${w.card || w.s} data-hand=${w.on ?? nothing} lang=${langOf(w.s)}>${w.s}</b>` : w.s)}</p>`;
 }
 
-/** A place in words: the key of a zone is said by its label. */
+/** A place in words: the key of a zone is replaced with its label. */
 function placeWords(place) {
   const name = place.replace(/\.\d+$/, ""), seat = /\.(\d+)$/.exec(place);
   const { layout } = state.welcome;

@@ -35,6 +35,7 @@ function ready() {
     }
     send({ t: "ready", deck });
   } else send({ t: "ready" });
+  if (state.wasHot) Object.assign(own, { open: false, text: "", check: null });
   redraw();
 }
 
@@ -42,9 +43,11 @@ function ready() {
 export function readyPanel() {
   const { match, welcome } = state;
   if (own.game !== match.game) own = { open: false, text: "", check: null, timer: 0, sent: false, game: match.game };
-  const done = own.sent || match.ready[welcome.seat];
+  // At one screen the players get ready one after the other.
+  const seat = state.wasHot ? match.ready.findIndex((r, k) => !r && state.seats[k]?.bot === undefined) : welcome.seat;
+  const done = seat < 0 || match.ready[seat] || (own.sent && !state.wasHot);
   return html`<ul class="score-list">${match.wins.map((n, seat) => html`<li><b>${seatName(seat)}</b> ${t("wins", n)} · ${match.ready[seat] ? t("is_ready") : t("not_ready")}</li>`)}</ul>
-    ${done ? html`<p role="status">${t("ready_wait")}</p>` : html`<p class="dim">${t("exchange_hint")}</p>
+    ${done ? html`<p role="status">${t("ready_wait")}</p>` : html`<p class="dim">${state.wasHot ? `${seatName(seat)}: ` : ""}${t("exchange_hint")}</p>
       ${own.open ? html`<label class="own"><span>${t("list_hint")}</span><textarea rows="9" spellcheck="false" .value=${own.text} @input=${change}></textarea></label><div class="check" role="status">${checked(own.check)}</div>` : nothing}
       <div class="row-buttons"><button class="btn main" data-first ?disabled=${own.open && (!own.check?.cards?.length || own.check.problems.length > 0)} @click=${ready}>${t("ready")}</button>
       <button class="btn" @click=${() => { own.open = !own.open; redraw(); }}>${own.open ? t("keep_deck") : t("change_deck")}</button></div>`}`;

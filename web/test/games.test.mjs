@@ -71,12 +71,13 @@ const nextClick = (r) => {
     const x = b.left + Math.min(b.width / 2, 30), y = b.top + Math.min(b.height / 2, 16);
     const hit = document.elementFromPoint(x, y);
     if (hit && !e.contains(hit) && !hit.contains(e)) {
-      e.click(); // Something lies over it for a moment, for example the large card.
+      e.click(); // Something covers it for a moment, for example the large card.
       return { done: true };
     }
     return { x, y };
   };
   if (document.querySelector("[data-dialog=over]")) return { over: document.querySelector("[data-dialog=over] .outcome").textContent };
+  if (document.querySelector("[data-act=over-show]")) return { over: document.querySelector(".ask .q").textContent };
   const curtain = document.querySelector("[data-dialog=curtain] .btn");
   if (curtain) return at(curtain);
   const bar = document.querySelector(".ask");
@@ -245,4 +246,60 @@ test("a phone: touches, nothing cut, why not, Japanese", async () => {
     quiet(t);
     await t.context.close();
   }
+});
+
+test("why not: the rule of a card that cannot be used now; an answer is taken back", async () => {
+  const made = await makeTable(FAMILIES[0], [{ who: "me" }, { who: "bot", bot: "greedy" }], 5, { sandbox: true });
+  const t = await open(browser, seatUrl(made, 0));
+  await t.page.waitForSelector(".board");
+  // The connection is opened again, so that its frames are counted.
+  let answers = 0;
+  t.page.on("websocket", (w) => w.on("framesent", (f) => { if (String(f.payload).includes('"t":"answer"')) answers += 1; }));
+  await t.page.reload();
+  await t.page.waitForSelector(".board");
+  const random = chance(2);
+  let asked = false, undone = false;
+  for (let k = 0; k < 200 && !asked; k++) {
+    const found = await t.page.evaluate(() => {
+      const bar = document.querySelector(".ask");
+      const card = document.querySelector(".hand .card:not(.can):not(.aimable):not(.picked)");
+      const acts = document.querySelector(".ask [data-act=why-mode]") && document.querySelector("[data-main]:not([disabled])") && !document.querySelector("[data-menu].at-card");
+      return Boolean(bar && card && acts && !document.querySelector(".board .aimable"));
+    });
+    if (found) {
+      await t.page.locator(".hand .card:not(.can):not(.aimable)").first().click();
+      await t.page.waitForSelector(".tip");
+      const why = await t.page.locator(".why").innerText();
+      asked = /\.fz:\d+/.test(why);
+      await t.page.keyboard.press("Escape");
+    }
+    const next = await t.page.evaluate(nextClick, [random(), random()]);
+    if (next.over !== undefined) break;
+    if (next.x !== undefined) await t.page.mouse.click(next.x, next.y);
+    await t.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))));
+  }
+  assert.ok(asked, "a rule with its file and line was shown");
+  await until(t.page, () => document.querySelector("[data-dialog=over]") || !document.querySelector(".ask.idle"));
+  const shown = () => t.page.evaluate(() => [document.querySelector(".track .n").textContent, document.querySelectorAll(".hand .card").length, document.querySelector(".ask .q b").textContent].join("|"));
+  for (let k = 0; k < 40; k++) {
+    await until(t.page, () => document.querySelector("[data-dialog=over]") || !document.querySelector(".ask.idle"));
+    const before = await shown(), had = answers;
+    const next = await t.page.evaluate(nextClick, [random(), random()]);
+    if (next.over !== undefined) break;
+    if (next.x !== undefined) await t.page.mouse.click(next.x, next.y);
+    await t.page.waitForTimeout(60);
+    if (answers !== had + 1 || (await t.page.locator(".ask.idle").count())) continue;
+    await t.page.locator(".top").getByRole("button", { name: /Take back/ }).click();
+    let after = "";
+    for (let w = 0; w < 100 && after !== before; w++) {
+      await t.page.waitForTimeout(30);
+      after = await shown();
+    }
+    assert.equal(after, before);
+    undone = true;
+    break;
+  }
+  assert.ok(undone);
+  quiet(t);
+  await t.context.close();
 });

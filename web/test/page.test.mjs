@@ -163,7 +163,7 @@ test("why not: a click on what cannot be used shows rule, place, source and what
   assert.match(await t.page.locator(".why").innerText(), /play\.summon\.when[\s\S]*using\.fz:6/);
   assert.deepEqual(await t.page.locator(".why mark").allInnerTexts(), ["turn.main and who is active", "one has shield_trigger"]);
   await t.page.keyboard.press("Escape");
-  assert.equal(await t.page.locator(".tip").count(), 0);
+  await until(t.page, () => !document.querySelector(".tip"));
   // By key, on what has the focus.
   await t.page.locator(".hand .card").nth(1).focus();
   await t.page.keyboard.press("?");
@@ -408,6 +408,18 @@ test("votes on an undo, an absent player, the side deck, the screen handed over"
   await accessible(t.page, "the side deck");
   await t.page.getByRole("button", { name: "Ready" }).click();
   assert.deepEqual(await sent("ready"), { t: "ready" });
+  quiet(t);
+  await t.context.close();
+});
+
+test("who follows an invite gives a name first", async () => {
+  const t = await open(browser, `${base}#table=duel&as=seat&key=invite`, { nameless: true });
+  await t.page.locator("input[name=name]").fill("Mio");
+  await accessible(t.page, "the name of a guest");
+  fresh();
+  await t.page.getByRole("button", { name: "Take your seat" }).click();
+  await t.page.waitForSelector(".board");
+  assert.equal((await sent("hello")).name, "Mio");
   quiet(t);
   await t.context.close();
 });

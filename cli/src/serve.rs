@@ -1,0 +1,279 @@
+//! The server of tables: HTTP for the page and the lobby, a WebSocket for each client of a table. The only place with axum and tokio.
+//!
+//! Files of the page are in [`assets`], what every request must pass in [`guard`], the requests of the lobby in [`api`], the connection of a client in [`socket`],
+//! the task of a table in [`tables`], bots in [`bots`], what is written to the disk in [`saved`], and all limits in [`limits`].
+
+pub mod api;
+mod assets;
+mod bots;
+mod catalog;
+mod deck_list;
+mod guard;
+mod keys;
+pub mod limits;
+mod outbox;
+pub mod saved;
+mod socket;
+pub mod tables;
+
+use axum::Router;
+use axum::extract::connect_info::ConnectInfo;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::routing::{get, post};
+use bots::BotPool;
+use catalog::Catalog;
+use fizzle_runtime::ir::CompiledGame;
+use fizzle_table::table::Table;
+use guard::Addresses;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use keys::Key;
+use limits::Limits;
+use saved::Store;
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tables::{Access, TableHandle};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+/// The first port that is tried if none is given.
+pub const DEFAULT_PORT: u16 = 7878;
+/// So many ports are tried.
+const PORTS_TRIED: u16 = 32;
+
+/// How a server is started.
+pub struct Options {
+    /// The port; `None`: [`DEFAULT_PORT`] or the next free one.
+    pub port: Option<u16>,
+    /// Whether others in the network can connect.
+    pub lan: bool,
+    /// Further names of this host, with a port if it is another one.
+    pub hosts: Vec<String>,
+    /// The folder of running tables and of traces.
+    pub keep: PathBuf,
+    /// The name of the pack, for the lobby.
+    pub pack: String,
+    /// The limits.
+    pub limits: Limits,
+    /// Is told what went wrong, in one line.
+    pub report: fn(&str),
+}
+
+/// What all requests share.
+pub struct App {
+    host_key: Key,
+    hosts: Vec<String>,
+    lan: bool,
+    addresses: Vec<String>,
+    pack: String,
+    limits: Limits,
+    catalog: Catalog,
+    bots: BotPool,
+    store: Store,
+    report: fn(&str),
+    tables: Mutex<BTreeMap<String, Arc<TableHandle>>>,
+    sockets: Mutex<BTreeMap<IpAddr, usize>>,
+}
+
+impl App {
+    fn tables(&self) -> MutexGuard<'_, BTreeMap<String, Arc<TableHandle>>> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All tables, by name.
+    fn all_tables(&self) -> Vec<Arc<TableHandle>> {
+        self.tables().values().cloned().collect()
+    }
+
+    /// The table of a name.
+    pub fn find_table(&self, name: &str) -> Option<Arc<TableHandle>> {
+        self.tables().get(name).cloned()
+    }
+
+    fn add_table(&self, table: &Arc<TableHandle>) -> Result<(), String> {
+        let mut tables = self.tables();
+        if tables.len() >= self.limits.tables {
+            return Err(format!("the server has {} tables, which is its limit", tables.len()));
+        }
+        if tables.contains_key(&table.name) {
+            return Err(format!("there is a table {} already", table.name));
+        }
+        tables.insert(table.name.clone(), Arc::clone(table));
+        Ok(())
+    }
+
+    fn forget(&self, name: &str) {
+        self.tables().remove(name);
+    }
+
+    /// What a key opens. The key of the host watches the table of a name.
+    fn find_by_key(&self, table: &str, key: Key) -> Option<(Arc<TableHandle>, Access)> {
+        if key == self.host_key {
+            return Some((self.find_table(table)?, Access::Watch));
+        }
+        let tables = self.all_tables();
+        tables.into_iter().find_map(|table| table.access(key).map(|access| (table, access)))
+    }
+}
+
+/// A server that runs.
+pub struct Server {
+    /// What its requests share.
+    pub app: Arc<App>,
+    /// Its port.
+    pub port: u16,
+    /// The key of the host, as digits.
+    pub host_key: String,
+    /// Addresses at which others in the network reach it.
+    pub addresses: Vec<String>,
+    /// The number of tables that are offered again.
+    pub restored: usize,
+}
+
+async fn bind(options: &Options) -> io::Result<(Vec<TcpListener>, u16)> {
+    let any: (IpAddr, IpAddr) = if options.lan {
+        (Ipv4Addr::UNSPECIFIED.into(), Ipv6Addr::UNSPECIFIED.into())
+    } else {
+        (Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into())
+    };
+    let ports = match options.port {
+        Some(port) => port..=port,
+        None => DEFAULT_PORT..=DEFAULT_PORT + PORTS_TRIED,
+    };
+    let mut last = io::Error::from(ErrorKind::AddrInUse);
+    for port in ports {
+        match TcpListener::bind((any.0, port)).await {
+            Ok(first) => {
+                let port = first.local_addr()?.port();
+                // The system may have no IPv6, or one socket serves both.
+                let second = TcpListener::bind((any.1, port)).await.ok();
+                return Ok((std::iter::once(first).chain(second).collect(), port));
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// The address of this machine in its network. No packet is sent.
+fn own_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    socket.local_addr().ok().map(|address| address.ip()).filter(|address| !address.is_loopback() && !address.is_unspecified())
+}
+
+fn router(app: &Arc<App>) -> Router {
+    let replay = post(api::replay).layer(DefaultBodyLimit::max(app.limits.trace_bytes));
+    Router::new()
+        .route("/ws", get(socket::open))
+        .route("/api/lobby", get(api::lobby))
+        .route("/api/deck", post(api::deck))
+        .route("/api/table", post(api::table))
+        .route("/api/invite", post(api::invite))
+        .route("/api/trace/{name}", get(api::trace))
+        .layer(DefaultBodyLimit::max(app.limits.body_bytes))
+        .route("/api/replay", replay)
+        .fallback(get(async |request: Request| assets::respond(request.uri().path(), request.headers())))
+        .layer(axum::middleware::from_fn_with_state(Arc::clone(app), guard::check))
+        .with_state(Arc::clone(app))
+}
+
+async fn accept(app: Arc<App>, listener: TcpListener, router: Router, places: Arc<Semaphore>) {
+    loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let Ok((stream, peer)) = listener.accept().await else {
+            // Such as too many open files: it passes.
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            continue;
+        };
+        let (router, hello) = (router.clone(), app.limits.hello);
+        tokio::spawn(async move {
+            // An error is the client's: it has gone, or has not sent HTTP.
+            let _ = answer(stream, peer, router, hello).await;
+            drop(place);
+        });
+    }
+}
+
+async fn answer(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    hello: std::time::Duration,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let local = stream.local_addr()?;
+    stream.set_nodelay(true)?;
+    let router = router.layer(axum::Extension(ConnectInfo(Addresses { peer, local })));
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(hello)
+        .max_headers(64)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    Ok(connection.with_upgrades().await?)
+}
+
+/// Opens the saved tables again whose format and rules are those of this server. Others stay as they are.
+fn restore(app: &Arc<App>) -> usize {
+    let mut restored = 0;
+    for bytes in app.store.read_tables() {
+        let Some((saved, rest)) = saved::parse(&bytes) else {
+            (app.report)("a saved table cannot be read");
+            continue;
+        };
+        if app.catalog.find(&saved.format).is_none() {
+            continue;
+        }
+        let name = saved.name.clone();
+        let opened = tables::set_up(app, &saved).and_then(|setup| {
+            if format!("{:016x}", setup.program.rules_hash) != saved.rules_hash {
+                return Err("the rules have changed since".to_owned());
+            }
+            let table = catch_unwind(AssertUnwindSafe(|| Table::restore(setup, rest)));
+            let table = table.map_err(|_| "a defect of the program".to_owned())?.map_err(|error| error.to_string())?;
+            api::open_table(app, saved, table).map(drop)
+        });
+        match opened {
+            Ok(()) => restored += 1,
+            Err(why) => (app.report)(&format!("the table {name} cannot be continued: {why}")),
+        }
+    }
+    restored
+}
+
+/// Starts a server.
+///
+/// # Errors
+/// The port or the folder cannot be used, or the system has no random numbers.
+pub async fn start(options: Options, games: Vec<CompiledGame>) -> io::Result<Server> {
+    let store = Store::open(&options.keep)?;
+    let host_key = Key::random().map_err(io::Error::other)?;
+    let (listeners, port) = bind(&options).await?;
+    let own = own_address().filter(|_| options.lan).map(|address| address.to_string());
+    let addresses: Vec<String> = own.into_iter().chain(options.hosts.iter().cloned()).collect();
+    let app = Arc::new(App {
+        host_key,
+        hosts: options.hosts,
+        lan: options.lan,
+        addresses: addresses.clone(),
+        pack: options.pack,
+        limits: options.limits,
+        catalog: Catalog::new(games),
+        bots: BotPool::start(),
+        store,
+        report: options.report,
+        tables: Mutex::default(),
+        sockets: Mutex::default(),
+    });
+    let restoring = Arc::clone(&app);
+    let restored = tokio::task::spawn_blocking(move || restore(&restoring)).await.unwrap_or(0);
+    let router = router(&app);
+    let places = Arc::new(Semaphore::new(app.limits.sockets));
+    for listener in listeners {
+        tokio::spawn(accept(Arc::clone(&app), listener, router.clone(), Arc::clone(&places)));
+    }
+    Ok(Server { app, port, host_key: host_key.text(), addresses, restored })
+}

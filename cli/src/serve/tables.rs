@@ -1,0 +1,354 @@
+//! The tables of a server: their keys, and the task of each, which owns its [`Table`] and has a mailbox.
+//!
+//! A panic in a step ends this table only: its clients are told so, and its trace is kept.
+
+use super::App;
+use super::keys::Key;
+use super::outbox::Outbox;
+use super::saved::{SavedTable, Who};
+use fizzle_runtime::ir::Deck;
+use fizzle_table::protocol::{ClientMessage, ErrorCode, Lang, ServerMessage};
+use fizzle_table::table::{BotAnswer, ClientId, Millis, Occupant, Table, TableSetup};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::{mpsc, oneshot};
+
+/// What a key opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// A seat.
+    Seat(usize),
+    /// To watch.
+    Watch,
+}
+
+/// What a task is sent.
+#[derive(Debug)]
+pub enum Mail {
+    /// A client takes part.
+    Join {
+        /// Its number.
+        client: ClientId,
+        /// Its seat, if it has one.
+        seat: Option<usize>,
+        /// The name of the player.
+        name: String,
+        /// Its language.
+        lang: Lang,
+        /// The key with which it takes the seat again.
+        token: String,
+        /// Where its messages go.
+        outbox: Outbox,
+    },
+    /// A connection is closed.
+    Leave(ClientId),
+    /// A message of a client.
+    Message(ClientId, ClientMessage),
+    /// A bot has decided.
+    Bot(BotAnswer),
+    /// A bot has panicked.
+    BotFailed,
+    /// The trace of the current or last game is wanted.
+    Trace(oneshot::Sender<Vec<u8>>),
+    /// A step that panics, for tests.
+    #[cfg(test)]
+    Panic,
+}
+
+/// A table, as the rest of the server knows it.
+#[derive(Debug)]
+pub struct TableHandle {
+    /// Its name.
+    pub name: String,
+    /// The name of its format.
+    pub format: String,
+    /// The title of its format.
+    pub title: String,
+    /// The mailbox of its task.
+    pub mail: mpsc::Sender<Mail>,
+    /// The current turn.
+    pub turn: AtomicU32,
+    /// Whether its match is over.
+    pub is_over: AtomicBool,
+    /// Its watchers.
+    pub watchers: AtomicUsize,
+    next_client: AtomicU64,
+    saved: Mutex<SavedTable>,
+}
+
+impl TableHandle {
+    /// A handle, and the mailbox for its task.
+    pub fn new(saved: SavedTable, title: String, mailbox: usize) -> (Arc<Self>, mpsc::Receiver<Mail>) {
+        let (mail, letters) = mpsc::channel(mailbox);
+        let handle = Self {
+            name: saved.name.clone(),
+            format: saved.format.clone(),
+            title,
+            mail,
+            turn: AtomicU32::new(0),
+            is_over: AtomicBool::new(false),
+            watchers: AtomicUsize::new(0),
+            next_client: AtomicU64::new(1),
+            saved: Mutex::new(saved),
+        };
+        (Arc::new(handle), letters)
+    }
+
+    /// What is saved of it: seats and keys.
+    pub fn saved(&self) -> MutexGuard<'_, SavedTable> {
+        self.saved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A number for a client.
+    pub fn new_client(&self) -> ClientId {
+        ClientId(self.next_client.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// What a key opens. All keys are compared.
+    pub fn access(&self, key: Key) -> Option<Access> {
+        let saved = self.saved();
+        let opens = |text: &str| Key::parse(text).is_some_and(|known| known == key);
+        let mut found = opens(&saved.watch).then_some(Access::Watch);
+        for (seat, known) in saved.seats.iter().enumerate() {
+            if opens(&known.key) | opens(&known.token) {
+                found = Some(Access::Seat(seat));
+            }
+        }
+        found
+    }
+
+    /// Takes a seat: uses an invite up, and returns the key with which the seat is taken again. `None` if the key opens it no more.
+    pub fn take_seat(&self, seat: usize, key: Key) -> Option<(String, String)> {
+        let mut saved = self.saved();
+        let known = saved.seats.get_mut(seat)?;
+        let is_token = Key::parse(&known.token).is_some_and(|token| token == key);
+        if !is_token {
+            Key::parse(&known.key).filter(|link| *link == key)?;
+            if known.who == Who::Invite {
+                known.key.clear();
+            }
+            if known.token.is_empty() {
+                known.token = Key::random().ok()?.text();
+            }
+        }
+        Some((known.token.clone(), known.name.clone()))
+    }
+}
+
+/// Makes what a table begins with. Takes some 50 ms if its program must be linked.
+///
+/// # Errors
+/// In words: the format or a card does not exist.
+pub fn set_up(app: &App, saved: &SavedTable) -> Result<TableSetup, String> {
+    let format = app.catalog.find(&saved.format).ok_or_else(|| format!("there is no format `{}`", saved.format))?;
+    let mut decks = Vec::new();
+    for seat in &saved.seats {
+        let mut deck = Deck { name: seat.deck.clone(), format: saved.format.clone(), ..Deck::default() };
+        for (section, cards) in &seat.cards {
+            let ids = format.find_cards(cards.iter().map(|(_, name)| name.as_str()))?;
+            deck.sections.push((section.clone(), cards.iter().map(|(count, _)| *count).zip(ids).collect()));
+        }
+        decks.push(deck);
+    }
+    let program = app.catalog.program(format, &decks).ok_or("the format cannot be linked")?;
+    let occupants = saved.seats.iter().map(|seat| match seat.who {
+        Who::Bot => Occupant::Bot(seat.bot.clone()),
+        Who::Me | Who::Invite | Who::External | Who::Hot => Occupant::Client,
+    });
+    Ok(TableSetup {
+        name: saved.name.clone(),
+        game: Arc::clone(&format.game),
+        program,
+        decks,
+        occupants: occupants.collect(),
+        hot_seat: saved.seats.iter().any(|seat| seat.who == Who::Hot),
+        sandbox: saved.sandbox,
+        best_of: saved.best_of,
+        seed: saved.seed.parse().unwrap_or(0),
+        timing_seed: saved.timing_seed.parse().unwrap_or(0),
+        grace: app.limits.grace.as_millis() as Millis,
+    })
+}
+
+/// The task of a table.
+pub struct TableTask {
+    app: Arc<App>,
+    handle: Arc<TableHandle>,
+    table: Table,
+    clients: BTreeMap<ClientId, Outbox>,
+    watching: BTreeMap<ClientId, ()>,
+    started: Instant,
+    games: u32,
+    save_at: Option<Instant>,
+    over_at: Option<Instant>,
+}
+
+impl TableTask {
+    /// Starts the task.
+    pub fn start(app: &Arc<App>, handle: &Arc<TableHandle>, table: Table, letters: mpsc::Receiver<Mail>) {
+        let task = Self {
+            app: Arc::clone(app),
+            handle: Arc::clone(handle),
+            table,
+            clients: BTreeMap::new(),
+            watching: BTreeMap::new(),
+            started: Instant::now(),
+            games: 0,
+            save_at: None,
+            over_at: None,
+        };
+        tokio::spawn(task.run(letters));
+    }
+
+    async fn run(mut self, mut letters: mpsc::Receiver<Mail>) {
+        let mut goes_on = self.step(|_, _| {});
+        self.save();
+        while goes_on {
+            let wake = self.table.wake_at().map(|at| self.started + Duration::from_millis(at));
+            let times = [wake, self.save_at, self.over_at.map(|at| at + self.app.limits.keep_finished)];
+            let next = times.into_iter().flatten().min().unwrap_or_else(|| Instant::now() + Duration::from_secs(3600));
+            tokio::select! {
+                letter = letters.recv() => match letter {
+                    Some(letter) => goes_on = self.receive(letter),
+                    None => break,
+                },
+                () = tokio::time::sleep_until(next.into()) => {
+                    let now = Instant::now();
+                    if self.save_at.is_some_and(|at| at <= now) {
+                        self.save();
+                    }
+                    if wake.is_some_and(|at| at <= now) {
+                        goes_on = self.step(Table::wake);
+                    }
+                    if self.over_at.is_some_and(|at| at + self.app.limits.keep_finished <= now) {
+                        break;
+                    }
+                }
+            }
+        }
+        self.clients.values().for_each(Outbox::close);
+        self.app.forget(&self.handle.name);
+    }
+
+    fn receive(&mut self, letter: Mail) -> bool {
+        match letter {
+            Mail::Join { client, seat, name, lang, token, outbox } => {
+                self.clients.insert(client, outbox);
+                if seat.is_none() {
+                    self.watching.insert(client, ());
+                }
+                self.step(move |table, now| table.join(client, seat, &name, lang, &token, now))
+            }
+            Mail::Leave(client) => {
+                if self.watching.remove(&client).is_some() {
+                    self.handle.watchers.fetch_sub(1, Ordering::SeqCst);
+                }
+                self.clients.remove(&client);
+                self.step(move |table, now| table.leave(client, now))
+            }
+            Mail::Message(client, message) if self.clients.contains_key(&client) => {
+                self.step(move |table, now| table.receive(client, message, now))
+            }
+            // Its connection was closed by the table.
+            Mail::Message(..) => true,
+            Mail::Bot(answer) => self.step(move |table, now| table.bot_answered(answer, now)),
+            Mail::BotFailed => self.end_by_defect(),
+            Mail::Trace(wanted) => {
+                let trace = catch_unwind(AssertUnwindSafe(|| self.table.trace())).unwrap_or_default();
+                // Who wanted it may be gone.
+                let _ = wanted.send(trace);
+                true
+            }
+            #[cfg(test)]
+            Mail::Panic => self.step(|_, _| std::panic::panic_any("a test")),
+        }
+    }
+
+    /// Does a step, sends what it says, and starts bots. Returns whether the table continues.
+    fn step(&mut self, act: impl FnOnce(&mut Table, Millis)) -> bool {
+        let now = self.started.elapsed().as_millis() as Millis;
+        let table = &mut self.table;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            act(table, now);
+            let tasks: Vec<_> = std::iter::from_fn(|| table.take_bot_task()).collect();
+            (table.take_messages(), tasks, table.turn(), table.is_over())
+        }));
+        let Ok((messages, tasks, turn, is_over)) = done else { return self.end_by_defect() };
+        let mut game_is_over = false;
+        for (client, message) in messages {
+            game_is_over |= matches!(message, ServerMessage::Over { .. });
+            let is_taken = matches!(message, ServerMessage::Error { code: ErrorCode::Taken, .. });
+            self.send(client, &message);
+            if is_taken && let Some(outbox) = self.clients.remove(&client) {
+                outbox.close();
+            }
+        }
+        for task in tasks {
+            let mail = self.handle.mail.clone();
+            self.app.bots.run(move || {
+                let answer = catch_unwind(AssertUnwindSafe(|| task.run()));
+                // It fails only if the table has ended.
+                let _ = mail.blocking_send(answer.map_or(Mail::BotFailed, Mail::Bot));
+            });
+        }
+        self.handle.turn.store(turn, Ordering::Relaxed);
+        if game_is_over || (is_over && self.over_at.is_none()) {
+            self.games += 1;
+            self.write_trace();
+        }
+        if is_over && self.over_at.is_none() {
+            self.over_at = Some(Instant::now());
+            self.handle.is_over.store(true, Ordering::Relaxed);
+            self.app.store.remove(&self.handle.name);
+            self.save_at = None;
+        } else if !is_over && self.save_at.is_none() {
+            self.save_at = Some(Instant::now() + self.app.limits.save_pause);
+        }
+        true
+    }
+
+    fn send(&self, client: ClientId, message: &ServerMessage) {
+        if let Some(outbox) = self.clients.get(&client)
+            && let Ok(text) = serde_json::to_string(message)
+        {
+            outbox.push(text);
+        }
+    }
+
+    fn save(&mut self) {
+        self.save_at = None;
+        if self.over_at.is_some() {
+            return;
+        }
+        let Ok(bytes) = catch_unwind(AssertUnwindSafe(|| self.table.save())) else { return };
+        let saved = self.handle.saved().clone();
+        if let Err(error) = self.app.store.save(&saved, &bytes) {
+            (self.app.report)(&format!("cannot save the table {}: {error}", self.handle.name));
+        }
+    }
+
+    fn write_trace(&self) {
+        let Ok(trace) = catch_unwind(AssertUnwindSafe(|| self.table.trace())) else { return };
+        if let Err(error) = self.app.store.write_trace(&self.handle.name, self.games, &trace) {
+            (self.app.report)(&format!("cannot write the trace of {}: {error}", self.handle.name));
+        }
+    }
+
+    fn end_by_defect(&mut self) -> bool {
+        self.games += 1;
+        self.write_trace();
+        self.app.store.remove(&self.handle.name);
+        let words = "a defect of the program has ended this table; the trace of the game is kept".to_owned();
+        let message = ServerMessage::Error { code: ErrorCode::Defect, words };
+        self.clients.keys().for_each(|client| self.send(*client, &message));
+        (self.app.report)(&format!(
+            "the table {} has ended by a defect; its trace is in {}",
+            self.handle.name,
+            self.app.store.folder().join("traces").display()
+        ));
+        false
+    }
+}

@@ -1,0 +1,199 @@
+//! Whole games over sockets equal those without; tables are offered again after a new start.
+
+use crate::client::{Client, FORMAT, api, folder, http, serve, serve_in, table, wide};
+use crate::common::{Player, deliver, step};
+use crate::program::serve::Server;
+use crate::program::serve::limits::Limits;
+use crate::program::serve::tables::set_up;
+use fizzle_table::protocol::{Lang, ServerMessage};
+use fizzle_table::table::{ClientId, Table};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Plays a seat until the match is over, or for so many answers. Returns the time of each answer.
+async fn play(server: &Server, key: &Value, player: &mut Player, most: usize) -> Vec<Duration> {
+    let mut client = Client::hello(server, key, "seat").await;
+    let (mut last, mut times, mut sent) = (u64::MAX, Vec::new(), None);
+    while !player.is_over && times.len() < most {
+        let frame = client.next().await.expect("the table continues");
+        let message: ServerMessage = serde_json::from_value(frame.clone()).unwrap();
+        player.take(&message);
+        player.frames.clear();
+        let is_refused = frame["t"] == "refused";
+        if let Some(at) = sent.take_if(|_| matches!(frame["t"].as_str(), Some("step" | "refused"))) {
+            let at: Instant = at;
+            times.push(at.elapsed());
+        }
+        let asked = player.ask["id"].as_u64().filter(|ask| is_refused || *ask != last);
+        if let Some(ask) = asked
+            && let Some(answer) = player.answer()
+        {
+            last = ask;
+            sent = Some(Instant::now());
+            client.send(serde_json::to_value(answer).unwrap()).await;
+        }
+    }
+    times
+}
+
+/// The trace of the same game without sockets.
+fn trace_without_sockets(server: &Server, name: &str, seed: u64) -> Vec<u8> {
+    let saved = server.app.find_table(name).unwrap().saved().clone();
+    let mut table = Table::new(set_up(&server.app, &saved).unwrap()).unwrap();
+    let mut players = vec![Player::new(0, seed), Player::new(1, seed)];
+    for seat in 0..2 {
+        table.join(ClientId(seat), Some(seat as usize), "Aki", Lang::En, "token", 0);
+    }
+    deliver(&mut table, &mut players);
+    while !table.is_over() {
+        assert!(step(&mut table, &mut players), "somebody is asked");
+        players.iter_mut().for_each(|player| player.frames.clear());
+    }
+    table.trace()
+}
+
+async fn games_at_once(games: u64) {
+    let server = serve(Limits { mailbox: 64, ..wide() }).await;
+    let mut made = Vec::new();
+    for seed in 0..games {
+        made.push((seed, table(&server, ["me", "external"], seed).await));
+    }
+    let one = |(seed, made): (u64, Value)| {
+        let server = &server;
+        async move {
+            let mut players = [Player::new(0, seed), Player::new(1, seed)];
+            let [first, second] = &mut players;
+            let links = &made["links"];
+            tokio::join!(play(server, &links[0]["key"], first, usize::MAX), play(server, &links[1]["key"], second, usize::MAX));
+            (seed, made["name"].as_str().unwrap().to_owned())
+        }
+    };
+    let played = futures_util::future::join_all(made.into_iter().map(one)).await;
+    let path = format!("Authorization: Bearer {}\r\n", server.host_key);
+    for (seed, name) in played {
+        let expected = trace_without_sockets(&server, &name, seed);
+        let handle = server.app.find_table(&name).unwrap();
+        let (send, receive) = tokio::sync::oneshot::channel();
+        handle.mail.send(crate::program::serve::tables::Mail::Trace(send)).await.unwrap();
+        assert_eq!(receive.await.unwrap(), expected, "game {seed}");
+        assert_eq!(http(&server, "GET", &format!("/api/trace/{name}"), &path, "").await.0, 200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_at_once_equal_those_without_sockets() {
+    games_at_once(20).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "the long form"]
+async fn two_hundred_games_at_once_equal_those_without_sockets() {
+    games_at_once(200).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn game_with_rejoining_in_between_ends() {
+    let server = serve(wide()).await;
+    let made = table(&server, ["me", "greedy"], 5).await;
+    let mut player = Player::new(0, 5);
+    while !player.is_over {
+        // A new connection takes the seat, whatever the table is asking.
+        play(&server, &made["links"][0]["key"], &mut player, 3).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn running_tables_are_offered_again_and_finished_ones_leave_their_traces() {
+    let keep = folder();
+    let (name, key, watch, view) = {
+        let server = serve_in(keep.clone(), wide()).await;
+        let made = table(&server, ["me", "greedy"], 3).await;
+        let mut player = Player::new(0, 3);
+        play(&server, &made["links"][0]["key"], &mut player, 6).await;
+        let mut watcher = Client::hello(&server, &made["watch"], "watch").await;
+        watcher.wait("view").await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        watcher.send(json!({"t": "again"})).await;
+        let view = watcher.wait("view").await["view"].clone();
+        (made["name"].as_str().unwrap().to_owned(), made["links"][0]["key"].clone(), made["watch"].clone(), view)
+    };
+    // The first server still runs, as one that was killed has left its files; the copy stands for them.
+    let copy = folder();
+    std::fs::create_dir_all(&copy).unwrap();
+    let file = format!("{name}.table");
+    std::fs::copy(keep.join(&file), copy.join(&file)).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(keep.join(&file)).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::metadata(&keep).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+    let server = serve_in(copy.clone(), wide()).await;
+    assert_eq!(server.restored, 1);
+    let (_, lobby) = api(&server, "GET", "/api/lobby", &Value::Null).await;
+    assert_eq!((&lobby["tables"][0]["name"], &lobby["tables"][0]["format"]), (&json!(name), &json!(FORMAT)));
+    let mut watcher = Client::hello(&server, &watch, "watch").await;
+    let again = watcher.wait("view").await["view"].clone();
+    assert_eq!(again["zones"], view["zones"], "the position is the same");
+    let mut player = Player::new(0, 3);
+    play(&server, &key, &mut player, usize::MAX).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(!copy.join(&file).exists(), "it is removed when the match ends");
+    assert!(copy.join("traces").join(format!("{name}.1.fzt")).exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pasted_lists_are_checked() {
+    let server = serve(wide()).await;
+    let list = |text: &str| json!({"format": FORMAT, "text": text});
+    let (status, found) = api(&server, "POST", "/api/deck", &list("3x Sudden Rain\n2 Sudden Rian\nmain\n1 Hill Scout")).await;
+    assert_eq!(status, 200);
+    assert_eq!(found["cards"][0], json!({"section": "main", "count": 3, "name": "Sudden Rain"}));
+    assert_eq!(found["problems"][0]["line"], 2);
+    assert!(found["problems"][0]["words"].as_str().unwrap().contains("Sudden Rain"), "{found}");
+    let (_, found) = api(&server, "POST", "/api/deck", &list("deck \"Mine\" {\n main {\n  3 \"Sudden Rain\"\n }\n}")).await;
+    assert_eq!(found["cards"].as_array().unwrap().len(), 1, "{found}");
+    assert_eq!(found["problems"][0]["line"], 0, "too few cards: {found}");
+}
+
+/// Plays so many tables at once, each for so many answers, and prints the times of answers and the memory.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a measurement"]
+async fn soak() {
+    let number = |name, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (tables, answers) = (number("FIZZLE_TABLES", 500), number("FIZZLE_ANSWERS", 60) as usize);
+    let memory = || {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default().to_owned();
+        line.split_whitespace().nth(1).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0)
+    };
+    let server = serve(wide()).await;
+    let first = table(&server, ["me", "external"], 0).await;
+    let before = memory();
+    let mut made = vec![first];
+    for seed in 1..tables {
+        made.push(table(&server, ["me", "external"], seed).await);
+    }
+    let one = |(seed, made): (usize, &Value)| {
+        let (server, links) = (&server, made["links"].clone());
+        async move {
+            let mut players = [Player::new(0, seed as u64), Player::new(1, seed as u64)];
+            let [first, second] = &mut players;
+            tokio::select! {
+                times = play(server, &links[0]["key"], first, answers) => times,
+                times = play(server, &links[1]["key"], second, answers) => times,
+            }
+        }
+    };
+    let mut times: Vec<Duration> =
+        futures_util::future::join_all(made.iter().enumerate().map(one)).await.into_iter().flatten().collect();
+    times.sort();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    let each = (memory() - before) / tables;
+    println!(
+        "{tables} tables, {} answers: median {:?}, 99 % {:?}, {each} KiB a table with its clients",
+        times.len(),
+        at(0.5),
+        at(0.99)
+    );
+}
