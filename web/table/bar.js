@@ -108,22 +108,24 @@ function optionButton(k) {
   return html`<button class="btn" data-option=${k} @click=${() => toggle(k)} title=${option.label}>${text(option.word || option.label)}${option.cost ? html` <small>${option.cost}</small>` : nothing}</button>`;
 }
 
-/** Options that lie nowhere on the table. */
+/** Options that are nowhere on the table, and whether their tray covers a part of the board. */
 export function tray() {
   const { ask, pick } = state;
-  if (!ask || !pick || !now || state.sent) return nothing;
+  const none = { view: nothing, covers: false };
+  if (!ask || !pick || !now || state.sent) return none;
   const inBar = new Set(barOptions());
   const main = isSingle(ask) && ask.main?.length === 1 ? ask.main[0] : -1;
   let options = ask.kind === "divide" ? ask.options.map((_, k) => k) : now.loose.filter((k) => !inBar.has(k) && k !== main);
   if (ask.repeats && isMany(ask)) options = ask.options.map((_, k) => k);
-  if (!options.length) return nothing;
+  if (!options.length) return none;
   const from = ask.on !== undefined ? nameOf(ask.on) : "";
   // It covers the lower part of the board, except if something there can be chosen as well.
   const mine = now.seats.find((s) => s.seat === now.mine);
   const hand = mine?.rows.some((f) => f.row.style === "fan" && f.handles.some((h) => now.at.has(h)));
-  return html`<section class=${`tray ${hand ? "" : "over"}`} aria-label=${t("plain")}>
+  const view = html`<section class=${`tray ${hand ? "" : "over"}`} aria-label=${t("plain")}>
     ${from ? html`<span class="from" lang=${langOf(from)}>${from}</span>` : nothing}
     <div class="in" role="group" aria-label=${ask.prompt} data-zone>${repeat(options, (k) => k, (k) => trayItem(k))}</div></section>`;
+  return { view, covers: !hand };
 }
 
 function trayItem(k) {

@@ -117,7 +117,7 @@ function plate(s) {
   const active = facts.active === seat;
   const hit = found?.aim || found?.picked || now.hit.has(seat);
   const label = [numbers.large?.[0], found ? (found.picked ? t("chosen") : t("choosable")) : "", aims ? t("aimed", aims.map((a) => a.n).join(", ")) : ""].filter(Boolean).join(", ");
-  return html`<div class=${`plate ${hit ? "hit" : ""} ${numbers.out ? "out" : ""}`} role="group" aria-label=${seatName(seat)} data-zone>
+  return html`<div class=${`plate ${hit ? "hit" : ""} ${numbers.out ? "out" : ""} ${active ? "active" : ""}`} role="group" aria-label=${seatName(seat)} data-zone>
     <button class=${`who ${found ? (found.picked ? "picked" : "aimable") : ""}`} data-item data-seat=${seat} tabindex="-1">
       <b>${seatName(seat)}</b><small>${mine ? html`<span class="wide">${t("you")}${info.deck ? " · " : ""}</span>` : nothing}${info.deck ?? ""}</small>
       ${numbers.large ? html`<span class="score">${numbers.large[1]}</span>` : nothing}
@@ -367,7 +367,7 @@ export function waiting() {
   const f = now.list;
   if (!f) return nothing;
   const handles = [...f.handles].reverse();
-  return html`<section class="waits" aria-label=${f.row.label || t("list")}>
+  return html`<section class=${`waits ${handles.length ? "" : "none"}`} aria-label=${f.row.label || t("list")}>
     <h2>${titleOf(f.row.label || t("list"))} <small>${handles.length ? t("list_count", handles.length) : t("list_empty")}</small></h2>
     ${handles.length
       ? html`<div class="wait" role="group" aria-label=${f.row.label || t("list")} data-zone data-zones=${zones(f)}>${repeat(handles, (h) => h, (h, k) => waitingItem(h, handles.length - k, k === 0))}</div>`

@@ -67,6 +67,8 @@ function classes(o, found, extra) {
   if (o.look?.dim) out.push("dim");
   if (o.look?.forward) out.push("forward");
   if (!o.card) out.push("back");
+  if (o.look?.counts?.length) out.push("counted");
+  if (now?.aims.has(Number(o.handle)) || found?.order || found?.count || found?.share != null) out.push("marked");
   if (found?.picked) out.push("picked", "bright");
   else if (found?.can) out.push("can", "bright");
   else if (found?.aim) out.push("aimable", "bright");
@@ -142,8 +144,10 @@ export function boardCard(handle, how) {
   const name = titled(o.card);
   const kind = face?.line || face?.kind || "";
   const words = o.look?.marks ?? [];
+  const aim = goes(handle, o);
+  const extra = `card ${aim === nothing ? "" : "going"} ${(how.times ?? 1) > 1 ? "several" : ""}`;
   return html`<span class=${`slot ${o.look?.turned ? "wide" : ""}`}>
-    <button class=${classes(o, found, "card")} data-item data-obj=${handle} data-vars=${`${own(o, face)}w:${longest(name)};`} tabindex="-1" aria-description=${described(o, face)}>
+    <button class=${classes(o, found, extra)} data-item data-obj=${handle} data-vars=${`${own(o, face)}w:${longest(name)};`} tabindex="-1" aria-description=${described(o, face)}>
       ${name
         ? html`<span class="name" lang=${langOf(name)}>${name}</span> <span class="kind" lang=${langOf(kind)}>${kind}</span>`
         : html`<small>${words.length ? words.join(", ") : t("facing_down")}</small>`}
@@ -151,7 +155,7 @@ export function boardCard(handle, how) {
        <span class="foot">${counts(o)}${stat(o)}</span>
       ${(how.times ?? 1) > 1 ? html`<span class="times">×${how.times}</span>` : nothing}
       ${aimMarks(handle)}${picksMark(found)}${spoken(handle, o, how.where, found)}
-    </button>${goes(handle, o)}${chips(handle, how.where)}</span>`;
+    </button>${aim}${chips(handle, how.where)}</span>`;
 }
 
 /** A card in the viewer's hand. */
@@ -163,7 +167,7 @@ export function handCard(handle, where) {
   const kind = [face?.kind, face?.line].filter(Boolean).join(" · ");
   return html`<span class="slot">
     ${found?.can && found.word ? html`<span class="hint" aria-hidden="true">${found.word}</span>` : nothing}
-    <button class=${classes(o, found, "card hand-card")} data-item data-obj=${handle} data-vars=${`${vars}w:${longest(titled(o.card))};`} tabindex="-1">
+    <button class=${classes(o, found, `card hand-card ${found?.can && found.word ? "hinted" : ""}`)} data-item data-obj=${handle} data-vars=${`${vars}w:${longest(titled(o.card))};`} tabindex="-1">
       ${pips(face?.cost, vars)}
       ${o.card ? html`<span class="name" lang=${langOf(titled(o.card))}>${titled(o.card)}</span>` : html`<small>${t("facing_down")}</small>`}
       <span class="kind" lang=${langOf(kind)}>${kind}</span>
@@ -178,7 +182,7 @@ export function tile(handle, how) {
   const o = { ...now.objects[handle], handle };
   const face = faceOf(o);
   const found = mark(handle);
-  return html`<span class="slot"><button class=${classes(o, found, `tile ${how.wide ? "wide-tile" : ""} ${found ? "grown" : ""}`)} data-item data-obj=${handle} data-vars=${own(o, face)} tabindex="-1" aria-description=${described(o, face)}>${o.card
+  return html`<span class="slot"><button class=${classes(o, found, `tile ${how.wide ? "wide-tile" : ""} ${found ? "grown" : ""} ${(how.times ?? 1) > 1 ? "several" : ""}`)} data-item data-obj=${handle} data-vars=${own(o, face)} tabindex="-1" aria-description=${described(o, face)}>${o.card
       ? html`<span class="name" lang=${langOf(titled(o.card))}>${titled(o.card)}</span>`
       : nothing} ${how.wide && o.look?.stat ? html`<small>${o.look.stat}</small>` : nothing} ${(how.times ?? 1) > 1 ? html`<b class="n">×${how.times}</b>` : nothing}${aimMarks(handle)}${picksMark(found)}${spoken(handle, o, how.where, found)}</button>${chips(handle, how.where)}</span>`;
 }

@@ -157,7 +157,7 @@ function notices() {
 
 /** A dialog over the table. */
 function sheet(id, title, inside, close = true) {
-  return html`<div class="veil" data-veil=${close ? "1" : "0"}><section class="sheet" role="dialog" aria-modal="true" aria-label=${title} data-dialog=${id}>
+  return html`<div class=${`veil ${id}`} data-veil=${close ? "1" : "0"}><section class="sheet" role="dialog" aria-modal="true" aria-label=${title} data-dialog=${id}>
     ${close ? html`<button class="x" aria-label=${t("close")} @click=${() => { keys.escape(); if (state.ui.dialog === id) show(null); }}>×</button>` : nothing}
     <h2>${title}</h2>${inside}</section></div>`;
 }
@@ -263,12 +263,13 @@ function tablePage() {
   deriveNow();
   const over = dialogs();
   const busy = over !== nothing;
+  const { view: options, covers } = tray();
   return html`<div class=${`table ${state.ui.whyMode ? "asking" : ""} ${now.list ? "" : "no-list"}`} ?inert=${busy}>
     ${top()}
-    <main class="stage"><h1 class="sr">${state.welcome.table.title}, ${t("table")} ${state.welcome.table.name}</h1>
+    <main class=${`stage ${covers ? "covered" : ""}`}><h1 class="sr">${state.welcome.table.title}, ${t("table")} ${state.welcome.table.name}</h1>
       ${board()}
       <aside class="side" aria-label=${t("list")}>${waiting()}${isNarrow() ? nothing : html`${whyPanel()}${talk()}`}</aside>
-      <div class="lower">${notices()}${tray()}${bar()}</div>
+      <div class="lower">${notices()}${options}${bar()}</div>
       ${plainList()}
     </main>
   </div>
