@@ -6,7 +6,8 @@ import { langOf, setLang, t, lang } from "./words.js";
 
 const fresh = () => ({ data: null, error: "", format: "", seats: [], bestOf: 1, seed: "", sandbox: true, opening: false, made: null, problem: "", name: readName() });
 
-function readName() {
+/** The name of the player, empty if none is known. */
+export function readName() {
   try {
     return sessionStorage.getItem("fizzle.name") ?? localStorage.getItem("fizzle.name") ?? "";
   } catch {
@@ -14,7 +15,11 @@ function readName() {
   }
 }
 
-function keepName(name) {
+/** Whether a name is known. */
+export const hasName = () => readName() !== "";
+
+/** Keeps the name of the player. @param {string} name */
+export function keepName(name) {
   try {
     sessionStorage.setItem("fizzle.name", name);
     localStorage.setItem("fizzle.name", name);

@@ -9,9 +9,9 @@ import { bigCard, faceOf, hueVars } from "./card.js";
 import { deriveNow, now } from "./derive.js";
 import * as keys from "./keys.js";
 import { drawLines } from "./lines.js";
-import { langSwitch, lobbyPage, openLobby, openTable, refreshTables } from "./lobby.js";
+import { hasName, keepName, langSwitch, lobbyPage, openLobby, openTable, refreshTables } from "./lobby.js";
 import { talk, tip, whyPanel } from "./log.js";
-import { connect, disconnect, send } from "./socket.js";
+import { connect, disconnect, isSeated, send } from "./socket.js";
 import { leaveTable, me, onDraw, redraw, seatName, state, titled } from "./store.js";
 import { readyPanel } from "./match.js";
 import { lang, langOf, setLang, t } from "./words.js";
@@ -36,8 +36,9 @@ function route() {
   leaveTable();
   if (at.get("table")) {
     Object.assign(state.at, { table: at.get("table"), as: at.get("as") ?? "seat", key: at.get("key") ?? "" });
-    state.page = "table";
-    connect();
+    // Who follows an invite gives a name first.
+    state.page = state.at.as === "seat" && !state.at.host && !hasName() && !isSeated() ? "name" : "table";
+    if (state.page === "table") connect();
   } else {
     state.page = "lobby";
     Object.assign(state.at, { table: "", key: "" });
@@ -78,7 +79,7 @@ function draw() {
   const tail = one("[data-tail]", app);
   const atTail = !tail || tail.scrollHeight - tail.scrollTop - tail.clientHeight < 40;
   if (state.page === "table") render(tablePage(), app);
-  else render(lobbyPage(), app);
+  else render(state.page === "name" ? namePage() : lobbyPage(), app);
   document.title = state.page === "table" ? `${state.ask ? "● " : ""}${state.welcome?.table.title ?? state.at.table} · Fizzle` : "Fizzle";
   dress();
   keys.rove();
@@ -98,6 +99,21 @@ function focusDialogs(inList) {
   const list = one("[data-list]", app);
   if (list && !modal && (!listBefore || (inList && !list.contains(document.activeElement)))) (one("ol button:not([disabled]), ol input, .stepper input", list) ?? list).focus({ preventScroll: true });
   listBefore = list !== null;
+}
+
+/** Asks who follows an invite for a name. */
+function namePage() {
+  const join = (event) => {
+    event.preventDefault();
+    keepName(new FormData(event.target).get("name")?.toString().trim() || "–");
+    state.page = "table";
+    connect();
+    redraw();
+  };
+  return html`<div class="page"><header class="top"><span class="brand">fizz<i>le</i></span><span class="sp"></span>${langSwitch(() => {})}</header>
+    <main class="lobby"><form class="panel" @submit=${join}><h1>${t("table")} ${state.at.table}</h1>
+      <label class="name"><span>${t("your_name")}</span><input type="text" name="name" maxlength="40" autocomplete="nickname"></label>
+      <button class="btn main go">${t("go_seat")}</button></form></main></div>`;
 }
 
 const people = () => state.seats.filter((s) => s.here || s.bot !== undefined).length;

@@ -1,5 +1,6 @@
 //! The connection to a table: the first message, the order of messages, beginning again after a break.
 import { apply, redraw, redrawNow, state } from "./store.js";
+import { readName } from "./lobby.js";
 import { lang } from "./words.js";
 import * as motion from "./motion.js";
 
@@ -25,6 +26,9 @@ function kept(name) {
   }
 }
 
+/** Whether this page has had the seat before. */
+export const isSeated = () => kept(keyName()) !== null;
+
 /** Opens the connection to the table of the address. */
 export function connect() {
   closed = false;
@@ -35,7 +39,7 @@ export function connect() {
   socket = own;
   let welcome = false;
   own.onopen = () => {
-    const name = kept("fizzle.name") ?? "";
+    const name = readName();
     own.send(JSON.stringify({ t: "hello", v: [1], lang: lang(), key: token ?? state.at.key, as: state.at.as, name, table: state.at.table }));
   };
   own.onmessage = (event) => {

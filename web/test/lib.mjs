@@ -26,6 +26,7 @@ export async function open(browser, url, how = {}) {
     if (!["data:", "blob:"].includes(at.protocol) && at.origin !== origin && at.origin !== origin.replace("http", "ws")) noted.push(`request: ${r.url()}`);
   });
   await page.addInitScript({ content: axe });
+  if (!how.nameless) await page.addInitScript(() => sessionStorage.setItem("fizzle.name", "Aki"));
   await page.goto(url);
   return { page, context, noted };
 }

@@ -411,3 +411,15 @@ test("votes on an undo, an absent player, the side deck, the screen handed over"
   quiet(t);
   await t.context.close();
 });
+
+test("who follows an invite gives a name first", async () => {
+  const t = await open(browser, `${base}#table=duel&as=seat&key=invite`, { nameless: true });
+  await t.page.locator("input[name=name]").fill("Mio");
+  await accessible(t.page, "the name of a guest");
+  fresh();
+  await t.page.getByRole("button", { name: "Take your seat" }).click();
+  await t.page.waitForSelector(".board");
+  assert.equal((await sent("hello")).name, "Mio");
+  quiet(t);
+  await t.context.close();
+});
