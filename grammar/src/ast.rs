@@ -8,6 +8,7 @@ mod card;
 mod expr;
 mod fact;
 mod item;
+mod layout;
 mod param;
 mod rules;
 mod scenario;
@@ -23,10 +24,13 @@ pub use fact::Fact;
 pub use item::{
     Action, Difference, DifferenceKind, Item, ItemKind, Pack, PrintRule, TextEntry, TextItem, TextPattern, Variable, VariableKind,
 };
+pub use layout::{
+    FacePart, FaceStat, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind, LinkKind, RowStyle, Tone, WordHue,
+};
 pub use param::{Param, TypeRef};
 pub use rules::{AnnouncePolicy, AnnouncedChoices, DeckRule, MatchRules, PeriodDecl, TurnEntry};
 pub use scenario::{
-    Answer, DeckExpr, MatchHeader, MatchStep, PositionEntry, PositionPlayer, Scenario, ScenarioStep, ScenarioStepKind,
+    Answer, DeckExpr, MatchHeader, MatchStep, PositionEntry, PositionPlayer, Scenario, ScenarioStep, ScenarioStepKind, Stage,
 };
 pub use statement::{
     AssignOp, Block, Call, Duration, DurationPoint, Link, Modification, ModificationKind, Moment, Pattern, Statement,

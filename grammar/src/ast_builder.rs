@@ -6,6 +6,7 @@ mod clause;
 mod expr;
 mod fragments;
 mod items;
+mod layout;
 mod matches;
 mod scenario;
 mod statement;

@@ -9,10 +9,10 @@ use crate::lexer::{Token, TokenKind, tokens};
 use crate::span::Span;
 
 /// The keywords that begin an item, sorted.
-pub const ITEM_KEYWORDS: [&str; 35] = [
+pub const ITEM_KEYWORDS: [&str; 37] = [
     "action", "announce", "ban", "card", "constant", "deck", "evaluate", "foreign", "format", "function", "global", "keyword",
-    "kind", "layers", "match", "noun", "pack", "payment", "play", "player", "players", "property", "restrict", "rule",
-    "scenario", "setup", "state", "status", "text", "timing", "token", "traits", "treat", "turn", "zone",
+    "kind", "layers", "layout", "match", "noun", "pack", "payment", "play", "player", "players", "property", "restrict", "rule",
+    "scenario", "setup", "stage", "state", "status", "text", "timing", "token", "traits", "treat", "turn", "zone",
 ];
 
 /// The deepest nesting of braces, brackets and parentheses that is parsed.
@@ -307,8 +307,8 @@ impl Splitter<'_> {
         };
         // these items have quoted names; all others have words as names
         let fits = match next.kind {
-            TokenKind::Quoted => matches!(word, "card" | "token" | "deck" | "scenario"),
-            TokenKind::Word => !matches!(word, "card" | "token" | "deck" | "scenario"),
+            TokenKind::Quoted => matches!(word, "card" | "token" | "deck" | "scenario" | "stage"),
+            TokenKind::Word => !matches!(word, "card" | "token" | "deck" | "scenario" | "stage"),
             _ => false,
         };
         fits.then_some((word, false))

@@ -4,6 +4,7 @@
 
 mod expr;
 mod items;
+mod layout;
 mod scenario;
 mod statement;
 
@@ -36,6 +37,7 @@ pub enum DeclKind {
     Card,
     Deck,
     Scenario,
+    Stage,
 }
 
 /// The role of a name at its position.

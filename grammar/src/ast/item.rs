@@ -3,9 +3,10 @@
 use super::ability::{Ability, Payment, Play};
 use super::card::{Card, Deck};
 use super::expr::Expr;
+use super::layout::{Layout, LayoutEntry, LayoutRow};
 use super::param::{Param, TypeRef};
 use super::rules::{AnnouncePolicy, DeckRule, MatchRules, PeriodDecl, TurnEntry};
-use super::scenario::Scenario;
+use super::scenario::{Scenario, Stage};
 use super::statement::{Block, Duration, Modification, Pattern};
 use crate::edition::Spelling;
 use crate::span::{Name, Path, Span};
@@ -168,6 +169,10 @@ pub enum ItemKind {
     },
     /// `scenario "…" covers X, Y { … }`
     Scenario(Box<Scenario>),
+    /// `layout { … }`
+    Layout(Layout),
+    /// `stage "…" for NOUN { … }`
+    Stage(Box<Stage>),
 }
 
 /// The templates for rules texts in one language.
@@ -357,6 +362,27 @@ pub enum DifferenceKind {
         path: Path,
         /// Statements appended at its end.
         body: Block,
+    },
+    /// `append layout { … }`
+    AppendLayout {
+        /// The word `layout`.
+        path: Path,
+        /// The added entries.
+        entries: Vec<LayoutEntry>,
+    },
+    /// `append layout.seat { … }`
+    AppendRows {
+        /// An area of the layout.
+        path: Path,
+        /// The added rows.
+        rows: Vec<LayoutRow>,
+    },
+    /// `replace layout.seat { … }`, `replace layout.seat.ZONE { … }`
+    ReplaceRows {
+        /// An area of the layout, or the rows of a zone in it.
+        path: Path,
+        /// The rows in their place.
+        rows: Vec<LayoutRow>,
     },
     /// An added item.
     Add(Box<Item>),

@@ -24,6 +24,15 @@ pub struct Scenario {
     pub steps: Vec<ScenarioStep>,
 }
 
+/// `stage "…" for NOUN { … }`: a position in which a card is tried. `this` is the card.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// The cards that it is for.
+    pub filter: Expr,
+    /// The position and what leads up to it; its title is the title of the stage.
+    pub scenario: Scenario,
+}
+
 /// `match { best of 3  A: "…"  B: "…" }`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchHeader {
@@ -114,7 +123,7 @@ pub enum PositionEntry {
         zone: Name,
         /// The number of copies; 1 if not written.
         count: u32,
-        /// The card.
+        /// The card. The bare word `this` is the card of a stage.
         card: Name,
         /// Bool statuses that are true.
         flags: Vec<Name>,

@@ -92,6 +92,8 @@ impl AstBuilder {
             Rule::payment => ItemKind::Payment(Box::new(self.payment(kids, span)?)),
             Rule::timing => ItemKind::Timing(self.settings(kids)),
             Rule::text => ItemKind::Text(self.text(kids)?),
+            Rule::layout => ItemKind::Layout(self.layout(kids, span)?),
+            Rule::stage => ItemKind::Stage(Box::new(self.stage(kids)?)),
             Rule::announce => ItemKind::Announce(Box::new(self.announce(kids, span)?)),
             Rule::setup => ItemKind::Setup(self.block(kids.find(Rule::block)?)?),
             Rule::turn => ItemKind::Turn(self.turn_entries(kids.find(Rule::turn_body)?)?),
@@ -702,6 +704,8 @@ impl AstBuilder {
                 | Rule::change_item
                 | Rule::removal
                 | Rule::insertion
+                | Rule::change_layout
+                | Rule::append_layout
                 | Rule::appendix
                 | Rule::ban
                 | Rule::restrict
@@ -722,6 +726,8 @@ impl AstBuilder {
                 DifferenceKind::ReplacePeriod { path, entries: self.turn_entries(parts.find(Rule::turn_body)?)? }
             }
             Rule::change_item => DifferenceKind::Replace(item(parts.require()?)?),
+            Rule::change_layout => self.replace_rows(parts)?,
+            Rule::append_layout => self.append_layout(parts)?,
             Rule::removal => DifferenceKind::Remove(self.path(&parts.require()?)),
             Rule::insertion => DifferenceKind::Insert {
                 before: first == Rule::k_before,

@@ -9,6 +9,11 @@ use crate::parser::Rule;
 impl AstBuilder {
     pub(super) fn scenario(&self, mut kids: Children<'_>) -> BuildResult<Scenario> {
         let title = self.name(&kids.find_label()?);
+        self.scenario_parts(title, kids)
+    }
+
+    /// The parts of a scenario or stage after its title.
+    pub(super) fn scenario_parts(&self, title: Name, kids: Children<'_>) -> BuildResult<Scenario> {
         let mut scenario = Scenario {
             title,
             claims: Vec::new(),
@@ -68,7 +73,7 @@ impl AstBuilder {
                 .clone()
                 .ok_or_else(|| super::missing_part(span, "the zone", "write the zone of the card: `hand \"…\"`"))?;
             let count = parts.next_if(Rule::number).map(|count| self.small_number(&count)).transpose()?.unwrap_or(1);
-            let card = self.name(&parts.find(Rule::quoted)?);
+            let card = self.name(&parts.require()?);
             let (mut flags, mut statuses, mut binding) = (Vec::new(), Vec::new(), None);
             for part in parts {
                 match part.as_rule() {

@@ -15,7 +15,7 @@ use crate::padding::pad_end;
 use crate::parser::{ParseFailure, Rule};
 
 /// Rules that the parser expects where a block begins.
-pub(crate) const BLOCK_RULES: [Rule; 9] = [
+pub(crate) const BLOCK_RULES: [Rule; 11] = [
     Rule::open,
     Rule::block,
     Rule::members,
@@ -25,6 +25,8 @@ pub(crate) const BLOCK_RULES: [Rule; 9] = [
     Rule::names_in_braces,
     Rule::differences,
     Rule::scenario_body,
+    Rule::layout_body,
+    Rule::layout_rows,
 ];
 
 /// The greatest number of heads and blocks repaired per item before its members are parsed one by one.

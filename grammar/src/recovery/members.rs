@@ -113,7 +113,7 @@ fn body_rule(word: &str) -> Option<Rule> {
     Some(match word {
         "card" | "token" | "keyword" | "rule" | "errata" => Rule::some_members,
         "format" => Rule::some_differences,
-        "scenario" => Rule::some_steps,
+        "scenario" | "stage" => Rule::some_steps,
         "turn" | "phase" | "step" | "before" | "after" => Rule::some_entries,
         "action" | "setup" | "state" | "append" => Rule::some_statements,
         _ => return None,
@@ -131,6 +131,7 @@ fn inner_rule(outer: Rule, member: &str) -> Option<Rule> {
             _ => Some(Rule::some_statements),
         },
         Rule::some_entries => Some(if first == "at" { Rule::some_statements } else { Rule::some_entries }),
+        Rule::some_differences if matches!(first, "append" | "replace") && member.contains("layout") => None,
         Rule::some_differences if first == "replace" => words.next().and_then(body_rule),
         Rule::some_differences => body_rule(first),
         _ => None,
@@ -695,6 +696,8 @@ fn describe_rule(rule: Rule) -> Option<(u8, String)> {
         | Rule::turn_body
         | Rule::names_in_braces
         | Rule::differences
+        | Rule::layout_body
+        | Rule::layout_rows
         | Rule::scenario_body => fixed(1, "`{`"),
         Rule::close => fixed(1, "`}`"),
         Rule::lparen | Rule::params | Rule::called => fixed(2, "`(`"),
@@ -710,6 +713,29 @@ fn describe_rule(rule: Rule) -> Option<(u8, String)> {
         Rule::step | Rule::act => fixed(0, "a step of the scenario"),
         Rule::position_player | Rule::position => fixed(0, "a player's position: `A: { … }`"),
         Rule::position_cards | Rule::position_value => fixed(0, "a zone with a card, or a variable with a value"),
+        Rule::layout_area
+        | Rule::layout_plate
+        | Rule::layout_hidden
+        | Rule::layout_link
+        | Rule::layout_forward
+        | Rule::layout_face
+        | Rule::layout_hues => {
+            fixed(0, "a part of a layout (`seat`, `middle`, `plate`, `hidden`, `beside`, `under`, `arrow`, `forward`, `face`, `hue`)")
+        }
+        Rule::row_plain | Rule::row_places | Rule::layout_side => {
+            fixed(0, "a row (`row`, `tiles`, `fan`, `pile`, `backs`, `places N by STATUS:`, `left`, `right`)")
+        }
+        Rule::face_hue
+        | Rule::face_corner
+        | Rule::face_line
+        | Rule::face_stat
+        | Rule::face_turned
+        | Rule::face_dim
+        | Rule::face_count
+        | Rule::face_mark => {
+            fixed(0, "a part of a face (`hue`, `corner`, `line`, `stat`, `turned when`, `dim when`, `count`, `mark`)")
+        }
+        Rule::plate_large | Rule::plate_show => fixed(0, "`large` or `show` with a variable of players"),
         Rule::turn_span => fixed(0, "a phase or step"),
         Rule::expr
         | Rule::both

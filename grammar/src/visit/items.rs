@@ -2,7 +2,7 @@
 
 use super::expr::{expr, exprs};
 use super::statement::{abilities, block, changes, duration, pattern, play, statement};
-use super::{DeclKind, NameRole, Visitor, names, scenario};
+use super::{DeclKind, NameRole, Visitor, layout, names, scenario};
 use crate::ast::{
     AnnouncePolicy, Card, DeckRule, DeckSection, Difference, DifferenceKind, Fact, Item, ItemKind, MatchRules, Param, PeriodDecl,
     TextEntry, TextPattern, TurnEntry, TypeRef, Variable, VariableKind,
@@ -122,6 +122,8 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             differences.iter().for_each(|one| difference(one, visitor));
         }
         ItemKind::Scenario(written) => scenario::scenario(written, visitor),
+        ItemKind::Layout(written) => layout::entries(&written.entries, visitor),
+        ItemKind::Stage(stage) => scenario::stage(stage, visitor),
         ItemKind::Text(text) => {
             visitor.name(NameRole::Setting, &text.language);
             text.entries.iter().for_each(|entry| text_entry(entry, visitor));
@@ -264,6 +266,8 @@ fn difference(difference: &Difference, visitor: &mut impl Visitor) {
             visitor.path(path);
             block(body, visitor);
         }
+        DifferenceKind::AppendLayout { entries, .. } => layout::entries(entries, visitor),
+        DifferenceKind::AppendRows { rows, .. } | DifferenceKind::ReplaceRows { rows, .. } => layout::rows(rows, visitor),
         DifferenceKind::Ban(cards) | DifferenceKind::Restrict(cards) => names(NameRole::RefersTo(DeclKind::Card), cards, visitor),
         DifferenceKind::Errata(written) => card(written, NameRole::Replaces(DeclKind::Card), visitor),
     }

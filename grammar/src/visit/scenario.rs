@@ -3,11 +3,22 @@
 use super::expr::{expr, exprs};
 use super::items::{match_rules, sections};
 use super::{DeclKind, NameRole, Visitor, names};
-use crate::ast::{Answer, DeckExpr, Expr, MatchStep, PositionEntry, Scenario, ScenarioStepKind};
+use crate::ast::{Answer, DeckExpr, Expr, MatchStep, PositionEntry, Scenario, ScenarioStepKind, Stage};
 use std::slice::from_ref;
 
 pub(super) fn scenario(scenario: &Scenario, visitor: &mut impl Visitor) {
     visitor.name(NameRole::Declares(DeclKind::Scenario), &scenario.title);
+    parts(scenario, visitor);
+}
+
+pub(super) fn stage(stage: &Stage, visitor: &mut impl Visitor) {
+    visitor.name(NameRole::Declares(DeclKind::Stage), &stage.scenario.title);
+    expr(&stage.filter, visitor);
+    parts(&stage.scenario, visitor);
+}
+
+/// What follows the title.
+fn parts(scenario: &Scenario, visitor: &mut impl Visitor) {
     names(NameRole::RefersTo(DeclKind::Format), &scenario.format, visitor);
     visitor.enter();
     for (seat, deck) in scenario.match_header.iter().flat_map(|contest| &contest.seats) {
@@ -26,7 +37,7 @@ fn entry(entry: &PositionEntry, visitor: &mut impl Visitor) {
     match entry {
         PositionEntry::Cards { zone, card, flags, statuses, binding, .. } => {
             visitor.name(NameRole::RefersTo(DeclKind::Zone), zone);
-            visitor.name(NameRole::RefersTo(DeclKind::Card), card);
+            visitor.name(if card.is_quoted() { NameRole::RefersTo(DeclKind::Card) } else { NameRole::Word }, card);
             names(NameRole::RefersTo(DeclKind::Status), flags, visitor);
             for (status, key, value) in statuses {
                 visitor.name(NameRole::RefersTo(DeclKind::Status), status);

@@ -26,7 +26,7 @@ pub const EDITION: u32 = 1;
 
 /// The version of the intermediate representation. It changes with every change of a type of [the crate](crate) or of the file layout. A new
 /// operation, verb or built-in function raises it by itself.
-pub const IR_VERSION: u32 = 17 + ROWS - ROWS_OF_VERSION_15;
+pub const IR_VERSION: u32 = 18 + ROWS - ROWS_OF_VERSION_15;
 
 /// The number of operations, verbs and built-in functions.
 const ROWS: u32 = (Op::COUNT + VERBS.len() + BUILTINS.len()) as u32;
@@ -119,7 +119,7 @@ fn tokens(game: &CompiledGame) -> Vec<u32> {
     game.library.definitions.numbered().filter(|(_, it)| it.token).map(|(number, _)| number as u32).collect()
 }
 
-/// The sections of a game: the tables of its library, its scenarios, the ability bundles of each format, then cards and prompts
+/// The sections of a game: the tables of its library, its scenarios, its stages, the ability bundles of each format, then cards and prompts
 /// of each text.
 fn sections(game: &CompiledGame) -> Result<Vec<(Section, Vec<u8>)>, ArtifactError> {
     let library = &game.library;
@@ -139,6 +139,7 @@ fn sections(game: &CompiledGame) -> Result<Vec<(Section, Vec<u8>)>, ArtifactErro
         section::encode_section(library.abilities.present())?,
         section::encode_section(library.modifications.present())?,
         section::encode_section(game.scenarios.iter())?,
+        section::encode_section(game.stages.iter())?,
     ];
     for format in &game.formats {
         sections.push(section::encode_section(format.bundles.present())?);
@@ -206,6 +207,8 @@ fn without_sections(game: &CompiledGame) -> CompiledGame {
             lists: library.lists.clone(),
             windows: library.windows.clone(),
             exceptions: library.exceptions.clone(),
+            shown_functions: library.shown_functions,
+            shown_lists: library.shown_lists,
             definitions: SparseTable::default(),
             functions: SparseTable::default(),
             sites: SparseTable::default(),
@@ -215,6 +218,7 @@ fn without_sections(game: &CompiledGame) -> CompiledGame {
         formats: game.formats.iter().map(|format| Format { bundles: SparseTable::default(), ..format.clone() }).collect(),
         decks: game.decks.clone(),
         scenarios: Vec::new(),
+        stages: Vec::new(),
         texts: game.texts.iter().map(|texts| Texts { cards: Vec::new(), prompts: Vec::new(), ..texts.clone() }).collect(),
         hashes: Vec::new(),
     }

@@ -1,6 +1,6 @@
 //! The output of the compiler: compiled games, each a library with its formats, decks and scenarios.
 
-use super::scenario::Scenario;
+use super::scenario::{Scenario, Stage};
 use crate::format::{Deck, Format};
 use crate::library::Library;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,9 @@ pub struct CompiledGame {
     /// The scenarios; a separate section of a compiled pack, as are the tables of the library.
     #[serde(skip)]
     pub scenarios: Vec<Scenario>,
+    /// The stages, in the order of the source; a separate section as well.
+    #[serde(skip)]
+    pub stages: Vec<Stage>,
     /// The rules texts by language; empty if the compiler was not requested to produce them.
     pub texts: Vec<crate::text::Texts>,
     /// The rules hashes by format, if the game was loaded in part and they cannot be computed from it; else empty.

@@ -5,6 +5,7 @@ use super::op::Source;
 use super::sparse_table::SparseTable;
 use crate::ability::AbilityBundle;
 use crate::ids::{AbilityId, ActionId, DefId, FnId, PaymentId, PeriodId, PlayId, TraitSetId, ZoneKindId};
+use crate::layout::Layout;
 use crate::types::Type;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +69,8 @@ pub struct Format {
     pub deck: DeckRules,
     /// The rules of a match of several games.
     pub match_rules: MatchRules,
+    /// How the board looks. No rule reads it.
+    pub layout: Layout,
 }
 
 impl Format {

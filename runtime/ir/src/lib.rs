@@ -33,6 +33,7 @@ mod depth_limit;
 pub mod encoding_limits;
 pub mod format;
 pub mod ids;
+pub mod layout;
 pub mod library;
 pub mod object_ref;
 pub mod op;

@@ -54,6 +54,24 @@ pub struct Library {
     pub windows: Vec<WindowRules>,
     /// Modifications of created copies (`except`): their functions get (this, you, the new object).
     pub exceptions: Vec<Vec<ModificationId>>,
+    /// The number of functions at the end of their table that only layouts and stages use. The rules hash does not cover them.
+    pub shown_functions: u32,
+    /// The number of constant lists at the end of their table that only these functions use.
+    pub shown_lists: u32,
+}
+
+impl Library {
+    /// The number of functions that rules may use: those before the functions of layouts and stages.
+    #[must_use]
+    pub fn rule_functions(&self) -> usize {
+        self.functions.len().saturating_sub(self.shown_functions as usize)
+    }
+
+    /// The number of constant lists that rules may use.
+    #[must_use]
+    pub fn rule_lists(&self) -> usize {
+        self.lists.len().saturating_sub(self.shown_lists as usize)
+    }
 }
 
 impl Library {

@@ -248,9 +248,11 @@ fn rule_refs(format: &Format, found: &mut Vec<TableRef>) {
         errata: _,
         deck,
         match_rules: contest,
+        layout,
     } = format;
     collect_refs(&(rules, state_rules, payments, timing, announce, setup), found);
     collect_refs(&(spans, evaluate, treats, &deck.unlimited, &deck.limits, &deck.prohibitions, contest), found);
+    collect_refs(layout, found);
 }
 
 /// The tables of a game in one format.

@@ -1,4 +1,4 @@
-//! The rules hash: covers code and tables of a format, but no sources, file names, function names or prompts.
+//! The rules hash: covers code and tables of a format, but no sources, file names, function names or prompts, and no layouts and stages.
 
 use crate::op::Source;
 use crate::{AbilityKind, ChoiceSite, CompiledGame, Definition, Format, Function, Library};
@@ -54,17 +54,21 @@ fn hash_library(library: &Library) -> u64 {
         modifications: mods,
         windows,
         exceptions,
+        shown_functions: _,
+        shown_lists: _,
     } = library;
+    let rule_functions = library.rule_functions();
+    let lists = lists.get(..library.rule_lists()).unwrap_or(lists);
     let mut hasher = Hasher::default();
     hasher.add(&(traits, layers, properties, statuses, arrivals, player_variables, globals, zones));
     hasher.add(&(keywords, lists, windows, exceptions));
-    hasher.add(&[definitions.len(), functions.len(), sites.len(), abilities.len(), mods.len()]);
+    hasher.add(&[definitions.len(), rule_functions, sites.len(), abilities.len(), mods.len()]);
     for definition in definitions.present() {
         let Definition { name, token, properties, words, bundles: units, faces, combined_faces: joined, part, source: _ } =
             definition;
         hasher.add(&(name, token, properties, words, units, faces, joined, part));
     }
-    for function in functions.present() {
+    for (_, function) in functions.numbered().take_while(|(number, _)| *number < rule_functions) {
         let Function { name: _, registers, params, result, ops, sources: _, text_slots: slots } = function;
         hasher.add(&(registers, params, result, ops, slots));
     }
@@ -85,7 +89,11 @@ fn hash_library(library: &Library) -> u64 {
 }
 
 fn hash_format(code: u64, format: &Format) -> u64 {
-    let mut tables = Format { bundles: crate::sparse_table::SparseTable::default(), ..format.clone() };
+    let mut tables = Format {
+        bundles: crate::sparse_table::SparseTable::default(),
+        layout: crate::layout::Layout::default(),
+        ..format.clone()
+    };
     for action in &mut tables.actions {
         action.source = Source::default();
     }

@@ -30,6 +30,34 @@ pub struct Scenario {
     pub source: Source,
 }
 
+/// A position in which a card is tried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    /// The cards that it is for: a condition as in a [layout](crate::layout).
+    pub filter: FnId,
+    /// The position and what leads up to it. The card that is tried is [`Stage::THIS`] in it.
+    pub scenario: Scenario,
+}
+
+impl Stage {
+    /// The definition that stands for the card that is tried.
+    pub const THIS: DefId = DefId(0);
+
+    /// The scenario with a card in the place of [`Stage::THIS`].
+    #[must_use]
+    pub fn with_card(&self, card: DefId) -> Scenario {
+        let mut scenario = self.scenario.clone();
+        for entry in scenario.position.iter_mut().flatten() {
+            if let PositionEntry::Cards { card: placed, .. } = entry
+                && *placed == Self::THIS
+            {
+                *placed = card;
+            }
+        }
+        scenario
+    }
+}
+
 /// A match of a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScenarioMatch {

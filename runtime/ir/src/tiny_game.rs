@@ -232,6 +232,7 @@ pub fn game() -> CompiledGame {
         library,
         formats: vec![format],
         decks: Vec::new(),
+        stages: Vec::new(),
         scenarios: Vec::new(),
         texts: Vec::new(),
         hashes: Vec::new(),

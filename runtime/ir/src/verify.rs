@@ -3,12 +3,15 @@
 
 mod code;
 mod format;
+mod layout;
 mod names;
 mod scenario;
 mod text;
 
 use crate::op::Source;
+use crate::scenario::Stage;
 use crate::{Artifact, CompiledGame, Deck, FnId, Format, Function, Library, Type};
+use std::cell::Cell;
 use std::fmt::Display;
 
 /// The first problem that the verifier found.
@@ -53,6 +56,8 @@ struct Verifier<'a> {
     plays: usize,
     /// By function: whether it is pure.
     is_pure: Vec<bool>,
+    /// Whether what is verified may use the functions of layouts and stages, which the rules hash does not cover.
+    is_shown: Cell<bool>,
 }
 
 impl<'a> Verifier<'a> {
@@ -68,6 +73,7 @@ impl<'a> Verifier<'a> {
             bundles: least(|f| f.bundles.len()),
             plays: least(|f| f.plays.len()),
             is_pure: game.library.functions.by_number(|function| function.is_some_and(Function::is_pure)),
+            is_shown: Cell::new(false),
         }
     }
 
@@ -86,7 +92,32 @@ impl<'a> Verifier<'a> {
         for scenario in &self.game.scenarios {
             self.scenario(scenario).map_err(|e| e.within(&format!("scenario `{}`", scenario.title)))?;
         }
+        for stage in &self.game.stages {
+            self.stage(stage).map_err(|e| e.within(&format!("stage `{}`", stage.scenario.title)))?;
+        }
         self.texts()
+    }
+
+    fn stage(&self, stage: &Stage) -> Result<(), VerifyError> {
+        self.condition(stage.filter)?;
+        self.as_shown(|| self.scenario(&stage.scenario))
+    }
+
+    /// Verifies something that may use the functions of layouts and stages.
+    fn as_shown(&self, verify: impl FnOnce() -> Result<(), VerifyError>) -> Result<(), VerifyError> {
+        let before = self.is_shown.replace(true);
+        let result = verify();
+        self.is_shown.set(before);
+        result
+    }
+
+    /// Checks that what is verified may use a function.
+    fn may_use(&self, id: FnId) -> Result<(), VerifyError> {
+        if self.is_shown.get() || id.index() < self.library.rule_functions() {
+            Ok(())
+        } else {
+            Err(VerifyError::new(&format!("function {}", id.0), "only layouts and stages may use it"))
+        }
     }
 
     fn deck(&self, deck: &Deck) -> Result<(), VerifyError> {
@@ -109,6 +140,8 @@ impl<'a> Verifier<'a> {
         self.at_most("variables of the game", library.globals.len(), 4096)?;
         self.at_most("abilities", library.abilities.len(), (1 << 24) - 1)?;
         self.at_most("layers", library.layers.len(), 255)?;
+        self.at_most("functions of layouts", library.shown_functions as usize, library.functions.len())?;
+        self.at_most("lists of layouts", library.shown_lists as usize, library.lists.len())?;
         let layers = library.layers.len().max(1);
         for variable in &library.properties {
             self.index("layer", usize::from(variable.layer), layers)?;
@@ -187,7 +220,7 @@ impl<'a> Verifier<'a> {
         if value == 0 {
             Ok(())
         } else {
-            self.index("list", usize::try_from(value).unwrap_or(usize::MAX), self.library.lists.len())
+            self.index("list", usize::try_from(value).unwrap_or(usize::MAX), self.library.rule_lists())
         }
     }
 
@@ -242,6 +275,7 @@ impl<'a> Verifier<'a> {
     /// Checks a function that is called with at least `args` arguments.
     fn statements(&self, id: impl Into<Option<FnId>>, args: usize) -> Result<(), VerifyError> {
         let Some(id) = id.into() else { return Ok(()) };
+        self.may_use(id)?;
         // The machine passes single values only: it would interpret a list parameter as a handle of a list in the state.
         if let Some(function) = self.library.functions.get(id.index())
             && !self.is_pure.get(id.index()).copied().unwrap_or(false)

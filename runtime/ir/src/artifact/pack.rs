@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of sections before those of the formats.
-const FIXED_SECTIONS: usize = 6;
+const FIXED_SECTIONS: usize = 7;
 
 /// What to load of a game in addition to its rules and some cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,6 +201,7 @@ impl GameSections {
         game.library.abilities = self.section(source, 3)?.all()?;
         game.library.modifications = self.section(source, 4)?.all()?;
         game.scenarios = self.section(source, 5)?.all()?;
+        game.stages = self.section(source, 6)?.all()?;
         for (number, format) in game.formats.iter_mut().enumerate() {
             format.bundles = self.section(source, FIXED_SECTIONS + number)?.all()?;
         }

@@ -19,7 +19,8 @@ impl Verifier<'_> {
     pub(super) fn functions(&self) -> Result<(), VerifyError> {
         for (number, function) in self.library.functions.numbered() {
             let code = FunctionVerifier { verifier: self, function };
-            code.check(self.is_pure.get(number).copied().unwrap_or(false))
+            let check = || code.check(self.is_pure.get(number).copied().unwrap_or(false));
+            if number < self.library.rule_functions() { check() } else { self.as_shown(check) }
                 .map_err(|e| e.within(&format!("function {number} ({})", function.name)))?;
         }
         Ok(())
@@ -217,7 +218,7 @@ impl FunctionVerifier<'_> {
             Operand::Register(reg, _, Shape::List) => self.list(reg),
             Operand::Register(reg, _, Shape::Any) => self.ty(reg).map(|_| ()),
             // The number of arguments depends on the operation.
-            Operand::Callee(_) | Operand::Function(_) => Ok(()),
+            Operand::Callee(function) | Operand::Function(function) => v.may_use(function),
             Operand::Site(site) => self.site(site.index()),
             Operand::Target(to) => self.jump(at, to, pure),
             Operand::Restart(to) => self.jump(0, to, false),
@@ -227,7 +228,8 @@ impl FunctionVerifier<'_> {
                 Table::Actions => v.index("action", number, v.actions),
                 Table::Definitions => v.index("card", number, library.definitions.len()),
                 Table::Keywords => v.index("keyword", number, library.keywords.len()),
-                Table::Lists => v.index("list", number, library.lists.len()),
+                Table::Lists if v.is_shown.get() => v.index("list", number, library.lists.len()),
+                Table::Lists => v.index("list", number, library.rule_lists()),
                 Table::Modifications => v.index("change", number, library.modifications.len()),
                 Table::Periods => v.index("span", number, v.periods),
                 Table::Plays => v.index("play", number, v.plays),

@@ -219,6 +219,7 @@ impl Verifier<'_> {
         for card in format.deck.banned.iter().chain(&format.deck.restricted) {
             self.index("card", card.index(), definitions)?;
         }
+        self.layout(&format.layout).map_err(|e| e.within("layout"))?;
         self.check_periods(format)
     }
 

@@ -22,7 +22,8 @@ impl Verifier<'_> {
         names.extend(library.windows.iter().map(|window| ("window", window.name.as_str())));
         self.game.formats.iter().for_each(|format| names.extend(format_names(format)));
         self.game.decks.iter().for_each(|deck| names.extend(deck_names(deck)));
-        for scenario in &self.game.scenarios {
+        let staged = self.game.stages.iter().map(|stage| &stage.scenario);
+        for scenario in self.game.scenarios.iter().chain(staged) {
             names.extend([("scenario", scenario.title.as_str()), ("format", scenario.format.as_str())]);
             names.extend(scenario.claims.iter().map(|claim| ("claim", claim.as_str())));
             names.extend(scenario.slots.iter().map(|slot| ("slot", slot.as_str())));
@@ -39,7 +40,9 @@ fn format_names(format: &Format) -> impl Iterator<Item = (&'static str, &str)> {
     let deck = format.deck.sizes.iter().map(|(section, _, _)| ("section", section));
     let reasons = format.deck.prohibitions.iter().map(|prohibition| ("message", &prohibition.message));
     let matches = format.match_rules.exchange.iter().chain(&format.match_rules.aids).map(|name| ("match rule", name));
-    own.chain(format.actions.iter().map(|action| ("action", &action.name)))
+    let hues = format.layout.hues.iter().map(|hue| ("word", &hue.word));
+    own.chain(hues)
+        .chain(format.actions.iter().map(|action| ("action", &action.name)))
         .chain(rules)
         .chain(format.state_rules.iter().map(|rule| ("state rule", &rule.name)))
         .chain(format.plays.iter().flat_map(|play| play.classes.iter().chain([&play.name])).map(|name| ("play", name)))
