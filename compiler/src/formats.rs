@@ -1,6 +1,7 @@
 //! Resolves formats before lowering: applies the differences of each format to the format that it extends.
 
 use crate::diagnostics::{Diagnostic, allow_comparisons, closest, codes};
+use crate::layout_difference::{ResolvedLayout, UnknownLayoutPath};
 use crate::limits::{self, MAX_FORMATS};
 use crate::maps::IndexMap;
 use crate::names::{NameTable, dotted};
@@ -87,6 +88,8 @@ pub struct ResolvedFormat<'a> {
     pub restricted: Vec<&'a Name>,
     /// Cards with errata.
     pub errata: Vec<&'a Card>,
+    /// How the board looks.
+    pub layout: Option<ResolvedLayout<'a>>,
 }
 
 /// Resolves all formats of a game: the game itself first, then the others in the order of their declaration.
@@ -234,6 +237,7 @@ impl<'a> ResolvedFormat<'a> {
             ItemKind::Players { min: least, max: most, at } => self.players = Some((*least, *most, *at)),
             ItemKind::DeckRules(rules) => self.deck = Some(rules),
             ItemKind::Match(rules) => self.match_rules = Some(rules),
+            ItemKind::Layout(layout) => self.layout = Some(ResolvedLayout::new(layout)),
             ItemKind::Ban(cards) => self.banned.extend(cards),
             ItemKind::Restrict(cards) => self.restricted.extend(cards),
             _ => return None,
@@ -275,6 +279,7 @@ impl<'a> ResolvedFormat<'a> {
             ItemKind::Players { .. } => ("players".to_owned(), item.span, self.players.is_some()),
             ItemKind::DeckRules(_) => ("deck".to_owned(), item.span, true),
             ItemKind::Match(_) => ("match".to_owned(), item.span, true),
+            ItemKind::Layout(_) => ("layout".to_owned(), item.span, self.layout.is_some()),
             _ => return None,
         })
     }
@@ -307,6 +312,18 @@ impl<'a> ResolvedFormat<'a> {
                     }
                 }
             }
+            DifferenceKind::AppendLayout { path, entries } => {
+                self.change_layout(path, touched, diagnostics, |layout| {
+                    layout.append(entries);
+                    Ok(())
+                });
+            }
+            DifferenceKind::AppendRows { path, rows } => {
+                self.change_layout(path, touched, diagnostics, |layout| layout.append_rows(path, rows));
+            }
+            DifferenceKind::ReplaceRows { path, rows } => {
+                self.change_layout(path, touched, diagnostics, |layout| layout.replace_rows(path, rows));
+            }
             DifferenceKind::Append { path, body } => self.append(path, body, names, touched, diagnostics),
             DifferenceKind::Ban(cards) => self.banned.extend(cards),
             DifferenceKind::Restrict(cards) => self.restricted.extend(cards),
@@ -315,6 +332,37 @@ impl<'a> ResolvedFormat<'a> {
                 self.errata.retain(|known| known.name.text != card.name.text);
                 self.errata.push(card);
             }
+        }
+    }
+
+    /// Changes the layout of the base. Reports a path that leads to nothing.
+    fn change_layout(
+        &mut self,
+        path: &Path,
+        touched: &mut BTreeMap<String, Span>,
+        diagnostics: &mut Vec<Diagnostic>,
+        change: impl FnOnce(&mut ResolvedLayout<'a>) -> Result<(), UnknownLayoutPath>,
+    ) {
+        let written = path_text(path);
+        let Some(layout) = &mut self.layout else {
+            diagnostics.push(
+                Diagnostic::new(&codes::UNKNOWN_PATH, path.span, "the base has no `layout`")
+                    .help("add one: `layout { … }`; zones that it does not name lie as without it"),
+            );
+            return;
+        };
+        record_change(&written, path.span, touched, diagnostics);
+        if let Err(UnknownLayoutPath { word, known }) = change(layout) {
+            let message = format!("the base has no `{written}`");
+            let list = known.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
+            let mut problem = Diagnostic::new(&codes::UNKNOWN_PATH, word.span, message);
+            if let Some(close) = closest(&written, known.iter().map(String::as_str)) {
+                problem = problem.help(format!("did you mean `{close}`?"));
+                if let (Some(last), true) = (close.rsplit('.').next(), close.matches('.').count() + 1 == path.parts.len()) {
+                    problem = problem.fix(word.text.as_str(), last);
+                }
+            }
+            diagnostics.push(problem.or_help(format!("the layout has {list}")));
         }
     }
 
@@ -407,10 +455,15 @@ impl<'a> ResolvedFormat<'a> {
                 "setup" => !std::mem::take(&mut self.setup).is_empty(),
                 "evaluate" => self.evaluate.take().is_some(),
                 "match" => self.match_rules.take().is_some(),
+                "layout" => self.layout.take().is_some(),
                 _ => false,
             },
             _ => false,
         };
+        if !found && path.parts.len() > 1 && path.parts.first().is_some_and(|part| part.text == "layout") && self.layout.is_some() {
+            self.change_layout(path, touched, diagnostics, |layout| layout.replace_rows(path, &[]));
+            return;
+        }
         if found {
             record_change(&written, path.span, touched, diagnostics);
             return;
@@ -546,6 +599,7 @@ impl<'a> ResolvedFormat<'a> {
         add("payment", self.payments.keys().collect());
         add("constant", self.constants.keys().collect());
         all.push("match".to_owned());
+        all.extend(self.layout.iter().flat_map(|layout| std::iter::once("layout".to_owned()).chain(layout.paths())));
         if self.players.is_some() {
             all.push("players".to_owned());
         }
@@ -564,6 +618,7 @@ fn singleton_name(kind: &ItemKind) -> Option<&'static str> {
         ItemKind::Players { .. } => "the number of players",
         ItemKind::DeckRules(_) => "the deck rules",
         ItemKind::Match(_) => "the match rules",
+        ItemKind::Layout(_) => "the layout",
         _ => return None,
     })
 }

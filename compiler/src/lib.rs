@@ -29,6 +29,8 @@ pub mod dependency_graph;
 pub mod diagnostics;
 pub mod foreign_terms;
 pub mod formats;
+pub mod layout;
+pub mod layout_difference;
 pub mod limits;
 mod lints;
 pub mod lookup;

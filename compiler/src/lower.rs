@@ -168,6 +168,8 @@ pub struct Lowering<'a> {
     pub choice_spans: BTreeMap<u32, Span>,
     /// The span of the choice that is being lowered.
     pub choice_span: Span,
+    /// Whether a stage is being lowered, in whose position `this` is its card.
+    pub in_stage: bool,
 }
 
 /// One element of what a keyword stands for.
@@ -264,6 +266,7 @@ impl<'a> Lowering<'a> {
             clause_actions: BTreeMap::new(),
             choice_spans: BTreeMap::new(),
             choice_span: Span::default(),
+            in_stage: false,
         };
         lower.words = names
             .traits

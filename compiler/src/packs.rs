@@ -278,6 +278,7 @@ fn add_implicit_pack<'a>(
         ItemKind::Format { base, .. } => Some(base),
         ItemKind::Deck(deck) => deck.format.as_ref(),
         ItemKind::Scenario(scenario) => scenario.format.as_ref(),
+        ItemKind::Stage(stage) => stage.scenario.format.as_ref(),
         _ => None,
     });
     match (base, items.first()) {

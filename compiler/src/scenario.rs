@@ -1,6 +1,7 @@
 //! Lowers scenarios: positions and steps. Expressions become pure functions of the names that the scenario binds.
 
 use crate::diagnostics::{Diagnostic, codes};
+use crate::layout::is_this;
 use crate::limits::MAX_SCENARIO_NAMES;
 use crate::lower::{Lowering, Owner};
 use crate::names::{Meaning, dotted};
@@ -11,7 +12,7 @@ use fizzle_grammar::ast::{
     ScenarioStepKind as WrittenStep, Span,
 };
 use fizzle_ir::DecisionKind;
-use fizzle_ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
+use fizzle_ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer, Stage};
 use fizzle_ir::{FnId, Op, PeriodId, Type};
 use smol_str::SmolStr;
 
@@ -196,9 +197,20 @@ impl<'a> Lowering<'a> {
                         return None;
                     }
                 };
-                let Some(card) = self.names.card_id(&card.text) else {
-                    self.report_unknown_card(card);
-                    return None;
+                let card = match self.names.card_id(&card.text) {
+                    _ if is_this(card) && self.in_stage => Stage::THIS,
+                    _ if is_this(card) => {
+                        self.report(
+                            Diagnostic::new(&codes::BAD_SCENARIO, card.span, "only a stage has a card that is `this`")
+                                .help(format!("name the card: `{} \"…\"`", self.library.zones[zone.index()].name)),
+                        );
+                        return None;
+                    }
+                    Some(card) => card,
+                    None => {
+                        self.report_unknown_card(card);
+                        return None;
+                    }
                 };
                 let mut values = Vec::new();
                 for flag in flags {

@@ -367,6 +367,7 @@ impl<'a> Lowering<'a> {
         self.expand_bundles(models, &mut formats);
         self.check_opponents(models);
         self.check_values_stage(models, &formats);
+        self.layouts(models, &mut formats);
         for (words, set) in self.words.iter().zip(&mut self.library.traits) {
             set.words = words.keys().map(ToString::to_string).collect();
         }

@@ -345,6 +345,11 @@ card "A" { does { drop 1 card in your hand } }"#
     "players 2 to 4\nrule tax { at start of turn.draw of you { life of opponent -= 1 } }"
     "players 2 to 4\nrule tax { at start of turn.draw of you { lose_life(each opponent, 1) } }"
 
+    BAD_LAYOUT "E0409" Error "a layout that cannot be drawn as written"
+    "A row names the zone of its objects, a hue is 0 to 359 degrees, numbered places are 1 to 64, and a plate has one large number."
+    "layout { seat { fan hand } hue red 400 }"
+    "layout { seat { fan hand } hue red 40 }"
+
     BAD_SCENARIO "E0501" Error "a scenario that cannot be played as written"
     "Scenarios name players `A` and `B`, bind objects by `as`, and start at a step of the turn."
     r#"scenario "a turn" {
@@ -474,4 +479,10 @@ card "A" { does { draw (count of card in limbo) }
 card "A" { piece }"#
     r#"kind piece prints power
 card "A" { piece  power 3 }"#
+
+    EMPTY_ROW "W0717" Warning "a row of a layout that can never hold anything"
+    "An object lies in the first row that takes it. What follows a row that takes all of a zone gets nothing from this zone, and neither does \
+     a row of a zone that is `hidden`."
+    "layout { seat { row field; row piece in field; fan hand } }"
+    "layout { seat { row piece in field; row field; fan hand } }"
 }

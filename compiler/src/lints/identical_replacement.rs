@@ -89,6 +89,7 @@ fn content_of(item: &ItemKind) -> Option<Content> {
         ItemKind::Evaluate(value) => address(value),
         ItemKind::DeckRules(rules) => address(rules.as_slice()),
         ItemKind::Match(rules) => address(&**rules),
+        ItemKind::Layout(layout) => address(layout),
         _ => None,
     }
 }

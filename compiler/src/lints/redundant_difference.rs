@@ -126,6 +126,16 @@ fn lint_identical(
                 );
             }
         }
+        DifferenceKind::AppendLayout { entries, .. } if entries.is_empty() => diagnostics.push(
+            Diagnostic::new(&codes::NO_CHANGE, difference.span, "this adds nothing")
+                .help("write rows, faces or hues in the block, or leave the difference out")
+                .for_whole_item(difference.span),
+        ),
+        DifferenceKind::AppendRows { rows, .. } if rows.is_empty() => diagnostics.push(
+            Diagnostic::new(&codes::NO_CHANGE, difference.span, "this adds nothing")
+                .help("write rows in the block, or leave the difference out")
+                .for_whole_item(difference.span),
+        ),
         DifferenceKind::Append { body, .. } if body.statements.is_empty() => diagnostics.push(
             Diagnostic::new(&codes::NO_CHANGE, difference.span, "this adds nothing")
                 .help("write statements in the block, or leave the difference out")

@@ -234,7 +234,7 @@ impl<'a> Game<'a> {
         let mut lower = Lowering::new(&self.names, sources);
         lower.declarations(&items);
         let errata = lower.definitions(&self.models);
-        let mut scenarios = Vec::new();
+        let (mut scenarios, mut stages) = (Vec::new(), Vec::new());
         for item in &items {
             match &item.kind {
                 ItemKind::Deck(deck) => {
@@ -242,15 +242,20 @@ impl<'a> Game<'a> {
                     lower.decks.push(deck);
                 }
                 ItemKind::Scenario(scenario) => scenarios.push(scenario),
+                ItemKind::Stage(stage) => stages.push((stage, item.span)),
                 _ => {}
             }
         }
         let scenarios = scenarios.into_iter().map(|scenario| lower.scenario(scenario, &self.name, &self.formats)).collect();
         self.compiled_formats = lower.formats(&self.models, &errata, announces);
+        let stages = stages
+            .into_iter()
+            .map(|(stage, span)| lower.outside_of_rules(span, |lower| lower.stage(stage, &self.name, &self.formats)))
+            .collect();
         self.check_declarations(&mut lower, &mut rest, leaf_files);
         let formats = self.compiled_formats.clone();
         let Lowering { library, decks, choice_spans, .. } = lower;
-        let game = CompiledGame { name: self.name.to_string(), library, formats, decks, scenarios, ..CompiledGame::default() };
+        let game = CompiledGame { name: self.name.to_string(), library, formats, decks, scenarios, stages, ..CompiledGame::default() };
         self.whole = Some(WholeGame { game, choice_spans });
         self.record_declarations(rest, sources);
     }

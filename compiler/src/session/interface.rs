@@ -44,6 +44,9 @@ impl Interface {
                             DifferenceKind::Replace(item) if !matches!(item.kind, ItemKind::Turn(_)) => {}
                             DifferenceKind::Remove(_)
                             | DifferenceKind::Append { .. }
+                            | DifferenceKind::AppendLayout { .. }
+                            | DifferenceKind::AppendRows { .. }
+                            | DifferenceKind::ReplaceRows { .. }
                             | DifferenceKind::Ban(_)
                             | DifferenceKind::Restrict(_) => {}
                             DifferenceKind::Replace(_)
@@ -83,6 +86,7 @@ impl Interface {
             | ItemKind::Match(_)
             | ItemKind::Ban(_)
             | ItemKind::Restrict(_)
+            | ItemKind::Layout(_)
             | ItemKind::Text(_) => return,
             ItemKind::Action(_) => head(),
             ItemKind::Noun { name, .. } | ItemKind::Function { name, .. } => {

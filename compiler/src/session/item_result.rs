@@ -39,10 +39,10 @@ pub struct ItemResult {
     pub scripted_verbs: Vec<Name>,
 }
 
-/// Whether an item is lowered independently: a card, deck or scenario.
+/// Whether an item is lowered independently: a card, deck, scenario or stage.
 #[must_use]
 pub fn is_independent(item: &Item) -> bool {
-    matches!(item.kind, ItemKind::Card(_) | ItemKind::Deck(_) | ItemKind::Scenario(_))
+    matches!(item.kind, ItemKind::Card(_) | ItemKind::Deck(_) | ItemKind::Scenario(_) | ItemKind::Stage(_))
 }
 
 /// The names that an independent item adds to the name table: cards, faces and decks.
@@ -118,6 +118,9 @@ pub fn lower<'a>(lower: &mut Lowering<'a>, kept: &LoweringSnapshot, item: &'a It
         ItemKind::Deck(written) => deck = Some(lower.deck(written, setting.game, setting.formats)),
         ItemKind::Scenario(written) => {
             lower.scenario(written, setting.game, setting.formats);
+        }
+        ItemKind::Stage(written) => {
+            lower.outside_of_rules(item.span, |lower| lower.stage(written, setting.game, setting.formats));
         }
         _ => {}
     }
