@@ -43,7 +43,9 @@ pub fn heading(item: &Item) -> (String, SymbolKind, Span) {
         ItemKind::Deck(deck) => (SymbolKind::ARRAY, at(&deck.name)),
         ItemKind::Format { name, .. } => (SymbolKind::MODULE, at(name)),
         ItemKind::Text(text) => (SymbolKind::STRING, at(&text.language)),
+        ItemKind::Layout(_) => (SymbolKind::OBJECT, bare("layout")),
         ItemKind::Scenario(scenario) => (SymbolKind::BOOLEAN, at(&scenario.title)),
+        ItemKind::Stage(stage) => (SymbolKind::BOOLEAN, at(&stage.scenario.title)),
     };
     (name, kind, span)
 }
@@ -87,7 +89,9 @@ pub fn item_keyword(item: &Item) -> &'static str {
         ItemKind::Card(_) => "card",
         ItemKind::Deck(_) => "deck",
         ItemKind::Format { .. } => "format",
+        ItemKind::Layout(_) => "layout",
         ItemKind::Scenario(_) => "scenario",
+        ItemKind::Stage(_) => "stage",
         ItemKind::Text(_) => "text",
     }
 }

@@ -103,8 +103,8 @@ fn declaration_text(state: &ServerState, item: &Item, target: &Target, place: &F
             Target::Global(..),
         ) => Some(clip(whole)),
         (
-            ItemKind::Format { .. } | ItemKind::Deck(_) | ItemKind::Scenario(_),
-            Target::Global(DeclKind::Format | DeclKind::Deck | DeclKind::Scenario, _),
+            ItemKind::Format { .. } | ItemKind::Deck(_) | ItemKind::Scenario(_) | ItemKind::Stage(_),
+            Target::Global(DeclKind::Format | DeclKind::Deck | DeclKind::Scenario | DeclKind::Stage, _),
         ) => Some(whole.split('{').next().unwrap_or(whole).trim().to_owned()),
         (ItemKind::Turn(_) | ItemKind::Format { .. } | ItemKind::Action(_), _) => {
             let (text, _) = state.text(place.file)?;

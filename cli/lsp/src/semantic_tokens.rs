@@ -3,10 +3,12 @@
 use super::name_index::NameUse;
 use super::resolve::{self, Target};
 use super::server_state::ServerState;
-use fizzle_grammar::lexer::{TokenKind, is_reserved, tokens};
+use fizzle_grammar::ast::{DifferenceKind, ItemKind, LAYOUT_WORDS};
+use fizzle_grammar::lexer::{Token, TokenKind, is_reserved, tokens};
 use fizzle_grammar::visit::{DeclKind, NameRole};
 use lsp_types::{Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensLegend, Uri};
 use std::collections::BTreeMap;
+use std::ops::Range as ByteRange;
 
 /// The token types of the legend. The protocol refers to them by index.
 const TOKEN_TYPES: [SemanticTokenType; 16] = [
@@ -57,7 +59,7 @@ fn token_type(kind: DeclKind) -> u32 {
         DeclKind::Action | DeclKind::Play | DeclKind::Payment => 13,
         DeclKind::Rule | DeclKind::StateRule | DeclKind::Period => 14,
         DeclKind::Keyword => 15,
-        DeclKind::Deck | DeclKind::Scenario => STRING,
+        DeclKind::Deck | DeclKind::Scenario | DeclKind::Stage => STRING,
     }
 }
 
@@ -70,6 +72,29 @@ fn classify_target(target: &Target) -> (u32, u32) {
         Target::Verb(_) => (13, LIBRARY),
         Target::Builtin(_) => (12, LIBRARY),
     }
+}
+
+/// The bytes of a document that are layouts, and differences of layouts.
+fn layout_ranges(state: &ServerState, file: usize) -> Option<Vec<ByteRange<u32>>> {
+    let store = state.session.store();
+    let mut ranges = Vec::new();
+    for placed in &store.document(file)?.items {
+        let Some(item) = store.item_source(placed.number).and_then(|source| source.item.as_ref()) else { continue };
+        let range = |start: u32, end: u32| placed.start + start..placed.start + end;
+        match &item.kind {
+            ItemKind::Layout(_) => ranges.push(range(item.span.start, item.span.end)),
+            ItemKind::Format { differences, .. } => {
+                let layouts = differences.iter().filter(|difference| match &difference.kind {
+                    DifferenceKind::AppendLayout { .. } | DifferenceKind::AppendRows { .. } | DifferenceKind::ReplaceRows { .. } => true,
+                    DifferenceKind::Replace(item) | DifferenceKind::Add(item) => matches!(item.kind, ItemKind::Layout(_)),
+                    _ => false,
+                });
+                ranges.extend(layouts.map(|difference| range(difference.span.start, difference.span.end)));
+            }
+            _ => {}
+        }
+    }
+    Some(ranges)
 }
 
 /// Answers `textDocument/semanticTokens`: the tokens of a document, or those that overlap `range`.
@@ -98,6 +123,10 @@ pub fn semantic_tokens(state: &ServerState, uri: &Uri, range: Option<Range>) -> 
             }
         }
     }
+    let layouts = layout_ranges(state, file)?;
+    let is_layout_word = |token: &Token| {
+        LAYOUT_WORDS.binary_search(&token.text(&text)).is_ok() && layouts.iter().any(|range| range.contains(&token.start))
+    };
     let mut data = Vec::new();
     let (mut line, mut column) = (0, 0);
     for token in tokens(&text) {
@@ -113,7 +142,10 @@ pub fn semantic_tokens(state: &ServerState, uri: &Uri, range: Option<Range>) -> 
             TokenKind::Assign | TokenKind::Compare | TokenKind::Minus | TokenKind::Operator => (OPERATOR, 0),
             TokenKind::Word => match classified_token {
                 Some(known) => known,
-                None if is_reserved(token.text(&text)) || fizzle_grammar::item_splitter::is_item_keyword(token.text(&text)) => {
+                None if is_reserved(token.text(&text))
+                    || fizzle_grammar::item_splitter::is_item_keyword(token.text(&text))
+                    || is_layout_word(&token) =>
+                {
                     (KEYWORD, 0)
                 }
                 None => continue,

@@ -267,7 +267,12 @@ fn difference(difference: &Difference, visitor: &mut impl Visitor) {
             block(body, visitor);
         }
         DifferenceKind::AppendLayout { entries, .. } => layout::entries(entries, visitor),
-        DifferenceKind::AppendRows { rows, .. } | DifferenceKind::ReplaceRows { rows, .. } => layout::rows(rows, visitor),
+        DifferenceKind::AppendRows { rows, .. } => layout::rows(rows, visitor),
+        DifferenceKind::ReplaceRows { path, rows } => {
+            // `layout.seat.ZONE`
+            names(NameRole::Word, path.parts.iter().skip(2), visitor);
+            layout::rows(rows, visitor);
+        }
         DifferenceKind::Ban(cards) | DifferenceKind::Restrict(cards) => names(NameRole::RefersTo(DeclKind::Card), cards, visitor),
         DifferenceKind::Errata(written) => card(written, NameRole::Replaces(DeclKind::Card), visitor),
     }

@@ -509,6 +509,11 @@ impl<'w> Candidates<'w> {
                 "play" => names.plays.keys().map(ToString::to_string).collect(),
                 "payment" => names.payments.keys().map(ToString::to_string).collect(),
                 "constant" => names.constants.keys().map(ToString::to_string).collect(),
+                "layout" => ["seat", "middle", "left", "right"].map(str::to_owned).to_vec(),
+                "layout.seat" | "layout.middle" | "layout.left" | "layout.right" => {
+                    let paths = game.models.iter().filter_map(|model| model.layout.as_ref()).flat_map(|layout| layout.paths());
+                    paths.filter_map(|path| path.strip_prefix(kind)?.strip_prefix('.').map(str::to_owned)).collect()
+                }
                 "zone" => names.zones.iter().map(|(name, _)| name.text.to_string()).collect(),
                 "rule" => game.models.iter().flat_map(|model| model.rules.keys()).map(ToString::to_string).collect(),
                 "state" => game.models.iter().flat_map(|model| model.state_rules.keys()).map(ToString::to_string).collect(),
@@ -531,6 +536,8 @@ impl<'w> Candidates<'w> {
                 "announce",
                 "setup",
                 "match",
+                "layout",
+                "layout.",
             ]);
             return;
         }

@@ -166,7 +166,7 @@ fn collect_bound_names(reader: &TokenReader<'_>) -> (Vec<SmolStr>, Vec<SmolStr>)
         if binds {
             locals.push(SmolStr::new(text(index + 1)));
         }
-        if text(index) == ":" && index > 0 && is_word(index - 1) && is_word(index + 1) && text(0) != "scenario" {
+        if text(index) == ":" && index > 0 && is_word(index - 1) && is_word(index + 1) && !matches!(text(0), "scenario" | "stage" | "layout") {
             locals.push(SmolStr::new(text(index - 1)));
         }
         if matches!(text(index), "when" | "whenever") {
@@ -221,6 +221,15 @@ fn expected_at_cursor(reader: &TokenReader<'_>, names: Option<&NameTable<'_>>, q
             _ => vec![Expected::Words(&["prints", "or", "not"])],
         };
     }
+    let layout = open.iter().position(|header| header.contains(&"layout")).or_else(|| {
+        let is_layout = reader.tokens.first().is_some_and(|token| token.text(reader.text) == "layout");
+        (is_layout && !open.is_empty()).then_some(0)
+    });
+    if let Some(layout) = layout
+        && let Some(found) = expected_in_layout(reader, open.get(layout..).unwrap_or(&[]), fresh_line)
+    {
+        return found;
+    }
     if let Some(found) = expected_after_word(reader, names) {
         return found;
     }
@@ -257,7 +266,7 @@ fn expected_at_cursor(reader: &TokenReader<'_>, names: Option<&NameTable<'_>>, q
         ("deck", _) => return vec![Expected::Declared(vec![DeclKind::Card]), Expected::Words(&["format", "main", "side"])],
         ("pack", _) => return vec![Expected::Words(&["edition 2", "title", "extends", "uses"])],
         ("zone", _) => return vec![Expected::Words(settings::ZONE_SETTINGS)],
-        ("scenario", depth) => return expected_in_scenario(header, depth, begins),
+        ("scenario" | "stage", depth) => return expected_in_scenario(header, depth, begins),
         ("turn", _) if begins => {
             return vec![
                 Expected::Words(&["phase", "step", "priority", "repeat while", "at end of each step"]),
@@ -352,6 +361,65 @@ fn expected_in_scenario(header: &[&str], depth: usize, begins: bool) -> Vec<Expe
         ])];
     }
     vec![Expected::Value(None), Expected::Declared(vec![DeclKind::Card, DeclKind::Play, DeclKind::Zone])]
+}
+
+const LAYOUT_ENTRIES: &[&str] =
+    &["seat", "middle", "plate", "hidden", "beside", "under", "arrow", "forward when", "face", "hue"];
+const LAYOUT_ROWS: &[&str] = &["row", "tiles", "fan", "pile", "backs", "places", "left", "right"];
+const FACE_PARTS: &[&str] = &["hue", "corner", "line", "stat", "turned when", "dim when", "count", "mark"];
+
+/// What is expected in a layout. `open`: the headers of its open braces. `None`: as in any expression.
+fn expected_in_layout(reader: &TokenReader<'_>, open: &[Vec<&str>], fresh_line: bool) -> Option<Vec<Expected>> {
+    let header = open.last()?;
+    let block = ["layout", "seat", "middle", "left", "right", "plate", "face"];
+    let block = header.iter().rev().find(|word| block.contains(word)).copied().unwrap_or("layout");
+    let is_area = matches!(block, "seat" | "middle" | "left" | "right");
+    let last = reader.word_before(0);
+    let parts = || {
+        Expected::Words(match block {
+            "plate" => &["large", "show"],
+            "face" => FACE_PARTS,
+            _ if is_area => LAYOUT_ROWS,
+            _ => LAYOUT_ENTRIES,
+        })
+    };
+    if fresh_line && last != "," || matches!(last, "{" | ";" | "}") {
+        return Some(vec![parts()]);
+    }
+    // the entry that the cursor is in: its last word that begins one
+    let begins = |word: &&str| {
+        let words: &[&str] = match block {
+            "plate" => &["large", "show"],
+            "face" => &["hue", "corner", "line", "stat", "turned", "dim", "count", "mark"],
+            _ if is_area => &["row", "tiles", "fan", "pile", "backs", "places"],
+            _ => &["hidden", "beside", "under", "arrow", "forward", "face", "hue"],
+        };
+        words.contains(word)
+    };
+    let since_brace = reader.tokens.iter().rev().take_while(|token| !matches!(token.kind, TokenKind::OpenBrace | TokenKind::CloseBrace));
+    let words: Vec<&str> = since_brace.map(|token| token.text(reader.text)).collect();
+    let entry = words.iter().find(|word| begins(word)).copied()?;
+    if words.iter().take_while(|word| **word != entry).any(|word| *word == "when") {
+        return if last == "when" { Some(vec![Expected::Condition, Expected::Value(Some(Type::Bool))]) } else { None };
+    }
+    if !(last == entry || last == "," || last == "/" || last == ":" || last == "by") {
+        return None;
+    }
+    Some(match (block, entry) {
+        ("plate", _) => vec![Expected::Declared(vec![DeclKind::Player])],
+        ("face", "hue" | "line") => vec![Expected::Declared(vec![DeclKind::Traits])],
+        ("face", "corner" | "stat") => vec![Expected::Declared(vec![DeclKind::Property])],
+        ("face", "count" | "mark") => vec![Expected::Declared(vec![DeclKind::Status, DeclKind::Property])],
+        ("face", _) => vec![Expected::Words(&["when"])],
+        (_, "places") if last == "by" => vec![Expected::Declared(vec![DeclKind::Status])],
+        (_, "places") if last == "places" => Vec::new(),
+        _ if is_area => vec![Expected::Declared(vec![DeclKind::Zone]), Expected::Noun, Expected::Words(&["equal together"])],
+        (_, "hidden") => vec![Expected::Declared(vec![DeclKind::Zone])],
+        (_, "forward") => vec![Expected::Words(&["when"])],
+        (_, "face") => vec![Expected::Noun],
+        (_, "hue") => vec![Expected::Declared(vec![DeclKind::TraitWord])],
+        _ => vec![Expected::Declared(vec![DeclKind::Status])],
+    })
 }
 
 /// Whether the cursor is between the first word of an ability and its block.

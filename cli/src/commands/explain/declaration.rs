@@ -250,6 +250,7 @@ fn kind_word(kind: DeclKind) -> &'static str {
         DeclKind::Card => "a card",
         DeclKind::Deck => "a deck",
         DeclKind::Scenario => "a scenario",
+        DeclKind::Stage => "a stage",
     }
 }
 
