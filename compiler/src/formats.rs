@@ -460,7 +460,8 @@ impl<'a> ResolvedFormat<'a> {
             },
             _ => false,
         };
-        if !found && path.parts.len() > 1 && path.parts.first().is_some_and(|part| part.text == "layout") && self.layout.is_some() {
+        if !found && path.parts.len() > 1 && path.parts.first().is_some_and(|part| part.text == "layout") && self.layout.is_some()
+        {
             self.change_layout(path, touched, diagnostics, |layout| layout.replace_rows(path, &[]));
             return;
         }

@@ -14,8 +14,8 @@ use fizzle_grammar::ast::{
     ScenarioStepKind, Span, Stage as WrittenStage, Tone as WrittenTone, WordHue as WrittenHue,
 };
 use fizzle_ir::layout::{
-    FaceStat, FaceValue, Layout, LayoutFace, LayoutRow, MAX_LAYOUT_ENTRIES, MAX_LAYOUT_NAMES, MAX_PLACES, RowContent, RowStyle, Tone,
-    WordHue,
+    FaceStat, FaceValue, Layout, LayoutFace, LayoutRow, MAX_LAYOUT_ENTRIES, MAX_LAYOUT_NAMES, MAX_PLACES, RowContent, RowStyle,
+    Tone, WordHue,
 };
 use fizzle_ir::scenario::Stage;
 use fizzle_ir::{FnId, Format, Op, TraitSetId, Type, ZoneKindId};
@@ -158,12 +158,7 @@ impl<'a> Lowering<'a> {
         count > limit
     }
 
-    fn layout_row(
-        &mut self,
-        placed: &PlacedRow<'a>,
-        taken: &mut TakenContents,
-        shared: &mut LayoutCache,
-    ) -> Option<LayoutRow> {
+    fn layout_row(&mut self, placed: &PlacedRow<'a>, taken: &mut TakenContents, shared: &mut LayoutCache) -> Option<LayoutRow> {
         let LayoutRowKind::Row { style, contents, places, equal_together } = &placed.row.kind else { return None };
         let mut row = LayoutRow {
             area: placed.area,
@@ -395,7 +390,11 @@ impl<'a> Lowering<'a> {
                 let known = names.statuses.iter().chain(&names.properties).map(|variable| variable.name.text.as_str());
                 let message = format!("no status or property is called `{}`", name.text);
                 let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message).did_you_mean(&name.text, known);
-                self.report(problem.or_help(format!("declare it: `status {}: {}`", name.text, if ty == Type::Bool { "bool" } else { "number" })));
+                self.report(problem.or_help(format!(
+                    "declare it: `status {}: {}`",
+                    name.text,
+                    if ty == Type::Bool { "bool" } else { "number" }
+                )));
             }
         }
         None
@@ -432,8 +431,11 @@ impl<'a> Lowering<'a> {
                 };
                 let message = format!("`{}` is not {wanted}", name.text);
                 let known: Vec<String> = fitting().take(12).map(|name| format!("`{name}`")).collect();
-                let help =
-                    if known.is_empty() { format!("no {what} of the game is {wanted}") } else { format!("those are {}", known.join(", ")) };
+                let help = if known.is_empty() {
+                    format!("no {what} of the game is {wanted}")
+                } else {
+                    format!("those are {}", known.join(", "))
+                };
                 self.report(Diagnostic::new(&codes::TYPE_MISMATCH, name.span, message).help(help));
                 None
             }
@@ -459,9 +461,12 @@ impl<'a> Lowering<'a> {
         if found.is_none() {
             let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
             let message = format!("no traits item is called `{}`", name.text);
-            let help = format!("the traits items are {}", known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
+            let help =
+                format!("the traits items are {}", known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
             self.report(
-                Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message).did_you_mean(&name.text, known.iter().copied()).or_help(help),
+                Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message)
+                    .did_you_mean(&name.text, known.iter().copied())
+                    .or_help(help),
             );
         }
         found
@@ -518,12 +523,7 @@ impl<'a> Lowering<'a> {
         self.condition_on_object(filter, shared, |lower| lower.predicate(TypedRegister::new(OBJECT, Type::Object), filter))
     }
 
-    fn condition_on_object(
-        &mut self,
-        written: &'a Expr,
-        shared: &mut LayoutCache,
-        lower: impl FnOnce(&mut Self) -> u16,
-    ) -> FnId {
+    fn condition_on_object(&mut self, written: &'a Expr, shared: &mut LayoutCache, lower: impl FnOnce(&mut Self) -> u16) -> FnId {
         let key = std::ptr::from_ref(written) as usize;
         if let Some(known) = shared.functions.get(&key) {
             return *known;

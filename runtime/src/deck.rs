@@ -186,7 +186,7 @@ fn check_card(program: &Arc<Program>, id: DefId, count: u32, in_section: &dyn Fn
 }
 
 /// Whether a condition on cards holds for a card, evaluated in a new game with only this card.
-fn holds_for(program: &Arc<Program>, condition: crate::ir::FnId, card: DefId) -> bool {
+pub(crate) fn holds_for(program: &Arc<Program>, condition: crate::ir::FnId, card: DefId) -> bool {
     let mut machine = Machine::new(Arc::clone(program), 0);
     let zone = crate::game::zone_named(program, crate::ir::DECK_ZONE).map_or(0, |zone| zone.index());
     let instance = program.zone_instance(zone, 0).unwrap_or(0);

@@ -50,6 +50,7 @@ pub mod records;
 pub mod save_game;
 pub mod scenario;
 mod specialize;
+pub mod stage;
 pub mod state;
 pub mod tables;
 pub mod trace;

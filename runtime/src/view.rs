@@ -13,6 +13,7 @@ mod decision;
 mod determinise;
 pub mod event_stream;
 mod handles;
+pub mod look;
 mod refusal;
 mod selection_text;
 

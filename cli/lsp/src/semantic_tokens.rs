@@ -85,7 +85,9 @@ fn layout_ranges(state: &ServerState, file: usize) -> Option<Vec<ByteRange<u32>>
             ItemKind::Layout(_) => ranges.push(range(item.span.start, item.span.end)),
             ItemKind::Format { differences, .. } => {
                 let layouts = differences.iter().filter(|difference| match &difference.kind {
-                    DifferenceKind::AppendLayout { .. } | DifferenceKind::AppendRows { .. } | DifferenceKind::ReplaceRows { .. } => true,
+                    DifferenceKind::AppendLayout { .. }
+                    | DifferenceKind::AppendRows { .. }
+                    | DifferenceKind::ReplaceRows { .. } => true,
                     DifferenceKind::Replace(item) | DifferenceKind::Add(item) => matches!(item.kind, ItemKind::Layout(_)),
                     _ => false,
                 });

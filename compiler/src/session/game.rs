@@ -248,6 +248,8 @@ impl<'a> Game<'a> {
         }
         let scenarios = scenarios.into_iter().map(|scenario| lower.scenario(scenario, &self.name, &self.formats)).collect();
         self.compiled_formats = lower.formats(&self.models, &errata, announces);
+        // A pack's own stages come before those of the game that it extends.
+        stages.sort_by_key(|(_, span)| !leaf_files.contains(&span.file));
         let stages = stages
             .into_iter()
             .map(|(stage, span)| lower.outside_of_rules(span, |lower| lower.stage(stage, &self.name, &self.formats)))
@@ -255,7 +257,8 @@ impl<'a> Game<'a> {
         self.check_declarations(&mut lower, &mut rest, leaf_files);
         let formats = self.compiled_formats.clone();
         let Lowering { library, decks, choice_spans, .. } = lower;
-        let game = CompiledGame { name: self.name.to_string(), library, formats, decks, scenarios, stages, ..CompiledGame::default() };
+        let game =
+            CompiledGame { name: self.name.to_string(), library, formats, decks, scenarios, stages, ..CompiledGame::default() };
         self.whole = Some(WholeGame { game, choice_spans });
         self.record_declarations(rest, sources);
     }

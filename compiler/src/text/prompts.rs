@@ -158,7 +158,9 @@ fn item_roots(item: &Item, builder: Builder<'_>, roots: &mut Vec<PromptRoot>) {
                     DifferenceKind::Insert { period: span, .. } => {
                         roots.extend(turn_nodes(&span.entries, builder).into_iter().map(PromptRoot::of_turn));
                     }
-                    DifferenceKind::AppendLayout { .. } | DifferenceKind::AppendRows { .. } | DifferenceKind::ReplaceRows { .. } => {}
+                    DifferenceKind::AppendLayout { .. }
+                    | DifferenceKind::AppendRows { .. }
+                    | DifferenceKind::ReplaceRows { .. } => {}
                     DifferenceKind::Append { body, .. } => roots.push(PromptRoot::of_rules(builder.block(body))),
                     DifferenceKind::Errata(card) => card_roots(card, builder, roots),
                     DifferenceKind::Remove(_) | DifferenceKind::Ban(_) | DifferenceKind::Restrict(_) => {}

@@ -5,9 +5,9 @@ use crate::span::{Name, Span};
 
 /// The words of layouts, sorted. Everywhere else they are names.
 pub const LAYOUT_WORDS: [&str; 30] = [
-    "arrow", "backs", "beside", "corner", "dim", "equal", "face", "fan", "forward", "grey", "hidden", "hue", "large", "left", "line",
-    "mark", "middle", "pale", "pile", "places", "plate", "right", "row", "seat", "show", "soft", "stat", "tiles", "together",
-    "turned",
+    "arrow", "backs", "beside", "corner", "dim", "equal", "face", "fan", "forward", "grey", "hidden", "hue", "large", "left",
+    "line", "mark", "middle", "pale", "pile", "places", "plate", "right", "row", "seat", "show", "soft", "stat", "tiles",
+    "together", "turned",
 ];
 
 /// `layout { … }`

@@ -2,8 +2,8 @@
 
 use super::{AstBuilder, BuildResult, Children, CstNode};
 use crate::ast::{
-    DifferenceKind, FacePart, FaceStat, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind, LinkKind, Name,
-    Path, RowStyle, Span, Stage, Tone, WordHue,
+    DifferenceKind, FacePart, FaceStat, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind, LinkKind,
+    Name, Path, RowStyle, Span, Stage, Tone, WordHue,
 };
 use crate::parser::Rule;
 
@@ -141,7 +141,10 @@ impl AstBuilder {
     pub(super) fn append_layout(&self, mut kids: Children<'_>) -> BuildResult<DifferenceKind> {
         let head = kids.require()?;
         if head.as_rule() == Rule::layout_path {
-            return Ok(DifferenceKind::AppendRows { path: self.path(&head), rows: self.layout_rows(kids.find(Rule::layout_rows)?)? });
+            return Ok(DifferenceKind::AppendRows {
+                path: self.path(&head),
+                rows: self.layout_rows(kids.find(Rule::layout_rows)?)?,
+            });
         }
         let name: Name = self.name(&head);
         let path = Path { span: name.span, parts: vec![name] };

@@ -719,9 +719,10 @@ fn describe_rule(rule: Rule) -> Option<(u8, String)> {
         | Rule::layout_link
         | Rule::layout_forward
         | Rule::layout_face
-        | Rule::layout_hues => {
-            fixed(0, "a part of a layout (`seat`, `middle`, `plate`, `hidden`, `beside`, `under`, `arrow`, `forward`, `face`, `hue`)")
-        }
+        | Rule::layout_hues => fixed(
+            0,
+            "a part of a layout (`seat`, `middle`, `plate`, `hidden`, `beside`, `under`, `arrow`, `forward`, `face`, `hue`)",
+        ),
         Rule::row_plain | Rule::row_places | Rule::layout_side => {
             fixed(0, "a row (`row`, `tiles`, `fan`, `pile`, `backs`, `places N by STATUS:`, `left`, `right`)")
         }

@@ -166,7 +166,12 @@ fn collect_bound_names(reader: &TokenReader<'_>) -> (Vec<SmolStr>, Vec<SmolStr>)
         if binds {
             locals.push(SmolStr::new(text(index + 1)));
         }
-        if text(index) == ":" && index > 0 && is_word(index - 1) && is_word(index + 1) && !matches!(text(0), "scenario" | "stage" | "layout") {
+        if text(index) == ":"
+            && index > 0
+            && is_word(index - 1)
+            && is_word(index + 1)
+            && !matches!(text(0), "scenario" | "stage" | "layout")
+        {
             locals.push(SmolStr::new(text(index - 1)));
         }
         if matches!(text(index), "when" | "whenever") {
@@ -363,8 +368,7 @@ fn expected_in_scenario(header: &[&str], depth: usize, begins: bool) -> Vec<Expe
     vec![Expected::Value(None), Expected::Declared(vec![DeclKind::Card, DeclKind::Play, DeclKind::Zone])]
 }
 
-const LAYOUT_ENTRIES: &[&str] =
-    &["seat", "middle", "plate", "hidden", "beside", "under", "arrow", "forward when", "face", "hue"];
+const LAYOUT_ENTRIES: &[&str] = &["seat", "middle", "plate", "hidden", "beside", "under", "arrow", "forward when", "face", "hue"];
 const LAYOUT_ROWS: &[&str] = &["row", "tiles", "fan", "pile", "backs", "places", "left", "right"];
 const FACE_PARTS: &[&str] = &["hue", "corner", "line", "stat", "turned when", "dim when", "count", "mark"];
 
@@ -396,7 +400,8 @@ fn expected_in_layout(reader: &TokenReader<'_>, open: &[Vec<&str>], fresh_line: 
         };
         words.contains(word)
     };
-    let since_brace = reader.tokens.iter().rev().take_while(|token| !matches!(token.kind, TokenKind::OpenBrace | TokenKind::CloseBrace));
+    let since_brace =
+        reader.tokens.iter().rev().take_while(|token| !matches!(token.kind, TokenKind::OpenBrace | TokenKind::CloseBrace));
     let words: Vec<&str> = since_brace.map(|token| token.text(reader.text)).collect();
     let entry = words.iter().find(|word| begins(word)).copied()?;
     if words.iter().take_while(|word| **word != entry).any(|word| *word == "when") {
