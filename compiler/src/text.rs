@@ -84,6 +84,7 @@ pub fn texts<'a>(
     for language in LANGUAGES {
         let Some(lexicon) = build_lexicon(language, items, &[], builder) else { continue };
         let own_rules = state_rule_texts(&lexicon);
+        let own_names = declared_names(names, &lexicon);
         let all: NumberedCards<'a> = cards.iter().chain(errata_cards).copied().collect();
         let base_texts = render_cards(language, &lexicon, builder, sources, &all, gaps);
         let base_by_card: BTreeMap<u32, &CardText> = base_texts.iter().rev().map(|text| (text.card, text)).collect();
@@ -108,7 +109,10 @@ pub fn texts<'a>(
                 own.iter().find(|known: &&Texts| known.language == language && Some(&known.format) == format.base.as_ref());
             let rules = state_rule_texts(&lexicon);
             let known = base.map_or(&own_rules, |base| &base.rules);
-            if base.map_or(&[][..], |base| base.cards.as_slice()) != texts.as_slice() || *known != rules {
+            let names = declared_names(names, &lexicon);
+            let known_names = base.map_or(&own_names, |base| &base.names);
+            if base.map_or(&[][..], |base| base.cards.as_slice()) != texts.as_slice() || *known != rules || *known_names != names
+            {
                 let has_gap = texts.iter().any(|text| text.lines.iter().any(|line| line.contains('⟦')));
                 let known_gaps: BTreeSet<&TextGap> = gaps.iter().filter(|_| has_gap).collect();
                 let is_new_gap = |problem: &TextGap| has_gap && !known_gaps.contains(problem);
@@ -120,6 +124,7 @@ pub fn texts<'a>(
                     cards: texts,
                     prompts: Vec::new(),
                     rules,
+                    names,
                 });
             }
         }
@@ -129,6 +134,7 @@ pub fn texts<'a>(
             cards: base_texts,
             prompts: Vec::new(),
             rules: own_rules,
+            names: own_names,
         });
     }
     made.append(&mut own);
@@ -156,6 +162,17 @@ fn format_overrides<'a>(
 fn state_rule_texts(lexicon: &Lexicon) -> Vec<(String, String)> {
     let printable = lexicon.rules.iter().filter(|(_, text)| !text.is_empty() && first_hidden(text).is_none());
     printable.map(|(rule, text)| (rule.to_string(), text.clone())).collect()
+}
+
+/// The names of what players see of a game: words of expressions and periods, by their names in the sources. A name that is a template or
+/// has hidden characters is left out.
+fn declared_names(names: &NameTable<'_>, lexicon: &Lexicon) -> Vec<(String, String)> {
+    let periods = names.periods.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
+    let declared: BTreeSet<&str> = names.words.keys().map(SmolStr::as_str).chain(periods).collect();
+    let named = declared.into_iter().filter_map(|word| Some((word, lexicon.name(word)?.first()?)));
+    let printable =
+        named.filter(|(_, text)| !text.is_empty() && text.len() < 256 && !text.contains('{') && first_hidden(text).is_none());
+    printable.map(|(word, text)| (word.to_owned(), text.trim_end_matches('・').to_owned())).collect()
 }
 
 /// The text items that a format and its bases add: those of the outermost base first.

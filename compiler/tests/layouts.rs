@@ -6,7 +6,7 @@ mod common;
 
 use common::{TINY, compile_files, problems};
 use fizzle_compiler::Compilation;
-use fizzle_grammar::formatter::format;
+use fizzle_grammar::format as format_source;
 use fizzle_ir::artifact::{decode, encode};
 use fizzle_ir::layout::{FaceValue, Layout, LayoutArea, RowStyle, Tone};
 use fizzle_ir::scenario::{PositionEntry, Stage};
@@ -195,13 +195,13 @@ scenario \"named\" {{ position {{ A: {{ field \"Named\" as {word}_, with {word} 
 #[test]
 fn formatting_keeps_layouts() {
     let text = "layout {\n seat { // rows\n  row   field\n  fan hand }\n// faces\n face piece { hue color   corner cost // the price\n }\n}\n";
-    let once = format(text);
-    assert_eq!(format(&once), once);
+    let once = format_source(text);
+    assert_eq!(format_source(&once), once);
     for comment in ["// rows", "// faces", "// the price"] {
         assert!(once.contains(comment), "{once}");
     }
-    assert_eq!(format(LAYOUT), LAYOUT);
-    assert_eq!(format(STAGE), STAGE);
+    assert_eq!(format_source(LAYOUT), LAYOUT);
+    assert_eq!(format_source(STAGE), STAGE);
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(words(&once), words(text));
 }

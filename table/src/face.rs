@@ -1,8 +1,9 @@
 //! Faces: a card as it is printed, in a language and a format.
 
 use crate::protocol::{Card, Lang};
-use crate::words::pack_texts::{card_name, rules_text, spaced};
+use crate::words::pack_texts::{card_name, name, rules_text, spaced};
 use fizzle_ir::{CompiledGame, DefId, Format, Type};
+use fizzle_runtime::view::look::Look;
 
 /// The face of a card; `None` if the game has no card with this number.
 #[must_use]
@@ -51,6 +52,29 @@ pub fn face(game: &CompiledGame, format: &Format, card: DefId, lang: Lang) -> Op
         props,
         source: if definition.source.line == 0 { String::new() } else { format!("{file}:{}", definition.source.line) },
     })
+}
+
+/// Changes a face to what the layout of the format says of it.
+pub fn apply_look(face: &mut Card, (game, format): (&CompiledGame, &Format), card: DefId, look: &Look, lang: Lang) {
+    if !look.hues.is_empty() {
+        face.hue.clone_from(&look.hues);
+    }
+    if !look.line.is_empty() {
+        let words: Vec<String> = look.line.iter().map(|word| name(game, format, word, lang)).collect();
+        face.line = words.join(" ");
+    }
+    let Some(corner) = look.corner else { return };
+    let errata = format.errata.iter().rev().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to);
+    let value = game.library.definitions.get(errata.index()).and_then(|definition| definition.properties.get(corner));
+    let property = game.library.properties.get(corner);
+    face.cost = match (property.map(|property| property.ty), value) {
+        (Some(Type::Price), Some(value)) => {
+            let units = usize::try_from(*value).ok().and_then(|list| game.library.lists.get(list));
+            units.map_or_else(String::new, |units| price(game, units))
+        }
+        (Some(_), Some(value)) => value.to_string(),
+        _ => String::new(),
+    };
 }
 
 /// A price in the notation of the game.

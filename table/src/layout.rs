@@ -4,7 +4,8 @@
 //! ([`Object::row`](crate::protocol::Object::row), [`Object::look`](crate::protocol::Object::look)).
 
 use crate::protocol::Lang;
-use crate::words::pack_texts::spaced;
+use crate::words::pack_texts::{name, spaced};
+use fizzle_ir::layout::{LayoutArea, LayoutRow};
 use fizzle_ir::{CompiledGame, DECK_ZONE, Format, Type, Visibility, ZoneKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -102,10 +103,106 @@ pub enum Tone {
     Pale,
 }
 
-/// The layout of a format.
+/// The layout of a format: what its pack says, and the defaults for zones that it does not name.
 #[must_use]
-pub fn of_format(game: &CompiledGame, _format: &Format, _lang: Lang) -> Layout {
-    default_layout(game)
+pub fn of_format(game: &CompiledGame, format: &Format, lang: Lang) -> Layout {
+    let mut layout = default_layout(game);
+    let written = &format.layout;
+    let library = &game.library;
+    if *written != fizzle_ir::layout::Layout::default() {
+        let mut made = Layout { list: layout.list.take(), ..Layout::default() };
+        for (id, row) in written.rows.iter().enumerate() {
+            let row_made = Row {
+                id,
+                style: row_style(row.style),
+                zones: row_zones(game, row),
+                label: String::new(),
+                places: row.places.map(|(count, _)| usize::from(count)),
+                equal_together: row.equal_together,
+            };
+            match row.area {
+                LayoutArea::Seat => made.seat.push(row_made),
+                LayoutArea::Left => made.left.push(row_made),
+                LayoutArea::Right => made.right.push(row_made),
+                LayoutArea::Middle => made.middle.push(row_made),
+            }
+        }
+        let named: Vec<&String> = named_zones(game, written);
+        let is_left = |row: &Row| !row.zones.iter().any(|zone| named.contains(&zone));
+        let mut id = written.rows.len();
+        let defaults = [(&layout.seat, &mut made.seat), (&layout.middle, &mut made.middle)];
+        for (rows, made) in defaults {
+            for row in rows.iter().filter(|row| is_left(row)) {
+                made.push(Row { id, ..row.clone() });
+                id += 1;
+            }
+        }
+        let status = |numbers: &[u16]| {
+            let statuses = numbers.iter().filter_map(|number| library.statuses.get(usize::from(*number)));
+            statuses.map(|status| status.name.clone()).collect::<Vec<_>>()
+        };
+        (made.beside, made.under, made.arrow) = (status(&written.beside), status(&written.under), status(&written.arrow));
+        made.hues = if written.hues.is_empty() {
+            layout.hues
+        } else {
+            let hue = |hue: &fizzle_ir::layout::WordHue| Hue { degrees: hue.degrees, tone: tone(hue.tone) };
+            written.hues.iter().map(|written| (written.word.clone(), hue(written))).collect()
+        };
+        layout = made;
+    }
+    let rows = [&mut layout.seat, &mut layout.left, &mut layout.right, &mut layout.middle].into_iter().flatten();
+    for row in rows.chain(&mut layout.list) {
+        let names: Vec<String> = row.zones.iter().map(|zone| name(game, format, zone, lang)).collect();
+        row.label = names.join(", ");
+    }
+    layout
+}
+
+/// The names of the zones of a row.
+fn row_zones(game: &CompiledGame, row: &LayoutRow) -> Vec<String> {
+    let mut zones = Vec::new();
+    for zone in row.contents.iter().flat_map(|content| &content.zones) {
+        if let Some(kind) = game.library.zones.get(zone.index())
+            && !zones.contains(&kind.name)
+        {
+            zones.push(kind.name.clone());
+        }
+    }
+    zones
+}
+
+/// The zones that a layout says something about.
+fn named_zones<'g>(game: &'g CompiledGame, layout: &fizzle_ir::layout::Layout) -> Vec<&'g String> {
+    let zones = layout.rows.iter().flat_map(|row| &row.contents).flat_map(|content| &content.zones);
+    zones.chain(&layout.hidden).filter_map(|zone| game.library.zones.get(zone.index())).map(|kind| &kind.name).collect()
+}
+
+fn row_style(style: fizzle_ir::layout::RowStyle) -> RowStyle {
+    match style {
+        fizzle_ir::layout::RowStyle::Row => RowStyle::Row,
+        fizzle_ir::layout::RowStyle::Tiles => RowStyle::Tiles,
+        fizzle_ir::layout::RowStyle::Fan => RowStyle::Fan,
+        fizzle_ir::layout::RowStyle::Backs => RowStyle::Backs,
+        fizzle_ir::layout::RowStyle::Pile => RowStyle::Pile,
+        fizzle_ir::layout::RowStyle::Places => RowStyle::Places,
+    }
+}
+
+fn tone(tone: fizzle_ir::layout::Tone) -> Tone {
+    match tone {
+        fizzle_ir::layout::Tone::Full => Tone::Full,
+        fizzle_ir::layout::Tone::Soft => Tone::Soft,
+        fizzle_ir::layout::Tone::Grey => Tone::Grey,
+        fizzle_ir::layout::Tone::Pale => Tone::Pale,
+    }
+}
+
+/// Whether a format shows a zone.
+#[must_use]
+pub fn shows_zone(game: &CompiledGame, format: &Format, zone: &ZoneKind) -> bool {
+    let is_hidden =
+        |hidden: &fizzle_ir::ZoneKindId| game.library.zones.get(hidden.index()).is_some_and(|kind| kind.name == zone.name);
+    is_shown(zone) && !format.layout.hidden.iter().any(is_hidden)
 }
 
 /// The largest number of words of a trait set that gives cards their hues.

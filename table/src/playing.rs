@@ -1,9 +1,11 @@
 //! A game in progress with an observer for each seat and one for watchers.
 
+use crate::shown::Looks;
 use fizzle_runtime::game::{MatchContext, RecordedAnswer, RecordedGame, SeatCards, StartError, start_game};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::trace::Trace;
 use fizzle_runtime::view::event_stream::{self, Observer, ViewEvent};
+use fizzle_runtime::view::look::look;
 use fizzle_runtime::view::{View, view_with};
 use fizzle_runtime::vm::decision::{AnswerError, Decision};
 use fizzle_runtime::vm::{Outcome, StepResult};
@@ -132,6 +134,19 @@ impl Playing {
             Some(observer) => view_with(&mut self.game.machine, viewer, observer.handles_mut()),
             None => View::default(),
         }
+    }
+
+    /// The looks of the objects of a view, by handle.
+    pub fn looks(&mut self, viewer: usize, view: &View) -> Looks {
+        let mut looks = Looks::new();
+        let Some(observer) = self.observers.get(viewer) else { return looks };
+        for it in view.zones.iter().flat_map(|zone| &zone.objects) {
+            let object = observer.handles().object(it.handle);
+            if let Some(look) = object.and_then(|object| look(&mut self.game.machine, viewer, object)) {
+                looks.insert(it.handle, look);
+            }
+        }
+        looks
     }
 
     /// The events that a viewer saw since the last call.

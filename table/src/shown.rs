@@ -1,12 +1,16 @@
 //! What a client is shown: the view of the runtime as flat objects, zones and facts, and the difference of two views.
 
-use crate::layout::{is_shown, stat_properties};
+use crate::layout::{shows_zone, stat_properties};
+use crate::protocol::Lang;
 use crate::protocol::{Facts, Look, Object, Plate, TableView, Under, Zone};
-use crate::words::pack_texts::spaced;
-use fizzle_ir::{CompiledGame, Type, Variable};
-use fizzle_runtime::view::{ObjectView, View};
+use crate::words::pack_texts::{self, spaced};
+use fizzle_ir::{CompiledGame, Format, Type, Variable};
+use fizzle_runtime::view::{ObjectView, View, look};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+
+/// The looks of objects, by handle; empty for a format without a layout.
+pub type Looks = BTreeMap<u32, look::Look>;
 
 /// What the views of one format have in common.
 #[derive(Clone, Debug, Default)]
@@ -29,17 +33,29 @@ pub fn zone_key(name: &str, owner: Option<usize>) -> String {
     owner.map_or_else(|| name.to_owned(), |seat| format!("{name}.{seat}"))
 }
 
-/// Converts a view.
+/// Converts a view, for a client with a language.
 #[must_use]
-pub fn table_view(view: &View, game: &CompiledGame, shape: &ViewShape) -> TableView {
-    let mut shown = TableView { facts: facts(view, game), ..TableView::default() };
+pub fn table_view(
+    view: &View,
+    (game, format): (&CompiledGame, &Format),
+    shape: &ViewShape,
+    looks: &Looks,
+    lang: Lang,
+) -> TableView {
+    let mut shown = TableView { facts: facts(view, game, format, lang), ..TableView::default() };
     for zone in &view.zones {
-        let Some(kind) = game.library.zones.iter().find(|kind| kind.name == zone.name).filter(|kind| is_shown(kind)) else {
+        let Some(kind) =
+            game.library.zones.iter().find(|kind| kind.name == zone.name).filter(|kind| shows_zone(game, format, kind))
+        else {
             continue;
         };
         let key = zone_key(&zone.name, zone.owner);
         for it in &zone.objects {
-            shown.objects.insert(it.handle.to_string(), object(it, &key, game, shape));
+            let mut object = object(it, &key, game, shape);
+            if let Some(look) = looks.get(&it.handle) {
+                apply_look(&mut object, look, (game, format), lang);
+            }
+            shown.objects.insert(it.handle.to_string(), object);
         }
         let list = zone.objects.iter().map(|it| it.handle).collect();
         shown.zones.insert(key, Zone { list, hidden: zone.hidden, ordered: kind.ordered });
@@ -103,6 +119,31 @@ fn object(it: &ObjectView, key: &str, game: &CompiledGame, shape: &ViewShape) ->
     }
 }
 
+/// Draws an object as the layout of its format says.
+fn apply_look(object: &mut Object, look: &look::Look, (game, format): (&CompiledGame, &Format), lang: Lang) {
+    let word = |name: &str| pack_texts::name(game, format, name, lang);
+    object.row = look.row;
+    object.place = look.place;
+    // Abilities are no cards: they have no face.
+    let hue = if object.ability { Vec::new() } else { look.hues.clone() };
+    let numbers: Vec<String> = look.stat.iter().map(|number| number.value.to_string()).collect();
+    let change: i64 = look.stat.iter().map(|number| (number.value - number.printed).signum()).sum();
+    object.look = Look {
+        turned: look.turned,
+        dim: look.dim,
+        forward: look.forward,
+        stat: numbers.join("/"),
+        stat_change: change.signum() as i8,
+        marks: look.marks.iter().map(|name| word(name)).collect(),
+        counts: look
+            .counts
+            .iter()
+            .map(|(name, key, number)| (key.as_ref().map_or_else(|| word(name), |key| word(key)), *number))
+            .collect(),
+        hue,
+    };
+}
+
 /// What a status refers to: a handle, or a player.
 fn reference(value: i64) -> Option<String> {
     match value {
@@ -112,7 +153,7 @@ fn reference(value: i64) -> Option<String> {
     }
 }
 
-fn facts(view: &View, game: &CompiledGame) -> Facts {
+fn facts(view: &View, game: &CompiledGame, format: &Format, lang: Lang) -> Facts {
     let library = &game.library;
     let text = |(name, value): &(String, i64), declared: &[Variable]| {
         let base = name.split('(').next().unwrap_or(name);
@@ -125,10 +166,23 @@ fn facts(view: &View, game: &CompiledGame) -> Facts {
             _ => None,
         }
     };
+    let layout = &format.layout;
+    let has_plate = layout.large.is_some() || !layout.show.is_empty();
+    let declared = |number: u16| library.player_variables.get(usize::from(number)).map_or("", |variable| variable.name.as_str());
+    let is_of = |name: &str, number: u16| name.split('(').next() == Some(declared(number));
     let seats = view.players.iter().enumerate().map(|(seat, variables)| Plate {
         out: view.out.contains(&seat),
-        large: None,
-        show: variables.iter().filter_map(|fact| text(fact, &library.player_variables)).collect(),
+        large: layout.large.and_then(|number| {
+            let (name, value) = variables.iter().find(|(name, _)| is_of(name, number))?;
+            Some((pack_texts::name(game, format, name, lang), value.to_string()))
+        }),
+        show: if has_plate {
+            let all = layout.show.iter().flat_map(|number| variables.iter().filter(|(name, _)| is_of(name, *number)));
+            let shown = all.filter_map(|fact| text(fact, &library.player_variables).map(|(_, value)| (fact, value)));
+            shown.map(|((name, _), value)| (pack_texts::name(game, format, name, lang), value)).collect()
+        } else {
+            variables.iter().filter_map(|fact| text(fact, &library.player_variables)).collect()
+        },
     });
     Facts {
         turn: view.turn,

@@ -1,7 +1,7 @@
 //! A table: seats, watchers, bots, undo. Told what clients say and what time it is, it says what they are sent.
 
 use crate::ask;
-use crate::face::face;
+use crate::face::{apply_look, face};
 use crate::layout;
 use crate::playing::{GameStart, Playing};
 use crate::protocol::{
@@ -19,6 +19,7 @@ use fizzle_runtime::game::RecordedAnswer;
 use fizzle_runtime::matches::{Match, MatchPhase};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::view::event_stream::ViewEvent;
+use fizzle_runtime::view::look::printed_look;
 use fizzle_runtime::view::{answer_refusal_text, candidate_refusal, refusals};
 use fizzle_runtime::vm::Outcome;
 use fizzle_runtime::vm::decision::{AnswerError, Decision, DecisionKind};
@@ -587,7 +588,9 @@ impl Table {
     /// Sends a client its new view: what differs, or all of it.
     fn update_client(&mut self, at: usize, viewer: usize, events: &[ViewEvent]) {
         let view = self.playing.view(viewer);
-        let shown = table_view(&view, &self.setup.game, &self.shape);
+        let looks = self.playing.looks(viewer, &view);
+        let lang = self.clients.get(at).map(|client| client.speaker.lang).unwrap_or_default();
+        let shown = table_view(&view, (&self.setup.game, &self.setup.program.format), &self.shape, &looks, lang);
         let Some(client) = self.clients.get_mut(at) else { return };
         if client.viewer != viewer {
             client.viewer = viewer;
@@ -1000,7 +1003,14 @@ fn new_cards(
         if name.is_empty() || !client.cards.insert(name.clone()) {
             continue;
         }
-        let card = definitions.get(name).and_then(|id| face(&setup.game, &setup.program.format, *id, client.speaker.lang));
+        let card = definitions.get(name).and_then(|id| {
+            let (pack, lang) = ((&*setup.game, &*setup.program.format), client.speaker.lang);
+            let mut face = face(pack.0, pack.1, *id, lang)?;
+            if let Some(look) = printed_look(&setup.program, *id) {
+                apply_look(&mut face, pack, *id, &look, lang);
+            }
+            Some(face)
+        });
         cards.extend(card.map(|card| (name.clone(), card)));
     }
     cards

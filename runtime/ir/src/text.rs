@@ -20,6 +20,8 @@ pub struct Texts {
     pub prompts: Vec<Prompt>,
     /// The texts of state rules: name and text.
     pub rules: Vec<(String, String)>,
+    /// The names of declarations in this language: of zones, properties, statuses, variables of players, words and periods.
+    pub names: Vec<(String, String)>,
 }
 
 /// The text of a choice, addressed to the player who chooses.
@@ -55,6 +57,12 @@ impl Texts {
     #[must_use]
     pub fn rule(&self, name: &str) -> Option<&str> {
         self.rules.iter().find(|(rule, _)| rule == name).map(|(_, text)| text.as_str())
+    }
+
+    /// The name of a declaration, by its name in the sources.
+    #[must_use]
+    pub fn name(&self, declared: &str) -> Option<&str> {
+        self.names.iter().find(|(name, _)| name == declared).map(|(_, text)| text.as_str())
     }
 
     /// The prompt of a choice site.

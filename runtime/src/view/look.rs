@@ -6,7 +6,7 @@
 use super::{distinguishes, sees};
 use crate::ir::layout::{FaceValue, Layout, LayoutRow};
 use crate::ir::op::Place;
-use crate::ir::{FnId, ObjectRef, Op, TraitSetId, Variable};
+use crate::ir::{DECK_ZONE, DefId, FnId, ObjectRef, Op, TraitSetId, Variable};
 use crate::program::Program;
 use crate::state::layout as at;
 use crate::vm::machine::Machine;
@@ -70,6 +70,21 @@ pub fn look(machine: &mut Machine, viewer: usize, it: ObjectRef) -> Option<Look>
     let look = Observer { machine, program: &program, it, is_open }.look(layout);
     machine.scratch.restore_fuel(fuel);
     Some(look)
+}
+
+/// The look of a card as it is printed, evaluated in a new game with only this card. `None` if the format has no layout, or the program not
+/// the card.
+#[must_use]
+pub fn printed_look(program: &Arc<Program>, card: DefId) -> Option<Look> {
+    let layout = &program.format.layout;
+    if *layout == Layout::default() || card.0 == 0 || program.library.definitions.get(card.index()).is_none() {
+        return None;
+    }
+    let mut machine = Machine::new(Arc::clone(program), 0);
+    let zone = crate::game::zone_named(program, DECK_ZONE).map_or(0, |zone| zone.index());
+    let instance = program.zone_instance(zone, 0).unwrap_or(0);
+    let it = machine.add_object(card.0, 0, instance)?;
+    Some(Observer { machine: &mut machine, program, it, is_open: true }.look(layout))
 }
 
 /// An object whose conditions are evaluated.

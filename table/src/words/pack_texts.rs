@@ -46,6 +46,14 @@ pub fn card_name(game: &CompiledGame, card: DefId, lang: Lang) -> String {
     translated.filter(|name| !name.is_empty()).unwrap_or_else(printed).to_owned()
 }
 
+/// The name of a declaration in words: as the pack calls it in the language, else its name in the sources.
+#[must_use]
+pub fn name(game: &CompiledGame, format: &Format, declared: &str, lang: Lang) -> String {
+    let own = texts_of_format(game, format, lang).and_then(|texts| texts.name(declared));
+    let found = own.or_else(|| texts(game, "", lang).and_then(|texts| texts.name(declared)));
+    found.map_or_else(|| spaced(declared), str::to_owned)
+}
+
 /// The prompt of a choice site; in English if there is none in the language.
 #[must_use]
 pub fn prompt(game: &CompiledGame, site: u32, lang: Lang) -> Option<&Prompt> {

@@ -12,6 +12,8 @@ const MAX_LANGUAGES: usize = 64;
 const MAX_CODE: usize = 35;
 /// The maximum length of a name, in bytes.
 const MAX_NAME: usize = 1 << 12;
+/// The maximum number of names of declarations.
+const MAX_NAMES: usize = 1 << 17;
 /// The maximum number of lines of a card.
 const MAX_LINES: usize = 1 << 10;
 /// The maximum length of a line, in bytes.
@@ -68,6 +70,17 @@ impl Verifier<'_> {
             }
             self.at_most("bytes of a line", text.len(), MAX_LINE)?;
             visible("line", text)?;
+        }
+        self.at_most("names", texts.names.len(), MAX_NAMES)?;
+        let mut named = BTreeSet::new();
+        for (declared, name) in &texts.names {
+            if !named.insert(declared) {
+                return Err(VerifyError::new("texts", "a declaration has two names"));
+            }
+            for text in [declared, name] {
+                self.at_most("bytes of a name", text.len(), MAX_NAME)?;
+                visible("name", text)?;
+            }
         }
         Ok(())
     }
