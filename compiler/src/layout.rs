@@ -300,6 +300,15 @@ impl<'a> Lowering<'a> {
 
     /// Collects the zones of a selection. Reports it and returns `false` if it selects something else than objects of whole zones.
     fn zones_of_row(&mut self, selection: &Selection<'a>, span: Span, zones: &mut Vec<ZoneKindId>) -> bool {
+        for space in &selection.search_spaces {
+            if let SearchSpace::Value(atom) = space
+                && let Some(word) = atom.word()
+                && self.names.meanings(&word.text).is_empty()
+            {
+                self.report_unknown_zone(word);
+                return false;
+            }
+        }
         let whole = selection.search_spaces.iter().all(|space| matches!(space, SearchSpace::Zone(_)));
         if !whole || selection.selects_players || selection.selects_things {
             let message = "a row takes objects of whole zones, for each player alike";
@@ -442,7 +451,17 @@ impl<'a> Lowering<'a> {
             None => {
                 let message = format!("no {what} is called `{}`", name.text);
                 let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message).did_you_mean(&name.text, fitting());
-                self.report(problem.or_help(format!("declare it: `{keyword} {}: number`", name.text)));
+                let other = names.meanings(&name.text).iter().find_map(|meaning| match meaning {
+                    Meaning::Property(_) => Some("a property"),
+                    Meaning::Status(_) => Some("a status of objects"),
+                    Meaning::Player(_) => Some("a variable of players"),
+                    Meaning::Global(_) => Some("a variable of the game"),
+                    _ => None,
+                });
+                self.report(match other {
+                    Some(other) => problem.help(format!("`{}` is {other}", name.text)),
+                    None => problem.or_help(format!("declare it: `{keyword} {}: number`", name.text)),
+                });
                 None
             }
         }
