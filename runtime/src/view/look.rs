@@ -324,7 +324,7 @@ mod tests {
             vec![
                 reads_size(3),
                 Op::Const { dst: 4, value: 3 },
-                Op::Binary { op: crate::ir::op::Binary::LessEqual, dst: 5, left: 4, right: 3 },
+                Op::Binary { op: crate::ir::op::Binary::LessEqual, dst: 5, a: 4, b: 3 },
                 Op::Return { value: Some(5) },
             ],
             &[Type::Number, Type::Number, Type::Bool],
