@@ -212,7 +212,7 @@ impl<'a> Lowering<'a> {
         if !content.zones.is_empty() && content.zones.iter().all(|zone| taken.zones.contains_key(zone)) {
             earlier = content.zones.iter().find_map(|zone| taken.zones.get(zone).copied());
         }
-        let earlier = earlier.or_else(|| taken.texts.get(&text).map(|span| (*span, "it lies here already")));
+        let earlier = earlier.or_else(|| taken.texts.get(&text).map(|span| (*span, "it is here already")));
         if let Some((span, label)) = earlier {
             let zone = content.zones.first().and_then(|zone| self.library.zones.get(zone.index()));
             let zone = zone.map_or("ZONE", |zone| zone.name.as_str());
@@ -225,13 +225,13 @@ impl<'a> Lowering<'a> {
             self.report(Diagnostic::new(&codes::EMPTY_ROW, written.span, message).also(span, label).help(help));
             return;
         }
-        // An object whose number is none of the places lies in a later row.
+        // An object whose number is none of the places is in a later row.
         if is_numbered {
             return;
         }
         if content.condition.is_none() {
             for zone in &content.zones {
-                taken.zones.insert(*zone, (written.span, "it lies here already"));
+                taken.zones.insert(*zone, (written.span, "it is here already"));
             }
         }
         taken.texts.insert(text, written.span);
@@ -288,7 +288,7 @@ impl<'a> Lowering<'a> {
             let field = self.library.zones.iter().find(|zone| zone.field).or(self.library.zones.first());
             let field = field.map_or("ZONE", |zone| zone.name.as_str());
             self.report(
-                Diagnostic::new(&codes::BAD_LAYOUT, written.span, format!("in which zone `{text}` lies is missing"))
+                Diagnostic::new(&codes::BAD_LAYOUT, written.span, format!("the zone of `{text}` is missing"))
                     .help(format!("write `{text} in {field}`")),
             );
             return None;
