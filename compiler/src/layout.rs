@@ -212,7 +212,7 @@ impl<'a> Lowering<'a> {
         if !content.zones.is_empty() && content.zones.iter().all(|zone| taken.zones.contains_key(zone)) {
             earlier = content.zones.iter().find_map(|zone| taken.zones.get(zone).copied());
         }
-        let earlier = earlier.or_else(|| taken.texts.get(&text).map(|span| (*span, "it lies here already")));
+        let earlier = earlier.or_else(|| taken.texts.get(&text).map(|span| (*span, "it is here already")));
         if let Some((span, label)) = earlier {
             let zone = content.zones.first().and_then(|zone| self.library.zones.get(zone.index()));
             let zone = zone.map_or("ZONE", |zone| zone.name.as_str());
@@ -225,13 +225,13 @@ impl<'a> Lowering<'a> {
             self.report(Diagnostic::new(&codes::EMPTY_ROW, written.span, message).also(span, label).help(help));
             return;
         }
-        // An object whose number is none of the places lies in a later row.
+        // An object whose number is none of the places is in a later row.
         if is_numbered {
             return;
         }
         if content.condition.is_none() {
             for zone in &content.zones {
-                taken.zones.insert(*zone, (written.span, "it lies here already"));
+                taken.zones.insert(*zone, (written.span, "it is here already"));
             }
         }
         taken.texts.insert(text, written.span);
@@ -288,7 +288,7 @@ impl<'a> Lowering<'a> {
             let field = self.library.zones.iter().find(|zone| zone.field).or(self.library.zones.first());
             let field = field.map_or("ZONE", |zone| zone.name.as_str());
             self.report(
-                Diagnostic::new(&codes::BAD_LAYOUT, written.span, format!("in which zone `{text}` lies is missing"))
+                Diagnostic::new(&codes::BAD_LAYOUT, written.span, format!("the zone of `{text}` is missing"))
                     .help(format!("write `{text} in {field}`")),
             );
             return None;
@@ -300,6 +300,15 @@ impl<'a> Lowering<'a> {
 
     /// Collects the zones of a selection. Reports it and returns `false` if it selects something else than objects of whole zones.
     fn zones_of_row(&mut self, selection: &Selection<'a>, span: Span, zones: &mut Vec<ZoneKindId>) -> bool {
+        for space in &selection.search_spaces {
+            if let SearchSpace::Value(atom) = space
+                && let Some(word) = atom.word()
+                && self.names.meanings(&word.text).is_empty()
+            {
+                self.report_unknown_zone(word);
+                return false;
+            }
+        }
         let whole = selection.search_spaces.iter().all(|space| matches!(space, SearchSpace::Zone(_)));
         if !whole || selection.selects_players || selection.selects_things {
             let message = "a row takes objects of whole zones, for each player alike";
@@ -442,7 +451,17 @@ impl<'a> Lowering<'a> {
             None => {
                 let message = format!("no {what} is called `{}`", name.text);
                 let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message).did_you_mean(&name.text, fitting());
-                self.report(problem.or_help(format!("declare it: `{keyword} {}: number`", name.text)));
+                let other = names.meanings(&name.text).iter().find_map(|meaning| match meaning {
+                    Meaning::Property(_) => Some("a property"),
+                    Meaning::Status(_) => Some("a status of objects"),
+                    Meaning::Player(_) => Some("a variable of players"),
+                    Meaning::Global(_) => Some("a variable of the game"),
+                    _ => None,
+                });
+                self.report(match other {
+                    Some(other) => problem.help(format!("`{}` is {other}", name.text)),
+                    None => problem.or_help(format!("declare it: `{keyword} {}: number`", name.text)),
+                });
                 None
             }
         }

@@ -99,7 +99,7 @@ impl<'a> ResolvedLayout<'a> {
             return Err(UnknownLayoutPath { word: zone.clone(), known: self.paths() });
         }
         let mut fresh = Vec::new();
-        // what replaces a row of `left` lies there, too
+        // what replaces a row of `left` is there, too
         let area = first.and_then(|first| self.rows.get(first)).filter(|_| zone.is_some()).map_or(area, |row| row.area);
         place_rows(area, rows, &mut fresh);
         let at = first.unwrap_or(self.rows.len());

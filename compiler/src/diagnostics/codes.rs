@@ -481,7 +481,7 @@ card "A" { piece }"#
 card "A" { piece  power 3 }"#
 
     EMPTY_ROW "W0717" Warning "a row of a layout that can never hold anything"
-    "An object lies in the first row that takes it. What follows a row that takes all of a zone gets nothing from this zone, and neither does \
+    "An object is in the first row that takes it. What follows a row that takes all of a zone gets nothing from this zone, and neither does \
      a row of a zone that is `hidden`."
     "layout { seat { row field; row piece in field; fan hand } }"
     "layout { seat { row piece in field; row field; fan hand } }"

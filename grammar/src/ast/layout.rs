@@ -65,7 +65,7 @@ pub enum LayoutEntryKind {
 /// How an object is shown whose status refers to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
-    /// Beside it.
+    /// Next to it.
     Beside,
     /// Under it.
     Under,
@@ -73,7 +73,7 @@ pub enum LinkKind {
     Arrow,
 }
 
-/// One row of an area, or what stands beside its numbered places.
+/// One row of an area, or what stands next to its numbered places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayoutRow {
     /// Its kind and contents.
@@ -133,7 +133,6 @@ pub struct LayoutFace {
 
 /// One part of a face.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "a part is built once and read in place")]
 pub enum FacePart {
     /// `hue TRAITS, …`: the sets whose words give its hues.
     Hue(Vec<Name>),

@@ -605,6 +605,9 @@ impl ErrorContext<'_> {
             let value = self.after().split(['\n', ';', '}']).next().unwrap_or("").trim();
             return Some(format!("write what it is: `replace constant {} {value}`", self.text));
         }
+        if let Some(help) = self.help_for_layout(last) {
+            return Some(help);
+        }
         if self.expects_any(&[Rule::difference]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
             let known = crate::suggestions::DIFFERENCE_KEYWORDS;
             if let Some(word) = nearest(self.text, known.into_iter().chain(crate::item_splitter::ITEM_KEYWORDS)) {
@@ -650,7 +653,54 @@ impl ErrorContext<'_> {
         let between = if word == last { "" } else { " …" };
         Some(format!("write the block of `{word}` in braces: `{word}{between} {{ … }}`"))
     }
+
+    /// A suggestion for what a layout or a stage lacks. `last`: the word before.
+    fn help_for_layout(&self, last: &str) -> Option<String> {
+        for (rule, words, help) in LAYOUT_PARTS {
+            if self.expects_any(&[rule]) {
+                let close = if self.token.is_some_and(|token| token.kind == TokenKind::Word) {
+                    nearest(self.text, words.iter().copied())
+                } else {
+                    None
+                };
+                return Some(close.map_or_else(|| help.to_owned(), |word| format!("did you mean `{word}`?")));
+            }
+        }
+        let is_in_layout = matches!(first_word(self.lines), Some("layout" | "format"));
+        match last {
+            "row" | "tiles" | "fan" | "pile" | "backs" if is_in_layout => Some(format!("name the zones: `{last} ZONE, …`")),
+            "face" if is_in_layout => Some("say which objects it is for: `face card { … }`".to_owned()),
+            "turned" | "dim" | "forward" if self.expects_any(&[Rule::k_when]) => Some(format!("write `{last} when COND`")),
+            "stage" if self.expects_any(&[Rule::quoted]) => {
+                Some("give the stage a title: `stage \"…\" for card { … }`".to_owned())
+            }
+            _ if is_in_layout && self.expects_any(&[Rule::number]) => {
+                Some("write the hue of the word in degrees: `hue WORD 30`".to_owned())
+            }
+            _ => None,
+        }
+    }
 }
+
+/// The words that begin parts of layouts, by a rule that such a part has: the rule, the words, and a suggestion.
+const LAYOUT_PARTS: [(Rule, &[&str], &str); 4] = [
+    (
+        Rule::row_plain,
+        &["row", "tiles", "fan", "pile", "backs", "places", "left", "right"],
+        "write how the objects of a zone are shown: `row ZONE`, `tiles ZONE`, `fan ZONE`, `pile ZONE`, `backs ZONE`",
+    ),
+    (
+        Rule::layout_area,
+        &["seat", "middle", "plate", "hidden", "beside", "under", "arrow", "forward", "face", "hue"],
+        "rows are written in `seat { … }` or `middle { … }`",
+    ),
+    (
+        Rule::face_hue,
+        &["hue", "corner", "line", "stat", "turned", "dim", "count", "mark"],
+        "a face has `hue TRAITS`, `corner PROPERTY`, `line TRAITS`, `stat PROPERTY`, `turned when COND`, `dim when COND`, `count STATUS`, `mark STATUS`",
+    ),
+    (Rule::plate_large, &["large", "show"], "a plate has `large VARIABLE` and `show VARIABLE`"),
+];
 
 /// The text of a keyword rule; `None` for keywords of older editions.
 fn keyword_text(rule: Rule) -> Option<String> {

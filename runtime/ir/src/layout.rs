@@ -17,7 +17,7 @@ pub const MAX_PLACES: u8 = 64;
 /// How the board of a format looks. An empty one leaves all to the client.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Layout {
-    /// Its rows, in the order of the source. An object lies in the first row that takes it.
+    /// Its rows, in the order of the source. An object is in the first row that takes it.
     pub rows: Vec<LayoutRow>,
     /// The variable of a player that is shown large.
     pub large: Option<u16>,
@@ -25,9 +25,9 @@ pub struct Layout {
     pub show: Vec<u16>,
     /// The zones that are never shown.
     pub hidden: Vec<ZoneKindId>,
-    /// Statuses whose object lies beside the one that they refer to.
+    /// Statuses whose object is next to the one that they refer to.
     pub beside: Vec<u16>,
-    /// Statuses whose object lies under the one that they refer to.
+    /// Statuses whose object is under the one that they refer to.
     pub under: Vec<u16>,
     /// Statuses that are shown as a line to what they refer to.
     pub arrow: Vec<u16>,
@@ -78,7 +78,7 @@ pub struct LayoutRow {
     pub area: LayoutArea,
     /// How it shows its objects.
     pub style: RowStyle,
-    /// What lies in it.
+    /// What is in it.
     pub contents: Vec<RowContent>,
     /// For numbered places: how many, and the status that holds the number of an object, from 1.
     pub places: Option<(u8, u16)>,

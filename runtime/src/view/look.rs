@@ -1,7 +1,7 @@
 //! The look of an object: what the layout of the format says of it, with its conditions evaluated.
 //!
 //! Conditions are evaluated only for objects whose values the viewer sees. Of others, the viewer sees statuses and zone; for them only
-//! conditions that read nothing else are evaluated, and an object with a numbered place lies there. Evaluating takes no fuel of the game.
+//! conditions that read nothing else are evaluated, and an object with a numbered place is there. Evaluating takes no fuel of the game.
 
 use super::{distinguishes, sees};
 use crate::ir::layout::{FaceValue, Layout, LayoutRow};
@@ -21,7 +21,7 @@ const OBJECT: u16 = 2;
 /// How an object is drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// The row of the layout in which it lies, by its number in [`Layout::rows`]; `None`: none takes it.
+    /// The row of the layout in which it is, by its number in [`Layout::rows`]; `None`: none takes it.
     pub row: Option<usize>,
     /// In a row of numbered places, its place, from 0.
     pub place: Option<i64>,
@@ -254,7 +254,7 @@ impl Observer<'_> {
 }
 
 /// Whether a condition reads of its object only statuses, zone, owner and controller, and else only variables: what every player sees
-/// of an object that can be told from others.
+/// of an object that can be distinguished from others.
 fn reads_only_what_is_open(program: &Program, condition: FnId) -> bool {
     let Some(function) = program.source_function(condition) else { return false };
     function.ops.iter().all(|op| match op {
@@ -324,7 +324,7 @@ mod tests {
             vec![
                 reads_size(3),
                 Op::Const { dst: 4, value: 3 },
-                Op::Binary { op: crate::ir::op::Binary::LessEqual, dst: 5, left: 4, right: 3 },
+                Op::Binary { op: crate::ir::op::Binary::LessEqual, dst: 5, a: 4, b: 3 },
                 Op::Return { value: Some(5) },
             ],
             &[Type::Number, Type::Number, Type::Bool],

@@ -122,8 +122,14 @@ fn deeply_nested_calls_are_refused() {
 fn invalid_texts_are_refused() {
     use crate::{CardText, Prompt, Texts};
     let text = |card, name: &str, line: &str| CardText { card, name: name.into(), lines: vec![line.into()] };
-    let texts =
-        |language: &str, cards| Texts { language: language.into(), format: String::new(), cards, prompts: vec![], rules: vec![] };
+    let texts = |language: &str, cards| Texts {
+        language: language.into(),
+        format: String::new(),
+        cards,
+        prompts: vec![],
+        rules: vec![],
+        names: vec![],
+    };
     let with = |all: Vec<Texts>| error_after(move |game| game.texts = all);
     let message = with(vec![texts("en", vec![text(9_999, "", "Draw a card.")])]);
     assert!(message.contains("texts `en`") && message.contains("number 9999 is not below"), "{message}");
