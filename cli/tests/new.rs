@@ -76,7 +76,7 @@ fn decks_of_the_pack_are_preferred() {
     assert_eq!(played_decks(&[&["mine.fzb"], &house[..]].concat(), &folder).0, names);
     // A second deck, and an illegal one that is declared before both.
     let more = "deck \"broken\" {\n  format mine_house\n  main { 4 \"Dew Gatherer\" }\n}\n\ndeck \"second\" {\n  format mine_house\n  main {\n    \
-                4 \"Dew Gatherer\"  4 \"Scorching Trail\"  4 《凶戦士ブレイズ・クロー》  4 《無頼勇騎タイガ》  4 《青銅の鎧》  4 《幻緑の双月》\n    \
+                4 \"Dew Gatherer\"  4 \"Scorching Trail\"  4 《凶戦士ブレイズ・クロー》  4 《荒野の勇騎》  4 《青銅の鎧》  4 《幻緑の双月》\n    \
                 4 《フォレスト・ホーネット》  4 《ボルシャック・ドラゴン》  4 《クリムゾン・ハンマー》  4 《ナチュラル・トラップ》\n    \
                 4 《トルネード・フレーム》  4 《鳥神兵クウザ》  2 《ボルテール・ドラゴン》\n  }\n}\n";
     std::fs::write(folder.join("mine/more.fz"), more).unwrap();
