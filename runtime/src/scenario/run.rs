@@ -1,8 +1,10 @@
 //! One run of a scenario: interprets the steps of its script; those that declare attackers, blockers and such are in `declarations.rs`.
 //!
-//! When a step is interpreted, the machine waits at a decision. Decisions with one legal answer are *automatic*: the run answers them
-//! until one comes that the step is about, or one with several answers. The decision of a player who can only pass is automatic too,
-//! but expectations stop at it. So `A casts x`, `expect list is [x]`, `A, B pass` works whether or not the players have other plays.
+//! Decisions with one legal answer are *automatic*. A step that answers lets the run answer these until the decision comes that the
+//! step is about. After its answer the game *settles*: it goes on to the next decision to act, with several answers, or that the next
+//! answering step of the script is about. Expectations, `let` and `refuse` look at the game there and never advance it, so that what
+//! they find does not depend on which of them are written. `A casts x`, `expect list is [x]`, `A, B pass` works whether or not the
+//! players have other plays.
 
 use super::ScenarioFailure;
 use super::messages::reason_matches;
@@ -57,14 +59,6 @@ impl BoundName {
 /// At which decision the automatic answers stop, by the kind of the step.
 #[derive(Clone, Copy)]
 pub(super) enum StopCondition<'s> {
-    /// An expectation about the state: stops at the next decision to act.
-    State,
-    /// An expectation about the player who must decide, and about the kind of the decision.
-    Decision { player: usize, kind: Option<&'s str> },
-    /// An expectation about the options of a decision.
-    Options,
-    /// A step that is refused; `act`: it names a play, else an answer.
-    Refuse { player: usize, act: bool },
     /// A play.
     Act { player: usize, play: &'s str, object: Option<&'s ExpectedValue> },
     /// A pass.
@@ -75,6 +69,54 @@ pub(super) enum StopCondition<'s> {
     Pay { player: usize },
     /// An answer of a player, or of any player (`choosing`).
     Answer { player: Option<usize>, answer: &'s ScriptedAnswer },
+}
+
+impl<'s> StopCondition<'s> {
+    /// The decision that a step is about; `None` if the step answers no decision of its own.
+    fn of_step(step: &'s ScenarioStepKind) -> Option<Self> {
+        Some(match step {
+            ScenarioStepKind::Act { player, play, object, .. } => {
+                Self::Act { player: usize::from(*player), play, object: object.as_ref() }
+            }
+            ScenarioStepKind::Pass(players) => Self::Pass { player: usize::from(*players.first()?) },
+            ScenarioStepKind::Answer { player, answer } => Self::Answer { player: Some(usize::from(*player)), answer },
+            ScenarioStepKind::PayWith { player, .. } => Self::Pay { player: usize::from(*player) },
+            ScenarioStepKind::Assign { player, .. } => Self::Assign { player: usize::from(*player) },
+            _ => return None,
+        })
+    }
+}
+
+/// Whether a step lets the game go on. The others look at the game, or say something about what comes.
+fn advances(step: &ScenarioStepKind) -> bool {
+    match step {
+        ScenarioStepKind::Start { .. }
+        | ScenarioStepKind::GoTo { .. }
+        | ScenarioStepKind::Act { .. }
+        | ScenarioStepKind::Pass(_)
+        | ScenarioStepKind::Concede(_)
+        | ScenarioStepKind::Answer { .. }
+        | ScenarioStepKind::PayWith { .. }
+        | ScenarioStepKind::Assign { .. }
+        | ScenarioStepKind::Match(_) => true,
+        ScenarioStepKind::RefuseAnswer { .. }
+        | ScenarioStepKind::Expect(_)
+        | ScenarioStepKind::ExpectList(_)
+        | ScenarioStepKind::ExpectDecision { .. }
+        | ScenarioStepKind::ExpectChoices { .. }
+        | ScenarioStepKind::ExpectEvents(_)
+        | ScenarioStepKind::ExpectAllEvents(_)
+        | ScenarioStepKind::ExpectNoEvents(_)
+        | ScenarioStepKind::ExpectWindows { .. }
+        | ScenarioStepKind::Refuse { .. }
+        | ScenarioStepKind::RefuseAssign { .. }
+        | ScenarioStepKind::Let { .. }
+        | ScenarioStepKind::Chance(_)
+        | ScenarioStepKind::ExpectDeck { .. }
+        | ScenarioStepKind::RemainingAnswers(_)
+        | ScenarioStepKind::ExpectSees { .. }
+        | ScenarioStepKind::ExpectSeen { .. } => false,
+    }
 }
 
 /// What a step says is refused.
@@ -108,14 +150,16 @@ pub(super) struct ScenarioRun<'s> {
     pub(super) ancestors: Vec<String>,
     /// `rest first`: decisions that no step is about get [`ScenarioRun::first_answer`].
     pub(super) answers_rest: bool,
-    /// A step has stopped at the pending decision although it is automatic: later expectations are about it too.
-    pub(super) stopped_at_decision: bool,
     /// Whether a step has paid with a producer, so that the payment waits for further steps.
     pub(super) payment_is_open: bool,
     /// Strict scenarios: every answer is written.
     pub(super) strict: bool,
-    /// The answers that the current step has given automatically, in words.
+    /// The answers that the last answering step, and the current one, have given automatically, in words.
     automatic_answers: Vec<String>,
+    /// The number of steps that have begun.
+    steps_begun: usize,
+    /// The line of the last step that lets the game go on.
+    advancing_line: u32,
     /// `go to` has stopped between two decisions: expectations are checked there, without a step of the machine.
     between_decisions: bool,
     /// Index of the first record of the log that no `expect events` has checked.
@@ -137,10 +181,11 @@ impl<'s> ScenarioRun<'s> {
             current_match: None,
             ancestors: Vec::new(),
             answers_rest: false,
-            stopped_at_decision: false,
             payment_is_open: false,
             strict: scenario.strict,
             automatic_answers: Vec::new(),
+            steps_begun: 0,
+            advancing_line: scenario.source.line,
             between_decisions: false,
             events_from: 0,
             invariant_checker: checker,
@@ -157,7 +202,7 @@ impl<'s> ScenarioRun<'s> {
     pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T, ScenarioFailure> {
         let mut message = message.into();
         if !self.automatic_answers.is_empty() {
-            message = format!("{message}; before that, as nothing else was possible: {}", self.automatic_answers.join(", "));
+            message = format!("{message}; before, {} as nothing else was possible", self.automatic_answers.join(", "));
         }
         Err(ScenarioFailure { message, source: self.source })
     }
@@ -183,8 +228,15 @@ impl<'s> ScenarioRun<'s> {
     pub(super) fn run(&mut self) -> Result<(), ScenarioFailure> {
         for step in &self.scenario.steps {
             self.set_source(step.source);
-            self.automatic_answers.clear();
+            self.steps_begun += 1;
+            if !advances(&step.kind) {
+                self.run_step(step)?;
+                continue;
+            }
+            self.advancing_line = step.source.line;
+            let noted = self.automatic_answers.len();
             self.run_step(step)?;
+            self.automatic_answers.drain(..noted.min(self.automatic_answers.len()));
         }
         self.finish()
     }
@@ -252,7 +304,6 @@ impl<'s> ScenarioRun<'s> {
     fn concede(&mut self, seat: usize) -> Result<(), ScenarioFailure> {
         self.step_to_decision()?;
         if self.machine.concede(seat) {
-            self.stopped_at_decision = false;
             self.last_checked_decision = None;
             return Ok(());
         }
@@ -262,7 +313,6 @@ impl<'s> ScenarioRun<'s> {
 
     /// Resets what later expectations would read of the previous game.
     pub(super) fn reset_for_next_game(&mut self) {
-        self.stopped_at_decision = false;
         self.between_decisions = false;
         self.events_from = 0;
         self.last_checked_decision = None;
@@ -325,7 +375,6 @@ impl<'s> ScenarioRun<'s> {
     }
 
     pub(super) fn give_answer(&mut self, picks: &[u32]) -> Result<(), ScenarioFailure> {
-        self.stopped_at_decision = false;
         match self.machine.answer(picks) {
             Ok(()) => Ok(()),
             Err(refusal) => self.fail(refusal.to_string()),
@@ -357,14 +406,7 @@ impl<'s> ScenarioRun<'s> {
         let passing = decision.kind == DecisionKind::Act;
         let paying = decision.kind == DecisionKind::Pay;
         match condition {
-            StopCondition::State => passing || self.stopped_at_decision || (paying && self.payment_is_open),
             StopCondition::Pay { player } => passing || (paying && decision.player == player),
-            StopCondition::Decision { player, kind } => {
-                let fits = decision.player == player && kind.is_none_or(|k| k == decision.kind.name());
-                passing || (fits && (!paying || kind.is_some())) || self.stopped_at_decision
-            }
-            StopCondition::Options => !paying,
-            StopCondition::Refuse { player, act } => passing || (!act && decision.player == player && !paying),
             StopCondition::Act { player, play, object } => {
                 if decision.player != player || !(passing || paying) {
                     return false;
@@ -388,13 +430,37 @@ impl<'s> ScenarioRun<'s> {
         self.machine.list_top().is_none() && self.machine.state.block.get(at::RESOLVING_COUNT) == 0
     }
 
-    /// Steps the machine and gives automatic answers until the step can be interpreted. `None` if the game is over, or if `go to` has
-    /// stopped between decisions.
-    pub(super) fn advance_to(&mut self, condition: StopCondition<'_>) -> Result<Option<Decision>, ScenarioFailure> {
-        let mut idle = 0;
-        if self.between_decisions && matches!(condition, StopCondition::State) {
+    /// The decision at which the last answering step leaves the game: one to act, with several answers, of a payment that the script
+    /// has opened, or that the next answering step is about. `None` if the game is over, or if `go to` has stopped between decisions.
+    /// Calling it again changes nothing.
+    pub(super) fn settle(&mut self) -> Result<Option<Decision>, ScenarioFailure> {
+        if self.between_decisions {
             return Ok(None);
         }
+        let scenario = self.scenario;
+        let following = scenario.steps.iter().skip(self.steps_begun).map(|step| &step.kind).find(|kind| advances(kind));
+        let following = following.and_then(StopCondition::of_step);
+        for _ in 0..MAX_AUTOMATIC_ANSWERS {
+            let Some(decision) = self.step_to_decision()? else { return Ok(None) };
+            let paying = decision.kind == DecisionKind::Pay;
+            self.payment_is_open &= paying;
+            let Some(picks) = Self::automatic_answer(&decision) else { return Ok(Some(decision)) };
+            if decision.kind == DecisionKind::Act
+                || (paying && self.payment_is_open)
+                || (!paying && self.strict)
+                || following.is_some_and(|condition| self.stops_at(&decision, condition))
+            {
+                return Ok(Some(decision));
+            }
+            self.note_automatic_answer(&decision, &picks);
+            self.give_answer(&picks)?;
+        }
+        self.fail("the game does not come to a decision")
+    }
+
+    /// Steps the machine and gives automatic answers until the step can be interpreted. `None` if the game is over.
+    pub(super) fn advance_to(&mut self, condition: StopCondition<'_>) -> Result<Option<Decision>, ScenarioFailure> {
+        let mut idle = 0;
         for _ in 0..MAX_AUTOMATIC_ANSWERS {
             let Some(decision) = self.step_to_decision()? else { return Ok(None) };
             self.payment_is_open &= decision.kind == DecisionKind::Pay;
@@ -424,9 +490,9 @@ impl<'s> ScenarioRun<'s> {
         } else {
             let player = self.player_name(decision.player);
             match picks.first().and_then(|pick| decision.options.get(*pick as usize)) {
-                Some(Choice::Pass) => format!("{player} passed"),
-                Some(choice) => format!("{player} chose {}", self.choice_text(*choice)),
-                None => format!("{player} chose nothing"),
+                Some(Choice::Pass) => format!("{player} passed at line {}", self.advancing_line),
+                Some(choice) => format!("{player} chose {} at line {}", self.choice_text(*choice), self.advancing_line),
+                None => format!("{player} chose nothing at line {}", self.advancing_line),
             }
         };
         self.automatic_answers.push(note);
@@ -643,8 +709,7 @@ impl<'s> ScenarioRun<'s> {
 
     fn refuse(&mut self, player: usize, refused: Refused<'_>, because: Option<&str>) -> Result<(), ScenarioFailure> {
         let act = matches!(refused, Refused::Play { play, .. } if !self.matching_plays(play, None).is_empty());
-        let decision = self.advance_to(StopCondition::Refuse { player, act })?;
-        self.stopped_at_decision = decision.is_some();
+        let decision = self.settle()?;
         let before = self.machine.state.hash();
         let mut names: Vec<Vec<String>> = Vec::new();
         let mut reasons: Vec<String> = Vec::new();
@@ -734,7 +799,7 @@ impl<'s> ScenarioRun<'s> {
     }
 
     fn bind(&mut self, slot: u16, value: FnId) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         let args = self.args();
         let ty = self.machine.program.function(value).and_then(|f| f.result);
         let bound = match ty {

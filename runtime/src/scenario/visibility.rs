@@ -1,7 +1,7 @@
 //! Expectations of a scenario about what a player can see: `expect A sees …` and `expect A has seen …`.
 
 use super::ScenarioFailure;
-use super::run::{ScenarioRun, StopCondition};
+use super::run::ScenarioRun;
 use crate::ir::FnId;
 use crate::ir::ObjectRef;
 use crate::view::{event_stream::announced_choices, sees};
@@ -15,7 +15,7 @@ impl ScenarioRun<'_> {
         what: FnId,
         of: Option<FnId>,
     ) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         let args = self.args();
         let objects: Vec<ObjectRef> = self.machine.items(what, &args).into_iter().map(ObjectRef).collect();
         let who = self.player_name(player);
@@ -54,7 +54,7 @@ impl ScenarioRun<'_> {
         card: u32,
         zone: Option<FnId>,
     ) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         let args = self.args();
         let zone = zone.map(|zone| self.machine.number(zone, &args));
         let shown: Vec<(u32, u32)> = self.machine.state.shown(player).map(|[_, card, _, zone]| (card, zone)).collect();
