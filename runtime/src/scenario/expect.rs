@@ -4,8 +4,8 @@ use super::ScenarioFailure;
 use super::run::ScenarioRun;
 use crate::ir::FnId;
 use crate::ir::ObjectRef;
-use crate::ir::scenario::{ExpectedValue, ScenarioStep};
-use crate::ir::verbs::BEGIN;
+use crate::ir::scenario::{ExpectedValue, FizzledPart, ScenarioStep};
+use crate::ir::verbs::{BEGIN, FIZZLE, RESOLVE};
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::machine::Record;
 
@@ -261,6 +261,45 @@ impl ScenarioRun<'_> {
             Some(name) => self.fail(format!("`{name}` happened; recorded: {}", self.recorded_events_text())),
             None => Ok(()),
         }
+    }
+
+    /// Checks whether an object, an ability of it or a part of its text has fizzled since the last `expect events`.
+    pub(super) fn expect_fizzles(
+        &mut self,
+        what: &ExpectedValue,
+        part: Option<FizzledPart>,
+        fizzles: bool,
+    ) -> Result<(), ScenarioFailure> {
+        self.settle()?;
+        let text = self.expected_text(what);
+        let of_part = match part {
+            None => String::new(),
+            Some(FizzledPart::Paragraph(number)) => format!("paragraph {} of ", number.saturating_add(1)),
+            Some(FizzledPart::Mode(number)) => format!("mode {} of ", number.saturating_add(1)),
+        };
+        let (mut has_fizzled, mut has_resolved) = (false, false);
+        for record in self.machine.log.get(self.events_from..).unwrap_or(&[]).to_vec() {
+            let (it, this) = match &record {
+                Record::Event { action, args, happened: true, .. } if matches!(*action, FIZZLE | RESOLVE) => {
+                    (ObjectRef::from_value(args.first().copied().unwrap_or(0)), part.is_none() && *action == FIZZLE)
+                }
+                Record::FizzledPart { source, part: fizzled } => (*source, part == Some(*fizzled)),
+                _ => continue,
+            };
+            let now = self.machine.state.current(it.slot());
+            if self.matches_object(what, it) || self.matches_object(what, now) {
+                has_fizzled |= this;
+                has_resolved |= matches!(record, Record::Event { .. });
+            }
+        }
+        if has_fizzled == fizzles && (fizzles || has_resolved) {
+            return Ok(());
+        }
+        if has_fizzled {
+            return self.fail(format!("{of_part}{text} has fizzled"));
+        }
+        let so_far = if has_resolved { "it has resolved" } else { "it has not been resolved" };
+        self.fail(format!("{of_part}{text} has not fizzled: {so_far}"))
     }
 
     pub(super) fn expect_windows(&mut self, player: usize, periods: &[u32]) -> Result<(), ScenarioFailure> {

@@ -10,16 +10,19 @@ use super::ScenarioFailure;
 use super::messages::reason_matches;
 use crate::invariants::InvariantChecker;
 use crate::ir::ObjectRef;
+use crate::ir::cause;
 use crate::ir::op::Source;
-use crate::ir::scenario::{ExpectedValue, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
+use crate::ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
 use crate::ir::verbs::BEGIN;
 use crate::ir::{FnId, Type};
 use crate::matches::Match;
+use crate::records::frame::{KIND, kind};
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
+use crate::vm::commit_segment::EffectContext;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::hooks::Obstacle;
-use crate::vm::machine::{Machine, Outcome, Record, StepResult as Stepped};
+use crate::vm::machine::{Machine, Outcome, Record, ScriptedCard, StepResult as Stepped};
 
 /// The maximum number of answers that the run gives before the decision of one step comes.
 const MAX_AUTOMATIC_ANSWERS: usize = 5_000;
@@ -112,7 +115,10 @@ fn advances(step: &ScenarioStepKind) -> bool {
         | ScenarioStepKind::RefuseAssign { .. }
         | ScenarioStepKind::Let { .. }
         | ScenarioStepKind::Chance(_)
+        | ScenarioStepKind::ChanceShuffle(_)
         | ScenarioStepKind::ExpectDeck { .. }
+        | ScenarioStepKind::ExpectFizzles { .. }
+        | ScenarioStepKind::RefusePay { .. }
         | ScenarioStepKind::RemainingAnswers(_)
         | ScenarioStepKind::ExpectSees { .. }
         | ScenarioStepKind::ExpectSeen { .. } => false,
@@ -273,7 +279,9 @@ impl<'s> ScenarioRun<'s> {
                 let periods: Vec<u32> = spans.iter().map(|s| s.0).collect();
                 self.expect_windows(usize::from(*player), &periods)
             }
-            ScenarioStepKind::ExpectSees { player, sees, what, of } => self.expect_sees(usize::from(*player), *sees, *what, *of),
+            ScenarioStepKind::ExpectSees { player, sees, what, of } => {
+                self.expect_sees(usize::from(*player), *sees, *what, of.as_ref())
+            }
             ScenarioStepKind::ExpectSeen { player, seen, card, zone } => {
                 self.expect_seen(usize::from(*player), *seen, card.0, *zone)
             }
@@ -288,6 +296,15 @@ impl<'s> ScenarioRun<'s> {
             ScenarioStepKind::Chance(numbers) => {
                 self.machine.script_random(numbers);
                 Ok(())
+            }
+            ScenarioStepKind::ChanceShuffle(items) => {
+                let script = items.iter().map(|item| self.scripted_card(item)).collect::<Result<_, _>>()?;
+                self.machine.scripted_shuffles.push(script);
+                Ok(())
+            }
+            ScenarioStepKind::ExpectFizzles { what, part, fizzles } => self.expect_fizzles(what, *part, *fizzles),
+            ScenarioStepKind::RefusePay { player, producers, because } => {
+                self.refuse_pay(usize::from(*player), producers, because.as_deref())
             }
             ScenarioStepKind::ExpectDeck { deck, because } => self.expect_deck(deck, because),
             ScenarioStepKind::Match(step) => self.match_step(step),
@@ -323,11 +340,47 @@ impl<'s> ScenarioRun<'s> {
     /// Steps the machine to its pending decision; `None` if the game is over.
     fn step_to_decision(&mut self) -> Result<Option<Decision>, ScenarioFailure> {
         self.between_decisions = false;
+        if let Some(period) = self.expected_start {
+            self.begin_with_effects(period)?;
+        }
         let stepped = self.machine.step();
         if let Some(period) = self.expected_start.take() {
             self.check_start_begun(period)?;
         }
         self.handle_step_result(stepped)
+    }
+
+    /// Carries out the effects of the position, in their order, as soon as the period has begun at which the game starts.
+    fn begin_with_effects(&mut self, period: u32) -> Result<(), ScenarioFailure> {
+        let mut effects: Vec<(FnId, EffectContext)> = Vec::new();
+        for entry in self.scenario.position.iter().flatten() {
+            let PositionEntry::Effect { player, source, function } = entry else { continue };
+            let source = source.and_then(|slot| self.slots.get(usize::from(slot)));
+            let source = source.map_or(ObjectRef::NONE, |slot| ObjectRef::from_value(slot.value(&self.machine)));
+            let behalf = EffectContext { cause: cause::EFFECT, source, player: i64::from(*player), ..EffectContext::default() };
+            effects.push((*function, behalf));
+        }
+        if effects.is_empty() {
+            return Ok(());
+        }
+        let has_begun = |machine: &Machine| {
+            machine.state.block.list(at::OPEN_PERIODS).contains(&period)
+                && machine.state.top_frame().is_some_and(|top| machine.state.block.get(top + KIND) == kind::TURN)
+        };
+        while !has_begun(&self.machine) {
+            if self.machine.tick().is_some() {
+                return self.fail("the game does not come to the point where the effects of the position begin");
+            }
+        }
+        // The last frame runs first.
+        for (function, behalf) in effects.into_iter().rev() {
+            let mut args = self.args();
+            for (place, value) in args.iter_mut().zip([behalf.source.value(), behalf.player]) {
+                *place = value;
+            }
+            self.machine.push_body(function, &args, behalf);
+        }
+        Ok(())
     }
 
     /// Fails if the period at which the scenario starts was skipped.
@@ -796,6 +849,68 @@ impl<'s> ScenarioRun<'s> {
             return self.fail(format!("it is refused, but not by `{because}`: no rule is known for it"));
         }
         self.fail(format!("it is refused, but not by `{because}`: {}", reasons.join("; ")))
+    }
+
+    /// Checks that producers, one after another, cannot pay for what is being paid.
+    fn refuse_pay(&mut self, player: usize, producers: &[ExpectedValue], because: Option<&str>) -> Result<(), ScenarioFailure> {
+        let pending = self.settle()?;
+        let payer = self.player_name(player);
+        let Some(pending) = pending.filter(|it| it.kind == DecisionKind::Pay && it.player == player) else {
+            return if because.is_some_and(|because| reason_matches(because, "not_asked")) {
+                Ok(())
+            } else {
+                self.fail(format!("{payer} has no payment to choose; `because not_asked` would say so"))
+            };
+        };
+        if let Some(because) = because {
+            return self.fail(format!("it may be refused, but not by `{because}`: no rule is known for it"));
+        }
+        let game = self.machine.clone();
+        let mut decision = Some(pending.clone());
+        let mut refused = false;
+        for producer in producers {
+            let options = decision.iter().filter(|it| it.kind == DecisionKind::Pay).flat_map(|it| it.options.iter().zip(0_u32..));
+            let options: Vec<(ObjectRef, u32)> = options
+                .filter_map(|(choice, option)| match choice {
+                    Choice::Object(it) | Choice::Producer(it) => Some((*it, option)),
+                    _ => None,
+                })
+                .collect();
+            let mut found = None;
+            for (it, option) in options {
+                if found.is_none() && self.matches_object(producer, it) {
+                    found = Some(option);
+                }
+            }
+            refused |= found.is_none_or(|option| self.machine.answer(&[option]).is_err());
+            if refused {
+                break;
+            }
+            decision = match self.machine.step() {
+                Stepped::Decision(decision) => Some(decision),
+                Stepped::Over(_) => None,
+            };
+        }
+        self.machine = game;
+        if refused {
+            return Ok(());
+        }
+        let (what, pending) = (self.expected_list_text(producers), self.decision_text(&pending));
+        self.fail(format!("{payer} may pay with {what}; {pending}"))
+    }
+
+    /// What a scripted shuffle calls an object.
+    fn scripted_card(&mut self, item: &ExpectedValue) -> Result<ScriptedCard, ScenarioFailure> {
+        match item {
+            ExpectedValue::Card(card) => Ok(ScriptedCard::Definition(card.0)),
+            ExpectedValue::Value(_) => {
+                let it = ObjectRef::from_value(self.expected_value(item).unwrap_or(0));
+                if it.is_none() || it.player().is_some() {
+                    return self.fail("a shuffle orders cards: name them, or write their names in quotes");
+                }
+                Ok(ScriptedCard::Object(it.slot()))
+            }
+        }
     }
 
     fn bind(&mut self, slot: u16, value: FnId) -> Result<(), ScenarioFailure> {
