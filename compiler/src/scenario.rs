@@ -2,7 +2,7 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::layout::is_this;
-use crate::limits::MAX_SCENARIO_NAMES;
+use crate::limits::{self, MAX_POSITION_BASES, MAX_REPEATED_ENTRIES, MAX_SCENARIO_NAMES};
 use crate::lower::turn::statements_of;
 use crate::lower::{Lowering, Owner};
 use crate::names::{Meaning, dotted};
@@ -48,6 +48,19 @@ impl<'a> Lowering<'a> {
         };
         let bases = self.bases_of(written.from.as_ref());
         let mut slots = ScenarioNames::of_players(bases.iter().copied().chain(&written.position));
+        scenario.players = slots.players;
+        let has_repeated = self.repeated_entries;
+        let entries = bases.iter().flat_map(|base| &base.players).map(|player| player.entries.len()).sum();
+        self.repeated_entries = has_repeated.saturating_add(entries);
+        if self.repeated_entries > MAX_REPEATED_ENTRIES {
+            if let Some(from) = written.from.as_ref().filter(|_| has_repeated <= MAX_REPEATED_ENTRIES) {
+                let message =
+                    format!("the scenarios of the game repeat more than {MAX_REPEATED_ENTRIES} entries of named positions");
+                self.report(limits::exceeded(from.span, message, "make the positions smaller, or write several games"));
+            }
+            self.owner = before;
+            return scenario;
+        }
         let known = self.diagnostics.len();
         for base in &bases {
             self.collect_position_slots(base, &mut slots);
@@ -139,7 +152,7 @@ impl<'a> Lowering<'a> {
                 }
                 break;
             };
-            if bases.iter().any(|known| std::ptr::eq(*known, base)) {
+            if bases.len() == MAX_POSITION_BASES || bases.iter().any(|known| std::ptr::eq(*known, base)) {
                 break;
             }
             bases.push(base);
@@ -165,6 +178,11 @@ impl<'a> Lowering<'a> {
                 );
                 self.owner = before;
                 return;
+            }
+            if reached.len() > MAX_POSITION_BASES {
+                let message = format!("the position `{}` extends more than {MAX_POSITION_BASES} others", named.name.text);
+                self.report(limits::exceeded(named.name.span, message, "let it extend fewer"));
+                break;
             }
             if reached.contains(&&base.name.text) {
                 break;
