@@ -38,6 +38,8 @@ const FAILING_EXPECTATIONS: &[(&str, &str)] = &[
     ("A casts bolt\n  refuse A chooses bears", "A may choose"),
     ("A casts bolt\n  expect choices [bears, angel, A, B, nothing]", "nothing is not legal"),
     ("A casts bolt choosing bears\n  A passes\n  expect bears in battlefield of B\n  expect life of A == 3", "life of A is 20"),
+    ("A casts bolt choosing bears\n  B passes\n  expect bears in battlefield of B", "; before, A passed at line "),
+    ("A casts bolt choosing bears\n  B passes\n  A chooses angel", "as nothing else was possible"),
     ("A pays with mountain", "A has no payment to choose"),
     ("refuse B chooses bears", "B is not asked, and nothing else refuses it: A is asked to act"),
     ("refuse B casts \"Lightning Bolt\"", "B is not asked, and nothing else refuses it: A is asked to act"),

@@ -598,10 +598,10 @@ impl<'a> Lowering<'a> {
                 );
             }
         }
-        let cards = scenario.position.iter().flatten().flat_map(|player| &player.entries);
+        let cards = scenario.position.iter().flat_map(|position| &position.players).flat_map(|player| &player.entries);
         let mut cards = cards.filter_map(|entry| match entry {
             fizzle_grammar::ast::PositionEntry::Cards { card, .. } => Some(card),
-            fizzle_grammar::ast::PositionEntry::Value { .. } => None,
+            fizzle_grammar::ast::PositionEntry::Value(_) | fizzle_grammar::ast::PositionEntry::Effect { .. } => None,
         });
         if scenario.match_header.is_none() && !cards.any(is_this) {
             self.report(

@@ -47,6 +47,12 @@ pub const MAX_LOCALS: usize = 2048;
 /// The greatest number of names of a scenario: players, cards of its position, and values. Each expression of a scenario is a function of all.
 pub const MAX_SCENARIO_NAMES: usize = 256;
 
+/// The greatest number of positions that a position extends, one through the other.
+pub const MAX_POSITION_BASES: usize = 16;
+
+/// The greatest number of entries of named positions that the scenarios of a game repeat, all together.
+pub const MAX_REPEATED_ENTRIES: usize = 65_536;
+
 /// The greatest nesting of expressions and statements while they are lowered, with nouns written out.
 ///
 /// The stack holds it in a debug build.
@@ -98,6 +104,8 @@ pub const LIMITS: &[Limit] = &[
     Limit { name: "MAX_REGISTERS", value: MAX_REGISTERS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_LOCALS", value: MAX_LOCALS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_SCENARIO_NAMES", value: MAX_SCENARIO_NAMES as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_POSITION_BASES", value: MAX_POSITION_BASES as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_REPEATED_ENTRIES", value: MAX_REPEATED_ENTRIES as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_LOWERING_DEPTH", value: MAX_LOWERING_DEPTH as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_FORMATS", value: MAX_FORMATS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_VERBS", value: MAX_VERBS as u64, code: Some(&codes::LIMIT) },

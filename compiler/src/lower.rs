@@ -170,6 +170,8 @@ pub struct Lowering<'a> {
     pub choice_span: Span,
     /// Whether a stage is being lowered, in whose position `this` is its card.
     pub in_stage: bool,
+    /// The number of entries of named positions that scenarios have repeated.
+    pub repeated_entries: usize,
 }
 
 /// One element of what a keyword stands for.
@@ -267,6 +269,7 @@ impl<'a> Lowering<'a> {
             choice_spans: BTreeMap::new(),
             choice_span: Span::default(),
             in_stage: false,
+            repeated_entries: 0,
         };
         lower.words = names
             .traits

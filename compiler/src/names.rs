@@ -5,7 +5,7 @@ mod collection;
 use crate::dependency_graph::Dependencies;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
-use fizzle_grammar::ast::{Card, Expr, Name, Play, PrintRule, Span, Variable};
+use fizzle_grammar::ast::{Card, Expr, Name, NamedPosition, Play, PrintRule, Span, Variable};
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -146,6 +146,8 @@ pub struct NameTable<'a> {
     pub cards: IndexMap<SmolStr, Option<&'a Card>>,
     /// Quoted names in the unparsed text of cards. The cards may print them as words.
     pub unparsed_words: BTreeSet<SmolStr>,
+    /// Named positions of scenarios.
+    pub positions: IndexMap<SmolStr, &'a NamedPosition>,
     /// What constants, nouns, functions and actions use.
     pub dependencies: Dependencies,
     /// Names of faces of other cards.
@@ -161,8 +163,10 @@ impl<'a> NameTable<'a> {
     /// The places of declarations that code can mention, by name.
     #[must_use]
     pub fn places_by_name(&self) -> BTreeMap<&str, Vec<Span>> {
-        let kinds =
-            self.declarations.iter().filter(|((kind, _), _)| !["card", "deck", "format", "rule", "state rule"].contains(kind));
+        let kinds = self
+            .declarations
+            .iter()
+            .filter(|((kind, _), _)| !["card", "deck", "format", "position", "rule", "state rule"].contains(kind));
         let declared = kinds.map(|((_, name), span)| (name.as_str(), *span));
         let periods = self.periods.iter().map(|(path, span)| (path.rsplit('.').next().unwrap_or(path), *span));
         let mut places: BTreeMap<&str, Vec<Span>> = BTreeMap::new();

@@ -2,17 +2,20 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::layout::is_this;
-use crate::limits::MAX_SCENARIO_NAMES;
+use crate::limits::{self, MAX_POSITION_BASES, MAX_REPEATED_ENTRIES, MAX_SCENARIO_NAMES};
+use crate::lower::turn::statements_of;
 use crate::lower::{Lowering, Owner};
 use crate::names::{Meaning, dotted};
 use crate::phrase_syntax::as_phrase;
 use crate::phrase_syntax::bare_word;
 use fizzle_grammar::ast::{
-    Answer, Expr, Head, Name, Path, Phrase, PositionEntry as WrittenEntry, Scenario as WrittenScenario,
-    ScenarioStepKind as WrittenStep, Span,
+    Answer, Block, Expr, FizzledPart as WrittenPart, Head, Name, NamedPosition, Path, Phrase, Position,
+    PositionEntry as WrittenEntry, PositionValue, Scenario as WrittenScenario, ScenarioStepKind as WrittenStep, Span,
 };
 use fizzle_ir::DecisionKind;
-use fizzle_ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer, Stage};
+use fizzle_ir::scenario::{
+    ExpectedValue, FizzledPart, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer, Stage,
+};
 use fizzle_ir::{FnId, Op, PeriodId, Type};
 use smol_str::SmolStr;
 
@@ -43,42 +46,63 @@ impl<'a> Lowering<'a> {
             source: self.sources.source(written.title.span),
             ..Scenario::default()
         };
-        let mut slots = ScenarioNames { names: Vec::new(), players: player_count(written) };
-        for seat in 0..slots.players {
-            slots.names.push((SmolStr::new(char::from(b'A' + seat).to_string()), Type::Player));
+        let bases = self.bases_of(written.from.as_ref());
+        let mut slots = ScenarioNames::of_players(bases.iter().copied().chain(&written.position));
+        scenario.players = slots.players;
+        let has_repeated = self.repeated_entries;
+        let entries = bases.iter().flat_map(|base| &base.players).map(|player| player.entries.len()).sum();
+        self.repeated_entries = has_repeated.saturating_add(entries);
+        if self.repeated_entries > MAX_REPEATED_ENTRIES {
+            if let Some(from) = written.from.as_ref().filter(|_| has_repeated <= MAX_REPEATED_ENTRIES) {
+                let message =
+                    format!("the scenarios of the game repeat more than {MAX_REPEATED_ENTRIES} entries of named positions");
+                self.report(limits::exceeded(from.span, message, "make the positions smaller, or write several games"));
+            }
+            self.owner = before;
+            return scenario;
         }
+        let known = self.diagnostics.len();
+        for base in &bases {
+            self.collect_position_slots(base, &mut slots);
+        }
+        // A named position reports its problems itself.
+        self.diagnostics.truncate(known);
         self.collect_slots(written, &mut slots);
         scenario.players = slots.players;
         if self.owner.is_refused {
             self.owner = before;
             return scenario;
         }
-        if let Some(position) = &written.position {
+        if written.position.is_some() || !bases.is_empty() {
             let mut placed = Vec::new();
-            for player in position {
-                let Some(seat) = self.seat(&player.player, &slots) else { continue };
-                for entry in &player.entries {
-                    placed.extend(self.position_entry(seat, entry, &slots));
-                }
-            }
+            let known = self.diagnostics.len();
+            bases.iter().for_each(|base| self.position(base, &slots, &mut placed));
+            self.diagnostics.truncate(known);
+            written.position.iter().for_each(|position| self.position(position, &slots, &mut placed));
             scenario.position = Some(placed);
         }
+        let start_of_position = match (&written.from, &written.position) {
+            (_, Some(Position { players, values })) => {
+                players.first().map(|player| player.player.span).or_else(|| values.first().map(|value| value.name.span))
+            }
+            (from, None) => from.as_ref().map(|from| from.span),
+        };
         if let Some(contest) = &written.match_header {
             scenario.match_setup = Some(self.scenario_match(contest, format, &slots));
-            if written.position.is_some() {
+            if written.position.is_some() || written.from.is_some() {
                 self.report(
                     Diagnostic::new(&codes::BAD_SCENARIO, contest.span, "a match starts with the setup of its first game")
                         .help("leave out the position or the match"),
                 );
             }
         }
-        if let (Some([first, ..]), None) = (written.position.as_deref(), &written.match_header)
+        if let (Some(first), None) = (start_of_position, &written.match_header)
             && !written.steps.iter().any(|step| matches!(step.kind, WrittenStep::Start { .. }))
         {
             let span =
                 self.names.periods.keys().find(|path| path.contains('.')).map_or_else(|| "turn".to_owned(), ToString::to_string);
             self.report(
-                Diagnostic::new(&codes::BAD_SCENARIO, first.player.span, "the position does not say when the game starts")
+                Diagnostic::new(&codes::BAD_SCENARIO, first, "the position does not say when the game starts")
                     .help(format!("write the start after the position: `at A's {span}`")),
             );
         }
@@ -110,14 +134,175 @@ impl<'a> Lowering<'a> {
         scenario
     }
 
-    fn collect_slots(&mut self, written: &'a WrittenScenario, slots: &mut ScenarioNames) {
-        for player in written.position.iter().flatten() {
-            for entry in &player.entries {
-                if let WrittenEntry::Cards { binding: Some(name), .. } = entry {
-                    self.add_slot(name, Type::Object, slots);
+    /// The positions that a scenario or position begins with, the innermost first. An unknown name is reported; a circle ends it.
+    fn bases_of(&mut self, from: Option<&Name>) -> Vec<&'a Position> {
+        let mut bases: Vec<&'a NamedPosition> = Vec::new();
+        let mut next = from;
+        while let Some(name) = next {
+            let Some(base) = self.names.positions.get(&name.text).copied() else {
+                let names = self.names;
+                // What a named position extends is reported there.
+                if bases.is_empty() {
+                    let known = names.positions.keys().map(SmolStr::as_str);
+                    self.report(
+                        Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("there is no position `{}`", name.text))
+                            .did_you_mean(&name.text, known)
+                            .help(format!("declare it outside of scenarios: `position {} {{ A: {{ … }} }}`", name.text)),
+                    );
                 }
+                break;
+            };
+            if bases.len() == MAX_POSITION_BASES || bases.iter().any(|known| std::ptr::eq(*known, base)) {
+                break;
+            }
+            bases.push(base);
+            next = base.from.as_ref();
+        }
+        bases.iter().rev().map(|base| &base.position).collect()
+    }
+
+    /// Checks a named position by itself, whether or not a scenario uses it.
+    pub fn check_position(&mut self, named: &'a NamedPosition) {
+        let before = std::mem::replace(&mut self.owner, Owner::new(format!("position {}", named.name.text)));
+        let mut reached = vec![&named.name.text];
+        let mut next = named.from.as_ref();
+        while let Some(base) = next.and_then(|name| self.names.positions.get(&name.text).copied()) {
+            if base.name.text == named.name.text {
+                let span = named.from.as_ref().map_or(named.name.span, |from| from.span);
+                self.report(
+                    Diagnostic::new(&codes::BAD_SCENARIO, span, format!("the position `{}` extends itself", named.name.text))
+                        .help(format!(
+                            "it leads back through `{}`: leave one `from` out",
+                            reached.iter().map(|name| name.as_str()).collect::<Vec<_>>().join("`, `")
+                        )),
+                );
+                self.owner = before;
+                return;
+            }
+            if reached.len() > MAX_POSITION_BASES {
+                let message = format!("the position `{}` extends more than {MAX_POSITION_BASES} others", named.name.text);
+                self.report(limits::exceeded(named.name.span, message, "let it extend fewer"));
+                break;
+            }
+            if reached.contains(&&base.name.text) {
+                break;
+            }
+            reached.push(&base.name.text);
+            next = base.from.as_ref();
+        }
+        let bases = self.bases_of(named.from.as_ref());
+        let mut slots = ScenarioNames::of_players(bases.iter().copied().chain([&named.position]));
+        let known = self.diagnostics.len();
+        for base in &bases {
+            self.collect_position_slots(base, &mut slots);
+        }
+        self.diagnostics.truncate(known);
+        self.collect_position_slots(&named.position, &mut slots);
+        if !self.owner.is_refused {
+            self.outside_of_rules(named.name.span, |lower| lower.position(&named.position, &slots, &mut Vec::new()));
+        }
+        self.owner = before;
+    }
+
+    fn position(&mut self, position: &'a Position, slots: &ScenarioNames, placed: &mut Vec<PositionEntry>) {
+        for player in &position.players {
+            let Some(seat) = self.seat(&player.player, slots) else { continue };
+            for entry in &player.entries {
+                placed.extend(self.position_entry(seat, entry, slots));
             }
         }
+        for value in &position.values {
+            placed.extend(self.game_value(value, slots));
+        }
+    }
+
+    /// A variable of the game in a position.
+    fn game_value(&mut self, written: &'a PositionValue, slots: &ScenarioNames) -> Option<PositionEntry> {
+        let PositionValue { name, key, value } = written;
+        let variable = self.names.meanings(&name.text).iter().find_map(|meaning| match meaning {
+            Meaning::Global(number) => Some(*number),
+            _ => None,
+        });
+        let Some(variable) = variable else {
+            let names = self.names;
+            let message = format!("`{}` is not a variable of the game", name.text);
+            let problem = Diagnostic::new(&codes::BAD_SCENARIO, name.span, message);
+            self.report(if names.meanings(&name.text).iter().any(|meaning| matches!(meaning, Meaning::Player(_))) {
+                problem.help(format!("write it where a player's things are: `A: {{ {} … }}`", name.text))
+            } else {
+                problem.did_you_mean(&name.text, names.globals.iter().map(|variable| variable.name.text.as_str()))
+            });
+            return None;
+        };
+        if let Some(key) = key {
+            self.error(&codes::BAD_SCENARIO, key.span, format!("`{}` has one value, not one for each word", name.text));
+            return None;
+        }
+        let ty = self.names.types[3].get(usize::from(variable)).copied().unwrap_or(Type::Number);
+        if ty.is_list() {
+            let message = format!("`{}` is a list, which a position cannot set", name.text);
+            self.error(&codes::BAD_SCENARIO, name.span, message);
+            return None;
+        }
+        Some(PositionEntry::GameValue { variable, value: self.slot_function(value, Some(ty), slots) })
+    }
+
+    /// An effect that begins with the game.
+    fn position_effect(
+        &mut self,
+        player: u8,
+        source: Option<&Name>,
+        body: &'a Block,
+        span: Span,
+        slots: &ScenarioNames,
+    ) -> Option<PositionEntry> {
+        if self.in_stage {
+            self.error(&codes::BAD_SCENARIO, span, "a stage has no effects");
+            return None;
+        }
+        let source = match source {
+            Some(name) => {
+                let slot = slots.names.iter().position(|(known, ty)| *known == name.text && *ty == Type::Object);
+                let Some(slot) = slot else {
+                    let known = slots.names.iter().filter(|(_, ty)| *ty == Type::Object).map(|(name, _)| name.as_str());
+                    let message = format!("no object of the position is called `{}`", name.text);
+                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message).did_you_mean(&name.text, known);
+                    self.report(problem.help("name the source where it is placed: `\"…\" as NAME`"));
+                    return None;
+                };
+                Some(slot as u16)
+            }
+            None => None,
+        };
+        self.at = span;
+        self.begin(false, None, &slots.names);
+        self.fun().has_no_source = source.is_none();
+        self.statements(&statements_of(body));
+        Some(PositionEntry::Effect { player, source, function: self.end() })
+    }
+
+    fn collect_position_slots(&mut self, position: &'a Position, slots: &mut ScenarioNames) {
+        for player in &position.players {
+            for entry in &player.entries {
+                let WrittenEntry::Cards { binding: Some(name), count, card, .. } = entry else { continue };
+                if *count != 1 {
+                    let card = self.sources.slice(card.span);
+                    self.report(
+                        Diagnostic::new(
+                            &codes::BAD_SCENARIO,
+                            name.span,
+                            format!("`{}` would name one of {count} cards", name.text),
+                        )
+                        .help(format!("name each by itself: `{card} as {0}_1, {card} as {0}_2`", name.text)),
+                    );
+                }
+                self.add_slot(name, Type::Object, slots);
+            }
+        }
+    }
+
+    fn collect_slots(&mut self, written: &'a WrittenScenario, slots: &mut ScenarioNames) {
+        written.position.iter().for_each(|position| self.collect_position_slots(position, slots));
         for step in &written.steps {
             if let WrittenStep::Let { name, value } = &step.kind {
                 let ty = self.guess(value).filter(|ty| !ty.is_list()).unwrap_or(Type::Object);
@@ -242,7 +427,8 @@ impl<'a> Lowering<'a> {
                     slot: slot.map(|slot| slot as u16),
                 })
             }
-            WrittenEntry::Value { name, key, value } => {
+            WrittenEntry::Effect { source, body, span } => self.position_effect(seat, source.as_ref(), body, *span, slots),
+            WrittenEntry::Value(PositionValue { name, key, value }) => {
                 let variable = self.names.meanings(&name.text).iter().find_map(|meaning| match meaning {
                     Meaning::Player(number) => Some(*number),
                     _ => None,
@@ -428,7 +614,21 @@ impl<'a> Lowering<'a> {
                 player: self.seat(player, slots)?,
                 sees: *sees,
                 what: self.slot_function(what, Some(Type::Objects), slots),
-                of: chosen_for.as_ref().map(|of| self.slot_function(of, Some(Type::Object), slots)),
+                of: chosen_for.as_ref().map(|of| self.expected(of, slots)),
+            },
+            WrittenStep::ExpectFizzles { what, part, fizzles } => ScenarioStepKind::ExpectFizzles {
+                what: self.expected(what, slots),
+                part: part.map(|part| match part {
+                    WrittenPart::Paragraph(number) => FizzledPart::Paragraph(number.saturating_sub(1)),
+                    WrittenPart::Mode(number) => FizzledPart::Mode(number.saturating_sub(1)),
+                }),
+                fizzles: *fizzles,
+            },
+            WrittenStep::ChanceShuffle(items) => ScenarioStepKind::ChanceShuffle(self.all_expected(items, slots)),
+            WrittenStep::RefusePay { player, producers, because } => ScenarioStepKind::RefusePay {
+                player: self.seat(player, slots)?,
+                producers: self.all_expected(producers, slots),
+                because: because.as_ref().map(|path| dotted(path.parts.iter().map(|part| part.text.as_str()))),
             },
             WrittenStep::ExpectSeen { player, seen, card, zone } => {
                 let Some(definition) = self.names.card_id(&card.text) else {
@@ -572,11 +772,15 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The number of players: at least two, and up to the highest letter with a position.
-fn player_count(written: &WrittenScenario) -> u8 {
-    let named = written.position.iter().flatten().filter_map(|player| match player.player.text.as_bytes() {
-        [letter @ b'A'..=b'H'] => Some(letter - b'A' + 1),
-        _ => None,
-    });
-    named.max().unwrap_or(2).max(2)
+impl ScenarioNames {
+    /// The players of some positions: at least two, and up to the highest letter with a position.
+    fn of_players<'p>(positions: impl Iterator<Item = &'p Position>) -> Self {
+        let named = positions.flat_map(|position| &position.players).filter_map(|player| match player.player.text.as_bytes() {
+            [letter @ b'A'..=b'H'] => Some(letter - b'A' + 1),
+            _ => None,
+        });
+        let players = named.max().unwrap_or(2).max(2);
+        let name = |seat: u8| (SmolStr::new(char::from(b'A' + seat).to_string()), Type::Player);
+        Self { names: (0..players).map(name).collect(), players }
+    }
 }

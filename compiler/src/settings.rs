@@ -52,6 +52,7 @@ pub const ZONE_SETTINGS: &[&str] = &[
     "visible to owner",
     "field",
     "list",
+    "owner only",
     "keeps last known",
     "keeps objects",
     "absent",
@@ -77,11 +78,21 @@ pub fn zone(zone: &mut ZoneKind, lines: &[Vec<Name>], names: &NameTable<'_>, dia
             "visible to owner" => zone.visibility = Visibility::Owner,
             "field" => zone.field = true,
             "list" => zone.list = true,
+            "owner only" => zone.owner_only = true,
             "keeps last known" => zone.keeps_last_known = true,
             "keeps objects" => zone.keeps_objects = true,
             "absent" => zone.absent = true,
             _ => {}
         });
+    }
+    if zone.owner_only
+        && !zone.each_player
+        && let Some(first) = lines.iter().flatten().next()
+    {
+        diagnostics.push(
+            Diagnostic::new(&codes::BAD_SETTING, first.span, "only zones of players are `owner only`")
+                .help("write `each player; owner only`"),
+        );
     }
 }
 

@@ -31,7 +31,8 @@ pub use layout::{
 pub use param::{Param, TypeRef};
 pub use rules::{AnnouncePolicy, AnnouncedChoices, DeckRule, MatchRules, PeriodDecl, TurnEntry};
 pub use scenario::{
-    Answer, DeckExpr, MatchHeader, MatchStep, PositionEntry, PositionPlayer, Scenario, ScenarioStep, ScenarioStepKind, Stage,
+    Answer, DeckExpr, FizzledPart, MatchHeader, MatchStep, NamedPosition, Position, PositionEntry, PositionPlayer, PositionValue,
+    Scenario, ScenarioStep, ScenarioStepKind, Stage,
 };
 pub use statement::{
     AssignOp, Block, Call, Duration, DurationPoint, Link, Modification, ModificationKind, Moment, Pattern, Statement,

@@ -9,10 +9,11 @@ use crate::lexer::{Token, TokenKind, tokens};
 use crate::span::Span;
 
 /// The keywords that begin an item, sorted.
-pub const ITEM_KEYWORDS: [&str; 37] = [
+pub const ITEM_KEYWORDS: [&str; 38] = [
     "action", "announce", "ban", "card", "constant", "deck", "evaluate", "foreign", "format", "function", "global", "keyword",
-    "kind", "layers", "layout", "match", "noun", "pack", "payment", "play", "player", "players", "property", "restrict", "rule",
-    "scenario", "setup", "stage", "state", "status", "text", "timing", "token", "traits", "treat", "turn", "zone",
+    "kind", "layers", "layout", "match", "noun", "pack", "payment", "play", "player", "players", "position", "property",
+    "restrict", "rule", "scenario", "setup", "stage", "state", "status", "text", "timing", "token", "traits", "treat", "turn",
+    "zone",
 ];
 
 /// The deepest nesting of braces, brackets and parentheses that is parsed.

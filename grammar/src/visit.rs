@@ -38,6 +38,7 @@ pub enum DeclKind {
     Deck,
     Scenario,
     Stage,
+    Position,
 }
 
 /// The role of a name at its position.

@@ -209,6 +209,13 @@ fn build_position(machine: &mut Machine, placed: &[PositionEntry], slots: &mut [
                     machine.derived.mark_all_dirty();
                 }
             }
+            PositionEntry::GameValue { variable, value } => {
+                let value = machine.number(*value, &args);
+                machine.state.block.set(program.layout.global(usize::from(*variable)), value as u32);
+                machine.derived.mark_all_dirty();
+            }
+            // Effects begin with the game: see `ScenarioRun::begin_with_effects`.
+            PositionEntry::Effect { .. } => {}
             PositionEntry::Value { player, variable, key, value } => {
                 let value = machine.number(*value, &args);
                 let cell = program.layout.player(usize::from(*player), usize::from(*variable));

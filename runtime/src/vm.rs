@@ -97,6 +97,7 @@ impl Machine {
             scratch,
             log: Vec::new(),
             recording: false,
+            scripted_shuffles: Vec::new(),
             limits: Budgets::default(),
             producers: Vec::new(),
         }

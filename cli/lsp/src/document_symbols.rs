@@ -45,6 +45,7 @@ pub fn heading(item: &Item) -> (String, SymbolKind, Span) {
         ItemKind::Text(text) => (SymbolKind::STRING, at(&text.language)),
         ItemKind::Layout(_) => (SymbolKind::OBJECT, bare("layout")),
         ItemKind::Scenario(scenario) => (SymbolKind::BOOLEAN, at(&scenario.title)),
+        ItemKind::Position(named) => (SymbolKind::OBJECT, at(&named.name)),
         ItemKind::Stage(stage) => (SymbolKind::BOOLEAN, at(&stage.scenario.title)),
     };
     (name, kind, span)
@@ -91,6 +92,7 @@ pub fn item_keyword(item: &Item) -> &'static str {
         ItemKind::Format { .. } => "format",
         ItemKind::Layout(_) => "layout",
         ItemKind::Scenario(_) => "scenario",
+        ItemKind::Position(_) => "position",
         ItemKind::Stage(_) => "stage",
         ItemKind::Text(_) => "text",
     }

@@ -52,7 +52,7 @@ fn token_type(kind: DeclKind) -> u32 {
         DeclKind::Pack | DeclKind::Format | DeclKind::Zone => 5,
         DeclKind::Traits | DeclKind::Noun | DeclKind::Layer => 6,
         DeclKind::Card => 7,
-        DeclKind::TraitWord | DeclKind::Constant => 8,
+        DeclKind::TraitWord | DeclKind::Constant | DeclKind::Position => 8,
         DeclKind::Property => 9,
         DeclKind::Status | DeclKind::Player | DeclKind::Global => 10,
         DeclKind::Function => 12,

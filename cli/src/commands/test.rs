@@ -209,6 +209,7 @@ fn cards_of_step(step: &ScenarioStepKind) -> Vec<u32> {
         ScenarioStepKind::Act { object, .. } => object.iter().filter_map(card).collect(),
         ScenarioStepKind::ExpectList(items)
         | ScenarioStepKind::ExpectChoices { options: items, .. }
+        | ScenarioStepKind::ChanceShuffle(items)
         | ScenarioStepKind::Refuse { objects: items, .. } => items.iter().filter_map(card).collect(),
         ScenarioStepKind::ExpectDeck { deck, .. } => cards_of_deck(deck).collect(),
         _ => Vec::new(),

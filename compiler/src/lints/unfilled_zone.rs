@@ -131,8 +131,10 @@ impl UnfilledZones {
 
 /// The uses of zones in an item.
 fn zone_uses(item: &Item, zones: &BTreeMap<SmolStr, (usize, Span)>) -> ZoneUses {
-    let counts_reads =
-        !matches!(item.kind, ItemKind::Scenario(_) | ItemKind::Stage(_) | ItemKind::Text(_) | ItemKind::Foreign(_));
+    let counts_reads = !matches!(
+        item.kind,
+        ItemKind::Scenario(_) | ItemKind::Position(_) | ItemKind::Stage(_) | ItemKind::Text(_) | ItemKind::Foreign(_)
+    );
     let mut mentions = ZoneMentions { zones, counts_reads, uses: ZoneUses::default() };
     visit::item(item, &mut mentions);
     let mut facts = mentions.uses;

@@ -87,7 +87,7 @@ impl<'a> NameTable<'a> {
 
     fn declare(&mut self, kind: &'static str, name: &Name, strict: bool, diagnostics: &mut Vec<Diagnostic>) -> bool {
         if FACTS.contains(&name.text.as_str())
-            && !matches!(kind, "action" | "play" | "rule" | "state rule" | "card" | "deck" | "format")
+            && !matches!(kind, "action" | "play" | "rule" | "state rule" | "card" | "deck" | "format" | "position")
         {
             diagnostics.push(
                 Diagnostic::new(&codes::DUPLICATE, name.span, format!("`{}` is a built-in property", name.text))
@@ -213,6 +213,9 @@ impl<'a> NameTable<'a> {
             }
             ItemKind::Deck(deck) => {
                 self.declare("deck", &deck.name, strict, diagnostics);
+            }
+            ItemKind::Position(named) if self.declare("position", &named.name, strict, diagnostics) => {
+                self.positions.insert(named.name.text.clone(), named);
             }
             ItemKind::Format { name, .. } => {
                 self.declare("format", name, strict, diagnostics);

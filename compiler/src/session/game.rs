@@ -277,6 +277,11 @@ impl<'a> Game<'a> {
 
     /// Checks the lowered declarations, and takes the results of lowering from `lower`.
     fn check_declarations<'b>(&'b self, lower: &mut Lowering<'b>, rest: &mut ItemResult, leaf_files: &BTreeSet<u32>) {
+        for item in &self.declarations {
+            if let ItemKind::Position(named) = &item.kind {
+                lower.check_position(named);
+            }
+        }
         let used = lower.used_keywords();
         lints::lint_removed_keywords(&self.declarations, &self.models, &self.names, &used, leaf_files, &mut lower.diagnostics);
         let (done, filled) = lower.check_unreferenced(&self.models);

@@ -6,7 +6,7 @@ use super::expr::Expr;
 use super::layout::{Layout, LayoutEntry, LayoutRow};
 use super::param::{Param, TypeRef};
 use super::rules::{AnnouncePolicy, DeckRule, MatchRules, PeriodDecl, TurnEntry};
-use super::scenario::{Scenario, Stage};
+use super::scenario::{NamedPosition, Scenario, Stage};
 use super::statement::{Block, Duration, Modification, Pattern};
 use crate::edition::Spelling;
 use crate::span::{Name, Path, Span};
@@ -173,6 +173,8 @@ pub enum ItemKind {
     Layout(Layout),
     /// `stage "…" for NOUN { … }`
     Stage(Box<Stage>),
+    /// `position NAME { … }`
+    Position(Box<NamedPosition>),
 }
 
 /// The templates for rules texts in one language.

@@ -3,6 +3,7 @@
 use super::card::DeckSection;
 use super::expr::Expr;
 use super::rules::MatchRules;
+use super::statement::Block;
 use crate::span::{Name, Path, Span};
 
 /// An executable rule example.
@@ -12,14 +13,16 @@ pub struct Scenario {
     pub title: Name,
     /// `covers …`: the ids of the rules that it tests.
     pub claims: Vec<Name>,
+    /// `from NAME`: the named position that the scenario starts with.
+    pub from: Option<Name>,
     /// `strict`: every answer is written.
     pub strict: bool,
     /// `format NAME`
     pub format: Option<Name>,
     /// `match { … }`: the game is part of a match.
     pub match_header: Option<MatchHeader>,
-    /// `position { … }`; `None`: the scenario starts with the setup of the game.
-    pub position: Option<Vec<PositionPlayer>>,
+    /// `position { … }`; `None`: the scenario starts with the setup of the game, or with the named position alone.
+    pub position: Option<Position>,
     /// The script, in source order.
     pub steps: Vec<ScenarioStep>,
 }
@@ -105,6 +108,37 @@ pub enum MatchStep {
     },
 }
 
+/// `position NAME from NAME { … }`: a position that scenarios and other positions extend.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedPosition {
+    /// Its name.
+    pub name: Name,
+    /// The position that it extends.
+    pub from: Option<Name>,
+    /// What it adds.
+    pub position: Position,
+}
+
+/// `{ A: { … }  B: { … }  day = 2 }`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Position {
+    /// What the players have.
+    pub players: Vec<PositionPlayer>,
+    /// Variables of the game.
+    pub values: Vec<PositionValue>,
+}
+
+/// `life 20`, `counters(poison) 3`, `day = 2`: a variable of a player or of the game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PositionValue {
+    /// The variable.
+    pub name: Name,
+    /// The word of a variable with one value per word.
+    pub key: Option<Name>,
+    /// Its value.
+    pub value: Expr,
+}
+
 /// `A: { … }` of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionPlayer {
@@ -135,13 +169,15 @@ pub enum PositionEntry {
         span: Span,
     },
     /// `life 20`: a player variable.
-    Value {
-        /// The variable.
-        name: Name,
-        /// The word of a variable with one value per word.
-        key: Option<Name>,
-        /// Its value.
-        value: Expr,
+    Value(PositionValue),
+    /// `effect { … }`, `effect of x { … }`: statements that this player's effect carries out as the game starts.
+    Effect {
+        /// The source of the effect.
+        source: Option<Name>,
+        /// The statements.
+        body: Block,
+        /// The whole entry.
+        span: Span,
     },
 }
 
@@ -193,6 +229,15 @@ pub enum ScenarioStepKind {
         /// The producers.
         producers: Vec<Expr>,
     },
+    /// `refuse A pays with x, y`
+    RefusePay {
+        /// The player.
+        player: Name,
+        /// The producers.
+        producers: Vec<Expr>,
+        /// The name of what refuses it.
+        because: Option<Path>,
+    },
     /// `refuse A chooses x`, `refuse A says yes`, `refuse A passes`
     RefuseAnswer {
         /// The player.
@@ -243,7 +288,7 @@ pub enum ScenarioStepKind {
         sees: bool,
         /// The objects.
         what: Expr,
-        /// `chosen for Y`: the object that they were chosen for.
+        /// `chosen for Y`: the object that they were chosen for, or that the ability is of.
         chosen_for: Option<Expr>,
     },
     /// `expect A has seen "X" in hand of B`, `expect A has not seen "X"`: tests the record of shown cards.
@@ -256,6 +301,15 @@ pub enum ScenarioStepKind {
         card: Name,
         /// The zone that it was in.
         zone: Option<Expr>,
+    },
+    /// `expect x fizzles`, `expect paragraph 2 of x does not fizzle`: since the last `expect events` or the start.
+    ExpectFizzles {
+        /// The object, or the source of the ability.
+        what: Expr,
+        /// One paragraph or mode of its text; `None`: it fizzled as a whole.
+        part: Option<FizzledPart>,
+        /// Whether it must have fizzled.
+        fizzles: bool,
     },
     /// `refuse A casts y because PATH`: this is not a legal answer now. The state does not change.
     Refuse {
@@ -300,6 +354,8 @@ pub enum ScenarioStepKind {
     },
     /// `chance 3, 4`: the next random results.
     Chance(Vec<(u32, Span)>),
+    /// `chance shuffle [x, y]`: the cards on top after the next shuffle, the uppermost first.
+    ChanceShuffle(Vec<Expr>),
     /// `expect deck "…" is accepted`, `expect deck "…" is refused because "…"`
     ExpectDeck {
         /// The deck.
@@ -311,6 +367,15 @@ pub enum ScenarioStepKind {
     Match(MatchStep),
     /// `answer the rest with first`: the policy for decisions without a scripted answer.
     Rest(Name),
+}
+
+/// A part of a text that fizzles by itself. Numbers are from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FizzledPart {
+    /// `paragraph 2 of x`
+    Paragraph(u32),
+    /// `mode 1 of x`
+    Mode(u32),
 }
 
 /// A scripted answer.

@@ -93,6 +93,7 @@ impl AstBuilder {
             Rule::timing => ItemKind::Timing(self.settings(kids)),
             Rule::text => ItemKind::Text(self.text(kids)?),
             Rule::layout => ItemKind::Layout(self.layout(kids, span)?),
+            Rule::named_position => ItemKind::Position(Box::new(self.named_position(kids)?)),
             Rule::stage => ItemKind::Stage(Box::new(self.stage(kids)?)),
             Rule::announce => ItemKind::Announce(Box::new(self.announce(kids, span)?)),
             Rule::setup => ItemKind::Setup(self.block(kids.find(Rule::block)?)?),

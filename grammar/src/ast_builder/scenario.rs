@@ -2,7 +2,8 @@
 
 use super::{AstBuilder, BuildResult, Children, CstNode, unexpected_tree};
 use crate::ast::{
-    Answer, Expr, ExprKind, Head, Name, Path, PositionEntry, PositionPlayer, Scenario, ScenarioStep, ScenarioStepKind,
+    Answer, Expr, ExprKind, FizzledPart, Head, Name, NamedPosition, Path, Position, PositionEntry, PositionPlayer, PositionValue,
+    Scenario, ScenarioStep, ScenarioStepKind,
 };
 use crate::parser::Rule;
 
@@ -17,6 +18,7 @@ impl AstBuilder {
         let mut scenario = Scenario {
             title,
             claims: Vec::new(),
+            from: None,
             strict: false,
             format: None,
             match_header: None,
@@ -26,6 +28,7 @@ impl AstBuilder {
         for kid in kids {
             match kid.as_rule() {
                 Rule::claim => scenario.claims.push(self.name(&kid)),
+                Rule::from_position => scenario.from = self.names(kid).pop(),
                 Rule::k_strict => scenario.strict = true,
                 Rule::scenario_body => {
                     for member in self.children(kid) {
@@ -33,9 +36,8 @@ impl AstBuilder {
                             Rule::step_format => scenario.format = self.names(member).pop(),
                             Rule::match_header => scenario.match_header = Some(self.match_header(member)?),
                             Rule::position => {
-                                let players = self.children(member).filter(|kid| kid.as_rule() == Rule::position_player);
-                                scenario.position =
-                                    Some(players.map(|player| self.position_player(player)).collect::<BuildResult<_>>()?);
+                                let body = self.children(member).find(Rule::position_body)?;
+                                scenario.position = Some(self.position(body)?);
                             }
                             Rule::step => scenario.steps.push(self.step(member)?),
                             _ => {}
@@ -48,6 +50,33 @@ impl AstBuilder {
         Ok(scenario)
     }
 
+    pub(super) fn named_position(&self, mut kids: Children<'_>) -> BuildResult<NamedPosition> {
+        let name = self.name(&kids.find(Rule::name)?);
+        let from = kids.next_if(Rule::from_position).and_then(|from| self.names(from).pop());
+        Ok(NamedPosition { name, from, position: self.position(kids.find(Rule::position_body)?)? })
+    }
+
+    fn position(&self, node: CstNode<'_>) -> BuildResult<Position> {
+        let mut position = Position::default();
+        for member in self.children(node) {
+            match member.as_rule() {
+                Rule::position_player => position.players.push(self.position_player(member)?),
+                Rule::position_value => position.values.push(self.position_value(member)?),
+                _ => {}
+            }
+        }
+        Ok(position)
+    }
+
+    fn position_value(&self, node: CstNode<'_>) -> BuildResult<PositionValue> {
+        let mut parts = self.children(node);
+        Ok(PositionValue {
+            name: self.name(&parts.find(Rule::name)?),
+            key: parts.next_if(Rule::position_key).and_then(|key| self.names(key).pop()),
+            value: self.expr(parts.find(Rule::sum)?)?,
+        })
+    }
+
     fn position_player(&self, node: CstNode<'_>) -> BuildResult<PositionPlayer> {
         let mut kids = self.children(node);
         let player = self.name(&kids.find(Rule::name)?);
@@ -57,12 +86,20 @@ impl AstBuilder {
         for kid in kids {
             let span = self.span(&kid);
             if kid.as_rule() == Rule::position_value {
+                entries.push(PositionEntry::Value(self.position_value(kid)?));
+                continue;
+            }
+            if kid.as_rule() == Rule::position_effect {
                 let mut parts = self.children(kid);
-                entries.push(PositionEntry::Value {
-                    name: self.name(&parts.find(Rule::name)?),
-                    key: parts.next_if(Rule::position_key).and_then(|key| self.names(key).pop()),
-                    value: self.expr(parts.find(Rule::sum)?)?,
-                });
+                let (mut source, mut body) = (None, None);
+                for part in &mut parts {
+                    match part.as_rule() {
+                        Rule::name => source = Some(self.name(&part)),
+                        Rule::block => body = Some(self.block(part)?),
+                        _ => {}
+                    }
+                }
+                entries.push(PositionEntry::Effect { source, body: body.ok_or_else(|| unexpected_tree(span))?, span });
                 continue;
             }
             let mut parts = self.children(kid);
@@ -113,7 +150,15 @@ impl AstBuilder {
         }
         let mut kids = self.children(node);
         let kind = match rule {
-            Rule::chance => self.chance(kids)?,
+            Rule::chance => {
+                kids.take_if(Rule::k_chance);
+                if kids.take_if(Rule::k_shuffle) {
+                    let list = self.children(kids.find(Rule::list)?);
+                    ScenarioStepKind::ChanceShuffle(list.map(|card| self.expr(card)).collect::<BuildResult<_>>()?)
+                } else {
+                    self.chance(kids)?
+                }
+            }
             Rule::start => {
                 let (player, path) = self.player_path(kids.find(Rule::player_path)?)?;
                 ScenarioStepKind::Start { player, path }
@@ -136,6 +181,18 @@ impl AstBuilder {
                 ScenarioStepKind::Answer { player, answer: self.answer(kids.find(Rule::answer)?)? }
             }
             Rule::expect => self.expect(kids.nth(1).ok_or_else(|| unexpected_tree(span))?)?,
+            Rule::refusal_pay => {
+                let player = self.name(&kids.find(Rule::name)?);
+                let (mut producers, mut because) = (Vec::new(), None);
+                for kid in kids {
+                    match kid.as_rule() {
+                        Rule::value => producers.push(self.expr(kid)?),
+                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)),
+                        _ => {}
+                    }
+                }
+                ScenarioStepKind::RefusePay { player, producers, because }
+            }
             Rule::refusal_answer => {
                 let player = self.name(&kids.find(Rule::name)?);
                 let (mut answer, mut because) = (None, None);
@@ -254,7 +311,8 @@ impl AstBuilder {
         }
         if !matches!(
             rule,
-            Rule::expect_list
+            Rule::expect_fizzles
+                | Rule::expect_list
                 | Rule::expect_asked
                 | Rule::expect_choices
                 | Rule::expect_events
@@ -273,6 +331,20 @@ impl AstBuilder {
         let values = |list| self.children(list).map(|value| self.expr(value)).collect::<BuildResult<Vec<_>>>();
         Ok(match rule {
             Rule::expect_list => ScenarioStepKind::ExpectList(values(kids.find(Rule::list)?)?),
+            Rule::expect_fizzles => {
+                let part = kids.next_if(Rule::fizzled_part);
+                let part = match part {
+                    Some(word) => {
+                        let is_mode = self.children(word).any(|kid| kid.as_rule() == Rule::k_mode);
+                        let number = self.small_number(&kids.find(Rule::number)?)?;
+                        Some(if is_mode { FizzledPart::Mode(number) } else { FizzledPart::Paragraph(number) })
+                    }
+                    None => None,
+                };
+                let what = self.expr(kids.find(Rule::atom)?)?;
+                let fizzles = kids.all(|kid| kid.as_rule() != Rule::fizzles_not);
+                ScenarioStepKind::ExpectFizzles { what, part, fizzles }
+            }
             Rule::expect_choices => ScenarioStepKind::ExpectChoices(values(kids.find(Rule::list)?)?),
             Rule::expect_asked => ScenarioStepKind::ExpectDecision {
                 player: self.name(&kids.find(Rule::name)?),

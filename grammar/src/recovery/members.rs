@@ -748,6 +748,7 @@ fn describe_rule(rule: Rule) -> Option<(u8, String)> {
         | Rule::differences
         | Rule::layout_body
         | Rule::layout_rows
+        | Rule::position_body
         | Rule::scenario_body => fixed(1, "`{`"),
         Rule::close => fixed(1, "`}`"),
         Rule::lparen | Rule::params | Rule::called => fixed(2, "`(`"),
@@ -762,7 +763,9 @@ fn describe_rule(rule: Rule) -> Option<(u8, String)> {
         Rule::difference => fixed(0, "a difference"),
         Rule::step | Rule::act => fixed(0, "a step of the scenario"),
         Rule::position_player | Rule::position => fixed(0, "a player's position: `A: { … }`"),
-        Rule::position_cards | Rule::position_value => fixed(0, "a zone with a card, or a variable with a value"),
+        Rule::position_cards | Rule::position_value | Rule::position_effect => {
+            fixed(0, "a zone with a card, or a variable with a value")
+        }
         Rule::layout_area
         | Rule::layout_plate
         | Rule::layout_hidden

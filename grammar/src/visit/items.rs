@@ -123,6 +123,7 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
         }
         ItemKind::Scenario(written) => scenario::scenario(written, visitor),
         ItemKind::Layout(written) => layout::entries(&written.entries, visitor),
+        ItemKind::Position(named) => scenario::named_position(named, visitor),
         ItemKind::Stage(stage) => scenario::stage(stage, visitor),
         ItemKind::Text(text) => {
             visitor.name(NameRole::Setting, &text.language);

@@ -2,8 +2,11 @@
 
 use super::expr::{expr, exprs};
 use super::items::{match_rules, sections};
+use super::statement::block;
 use super::{DeclKind, NameRole, Visitor, names};
-use crate::ast::{Answer, DeckExpr, Expr, MatchStep, PositionEntry, Scenario, ScenarioStepKind, Stage};
+use crate::ast::{
+    Answer, DeckExpr, Expr, MatchStep, NamedPosition, Position, PositionEntry, PositionValue, Scenario, ScenarioStepKind, Stage,
+};
 use std::slice::from_ref;
 
 pub(super) fn scenario(scenario: &Scenario, visitor: &mut impl Visitor) {
@@ -17,18 +20,38 @@ pub(super) fn stage(stage: &Stage, visitor: &mut impl Visitor) {
     parts(&stage.scenario, visitor);
 }
 
+pub(super) fn named_position(named: &NamedPosition, visitor: &mut impl Visitor) {
+    visitor.name(NameRole::Declares(DeclKind::Position), &named.name);
+    names(NameRole::RefersTo(DeclKind::Position), &named.from, visitor);
+    visitor.enter();
+    position(&named.position, visitor);
+    visitor.leave();
+}
+
+fn position(position: &Position, visitor: &mut impl Visitor) {
+    for player in &position.players {
+        visitor.name(NameRole::Seat, &player.player);
+        player.entries.iter().for_each(|one| entry(one, visitor));
+    }
+    position.values.iter().for_each(|written| position_value(written, DeclKind::Global, visitor));
+}
+
+fn position_value(written: &PositionValue, kind: DeclKind, visitor: &mut impl Visitor) {
+    visitor.name(NameRole::RefersTo(kind), &written.name);
+    names(NameRole::Word, &written.key, visitor);
+    expr(&written.value, visitor);
+}
+
 /// What follows the title.
 fn parts(scenario: &Scenario, visitor: &mut impl Visitor) {
     names(NameRole::RefersTo(DeclKind::Format), &scenario.format, visitor);
+    names(NameRole::RefersTo(DeclKind::Position), &scenario.from, visitor);
     visitor.enter();
     for (seat, deck) in scenario.match_header.iter().flat_map(|contest| &contest.seats) {
         visitor.name(NameRole::Seat, seat);
         written_deck(deck, visitor);
     }
-    for player in scenario.position.iter().flatten() {
-        visitor.name(NameRole::Seat, &player.player);
-        player.entries.iter().for_each(|one| entry(one, visitor));
-    }
+    scenario.position.iter().for_each(|written| position(written, visitor));
     scenario.steps.iter().for_each(|one| step(&one.kind, visitor));
     visitor.leave();
 }
@@ -46,10 +69,10 @@ fn entry(entry: &PositionEntry, visitor: &mut impl Visitor) {
             }
             names(NameRole::Binds, binding, visitor);
         }
-        PositionEntry::Value { name, key, value } => {
-            visitor.name(NameRole::RefersTo(DeclKind::Player), name);
-            names(NameRole::Word, key, visitor);
-            expr(value, visitor);
+        PositionEntry::Value(written) => position_value(written, DeclKind::Player, visitor),
+        PositionEntry::Effect { source, body, .. } => {
+            names(NameRole::Word, source, visitor);
+            block(body, visitor);
         }
     }
 }
@@ -72,10 +95,11 @@ fn step(step: &ScenarioStepKind, visitor: &mut impl Visitor) {
             visitor.name(NameRole::Seat, player);
             given.iter().for_each(|given| answer(given, visitor));
         }
-        ScenarioStepKind::PayWith { player, producers } => {
+        ScenarioStepKind::PayWith { player, producers } | ScenarioStepKind::RefusePay { player, producers, .. } => {
             visitor.name(NameRole::Seat, player);
             exprs(producers, visitor);
         }
+        ScenarioStepKind::ExpectFizzles { what, .. } => expr(what, visitor),
         ScenarioStepKind::Answer { player, answer: given } => {
             visitor.name(NameRole::Seat, player);
             answer(given, visitor);
@@ -126,6 +150,7 @@ fn step(step: &ScenarioStepKind, visitor: &mut impl Visitor) {
             visitor.name(NameRole::Binds, name);
         }
         ScenarioStepKind::Chance(_) => {}
+        ScenarioStepKind::ChanceShuffle(items) => exprs(items, visitor),
         ScenarioStepKind::ExpectDeck { deck, .. } => written_deck(deck, visitor),
         ScenarioStepKind::Match(about) => match_step(about, visitor),
         ScenarioStepKind::Rest(word) => visitor.name(NameRole::Setting, word),

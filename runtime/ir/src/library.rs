@@ -191,6 +191,8 @@ pub struct ZoneKind {
     pub field: bool,
     /// Whether announced objects wait here.
     pub list: bool,
+    /// Whether an object that would go to another player's instance goes to its owner's.
+    pub owner_only: bool,
     /// Whether objects that leave it keep last-known information.
     pub keeps_last_known: bool,
     /// An object that moves between two such zones stays the same object.

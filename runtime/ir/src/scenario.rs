@@ -121,6 +121,31 @@ pub enum PositionEntry {
         /// Its value.
         value: FnId,
     },
+    /// A variable of the game.
+    GameValue {
+        /// The number of the variable.
+        variable: u16,
+        /// Its value.
+        value: FnId,
+    },
+    /// An effect that is carried out when the period begins at which the game starts.
+    Effect {
+        /// The player whose effect it is.
+        player: u8,
+        /// The slot of the object that is its source.
+        source: Option<u16>,
+        /// Its statements: a function of the slots that is not pure.
+        function: FnId,
+    },
+}
+
+/// A part of a text that fizzles by itself. Numbers are from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FizzledPart {
+    /// A paragraph.
+    Paragraph(u32),
+    /// A mode.
+    Mode(u32),
 }
 
 /// A scripted answer.
@@ -222,10 +247,16 @@ pub enum ScenarioStepKind {
     /// How remaining decisions are answered: `first`.
     RemainingAnswers(String),
     /// Expects whether a player knows which cards these objects (a pure list) are. `of`: and that they were chosen for that
-    /// object.
-    ExpectSees { player: u8, sees: bool, what: FnId, of: Option<FnId> },
+    /// object, or for an ability of it that waits on the list.
+    ExpectSees { player: u8, sees: bool, what: FnId, of: Option<ExpectedValue> },
     /// Expects whether a player was shown this card while it was hidden, in this zone if one is given.
     ExpectSeen { player: u8, seen: bool, card: DefId, zone: Option<FnId> },
+    /// Expects whether an object, an ability of it, or a part of its text has fizzled since the last `ExpectEvents`.
+    ExpectFizzles { what: ExpectedValue, part: Option<FizzledPart>, fizzles: bool },
+    /// Scripts the objects on top after the next shuffle, the uppermost first.
+    ChanceShuffle(Vec<ExpectedValue>),
+    /// Expects that these producers cannot pay. `because`: as in `RefuseAnswer`.
+    RefusePay { player: u8, producers: Vec<ExpectedValue>, because: Option<String> },
 }
 
 /// Whether a verb in the third person stands for a name: `casts` for `cast`, `draws_for` for `draw_for`. Also true for the name itself.

@@ -38,10 +38,7 @@ impl ScenarioRun<'_> {
                     }
                 };
                 return match self.machine.answer(&picks) {
-                    Ok(()) => {
-                        self.stopped_at_decision = false;
-                        Ok(())
-                    }
+                    Ok(()) => Ok(()),
                     Err(refusal) => {
                         let (why, _, _) = self.describe_refusal(&decision, &refusal);
                         let pending = self.decision_text(&decision);
@@ -66,11 +63,10 @@ impl ScenarioRun<'_> {
         because: Option<&str>,
         offering: Option<&Pairs>,
     ) -> Result<(), ScenarioFailure> {
-        let decision = self.advance_to(StopCondition::Assign { player })?;
+        let decision = self.settle()?;
         let Some(decision) = decision.filter(|decision| self.is_declaration_of(decision, player, verb)) else {
             return self.fail(format!("{} is not asked to declare {verb}", self.player_name(player)));
         };
-        self.stopped_at_decision = true;
         let before = self.machine.state.hash();
         let (words, names, instead) = match self.find_pairs(&decision, pairs) {
             Ok(picks) => match self.machine.answer(&picks) {

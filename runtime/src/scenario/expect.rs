@@ -1,17 +1,17 @@
 //! Expectations of a scenario about conditions, the list, decisions, events and windows.
 
 use super::ScenarioFailure;
-use super::run::{ScenarioRun, StopCondition};
+use super::run::ScenarioRun;
 use crate::ir::FnId;
 use crate::ir::ObjectRef;
-use crate::ir::scenario::{ExpectedValue, ScenarioStep};
-use crate::ir::verbs::BEGIN;
+use crate::ir::scenario::{ExpectedValue, FizzledPart, ScenarioStep};
+use crate::ir::verbs::{BEGIN, FIZZLE, RESOLVE};
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::machine::Record;
 
 impl ScenarioRun<'_> {
     pub(super) fn expect(&mut self, condition: FnId, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         let args = self.args();
         if self.machine.test(condition, &args) {
             return Ok(());
@@ -22,7 +22,7 @@ impl ScenarioRun<'_> {
     }
 
     pub(super) fn expect_list(&mut self, items: &[ExpectedValue]) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         let program = std::sync::Arc::clone(&self.machine.program);
         let is: Vec<ObjectRef> = program
             .list
@@ -40,11 +40,10 @@ impl ScenarioRun<'_> {
     }
 
     pub(super) fn expect_decision(&mut self, player: usize, kind: Option<&str>) -> Result<(), ScenarioFailure> {
-        let Some(decision) = self.advance_to(StopCondition::Decision { player, kind })? else {
+        let Some(decision) = self.settle()? else {
             let over = self.outcome_text();
             return self.fail(format!("{} is not asked: {over}", self.player_name(player)));
         };
-        self.stopped_at_decision = true;
         if decision.player == player && kind.is_none_or(|k| k == decision.kind.name()) {
             return Ok(());
         }
@@ -54,11 +53,10 @@ impl ScenarioRun<'_> {
     }
 
     pub(super) fn expect_choices(&mut self, items: &[ExpectedValue], declining: bool) -> Result<(), ScenarioFailure> {
-        let Some(decision) = self.advance_to(StopCondition::Options)? else {
+        let Some(decision) = self.settle()? else {
             let over = self.outcome_text();
             return self.fail(format!("there is nothing to choose: {over}"));
         };
-        self.stopped_at_decision = true;
         if decision.kind == DecisionKind::Number {
             return self.expect_numbers(&decision, items);
         }
@@ -184,7 +182,7 @@ impl ScenarioRun<'_> {
     }
 
     pub(super) fn expect_events(&mut self, names: &[String]) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
             return self.fail(format!("there is no action and no span `{unknown}`"));
         }
@@ -209,7 +207,7 @@ impl ScenarioRun<'_> {
 
     /// Checks that of all events with one of these names exactly these happened, in this order.
     pub(super) fn expect_all_events(&mut self, names: &[String]) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
             return self.fail(format!("there is no action and no span `{unknown}`"));
         }
@@ -236,7 +234,7 @@ impl ScenarioRun<'_> {
     }
 
     pub(super) fn expect_no_events(&mut self, names: &[String]) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         if self.events_from > 0 && self.events_from == self.machine.log.len() {
             return self
                 .fail("nothing was recorded since the last `expect events`, so this says nothing; write it before".to_owned());
@@ -265,8 +263,47 @@ impl ScenarioRun<'_> {
         }
     }
 
+    /// Checks whether an object, an ability of it or a part of its text has fizzled since the last `expect events`.
+    pub(super) fn expect_fizzles(
+        &mut self,
+        what: &ExpectedValue,
+        part: Option<FizzledPart>,
+        fizzles: bool,
+    ) -> Result<(), ScenarioFailure> {
+        self.settle()?;
+        let text = self.expected_text(what);
+        let of_part = match part {
+            None => String::new(),
+            Some(FizzledPart::Paragraph(number)) => format!("paragraph {} of ", number.saturating_add(1)),
+            Some(FizzledPart::Mode(number)) => format!("mode {} of ", number.saturating_add(1)),
+        };
+        let (mut has_fizzled, mut has_resolved) = (false, false);
+        for record in self.machine.log.get(self.events_from..).unwrap_or(&[]).to_vec() {
+            let (it, this) = match &record {
+                Record::Event { action, args, happened: true, .. } if matches!(*action, FIZZLE | RESOLVE) => {
+                    (ObjectRef::from_value(args.first().copied().unwrap_or(0)), part.is_none() && *action == FIZZLE)
+                }
+                Record::FizzledPart { source, part: fizzled } => (*source, part == Some(*fizzled)),
+                _ => continue,
+            };
+            let now = self.machine.state.current(it.slot());
+            if self.matches_object(what, it) || self.matches_object(what, now) {
+                has_fizzled |= this;
+                has_resolved |= matches!(record, Record::Event { .. });
+            }
+        }
+        if has_fizzled == fizzles && (fizzles || has_resolved) {
+            return Ok(());
+        }
+        if has_fizzled {
+            return self.fail(format!("{of_part}{text} has fizzled"));
+        }
+        let so_far = if has_resolved { "it has resolved" } else { "it has not been resolved" };
+        self.fail(format!("{of_part}{text} has not fizzled: {so_far}"))
+    }
+
     pub(super) fn expect_windows(&mut self, player: usize, periods: &[u32]) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         let mut windows: Vec<u32> = self
             .machine
             .log

@@ -146,6 +146,9 @@ impl ScenarioRun<'_> {
     pub(super) fn check_scripted_random_used(&self) -> Result<(), ScenarioFailure> {
         let left: Vec<String> =
             self.machine.state.block.list(at::SCRIPTED_RANDOM).iter().rev().map(ToString::to_string).collect();
+        if !self.machine.scripted_shuffles.is_empty() {
+            return self.fail("chance was to order a shuffle, but no zone with all of these cards was shuffled");
+        }
         if left.is_empty() {
             return Ok(());
         }

@@ -1,23 +1,28 @@
 //! One run of a scenario: interprets the steps of its script; those that declare attackers, blockers and such are in `declarations.rs`.
 //!
-//! When a step is interpreted, the machine waits at a decision. Decisions with one legal answer are *automatic*: the run answers them
-//! until one comes that the step is about, or one with several answers. The decision of a player who can only pass is automatic too,
-//! but expectations stop at it. So `A casts x`, `expect list is [x]`, `A, B pass` works whether or not the players have other plays.
+//! Decisions with one legal answer are *automatic*. A step that answers lets the run answer these until the decision comes that the
+//! step is about. After its answer the game *settles*: it goes on to the next decision to act, with several answers, or that the next
+//! answering step of the script is about. Expectations, `let` and `refuse` look at the game there and never advance it, so that what
+//! they find does not depend on which of them are written. `A casts x`, `expect list is [x]`, `A, B pass` works whether or not the
+//! players have other plays.
 
 use super::ScenarioFailure;
 use super::messages::reason_matches;
 use crate::invariants::InvariantChecker;
 use crate::ir::ObjectRef;
+use crate::ir::cause;
 use crate::ir::op::Source;
-use crate::ir::scenario::{ExpectedValue, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
+use crate::ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
 use crate::ir::verbs::BEGIN;
 use crate::ir::{FnId, Type};
 use crate::matches::Match;
+use crate::records::frame::{KIND, kind};
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
+use crate::vm::commit_segment::EffectContext;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::hooks::Obstacle;
-use crate::vm::machine::{Machine, Outcome, Record, StepResult as Stepped};
+use crate::vm::machine::{Machine, Outcome, Record, ScriptedCard, StepResult as Stepped};
 
 /// The maximum number of answers that the run gives before the decision of one step comes.
 const MAX_AUTOMATIC_ANSWERS: usize = 5_000;
@@ -57,14 +62,6 @@ impl BoundName {
 /// At which decision the automatic answers stop, by the kind of the step.
 #[derive(Clone, Copy)]
 pub(super) enum StopCondition<'s> {
-    /// An expectation about the state: stops at the next decision to act.
-    State,
-    /// An expectation about the player who must decide, and about the kind of the decision.
-    Decision { player: usize, kind: Option<&'s str> },
-    /// An expectation about the options of a decision.
-    Options,
-    /// A step that is refused; `act`: it names a play, else an answer.
-    Refuse { player: usize, act: bool },
     /// A play.
     Act { player: usize, play: &'s str, object: Option<&'s ExpectedValue> },
     /// A pass.
@@ -75,6 +72,57 @@ pub(super) enum StopCondition<'s> {
     Pay { player: usize },
     /// An answer of a player, or of any player (`choosing`).
     Answer { player: Option<usize>, answer: &'s ScriptedAnswer },
+}
+
+impl<'s> StopCondition<'s> {
+    /// The decision that a step is about; `None` if the step answers no decision of its own.
+    fn of_step(step: &'s ScenarioStepKind) -> Option<Self> {
+        Some(match step {
+            ScenarioStepKind::Act { player, play, object, .. } => {
+                Self::Act { player: usize::from(*player), play, object: object.as_ref() }
+            }
+            ScenarioStepKind::Pass(players) => Self::Pass { player: usize::from(*players.first()?) },
+            ScenarioStepKind::Answer { player, answer } => Self::Answer { player: Some(usize::from(*player)), answer },
+            ScenarioStepKind::PayWith { player, .. } => Self::Pay { player: usize::from(*player) },
+            ScenarioStepKind::Assign { player, .. } => Self::Assign { player: usize::from(*player) },
+            _ => return None,
+        })
+    }
+}
+
+/// Whether a step lets the game go on. The others look at the game, or say something about what comes.
+fn advances(step: &ScenarioStepKind) -> bool {
+    match step {
+        ScenarioStepKind::Start { .. }
+        | ScenarioStepKind::GoTo { .. }
+        | ScenarioStepKind::Act { .. }
+        | ScenarioStepKind::Pass(_)
+        | ScenarioStepKind::Concede(_)
+        | ScenarioStepKind::Answer { .. }
+        | ScenarioStepKind::PayWith { .. }
+        | ScenarioStepKind::Assign { .. }
+        | ScenarioStepKind::Match(_) => true,
+        ScenarioStepKind::RefuseAnswer { .. }
+        | ScenarioStepKind::Expect(_)
+        | ScenarioStepKind::ExpectList(_)
+        | ScenarioStepKind::ExpectDecision { .. }
+        | ScenarioStepKind::ExpectChoices { .. }
+        | ScenarioStepKind::ExpectEvents(_)
+        | ScenarioStepKind::ExpectAllEvents(_)
+        | ScenarioStepKind::ExpectNoEvents(_)
+        | ScenarioStepKind::ExpectWindows { .. }
+        | ScenarioStepKind::Refuse { .. }
+        | ScenarioStepKind::RefuseAssign { .. }
+        | ScenarioStepKind::Let { .. }
+        | ScenarioStepKind::Chance(_)
+        | ScenarioStepKind::ChanceShuffle(_)
+        | ScenarioStepKind::ExpectDeck { .. }
+        | ScenarioStepKind::ExpectFizzles { .. }
+        | ScenarioStepKind::RefusePay { .. }
+        | ScenarioStepKind::RemainingAnswers(_)
+        | ScenarioStepKind::ExpectSees { .. }
+        | ScenarioStepKind::ExpectSeen { .. } => false,
+    }
 }
 
 /// What a step says is refused.
@@ -108,14 +156,16 @@ pub(super) struct ScenarioRun<'s> {
     pub(super) ancestors: Vec<String>,
     /// `rest first`: decisions that no step is about get [`ScenarioRun::first_answer`].
     pub(super) answers_rest: bool,
-    /// A step has stopped at the pending decision although it is automatic: later expectations are about it too.
-    pub(super) stopped_at_decision: bool,
     /// Whether a step has paid with a producer, so that the payment waits for further steps.
     pub(super) payment_is_open: bool,
     /// Strict scenarios: every answer is written.
     pub(super) strict: bool,
-    /// The answers that the current step has given automatically, in words.
+    /// The answers that the last answering step, and the current one, have given automatically, in words.
     automatic_answers: Vec<String>,
+    /// The number of steps that have begun.
+    steps_begun: usize,
+    /// The line of the last step that lets the game go on.
+    advancing_line: u32,
     /// `go to` has stopped between two decisions: expectations are checked there, without a step of the machine.
     between_decisions: bool,
     /// Index of the first record of the log that no `expect events` has checked.
@@ -137,10 +187,11 @@ impl<'s> ScenarioRun<'s> {
             current_match: None,
             ancestors: Vec::new(),
             answers_rest: false,
-            stopped_at_decision: false,
             payment_is_open: false,
             strict: scenario.strict,
             automatic_answers: Vec::new(),
+            steps_begun: 0,
+            advancing_line: scenario.source.line,
             between_decisions: false,
             events_from: 0,
             invariant_checker: checker,
@@ -157,7 +208,7 @@ impl<'s> ScenarioRun<'s> {
     pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T, ScenarioFailure> {
         let mut message = message.into();
         if !self.automatic_answers.is_empty() {
-            message = format!("{message}; before that, as nothing else was possible: {}", self.automatic_answers.join(", "));
+            message = format!("{message}; before, {} as nothing else was possible", self.automatic_answers.join(", "));
         }
         Err(ScenarioFailure { message, source: self.source })
     }
@@ -183,8 +234,15 @@ impl<'s> ScenarioRun<'s> {
     pub(super) fn run(&mut self) -> Result<(), ScenarioFailure> {
         for step in &self.scenario.steps {
             self.set_source(step.source);
-            self.automatic_answers.clear();
+            self.steps_begun += 1;
+            if !advances(&step.kind) {
+                self.run_step(step)?;
+                continue;
+            }
+            self.advancing_line = step.source.line;
+            let noted = self.automatic_answers.len();
             self.run_step(step)?;
+            self.automatic_answers.drain(..noted.min(self.automatic_answers.len()));
         }
         self.finish()
     }
@@ -221,7 +279,9 @@ impl<'s> ScenarioRun<'s> {
                 let periods: Vec<u32> = spans.iter().map(|s| s.0).collect();
                 self.expect_windows(usize::from(*player), &periods)
             }
-            ScenarioStepKind::ExpectSees { player, sees, what, of } => self.expect_sees(usize::from(*player), *sees, *what, *of),
+            ScenarioStepKind::ExpectSees { player, sees, what, of } => {
+                self.expect_sees(usize::from(*player), *sees, *what, of.as_ref())
+            }
             ScenarioStepKind::ExpectSeen { player, seen, card, zone } => {
                 self.expect_seen(usize::from(*player), *seen, card.0, *zone)
             }
@@ -236,6 +296,15 @@ impl<'s> ScenarioRun<'s> {
             ScenarioStepKind::Chance(numbers) => {
                 self.machine.script_random(numbers);
                 Ok(())
+            }
+            ScenarioStepKind::ChanceShuffle(items) => {
+                let script = items.iter().map(|item| self.scripted_card(item)).collect::<Result<_, _>>()?;
+                self.machine.scripted_shuffles.push(script);
+                Ok(())
+            }
+            ScenarioStepKind::ExpectFizzles { what, part, fizzles } => self.expect_fizzles(what, *part, *fizzles),
+            ScenarioStepKind::RefusePay { player, producers, because } => {
+                self.refuse_pay(usize::from(*player), producers, because.as_deref())
             }
             ScenarioStepKind::ExpectDeck { deck, because } => self.expect_deck(deck, because),
             ScenarioStepKind::Match(step) => self.match_step(step),
@@ -252,7 +321,6 @@ impl<'s> ScenarioRun<'s> {
     fn concede(&mut self, seat: usize) -> Result<(), ScenarioFailure> {
         self.step_to_decision()?;
         if self.machine.concede(seat) {
-            self.stopped_at_decision = false;
             self.last_checked_decision = None;
             return Ok(());
         }
@@ -262,7 +330,6 @@ impl<'s> ScenarioRun<'s> {
 
     /// Resets what later expectations would read of the previous game.
     pub(super) fn reset_for_next_game(&mut self) {
-        self.stopped_at_decision = false;
         self.between_decisions = false;
         self.events_from = 0;
         self.last_checked_decision = None;
@@ -273,11 +340,47 @@ impl<'s> ScenarioRun<'s> {
     /// Steps the machine to its pending decision; `None` if the game is over.
     fn step_to_decision(&mut self) -> Result<Option<Decision>, ScenarioFailure> {
         self.between_decisions = false;
+        if let Some(period) = self.expected_start {
+            self.begin_with_effects(period)?;
+        }
         let stepped = self.machine.step();
         if let Some(period) = self.expected_start.take() {
             self.check_start_begun(period)?;
         }
         self.handle_step_result(stepped)
+    }
+
+    /// Carries out the effects of the position, in their order, as soon as the period has begun at which the game starts.
+    fn begin_with_effects(&mut self, period: u32) -> Result<(), ScenarioFailure> {
+        let mut effects: Vec<(FnId, EffectContext)> = Vec::new();
+        for entry in self.scenario.position.iter().flatten() {
+            let PositionEntry::Effect { player, source, function } = entry else { continue };
+            let source = source.and_then(|slot| self.slots.get(usize::from(slot)));
+            let source = source.map_or(ObjectRef::NONE, |slot| ObjectRef::from_value(slot.value(&self.machine)));
+            let behalf = EffectContext { cause: cause::EFFECT, source, player: i64::from(*player), ..EffectContext::default() };
+            effects.push((*function, behalf));
+        }
+        if effects.is_empty() {
+            return Ok(());
+        }
+        let has_begun = |machine: &Machine| {
+            machine.state.block.list(at::OPEN_PERIODS).contains(&period)
+                && machine.state.top_frame().is_some_and(|top| machine.state.block.get(top + KIND) == kind::TURN)
+        };
+        while !has_begun(&self.machine) {
+            if self.machine.tick().is_some() {
+                return self.fail("the game does not come to the point where the effects of the position begin");
+            }
+        }
+        // The last frame runs first.
+        for (function, behalf) in effects.into_iter().rev() {
+            let mut args = self.args();
+            for (place, value) in args.iter_mut().zip([behalf.source.value(), behalf.player]) {
+                *place = value;
+            }
+            self.machine.push_body(function, &args, behalf);
+        }
+        Ok(())
     }
 
     /// Fails if the period at which the scenario starts was skipped.
@@ -325,7 +428,6 @@ impl<'s> ScenarioRun<'s> {
     }
 
     pub(super) fn give_answer(&mut self, picks: &[u32]) -> Result<(), ScenarioFailure> {
-        self.stopped_at_decision = false;
         match self.machine.answer(picks) {
             Ok(()) => Ok(()),
             Err(refusal) => self.fail(refusal.to_string()),
@@ -357,14 +459,7 @@ impl<'s> ScenarioRun<'s> {
         let passing = decision.kind == DecisionKind::Act;
         let paying = decision.kind == DecisionKind::Pay;
         match condition {
-            StopCondition::State => passing || self.stopped_at_decision || (paying && self.payment_is_open),
             StopCondition::Pay { player } => passing || (paying && decision.player == player),
-            StopCondition::Decision { player, kind } => {
-                let fits = decision.player == player && kind.is_none_or(|k| k == decision.kind.name());
-                passing || (fits && (!paying || kind.is_some())) || self.stopped_at_decision
-            }
-            StopCondition::Options => !paying,
-            StopCondition::Refuse { player, act } => passing || (!act && decision.player == player && !paying),
             StopCondition::Act { player, play, object } => {
                 if decision.player != player || !(passing || paying) {
                     return false;
@@ -388,13 +483,37 @@ impl<'s> ScenarioRun<'s> {
         self.machine.list_top().is_none() && self.machine.state.block.get(at::RESOLVING_COUNT) == 0
     }
 
-    /// Steps the machine and gives automatic answers until the step can be interpreted. `None` if the game is over, or if `go to` has
-    /// stopped between decisions.
-    pub(super) fn advance_to(&mut self, condition: StopCondition<'_>) -> Result<Option<Decision>, ScenarioFailure> {
-        let mut idle = 0;
-        if self.between_decisions && matches!(condition, StopCondition::State) {
+    /// The decision at which the last answering step leaves the game: one to act, with several answers, of a payment that the script
+    /// has opened, or that the next answering step is about. `None` if the game is over, or if `go to` has stopped between decisions.
+    /// Calling it again changes nothing.
+    pub(super) fn settle(&mut self) -> Result<Option<Decision>, ScenarioFailure> {
+        if self.between_decisions {
             return Ok(None);
         }
+        let scenario = self.scenario;
+        let following = scenario.steps.iter().skip(self.steps_begun).map(|step| &step.kind).find(|kind| advances(kind));
+        let following = following.and_then(StopCondition::of_step);
+        for _ in 0..MAX_AUTOMATIC_ANSWERS {
+            let Some(decision) = self.step_to_decision()? else { return Ok(None) };
+            let paying = decision.kind == DecisionKind::Pay;
+            self.payment_is_open &= paying;
+            let Some(picks) = Self::automatic_answer(&decision) else { return Ok(Some(decision)) };
+            if decision.kind == DecisionKind::Act
+                || (paying && self.payment_is_open)
+                || (!paying && self.strict)
+                || following.is_some_and(|condition| self.stops_at(&decision, condition))
+            {
+                return Ok(Some(decision));
+            }
+            self.note_automatic_answer(&decision, &picks);
+            self.give_answer(&picks)?;
+        }
+        self.fail("the game does not come to a decision")
+    }
+
+    /// Steps the machine and gives automatic answers until the step can be interpreted. `None` if the game is over.
+    pub(super) fn advance_to(&mut self, condition: StopCondition<'_>) -> Result<Option<Decision>, ScenarioFailure> {
+        let mut idle = 0;
         for _ in 0..MAX_AUTOMATIC_ANSWERS {
             let Some(decision) = self.step_to_decision()? else { return Ok(None) };
             self.payment_is_open &= decision.kind == DecisionKind::Pay;
@@ -424,9 +543,9 @@ impl<'s> ScenarioRun<'s> {
         } else {
             let player = self.player_name(decision.player);
             match picks.first().and_then(|pick| decision.options.get(*pick as usize)) {
-                Some(Choice::Pass) => format!("{player} passed"),
-                Some(choice) => format!("{player} chose {}", self.choice_text(*choice)),
-                None => format!("{player} chose nothing"),
+                Some(Choice::Pass) => format!("{player} passed at line {}", self.advancing_line),
+                Some(choice) => format!("{player} chose {} at line {}", self.choice_text(*choice), self.advancing_line),
+                None => format!("{player} chose nothing at line {}", self.advancing_line),
             }
         };
         self.automatic_answers.push(note);
@@ -643,8 +762,7 @@ impl<'s> ScenarioRun<'s> {
 
     fn refuse(&mut self, player: usize, refused: Refused<'_>, because: Option<&str>) -> Result<(), ScenarioFailure> {
         let act = matches!(refused, Refused::Play { play, .. } if !self.matching_plays(play, None).is_empty());
-        let decision = self.advance_to(StopCondition::Refuse { player, act })?;
-        self.stopped_at_decision = decision.is_some();
+        let decision = self.settle()?;
         let before = self.machine.state.hash();
         let mut names: Vec<Vec<String>> = Vec::new();
         let mut reasons: Vec<String> = Vec::new();
@@ -733,8 +851,70 @@ impl<'s> ScenarioRun<'s> {
         self.fail(format!("it is refused, but not by `{because}`: {}", reasons.join("; ")))
     }
 
+    /// Checks that producers, one after another, cannot pay for what is being paid.
+    fn refuse_pay(&mut self, player: usize, producers: &[ExpectedValue], because: Option<&str>) -> Result<(), ScenarioFailure> {
+        let pending = self.settle()?;
+        let payer = self.player_name(player);
+        let Some(pending) = pending.filter(|it| it.kind == DecisionKind::Pay && it.player == player) else {
+            return if because.is_some_and(|because| reason_matches(because, "not_asked")) {
+                Ok(())
+            } else {
+                self.fail(format!("{payer} has no payment to choose; `because not_asked` would say so"))
+            };
+        };
+        if let Some(because) = because {
+            return self.fail(format!("it may be refused, but not by `{because}`: no rule is known for it"));
+        }
+        let game = self.machine.clone();
+        let mut decision = Some(pending.clone());
+        let mut refused = false;
+        for producer in producers {
+            let options = decision.iter().filter(|it| it.kind == DecisionKind::Pay).flat_map(|it| it.options.iter().zip(0_u32..));
+            let options: Vec<(ObjectRef, u32)> = options
+                .filter_map(|(choice, option)| match choice {
+                    Choice::Object(it) | Choice::Producer(it) => Some((*it, option)),
+                    _ => None,
+                })
+                .collect();
+            let mut found = None;
+            for (it, option) in options {
+                if found.is_none() && self.matches_object(producer, it) {
+                    found = Some(option);
+                }
+            }
+            refused |= found.is_none_or(|option| self.machine.answer(&[option]).is_err());
+            if refused {
+                break;
+            }
+            decision = match self.machine.step() {
+                Stepped::Decision(decision) => Some(decision),
+                Stepped::Over(_) => None,
+            };
+        }
+        self.machine = game;
+        if refused {
+            return Ok(());
+        }
+        let (what, pending) = (self.expected_list_text(producers), self.decision_text(&pending));
+        self.fail(format!("{payer} may pay with {what}; {pending}"))
+    }
+
+    /// What a scripted shuffle calls an object.
+    fn scripted_card(&mut self, item: &ExpectedValue) -> Result<ScriptedCard, ScenarioFailure> {
+        match item {
+            ExpectedValue::Card(card) => Ok(ScriptedCard::Definition(card.0)),
+            ExpectedValue::Value(_) => {
+                let it = ObjectRef::from_value(self.expected_value(item).unwrap_or(0));
+                if it.is_none() || it.player().is_some() {
+                    return self.fail("a shuffle orders cards: name them, or write their names in quotes");
+                }
+                Ok(ScriptedCard::Object(it.slot()))
+            }
+        }
+    }
+
     fn bind(&mut self, slot: u16, value: FnId) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         let args = self.args();
         let ty = self.machine.program.function(value).and_then(|f| f.result);
         let bound = match ty {

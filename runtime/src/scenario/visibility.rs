@@ -1,9 +1,10 @@
 //! Expectations of a scenario about what a player can see: `expect A sees …` and `expect A has seen …`.
 
 use super::ScenarioFailure;
-use super::run::{ScenarioRun, StopCondition};
+use super::run::ScenarioRun;
 use crate::ir::FnId;
 use crate::ir::ObjectRef;
+use crate::ir::scenario::ExpectedValue;
 use crate::view::{event_stream::announced_choices, sees};
 
 impl ScenarioRun<'_> {
@@ -13,18 +14,19 @@ impl ScenarioRun<'_> {
         player: usize,
         wanted: bool,
         what: FnId,
-        of: Option<FnId>,
+        of: Option<&ExpectedValue>,
     ) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         let args = self.args();
         let objects: Vec<ObjectRef> = self.machine.items(what, &args).into_iter().map(ObjectRef).collect();
         let who = self.player_name(player);
         if objects.is_empty() {
             return self.fail(format!("there is nothing that {who} could see or not see"));
         }
-        let of = of.map(|of| ObjectRef::from_value(self.machine.number(of, &args)));
-        let chosen =
-            of.map(|of| if sees(&self.machine, player, of.slot()) { announced_choices(&self.machine, of).0 } else { Vec::new() });
+        let chosen = match of {
+            Some(of) => Some(self.choices_seen(player, of, wanted)?),
+            None => None,
+        };
         for it in objects {
             let visible = self.machine.state.exists(it) && sees(&self.machine, player, it.slot());
             let is = visible && chosen.as_ref().is_none_or(|chosen| chosen.contains(&it));
@@ -37,13 +39,31 @@ impl ScenarioRun<'_> {
             return match (wanted, of) {
                 (false, _) => self.fail(format!("{who} sees {name}, which is in {zone}")),
                 (true, Some(of)) if visible => {
-                    let of = self.object_name(of);
+                    let of = self.expected_text(of);
                     self.fail(format!("{who} does not see {name} chosen for {of}"))
                 }
                 (true, _) => self.fail(format!("{who} does not see {name}, which is in {zone}")),
             };
         }
         Ok(())
+    }
+
+    /// The objects that a player sees chosen for an object on the list, or for the abilities of it that wait there.
+    fn choices_seen(&mut self, player: usize, of: &ExpectedValue, wanted: bool) -> Result<Vec<ObjectRef>, ScenarioFailure> {
+        let program = std::sync::Arc::clone(&self.machine.program);
+        let list = program.list.map_or_else(Vec::new, |list| self.machine.state.zone_items(&program, list).to_vec());
+        let mut waiting: Vec<ObjectRef> = Vec::new();
+        for item in list {
+            if self.matches_object(of, ObjectRef(item)) {
+                waiting.push(ObjectRef(item));
+            }
+        }
+        if waiting.is_empty() && wanted {
+            let of = self.expected_text(of);
+            return self.fail(format!("neither {of} nor an ability of it is on the list"));
+        }
+        waiting.retain(|it| sees(&self.machine, player, it.slot()));
+        Ok(waiting.into_iter().flat_map(|it| announced_choices(&self.machine, it).0).collect())
     }
 
     /// Checks whether a player was shown a card (in a zone, if one is given) while it was hidden.
@@ -54,7 +74,7 @@ impl ScenarioRun<'_> {
         card: u32,
         zone: Option<FnId>,
     ) -> Result<(), ScenarioFailure> {
-        self.advance_to(StopCondition::State)?;
+        self.settle()?;
         let args = self.args();
         let zone = zone.map(|zone| self.machine.number(zone, &args));
         let shown: Vec<(u32, u32)> = self.machine.state.shown(player).map(|[_, card, _, zone]| (card, zone)).collect();

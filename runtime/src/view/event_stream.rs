@@ -234,7 +234,7 @@ impl Observer {
                 let ability = machine.program.library.abilities.get(*ability as usize);
                 vec![ViewEvent::Triggered { ability: ability.map_or_else(String::new, |a| a.name.clone()), source: handle }]
             }
-            Record::Event { .. } | Record::Window { .. } | Record::Answered { .. } => Vec::new(),
+            Record::Event { .. } | Record::Window { .. } | Record::FizzledPart { .. } | Record::Answered { .. } => Vec::new(),
         }
     }
 

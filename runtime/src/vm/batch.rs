@@ -22,6 +22,7 @@ use crate::records::event::{
 use crate::records::frame::{batch, body, kind};
 use crate::records::{EFFECT_ABILITIES, EFFECT_UNTIL, UNTIL_EVENT};
 use crate::state::block::Handle;
+use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::derived::values::ActiveProhibition;
@@ -257,6 +258,11 @@ impl Machine {
             let it = ObjectRef::from_value(event.args[0]);
             event.args[5] = if self.state.exists(it) { self.state.zone(it.slot()).map_or(-1, |z| z as i64) } else { -1 };
         }
+        if event.action == PUT
+            && let Some(zone) = self.zone_of_owner(&event)
+        {
+            event.args[1] = zone as i64;
+        }
         if self.word(frame + batch::ASKING) != 0 {
             self.set(frame + batch::ASKING, 0);
             let (choices, _) = self.take_answer();
@@ -313,6 +319,19 @@ impl Machine {
             let args: Args = [0, cause[2]].iter().chain(event.arguments()).copied().collect();
             self.push_lockstep_body(frame, index, function, &args, cause);
         }
+    }
+
+    /// The zone that a move goes to instead, if it names the zone of another player than the owner and only the owner's things are in such zones
+    /// (CR 400.3).
+    fn zone_of_owner(&self, event: &Event) -> Option<usize> {
+        let named = usize::try_from(event.args[1]).ok().filter(|zone| *zone < self.program.layout.instances)?;
+        self.program.zone_of(named).filter(|zone| zone.owner_only)?;
+        let it = ObjectRef::from_value(event.args[0]);
+        if !self.state.exists(it) {
+            return None;
+        }
+        let owner = self.state.column(it.slot(), at::OWNER) as usize;
+        self.program.zone_instance(self.program.layout.kind(named), owner).filter(|zone| *zone != named)
     }
 
     /// Returns the cause of what the body of an event's action does. If the action is done by an object that is not its first parameter, the

@@ -564,7 +564,8 @@ impl Machine {
         let holder = program.layout.zone(instance);
         let items = self.state.block.list(holder).to_vec();
         self.charge_items(FUEL_PER_SHUFFLED * items.len());
-        let shuffled = self.shuffled(items);
+        let mut shuffled = self.shuffled(items);
+        self.order_as_scripted(&mut shuffled);
         let mut fresh = Vec::with_capacity(shuffled.len());
         for item in shuffled {
             let slot = ObjectRef(item).slot();

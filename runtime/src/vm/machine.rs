@@ -7,6 +7,7 @@ use super::derived::values::DerivedValues;
 use super::scratch::Scratch;
 use crate::ir::Cause;
 use crate::ir::ObjectRef;
+use crate::ir::scenario::FizzledPart;
 use crate::program::Program;
 use crate::state::State;
 use std::sync::Arc;
@@ -61,6 +62,13 @@ pub enum Record {
         /// The innermost open period.
         period: u32,
     },
+    /// A part of an object's text fizzled, the rest of it did not.
+    FizzledPart {
+        /// The object that has the text.
+        source: ObjectRef,
+        /// The part.
+        part: FizzledPart,
+    },
     /// A player answered a decision.
     Answered {
         /// The player.
@@ -68,6 +76,15 @@ pub enum Record {
         /// The picks of the answer.
         picks: Vec<u32>,
     },
+}
+
+/// An object that a scripted shuffle puts on top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScriptedCard {
+    /// The object in this slot.
+    Object(usize),
+    /// Any object of this definition.
+    Definition(u32),
 }
 
 /// Where a step stopped.
@@ -93,6 +110,8 @@ pub struct Machine {
     pub log: Vec<Record>,
     /// Whether the log is written.
     pub recording: bool,
+    /// What scenarios say of the next shuffles, in their order. Not part of the state.
+    pub(crate) scripted_shuffles: Vec<Vec<ScriptedCard>>,
     /// The limits.
     pub limits: Budgets,
     /// For each player, a cache of the producers that can pay.

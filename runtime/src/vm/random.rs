@@ -3,8 +3,9 @@
 //! Every trace contains the generator's name. Bounded numbers are drawn by rejection (Lemire), so that they are uniform and the
 //! same on every machine.
 
+use crate::ir::ObjectRef;
 use crate::state::layout as at;
-use crate::vm::machine::Machine;
+use crate::vm::machine::{Machine, ScriptedCard};
 use rand_core::Rng;
 use rand_pcg::Pcg32;
 
@@ -61,6 +62,29 @@ impl Machine {
         words.extend_from_slice(self.state.block.list(at::SCRIPTED_RANDOM));
         // The list is popped from its end, so numbers that were scripted earlier stay there.
         self.state.block.replace(at::SCRIPTED_RANDOM, &words);
+    }
+
+    /// Puts the objects of the next scripted shuffle on top of a shuffled zone, if they are all in it. The last object is the uppermost.
+    pub(crate) fn order_as_scripted(&mut self, items: &mut [u32]) {
+        let Some(script) = self.scripted_shuffles.first() else { return };
+        let mut ordered: Vec<u32> = Vec::with_capacity(script.len());
+        for card in script {
+            let fits = |item: &&u32| {
+                let slot = ObjectRef(**item).slot();
+                !ordered.contains(item)
+                    && match card {
+                        ScriptedCard::Object(object) => slot == *object,
+                        ScriptedCard::Definition(definition) => self.state.column(slot, at::DEFINITION) == *definition,
+                    }
+            };
+            let Some(item) = items.iter().rev().find(fits) else { return };
+            ordered.push(*item);
+        }
+        let rest: Vec<u32> = items.iter().copied().filter(|item| !ordered.contains(item)).collect();
+        for (place, item) in items.iter_mut().zip(rest.into_iter().chain(ordered.into_iter().rev())) {
+            *place = item;
+        }
+        self.scripted_shuffles.remove(0);
     }
 
     /// Returns a random permutation of the items (Fisher and Yates, from the end).

@@ -2,6 +2,7 @@
 //! fizzle.
 
 use crate::ir::ObjectRef;
+use crate::ir::scenario::FizzledPart;
 use crate::ir::verbs::{FIZZLE, RESOLVE, START_RESOLVING};
 use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, cause};
 use crate::program::Program;
@@ -185,6 +186,8 @@ impl Machine {
             self.write_text_slots(function, registers);
         }
         if !owned && !self.program.format.announce.fizzle_whole && self.fizzles_in_part(entry, function, registers) {
+            let source = ObjectRef(self.word(entry + ENTRY_SOURCE));
+            self.record(|| Record::FizzledPart { source, part: FizzledPart::Paragraph(index as u32) });
             return;
         }
         let ran = self.word(frame + paragraphs::RAN) + 1;
@@ -302,7 +305,11 @@ impl Machine {
             };
             let holder = registers + usize::from(*modes);
             let chosen = self.state.block.list(holder).to_vec();
-            if fizzled(status) && chosen.len() > usize::from(*slot) {
+            if fizzled(status)
+                && let Some(mode) = chosen.get(usize::from(*slot)).copied()
+            {
+                let source = ObjectRef(self.word(entry + ENTRY_SOURCE));
+                self.record(|| Record::FizzledPart { source, part: FizzledPart::Mode(mode) });
                 self.state.block.set_item(holder, usize::from(*slot), FIZZLED_MODE);
             }
             // A mode without announced choices runs.

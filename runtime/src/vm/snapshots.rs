@@ -23,6 +23,7 @@ impl Clone for Machine {
             scratch,
             log: self.log.clone(),
             recording: self.recording,
+            scripted_shuffles: self.scripted_shuffles.clone(),
             limits: self.limits,
             producers: self.producers.clone(),
         }
@@ -36,6 +37,7 @@ impl Clone for Machine {
         self.scratch.reference_mode = other.scratch.reference_mode;
         self.scratch.searches_payment = other.scratch.searches_payment;
         self.log.clone_from(&other.log);
+        self.scripted_shuffles.clone_from(&other.scripted_shuffles);
         (self.recording, self.limits) = (other.recording, other.limits);
         self.producers.clone_from(&other.producers);
     }

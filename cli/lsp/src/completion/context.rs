@@ -271,6 +271,8 @@ fn expected_at_cursor(reader: &TokenReader<'_>, names: Option<&NameTable<'_>>, q
         ("deck", _) => return vec![Expected::Declared(vec![DeclKind::Card]), Expected::Words(&["format", "main", "side"])],
         ("pack", _) => return vec![Expected::Words(&["edition 2", "title", "extends", "uses"])],
         ("zone", _) => return vec![Expected::Words(settings::ZONE_SETTINGS)],
+        ("position", 1) => return vec![Expected::Words(&["A", "B"]), Expected::Declared(vec![DeclKind::Global])],
+        ("position", depth) => return expected_in_scenario(header, depth + 1, begins),
         ("scenario" | "stage", depth) => return expected_in_scenario(header, depth, begins),
         ("turn", _) if begins => {
             return vec![
@@ -358,6 +360,7 @@ fn expected_in_scenario(header: &[&str], depth: usize, begins: bool) -> Vec<Expe
             "refuse",
             "let",
             "chance",
+            "chance shuffle",
             "answer the rest with first",
             "A",
             "B",

@@ -251,6 +251,7 @@ fn kind_word(kind: DeclKind) -> &'static str {
         DeclKind::Deck => "a deck",
         DeclKind::Scenario => "a scenario",
         DeclKind::Stage => "a stage",
+        DeclKind::Position => "a named position",
     }
 }
 

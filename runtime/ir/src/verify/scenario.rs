@@ -44,6 +44,15 @@ impl Verifier<'_> {
                 self.placed_key(keyed, *key)?;
                 self.pure(*value, 2)
             }
+            PositionEntry::GameValue { variable, value } => {
+                self.index("variable", usize::from(*variable), self.library.globals.len())?;
+                self.pure(*value, 2)
+            }
+            PositionEntry::Effect { player, source, function } => {
+                self.index("player", usize::from(*player), usize::from(scenario.players))?;
+                source.map_or(Ok(()), |slot| self.slot(scenario, slot))?;
+                self.statements(*function, 2)
+            }
         }
     }
 
@@ -71,7 +80,10 @@ impl Verifier<'_> {
             }
             ScenarioStepKind::Concede(seat) => player(seat),
             ScenarioStepKind::Pass(seats) => seats.iter().try_for_each(player),
-            ScenarioStepKind::PayWith { player: seat, producers } => {
+            ScenarioStepKind::ExpectFizzles { what, .. } => self.expected(what),
+            ScenarioStepKind::ChanceShuffle(items) => all(items),
+            ScenarioStepKind::PayWith { player: seat, producers }
+            | ScenarioStepKind::RefusePay { player: seat, producers, .. } => {
                 player(seat).and_then(|()| producers.iter().try_for_each(|producer| self.expected(producer)))
             }
             ScenarioStepKind::RefuseAnswer { player: seat, answer, .. } | ScenarioStepKind::Answer { player: seat, answer } => {
@@ -87,7 +99,7 @@ impl Verifier<'_> {
             ScenarioStepKind::ExpectSees { player: seat, what, of, .. } => {
                 player(seat)?;
                 self.pure(*what, 2)?;
-                of.as_ref().map_or(Ok(()), |of| self.pure(*of, 2))
+                of.as_ref().map_or(Ok(()), |of| self.expected(of))
             }
             ScenarioStepKind::ExpectSeen { player: seat, card, zone, .. } => {
                 player(seat)?;
