@@ -145,6 +145,9 @@ fn check_state(program: &Program, state: &State) -> Result<(), SaveGameError> {
             return Err(SaveGameError::Unsound("an object is out of range"));
         }
     }
+    if state.ability_totals() != state.count_abilities(program) {
+        return Err(SaveGameError::Unsound("its numbers of abilities are wrong"));
+    }
     Ok(())
 }
 
