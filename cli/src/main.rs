@@ -94,9 +94,9 @@ fn run(command: Command) -> Result<ExitStatus, CommandError> {
 
 /// Prints the help, the version, or the error of wrong usage. The latter quotes arguments, which may be names of a stranger's files.
 fn print_usage(message: &clap::Error) -> ExitCode {
-    let plain = message.render().to_string();
-    if first_hidden(&plain.replace('\n', "")).is_some() {
-        output::note(plain.trim_end());
+    let quoted: Vec<String> = std::env::args_os().map(|it| it.to_string_lossy().into_owned()).collect();
+    if quoted.iter().any(|argument| first_hidden(argument).is_some()) {
+        output::usage(&message.render().ansi().to_string(), &quoted);
     } else if message.print().and_then(|()| std::io::stdout().flush()).is_err_and(|error| error.kind() != ErrorKind::BrokenPipe) {
         return ExitCode::from(ExitStatus::Usage as u8);
     }

@@ -6,12 +6,12 @@
 use crate::failure::CommandError;
 use anstream::ColorChoice;
 use clap::ValueEnum;
-use fizzle_compiler::Compilation;
 use fizzle_compiler::diagnostics::render::{
     MAX_DIAGNOSTICS_LISTED, MAX_DIAGNOSTICS_PRINTED, omission_message, render, shorten_quoted, to_json,
 };
 use fizzle_compiler::diagnostics::sarif::sarif;
-use fizzle_grammar::hidden_characters::{escape_hidden, escape_hidden_with, escape_line};
+use fizzle_compiler::{Compilation, Diagnostic};
+use fizzle_grammar::hidden_characters::{escape_hidden, escape_hidden_with, escape_line, first_hidden};
 use serde_json::json;
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -122,6 +122,23 @@ pub fn error(failure: &CommandError) {
     }
 }
 
+/// Prints the error of wrong usage without its colours to stderr. It quotes arguments, or their values behind `=`, which may have hidden characters.
+pub fn usage(message: &str, arguments: &[String]) {
+    let mut text = message.to_owned();
+    for argument in arguments.iter().filter(|argument| first_hidden(argument).is_some()) {
+        let value = argument.split_once('=').map_or("", |(_, value)| value);
+        for part in [argument.as_str(), argument.trim_start_matches('-'), value].into_iter().filter(|part| !part.is_empty()) {
+            text = text.replace(part, &escape_line(part));
+        }
+    }
+    let mut plain = String::new();
+    for (number, part) in text.split("\u{1b}[").enumerate() {
+        let code = if number == 0 { 0 } else { part.find('m').map_or(0, |end| end + 1) };
+        plain.push_str(part.get(code..).unwrap_or(""));
+    }
+    note(plain.trim_end());
+}
+
 /// Whether messages on stderr are coloured.
 pub fn wants_colours() -> bool {
     anstream::AutoStream::choice(&std::io::stderr()) != ColorChoice::Never
@@ -157,7 +174,8 @@ pub fn diagnostics(compilation: &Compilation, format: MessageFormat) -> (usize, 
             text.push('\n');
         }
     }
-    if let Some(omitted) = all.len().checked_sub(most).filter(|omitted| *omitted > 0) {
+    let omitted = all.iter().map(Diagnostic::count).sum::<usize>() - all.len().min(most);
+    if omitted > 0 {
         let message = omission_message(omitted);
         match format {
             MessageFormat::Human => text.push_str(&format!("{message}\n")),
@@ -172,8 +190,11 @@ pub fn diagnostics(compilation: &Compilation, format: MessageFormat) -> (usize, 
 
 /// The numbers of errors and of warnings.
 fn count(compilation: &Compilation) -> (usize, usize) {
-    let errors = compilation.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
-    (errors, compilation.diagnostics.len() - errors)
+    let count = |errors: bool| {
+        let all = compilation.diagnostics.iter().filter(|diagnostic| diagnostic.is_error() == errors);
+        all.map(Diagnostic::count).sum()
+    };
+    (count(true), count(false))
 }
 
 /// A command line argument quoted so that a shell reads it as this one word, and a command does not read it as an option.

@@ -30,6 +30,7 @@ impl Lowering<'_> {
             );
         }
         let mut sections = Vec::new();
+        let mut total: u32 = 0;
         for section in &written.sections {
             let mut cards = Vec::new();
             for (count, name) in &section.cards {
@@ -38,7 +39,19 @@ impl Lowering<'_> {
                         let message = format!("`{}` is a face, not a card by itself", name.text);
                         self.report_not_here(name.span, &message, "name the card by its front");
                     }
-                    Some(card) => cards.push((self.check_copies(*count, name), card)),
+                    Some(card) => {
+                        let count = self.check_copies(*count, name);
+                        let before = total;
+                        total = total.saturating_add(count);
+                        if total <= MAX_OBJECTS as u32 {
+                            cards.push((count, card));
+                        } else if before <= MAX_OBJECTS as u32 {
+                            let message = format!("the deck exceeds the {MAX_OBJECTS} objects that a game can have");
+                            self.report(
+                                Diagnostic::new(&codes::BAD_DECK, name.span, message).label("up to here").help("leave cards out"),
+                            );
+                        }
+                    }
                     None => self.report_unknown_card(name),
                 }
             }

@@ -14,6 +14,7 @@ use crate::limits::MAX_COMPARISONS;
 use fizzle_grammar::ast::Span;
 use std::borrow::{Borrow, Cow};
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 /// A problem of the sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct Diagnostic {
     pub fixes: Vec<TextFix>,
     /// The item that it depends on as a whole. It is dropped if a part of this item cannot be parsed.
     pub whole_item: Option<Span>,
+    /// How many further ones of its code it stands for, which are only counted (see [`keep_first`]).
+    pub more: usize,
 }
 
 /// Replaces one word in the text of a span.
@@ -73,6 +76,7 @@ impl Diagnostic {
             help: Vec::new(),
             fixes: Vec::new(),
             whole_item: None,
+            more: 0,
         }
     }
 
@@ -141,6 +145,12 @@ impl Diagnostic {
     #[must_use]
     pub fn depends_on_whole_program(&self) -> bool {
         [codes::NEVER_HAPPENS.code, codes::UNUSED_DECLARATION.code, codes::ALWAYS_EMPTY.code].contains(&self.code.code)
+    }
+
+    /// How many it stands for: itself, and those that are only counted.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.more.saturating_add(1)
     }
 
     /// Whether it prevents an artifact.
@@ -229,46 +239,79 @@ const MAX_SUGGESTED_CHARS: usize = 200;
 /// Edit distance with transpositions of neighbours. Returns any number above `limit` if it is greater. `a` has at most
 /// [`MAX_SUGGESTED_CHARS`] characters.
 fn distance(a: &str, b: &str, limit: usize) -> usize {
-    const ROW: usize = MAX_SUGGESTED_CHARS + 4;
     // A character has at most four bytes.
     if a.len().abs_diff(b.len()) > limit * 4 {
         return limit + 1;
     }
-    let (mut first, mut second) = (['\0'; ROW], ['\0'; ROW]);
-    let fill = |row: &mut [char; ROW], word: &str| {
-        let mut length = 0;
-        for (place, c) in row.iter_mut().zip(word.chars()) {
-            *place = c;
-            length += 1;
-        }
-        length
-    };
-    let (rows_count, columns): (usize, usize) = (fill(&mut first, a), fill(&mut second, b));
-    if rows_count.abs_diff(columns) > limit {
-        return limit + 1;
+    if a.is_ascii() && b.is_ascii() {
+        return edits(a.as_bytes(), b.as_bytes(), limit);
     }
-    // the row before the last one, the last one, and the current one
-    let (mut older, mut before, mut row) = ([0_usize; ROW + 1], [0_usize; ROW + 1], [0_usize; ROW + 1]);
-    (0..=columns).for_each(|j| before[j] = j);
-    for i in 1..=rows_count {
-        row[0] = i;
-        let mut least_of_row = i;
-        for j in 1..=columns {
-            let change = usize::from(first[i - 1] != second[j - 1]);
-            let mut least = (before[j] + 1).min(row[j - 1] + 1).min(before[j - 1] + change);
-            if i > 1 && j > 1 && first[i - 1] == second[j - 2] && first[i - 2] == second[j - 1] {
-                least = least.min(older[j - 2] + 1);
+    let characters = |word: &str| word.chars().collect::<Vec<char>>();
+    edits(&characters(a), &characters(b), limit)
+}
+
+/// [`distance`] of two words as characters. Only places that lie at most `limit` apart are compared, since others are more edits away.
+fn edits<T: PartialEq>(a: &[T], b: &[T], limit: usize) -> usize {
+    const ROW: usize = MAX_SUGGESTED_CHARS + 8;
+    let far = limit + 1;
+    if a.len().abs_diff(b.len()) > limit || b.len() + limit + 1 >= ROW {
+        return far;
+    }
+    let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (a.get(common..).unwrap_or(&[]), b.get(common..).unwrap_or(&[]));
+    // the row before the last one, the last one, and the current one, in turns; what lies outside of the band is far away
+    let mut rows = [[u8::MAX - 1; ROW]; 3];
+    (0..=limit.min(b.len())).for_each(|j| rows[0][j] = j as u8);
+    for i in 1..=a.len() {
+        let (now, last, older) = (i % 3, (i + 2) % 3, (i + 1) % 3);
+        let (first, end) = (i.saturating_sub(limit).max(1), (i + limit).min(b.len()));
+        rows[now][first - 1] = if first == 1 && i <= limit { i as u8 } else { u8::MAX - 1 };
+        rows[now][end + 1] = u8::MAX - 1;
+        let mut least_of_row = rows[now][first - 1];
+        for j in first..=end {
+            let change = u8::from(a[i - 1] != b[j - 1]);
+            let mut least = (rows[last][j] + 1).min(rows[now][j - 1] + 1).min(rows[last][j - 1].saturating_add(change));
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[older][j - 2] + 1);
             }
-            row[j] = least;
+            rows[now][j] = least.min(u8::MAX - 1);
             least_of_row = least_of_row.min(least);
         }
         // a transposition reads one row further back, where each number is at most one less
-        if least_of_row > limit + 1 {
-            return limit + 1;
+        if usize::from(least_of_row) > far {
+            return far;
         }
-        (older, before) = (before, row);
     }
-    before[columns]
+    usize::from(rows[a.len() % 3][b.len()])
+}
+
+/// Diagnostics of a list up to which none of them is only counted.
+pub(crate) const MAX_KEPT: usize = 2 * render::MAX_DIAGNOSTICS_LISTED;
+
+/// Keeps the first diagnostics, and of the others one of each code, which counts the rest: a pack can lead to as many of them as it has bytes, and
+/// no more than [`render::MAX_DIAGNOSTICS_LISTED`] are listed. Does nothing up to twice `most`, so that the work is in proportion to the list.
+pub(crate) fn keep_first(diagnostics: &mut Vec<Diagnostic>, most: usize) {
+    if diagnostics.len() <= most.saturating_mul(2).max(1) {
+        return;
+    }
+    sort_unique(diagnostics);
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(most + 16);
+    let mut counting: BTreeMap<(&str, bool), usize> = BTreeMap::new();
+    for (number, problem) in std::mem::take(diagnostics).into_iter().enumerate() {
+        let next = kept.len();
+        let known =
+            if number < most { None } else { Some(*counting.entry((problem.code.code, problem.is_error())).or_insert(next)) };
+        match known.and_then(|known| kept.get_mut(known)) {
+            Some(first) => first.more = first.more.saturating_add(problem.count()),
+            None => kept.push(problem),
+        }
+    }
+    *diagnostics = kept;
+}
+
+/// As [`keep_first`], with as many as are listed.
+pub(crate) fn keep_listed(diagnostics: &mut Vec<Diagnostic>) {
+    keep_first(diagnostics, render::MAX_DIAGNOSTICS_LISTED);
 }
 
 /// Sorts diagnostics by place. Removes duplicates, since code can be lowered more than once, and those that depend on an item that cannot be
@@ -302,10 +345,65 @@ pub(crate) fn sort_unique<D: Borrow<Diagnostic>>(diagnostics: &mut Vec<D>) {
     });
     diagnostics.sort_by(|a, b| {
         let (a, b) = (a.borrow(), b.borrow());
-        (a.span, a.code.code, &a.message).cmp(&(b.span, b.code.code, &b.message))
+        let key = |it: &'_ Diagnostic| (it.span, it.code.code);
+        key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message)).then(b.more.cmp(&a.more))
     });
     diagnostics.dedup_by(|a, b| {
         let (a, b) = ((*a).borrow(), (*b).borrow());
         a.span == b.span && a.code.code == b.code.code && a.message == b.message
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance;
+
+    /// The same distance by the whole table.
+    fn plain(a: &str, b: &str) -> usize {
+        let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+        let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for i in 0..=a.len() {
+            for j in 0..=b.len() {
+                if i == 0 || j == 0 {
+                    table[i][j] = i + j;
+                    continue;
+                }
+                let change = usize::from(a[i - 1] != b[j - 1]);
+                let mut least = (table[i - 1][j] + 1).min(table[i][j - 1] + 1).min(table[i - 1][j - 1] + change);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    least = least.min(table[i - 2][j - 2] + 1);
+                }
+                table[i][j] = least;
+            }
+        }
+        table[a.len()][b.len()]
+    }
+
+    #[test]
+    fn distances_are_those_of_the_whole_table() {
+        let mut words = vec![String::new()];
+        let mut seed = 1_u32;
+        for _ in 0..300 {
+            let mut word = String::new();
+            for _ in 0..seed % 9 {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                word.push(['a', 'b', 'c', '火'][(seed >> 20) as usize % if seed % 3 == 0 { 4 } else { 3 }]);
+            }
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            words.push(word);
+        }
+        words.extend(["a".repeat(200), format!("{}b", "a".repeat(199)), "a".repeat(203), format!("b{}", "a".repeat(198))]);
+        for a in &words {
+            for b in &words {
+                let whole = plain(a, b);
+                for limit in 0..=3 {
+                    let found = distance(a, b, limit);
+                    assert!(
+                        if whole <= limit { found == whole } else { found > limit },
+                        "{a} {b}: {found}, not {whole}, limit {limit}"
+                    );
+                }
+            }
+        }
+    }
 }

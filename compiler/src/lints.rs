@@ -15,7 +15,7 @@ mod unused_text;
 mod wrong_zone;
 
 pub use dead_trigger::{dead_trigger_diagnostic, proposed_actions, reachable_actions};
-pub use illegal_deck::lint_deck;
+pub use illegal_deck::DeckFormats;
 pub use redundant_difference::{lint_differences, lint_removed_keywords, removals};
 pub use unfilled_zone::{UnfilledZones, filled_zones};
 pub use unused_declaration::{NamedDeclaration, WordCounts, for_each_word, leaf_pack_declarations, report_unused};

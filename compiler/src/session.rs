@@ -79,6 +79,8 @@ pub struct Problem {
     pub help: Vec<String>,
     /// Suggestions as edits: a range and its new text.
     pub fixes: Vec<(FileRange, String)>,
+    /// How many further ones of its code it stands for, which are only counted.
+    pub more: usize,
 }
 
 /// The files whose diagnostics may have changed.
@@ -113,6 +115,12 @@ impl Session {
     #[must_use]
     pub fn store(&self) -> &SourceStore {
         &self.store
+    }
+
+    /// A session with the same files, which are parsed already, and not yet checked.
+    #[must_use]
+    pub fn with_same_files(&self) -> Self {
+        Self { store: self.store.clone(), levels: self.levels.clone(), ..Self::default() }
     }
 
     /// Adds a file or changes its text.
@@ -381,7 +389,7 @@ impl Session {
         let span =
             |place: &FileRange| Span { file: number.get(&place.file).copied().unwrap_or(0), start: place.start, end: place.end };
         let diagnostic = |problem: Problem| {
-            let Problem { code, severity, message, place, label, related, help, fixes } = problem;
+            let Problem { code, severity, message, place, label, related, help, fixes, more } = problem;
             let labels = related.into_iter().map(|(place, label)| (span(&place), label)).collect();
             let fixes = fixes.into_iter().map(|(place, with)| {
                 let span = span(&place);
@@ -397,6 +405,7 @@ impl Session {
                 help,
                 fixes: fixes.collect(),
                 whole_item: None,
+                more,
             }
         };
         let mut diagnostics: Vec<Diagnostic> = self.problems(None).into_values().flatten().map(diagnostic).collect();
@@ -454,7 +463,8 @@ impl Session {
         let place = self.place(found.span)?;
         if !with_details {
             let message = found.message.clone();
-            let brief = Diagnostic { severity: found.severity, ..Diagnostic::new(found.code, found.span, message) };
+            let brief =
+                Diagnostic { severity: found.severity, more: found.more, ..Diagnostic::new(found.code, found.span, message) };
             return Some(Self::new_problem(brief, place, Vec::new(), Vec::new()));
         }
         let mut found = found.into_owned();
@@ -470,8 +480,8 @@ impl Session {
         related: Vec<(FileRange, String)>,
         fixes: Vec<(FileRange, String)>,
     ) -> Problem {
-        let Diagnostic { code, severity, message, label, help, .. } = found;
-        Problem { code, severity, message, place, label, related, help, fixes }
+        let Diagnostic { code, severity, message, label, help, more, .. } = found;
+        Problem { code, severity, message, place, label, related, help, fixes, more }
     }
 
     /// The place and the new text of a fix.

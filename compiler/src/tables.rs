@@ -1,7 +1,7 @@
 //! Builds the tables of a game: columns and zones from declarations, definitions from cards, and the tables of each format over them.
 
 use crate::dependency_graph::{Node, circle};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{self, Diagnostic, codes};
 use crate::formats::{ActionAliasDecl, KeywordBody, ResolvedFormat};
 use crate::lower::turn::{SharedProcedures, statements_of};
 use crate::lower::{BundleKind, KeywordPart, Lowering, Owner};
@@ -278,6 +278,7 @@ impl<'a> Lowering<'a> {
                 None => self.nameless_definition(),
             };
             self.library.definitions.push(definition);
+            diagnostics::keep_listed(&mut self.diagnostics);
         }
         let errata = self.errata_definitions(models);
         self.join_faces();
@@ -363,7 +364,11 @@ impl<'a> Lowering<'a> {
         announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
     ) -> Vec<Format> {
         let mut shared = SharedProcedures::new();
-        let mut formats: Vec<Format> = models.iter().map(|model| self.format(model, errata, announces, &mut shared)).collect();
+        let mut formats: Vec<Format> = Vec::with_capacity(models.len());
+        for model in models {
+            formats.push(self.format(model, errata, announces, &mut shared));
+            diagnostics::keep_listed(&mut self.diagnostics);
+        }
         self.expand_bundles(models, &mut formats);
         self.check_opponents(models);
         self.check_values_stage(models, &formats);

@@ -23,6 +23,9 @@ use std::path::{Path, PathBuf};
 /// The longest that rendered messages may be, in bytes for each diagnostic.
 const MAX_MESSAGE_BYTES: usize = 20_000;
 
+/// The most megabytes that exist at one time while a file is compiled with Duel Masters, so that nothing keeps what is only counted.
+const MAX_PEAK_MB: u64 = 300;
+
 /// The number of diagnostics that are rendered.
 const RENDERED: usize = 200;
 
@@ -147,6 +150,9 @@ fn check(share: usize) {
         }
         if bytes > bound {
             wrong.push_str(&format!("{name}: allocated {bytes} MB, not at most {bound}\n"));
+        }
+        if measured.peak >> 20 > MAX_PEAK_MB {
+            wrong.push_str(&format!("{name}: {} MB exist at one time, not at most {MAX_PEAK_MB}\n", measured.peak >> 20));
         }
         for problem in measured.compilation.diagnostics.iter().take(RENDERED) {
             let length = render(problem, &measured.compilation.sources, false).len();

@@ -17,6 +17,9 @@ pub const MAX_SOURCES_BYTES: u64 = 256 << 20;
 /// The most source files in a folder.
 pub const MAX_SOURCE_FILES: usize = 50_000;
 
+/// The most entries of all folders that are searched for source files.
+pub const MAX_FOLDER_ENTRIES: usize = 500_000;
+
 /// The deepest nesting of folders.
 const MAX_FOLDER_DEPTH: usize = 64;
 
@@ -151,38 +154,62 @@ pub fn find_sources(directory: &Path, root: &Path, found: &mut Vec<PathBuf>) -> 
 }
 
 /// As [`find_sources`]; also adds a problem for each directory that cannot be read, each link that leads out of `root` or nowhere, and if
-/// there are too many files or nested folders.
+/// there are too many files, entries or nested folders.
 pub fn find_readable_sources(directory: &Path, root: &Path, found: &mut Vec<PathBuf>, problems: &mut Vec<Error>) {
-    find_sources_below(directory, root, MAX_FOLDER_DEPTH, found, problems);
+    let mut search = Search { root, entries_left: MAX_FOLDER_ENTRIES, found, problems };
+    search.below(directory, MAX_FOLDER_DEPTH);
 }
 
-fn find_sources_below(directory: &Path, root: &Path, depth: usize, found: &mut Vec<PathBuf>, problems: &mut Vec<Error>) {
-    let listed = std::fs::read_dir(directory).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
-    let mut entries: Vec<PathBuf> = match listed {
-        Ok(entries) => entries,
-        Err(error) => return problems.push(read_error(directory, error)),
-    };
-    entries.sort();
-    for entry in entries {
-        let hidden = entry.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".") || name == "target");
-        // A link to a directory could form a cycle.
-        let linked = entry.is_symlink() && entry.is_dir();
-        if hidden || linked {
-            continue;
+/// A search for source files.
+struct Search<'s> {
+    root: &'s Path,
+    /// How many more entries of folders may be read.
+    entries_left: usize,
+    found: &'s mut Vec<PathBuf>,
+    problems: &'s mut Vec<Error>,
+}
+
+impl Search<'_> {
+    /// Searches a folder with folders in it up to a depth. Does nothing after too many entries.
+    fn below(&mut self, directory: &Path, depth: usize) {
+        if self.entries_left == 0 {
+            return;
         }
-        if entry.is_dir() {
-            match depth.checked_sub(1) {
-                Some(below) => find_sources_below(&entry, root, below, found, problems),
-                None => problems.push(read_error(&entry, io::Error::other("the folders are nested too deeply"))),
+        let listed = std::fs::read_dir(directory)
+            .and_then(|entries| entries.take(self.entries_left).map(|entry| Ok(entry?.path())).collect());
+        let mut entries: Vec<PathBuf> = match listed {
+            Ok(entries) => entries,
+            Err(error) => return self.problems.push(read_error(directory, error)),
+        };
+        self.entries_left -= entries.len();
+        if self.entries_left == 0 {
+            let message = format!("its folders have more than {MAX_FOLDER_ENTRIES} entries");
+            return self.problems.push(read_error(self.root, io::Error::other(message)));
+        }
+        entries.sort();
+        for entry in entries {
+            let hidden = entry.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".") || name == "target");
+            // A link to a directory could form a cycle.
+            let linked = entry.is_symlink() && entry.is_dir();
+            if hidden || linked {
+                continue;
             }
-        } else if entry.extension().is_some_and(|extension| extension == "fz") {
-            if found.len() >= MAX_SOURCE_FILES {
-                return problems
-                    .push(read_error(root, io::Error::other(format!("it has more than {MAX_SOURCE_FILES} source files"))));
-            }
-            match check_link(&entry, root) {
-                Ok(()) => found.push(entry),
-                Err(error) => problems.push(read_error(&entry, error)),
+            if entry.is_dir() {
+                match depth.checked_sub(1) {
+                    Some(below) => self.below(&entry, below),
+                    None => self.problems.push(read_error(&entry, io::Error::other("the folders are nested too deeply"))),
+                }
+            } else if entry.extension().is_some_and(|extension| extension == "fz") {
+                if self.found.len() >= MAX_SOURCE_FILES {
+                    return self.problems.push(read_error(
+                        self.root,
+                        io::Error::other(format!("it has more than {MAX_SOURCE_FILES} source files")),
+                    ));
+                }
+                match check_link(&entry, self.root) {
+                    Ok(()) => self.found.push(entry),
+                    Err(error) => self.problems.push(read_error(&entry, error)),
+                }
             }
         }
     }

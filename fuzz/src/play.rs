@@ -70,15 +70,15 @@ pub fn random_game(program: &Arc<Program>, decks: &[Vec<DefId>], seed: u64, deci
     matches!(advance(&mut machine), StepResult::Decision(_)).then_some(machine)
 }
 
-/// The bytes of the trace of a random game.
+/// The bytes of the trace of a random game with so many answers.
 #[must_use]
-pub fn random_trace(game: &CompiledGame, format: usize) -> Option<Vec<u8>> {
+pub fn random_trace(game: &CompiledGame, format: usize, answers: usize) -> Option<Vec<u8>> {
     let program = Arc::new(Program::link(game, format, &decks(game, format).concat())?);
     let seats = seats(game, format, &program);
     let machine = start_seats(Arc::clone(&program), &seats, 7).ok()?;
     let mut recorded = RecordedGame::new(machine);
     let mut bot = Random::new(7);
-    for _ in 0..ANSWERS {
+    for _ in 0..answers {
         let StepResult::Decision(decision) = recorded.advance() else { break };
         let picks = bot.choose(&recorded.machine, &decision);
         recorded.answer(&decision, &picks).ok()?;

@@ -2,10 +2,11 @@
 
 use crate::play;
 use fizzle_compiler::SourceFile;
+use fizzle_compiler::session::Session;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{Artifact, CompiledGame};
 use fizzle_runtime::program::Program;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 /// The games that inputs build on.
@@ -20,11 +21,22 @@ pub static DICTIONARY: LazyLock<Vec<String>> = LazyLock::new(|| {
     words.into_iter().collect()
 });
 
+/// The shipped packs that a text needs.
+#[must_use]
+pub fn required_packs(text: &str) -> Vec<usize> {
+    fizzle::shipped::required_packs(&fizzle::pack_scan::scan(text), false)
+}
+
 /// The files of the shipped packs that a text needs, without their scenarios, which would only cost time.
 #[must_use]
 pub fn required_files(text: &str) -> Vec<SourceFile> {
-    let packs = fizzle::shipped::required_packs(&fizzle::pack_scan::scan(text), false);
-    let packs = packs.into_iter().filter_map(|pack| fizzle::shipped::packs().get(pack));
+    files_of(&required_packs(text))
+}
+
+/// The files of shipped packs without their scenarios.
+#[must_use]
+pub fn files_of(packs: &[usize]) -> Vec<SourceFile> {
+    let packs = packs.iter().filter_map(|pack| fizzle::shipped::packs().get(*pack));
     packs.flat_map(|pack| &pack.files).filter(|file| !file.text.contains("\nscenario ")).cloned().collect()
 }
 
@@ -61,7 +73,8 @@ pub static PROGRAMS: LazyLock<Vec<Arc<Program>>> = LazyLock::new(|| {
     programs.collect()
 });
 
-/// Sources: items of the shipped packs, a few at a time, under a header that extends their game.
+/// Sources: items of the shipped packs, a few at a time, under a header that extends their game; and many times the small games of the tests,
+/// which compile a hundred times faster.
 #[must_use]
 pub fn sources() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
@@ -79,8 +92,41 @@ pub fn sources() -> Vec<Vec<u8>> {
         }
     }
     // A prime step through all files of all games, so that each kind of declaration is among them.
-    seeds.into_iter().step_by(7).collect()
+    let shipped: Vec<Vec<u8>> = seeds.into_iter().step_by(7).collect();
+    with_small_games(shipped)
 }
+
+/// How many inputs begin from a small game for each that extends a shipped one.
+const SMALL_SHARE: usize = 15;
+
+fn with_small_games(shipped: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let small: Vec<Vec<u8>> = small_games().into_iter().map(String::into_bytes).collect();
+    small.iter().cycle().take(SMALL_SHARE * shipped.len()).cloned().chain(shipped.iter().cloned()).collect()
+}
+
+/// Small whole games, each as one text with its scenarios: those that tests use.
+fn small_games() -> Vec<String> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let read = |path: &std::path::PathBuf| std::fs::read_to_string(path).ok();
+    let files = |folder: &str| {
+        let entries = std::fs::read_dir(format!("{root}/{folder}")).into_iter().flatten().flatten();
+        let mut paths: Vec<_> =
+            entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|it| it == "fz")).collect();
+        // the manifest first
+        paths.sort_by_key(|path| (path.file_name().is_none_or(|name| name != "pack.fz"), path.clone()));
+        paths
+    };
+    let single = ["compiler/tests/games", "compiler/tests/editions"].into_iter().flat_map(files);
+    let packs = ["cli/tests/toy", "cli/tests/mechanisms"].into_iter();
+    let texts = single.filter_map(|path| read(&path));
+    let texts = texts.chain(packs.map(|folder| files(folder).iter().filter_map(read).collect()));
+    let compiles =
+        |text: &String| fizzle_compiler::compile(vec![SourceFile { path: INPUT.into(), text: text.clone() }]).artifact.is_some();
+    texts.filter(|text| required_packs(text).is_empty() && compiles(text)).collect()
+}
+
+/// The path of an input among sources.
+pub const INPUT: &str = "input.fz";
 
 /// The scenarios of the shipped packs, one to a seed.
 #[must_use]
@@ -92,20 +138,137 @@ pub fn scenarios() -> Vec<Vec<u8>> {
             seeds.extend(parts.map(|part| format!("pack seed {{ edition 2; extends {game} }}\n\nscenario {part}").into_bytes()));
         }
     }
-    seeds.into_iter().step_by(11).collect()
+    let shipped: Vec<Vec<u8>> = seeds.into_iter().step_by(11).collect();
+    with_small_games(shipped)
 }
 
-/// The decks of the shipped packs, one to a seed.
+/// The decks of the shipped packs, one to a seed, below a line with the name of their game.
 #[must_use]
 pub fn decks() -> Vec<Vec<u8>> {
-    let mut seeds = Vec::new();
-    for game in GAMES {
-        for file in sources_of(game) {
-            let parts = file.text.split("\ndeck ").skip(1);
-            seeds.extend(parts.map(|part| format!("pack seed {{ edition 2; extends {game} }}\n\ndeck {part}").into_bytes()));
+    let seeds = GAMES.iter().flat_map(|game| {
+        let decks = renamed_decks(game).into_iter().skip(1);
+        decks.map(move |deck| format!("{game}\n{deck}\n").into_bytes())
+    });
+    seeds.collect()
+}
+
+/// The decks of a game that inputs of the target `deck` begin from.
+const MAX_BASE_DECKS: usize = 5;
+
+/// The items of a text: their texts, without doc comments.
+fn items_of(text: &str) -> impl Iterator<Item = &str> {
+    let ranges = fizzle_grammar::item_splitter::item_ranges(text).into_iter();
+    ranges.filter_map(|range| text.get(range.start as usize..range.end as usize))
+}
+
+/// The first decks of a shipped pack under names that no rule mentions: a name that rules mention would have them compiled again.
+#[must_use]
+pub fn renamed_decks(game: &str) -> Vec<String> {
+    let decks = decks_of(game).into_iter().take(MAX_BASE_DECKS).enumerate();
+    let rename = |(number, deck): (usize, String)| {
+        let name = quoted(&deck).next().unwrap_or("").to_owned();
+        deck.replacen(&name, &format!("Seed{number}"), 1)
+    };
+    decks.map(rename).collect()
+}
+
+/// The deck items of a shipped pack.
+fn decks_of(game: &str) -> Vec<String> {
+    let files = sources_of(game);
+    files.iter().flat_map(|file| items_of(&file.text)).filter(|item| item.starts_with("deck ")).map(str::to_owned).collect()
+}
+
+/// The quoted names of a text.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('"').skip(1).step_by(2)
+}
+
+/// Shipped packs, parsed once, from which inputs are compiled with the cards alone that they name.
+#[derive(Debug)]
+pub struct Base {
+    parsed: Session,
+    /// The file of each card, and the names that it quotes.
+    cards: BTreeMap<String, (String, Vec<String>)>,
+    /// The first card that quotes each other name.
+    quoting: BTreeMap<String, String>,
+    /// The cards that rules name.
+    always: BTreeSet<String>,
+}
+
+impl Base {
+    /// The packs that a text needs.
+    #[must_use]
+    pub fn new(files: &[SourceFile]) -> Self {
+        let is = |item: &str, keyword: &str| item.strip_prefix(keyword).is_some_and(|rest| rest.starts_with(' '));
+        let mut base =
+            Self { parsed: Session::default(), cards: BTreeMap::new(), quoting: BTreeMap::new(), always: BTreeSet::new() };
+        let mut split: Vec<SourceFile> = Vec::new();
+        let mut in_rules: Vec<String> = Vec::new();
+        for file in files {
+            let mut rules = String::new();
+            for (number, item) in items_of(&file.text).enumerate() {
+                match quoted(item).next().filter(|_| is(item, "card")) {
+                    Some(name) => {
+                        let path = format!("{}_{number}.fz", file.path.trim_end_matches(".fz"));
+                        let names: Vec<String> = quoted(item).skip(1).map(str::to_owned).collect();
+                        for quoted in &names {
+                            base.quoting.entry(quoted.clone()).or_insert_with(|| name.to_owned());
+                        }
+                        base.cards.insert(name.to_owned(), (path.clone(), names));
+                        split.push(SourceFile { path, text: item.to_owned() });
+                    }
+                    None if is(item, "deck") => {}
+                    None => {
+                        rules.push_str(item);
+                        rules.push_str("\n\n");
+                        in_rules.extend(quoted(item).map(str::to_owned));
+                    }
+                }
+            }
+            split.push(SourceFile { path: file.path.clone(), text: rules });
         }
+        base.always = base.needed(in_rules.into_iter().filter(|name| base.cards.contains_key(name)).collect());
+        base.parsed.keep(&split);
+        base
     }
-    seeds
+
+    /// The cards that are named, that those name, and so on. For another name, such as a word of a trait set, a card that quotes it.
+    fn needed(&self, mut waiting: Vec<String>) -> BTreeSet<String> {
+        let mut needed = BTreeSet::new();
+        while let Some(name) = waiting.pop() {
+            let name = if self.cards.contains_key(&name) { Some(name) } else { self.quoting.get(&name).cloned() };
+            let Some(name) = name.filter(|name| !needed.contains(name)) else { continue };
+            if let Some((_, names)) = self.cards.get(&name) {
+                waiting.extend(names.iter().filter(|name| self.cards.contains_key(*name)).cloned());
+            }
+            needed.insert(name);
+        }
+        needed
+    }
+
+    /// A session with the packs, and a file with a text and the cards that it names.
+    #[must_use]
+    pub fn session_with(&self, path: &str, text: &str) -> Session {
+        let needed = self.needed(quoted(text).map(str::to_owned).collect());
+        let mut session = self.parsed.with_same_files();
+        for (name, (file, _)) in &self.cards {
+            if !needed.contains(name) && !self.always.contains(name) {
+                session.remove(file);
+            }
+        }
+        session.set(path, text);
+        session
+    }
+}
+
+/// The sources of a game with those cards alone that its rules and the first decks name, and without decks and scenarios.
+#[must_use]
+pub fn base_files(game: &str) -> Vec<SourceFile> {
+    let base = Base::new(&required_files(&format!("pack seed {{ edition 2; extends {game} }}\n")));
+    let decks = decks_of(game).into_iter().take(MAX_BASE_DECKS).collect::<String>();
+    let session = base.session_with("", &decks);
+    let documents = session.store().documents().filter(|(_, document)| !document.path.is_empty());
+    documents.map(|(_, it)| SourceFile { path: it.path.to_string(), text: it.text.to_string() }).collect()
 }
 
 /// Compiled packs: small ones, so that a changed byte is likely to matter.
@@ -147,9 +310,9 @@ pub fn saved_games() -> Vec<Vec<u8>> {
 pub fn traces() -> Vec<Vec<u8>> {
     let traces = ARTIFACTS.iter().filter_map(|artifact| {
         let (game, format) = playable(artifact)?;
-        play::random_trace(game, format)
+        Some([8, 25, 60].into_iter().filter_map(move |answers| play::random_trace(game, format, answers)))
     });
-    traces.collect()
+    traces.flatten().collect()
 }
 
 /// Results of small simulations: a whole one, two shards of another, and an unfinished one.

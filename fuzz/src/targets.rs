@@ -1,13 +1,22 @@
 //! The targets: each reads bytes that strangers wrote, and must return.
 
 use crate::mutation::InputKind;
+use crate::seeds::INPUT;
 use crate::{play, seeds};
 use fizzle_compiler::SourceFile;
-use fizzle_runtime::ir::Artifact;
+use fizzle_compiler::diagnostics::Severity;
+use fizzle_compiler::session::{ItemPosition, Problem, Session};
+use fizzle_grammar::ast::ItemKind;
+use fizzle_runtime::game::SeatCards;
 use fizzle_runtime::ir::artifact;
+use fizzle_runtime::ir::{Artifact, CompiledGame};
+use fizzle_runtime::program::Program;
 use fizzle_runtime::scenario::ScenarioRunner;
 use fizzle_runtime::trace::{Trace, replay};
 use fizzle_runtime::{deck, save_game};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A target: something that reads what strangers wrote.
@@ -25,8 +34,8 @@ pub struct Target {
     pub run: fn(&[u8]),
 }
 
-/// The path of the input among the sources.
-const INPUT: &str = "input.fz";
+/// The path of the decks among the sources of a game.
+const DECKS: &str = "seed/decks.fz";
 
 /// All targets.
 pub const TARGETS: &[Target] = &[
@@ -82,12 +91,19 @@ fn seed_of(input: &[u8]) -> u64 {
     xxhash_rust::xxh3::xxh3_64(input)
 }
 
-/// Compiles a text together with the shipped pack that it extends.
+thread_local! {
+    static BASES: RefCell<BTreeMap<Vec<usize>, Rc<seeds::Base>>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Compiles a text together with the shipped pack that it extends. The packs are parsed once, and have only the cards that the text names.
 fn compiled(input: &[u8], with_texts: bool) -> fizzle_compiler::Compilation {
-    let text = String::from_utf8_lossy(input).into_owned();
-    let mut files = seeds::required_files(&text);
-    files.push(SourceFile { path: INPUT.into(), text });
-    fizzle_compiler::compile_with(files, with_texts)
+    let text = String::from_utf8_lossy(input);
+    let packs = seeds::required_packs(&text);
+    let base = BASES.with_borrow_mut(|bases| {
+        let base = bases.entry(packs).or_insert_with_key(|packs| Rc::new(seeds::Base::new(&seeds::files_of(packs))));
+        Rc::clone(base)
+    });
+    base.session_with(INPUT, &text).compile(with_texts)
 }
 
 /// Plays a game of each format. Of shipped formats only the first of each game: what an input changes is in all of them.
@@ -133,17 +149,108 @@ fn scenario(input: &[u8]) {
 }
 
 fn deck_check(input: &[u8]) {
-    let compilation = compiled(input, false);
-    let Some(artifact) = &compilation.artifact else { return };
-    for game in &artifact.games {
-        for deck in game.decks.iter().filter(|deck| compilation.sources.path(deck.source.file) == INPUT) {
+    let text = String::from_utf8_lossy(input);
+    let (first, decks) = text.split_once('\n').unwrap_or(("", &text));
+    let named = seeds::GAMES.iter().position(|game| *game == first.trim());
+    let number = named.unwrap_or(seed_of(input) as usize % seeds::GAMES.len());
+    DECK_GAMES.with_borrow_mut(|games| {
+        let base = games.entry(number).or_insert_with(|| DeckGame::new(seeds::GAMES.get(number).copied().unwrap_or("")));
+        base.check(decks);
+    });
+}
+
+thread_local! {
+    static DECK_GAMES: RefCell<BTreeMap<usize, DeckGame>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// A game that decks are checked against. It is compiled once: its session checks each text of decks in the place of the one before.
+struct DeckGame {
+    name: &'static str,
+    compiled: Option<CompiledGame>,
+    programs: BTreeMap<String, Option<Arc<Program>>>,
+    session: Session,
+    /// A deck that is always there: the game of a file is known only while the file has an item.
+    first_deck: String,
+    inputs: usize,
+}
+
+/// After so many inputs the session of a deck game begins anew: it has a number for each item that it has seen.
+const INPUTS_PER_SESSION: usize = 20_000;
+
+impl DeckGame {
+    fn new(name: &'static str) -> Self {
+        let artifact = fizzle_compiler::compile(Self::files(name)).artifact;
+        let compiled = artifact.and_then(|artifact| artifact.games.into_iter().next());
+        assert!(compiled.is_some(), "the cards that the decks of {name} name are no pack");
+        let first_deck = seeds::renamed_decks(name).into_iter().next().unwrap_or_default() + "\n\n";
+        let mut game = Self { name, compiled, programs: BTreeMap::new(), session: Session::default(), first_deck, inputs: 0 };
+        game.begin();
+        game
+    }
+
+    fn files(name: &str) -> Vec<SourceFile> {
+        let mut files = seeds::base_files(name);
+        files.push(SourceFile { path: "seed/pack.fz".into(), text: format!("pack seed {{ edition 2; extends {name} }}\n") });
+        files
+    }
+
+    fn begin(&mut self) {
+        self.session = Session::default();
+        self.session.keep(&Self::files(self.name));
+        self.session.set(DECKS, &self.first_deck);
+        self.session.check();
+    }
+
+    fn check(&mut self, text: &str) {
+        self.inputs += 1;
+        if self.inputs.is_multiple_of(INPUTS_PER_SESSION) {
+            self.begin();
+        }
+        self.session.set(DECKS, &format!("{}{}", self.first_deck, without_declarations(text)));
+        self.session.check();
+        let store = self.session.store();
+        let Some(file) = store.number(DECKS) else { return };
+        let problems = self.session.problems(Some(&[file].into()));
+        let is_error = |problem: &Problem| problem.severity == Severity::Error;
+        if problems.values().flatten().any(is_error) {
+            return;
+        }
+        let items = store.document(file).map_or(&[][..], |document| &document.items);
+        let is_deck = |item: &ItemPosition| {
+            let item = store.item_source(item.number).and_then(|source| source.item.as_ref());
+            item.is_some_and(|item| matches!(item.kind, ItemKind::Deck(_)))
+        };
+        // Other items than decks can change the numbers of cards; the target `compile` has them.
+        if !items.iter().all(is_deck) {
+            return;
+        }
+        let (Some(game), Some(analysed)) = (&self.compiled, self.session.analysis().and_then(|it| it.game_of(file))) else {
+            return;
+        };
+        for deck in items.iter().filter_map(|item| analysed.results.get(&item.number)?.deck.as_ref()) {
             let Some(format) = game.formats.iter().position(|format| format.name == deck.format) else { continue };
-            let pool: Vec<_> = deck.sections.iter().flat_map(|(_, cards)| cards.iter().map(|(_, card)| *card)).collect();
-            if let Some(program) = fizzle_runtime::program::Program::link(game, format, &pool) {
-                let _problems = deck::check(&Arc::new(program), deck, &game.ancestors(&deck.format));
+            let link = || Program::link(game, format, &[]).map(Arc::new);
+            if let Some(program) = self.programs.entry(deck.format.clone()).or_insert_with(link) {
+                let _problems = deck::check(program, deck, &game.ancestors(&deck.format));
             }
         }
     }
+}
+
+/// The items of a text that a session checks apart from all others. With another item it would compile the whole game again, which the target
+/// `compile` does.
+fn without_declarations(text: &str) -> String {
+    let mut kept = String::new();
+    let mut from = 0;
+    for item in fizzle_grammar::item_ranges(text) {
+        let (start, end) = (item.docs_start.min(item.start) as usize, item.end as usize);
+        let keyword = text.get(item.start as usize..).unwrap_or("").split(|c: char| !c.is_alphanumeric()).next();
+        if fizzle_grammar::item_splitter::is_item_keyword(keyword.unwrap_or("")) && !matches!(keyword, Some("deck" | "card")) {
+            kept.push_str(text.get(from..start).unwrap_or(""));
+            from = end;
+        }
+    }
+    kept + text.get(from..).unwrap_or("")
 }
 
 /// The checksums are set right first, so that the verifier sees what a forger would show it.
@@ -185,10 +292,33 @@ fn trace(input: &[u8]) {
         if game.name != trace.header.game {
             continue;
         }
-        if let Ok((program, seats)) = trace.link(game) {
+        if let Some((program, seats)) = linked(&trace, game) {
             let _result = replay(&trace, program, &seats);
         }
     }
+}
+
+/// The programs that traces were replayed with, by format and cards. Most traces have the cards of a seed, and linking takes longer than a game.
+type Linked = BTreeMap<(String, Vec<SeatCards>), Arc<Program>>;
+
+/// The largest number of kept programs.
+const MAX_LINKED: usize = 64;
+
+fn linked(trace: &Trace, game: &CompiledGame) -> Option<(Arc<Program>, Vec<SeatCards>)> {
+    thread_local! {
+        static LINKED: RefCell<Linked> = const { RefCell::new(BTreeMap::new()) };
+    }
+    let key = (trace.header.format.clone(), trace.seats(game).ok()?);
+    LINKED.with_borrow_mut(|linked| {
+        if let Some(program) = linked.get(&key) {
+            return Some((Arc::clone(program), key.1));
+        }
+        let (program, seats) = trace.link(game).ok()?;
+        if linked.len() < MAX_LINKED {
+            linked.insert(key, Arc::clone(&program));
+        }
+        Some((program, seats))
+    })
 }
 
 /// Results that hold together are merged. What is written for them is read again, and a name of a stranger is neither markup nor a formula.

@@ -1,5 +1,6 @@
 //! Starts games and advances them from decision to decision. Decisions with one legal answer are answered automatically.
 
+use crate::ir::encoding_limits::MAX_OBJECTS;
 use crate::ir::{DECK_ZONE, Deck, DefId, ZoneKindId};
 use crate::program::Program;
 use crate::state::layout as at;
@@ -81,7 +82,8 @@ pub fn seat_cards(program: &Program, deck: &Deck) -> SeatCards {
         };
         if let Some(zone) = zone.filter(|zone| program.zone_instance(zone.index(), 0).is_some()) {
             let copies = cards.iter().flat_map(|(count, card)| std::iter::repeat_n(*card, *count as usize));
-            all.push((zone, copies.collect()));
+            // One more than a game may have: it is refused when the game starts.
+            all.push((zone, copies.take(MAX_OBJECTS + 1).collect()));
         }
     }
     all

@@ -113,10 +113,14 @@ fn check_places(machine: &Machine) -> Result<(), String> {
         }
     }
     let lost = (1..state.slots()).find(|slot| listed.get(*slot).copied() != Some(u32::from(state.zone(*slot).is_some())));
-    match lost {
-        Some(slot) => Err(format!("the object in slot {slot} is listed {} times", listed.get(slot).copied().unwrap_or(0))),
-        None => Ok(()),
+    if let Some(slot) = lost {
+        return Err(format!("the object in slot {slot} is listed {} times", listed.get(slot).copied().unwrap_or(0)));
     }
+    let (kept, counted) = (state.ability_totals(), state.count_abilities(&machine.program));
+    if kept != counted {
+        return Err(format!("there are {counted:?} abilities elsewhere and in all, not {kept:?}"));
+    }
+    Ok(())
 }
 
 /// Counts the cards (no tokens, no abilities) by definition and owner. Checks that each is in one place.

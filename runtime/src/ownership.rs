@@ -4,7 +4,7 @@
 use crate::ir::encoding_limits::MAX_OBJECTS;
 use crate::ir::{FnId, NO_PLAYER};
 use crate::program::Program;
-use crate::records::event::{EVENT_WORDS, word as event_word};
+use crate::records::event::{EVENT_WORDS, REPLACED_EVENT_SHIFT, word as event_word};
 use crate::records::frame::{FrameKind, KIND, announce, batch, body, game, kind, paragraphs, pay, resolve, settle, turn, window};
 use crate::records::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_MODS, EFFECT_UNTIL, EFFECT_WHOM, EFFECT_WORDS,
@@ -370,10 +370,13 @@ impl Walk<'_> {
     /// The events of a batch, and the lists of replacements that they used.
     fn events(&mut self, words: &[u32]) -> Checked {
         require(words.len().is_multiple_of(EVENT_WORDS), "a batch has half an event")?;
-        for event in words.chunks(EVENT_WORDS) {
+        for (number, event) in words.chunks(EVENT_WORDS).enumerate() {
             let get = |word: usize| event.get(word).copied().unwrap_or(0);
             require((get(event_word::ACTION) as usize) < self.program.format.actions.len(), "an action does not exist")?;
-            require(get(event_word::PARENT) as usize <= words.len() / EVENT_WORDS, "an event has no parent")?;
+            // An event is part of an earlier one and stands in for an earlier one, so that following these links ends.
+            require(get(event_word::PARENT) as usize <= number, "an event is part of none before it")?;
+            let replaced = get(event_word::FLAGS) >> REPLACED_EVENT_SHIFT;
+            require(replaced as usize <= number, "an event stands in for none before it")?;
             let used = get(event_word::USED) as usize;
             self.own(used, 0)?;
             let fits = used == 0 || (self.block.get(used) as usize) < self.block.capacity(used);

@@ -145,6 +145,9 @@ fn check_state(program: &Program, state: &State) -> Result<(), SaveGameError> {
             return Err(SaveGameError::Unsound("an object is out of range"));
         }
     }
+    if state.ability_totals() != state.count_abilities(program) {
+        return Err(SaveGameError::Unsound("its numbers of abilities are wrong"));
+    }
     Ok(())
 }
 
@@ -153,6 +156,8 @@ mod tests {
     use super::*;
     use crate::game::{RecordedGame, start};
     use crate::random_answers::RandomAnswers;
+    use crate::records::event::{REPLACED_EVENT_SHIFT, word};
+    use crate::records::frame::{KIND, batch, kind};
     use crate::testing;
     use crate::vm::machine::StepResult;
     use proptest::prelude::*;
@@ -206,6 +211,37 @@ mod tests {
         assert!(load(testing::program(), &save(&machine)).is_ok(), "one more free cell");
         machine.state.block.set(handle + 3, 1);
         assert!(matches!(load(testing::program(), &save(&machine)), Err(SaveGameError::Unsound("a free cell is not empty"))));
+    }
+
+    /// Events that are part of each other, or stand in for each other, would be followed without an end.
+    #[test]
+    fn events_form_no_circle() {
+        let batch_of = |machine: &Machine| {
+            let frames = machine.state.block.list(at::FRAMES).iter().map(|frame| *frame as usize);
+            frames.into_iter().find(|frame| {
+                machine.state.block.get(frame + KIND) == kind::BATCH && machine.state.block.len(frame + batch::EVENTS) > 0
+            })
+        };
+        let found = (0..80).find_map(|answers| {
+            let machine = game_after(answers).machine;
+            Some((batch_of(&machine)?, machine))
+        });
+        let (frame, machine) = found.expect("a decision within a batch");
+        assert!(load(testing::program(), &save(&machine)).is_ok());
+        for (word, value) in [(word::PARENT, 1), (word::FLAGS, 1 << REPLACED_EVENT_SHIFT)] {
+            let mut forged = machine.clone();
+            forged.state.block.overwrite(frame + batch::EVENTS, word, &[value]);
+            assert!(matches!(load(testing::program(), &save(&forged)), Err(SaveGameError::Unsound(_))), "{word}");
+        }
+    }
+
+    /// The numbers by which fuel is charged are those of the objects.
+    #[test]
+    fn numbers_of_abilities_are_checked() {
+        let mut machine = game_after(9).machine;
+        machine.state.block.set(at::ABILITY_TOTALS + 1, machine.state.ability_totals()[1] + 1);
+        let found = load(testing::program(), &save(&machine));
+        assert!(matches!(found, Err(SaveGameError::Unsound("its numbers of abilities are wrong"))));
     }
 
     proptest! {

@@ -4,6 +4,7 @@
 //! hold pages of 64 objects with their columns interleaved, lists, frames, effects and waiting triggers. The state holds indices
 //! only, no pointers.
 
+mod ability_totals;
 pub mod block;
 pub mod layout;
 pub mod position_hash;
@@ -245,6 +246,7 @@ impl State {
         self.set_column(slot, at::DEFINITION, definition);
         self.set_column(slot, at::OWNER, owner as u32);
         self.set_column(slot, at::CONTROLLER, owner as u32);
+        // A slot without an object has no abilities that are counted.
         self.set_column(slot, at::ZONE, at::NOWHERE);
         self.reset_statuses(program, slot);
         Some(self.current(slot))
@@ -256,6 +258,7 @@ impl State {
         let copy = self.cell(slot, at::COPY);
         self.block.clear(copy);
         self.reset_statuses(program, slot);
+        self.set_zone(program, slot, at::NOWHERE);
         for column in 0..program.layout.columns {
             self.set_column(slot, column, 0);
         }
@@ -341,7 +344,7 @@ impl State {
     /// Removes a slot from the list of its zone.
     pub fn remove_from_zone(&mut self, program: &LinkedTables, slot: usize) {
         if self.is_unplaced(slot) {
-            self.set_column(slot, at::ZONE, at::NOWHERE);
+            self.set_zone(program, slot, at::NOWHERE);
         }
         if let Some(zone) = self.zone(slot) {
             let holder = program.layout.zone(zone);
@@ -349,13 +352,13 @@ impl State {
             if let Some(index) = self.block.list(holder).iter().position(|item| *item == current) {
                 self.block.remove(holder, index);
             }
-            self.set_column(slot, at::ZONE, at::NOWHERE);
+            self.set_zone(program, slot, at::NOWHERE);
         }
     }
 
     /// Puts a slot into a zone instance, at the top or bottom.
     pub fn put_into_zone(&mut self, program: &LinkedTables, slot: usize, instance: usize, bottom: bool) {
-        self.set_column(slot, at::ZONE, instance as u32);
+        self.set_zone(program, slot, instance as u32);
         let current = self.current(slot).0;
         let holder = program.layout.zone(instance);
         if bottom {

@@ -14,10 +14,11 @@ use crate::vm::machine::outcome_name;
 use crate::vm::machine::{Machine, StepResult};
 use crate::vm::random::GENERATOR;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The maximum size of a trace that is decoded, in bytes.
-pub const MAX_BYTES: usize = 64 << 20;
+/// The maximum size of a trace that is decoded, in bytes: two million answers. Answers and names need up to ten times the memory of their bytes.
+pub const MAX_BYTES: usize = 8 << 20;
 
 fn kind_name(number: u8) -> &'static str {
     DecisionKind::ALL.get(usize::from(number)).map_or("unknown", |kind| kind.name())
@@ -276,11 +277,14 @@ impl Trace {
     /// # Errors
     /// [`TraceError::UnknownCard`] or [`TraceError::UnknownZone`].
     pub fn seats(&self, game: &CompiledGame) -> Result<Vec<SeatCards>, TraceError> {
-        let card = |name: &String| {
-            let is = |d: &crate::ir::Definition| d.name == *name && !d.token && !d.part;
-            let found = game.library.definitions.numbered().find(|(number, definition)| *number != 0 && is(definition));
-            found.map(|(number, _)| DefId(number as u32)).ok_or_else(|| TraceError::UnknownCard(name.clone()))
-        };
+        // The first card of each name; there can be as many names as the trace has bytes.
+        let mut cards: BTreeMap<&str, DefId> = BTreeMap::new();
+        for (number, definition) in
+            game.library.definitions.numbered().filter(|(number, it)| *number != 0 && !it.token && !it.part)
+        {
+            cards.entry(definition.name.as_str()).or_insert(DefId(number as u32));
+        }
+        let card = |name: &String| cards.get(name.as_str()).copied().ok_or_else(|| TraceError::UnknownCard(name.clone()));
         let zone = |name: &String| {
             let found = game.library.zones.iter().position(|z| z.name == *name);
             found.map(|i| crate::ir::ZoneKindId(i as u32)).ok_or_else(|| TraceError::UnknownZone(name.clone()))

@@ -33,8 +33,9 @@ pub fn changed_diagnostics(state: &mut ServerState, files: Option<&BTreeSet<usiz
         let left = MAX_DIAGNOSTICS_LISTED.saturating_sub(published - published_before);
         let shown = problems.len().min(MAX_DIAGNOSTICS_PER_FILE).min(left);
         let mut found: Vec<Diagnostic> = problems.iter().take(shown).map(|problem| diagnostic(state, problem)).collect();
-        if shown < problems.len() {
-            found.push(omission(problems.len() - shown));
+        let omitted = problems.iter().map(|problem| problem.more.saturating_add(1)).sum::<usize>() - shown;
+        if omitted > 0 {
+            found.push(omission(omitted));
         }
         found.extend(state.scenario_failures.get(&path).cloned());
         if state.published_diagnostics.get(&path).map_or(&[][..], Vec::as_slice) == found {

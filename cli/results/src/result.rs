@@ -6,6 +6,9 @@ use super::stats::{self, Histogram, Rate};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The most decks of a simulation: the players of a game.
+const MAX_DECKS: usize = 8;
+
 /// The counts of a simulation or of one shard of it. Sums, so that shards can be added.
 ///
 /// A file contains everything except the time, so it does not depend on the machine or the number of threads. The printed line contains the
@@ -211,7 +214,7 @@ impl SimResult {
         same.iter().find(|(_, same)| !same).map(|(what, _)| *what)
     }
 
-    /// Whether the sums are consistent. Files may come from anywhere.
+    /// Whether the sums are consistent, and the decks not more than players that a game can have. Files may come from anywhere.
     pub fn is_sound(&self) -> bool {
         let seats = self.decks.len();
         let ended = self.wins.iter().copied().chain([self.draws]).chain(self.budgets.values().copied());
@@ -230,7 +233,8 @@ impl SimResult {
             && self.best_of.is_some() == self.match_wins.is_some()
             && self.match_wins.as_ref().is_none_or(|wins| wins.len() == seats)
             && won.is_some_and(|won| won <= self.units());
-        self.wins.len() == seats
+        seats <= MAX_DECKS
+            && self.wins.len() == seats
             && self.bots.len() == seats
             && places
             && checked_sum(ended) == Some(self.games)

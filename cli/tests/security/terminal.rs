@@ -172,6 +172,27 @@ fn source_excerpts_are_escaped() {
     }
 }
 
+/// Arguments that the command line does not know are quoted in its messages, each with one hidden character: a renderer may drop others but not this.
+#[cfg(unix)]
+#[test]
+fn unknown_arguments_are_escaped() {
+    let folder = toy_folder("arguments");
+    for hidden in
+        ["\u{7}", "\u{8}", "\u{c}", "\u{1b}[45m", "\u{1b}]0;x\u{7}", "\u{7f}", "\u{9b}31m", "\u{200b}", "\u{202e}", "\u{2028}"]
+    {
+        for argument in [hidden.to_owned(), format!("--{hidden}"), format!("--games={hidden}"), format!("-x{hidden}")] {
+            let (status, text) = run_everywhere(&["sim", &argument], &folder);
+            assert_ne!(status, 0, "{argument:?}: {text}");
+            let (status, text) = run_everywhere(&[&argument], &folder);
+            assert_eq!(status, 2, "{argument:?}: {text}");
+        }
+    }
+    // A name cannot begin a line.
+    let (status, text) = run_everywhere(&["sim", "--games=1\nerror: x"], &folder);
+    assert_eq!(status, 2, "{text}");
+    assert!(!text.lines().any(|line| line.starts_with("error: x")), "{text}");
+}
+
 /// Names of files and arguments of the command line are escaped, also where they end a line.
 #[cfg(unix)]
 #[test]

@@ -23,7 +23,8 @@ pub fn sarif(diagnostics: &[Diagnostic], sources: &Sources, version: &str) -> Va
         .collect();
     let listed = diagnostics.iter().take(MAX_DIAGNOSTICS_LISTED);
     let mut results: Vec<Value> = listed.map(|diagnostic| result(diagnostic, sources)).collect();
-    if let Some(omitted) = diagnostics.len().checked_sub(MAX_DIAGNOSTICS_LISTED).filter(|omitted| *omitted > 0) {
+    let omitted = diagnostics.iter().map(Diagnostic::count).sum::<usize>() - results.len();
+    if omitted > 0 {
         results.push(json!({ "level": "none", "kind": "informational", "message": { "text": omission_message(omitted) } }));
     }
     json!({

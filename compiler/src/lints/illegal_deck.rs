@@ -4,7 +4,9 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::formats::ResolvedFormat;
 use crate::names::{Meaning, NameTable};
 use crate::phrase_syntax::as_phrase;
-use fizzle_grammar::ast::{Ability, AbilityKind, BinaryOp, Card, Deck, DeckRule, Expr, ExprKind, Head, Name, PhraseFilterKind};
+use fizzle_grammar::ast::{
+    Ability, AbilityKind, BinaryOp, Card, Deck, DeckRule, Expr, ExprKind, Head, Name, PhraseFilterKind, Span,
+};
 use fizzle_ir::encoding_limits::MAX_OBJECTS;
 use std::collections::BTreeMap;
 
@@ -18,10 +20,49 @@ struct DeckLintContext<'k, 'a> {
     model: &'k ResolvedFormat<'a>,
 }
 
-/// Reports what makes a deck of the game `game` illegal.
-pub fn lint_deck<'a>(deck: &Deck, game: &str, models: &[ResolvedFormat<'a>], names: &NameTable<'a>) -> Vec<Diagnostic> {
-    let format = deck.format.as_ref().map_or(game, |format| format.text.as_str());
-    let Some(model) = models.iter().find(|model| model.name == format) else { return Vec::new() };
+/// The formats that decks are checked for, with their lists of cards by name: a format can list as many cards as there are decks.
+#[derive(Debug)]
+pub struct DeckFormats<'k, 'a> {
+    models: &'k [ResolvedFormat<'a>],
+    lists: BTreeMap<&'k str, CardLists<'k>>,
+}
+
+/// The first place of each card in the lists of a format.
+#[derive(Debug)]
+struct CardLists<'k> {
+    banned: BTreeMap<&'k str, Span>,
+    restricted: BTreeMap<&'k str, Span>,
+    errata: BTreeMap<&'k str, &'k Card>,
+}
+
+impl<'k> CardLists<'k> {
+    fn of(model: &'k ResolvedFormat<'_>) -> Self {
+        let by_name = |names: &'k [&Name]| names.iter().rev().map(|name| (name.text.as_str(), name.span)).collect();
+        Self {
+            banned: by_name(&model.banned),
+            restricted: by_name(&model.restricted),
+            errata: model.errata.iter().rev().map(|card| (card.name.text.as_str(), *card)).collect(),
+        }
+    }
+}
+
+impl<'k, 'a> DeckFormats<'k, 'a> {
+    /// The formats of a game.
+    #[must_use]
+    pub fn new(models: &'k [ResolvedFormat<'a>]) -> Self {
+        Self { models, lists: BTreeMap::new() }
+    }
+
+    /// Reports what makes a deck of the game `game` illegal.
+    pub fn lint(&mut self, deck: &Deck, game: &str, names: &NameTable<'a>) -> Vec<Diagnostic> {
+        let format = deck.format.as_ref().map_or(game, |format| format.text.as_str());
+        let Some(model) = self.models.iter().find(|model| model.name == format) else { return Vec::new() };
+        lint_deck(deck, model, self.lists.entry(model.name.as_str()).or_insert_with(|| CardLists::of(model)), names)
+    }
+}
+
+fn lint_deck<'a>(deck: &Deck, model: &ResolvedFormat<'a>, lists: &CardLists<'_>, names: &NameTable<'a>) -> Vec<Diagnostic> {
+    let format = model.name.as_str();
     // A count that exceeds the size of a game is reported as an error elsewhere.
     if deck.sections.iter().flat_map(|section| &section.cards).any(|(count, _)| *count > MAX_OBJECTS as u32) {
         return Vec::new();
@@ -34,19 +75,18 @@ pub fn lint_deck<'a>(deck: &Deck, game: &str, models: &[ResolvedFormat<'a>], nam
         *entry = (entry.0.saturating_add(*count), card);
     }
     for (name, (count, card)) in copies {
-        let listed = |cards: &[&'_ Name]| cards.iter().find(|listed| listed.text == name).map(|listed| listed.span);
-        if let Some(banned) = listed(&model.banned) {
+        if let Some(banned) = lists.banned.get(name) {
             let problem = Diagnostic::new(&codes::ILLEGAL_DECK, card.span, format!("`{name}` is banned in `{format}`"));
-            problems.push(problem.also(banned, "banned here").help("remove it from the deck"));
+            problems.push(problem.also(*banned, "banned here").help("remove it from the deck"));
             continue;
         }
-        if let Some(restricted) = listed(&model.restricted).filter(|_| count > 1) {
+        if let Some(restricted) = lists.restricted.get(name).filter(|_| count > 1) {
             let message = format!("the deck has {count} copies of `{name}`, but `{format}` allows one");
             let problem = Diagnostic::new(&codes::ILLEGAL_DECK, card.span, message);
-            problems.push(problem.also(restricted, "restricted here").help(format!("write `1 \"{name}\"`")));
+            problems.push(problem.also(*restricted, "restricted here").help(format!("write `1 \"{name}\"`")));
             continue;
         }
-        let corrected = model.errata.iter().find(|card| card.name.text == name).copied();
+        let corrected = lists.errata.get(name).copied();
         let Some(printed) = corrected.or_else(|| names.cards.get(name).copied().flatten()) else { continue };
         // A card with an unparsed part may say how many copies are allowed.
         if printed.unread.is_some() {

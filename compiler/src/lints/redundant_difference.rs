@@ -1,7 +1,7 @@
 //! Lint: differences of formats that change nothing, and action aliases (`treat`) that form a cycle.
 
 use super::identical_replacement::ReplaceableItems;
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{self, Diagnostic, codes};
 use crate::formats::ResolvedFormat;
 use crate::names::NameTable;
 use crate::sources::Sources;
@@ -45,6 +45,7 @@ pub fn lint_differences<'a>(
                 }
             }
         }
+        diagnostics::keep_listed(diagnostics);
     }
     for model in models {
         lint_treat_cycle(model, diagnostics);

@@ -4,7 +4,8 @@ use super::interface::{self, Interface};
 use super::item_result::{self, GameContext, ItemDeclaration, ItemResult};
 use super::store::SourceStore;
 use super::usage_index::UsageIndex;
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::render::MAX_DIAGNOSTICS_LISTED;
+use crate::diagnostics::{self, Diagnostic, MAX_KEPT, codes};
 use crate::formats::ResolvedFormat;
 use crate::lints;
 use crate::lower::{Lowering, LoweringSnapshot};
@@ -240,13 +241,19 @@ impl<'a> Game<'a> {
                 ItemKind::Deck(deck) => {
                     let deck = lower.deck(deck, &self.name, &self.formats);
                     lower.decks.push(deck);
+                    diagnostics::keep_listed(&mut lower.diagnostics);
                 }
                 ItemKind::Scenario(scenario) => scenarios.push(scenario),
                 ItemKind::Stage(stage) => stages.push((stage, item.span)),
                 _ => {}
             }
         }
-        let scenarios = scenarios.into_iter().map(|scenario| lower.scenario(scenario, &self.name, &self.formats)).collect();
+        let mut lowered = Vec::with_capacity(scenarios.len());
+        for scenario in scenarios {
+            lowered.push(lower.scenario(scenario, &self.name, &self.formats));
+            diagnostics::keep_listed(&mut lower.diagnostics);
+        }
+        let scenarios = lowered;
         self.compiled_formats = lower.formats(&self.models, &errata, announces);
         // A pack's own stages come before those of the game that it extends.
         stages.sort_by_key(|(_, span)| !leaf_files.contains(&span.file));
@@ -334,6 +341,7 @@ impl<'a> Game<'a> {
                 let mut lower = Lowering::resume(names, sources, kept);
                 lower.decks.clone_from(&decks);
                 let mut results = Vec::with_capacity(item_numbers.len());
+                let mut room = MAX_DIAGNOSTICS_LISTED;
                 for item_number in item_numbers {
                     let Some(item) = items.get(item_number) else { continue };
                     let mut outcome = item_result::lower(&mut lower, kept, item, setting);
@@ -343,6 +351,8 @@ impl<'a> Game<'a> {
                         }
                         outcome.diagnostics.append(&mut lower.diagnostics);
                     }
+                    diagnostics::keep_first(&mut outcome.diagnostics, room);
+                    room = room.saturating_sub(outcome.diagnostics.len());
                     results.push((*item_number, outcome));
                 }
                 results
@@ -352,7 +362,12 @@ impl<'a> Game<'a> {
                 1..=CHUNK_SIZE => vec![chunk(&group)],
                 _ => group.par_chunks(CHUNK_SIZE).map(chunk).collect(),
             };
-            for (item_number, outcome) in results.into_iter().flatten() {
+            // More than are listed are not kept, of all items together.
+            let with_problems = self.items_with_problems.iter().filter_map(|item_number| self.results.get(item_number));
+            let mut room = MAX_KEPT.saturating_sub(with_problems.map(|outcome| outcome.diagnostics.len()).sum());
+            for (item_number, mut outcome) in results.into_iter().flatten() {
+                diagnostics::keep_first(&mut outcome.diagnostics, room);
+                room = room.saturating_sub(outcome.diagnostics.len());
                 self.classify(item_number, &outcome);
                 // A span in a function applies to all items that use the function.
                 self.shared_opponents.extend(outcome.single_opponents.iter().filter(|span| span.file != item_number));
@@ -421,9 +436,11 @@ impl<'a> Game<'a> {
         items.sort_unstable_by_key(|(item_number, _)| *item_number);
         let items: Vec<&Item> = items.into_iter().map(|(_, item)| item).collect();
         lints::lint_differences(&items, &self.models, sources, &mut diagnostics);
+        let mut deck_formats = lints::DeckFormats::new(&self.models);
         for (item_number, deck) in &self.decks {
-            let lint = || lints::lint_deck(deck, &self.name, &self.models, &self.names);
+            let lint = || deck_formats.lint(deck, &self.name, &self.names);
             diagnostics.extend(self.deck_diagnostics.entry(*item_number).or_insert_with(lint).iter().cloned());
+            diagnostics::keep_listed(&mut diagnostics);
         }
         let plays = crate::unreferenced::plays(&self.names, self.usage.ability_names().cloned());
         for (verb, item_numbers) in self.usage.scripted_verbs() {

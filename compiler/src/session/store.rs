@@ -37,7 +37,7 @@ pub struct ItemPosition {
 }
 
 /// A file and its items.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Document {
     /// Its path.
     pub path: Arc<str>,
@@ -69,7 +69,7 @@ impl ItemChange {
 }
 
 /// All files. The number of a removed file is not used again.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SourceStore {
     documents: Vec<Option<Document>>,
     numbers: BTreeMap<Arc<str>, usize>,

@@ -264,12 +264,15 @@ pub fn is_verb(written: &str, name: &str) -> bool {
     if written == name {
         return true;
     }
-    let (first, rest) = name.split_once('_').map_or((name, None), |(a, b)| (a, Some(b)));
-    let with_rest = |word: String| rest.map_or_else(|| word.clone(), |r| format!("{word}_{r}"));
-    let ies = first.strip_suffix('y').map(|stem| format!("{stem}ies"));
-    [Some(format!("{first}s")), Some(format!("{first}es")), ies].into_iter().flatten().any(|word| with_rest(word) == written)
-        || written == format!("{name}s")
-        || written == format!("{name}es")
+    let is_ending = |found: Option<&str>| matches!(found, Some("s" | "es"));
+    // the first word with an ending, and the rest of the name
+    let first = name.split('_').next().unwrap_or(name);
+    let rest = name.strip_prefix(first).unwrap_or("");
+    let word = written.strip_suffix(rest);
+    let stem = first.strip_suffix('y');
+    is_ending(word.and_then(|word| word.strip_prefix(first)))
+        || stem.is_some_and(|stem| word.and_then(|word| word.strip_prefix(stem)) == Some("ies"))
+        || is_ending(written.strip_prefix(name))
 }
 
 #[cfg(test)]
@@ -283,6 +286,13 @@ mod tests {
         {
             assert!(is_verb(written, name), "{written} {name}");
         }
-        assert!(!is_verb("casts", "case"));
+        for (written, name) in [("set_downs", "set_down"), ("set_downes", "set_down"), ("setes_down", "set_down")] {
+            assert!(is_verb(written, name), "{written} {name}");
+        }
+        for (written, name) in
+            [("casts", "case"), ("set", "set_down"), ("sets", "set_down"), ("down", "set_down"), ("", "a"), ("carrys_x", "carry")]
+        {
+            assert!(!is_verb(written, name), "{written} {name}");
+        }
     }
 }

@@ -122,9 +122,11 @@ impl<'a> Verifier<'a> {
 
     fn deck(&self, deck: &Deck) -> Result<(), VerifyError> {
         let mut cards = deck.sections.iter().flat_map(|(_, cards)| cards);
+        let mut total: usize = 0;
         cards
             .try_for_each(|(count, card)| {
-                self.at_most("copies", *count as usize, crate::encoding_limits::MAX_OBJECTS)?;
+                total = total.saturating_add(*count as usize);
+                self.at_most("cards", total, crate::encoding_limits::MAX_OBJECTS)?;
                 self.index("card", card.index(), self.library.definitions.len())
             })
             .map_err(|e| e.within(&format!("deck `{}`", deck.name)))

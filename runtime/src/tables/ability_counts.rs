@@ -12,8 +12,8 @@ pub struct AbilityCounts {
     pub statics_elsewhere: Vec<u32>,
     /// Of each definition: abilities of any kind.
     pub abilities: Vec<u32>,
-    /// The largest number in each of these lists.
-    pub max: [u32; 3],
+    /// The largest number of static abilities of a definition that are active in the field.
+    pub max_in_field: u32,
     /// The largest number of static abilities that an effect gives to an object at once.
     pub granted: u32,
 }
@@ -43,9 +43,7 @@ impl AbilityCounts {
             all_counts.statics_in_field.push(field);
             all_counts.statics_elsewhere.push(others);
             all_counts.abilities.push(all);
-            for (max, number) in all_counts.max.iter_mut().zip([field, others, all]) {
-                *max = (*max).max(number);
-            }
+            all_counts.max_in_field = all_counts.max_in_field.max(field);
         }
         let granted = program.library.modifications.present().map(|m| count(&mut m.change.granted_bundles().iter().copied())[0]);
         all_counts.granted = granted.max().unwrap_or(0);

@@ -11,6 +11,7 @@
 use crate::dice::{Dice, derive};
 use crate::ir::ObjectRef;
 use crate::state::{State, layout as at};
+use crate::tables::LinkedTables;
 use crate::vm::knowledge::{is_restricted, may_be_card};
 use crate::vm::machine::Machine;
 
@@ -55,11 +56,11 @@ pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: imp
         shuffle_legally(&mut cards, &places, &mut dice);
         changed.extend(slots.iter().zip(cards).map(|(slot, card)| (*slot, state.column(*slot, at::DEFINITION), card)));
     }
-    write_definitions(&mut copy.state, &changed);
+    write_definitions(&copy.program, &mut copy.state, &changed);
     for mark in &mut copy.state.marks {
         // Cards keep their slots, so the same permutation is applied to the positions that announcements roll back to.
         let mut earlier = State { block: std::mem::take(mark), marks: Vec::new() };
-        write_definitions(&mut earlier, &changed);
+        write_definitions(&copy.program, &mut earlier, &changed);
         *mark = earlier.block;
     }
     copy.derived.mark_all_dirty();
@@ -157,10 +158,10 @@ fn shuffle_legally(cards: &mut [u32], places: &DealTargets<'_>, dice: &mut Dice)
     }
 }
 
-fn write_definitions(state: &mut State, changed: &[(usize, u32, u32)]) {
+fn write_definitions(program: &LinkedTables, state: &mut State, changed: &[(usize, u32, u32)]) {
     for (slot, was, card) in changed {
         if state.column(*slot, at::DEFINITION) == *was {
-            state.set_column(*slot, at::DEFINITION, *card);
+            state.set_definition(program, *slot, *card);
         }
     }
 }

@@ -127,7 +127,7 @@ impl Machine {
             self.exceed(Budget::Objects);
             return None;
         };
-        self.state.set_column(made.slot(), at::ZONE, at::NOT_YET_PLACED);
+        self.state.set_zone(&program, made.slot(), at::NOT_YET_PLACED);
         if !model.is_none() {
             let except = usize::try_from(a[4] - 1).ok().and_then(|n| program.library.exceptions.get(n));
             let args = [event.cause[1], event.cause[2]];
@@ -395,7 +395,7 @@ impl Machine {
             for member in members {
                 let part = ObjectRef(member).slot();
                 self.state.set_column(part, at::HOST, 0);
-                self.state.set_column(part, at::ZONE, at::NOWHERE);
+                self.state.set_zone(program, part, at::NOWHERE);
                 if let Some(from) = from {
                     self.state.put_into_zone(program, part, from, false);
                 }
@@ -404,7 +404,7 @@ impl Machine {
         } else {
             for member in members {
                 self.state.set_column(ObjectRef(member).slot(), at::HOST, moved.0);
-                self.state.set_column(ObjectRef(member).slot(), at::ZONE, into as u32);
+                self.state.set_zone(program, ObjectRef(member).slot(), into as u32);
                 self.derived.record_slot_change(ObjectRef(member).slot());
             }
         }
@@ -422,7 +422,7 @@ impl Machine {
         self.state.put_into_zone(&program, slot, into, false);
         self.charge_items(FUEL_PER_MEMBER * self.state.pile(slot).len());
         for member in self.state.pile(slot).to_vec() {
-            self.state.set_column(ObjectRef(member).slot(), at::ZONE, into as u32);
+            self.state.set_zone(&program, ObjectRef(member).slot(), into as u32);
         }
         self.derived.mark_all_dirty();
         Some(it)
@@ -471,7 +471,8 @@ impl Machine {
             self.state.block.remove(holder, index);
         }
         self.state.set_column(slot, at::HOST, 0);
-        self.state.set_column(slot, at::ZONE, at::NOWHERE);
+        let program = Arc::clone(&self.program);
+        self.state.set_zone(&program, slot, at::NOWHERE);
     }
 
     /// Attaches an object: as a member of the host's pile (`below`), or on top of the host, whose pile and statuses it takes
@@ -550,7 +551,7 @@ impl Machine {
             let slot = ObjectRef(member).slot();
             self.state.reset_statuses(&program, slot);
             self.state.set_column(slot, at::HOST, top_now.0);
-            self.state.set_column(slot, at::ZONE, zone as u32);
+            self.state.set_zone(&program, slot, zone as u32);
             self.state.block.push(pile, member);
             self.derived.mark_dirty(slot);
         }

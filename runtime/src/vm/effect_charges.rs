@@ -30,10 +30,6 @@ pub(crate) const FUEL_PER_SHUFFLED: usize = 4;
 /// Static abilities that are free of charge. To try their pairs costs less than the change itself.
 const FREE_STATICS: u64 = 4;
 
-/// Static abilities in other zones than the field that a table could have before they are counted. Counting them at each change would cost games
-/// between two players, whose decks hold a few such cards, a third of their speed.
-const FREE_ELSEWHERE: u64 = 256;
-
 /// Fuel for each pair of static abilities: whether one depends on the other may be tried.
 const FUEL_PER_PAIR: u64 = 8;
 
@@ -78,21 +74,15 @@ impl Machine {
         }
     }
 
-    /// Charges a change for the abilities of the objects. They are only counted where they can be many: most games have cards of which a whole table
-    /// could not have that many.
+    /// Charges a change for the abilities of the objects. Those of other zones than the field are counted as objects move
+    /// (`state::ability_totals`); those of the field only where a definition has some.
     fn charge_abilities(&mut self, objects: u64) {
         let counts = &self.program.ability_counts;
-        let slots = self.state.slots() as u64;
-        let [in_field, elsewhere, abilities] = counts.max.map(u64::from);
+        let [elsewhere, all] = self.state.ability_totals().map(u64::from);
         let granted = u64::from(counts.granted);
-        let mut statics = if granted > FREE_GRANTED { granted * objects } else { 0 };
-        if objects * in_field > FREE_STATICS {
+        let mut statics = elsewhere + if granted > FREE_GRANTED { granted * objects } else { 0 };
+        if objects * u64::from(counts.max_in_field) > FREE_STATICS {
             statics += self.statics_in_field();
-        }
-        let (counts_elsewhere, counts_all) = (slots * elsewhere > FREE_ELSEWHERE, slots * abilities > 2 * FREE_ABILITIES);
-        let (others, all) = if counts_elsewhere || counts_all { self.abilities_in_zones() } else { (0, 0) };
-        if counts_elsewhere {
-            statics += others;
         }
         let mut charge = all.saturating_sub(FREE_ABILITIES) * FUEL_PER_ABILITY;
         if statics > FREE_STATICS {
@@ -108,24 +98,9 @@ impl Machine {
             let slot = ObjectRef(*item).slot();
             let copies = !self.state.copied_row(slot).is_empty();
             let definition = self.state.column(slot, at::DEFINITION) as usize;
-            u64::from(if copies { counts.max[0] } else { counts.statics_in_field.get(definition).copied().unwrap_or(0) })
+            u64::from(if copies { counts.max_in_field } else { counts.statics_in_field.get(definition).copied().unwrap_or(0) })
         };
         self.field_instances().flat_map(|instance| self.state.zone_items(&self.program, instance)).map(of).sum()
-    }
-
-    /// Counts the static abilities of objects in other zones than the field, and all abilities.
-    fn abilities_in_zones(&self) -> (u64, u64) {
-        let counts = &self.program.ability_counts;
-        let (mut others, mut all) = (0, 0);
-        for slot in 1..self.state.slots() {
-            let Some(zone) = self.state.zone(slot) else { continue };
-            let definition = self.state.column(slot, at::DEFINITION) as usize;
-            all += u64::from(counts.abilities.get(definition).copied().unwrap_or(0));
-            if Some(self.program.layout.kind(zone)) != self.program.field {
-                others += u64::from(counts.statics_elsewhere.get(definition).copied().unwrap_or(0));
-            }
-        }
-        (others, all)
     }
 
     /// The number of objects in the field.

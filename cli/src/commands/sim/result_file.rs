@@ -5,7 +5,7 @@ use fizzle_results::{SimResult, parse_results};
 use std::path::Path;
 
 /// The largest result file that is read, in bytes.
-const MAX_RESULT_BYTES: u64 = 16 << 20;
+const MAX_RESULT_BYTES: u64 = 8 << 20;
 
 /// Reads the results in a file, one per line.
 pub fn read(path: &str) -> Result<Vec<SimResult>, CommandError> {

@@ -402,8 +402,26 @@ fn sort_by_timestamp(effects: &mut VecDeque<LayerEffect>) -> RowAccess {
 /// can make these apply. Effects that may depend on each other are not local, since changes elsewhere could decide their order.
 fn may_be_local(program: &Program, effects: &[LayerEffect]) -> bool {
     let others = |n: usize| effects.iter().enumerate().filter(move |(m, _)| *m != n).map(|(_, other)| other);
-    let depends = |n: usize, one: &LayerEffect| others(n).any(|other| other.layer == one.layer && other.may_change(program, one));
-    let rests = |n: usize, one: &LayerEffect| one.copied.is_none() && !others(n).any(|other| other.may_change(program, one));
+    // What all effects of a layer write, and those of all layers. Only an effect that this may change is compared with each other one; then one of
+    // them soon does, or it is the only one with its columns. So the work is in proportion to the number of effects.
+    let mut of_layers: SmallVec<[RowAccess; 16]> = SmallVec::new();
+    for effect in effects {
+        if of_layers.len() <= effect.layer {
+            of_layers.resize(effect.layer + 1, RowAccess::default());
+        }
+        if let Some(written) = of_layers.get_mut(effect.layer) {
+            *written = written.union(effect.writes);
+        }
+    }
+    let of_all = of_layers.iter().copied().fold(RowAccess::default(), RowAccess::union);
+    let of_layer = |layer: usize| of_layers.get(layer).copied().unwrap_or_default();
+    let depends = |n: usize, one: &LayerEffect| {
+        one.may_change_by(program, of_layer(one.layer))
+            && others(n).any(|other| other.layer == one.layer && other.may_change(program, one))
+    };
+    let rests = |n: usize, one: &LayerEffect| {
+        one.copied.is_none() && !(one.may_change_by(program, of_all) && others(n).any(|other| other.may_change(program, one)))
+    };
     let mut all = effects.iter().enumerate();
     all.all(|(n, one)| (one.is_local(program) || rests(n, one)) && !depends(n, one))
 }
