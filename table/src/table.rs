@@ -853,19 +853,16 @@ impl Table {
     /// When the table wants to be woken, whatever happens until then.
     #[must_use]
     pub fn wake_at(&self) -> Option<Millis> {
-        if self.is_over() { None } else { self.absent.values().copied().filter(|at| *at < Millis::MAX).min() }
+        if self.is_over() { None } else { self.absent.values().copied().filter(|at| *at > 0).min() }
     }
 
     /// The time has come.
     pub fn wake(&mut self, now: Millis) {
-        let late: Vec<usize> = self.absent.iter().filter(|(_, at)| **at <= now).map(|(seat, _)| *seat).collect();
+        let late: Vec<usize> = self.absent.iter().filter(|(_, at)| **at > 0 && **at <= now).map(|(seat, _)| *seat).collect();
         for seat in late {
             // Told once; a choice of the others is accepted from now on.
             self.absent.insert(seat, 0);
             self.send_all(|_| ServerMessage::Absent { seat });
-        }
-        for at in self.absent.values_mut().filter(|at| **at == 0) {
-            *at = Millis::MIN;
         }
     }
 
