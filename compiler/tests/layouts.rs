@@ -1,6 +1,6 @@
 //! Layouts and stages: what they compile to, that no rule sees them, and that their words stay names.
 
-#![allow(missing_docs, reason = "tests")]
+#![allow(missing_docs, clippy::panic, reason = "tests")]
 
 mod common;
 

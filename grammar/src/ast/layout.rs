@@ -133,7 +133,6 @@ pub struct LayoutFace {
 
 /// One part of a face.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "a part is built once and read in place")]
 pub enum FacePart {
     /// `hue TRAITS, …`: the sets whose words give its hues.
     Hue(Vec<Name>),
