@@ -26,7 +26,7 @@ export type ServerMessage =
   | { t: "why"; on: number | null; reasons: Reason[] }
   | { t: "yielding"; until: Yielding[] }
   | { t: "seats"; seats: Seat[]; watchers: number }
-  | { t: "undo_asked"; by: number }
+  | { t: "undo_requested"; by: number }
   | { t: "undo_answered"; done: boolean; words: string }
   | { t: "chat"; from: string; text: string }
   | Over

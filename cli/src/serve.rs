@@ -59,7 +59,7 @@ pub struct Options {
     pub pack: String,
     /// The limits.
     pub limits: Limits,
-    /// Is told what went wrong, in one line.
+    /// Receives reports of failures, one line each.
     pub report: fn(&str),
 }
 

@@ -1,7 +1,7 @@
 //! The server over loopback: hostile clients, seats that are taken again, whole games that equal those without sockets, tables after a new start.
 
 #![cfg(feature = "serve")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, missing_docs, dead_code)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::print_stdout, missing_docs, dead_code)]
 
 #[path = "../src"]
 mod program {

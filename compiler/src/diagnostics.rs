@@ -259,7 +259,7 @@ fn edits<T: PartialEq>(a: &[T], b: &[T], limit: usize) -> usize {
     }
     let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (a.get(common..).unwrap_or(&[]), b.get(common..).unwrap_or(&[]));
-    // the row before the last one, the last one, and the current one, in turns; what lies outside of the band is far away
+    // the row before the last one, the last one, and the current one, in turns; what is outside of the band is far away
     let mut rows = [[u8::MAX - 1; ROW]; 3];
     (0..=limit.min(b.len())).for_each(|j| rows[0][j] = j as u8);
     for i in 1..=a.len() {
@@ -387,7 +387,7 @@ mod tests {
             let mut word = String::new();
             for _ in 0..seed % 9 {
                 seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                word.push(['a', 'b', 'c', '火'][(seed >> 20) as usize % if seed % 3 == 0 { 4 } else { 3 }]);
+                word.push(['a', 'b', 'c', '火'][(seed >> 20) as usize % if seed.is_multiple_of(3) { 4 } else { 3 }]);
             }
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             words.push(word);

@@ -289,7 +289,7 @@ fn check_facts(reason: &str, object: &fizzle::ObjectView, zone: &fizzle::ZoneVie
 
 #[test]
 fn reasons_why_an_object_cannot_be_chosen_are_true() {
-    let (mut said, mut checked) = (0, 0);
+    let (mut explained, mut checked) = (0, 0);
     for (pack, name) in [("duel_masters", "duel_masters"), ("magic", "magic"), ("yugioh", "yugioh")] {
         let pack = Pack::shipped(pack).unwrap();
         let format = pack.format(name).unwrap();
@@ -297,8 +297,7 @@ fn reasons_why_an_object_cannot_be_chosen_are_true() {
         for seed in 0..6 {
             let mut game = Game::start(&format, &decks, seed).unwrap();
             let mut bots = bots(seed);
-            loop {
-                let Some(decision) = game.decision().cloned() else { break };
+            while let Some(decision) = game.decision().cloned() {
                 let view = game.view(decision.seat).unwrap();
                 let objects: Vec<_> = view.zones.iter().flat_map(|zone| zone.objects.iter().map(move |it| (zone, it))).collect();
                 for (zone, object) in objects {
@@ -309,7 +308,7 @@ fn reasons_why_an_object_cannot_be_chosen_are_true() {
                         continue;
                     }
                     let Some(why) = why else { continue };
-                    said += 1;
+                    explained += 1;
                     assert!(!why.reason.is_empty() && !why.place.is_empty(), "{why:?}");
                     checked += check_facts(&why.reason, object, zone);
                 }
@@ -319,5 +318,5 @@ fn reasons_why_an_object_cannot_be_chosen_are_true() {
             }
         }
     }
-    assert!(said > 1_000 && checked > 300, "{said} reasons, {checked} facts");
+    assert!(explained > 1_000 && checked > 300, "{explained} reasons, {checked} facts");
 }

@@ -20,7 +20,7 @@ const MEMORY_KIB: u64 = 4 << 20;
 /// An input that takes longer than this counts as endless, in seconds of processor time of the child: a busy machine is no fault.
 const SECONDS_PER_INPUT: u64 = 20;
 
-/// The processor time of this process in seconds; where the system does not tell, the time since `begin`.
+/// The processor time of this process in seconds; where the system does not report it, the time since `begin`.
 fn processor_seconds(begin: Instant) -> u64 {
     // The times are the 14th and 15th field, in hundredths of a second; the second field is a name in parentheses.
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();

@@ -174,7 +174,7 @@ struct DeckGame {
     inputs: usize,
 }
 
-/// After so many inputs the session of a deck game begins anew: it has a number for each item that it has seen.
+/// After so many inputs the session of a deck game begins again: it has a number for each item that it has seen.
 const INPUTS_PER_SESSION: usize = 20_000;
 
 impl DeckGame {

@@ -4,7 +4,6 @@
 
 mod expr;
 mod items;
-mod layout;
 mod scenario;
 mod statement;
 

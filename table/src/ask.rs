@@ -1,4 +1,4 @@
-//! Decisions as a client is asked them: prompt, options in words, and what the main button answers.
+//! Decisions as they are sent to a client: prompt, options in words, and what the main button answers.
 
 use crate::protocol::{Ask, AskKind, AskOption};
 use crate::shown::zone_key;
@@ -179,7 +179,7 @@ fn option(
     Some(it)
 }
 
-/// Where an object lies that the player cannot identify: the zone and the position in it.
+/// The place of an object that the player cannot identify: the zone and the position in it.
 fn place(shown: &OptionView, it: ObjectRef, machine: &Machine) -> Option<(String, usize)> {
     if shown.place == 0 {
         return None;
@@ -203,7 +203,7 @@ fn name_of(handle: Option<u32>, it: ObjectRef, machine: &Machine, view: &View, s
     })
 }
 
-/// Adds where it lies, and a number where that is not enough, to options that would read the same.
+/// Adds the place, and a number where that is not enough, to options that would read the same.
 fn distinguished(mut options: Vec<AskOption>, view: &View, speaker: &Speaker) -> Vec<AskOption> {
     let counts = |options: &[AskOption]| {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();

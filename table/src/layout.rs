@@ -1,6 +1,6 @@
 //! How a board is laid out, as data for a page: rows of zones, the numbers of a player, the faces of cards, hues.
 //!
-//! Which row an object lies in, and which conditions of its face hold, is computed by the table and sent with the object
+//! The row of an object, and which conditions of its face hold, are computed by the table and sent with the object
 //! ([`Object::row`](crate::protocol::Object::row), [`Object::look`](crate::protocol::Object::look)).
 
 use crate::protocol::Lang;
@@ -27,10 +27,10 @@ pub struct Layout {
     /// The list (stack, chain), if the format has one: the zone's key and its title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<Row>,
-    /// Statuses whose object lies beside the one that it refers to.
+    /// Statuses whose object is shown next to the one that it refers to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<String>,
-    /// Statuses whose object lies under the one that it refers to.
+    /// Statuses whose object is shown under the one that it refers to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub under: Vec<String>,
     /// Statuses that are shown as a line to what they refer to.

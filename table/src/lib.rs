@@ -1,7 +1,7 @@
 //! Tables: a format, its seats, and the people, bots and watchers at them, as messages.
 //!
 //! A [`Table`](table::Table) plays the games of one match. A driver (the server, the terminal, a test) hands it the messages of its clients and the time;
-//! the table answers with messages for clients, with tasks for bots, and with the time at which it wants to be woken. It has no IO, clock, thread or chance of its own,
+//! the table answers with messages for clients, with tasks for bots, and with the time at which it wants to be woken. It does no IO, reads no clock, starts no thread and draws no unseeded random number,
 //! and it knows no game: all words of a game come from the pack.
 //!
 //! What a client is sent comes from the view of its seat, so no message holds what its player may not know.

@@ -17,7 +17,7 @@ pub const VERSIONS: [u32; 1] = [1];
 pub enum Role {
     /// A player.
     Seat,
-    /// Somebody who sees what is public.
+    /// A watcher, who sees what is public.
     Watch,
     /// Who opened the table.
     Host,
@@ -128,7 +128,7 @@ pub enum ClientMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deck: Option<BTreeMap<String, BTreeMap<String, u32>>>,
     },
-    /// What happens to a seat whose client is gone for longer than the grace time.
+    /// What happens to a seat whose client is absent for longer than the grace time.
     Absent {
         /// `wait`, `bot` or `end`.
         choice: AbsentChoice,
@@ -140,7 +140,7 @@ pub enum ClientMessage {
     },
 }
 
-/// What the others choose when a player is gone.
+/// What the others choose when a player is absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AbsentChoice {
@@ -219,7 +219,7 @@ pub enum ServerMessage {
         watchers: usize,
     },
     /// Another player wants to take an answer back.
-    UndoAsked {
+    UndoRequested {
         /// Their seat.
         by: usize,
     },
@@ -252,7 +252,7 @@ pub enum ServerMessage {
         #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
         state: Option<MatchState>,
     },
-    /// A player is gone for longer than the grace time.
+    /// A player is absent for longer than the grace time.
     Absent {
         /// The seat.
         seat: usize,
@@ -354,7 +354,7 @@ pub struct Yielding {
     pub words: String,
 }
 
-/// What a client is told at its beginning.
+/// The first message to a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Welcome {
     /// The version of the protocol.
@@ -464,7 +464,7 @@ pub struct Object {
     /// The key of its zone.
     #[serde(rename = "in")]
     pub zone: String,
-    /// Where it lies: the id of a row of the layout ([`crate::layout::Row::id`]); absent for the zone's own.
+    /// The id of the row of the layout ([`crate::layout::Row::id`]); absent for the zone's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<usize>,
     /// In a numbered row, its place, from 0.

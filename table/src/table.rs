@@ -1,4 +1,4 @@
-//! A table: seats, watchers, bots, undo. Told what clients say and what time it is, it says what they are sent.
+//! A table: seats, watchers, bots, undo. It receives the messages of clients and the time, and returns the messages to send.
 
 use crate::ask;
 use crate::face::{apply_look, face};
@@ -66,7 +66,7 @@ pub struct TableSetup {
     pub seed: u64,
     /// The seed of what is not part of the game: bots, and how long forced answers wait.
     pub timing_seed: u64,
-    /// For how long a seat is held for a client that is gone.
+    /// For how long a seat is held for a client that has left.
     pub grace: Millis,
 }
 
@@ -99,7 +99,7 @@ struct UndoPoint {
     seat: usize,
     /// The number of answers before it.
     before: usize,
-    /// Whether somebody learnt something hidden since.
+    /// Whether a player saw something hidden since.
     learnt: bool,
 }
 
@@ -139,12 +139,12 @@ pub struct Table {
     yields: Vec<Vec<SeatYield>>,
     /// The seats that must be ready before the next game.
     unready: BTreeSet<usize>,
-    /// For a seat whose client is gone: when the others are told.
+    /// For a seat whose client is absent: when the others receive a message.
     absent: BTreeMap<usize, Millis>,
-    is_over_told: bool,
+    is_end_sent: bool,
 }
 
-/// What a bot must decide. It can be computed on another thread, and the table goes on meanwhile.
+/// What a bot must decide. It can be computed on another thread, and the table continues meanwhile.
 #[derive(Debug)]
 pub struct BotTask {
     ask: u64,
@@ -227,7 +227,7 @@ impl Table {
             yields: vec![Vec::new(); seats],
             unready: BTreeSet::new(),
             absent: BTreeMap::new(),
-            is_over_told: false,
+            is_end_sent: false,
         }
     }
 
@@ -267,7 +267,7 @@ impl Table {
     }
 
     /// A client takes part: in a seat (or, at a table with one screen, in all that are not bots), or as a watcher. The driver has checked its key, and has made its token.
-    /// A client that was in this seat is told so and gone.
+    /// A client that was in this seat receives a message and is removed.
     pub fn join(&mut self, client: ClientId, seat: Option<usize>, name: &str, lang: Lang, token: &str, now: Millis) {
         let seat = seat.filter(|seat| *seat < self.seats());
         if let Some(seat) = seat {
@@ -303,8 +303,8 @@ impl Table {
         if let Some(welcome) = welcome {
             self.send(client, ServerMessage::Welcome(Box::new(welcome)));
         }
-        self.go_on(now);
-        self.tell_seats();
+        self.advance(now);
+        self.send_seats();
         if self.playing.outcome().is_some() {
             self.send_over(Some(client));
         }
@@ -358,7 +358,7 @@ impl Table {
         })
     }
 
-    fn tell_seats(&mut self) {
+    fn send_seats(&mut self) {
         let (seats, watchers) = (self.seat_list(), self.clients.iter().filter(|client| client.seat.is_none()).count());
         self.send_all(|_| ServerMessage::Seats { seats: seats.clone(), watchers });
     }
@@ -372,7 +372,7 @@ impl Table {
                 self.absent.insert(seat, now.saturating_add(self.setup.grace));
             }
         }
-        self.tell_seats();
+        self.send_seats();
     }
 
     /// A message of a client that takes part. `Hello` is the driver's to read.
@@ -407,14 +407,14 @@ impl Table {
                         yields.push(SeatYield { until, ability: ability.clone(), turn, waiting });
                     }
                 }
-                self.tell_yields(&seats);
-                self.go_on(now);
+                self.send_yields(&seats);
+                self.advance(now);
             }
             ClientMessage::Hold => {
                 for seat in &seats {
                     self.yields.get_mut(*seat).into_iter().for_each(Vec::clear);
                 }
-                self.tell_yields(&seats);
+                self.send_yields(&seats);
             }
             ClientMessage::Undo => self.undo(client, &seats, now),
             ClientMessage::UndoVote { agree } => self.vote(client, &seats, agree, now),
@@ -422,7 +422,7 @@ impl Table {
                 let seat = seats.iter().copied().find(|seat| *seat == viewer).or_else(|| seats.first().copied());
                 if seat.is_some_and(|seat| self.playing.concede(seat)) {
                     self.decided();
-                    self.go_on(now);
+                    self.advance(now);
                 }
             }
             ClientMessage::Chat { text } => {
@@ -471,7 +471,7 @@ impl Table {
             Ok(()) => {
                 self.undo_points.push(UndoPoint { seat: decision.player, before, learnt: false });
                 self.decided();
-                self.go_on(now);
+                self.advance(now);
             }
             Err(refusal) => self.refuse(client, &decision, &refusal),
         }
@@ -500,7 +500,7 @@ impl Table {
     }
 
     /// Passes for seats that yield, and shows everybody where the game has stopped.
-    fn go_on(&mut self, now: Millis) {
+    fn advance(&mut self, now: Millis) {
         loop {
             self.end_yields();
             let Some(picks) = self.yielded_pass() else { break };
@@ -535,20 +535,20 @@ impl Table {
         for (seat, yields) in self.yields.iter_mut().enumerate() {
             let before = yields.len();
             yields.retain_mut(|it| {
-                let goes_on = match it.until {
+                let continues = match it.until {
                     YieldUntil::Added => waiting <= it.waiting,
                     YieldUntil::Mine => active != seat || turn == it.turn,
                     YieldUntil::End => turn == it.turn,
                     YieldUntil::Could => decider != Some(seat),
                 };
                 it.waiting = it.waiting.min(waiting);
-                goes_on || it.ability.is_some()
+                continues || it.ability.is_some()
             });
             if yields.len() < before {
                 ended.push(seat);
             }
         }
-        self.tell_yields(&ended);
+        self.send_yields(&ended);
     }
 
     /// The pass of a seat that yields, if the pending decision is one that passing answers.
@@ -559,7 +559,7 @@ impl Table {
         yields.iter().any(holds).then(|| ask::pass(decision)).flatten()
     }
 
-    fn tell_yields(&mut self, seats: &[usize]) {
+    fn send_yields(&mut self, seats: &[usize]) {
         for seat in seats {
             let Some(client) = self.clients.iter().find(|client| self.seats_of(client).contains(seat)) else { continue };
             let words = |it: &SeatYield| client.speaker.yielding(it.until, it.ability.as_deref());
@@ -639,8 +639,8 @@ impl Table {
 
     /// Records the result of a game that has ended, and waits for the next one.
     fn finish_game(&mut self, now: Millis) {
-        let Some(outcome) = self.playing.outcome().filter(|_| !self.is_over_told) else { return };
-        self.is_over_told = true;
+        let Some(outcome) = self.playing.outcome().filter(|_| !self.is_end_sent) else { return };
+        self.is_end_sent = true;
         self.game_match.record_result(&self.setup.program, outcome);
         self.undo_points.clear();
         self.unready = if self.is_over() { BTreeSet::new() } else { self.person_seats().into_iter().collect() };
@@ -714,7 +714,7 @@ impl Table {
         // The decks were legal before, and an exchange keeps them legal.
         let Ok(playing) = begin(&self.setup, &self.game_match) else { return };
         self.playing = playing;
-        self.is_over_told = false;
+        self.is_end_sent = false;
         self.decided();
         self.yields.iter_mut().for_each(Vec::clear);
         for client in &mut self.clients {
@@ -722,7 +722,7 @@ impl Table {
             client.cards.clear();
             client.wants_view = Some(ViewCause::NextGame);
         }
-        self.go_on(now);
+        self.advance(now);
     }
 
     /// Why something cannot be used or chosen now.
@@ -769,12 +769,12 @@ impl Table {
         if self.setup.sandbox || others.is_empty() {
             self.go_back(point.before, now);
         } else if point.learnt {
-            let words = "somebody learnt something hidden since".to_owned();
+            let words = "a player has seen something hidden since".to_owned();
             self.send(client, ServerMessage::UndoAnswered { done: false, words });
         } else {
             self.undo_request = Some(UndoRequest { by: point.seat, agreed: BTreeSet::new() });
-            let asked = self.clients.iter().filter(|other| other.seat.is_some_and(|seat| others.contains(&seat)));
-            let messages: Vec<_> = asked.map(|other| (other.id, ServerMessage::UndoAsked { by: point.seat })).collect();
+            let voters = self.clients.iter().filter(|other| other.seat.is_some_and(|seat| others.contains(&seat)));
+            let messages: Vec<_> = voters.map(|other| (other.id, ServerMessage::UndoRequested { by: point.seat })).collect();
             self.messages.extend(messages);
         }
     }
@@ -818,7 +818,7 @@ impl Table {
             }
         }
         self.send_all(|_| ServerMessage::UndoAnswered { done: true, words: String::new() });
-        self.go_on(now);
+        self.advance(now);
     }
 
     fn absent_choice(&mut self, seats: &[usize], choice: AbsentChoice, now: Millis) {
@@ -846,11 +846,11 @@ impl Table {
                 }
             }
         }
-        self.go_on(now);
-        self.tell_seats();
+        self.advance(now);
+        self.send_seats();
     }
 
-    /// When the table wants to be woken, whatever happens until then.
+    /// When the table must be woken, even if no message comes until then.
     #[must_use]
     pub fn wake_at(&self) -> Option<Millis> {
         if self.is_over() { None } else { self.absent.values().copied().filter(|at| *at > 0).min() }
@@ -860,7 +860,7 @@ impl Table {
     pub fn wake(&mut self, now: Millis) {
         let late: Vec<usize> = self.absent.iter().filter(|(_, at)| **at > 0 && **at <= now).map(|(seat, _)| *seat).collect();
         for seat in late {
-            // Told once; a choice of the others is accepted from now on.
+            // Sent once; a choice of the others is accepted from now on.
             self.absent.insert(seat, 0);
             self.send_all(|_| ServerMessage::Absent { seat });
         }
@@ -891,7 +891,7 @@ impl Table {
         }
         if self.playing.answer(&answer.picks).is_ok() {
             self.decided();
-            self.go_on(now);
+            self.advance(now);
         }
     }
 
@@ -928,7 +928,7 @@ impl Table {
             answers: self.playing.game.answers.clone(),
             names: self.names.clone(),
             unready: self.unready.iter().copied().collect(),
-            is_over: self.is_over_told,
+            is_over: self.is_end_sent,
         };
         // Plain data can always be written.
         serde_json::to_vec(&saved).unwrap_or_default()

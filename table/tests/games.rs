@@ -16,7 +16,7 @@ fn games_are_played_to_their_end_from_messages_alone_and_patches_add_up() {
             deliver(&mut table, &mut players);
             let mut steps = 0;
             while !players.iter().all(|player| player.is_over) {
-                assert!(step(&mut table, &mut players), "{format} {seed}: nobody is asked");
+                assert!(step(&mut table, &mut players), "{format} {seed}: no decision is pending");
                 steps += 1;
                 assert!(steps < 20_000, "{format} {seed}");
                 if steps % 16 == 0 {
@@ -97,7 +97,7 @@ fn a_yield_answers_passes_until_the_turn_ends() {
     table.receive(ClientId(0), ClientMessage::Yield { until: YieldUntil::End, ability: None }, 0);
     deliver(&mut table, &mut players);
     while players[0].view["facts"]["turn"] == turn {
-        assert_ne!(players[0].ask["kind"], "act", "no pass is asked for while the yield is on");
+        assert_ne!(players[0].ask["kind"], "act", "no decision to pass while the yield is on");
         assert!(step(&mut table, &mut players));
     }
     let yieldings: Vec<_> = players[0].frames.iter().filter(|frame| frame["t"] == "yielding").collect();

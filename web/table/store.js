@@ -209,7 +209,7 @@ export function apply(message) {
       state.watchers = message.watchers;
       if (state.absent !== null && message.seats[state.absent]?.here) state.absent = null;
       break;
-    case "undo_asked":
+    case "undo_requested":
       state.undoBy = message.by;
       break;
     case "undo_answered":

@@ -391,7 +391,7 @@ test("a difference changes, adds and removes; what moves is animated", async () 
 test("votes on an undo, an absent player, the side deck, the screen handed over", async () => {
   const t = await table("duel");
   fresh();
-  await frame(t, { t: "undo_asked", by: 1 });
+  await frame(t, { t: "undo_requested", by: 1 });
   await accessible(t.page, "a vote");
   await t.page.getByRole("button", { name: "Agree" }).click();
   assert.deepEqual(await sent("undo_vote"), { t: "undo_vote", agree: true });

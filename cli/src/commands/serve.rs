@@ -143,7 +143,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             for name in &server.addresses {
                 output::line(format!("others in the network: http://{}/", authority(name, server.port)));
             }
-            output::note("note: plain HTTP: whoever can read the network sees what is sent, keys as well");
+            output::note("note: plain HTTP: everyone who can read the network sees what is sent, also the keys");
         }
         if let Some(format) = format {
             let request = TableRequest { format, seats, seed: args.seed, ..TableRequest::default() };

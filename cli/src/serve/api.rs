@@ -285,7 +285,8 @@ pub fn make_table(app: &Arc<App>, request: &TableRequest) -> Result<Made, String
         let deck = choose_deck(format, wanted.deck.as_ref(), number)?;
         let is_bot = wanted.who == Who::Bot;
         // At one screen, the link of the first seat is for all.
-        let has_link = !is_bot && !(wanted.who == Who::Hot && seats.iter().any(|seat: &SavedSeat| seat.who == Who::Hot));
+        let is_at_screen = wanted.who == Who::Hot && seats.iter().any(|seat: &SavedSeat| seat.who == Who::Hot);
+        let has_link = !is_bot && !is_at_screen;
         seats.push(SavedSeat {
             who: wanted.who,
             bot: if is_bot { check_bot(app, wanted.bot.as_deref())? } else { String::new() },
@@ -350,7 +351,7 @@ struct InviteRequest {
     seat: usize,
 }
 
-/// `POST /api/invite`: a new link for a seat that is for somebody else. The older link, and who has taken the seat with it, get in no more.
+/// `POST /api/invite`: a new link for a seat of another person. The older link, and the keys made with it, are no longer accepted.
 pub async fn invite(State(app): State<Arc<App>>, headers: HeaderMap, body: Bytes) -> Result<Response, Refusal> {
     check_host(&app, &headers)?;
     let request: InviteRequest = read(&body)?;

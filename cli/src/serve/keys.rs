@@ -41,7 +41,7 @@ impl Key {
 }
 
 impl PartialEq for Key {
-    /// Reads all bytes, wherever the keys differ.
+    /// Reads all bytes, also those after the first that differs.
     fn eq(&self, other: &Self) -> bool {
         let difference = self.0.iter().zip(other.0).fold(0, |all, (one, two)| black_box(all | (one ^ two)));
         difference == 0

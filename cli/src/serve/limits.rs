@@ -39,7 +39,7 @@ pub struct Limits {
     pub waiting_bytes: usize,
     /// Messages that wait for a table.
     pub mailbox: usize,
-    /// For how long a seat is held for a client that is gone.
+    /// For how long a seat is held for a client that has left.
     pub grace: Duration,
     /// The pause between an answer and saving the table.
     pub save_pause: Duration,

@@ -20,7 +20,7 @@ pub enum Who {
     Me,
     /// A bot of the program.
     Bot,
-    /// Somebody with a link, which is used up.
+    /// Any person with a link, which is used up.
     Invite,
     /// A script with a link.
     External,

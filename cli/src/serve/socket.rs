@@ -77,7 +77,7 @@ async fn refuse(mut sink: Sink, code: ErrorCode, words: &str) {
     let _ = timeout(Duration::from_secs(1), close).await;
 }
 
-/// What a client that has said `hello` takes part as.
+/// What a client that has sent `hello` takes part as.
 struct Guest {
     handle: Arc<TableHandle>,
     join: Box<dyn FnOnce(super::outbox::Outbox, fizzle_table::table::ClientId) -> Mail + Send>,
@@ -151,7 +151,7 @@ async fn run(app: &Arc<App>, socket: WebSocket) {
             outbox.close();
             let _ = timeout(Duration::from_secs(1), &mut writer).await;
         }
-        // The table has closed it, or the client is gone.
+        // The table has closed it, or the client has left.
         _ = &mut writer => {}
         () = cut => {}
     }

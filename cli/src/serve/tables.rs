@@ -1,6 +1,6 @@
 //! The tables of a server: their keys, and the task of each, which owns its [`Table`] and has a mailbox.
 //!
-//! A panic in a step ends this table only: its clients are told so, and its trace is kept.
+//! A panic in a step ends this table only: its clients receive a message, and its trace is kept.
 
 use super::App;
 use super::keys::Key;
@@ -53,8 +53,9 @@ pub enum Mail {
     BotFailed,
     /// The trace of the current or last game is wanted.
     Trace(oneshot::Sender<Vec<u8>>),
-    /// A step that panics, for tests.
+    /// A step that panics, for `cli/tests/serve`, which compiles this module on its own.
     #[cfg(test)]
+    #[allow(dead_code)]
     Panic,
 }
 
@@ -204,15 +205,15 @@ impl TableTask {
     }
 
     async fn run(mut self, mut letters: mpsc::Receiver<Mail>) {
-        let mut goes_on = self.step(|_, _| {});
+        let mut is_open = self.step(|_, _| {});
         self.save();
-        while goes_on {
+        while is_open {
             let wake = self.table.wake_at().map(|at| self.started + Duration::from_millis(at));
             let times = [wake, self.save_at, self.over_at.map(|at| at + self.app.limits.keep_finished)];
             let next = times.into_iter().flatten().min().unwrap_or_else(|| Instant::now() + Duration::from_secs(3600));
             tokio::select! {
                 letter = letters.recv() => match letter {
-                    Some(letter) => goes_on = self.receive(letter),
+                    Some(letter) => is_open = self.receive(letter),
                     None => break,
                 },
                 () = tokio::time::sleep_until(next.into()) => {
@@ -221,7 +222,7 @@ impl TableTask {
                         self.save();
                     }
                     if wake.is_some_and(|at| at <= now) {
-                        goes_on = self.step(Table::wake);
+                        is_open = self.step(Table::wake);
                     }
                     if self.over_at.is_some_and(|at| at + self.app.limits.keep_finished <= now) {
                         break;
@@ -263,6 +264,7 @@ impl TableTask {
                 true
             }
             #[cfg(test)]
+            #[allow(clippy::panic)]
             Mail::Panic => self.step(|_, _| std::panic::panic_any("a test")),
         }
     }

@@ -24,8 +24,8 @@ async fn play(server: &Server, key: &Value, player: &mut Player, most: usize) ->
             let at: Instant = at;
             times.push(at.elapsed());
         }
-        let asked = player.ask["id"].as_u64().filter(|ask| is_refused || *ask != last);
-        if let Some(ask) = asked
+        let pending = player.ask["id"].as_u64().filter(|ask| is_refused || *ask != last);
+        if let Some(ask) = pending
             && let Some(answer) = player.answer()
         {
             last = ask;
@@ -46,7 +46,7 @@ fn trace_without_sockets(server: &Server, name: &str, seed: u64) -> Vec<u8> {
     }
     deliver(&mut table, &mut players);
     while !table.is_over() {
-        assert!(step(&mut table, &mut players), "somebody is asked");
+        assert!(step(&mut table, &mut players), "a decision is pending");
         players.iter_mut().for_each(|player| player.frames.clear());
     }
     table.trace()
@@ -97,7 +97,7 @@ async fn game_with_rejoining_in_between_ends() {
     let made = table(&server, ["me", "greedy"], 5).await;
     let mut player = Player::new(0, 5);
     while !player.is_over {
-        // A new connection takes the seat, whatever the table is asking.
+        // A new connection takes the seat, with any pending decision.
         play(&server, &made["links"][0]["key"], &mut player, 3).await;
     }
 }

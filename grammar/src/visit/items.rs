@@ -2,10 +2,11 @@
 
 use super::expr::{expr, exprs};
 use super::statement::{abilities, block, changes, duration, pattern, play, statement};
-use super::{DeclKind, NameRole, Visitor, layout, names, scenario};
+use super::{DeclKind, NameRole, Visitor, names, scenario};
 use crate::ast::{
-    AnnouncePolicy, Card, DeckRule, DeckSection, Difference, DifferenceKind, Fact, Item, ItemKind, MatchRules, Param, PeriodDecl,
-    TextEntry, TextPattern, TurnEntry, TypeRef, Variable, VariableKind,
+    AnnouncePolicy, Card, DeckRule, DeckSection, Difference, DifferenceKind, FacePart, Fact, Item, ItemKind, LayoutEntry,
+    LayoutEntryKind, LayoutRow, LayoutRowKind, MatchRules, Param, PeriodDecl, TextEntry, TextPattern, TurnEntry, TypeRef,
+    Variable, VariableKind,
 };
 
 pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
@@ -122,7 +123,7 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             differences.iter().for_each(|one| difference(one, visitor));
         }
         ItemKind::Scenario(written) => scenario::scenario(written, visitor),
-        ItemKind::Layout(written) => layout::entries(&written.entries, visitor),
+        ItemKind::Layout(written) => layout_entries(&written.entries, visitor),
         ItemKind::Position(named) => scenario::named_position(named, visitor),
         ItemKind::Stage(stage) => scenario::stage(stage, visitor),
         ItemKind::Text(text) => {
@@ -267,14 +268,64 @@ fn difference(difference: &Difference, visitor: &mut impl Visitor) {
             visitor.path(path);
             block(body, visitor);
         }
-        DifferenceKind::AppendLayout { entries, .. } => layout::entries(entries, visitor),
-        DifferenceKind::AppendRows { rows, .. } => layout::rows(rows, visitor),
+        DifferenceKind::AppendLayout { entries, .. } => layout_entries(entries, visitor),
+        DifferenceKind::AppendRows { rows, .. } => layout_rows(rows, visitor),
         DifferenceKind::ReplaceRows { path, rows } => {
             // `layout.seat.ZONE`
             names(NameRole::Word, path.parts.iter().skip(2), visitor);
-            layout::rows(rows, visitor);
+            layout_rows(rows, visitor);
         }
         DifferenceKind::Ban(cards) | DifferenceKind::Restrict(cards) => names(NameRole::RefersTo(DeclKind::Card), cards, visitor),
         DifferenceKind::Errata(written) => card(written, NameRole::Replaces(DeclKind::Card), visitor),
+    }
+}
+
+fn layout_entries(entries: &[LayoutEntry], visitor: &mut impl Visitor) {
+    entries.iter().for_each(|one| layout_entry(&one.kind, visitor));
+}
+
+fn layout_entry(entry: &LayoutEntryKind, visitor: &mut impl Visitor) {
+    match entry {
+        LayoutEntryKind::Area { rows: all, .. } => layout_rows(all, visitor),
+        LayoutEntryKind::Plate { large, show } => names(NameRole::RefersTo(DeclKind::Player), large.iter().chain(show), visitor),
+        LayoutEntryKind::Hidden(zones) => names(NameRole::RefersTo(DeclKind::Zone), zones, visitor),
+        LayoutEntryKind::Links { statuses, .. } => names(NameRole::RefersTo(DeclKind::Status), statuses, visitor),
+        LayoutEntryKind::Forward(condition) => expr(condition, visitor),
+        LayoutEntryKind::Face(face) => {
+            expr(&face.filter, visitor);
+            face.parts.iter().for_each(|part| face_part(part, visitor));
+        }
+        LayoutEntryKind::Hues(hues) => {
+            for hue in hues {
+                visitor.name(if hue.word.is_quoted() { NameRole::Quoted } else { NameRole::Word }, &hue.word);
+            }
+        }
+    }
+}
+
+fn layout_rows(rows: &[LayoutRow], visitor: &mut impl Visitor) {
+    for row in rows {
+        match &row.kind {
+            LayoutRowKind::Row { contents, places, .. } => {
+                names(NameRole::RefersTo(DeclKind::Status), places.iter().map(|(_, _, status)| status), visitor);
+                exprs(contents, visitor);
+            }
+            LayoutRowKind::Side { rows: inner, .. } => layout_rows(inner, visitor),
+        }
+    }
+}
+
+fn face_part(part: &FacePart, visitor: &mut impl Visitor) {
+    match part {
+        FacePart::Hue(sets) | FacePart::Line(sets) => names(NameRole::RefersTo(DeclKind::Traits), sets, visitor),
+        FacePart::Corner(property) => visitor.name(NameRole::RefersTo(DeclKind::Property), property),
+        FacePart::Stats(stats) => {
+            for stat in stats {
+                names(NameRole::RefersTo(DeclKind::Property), std::iter::once(&stat.first).chain(&stat.second), visitor);
+                exprs(&stat.condition, visitor);
+            }
+        }
+        FacePart::Turned(condition) | FacePart::Dim(condition) => expr(condition, visitor),
+        FacePart::Counts(values) | FacePart::Marks(values) => names(NameRole::Word, values, visitor),
     }
 }

@@ -1,8 +1,8 @@
 //! One run of a scenario: interprets the steps of its script; those that declare attackers, blockers and such are in `declarations.rs`.
 //!
 //! Decisions with one legal answer are *automatic*. A step that answers lets the run answer these until the decision comes that the
-//! step is about. After its answer the game *settles*: it goes on to the next decision to act, with several answers, or that the next
-//! answering step of the script is about. Expectations, `let` and `refuse` look at the game there and never advance it, so that what
+//! step is about. After its answer the game *settles*: it continues to the next decision to act, with several answers, or that the next
+//! answering step of the script is about. Expectations, `let` and `refuse` read the game there and never advance it, so that what
 //! they find does not depend on which of them are written. `A casts x`, `expect list is [x]`, `A, B pass` works whether or not the
 //! players have other plays.
 
@@ -75,7 +75,7 @@ pub(super) enum StopCondition<'s> {
 }
 
 impl<'s> StopCondition<'s> {
-    /// The decision that a step is about; `None` if the step answers no decision of its own.
+    /// The decision that a step is about; `None` if the step answers no decision.
     fn of_step(step: &'s ScenarioStepKind) -> Option<Self> {
         Some(match step {
             ScenarioStepKind::Act { player, play, object, .. } => {
@@ -90,7 +90,7 @@ impl<'s> StopCondition<'s> {
     }
 }
 
-/// Whether a step lets the game go on. The others look at the game, or say something about what comes.
+/// Whether a step lets the game continue. The others read the game, or announce something that comes later.
 fn advances(step: &ScenarioStepKind) -> bool {
     match step {
         ScenarioStepKind::Start { .. }
@@ -164,7 +164,7 @@ pub(super) struct ScenarioRun<'s> {
     automatic_answers: Vec<String>,
     /// The number of steps that have begun.
     steps_begun: usize,
-    /// The line of the last step that lets the game go on.
+    /// The line of the last step that lets the game continue.
     advancing_line: u32,
     /// `go to` has stopped between two decisions: expectations are checked there, without a step of the machine.
     between_decisions: bool,
@@ -620,7 +620,7 @@ impl<'s> ScenarioRun<'s> {
             return self.fail(format!("there is no play `{play}`; there are: {}", names.join(", ")));
         }
         if decision.player != player || decision.kind != DecisionKind::Act {
-            return self.fail(format!("`{}`: {} is not asked to act; {pending}", step.text, self.player_name(player)));
+            return self.fail(format!("`{}`: {} has no decision to act; {pending}", step.text, self.player_name(player)));
         }
         let mut reasons: Vec<String> = Vec::new();
         for (code, it) in meant {
@@ -835,10 +835,10 @@ impl<'s> ScenarioRun<'s> {
             if has_decision || is_refused {
                 return Ok(());
             }
-            let Some(pending) = &decision else { return self.fail("no player is asked anything any more") };
+            let Some(pending) = &decision else { return self.fail("no decision is pending any more") };
             let (pending, player) = (self.decision_text(pending), self.player_name(player));
             return self.fail(format!(
-                "{player} is not asked, and nothing else refuses it: {pending}; `because not_asked` would say so"
+                "{player} has no decision, and nothing else refuses it: {pending}; `because not_asked` would say so"
             ));
         };
         if names.iter().flatten().any(|name| reason_matches(because, name)) {

@@ -1,4 +1,4 @@
-//! The numbers of abilities of all objects, kept as objects move: fuel is charged by them at each change, so they must not be counted anew each time.
+//! The numbers of abilities of all objects, kept as objects move: fuel is charged by them at each change, so they must not be counted from scratch each time.
 
 use super::State;
 use super::layout as at;
@@ -37,7 +37,7 @@ impl State {
         [self.block.get(at::ABILITY_TOTALS), self.block.get(at::ABILITY_TOTALS + 1)]
     }
 
-    /// The same numbers, counted anew.
+    /// The same numbers, counted from scratch.
     #[must_use]
     pub fn count_abilities(&self, program: &LinkedTables) -> [u32; 2] {
         let of = |slot| abilities_of(program, self.column(slot, at::DEFINITION), self.column(slot, at::ZONE));

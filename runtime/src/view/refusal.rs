@@ -118,8 +118,8 @@ pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -
     all
 }
 
-/// Why an object cannot be chosen in the pending choice. `None` if it is an option, if the decision is no choice of a text, or if nothing can be
-/// said. Names only facts about the object, and only if the player knows the object.
+/// Why an object cannot be chosen in the pending choice. `None` if it is an option, if the decision is no choice of a text, or if there is no
+/// text for it. Names only facts about the object, and only if the player knows the object.
 pub fn candidate_refusal(machine: &mut Machine, handles: &Handles, decision: &Decision, handle: u32) -> Option<RefusalReason> {
     let program = Arc::clone(&machine.program);
     let it = handles.object(handle).filter(|it| machine.state.exists(*it) && sees(machine, decision.player, it.slot()))?;
@@ -139,7 +139,7 @@ pub fn candidate_refusal(machine: &mut Machine, handles: &Handles, decision: &De
     Some(RefusalReason { kind: RefusalKind::Selection, words, path: String::new(), place: source_text(&program, site.source) })
 }
 
-/// The text of a fact because of which a condition does not hold; `None` for a fact that is not said.
+/// The text of a fact because of which a condition does not hold; `None` for a fact without a text.
 fn failed_fact_text(machine: &Machine, program: &Program, fact: FailedFact) -> Option<String> {
     let spaced = |name: &str| name.replace('_', " ");
     let is = |holds: bool| if holds { "it is" } else { "it is not" };

@@ -243,7 +243,7 @@ impl EventLog {
             }
             ("put" | "shift", [it, EventArg::Zone(into), rest @ ..]) => {
                 let from = rest.iter().find_map(|arg| if let EventArg::Zone(zone) = arg { Some(zone) } else { None });
-                // Where a waiting object comes from was said when it was announced.
+                // Where a waiting object comes from was logged when it was announced.
                 let waited = |from: &ZoneName| game.library.zones.iter().any(|zone| zone.list && zone.name == from.name);
                 let was = if let EventArg::Object { handle: Some(handle), .. } = it { self.origins.get(handle) } else { None };
                 let from = was.or_else(|| from.filter(|from| !waited(from))).filter(|from| !from.name.is_empty());
@@ -337,8 +337,10 @@ pub fn ending(game: &CompiledGame, machine: &fizzle_runtime::vm::machine::Machin
     rule.or_else(|| machine.ending_action().map(spaced)).unwrap_or_default()
 }
 
-/// The object of a move before and after, the zone that it goes to, and the one that it comes from.
-fn moved(item: &ViewEvent) -> Option<(Option<u32>, Option<u32>, &ZoneName, Option<&ZoneName>)> {
+/// A move: the object before and after it, the zone that it goes to, and the one that it comes from.
+type Moved<'e> = (Option<u32>, Option<u32>, &'e ZoneName, Option<&'e ZoneName>);
+
+fn moved(item: &ViewEvent) -> Option<Moved<'_>> {
     let ViewEvent::Event { action, args, .. } = item else { return None };
     let ("put" | "shift", [EventArg::Object { handle, became }, EventArg::Zone(into), rest @ ..]) =
         (action.as_str(), args.as_slice())

@@ -166,7 +166,7 @@ pub fn deliver(table: &mut Table, players: &mut [Player]) {
     }
 }
 
-/// Lets the bots or the players answer once. Returns `false` if nobody has to.
+/// Lets the bots or the players answer once. Returns `false` if no seat has a decision.
 pub fn step(table: &mut Table, players: &mut [Player]) -> bool {
     if let Some(task) = table.take_bot_task() {
         let answer = task.run();
