@@ -7,7 +7,8 @@
 //! - `` ```fz fragment `` — single items that must parse.
 //! - `` ```fz quote FILE `` — lines of a file of this project, compared without white space. A line `// …` stands for omitted lines.
 //! - `` ```fz house N PACK/FILE `` — step N of a page that builds a pack: see `house_format_page_builds_step_by_step`.
-//! - `` ```sh `` — command lines. Those that begin with `cargo run` or `fizzle` run in the root of the project and must succeed.
+//! - `` ```sh `` — command lines. Those that begin with `cargo run` or `fizzle` run in the root of the project and must succeed. A command that runs until it
+//!   is ended, such as `fizzle serve`, is a `` ```text `` block.
 //!   `` ```sh house `` runs next to the pack that the page builds. `` ```text house `` must be part of the output of the last such command or wrong
 //!   step.
 //! - `` ```text printed `` — the output of the command line directly before it, compared line by line without numbers. A line `…` stands for

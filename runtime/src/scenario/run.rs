@@ -620,7 +620,7 @@ impl<'s> ScenarioRun<'s> {
             return self.fail(format!("there is no play `{play}`; there are: {}", names.join(", ")));
         }
         if decision.player != player || decision.kind != DecisionKind::Act {
-            return self.fail(format!("`{}`: {} has no decision to act; {pending}", step.text, self.player_name(player)));
+            return self.fail(format!("`{}`: {} is not asked to act; {pending}", step.text, self.player_name(player)));
         }
         let mut reasons: Vec<String> = Vec::new();
         for (code, it) in meant {
@@ -838,7 +838,7 @@ impl<'s> ScenarioRun<'s> {
             let Some(pending) = &decision else { return self.fail("no decision is pending any more") };
             let (pending, player) = (self.decision_text(pending), self.player_name(player));
             return self.fail(format!(
-                "{player} has no decision, and nothing else refuses it: {pending}; `because not_asked` would say so"
+                "{player} is not asked, and nothing else refuses it: {pending}; `because not_asked` would say so"
             ));
         };
         if names.iter().flatten().any(|name| reason_matches(because, name)) {
