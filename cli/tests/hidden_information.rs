@@ -78,6 +78,9 @@ impl WatchedGame {
             let new_items = self.observer.take_events();
             for item in &new_items {
                 if let ViewEvent::Met { handle, name, .. } = item {
+                    let it = self.observer.handles().object(*handle).unwrap();
+                    let is_known = self.machine.state.is_known(&self.machine.program, self.observer.viewer(), it.slot());
+                    assert!(is_known || name.is_empty(), "player {} reads {name}", self.observer.viewer());
                     assert!(self.may_meet(*handle, decision.as_ref()), "player {} sees {name}", self.observer.viewer());
                 }
             }

@@ -66,7 +66,7 @@ fn large_files_are_refused() {
     let folder = pack_folder("large");
     for (line, name, limit) in [
         ("check large.fz", "large.fz", 33_554_432),
-        ("replay large.fzt", "large.fzt", 67_108_864),
+        ("replay large.fzt", "large.fzt", 8_388_608),
         ("merge large.json", "large.json", 16_777_216),
     ] {
         let file = fs::File::create(folder.join(name)).unwrap();

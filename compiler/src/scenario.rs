@@ -1,6 +1,6 @@
 //! Lowers scenarios: positions and steps. Expressions become pure functions of the names that the scenario binds.
 
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, closest, codes};
 use crate::layout::is_this;
 use crate::limits::{self, MAX_POSITION_BASES, MAX_REPEATED_ENTRIES, MAX_SCENARIO_NAMES};
 use crate::lower::turn::statements_of;
@@ -230,7 +230,12 @@ impl<'a> Lowering<'a> {
             self.report(if names.meanings(&name.text).iter().any(|meaning| matches!(meaning, Meaning::Player(_))) {
                 problem.help(format!("write it where a player's things are: `A: {{ {} … }}`", name.text))
             } else {
-                problem.did_you_mean(&name.text, names.globals.iter().map(|variable| variable.name.text.as_str()))
+                let of_players = || closest(&name.text, names.players.iter().map(|variable| variable.name.text.as_str()));
+                let problem = problem.did_you_mean(&name.text, names.globals.iter().map(|variable| variable.name.text.as_str()));
+                match of_players().filter(|_| problem.help.is_empty()) {
+                    Some(near) => problem.help(format!("write a variable of a player as `A: {{ {near} … }}`")),
+                    None => problem.or_help("declare it in the rules: `global NAME: number`"),
+                }
             });
             return None;
         };

@@ -159,7 +159,7 @@ const CASES: &[(&str, &str)] = &[
     B: { deck 5 "X" }
   }
 }"#,
-        r#"Scenario(Scenario { title: 's', claims: ['DX-088', 'MC-1'], format: Some('magic'), position: Some([PositionPlayer { player: 'A', entries: [Cards { zone: 'hand', count: 1, card: 'デ', flags: [], statuses: [], binding: Some('h') }, Cards { zone: 'mana', count: 6, card: '闇', flags: ['tapped'], statuses: [] }, Cards { zone: 'battle', count: 1, card: 'X', flags: [], statuses: [] }, Cards { zone: 'battle', count: 2, card: 'Y', flags: ['tapped'], statuses: [('damage', None, 2)], binding: Some('x') }, Value { name: 'life', key: None, value: 20 }] }, PositionPlayer { player: 'B', entries: [Cards { zone: 'deck', count: 5, card: 'X', flags: [], statuses: [] }] }]), steps: [] })"#,
+        r#"Scenario(Scenario { title: 's', claims: ['DX-088', 'MC-1'], format: Some('magic'), position: Some(Position { players: [PositionPlayer { player: 'A', entries: [Cards { zone: 'hand', count: 1, card: 'デ', flags: [], statuses: [], binding: Some('h') }, Cards { zone: 'mana', count: 6, card: '闇', flags: ['tapped'], statuses: [] }, Cards { zone: 'battle', count: 1, card: 'X', flags: [], statuses: [] }, Cards { zone: 'battle', count: 2, card: 'Y', flags: ['tapped'], statuses: [('damage', None, 2)], binding: Some('x') }, Value(PositionValue { name: 'life', key: None, value: 20 })] }, PositionPlayer { player: 'B', entries: [Cards { zone: 'deck', count: 5, card: 'X', flags: [], statuses: [] }] }], values: [] }), steps: [] })"#,
     ),
     (
         r#"scenario "s" {
@@ -204,6 +204,10 @@ const CASES: &[(&str, &str)] = &[
     (
         r#"treat destroy as sacrifice when chooser is you"#,
         r#"Treat { action: 'destroy', into: 'sacrifice', condition: Some(Is { left: 'chooser', right: 'you', negated: false }) }"#,
+    ),
+    (
+        r#"position late from early { A: { life 3 }  day = 2 }"#,
+        r#"Position(NamedPosition { name: 'late', from: Some('early'), position: Position { players: [PositionPlayer { player: 'A', entries: [Value(PositionValue { name: 'life', key: None, value: 3 })] }], values: [PositionValue { name: 'day', key: None, value: 2 }] } })"#,
     ),
     (
         r#"card "Knight" { creature  face "Charge" { spell } back "Mist" { spell } }"#,

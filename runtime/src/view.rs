@@ -19,7 +19,9 @@ mod selection_text;
 
 pub use determinise::{determinise, determinise_some, reseed};
 pub use handles::{HandleChanges, Handles};
-pub use refusal::{RefusalKind as AgainstKind, RefusalReason, RefusedPlay, answer_refusal_text, candidate_refusal, refusals};
+pub use refusal::{
+    RefusalKind, RefusalReason, RefusedPlay, answer_refusal_text, candidate_refusal, declaration_refusal, refusals,
+};
 pub use selection_text::without_amount;
 
 /// What one player may see of a game.
@@ -408,6 +410,15 @@ pub fn object_name(program: &crate::program::Program, state: &State, it: ObjectR
     }
     let definition = crate::vm::derived::naming_definition(program, state, source.slot());
     program.definition(definition).map_or_else(String::new, |d| d.name.clone())
+}
+
+/// As [`object_name`], for a viewer: empty if the viewer does not know which card the object is.
+#[must_use]
+pub fn seen_name(machine: &Machine, viewer: usize, it: ObjectRef) -> String {
+    if machine.state.exists(it) && !sees(machine, viewer, it.slot()) {
+        return String::new();
+    }
+    object_name(&machine.program, &machine.state, it)
 }
 
 /// Converts a name to a path: `rule no_rush` becomes `rule.no_rush`, `card "X", line 3` becomes `card.X`.

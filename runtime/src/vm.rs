@@ -98,6 +98,7 @@ impl Machine {
             log: Vec::new(),
             recording: false,
             scripted_shuffles: Vec::new(),
+            disclosures: 0,
             limits: Budgets::default(),
             producers: Vec::new(),
         }

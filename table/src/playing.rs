@@ -7,8 +7,9 @@ use fizzle_runtime::trace::Trace;
 use fizzle_runtime::view::event_stream::{self, Observer, ViewEvent};
 use fizzle_runtime::view::look::look;
 use fizzle_runtime::view::{View, view_with};
-use fizzle_runtime::vm::decision::{AnswerError, Decision};
+use fizzle_runtime::vm::decision::{AnswerError, Decision, DecisionKind};
 use fizzle_runtime::vm::{Outcome, StepResult};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What a game begins with.
@@ -41,6 +42,21 @@ pub struct Playing {
     observers: Vec<Observer>,
     /// Where it has stopped.
     pub stop: Stop,
+    /// The answers that can be taken back, in order.
+    pub answered: Vec<AnsweredDecision>,
+    /// The seats whose decisions to act had one answer only, since the last [`Playing::take_forced`].
+    forced: BTreeSet<usize>,
+}
+
+/// An answer that can be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnsweredDecision {
+    /// Who answered.
+    pub seat: usize,
+    /// The number of recorded answers before it.
+    pub before: usize,
+    /// What [`Machine::disclosures`](fizzle_runtime::vm::machine::Machine::disclosures) was before it.
+    pub disclosures: u64,
 }
 
 impl Playing {
@@ -52,7 +68,8 @@ impl Playing {
         let mut machine = start_game(Arc::clone(program), &start.seats, start.seed, start.context)?;
         let observers = (0..=start.seats.len()).map(|viewer| Observer::new(&mut machine, viewer)).collect();
         let stop = Stop::Over(Outcome::Drawn);
-        let mut playing = Self { start, game: RecordedGame::new(machine), observers, stop };
+        let mut playing =
+            Self { start, game: RecordedGame::new(machine), observers, stop, answered: Vec::new(), forced: BTreeSet::new() };
         playing.advance();
         Ok(playing)
     }
@@ -68,6 +85,9 @@ impl Playing {
                 }
             };
             let forced = decision.forced().filter(|picks| self.put_answer(&decision, picks).is_ok());
+            if forced.is_some() && decision.kind == DecisionKind::Act {
+                self.forced.insert(decision.player);
+            }
             if forced.is_none() {
                 self.stop = Stop::Decision(decision);
                 break;
@@ -89,10 +109,27 @@ impl Playing {
     pub fn answer(&mut self, picks: &[u32]) -> Result<(), AnswerError> {
         let Stop::Decision(decision) = &self.stop else { return Err(AnswerError::NoDecisionPending) };
         let decision = decision.clone();
+        let (before, disclosures) = (self.game.answers.len(), self.game.machine.disclosures());
         self.put_answer(&decision, picks)?;
+        self.answered.push(AnsweredDecision { seat: decision.player, before, disclosures });
         self.game.decisions += 1;
         self.advance();
         Ok(())
+    }
+
+    /// As [`Playing::answer`], for a seat that did not decide itself: the answer is not taken back on its own.
+    ///
+    /// # Errors
+    /// [`AnswerError`], as there.
+    pub fn answer_automatically(&mut self, picks: &[u32]) -> Result<(), AnswerError> {
+        self.answer(picks)?;
+        self.answered.pop();
+        Ok(())
+    }
+
+    /// The seats for which decisions to act were answered because there was one answer only, since the last call.
+    pub fn take_forced(&mut self) -> BTreeSet<usize> {
+        std::mem::take(&mut self.forced)
     }
 
     /// Concedes the game for a player. Returns `false` if the player takes no part any more, or the game is over.

@@ -171,6 +171,8 @@ pub enum ServerMessage {
         why: ViewCause,
         /// The view.
         view: TableView,
+        /// The latest events in words, as if the client had been there: they replace its log.
+        events: Vec<Event>,
         /// The pending decision, if it is the client's.
         ask: Option<Ask>,
         /// The seat that must answer, if the client may know that.
@@ -340,6 +342,9 @@ pub struct MatchState {
     pub phase: String,
     /// Who is ready for the next game.
     pub ready: Vec<bool>,
+    /// Between two games: the cards of the client's own deck, by section and name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deck: Option<BTreeMap<String, BTreeMap<String, u32>>>,
 }
 
 /// A yield that is on.

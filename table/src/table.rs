@@ -5,27 +5,34 @@ use crate::face::{apply_look, face};
 use crate::layout;
 use crate::playing::{GameStart, Playing};
 use crate::protocol::{
-    AbsentChoice, Ask, Card, ClientMessage, ErrorCode, Event, Lang, MatchState, OutcomeKind, Reason, Seat, ServerMessage, Span,
-    TableInfo, TableView, ViewCause, Welcome, YieldUntil, Yielding,
+    Card, ClientMessage, ErrorCode, Event, Lang, Seat, ServerMessage, Span, TableInfo, TableView, ViewCause, Welcome, YieldUntil,
 };
 use crate::shown::{ViewShape, patch, table_view};
-use crate::words::log::{EventLog, ending};
-use crate::words::pack_texts::spaced;
+use crate::words::pack_texts::name;
 use crate::words::phrases::Speaker;
 use fizzle_bots::named;
 use fizzle_ir::{CompiledGame, Deck, DefId};
 use fizzle_runtime::dice::derive;
-use fizzle_runtime::game::RecordedAnswer;
 use fizzle_runtime::matches::{Match, MatchPhase};
 use fizzle_runtime::program::Program;
-use fizzle_runtime::view::event_stream::ViewEvent;
 use fizzle_runtime::view::look::printed_look;
-use fizzle_runtime::view::{answer_refusal_text, candidate_refusal, refusals};
-use fizzle_runtime::vm::Outcome;
+use fizzle_runtime::view::{View, determinise};
 use fizzle_runtime::vm::decision::{AnswerError, Decision, DecisionKind};
+use fizzle_runtime::vm::knowledge::can_look_into;
 use fizzle_runtime::vm::machine::Machine;
+use history::History;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
+use undo::UndoRequest;
+
+mod absence;
+mod history;
+mod match_games;
+mod reasons;
+mod saved;
+mod undo;
+mod yields;
 
 /// A connection of a client, numbered by the driver. A number is not used twice at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -68,6 +75,9 @@ pub struct TableSetup {
     pub timing_seed: u64,
     /// For how long a seat is held for a client that has left.
     pub grace: Millis,
+    /// For how long an automatic pass waits before the others see it, at a table of several people: else its time would show that
+    /// a player has nothing to play. `None`: not at all.
+    pub forced_wait: Option<RangeInclusive<Millis>>,
 }
 
 /// Why a table cannot begin.
@@ -76,7 +86,7 @@ pub struct TableSetup {
 pub struct SetupError(pub String);
 
 /// A client at the table.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Client {
     id: ClientId,
     /// Its seat; `None` for a watcher.
@@ -87,20 +97,9 @@ struct Client {
     token: String,
     n: u64,
     view: TableView,
-    log: EventLog,
     cards: BTreeSet<String>,
     /// The view that it must be sent as a whole, and why.
     wants_view: Option<ViewCause>,
-}
-
-/// An answer that can be taken back.
-#[derive(Clone, Copy, Debug)]
-struct UndoPoint {
-    seat: usize,
-    /// The number of answers before it.
-    before: usize,
-    /// Whether a player saw something hidden since.
-    learnt: bool,
 }
 
 /// A yield of a seat, with what it began at.
@@ -112,29 +111,25 @@ struct SeatYield {
     waiting: usize,
 }
 
-/// An undo that others must agree to.
-#[derive(Clone, Debug)]
-struct UndoRequest {
-    by: usize,
-    agreed: BTreeSet<usize>,
-}
-
 /// A table.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Table {
     setup: TableSetup,
     names: Vec<String>,
     definitions: BTreeMap<String, DefId>,
     shape: ViewShape,
     game_match: Match,
+    /// The match as it was when the game began.
+    begun_in: Match,
     playing: Playing,
+    /// What happened, by viewer.
+    histories: Vec<History>,
     /// The number of the pending decision. It grows with each decision, also after an undo.
     ask: u64,
     /// The decision for which a bot thinks.
     thinking: Option<u64>,
     clients: Vec<Client>,
     messages: Vec<(ClientId, ServerMessage)>,
-    undo_points: Vec<UndoPoint>,
     undo_request: Option<UndoRequest>,
     yields: Vec<Vec<SeatYield>>,
     /// The seats that must be ready before the next game.
@@ -142,6 +137,8 @@ pub struct Table {
     /// For a seat whose client is absent: when the others receive a message.
     absent: BTreeMap<usize, Millis>,
     is_end_sent: bool,
+    /// When the clients are shown what an automatic pass has led to.
+    shown_at: Option<Millis>,
 }
 
 /// What a bot must decide. It can be computed on another thread, and the table continues meanwhile.
@@ -175,8 +172,6 @@ impl BotTask {
 const MAX_CHAT_CHARS: usize = 500;
 /// The most characters of a name.
 const MAX_NAME_CHARS: usize = 40;
-/// The most reasons in one message.
-const MAX_REASONS: usize = 40;
 
 impl Table {
     /// Begins a match, and plays up to its first decision.
@@ -215,6 +210,8 @@ impl Table {
             names: names.collect(),
             definitions,
             shape: ViewShape::new(&setup.game),
+            begun_in: game_match.clone(),
+            histories: vec![History::new(&setup.program); seats + 1],
             setup,
             game_match,
             playing,
@@ -222,12 +219,12 @@ impl Table {
             thinking: None,
             clients: Vec::new(),
             messages: Vec::new(),
-            undo_points: Vec::new(),
             undo_request: None,
             yields: vec![Vec::new(); seats],
             unready: BTreeSet::new(),
             absent: BTreeMap::new(),
             is_end_sent: false,
+            shown_at: None,
         }
     }
 
@@ -280,7 +277,12 @@ impl Table {
             if let Some(known) = self.names.get_mut(seat).filter(|_| !name.trim().is_empty()) {
                 name.trim().clone_into(known);
             }
-            self.absent.remove(&seat);
+            // A bot that has taken the seat gives it back.
+            if let Some(occupant) = self.setup.occupants.get_mut(seat) {
+                *occupant = Occupant::Client;
+            }
+            let seats = if self.setup.hot_seat { self.person_seats() } else { vec![seat] };
+            self.absent.retain(|absent, _| !seats.contains(absent));
         }
         let you = seat.filter(|_| !self.setup.hot_seat);
         let viewer = seat.unwrap_or(self.seats());
@@ -292,7 +294,6 @@ impl Table {
             token: token.to_owned(),
             n: 0,
             view: TableView::default(),
-            log: EventLog::new(&self.setup.program),
             cards: BTreeSet::new(),
             wants_view: Some(ViewCause::Join),
         });
@@ -303,9 +304,14 @@ impl Table {
         if let Some(welcome) = welcome {
             self.send(client, ServerMessage::Welcome(Box::new(welcome)));
         }
-        self.advance(now);
+        if self.shown_at.is_none() {
+            self.advance(now);
+        }
+        let mut own: Vec<usize> = self.client(client).map(|known| self.seats_of(known)).unwrap_or_default();
+        own.retain(|seat| self.yields.get(*seat).is_some_and(|yields| !yields.is_empty()));
+        self.send_yields(&own);
         self.send_seats();
-        if self.playing.outcome().is_some() {
+        if self.is_end_sent && self.playing.outcome().is_some() {
             self.send_over(Some(client));
         }
     }
@@ -320,7 +326,9 @@ impl Table {
             token: client.token.clone(),
             table: self.info(),
             layout: layout::of_format(game, format, client.speaker.lang),
-            spans: periods.map(|period| Span { path: period.path.clone(), label: spaced(&period.name) }).collect(),
+            spans: periods
+                .map(|period| Span { path: period.path.clone(), label: name(game, format, &period.name, client.speaker.lang) })
+                .collect(),
         })
     }
 
@@ -348,31 +356,9 @@ impl Table {
         self.setup.occupants.iter().enumerate().map(seat).collect()
     }
 
-    fn match_state(&self) -> Option<MatchState> {
-        (self.game_match.best_of() > 1).then(|| MatchState {
-            best_of: self.game_match.best_of(),
-            game: self.game_match.game(),
-            wins: self.game_match.wins().to_vec(),
-            phase: self.game_match.phase().name().to_owned(),
-            ready: (0..self.seats()).map(|seat| !self.unready.contains(&seat)).collect(),
-        })
-    }
-
     fn send_seats(&mut self) {
         let (seats, watchers) = (self.seat_list(), self.clients.iter().filter(|client| client.seat.is_none()).count());
         self.send_all(|_| ServerMessage::Seats { seats: seats.clone(), watchers });
-    }
-
-    /// The connection of a client is closed. Its seat is held for the grace time.
-    pub fn leave(&mut self, client: ClientId, now: Millis) {
-        let Some(at) = self.clients.iter().position(|other| other.id == client) else { return };
-        let gone = self.clients.remove(at);
-        if !self.is_over() {
-            for seat in self.seats_of(&gone) {
-                self.absent.insert(seat, now.saturating_add(self.setup.grace));
-            }
-        }
-        self.send_seats();
     }
 
     /// A message of a client that takes part. `Hello` is the driver's to read.
@@ -389,32 +375,25 @@ impl Table {
                 );
             }
             ClientMessage::Answer { ask, picks, number, shares } => {
-                if ask != self.ask || self.playing.decision().is_none_or(|decision| !seats.contains(&decision.player)) {
+                if ask != self.ask
+                    || self.shown_at.is_some()
+                    || self.playing.decision().is_none_or(|decision| !seats.contains(&decision.player))
+                {
                     self.send_error(client, ErrorCode::Stale, speaker.say("this decision is over", "この選択は終わっている"));
                     return;
                 }
                 self.answer(client, picks, number, shares, now);
             }
             ClientMessage::Why { on } => {
-                let reasons = self.reasons(&seats, on);
+                let reasons = self.reasons(&seats, on, &speaker);
                 self.send(client, ServerMessage::Why { on, reasons });
             }
             ClientMessage::Yield { until, ability } => {
-                let (turn, waiting) = (self.playing.game.machine.state.turn(), self.waiting_objects());
-                for seat in &seats {
-                    if let Some(yields) = self.yields.get_mut(*seat) {
-                        yields.retain(|other| other.ability != ability);
-                        yields.push(SeatYield { until, ability: ability.clone(), turn, waiting });
-                    }
-                }
-                self.send_yields(&seats);
+                self.begin_yield(&seats, until, ability);
                 self.advance(now);
             }
             ClientMessage::Hold => {
-                for seat in &seats {
-                    self.yields.get_mut(*seat).into_iter().for_each(Vec::clear);
-                }
-                self.send_yields(&seats);
+                self.hold(&seats);
             }
             ClientMessage::Undo => self.undo(client, &seats, now),
             ClientMessage::UndoVote { agree } => self.vote(client, &seats, agree, now),
@@ -466,31 +445,13 @@ impl Table {
             self.refuse(client, &decision, &AnswerError::NoDecisionPending);
             return;
         };
-        let before = self.playing.game.answers.len();
         match self.playing.answer(&question.picks(&options)) {
             Ok(()) => {
-                self.undo_points.push(UndoPoint { seat: decision.player, before, learnt: false });
                 self.decided();
                 self.advance(now);
             }
             Err(refusal) => self.refuse(client, &decision, &refusal),
         }
-    }
-
-    fn refuse(&mut self, client: ClientId, decision: &Decision, refusal: &AnswerError) {
-        let machine = &self.playing.game.machine;
-        let words = match refusal {
-            AnswerError::NoDecisionPending => "the answer has not the form that the decision needs".to_owned(),
-            refusal => answer_refusal_text(machine, decision.player, decision, refusal),
-        };
-        let instead = match refusal {
-            AnswerError::IllegalDeclaration { instead, .. } => instead.clone().or_else(|| decision.proposal()),
-            _ => None,
-        };
-        let question = self.playing.view(decision.player).decision.unwrap_or_default();
-        let instead = instead.map(|picks| question.options_of(&picks));
-        let why = Reason { kind: "selection".to_owned(), words, ..Reason::default() };
-        self.send(client, ServerMessage::Refused { ask: self.ask, why, instead });
     }
 
     /// After a decision, before the next one is shown.
@@ -499,370 +460,136 @@ impl Table {
         self.undo_request = None;
     }
 
-    /// Passes for seats that yield, and shows everybody where the game has stopped.
+    /// Passes for seats that yield, and shows all clients where the game has stopped: at once, or after [`TableSetup::forced_wait`].
     fn advance(&mut self, now: Millis) {
+        let mut automatic = self.playing.take_forced();
         loop {
             self.end_yields();
             let Some(picks) = self.yielded_pass() else { break };
-            if self.playing.answer(&picks).is_err() {
+            automatic.extend(self.playing.decision().map(|decision| decision.player));
+            if self.playing.answer_automatically(&picks).is_err() {
                 break;
             }
             self.decided();
         }
+        automatic.extend(self.playing.take_forced());
+        let persons = self.person_seats();
+        let may_hide = |seat: &usize| persons.contains(seat) && self.has_hidden_cards(*seat);
+        let wait = self.setup.forced_wait.clone().filter(|_| persons.len() > 1 && !self.setup.hot_seat && !self.setup.sandbox);
+        match wait.filter(|_| automatic.iter().any(may_hide)) {
+            Some(wait) => {
+                let range = wait.end().saturating_sub(*wait.start()).saturating_add(1);
+                let pause = wait.start().saturating_add(derive(self.setup.timing_seed, self.ask, 1) % range);
+                self.shown_at = Some(now.saturating_add(pause));
+            }
+            None => self.show(now),
+        }
+    }
+
+    /// Whether a seat has cards that only its player sees.
+    fn has_hidden_cards(&self, seat: usize) -> bool {
+        let machine = &self.playing.game.machine;
+        let program = &machine.program;
+        (0..program.layout.instances).any(|zone| {
+            program.zone_owner(zone) == Some(seat)
+                && can_look_into(program, seat, zone)
+                && !program.is_public(zone)
+                && !machine.state.zone_items(program, zone).is_empty()
+        })
+    }
+
+    /// Shows all clients where the game has stopped.
+    fn show(&mut self, now: Millis) {
+        self.shown_at = None;
         self.publish();
         self.finish_game(now);
     }
 
-    /// The number of objects on the list.
-    fn waiting_objects(&self) -> usize {
-        let machine = &self.playing.game.machine;
-        machine.program.list.map_or(0, |zone| machine.state.zone_items(&machine.program, zone).len())
-    }
-
-    /// The name of the card of the topmost object on the list.
-    fn next_ability(&self) -> Option<String> {
-        let machine = &self.playing.game.machine;
-        let top = *machine.state.zone_items(&machine.program, machine.program.list?).last()?;
-        Some(fizzle_runtime::view::object_name(&machine.program, &machine.state, fizzle_ir::ObjectRef(top)))
-    }
-
-    /// Ends the yields whose moment has come.
-    fn end_yields(&mut self) {
-        let state = &self.playing.game.machine.state;
-        let (turn, active, waiting) = (state.turn(), state.active(), self.waiting_objects());
-        let decider = self.playing.decision().map(|decision| decision.player);
-        let mut ended = Vec::new();
-        for (seat, yields) in self.yields.iter_mut().enumerate() {
-            let before = yields.len();
-            yields.retain_mut(|it| {
-                let continues = match it.until {
-                    YieldUntil::Added => waiting <= it.waiting,
-                    YieldUntil::Mine => active != seat || turn == it.turn,
-                    YieldUntil::End => turn == it.turn,
-                    YieldUntil::Could => decider != Some(seat),
-                };
-                it.waiting = it.waiting.min(waiting);
-                continues || it.ability.is_some()
-            });
-            if yields.len() < before {
-                ended.push(seat);
-            }
-        }
-        self.send_yields(&ended);
-    }
-
-    /// The pass of a seat that yields, if the pending decision is one that passing answers.
-    fn yielded_pass(&self) -> Option<Vec<u32>> {
-        let decision = self.playing.decision().filter(|decision| decision.kind == DecisionKind::Act)?;
-        let yields = self.yields.get(decision.player)?;
-        let holds = |it: &SeatYield| it.ability.is_none() || it.ability == self.next_ability();
-        yields.iter().any(holds).then(|| ask::pass(decision)).flatten()
-    }
-
-    fn send_yields(&mut self, seats: &[usize]) {
-        for seat in seats {
-            let Some(client) = self.clients.iter().find(|client| self.seats_of(client).contains(seat)) else { continue };
-            let words = |it: &SeatYield| client.speaker.yielding(it.until, it.ability.as_deref());
-            let yields = self.yields.get(*seat).map_or(&[][..], Vec::as_slice).iter();
-            let until = yields.map(|it| Yielding { until: it.until, ability: it.ability.clone(), words: words(it) }).collect();
-            self.messages.push((client.id, ServerMessage::Yielding { until }));
-        }
-    }
-
     /// Sends every client what happened, and what differs.
     fn publish(&mut self) {
-        let viewers = self.playing.viewers();
-        let events: Vec<Vec<ViewEvent>> = (0..viewers).map(|viewer| self.playing.take_events(viewer)).collect();
-        if events.iter().flatten().any(reveals) {
-            self.undo_points.iter_mut().for_each(|point| point.learnt = true);
-        }
         let decider = self.playing.decision().map(|decision| decision.player);
         for at in 0..self.clients.len() {
             let Some(client) = self.clients.get(at) else { continue };
-            let own = self.seats_of(client);
-            let viewer = decider.filter(|seat| own.contains(seat)).unwrap_or(client.viewer);
-            self.update_client(at, viewer, events.get(viewer).map_or(&[][..], Vec::as_slice));
+            let viewer = decider.filter(|seat| self.seats_of(client).contains(seat)).unwrap_or(client.viewer);
+            let Some(client) = self.clients.get_mut(at).filter(|client| client.viewer != viewer) else { continue };
+            client.viewer = viewer;
+            client.wants_view = client.wants_view.or(Some(ViewCause::Seat));
         }
+        for viewer in 0..self.playing.viewers() {
+            let items = self.playing.take_events(viewer);
+            let readers: Vec<usize> = (0..self.clients.len())
+                .filter(|at| self.clients.get(*at).is_some_and(|client| client.viewer == viewer))
+                .collect();
+            // Watchers mostly read the same words.
+            let mut speakers: Vec<&Speaker> = Vec::new();
+            let mut of_reader = Vec::new();
+            for client in readers.iter().filter_map(|at| self.clients.get(*at)) {
+                let known = speakers.iter().position(|speaker| **speaker == client.speaker);
+                of_reader.push(known.unwrap_or(speakers.len()));
+                if known.is_none() {
+                    speakers.push(&client.speaker);
+                }
+            }
+            let (program, game) = (&self.setup.program, &self.setup.game);
+            let Some(history) = self.histories.get_mut(viewer) else { continue };
+            let written = history.add(items, &speakers, program, game);
+            if readers.is_empty() {
+                continue;
+            }
+            let view = self.playing.view(viewer);
+            let mut shown: BTreeMap<Lang, TableView> = BTreeMap::new();
+            for (at, written_for) in readers.into_iter().zip(of_reader) {
+                let Some(lang) = self.clients.get(at).map(|client| client.speaker.lang) else { continue };
+                let in_lang = match shown.get(&lang) {
+                    Some(known) => known.clone(),
+                    None => shown.entry(lang).or_insert(self.shown(viewer, &view, lang)).clone(),
+                };
+                self.update_client(at, &view, in_lang, written.get(written_for).cloned().unwrap_or_default());
+            }
+        }
+    }
+
+    /// A view in the form of the protocol.
+    fn shown(&mut self, viewer: usize, view: &View, lang: Lang) -> TableView {
+        let looks = self.playing.looks(viewer, view);
+        table_view(view, (&self.setup.game, &self.setup.program.format), &self.shape, &looks, lang)
     }
 
     /// Sends a client its new view: what differs, or all of it.
-    fn update_client(&mut self, at: usize, viewer: usize, events: &[ViewEvent]) {
-        let view = self.playing.view(viewer);
-        let looks = self.playing.looks(viewer, &view);
-        let lang = self.clients.get(at).map(|client| client.speaker.lang).unwrap_or_default();
-        let shown = table_view(&view, (&self.setup.game, &self.setup.program.format), &self.shape, &looks, lang);
+    fn update_client(&mut self, at: usize, view: &View, shown: TableView, mut events: Vec<Event>) {
         let Some(client) = self.clients.get_mut(at) else { return };
-        if client.viewer != viewer {
-            client.viewer = viewer;
-            client.log = EventLog::new(&self.setup.program);
-            client.wants_view = client.wants_view.or(Some(ViewCause::Seat));
+        let (program, game) = (&self.setup.program, &self.setup.game);
+        let why = client.wants_view.take();
+        if let Some(history) = self.histories.get(client.viewer).filter(|_| why.is_some()) {
+            events = history.written(&client.speaker, program, game);
         }
-        let program = &self.setup.program;
-        let events = client.log.write(events, &client.speaker, program, &self.setup.game);
-        let decision = self.playing.decision().filter(|decision| decision.player == viewer && client.seat.is_some());
-        let ask = decision.and_then(|decision| {
-            ask::ask(self.ask, &self.playing.game.machine, decision, &view, &self.setup.game, &client.speaker)
-        });
+        let decision = self.playing.decision().filter(|decision| decision.player == client.viewer && client.seat.is_some());
+        let ask =
+            decision.and_then(|decision| ask::ask(self.ask, &self.playing.game.machine, decision, view, game, &client.speaker));
         let cards = new_cards(client, &shown, &events, &self.setup, &self.definitions);
-        let id = client.id;
         if !cards.is_empty() {
-            self.messages.push((id, ServerMessage::Cards { cards }));
+            self.messages.push((client.id, ServerMessage::Cards { cards }));
         }
-        if let Some(why) = client.wants_view.take() {
-            client.n += 1;
-            client.view = shown.clone();
-            self.messages.push((id, ServerMessage::View { n: client.n, why, view: shown, ask, waits: view.asked }));
-            if !events.is_empty() && why != ViewCause::Join {
-                client.n += 1;
-                let (ask, patch) = (last_ask(&self.messages), serde_json::json!({}));
-                self.messages.push((id, ServerMessage::Step { n: client.n, events, patch, ask, waits: view.asked }));
-            }
-            return;
-        }
-        let patch = patch(&client.view, &shown);
         client.n += 1;
+        let (n, waits) = (client.n, view.asked);
+        let message = match why {
+            Some(why) => ServerMessage::View { n, why, view: shown.clone(), events, ask, waits },
+            None => ServerMessage::Step { n, events, patch: patch(&client.view, &shown), ask, waits },
+        };
         client.view = shown;
-        self.messages.push((id, ServerMessage::Step { n: client.n, events, patch, ask, waits: view.asked }));
+        self.messages.push((client.id, message));
     }
 
-    /// Sends one client the whole view.
+    /// Sends one client the whole view; while an automatic answer waits, later.
     fn send_view(&mut self, id: ClientId, why: ViewCause) {
         let Some(at) = self.clients.iter().position(|client| client.id == id) else { return };
-        let viewer = self.clients.get_mut(at).map(|client| {
-            client.wants_view = Some(why);
-            client.viewer
-        });
-        if let Some(viewer) = viewer {
-            self.update_client(at, viewer, &[]);
-        }
-    }
-
-    /// Records the result of a game that has ended, and waits for the next one.
-    fn finish_game(&mut self, now: Millis) {
-        let Some(outcome) = self.playing.outcome().filter(|_| !self.is_end_sent) else { return };
-        self.is_end_sent = true;
-        self.game_match.record_result(&self.setup.program, outcome);
-        self.undo_points.clear();
-        self.unready = if self.is_over() { BTreeSet::new() } else { self.person_seats().into_iter().collect() };
-        self.send_over(None);
-        if self.unready.is_empty() {
-            self.next_game(now);
-        }
-    }
-
-    fn send_over(&mut self, only: Option<ClientId>) {
-        let Some(outcome) = self.playing.outcome() else { return };
-        let (kind, by) = match outcome {
-            Outcome::Won(seat) => (OutcomeKind::Won, Some(seat)),
-            Outcome::Drawn => (OutcomeKind::Drawn, None),
-            Outcome::Budget(_) => (OutcomeKind::Void, None),
-        };
-        let (state, trace) = (self.match_state(), format!("/api/trace/{}", self.setup.name));
-        let conceded = self.playing.game.answers.last().is_some_and(RecordedAnswer::is_concession);
-        let messages: Vec<_> = self
-            .clients
-            .iter()
-            .filter(|client| only.is_none_or(|only| only == client.id))
-            .map(|client| {
-                let how = ending(&self.setup.game, &self.playing.game.machine, client.speaker.lang);
-                let how = if conceded || how.is_empty() { String::new() } else { format!(" ({how})") };
-                let words = format!("{}{how}", client.speaker.outcome(kind, by));
-                (client.id, ServerMessage::Over { outcome: kind, by, words, trace: trace.clone(), state: state.clone() })
-            })
-            .collect();
-        self.messages.extend(messages);
-    }
-
-    fn ready(&mut self, client: ClientId, seats: &[usize], deck: Option<BTreeMap<String, BTreeMap<String, u32>>>, now: Millis) {
-        let Some(seat) = seats.iter().copied().find(|seat| self.unready.contains(seat)) else {
-            self.send_error(client, ErrorCode::Unknown, "no game is awaited");
-            return;
-        };
-        if let Some(deck) = deck {
-            let mut sections = Vec::new();
-            for (section, cards) in deck {
-                let mut list = Vec::new();
-                for (name, count) in cards {
-                    let Some(card) = self.definitions.get(&name) else {
-                        self.send_error(client, ErrorCode::Unknown, &format!("no card is called {name}"));
-                        return;
-                    };
-                    list.push((count, *card));
-                }
-                sections.push((section, list));
-            }
-            if let Err(error) = self.game_match.exchange(&self.setup.program, seat, sections) {
-                self.send_error(client, ErrorCode::Unknown, &error.to_string());
-                return;
-            }
-        }
-        self.unready.remove(&seat);
-        if self.unready.is_empty() {
-            self.next_game(now);
-        } else {
-            self.send_over(None);
-        }
-    }
-
-    fn next_game(&mut self, now: Millis) {
-        if self.is_over() {
-            return;
-        }
-        if self.game_match.phase() == MatchPhase::Exchanging {
-            (0..self.seats()).for_each(|seat| self.game_match.set_ready(seat));
-        }
-        // The decks were legal before, and an exchange keeps them legal.
-        let Ok(playing) = begin(&self.setup, &self.game_match) else { return };
-        self.playing = playing;
-        self.is_end_sent = false;
-        self.decided();
-        self.yields.iter_mut().for_each(Vec::clear);
-        for client in &mut self.clients {
-            client.log = EventLog::new(&self.setup.program);
-            client.cards.clear();
-            client.wants_view = Some(ViewCause::NextGame);
-        }
-        self.advance(now);
-    }
-
-    /// Why something cannot be used or chosen now.
-    fn reasons(&mut self, seats: &[usize], on: Option<u32>) -> Vec<Reason> {
-        let unknown = |words: &str| vec![Reason { kind: "unknown".to_owned(), words: words.to_owned(), ..Reason::default() }];
-        let Some(decision) = self.playing.decision().cloned() else { return unknown("the game is over") };
-        if !seats.contains(&decision.player) {
-            return unknown("another player decides now");
-        }
-        let Some(handles) = self.playing.observer(decision.player).map(|observer| observer.handles().clone()) else {
-            return Vec::new();
-        };
-        // Reasons refresh caches, so they are computed on a copy.
-        let mut machine = self.playing.game.machine.clone();
-        let reason = |play: &str, why: fizzle_runtime::view::RefusalReason| Reason {
-            play: spaced(play),
-            kind: kind_name(why.kind).to_owned(),
-            words: why.words,
-            path: why.path,
-            place: why.place,
-            ..Reason::default()
-        };
-        if decision.kind == DecisionKind::Act {
-            let refused = refusals(&mut machine, &handles, &decision).into_iter();
-            let refused = refused.filter(|one| on.is_none() || one.handle == on);
-            let mut reasons: Vec<_> = refused.map(|one| (one.why.kind, reason(&one.play, one.why))).collect();
-            reasons.sort_by_key(|(kind, _)| *kind);
-            return reasons.into_iter().map(|(_, reason)| reason).take(MAX_REASONS).collect();
-        }
-        let Some(on) = on else { return unknown("the options are all that can be chosen here") };
-        match candidate_refusal(&mut machine, &handles, &decision, on) {
-            Some(why) => vec![reason("", why)],
-            None => unknown("nothing is known of it"),
-        }
-    }
-
-    fn undo(&mut self, client: ClientId, seats: &[usize], now: Millis) {
-        let at = self.undo_points.iter().rposition(|point| seats.contains(&point.seat));
-        let Some(point) = at.and_then(|at| self.undo_points.get(at)).copied() else {
-            self.send(client, ServerMessage::UndoAnswered { done: false, words: "there is nothing to take back".to_owned() });
-            return;
-        };
-        let others: Vec<usize> = self.person_seats().into_iter().filter(|seat| !seats.contains(seat)).collect();
-        if self.setup.sandbox || others.is_empty() {
-            self.go_back(point.before, now);
-        } else if point.learnt {
-            let words = "a player has seen something hidden since".to_owned();
-            self.send(client, ServerMessage::UndoAnswered { done: false, words });
-        } else {
-            self.undo_request = Some(UndoRequest { by: point.seat, agreed: BTreeSet::new() });
-            let voters = self.clients.iter().filter(|other| other.seat.is_some_and(|seat| others.contains(&seat)));
-            let messages: Vec<_> = voters.map(|other| (other.id, ServerMessage::UndoRequested { by: point.seat })).collect();
-            self.messages.extend(messages);
-        }
-    }
-
-    fn vote(&mut self, client: ClientId, seats: &[usize], agree: bool, now: Millis) {
-        let Some(request) = &mut self.undo_request else {
-            self.send(client, ServerMessage::UndoAnswered { done: false, words: "nothing is to be taken back".to_owned() });
-            return;
-        };
-        let by = request.by;
-        if !agree {
-            self.undo_request = None;
-            self.send_all(|_| ServerMessage::UndoAnswered { done: false, words: "a player does not agree".to_owned() });
-            return;
-        }
-        request.agreed.extend(seats.iter().copied());
-        let agreed = request.agreed.clone();
-        if self.person_seats().into_iter().all(|seat| seat == by || agreed.contains(&seat)) {
-            let point = self.undo_points.iter().rfind(|point| point.seat == by && !point.learnt).copied();
-            if let Some(point) = point {
-                self.go_back(point.before, now);
-            }
-        }
-    }
-
-    /// Plays the game again up to a number of answers.
-    fn go_back(&mut self, answers: usize, now: Millis) {
-        let kept = self.playing.game.answers.get(..answers).unwrap_or(&[]).to_vec();
-        let Ok(playing) = Playing::replay(&self.setup.program, self.playing.start().clone(), &kept) else { return };
-        self.playing = playing;
-        self.undo_points.retain(|point| point.before < answers);
-        self.yields.iter_mut().for_each(Vec::clear);
-        self.decided();
-        // What happened before was written already.
-        for viewer in 0..self.playing.viewers() {
-            let events = self.playing.take_events(viewer);
-            for client in self.clients.iter_mut().filter(|client| client.viewer == viewer) {
-                client.log = EventLog::new(&self.setup.program);
-                client.log.write(&events, &client.speaker, &self.setup.program, &self.setup.game);
-                client.wants_view = Some(ViewCause::Undo);
-            }
-        }
-        self.send_all(|_| ServerMessage::UndoAnswered { done: true, words: String::new() });
-        self.advance(now);
-    }
-
-    fn absent_choice(&mut self, seats: &[usize], choice: AbsentChoice, now: Millis) {
-        if seats.is_empty() {
-            return;
-        }
-        let late: Vec<usize> = self.absent.iter().filter(|(_, at)| **at <= now).map(|(seat, _)| *seat).collect();
-        for seat in late {
-            match choice {
-                AbsentChoice::Wait => {
-                    self.absent.insert(seat, now.saturating_add(self.setup.grace));
-                }
-                AbsentChoice::Bot => {
-                    self.absent.remove(&seat);
-                    if let Some(occupant) = self.setup.occupants.get_mut(seat) {
-                        *occupant = Occupant::Bot("greedy".to_owned());
-                    }
-                    self.unready.remove(&seat);
-                }
-                AbsentChoice::End => {
-                    self.absent.remove(&seat);
-                    if self.playing.concede(seat) {
-                        self.decided();
-                    }
-                }
-            }
-        }
-        self.advance(now);
-        self.send_seats();
-    }
-
-    /// When the table must be woken, even if no message comes until then.
-    #[must_use]
-    pub fn wake_at(&self) -> Option<Millis> {
-        if self.is_over() { None } else { self.absent.values().copied().filter(|at| *at > 0).min() }
-    }
-
-    /// The time has come.
-    pub fn wake(&mut self, now: Millis) {
-        let late: Vec<usize> = self.absent.iter().filter(|(_, at)| **at > 0 && **at <= now).map(|(seat, _)| *seat).collect();
-        for seat in late {
-            // Sent once; a choice of the others is accepted from now on.
-            self.absent.insert(seat, 0);
-            self.send_all(|_| ServerMessage::Absent { seat });
+        let Some(client) = self.clients.get_mut(at) else { return };
+        client.wants_view = Some(why);
+        let (viewer, lang) = (client.viewer, client.speaker.lang);
+        if self.shown_at.is_none() {
+            let view = self.playing.view(viewer);
+            let shown = self.shown(viewer, &view, lang);
+            self.update_client(at, &view, shown, Vec::new());
         }
     }
 
@@ -875,7 +602,7 @@ impl Table {
     pub fn take_bot_task(&mut self) -> Option<BotTask> {
         let decision = self.playing.decision()?;
         let Some(Occupant::Bot(bot)) = self.setup.occupants.get(decision.player) else { return None };
-        if self.thinking == Some(self.ask) {
+        if self.thinking == Some(self.ask) || self.shown_at.is_some() {
             return None;
         }
         self.thinking = Some(self.ask);
@@ -889,7 +616,9 @@ impl Table {
         if answer.ask != self.ask || self.thinking != Some(self.ask) {
             return;
         }
-        if self.playing.answer(&answer.picks).is_ok() {
+        let Some(decision) = self.playing.decision().cloned() else { return };
+        // A bot that answers against the rules concedes, so that no table waits for ever.
+        if self.playing.answer_automatically(&answer.picks).is_ok() || self.playing.concede(decision.player) {
             self.decided();
             self.advance(now);
         }
@@ -899,6 +628,18 @@ impl Table {
     #[must_use]
     pub fn trace(&self) -> Vec<u8> {
         self.playing.trace(&self.setup.game.name)
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        &self.playing.game.machine
+    }
+
+    /// Replaces what a viewer cannot know about the game by chance, with [`determinise`]: what this viewer is sent must not
+    /// depend on it. Later games of the match are as before.
+    pub fn determinise(&mut self, viewer: usize, seed: u64) {
+        self.playing.game.machine = determinise(&self.playing.game.machine, viewer, seed);
     }
 
     /// A hash of the position, for tests.
@@ -919,53 +660,6 @@ impl Table {
     pub fn is_over(&self) -> bool {
         self.game_match.phase() == MatchPhase::Over
     }
-
-    /// The match in progress as plain data, for [`Table::restore`].
-    #[must_use]
-    pub fn save(&self) -> Vec<u8> {
-        let saved = SavedTable {
-            game_match: self.game_match.clone(),
-            answers: self.playing.game.answers.clone(),
-            names: self.names.clone(),
-            unready: self.unready.iter().copied().collect(),
-            is_over: self.is_end_sent,
-        };
-        // Plain data can always be written.
-        serde_json::to_vec(&saved).unwrap_or_default()
-    }
-
-    /// A table that continues from where another one was saved. Bytes of a stranger are safe.
-    ///
-    /// # Errors
-    /// [`SetupError`] if the bytes are damaged, or do not fit the format or decks.
-    pub fn restore(setup: TableSetup, bytes: &[u8]) -> Result<Self, SetupError> {
-        let failed = |error: &dyn std::fmt::Display| SetupError(error.to_string());
-        let saved: SavedTable = serde_json::from_slice(bytes).map_err(|error| failed(&error))?;
-        let fresh = Self::new(setup)?;
-        if saved.names.len() != fresh.seats() || !fresh.game_match.has_same_decks(&saved.game_match) {
-            return Err(SetupError("the saved table has other players or decks".to_owned()));
-        }
-        // After the result was recorded, the match is one game ahead; the last game is not kept.
-        let answers = if saved.is_over { Vec::new() } else { saved.answers };
-        let setup = fresh.setup;
-        let playing = Playing::replay(&setup.program, game_start(&setup, &saved.game_match), &answers).map_err(|e| failed(&e))?;
-        if playing.game.answers.len() < answers.len() {
-            return Err(SetupError("the rules now lead to another game".to_owned()));
-        }
-        let mut table = Self::with_game(setup, saved.game_match, playing);
-        table.names = saved.names;
-        Ok(table)
-    }
-}
-
-/// A saved table.
-#[derive(serde::Serialize, serde::Deserialize)]
-struct SavedTable {
-    game_match: Match,
-    answers: Vec<RecordedAnswer>,
-    names: Vec<String>,
-    unready: Vec<usize>,
-    is_over: bool,
 }
 
 fn game_start(setup: &TableSetup, game_match: &Match) -> GameStart {
@@ -974,14 +668,6 @@ fn game_start(setup: &TableSetup, game_match: &Match) -> GameStart {
 
 fn begin(setup: &TableSetup, game_match: &Match) -> Result<Playing, fizzle_runtime::game::StartError> {
     Playing::begin(&setup.program, game_start(setup, game_match))
-}
-
-/// The decision of the last message, to be sent again.
-fn last_ask(messages: &[(ClientId, ServerMessage)]) -> Option<Ask> {
-    match messages.last() {
-        Some((_, ServerMessage::View { ask, .. })) => ask.clone(),
-        _ => None,
-    }
 }
 
 /// The faces of the cards that a client meets for the first time.
@@ -1011,40 +697,4 @@ fn new_cards(
         cards.extend(card.map(|card| (name.clone(), card)));
     }
     cards
-}
-
-/// Whether an event shows its viewer something that was hidden before.
-fn reveals(event: &ViewEvent) -> bool {
-    use fizzle_runtime::view::event_stream::EventArg;
-    let unknown_before = |arg: &EventArg| matches!(arg, EventArg::Object { handle: None, became: Some(_) });
-    match event {
-        ViewEvent::Event { action, args, .. } => {
-            matches!(action.as_str(), "reveal" | "shuffle") || args.iter().any(unknown_before)
-        }
-        ViewEvent::Met { .. }
-        | ViewEvent::Lost { .. }
-        | ViewEvent::Triggered { .. }
-        | ViewEvent::Chosen { .. }
-        | ViewEvent::Asked { .. }
-        | ViewEvent::Question(_)
-        | ViewEvent::Answered { .. }
-        | ViewEvent::Passed { .. }
-        | ViewEvent::TookBack { .. }
-        | ViewEvent::Over { .. } => false,
-    }
-}
-
-/// The name of a kind of reasons in messages.
-fn kind_name(kind: fizzle_runtime::view::AgainstKind) -> &'static str {
-    use fizzle_runtime::view::AgainstKind as Kind;
-    match kind {
-        Kind::Forbidden => "forbidden",
-        Kind::Cost => "cost",
-        Kind::NoChoice => "no_choice",
-        Kind::Limit => "limit",
-        Kind::Moment => "moment",
-        Kind::Window => "window",
-        Kind::Elsewhere => "elsewhere",
-        Kind::Selection => "selection",
-    }
 }

@@ -129,7 +129,7 @@ pub async fn lobby(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Re
     check_host(&app, &headers)?;
     let lobby = away(move || Lobby {
         formats: app.catalog.listed().to_vec(),
-        bots: vec!["greedy".to_owned(), "random".to_owned(), format!("mcts:{}", app.limits.bot_playouts)],
+        bots: listed_bots(&app),
         lan: app.lan,
         addresses: app.addresses.clone(),
         pack: app.pack.clone(),
@@ -219,6 +219,9 @@ pub struct Made {
 }
 
 /// Words that names of tables are made of.
+/// The bot of a seat for which none is named.
+const USUAL_BOT: &str = "greedy";
+
 const TABLE_WORDS: [&str; 24] = [
     "alder", "amber", "birch", "brook", "cedar", "cloud", "coral", "delta", "ember", "fern", "heron", "ivory", "kite", "lark",
     "linen", "maple", "moss", "olive", "pearl", "quill", "reed", "slate", "tulip", "willow",
@@ -257,8 +260,14 @@ fn choose_deck(format: &PlayableFormat, choice: Option<&DeckChoice>, seat: usize
     }
 }
 
+/// The bots that a seat can have: the usual one first, a searching one with as many playouts as are allowed.
+fn listed_bots(app: &App) -> Vec<String> {
+    let others = fizzle_bots::NAMES.into_iter().filter(|name| *name != USUAL_BOT);
+    std::iter::once(USUAL_BOT).chain(others).filter_map(|name| check_bot(app, Some(name)).ok()).collect()
+}
+
 fn check_bot(app: &App, bot: Option<&str>) -> Result<String, String> {
-    let bot = bot.unwrap_or("greedy");
+    let bot = bot.unwrap_or(USUAL_BOT);
     fizzle_bots::check(bot).map_err(|error| error.to_string())?;
     let most = app.limits.bot_playouts;
     match bot.split_once(':') {

@@ -122,7 +122,7 @@ impl PlayableFormat {
             title: if format.title.is_empty() { format.name.clone() } else { format.title.clone() },
             seats: usize::from(format.min_players),
             max_seats: usize::from(format.max_players),
-            best_of: 1,
+            best_of: format.match_rules.best_of.max(1),
             sections: format.deck.sizes.clone(),
             decks: decks.collect(),
         })

@@ -1,5 +1,6 @@
 //! The limits of the server: sizes, rates and times. Tests use smaller ones.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// The limits of a server.
@@ -41,6 +42,8 @@ pub struct Limits {
     pub mailbox: usize,
     /// For how long a seat is held for a client that has left.
     pub grace: Duration,
+    /// For how many milliseconds an automatic pass waits at a table of several people.
+    pub forced_wait: RangeInclusive<u64>,
     /// The pause between an answer and saving the table.
     pub save_pause: Duration,
     /// For how long a table remains after its match.
@@ -70,6 +73,7 @@ impl Default for Limits {
             waiting_bytes: 256 << 10,
             mailbox: 64,
             grace: Duration::from_secs(300),
+            forced_wait: 300..=900,
             save_pause: Duration::from_millis(300),
             keep_finished: Duration::from_secs(600),
             bot_playouts: 200,

@@ -63,7 +63,13 @@ pub async fn serve(limits: Limits) -> Server {
 
 /// Limits that no test with many messages meets.
 pub fn wide() -> Limits {
-    Limits { messages_per_second: 1e9, message_reserve: 1e9, save_pause: Duration::from_millis(10), ..Limits::default() }
+    Limits {
+        messages_per_second: 1e9,
+        message_reserve: 1e9,
+        save_pause: Duration::from_millis(10),
+        forced_wait: 0..=0,
+        ..Limits::default()
+    }
 }
 
 /// Sends a request and returns status, head and body.

@@ -5,7 +5,7 @@
 //! An [`Observer`] runs after every step of the machine. Streams follow from the game and its answers, so a trace can reproduce them.
 
 use super::decision::{decision_view, shows_decision};
-use super::{DecisionView, Handles, object_name, sees};
+use super::{DecisionView, Handles, object_name, seen_name, sees};
 use crate::ir::ObjectRef;
 use crate::ir::verbs::{self, VERBS};
 use crate::ir::{NO_PLAYER, Type};
@@ -24,7 +24,7 @@ pub enum ViewEvent {
     Met {
         /// Its handle.
         handle: u32,
-        /// The name of its card; for an ability, that of its source.
+        /// The name of its card; for an ability, that of its source. Empty if the viewer can distinguish the object but does not know it.
         name: String,
         /// The owner of the card.
         owner: usize,
@@ -213,7 +213,8 @@ impl Observer {
         let change = self.handles.update(machine, self.viewer);
         for handle in change.identified {
             let Some(it) = self.handles.object(handle) else { continue };
-            let name = object_name(&machine.program, &machine.state, it);
+            // An object can be distinguished without being known, such as one that is face down.
+            let name = seen_name(machine, self.viewer, it);
             let owner = machine.state.column(it.slot(), at::OWNER) as usize;
             let zone = zone_name(machine, machine.state.zone(it.slot()));
             self.push_event(ViewEvent::Met { handle, name, owner, zone });

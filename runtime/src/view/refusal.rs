@@ -1,6 +1,6 @@
 //! Explains to a player why plays are not offered and why answers are refused, without revealing hidden information.
 
-use super::{Handles, object_name, period_name, seat_name, sees};
+use super::{Handles, object_name, period_name, seat_name, seen_name, sees};
 use crate::ir::ObjectRef;
 use crate::ir::op::{Place, Source};
 use crate::ir::{AbilityId, Type, has_zone};
@@ -230,21 +230,14 @@ fn candidate_plays(machine: &mut Machine, program: &Program, player: usize) -> V
 
 /// The text of a refused answer. For a declaration, with the violated constraint and a legal declaration.
 pub fn answer_refusal_text(machine: &Machine, player: usize, decision: &Decision, refusal: &AnswerError) -> String {
-    let (AnswerError::IllegalDeclaration { why, instead }, Some(board)) = (refusal, &decision.board) else {
+    let (AnswerError::IllegalDeclaration { instead, .. }, Some(_)) = (refusal, &decision.board) else {
         return refusal.to_string();
     };
-    let by = match board.origin(*why) {
-        None => String::new(),
-        Some(label) => {
-            let source = ObjectRef(label.source);
-            let reason = match label.ability.checked_sub(1) {
-                Some(ability) => Obstacle::Ability(AbilityId(ability), source),
-                None => Obstacle::Effect(source),
-            };
-            format!(": {}", refusal_reason(machine, &machine.program, player, reason))
-        }
+    let by = declaration_refusal(machine, player, decision, refusal).map_or_else(String::new, |reason| format!(": {reason}"));
+    let name = |it: ObjectRef| match seen_name(machine, player, it) {
+        name if name.is_empty() => "a concealed object".to_owned(),
+        name => name,
     };
-    let name = |it: ObjectRef| object_name(&machine.program, &machine.state, it);
     let pair = |choice: &Choice| match choice {
         Choice::Pair(it, Side::Object(with)) => format!("{} with {}", name(*it), name(*with)),
         Choice::Pair(it, Side::Player(seat)) => format!("{} with {}", name(*it), seat_name(*seat)),
@@ -259,6 +252,23 @@ pub fn answer_refusal_text(machine: &Machine, player: usize, decision: &Decision
         }
     };
     format!("{refusal}{by}{legal}")
+}
+
+/// The rule that forbids a declaration; `None` for other refused answers, and if the rule is hidden.
+pub fn declaration_refusal(
+    machine: &Machine,
+    player: usize,
+    decision: &Decision,
+    refusal: &AnswerError,
+) -> Option<RefusalReason> {
+    let (AnswerError::IllegalDeclaration { why, .. }, Some(board)) = (refusal, &decision.board) else { return None };
+    let label = board.origin(*why)?;
+    let source = ObjectRef(label.source);
+    let reason = match label.ability.checked_sub(1) {
+        Some(ability) => Obstacle::Ability(AbilityId(ability), source),
+        None => Obstacle::Effect(source),
+    };
+    Some(refusal_reason(machine, &machine.program, player, reason))
 }
 
 /// The text for an ability that does not function in the zone of its object; `None` if it does.

@@ -438,11 +438,12 @@ impl Machine {
                 return;
             }
             // The announcement's own move reveals nothing that a rollback would have to respect, so it sets no barrier.
-            let barrier = self.word(at::BARRIER);
+            let (barrier, disclosures) = (self.word(at::BARRIER), self.disclosures);
             let had = self.price_abilities(object);
             kinds = self.kinds_of_move(object, list as i64);
             let moved = self.move_with(&program, object, list, Some(user), false, (0, play.and_then(|play| play.announced)));
             self.set(at::BARRIER, barrier);
+            self.disclosures = disclosures;
             let Some(moved) = moved else {
                 // The payment moved the card away, so there is nothing left to use.
                 self.drop_announcement(frame, entry);

@@ -67,7 +67,7 @@ impl Machine {
                 let all = event.action == verbs::REVEAL;
                 let players = if all { 0..self.program.players() } else { self.seat(a[1])..self.seat(a[1]) + 1 };
                 players.for_each(|player| self.show(player, it));
-                self.set(at::BARRIER, 1);
+                self.set_barrier();
                 Some(it)
             }
             verbs::WIN => {

@@ -126,7 +126,7 @@ impl Machine {
             }
             if after && !known {
                 // An announcement is not rolled back past new knowledge of a player.
-                self.set(at::BARRIER, 1);
+                self.set_barrier();
             }
         }
         self.state.set_column(slot, at::KNOWN_TO, kept);
@@ -171,9 +171,23 @@ impl Machine {
             self.state.set_column(slot, at::KNOWN_TO, 0);
         }
         if knows(self) & !before != 0 {
-            self.set(at::BARRIER, 1);
+            self.set_barrier();
         }
         self.derived.mark_dirty(slot);
+    }
+
+    /// Records that a player learned something hidden, or that chance decided: announcements are not rolled back past it.
+    pub(crate) fn set_barrier(&mut self) {
+        self.set(at::BARRIER, 1);
+        self.disclosures += 1;
+    }
+
+    /// How often a player learned something hidden, or chance decided, since the game began. An answer after which it has grown
+    /// cannot be taken back without a player keeping what was learned. Not part of the state: a game that is played again counts
+    /// again.
+    #[must_use]
+    pub fn disclosures(&self) -> u64 {
+        self.disclosures
     }
 
     /// Shows an object to a player. Objects from hidden zones of other players are recorded.
@@ -183,7 +197,7 @@ impl Machine {
         if self.state.is_known(&self.program, player, slot) {
             return;
         }
-        self.set(at::BARRIER, 1);
+        self.set_barrier();
         let seen = self.state.column(slot, at::KNOWN_TO);
         self.state.set_column(slot, at::KNOWN_TO, seen | bit(player));
         if player < at::MAX_SEATS && self.program.zone_owner(zone) != Some(player) {

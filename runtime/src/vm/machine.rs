@@ -112,6 +112,8 @@ pub struct Machine {
     pub recording: bool,
     /// What scenarios say of the next shuffles, in their order. Not part of the state.
     pub(crate) scripted_shuffles: Vec<Vec<ScriptedCard>>,
+    /// See [`Machine::disclosures`].
+    pub(crate) disclosures: u64,
     /// The limits.
     pub limits: Budgets,
     /// For each player, a cache of the producers that can pay.

@@ -38,7 +38,7 @@ impl Machine {
         }
         self.set(at::RANDOM_DRAWS, drawn as u32);
         self.set(at::RANDOM_DRAWS + 1, (drawn >> 32) as u32);
-        self.set(at::BARRIER, 1);
+        self.set_barrier();
         numbers
     }
 
@@ -48,7 +48,7 @@ impl Machine {
         let scripted = self.state.block.list(at::SCRIPTED_RANDOM).last().map(|word| i64::from(*word));
         if let Some(number) = scripted.filter(|number| (min..=max).contains(number)) {
             self.state.block.pop(at::SCRIPTED_RANDOM);
-            self.set(at::BARRIER, 1);
+            self.set_barrier();
             return number;
         }
         let size = u32::try_from(max.saturating_sub(min).saturating_add(1)).unwrap_or(u32::MAX);

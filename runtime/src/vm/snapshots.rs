@@ -24,6 +24,7 @@ impl Clone for Machine {
             log: self.log.clone(),
             recording: self.recording,
             scripted_shuffles: self.scripted_shuffles.clone(),
+            disclosures: self.disclosures,
             limits: self.limits,
             producers: self.producers.clone(),
         }
@@ -38,6 +39,7 @@ impl Clone for Machine {
         self.scratch.searches_payment = other.scratch.searches_payment;
         self.log.clone_from(&other.log);
         self.scripted_shuffles.clone_from(&other.scripted_shuffles);
+        self.disclosures = other.disclosures;
         (self.recording, self.limits) = (other.recording, other.limits);
         self.producers.clone_from(&other.producers);
     }

@@ -11,13 +11,14 @@ use fizzle_runtime::program::Program;
 use fizzle_runtime::view::event_stream::{ChosenValue, EventArg, ViewEvent, ZoneName};
 use fizzle_runtime::view::period_name;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The names of objects that one viewer has met, and what is needed to write the events of a game.
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
     names: BTreeMap<u32, String>,
     /// The actions of declarations, and those that count as one.
-    declared: BTreeSet<String>,
+    declared: Arc<BTreeSet<String>>,
     /// The period that began, written before the first event in it.
     heading: Option<(String, usize)>,
     turn: u32,
@@ -70,7 +71,7 @@ impl EventLog {
             false
         };
         let declared = (0..actions.len()).filter(|at| is_declared(*at)).filter_map(|at| actions.get(at));
-        Self { declared: declared.map(|action| action.name.clone()).collect(), ..Self::default() }
+        Self { declared: Arc::new(declared.map(|action| action.name.clone()).collect()), ..Self::default() }
     }
 
     /// The name of an object that the viewer has met.
@@ -81,6 +82,18 @@ impl EventLog {
 
     /// Writes events.
     pub fn write(&mut self, items: &[ViewEvent], speaker: &Speaker, program: &Program, game: &CompiledGame) -> Vec<Event> {
+        self.write_noting(items, speaker, program, game, &mut Vec::new())
+    }
+
+    /// As [`EventLog::write`]. Adds the positions of the events without which the log would read otherwise.
+    pub fn write_noting(
+        &mut self,
+        items: &[ViewEvent],
+        speaker: &Speaker,
+        program: &Program,
+        game: &CompiledGame,
+        noted: &mut Vec<usize>,
+    ) -> Vec<Event> {
         // An object may be met after its own move.
         for item in items {
             if let ViewEvent::Met { handle, name, .. } = item {
@@ -88,18 +101,22 @@ impl EventLog {
             }
         }
         let mut events: Vec<Event> = Vec::new();
-        for item in items {
+        for (position, item) in items.iter().enumerate() {
             if self.notes_period(item, speaker, &mut events) {
+                noted.push(position);
                 continue;
             }
             let mut event = Event { by: actor(item), ..Event::default() };
             event.moves.extend(self.movement(item, game));
-            if !self.is_bookkeeping(item) {
+            if self.is_bookkeeping(item) || matches!(item, ViewEvent::Met { .. }) {
+                noted.push(position);
+            } else {
                 event.words = self.line(item, speaker, program, game).map(|line| line.0).unwrap_or_default();
             }
             if event.words.is_empty() && event.moves.is_empty() {
                 continue;
             }
+            noted.push(position);
             if let Some((path, seat)) = self.heading.take_if(|_| !event.words.is_empty()) {
                 let words = vec![Piece { s: format!("{}: {}", speaker.name(seat), period_name(&path)), ..Piece::default() }];
                 events.push(Event { words, by: Some(seat), heading: true, ..Event::default() });
@@ -178,7 +195,7 @@ impl EventLog {
                         (_, Lang::Ja) => "の負け",
                     });
                     Some(match source {
-                        Some(source) => line.text(speaker.say(", by ", "：")).pieces(self.object(*source)),
+                        Some(source) => line.text(speaker.say(", by ", "：")).pieces(self.object(*source, speaker)),
                         None => line,
                     })
                 }
@@ -187,10 +204,10 @@ impl EventLog {
                     .or_else(|| self.action_line(action, args, cause, speaker, program)),
             },
             ViewEvent::Triggered { source: Some(source), .. } => {
-                Some(Line::default().pieces(self.object(*source)).text(speaker.say(" triggers", "が誘発")))
+                Some(Line::default().pieces(self.object(*source, speaker)).text(speaker.say(" triggers", "が誘発")))
             }
             ViewEvent::Chosen { objects, hidden, others, .. } if objects.len() + hidden.len() + others.len() > 0 => {
-                let objects = objects.iter().map(|handle| self.object(*handle));
+                let objects = objects.iter().map(|handle| self.object(*handle, speaker));
                 let hidden = hidden.iter().map(|(zone, place)| {
                     let zone = speaker.zone(&zone.name, zone.owner);
                     plain(match speaker.lang {
@@ -310,7 +327,7 @@ impl EventLog {
             EventArg::Number(number) => Some(plain(number.to_string())),
             EventArg::Player(player) => player.map(|player| plain(speaker.player(player))),
             EventArg::Zone(zone) => Some(speaker.zone(&zone.name, zone.owner)).filter(|text| !text.is_empty()).map(plain),
-            EventArg::Object { handle, became } => handle.or(*became).map(|handle| self.object(handle)),
+            EventArg::Object { handle, became } => handle.or(*became).map(|handle| self.object(handle, speaker)),
             EventArg::Word(word) => Some(spaced(word)).filter(|word| !word.is_empty()).map(plain),
         }
     }
@@ -318,14 +335,15 @@ impl EventLog {
     /// The object that moved, by its new handle.
     fn moved_object(&self, arg: &EventArg, speaker: &Speaker) -> Option<Vec<Piece>> {
         match arg {
-            EventArg::Object { handle, became } => became.or(*handle).map(|handle| self.object(handle)),
+            EventArg::Object { handle, became } => became.or(*handle).map(|handle| self.object(handle, speaker)),
             other => self.argument(other, speaker),
         }
     }
 
-    fn object(&self, handle: u32) -> Vec<Piece> {
+    /// An object in a line; one that is face down to the viewer has no name.
+    fn object(&self, handle: u32, speaker: &Speaker) -> Vec<Piece> {
         let name = self.names.get(&handle).cloned().unwrap_or_default();
-        let s = if name.is_empty() { "?".to_owned() } else { name.clone() };
+        let s = if name.is_empty() { speaker.say("a face-down card", "裏向きのカード").to_owned() } else { name.clone() };
         vec![Piece { s, on: Some(handle), card: name }]
     }
 }

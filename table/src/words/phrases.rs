@@ -5,7 +5,7 @@ use crate::protocol::{Lang, OutcomeKind, YieldUntil};
 use fizzle_runtime::view::{period_name, seat_name};
 
 /// Who is spoken to, and what the players are called.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Speaker {
     /// The language.
     pub lang: Lang,

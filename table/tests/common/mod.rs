@@ -12,6 +12,11 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
+/// The number of games of each format: `FIZZLE_GAMES`, or the number of the short form.
+pub fn game_count(short: u64) -> u64 {
+    std::env::var("FIZZLE_GAMES").ok().and_then(|count| count.parse().ok()).unwrap_or(short)
+}
+
 /// The formats that the tests play.
 pub const FORMATS: [&str; 4] = ["duel_masters", "duel_magic", "magic", "yugioh"];
 
@@ -59,6 +64,7 @@ pub fn setup(format: &str, seed: u64, bots: [&str; 2]) -> TableSetup {
         seed,
         timing_seed: seed,
         grace: 1_000,
+        forced_wait: None,
     }
 }
 
@@ -70,13 +76,24 @@ pub struct Player {
     pub ask: Value,
     pub n: u64,
     pub is_over: bool,
+    /// Messages about undo and absence.
+    pub notices: Vec<Value>,
     random: u64,
 }
 
 impl Player {
     pub fn new(id: u64, seed: u64) -> Self {
         let random = seed.wrapping_mul(2).wrapping_add(id) ^ 0x9e37_79b9_7f4a_7c15;
-        Self { id: ClientId(id), frames: Vec::new(), view: Value::Null, ask: Value::Null, n: 0, is_over: false, random }
+        Self {
+            id: ClientId(id),
+            frames: Vec::new(),
+            view: Value::Null,
+            ask: Value::Null,
+            n: 0,
+            is_over: false,
+            notices: Vec::new(),
+            random,
+        }
     }
 
     fn below(&mut self, bound: u64) -> u64 {
@@ -101,6 +118,7 @@ impl Player {
                 self.ask = frame["ask"].clone();
             }
             "over" => self.is_over = true,
+            "undo_requested" | "undo_answered" | "absent" => self.notices.push(frame.clone()),
             _ => {}
         }
         self.frames.push(frame);

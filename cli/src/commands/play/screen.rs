@@ -260,7 +260,7 @@ fn refusal_lines(refused: &[RefusedPlay]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{RefusalReason, RefusedPlay, refusal_lines};
-    use fizzle_runtime::view::AgainstKind;
+    use fizzle_runtime::view::RefusalKind;
 
     #[test]
     fn refusals_are_grouped_by_reason_and_sorted_by_usefulness() {
@@ -277,9 +277,9 @@ mod tests {
             why,
         };
         let refused = [
-            one("turn_up", 1, against(AgainstKind::Moment, "it is not your turn")),
-            one("turn_up", 2, against(AgainstKind::Moment, "it is not your turn")),
-            one("cast", 3, against(AgainstKind::Cost, "it cannot be paid for")),
+            one("turn_up", 1, against(RefusalKind::Moment, "it is not your turn")),
+            one("turn_up", 2, against(RefusalKind::Moment, "it is not your turn")),
+            one("cast", 3, against(RefusalKind::Cost, "it cannot be paid for")),
         ];
         assert_eq!(
             refusal_lines(&refused),
@@ -288,7 +288,7 @@ mod tests {
                 "turn up Bear #1, Bear #2: it is not your turn (play.turn_up.when, a.fz:3)",
             ]
         );
-        let many: Vec<RefusedPlay> = (0..9).map(|n| one("turn_up", n, against(AgainstKind::Moment, "no"))).collect();
+        let many: Vec<RefusedPlay> = (0..9).map(|n| one("turn_up", n, against(RefusalKind::Moment, "no"))).collect();
         assert!(refusal_lines(&many)[0].contains("Bear #5 and 3 more: no"), "{:?}", refusal_lines(&many));
     }
 }
