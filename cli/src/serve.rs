@@ -1,7 +1,7 @@
 //! The server of tables: HTTP for the page and the lobby, a WebSocket for each client of a table. The only place with axum and tokio.
 //!
 //! Files of the page are in [`assets`], what every request must pass in [`guard`], the requests of the lobby in [`api`], the connection of a client in [`socket`],
-//! the task of a table in [`tables`], bots in [`bots`], what is written to the disk in [`saved`], and all limits in [`limits`].
+//! the task of a table in [`tables`], bots in [`bots`], what is written to the disk in [`saved`], recorded games that are read in [`replays`], and all limits in [`limits`].
 
 pub mod api;
 mod assets;
@@ -12,6 +12,7 @@ mod guard;
 mod keys;
 pub mod limits;
 mod outbox;
+mod replays;
 pub mod saved;
 mod socket;
 pub mod tables;
@@ -29,6 +30,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use keys::Key;
 use limits::Limits;
+use replays::Replays;
 use saved::Store;
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -77,6 +79,7 @@ pub struct App {
     report: fn(&str),
     tables: Mutex<BTreeMap<String, Arc<TableHandle>>>,
     sockets: Mutex<BTreeMap<IpAddr, usize>>,
+    replays: Replays,
 }
 
 impl App {
@@ -167,7 +170,7 @@ fn own_address() -> Option<IpAddr> {
 }
 
 fn router(app: &Arc<App>) -> Router {
-    let replay = post(api::replay).layer(DefaultBodyLimit::max(app.limits.trace_bytes));
+    let replay = post(replays::open).layer(DefaultBodyLimit::max(app.limits.trace_bytes));
     Router::new()
         .route("/ws", get(socket::open))
         .route("/api/lobby", get(api::lobby))
@@ -177,6 +180,8 @@ fn router(app: &Arc<App>) -> Router {
         .route("/api/trace/{name}", get(api::trace))
         .layer(DefaultBodyLimit::max(app.limits.body_bytes))
         .route("/api/replay", replay)
+        .route("/api/replay/{id}", get(replays::info))
+        .route("/api/replay/{id}/{step}", get(replays::position))
         .fallback(get(async |request: Request| assets::respond(request.uri().path(), request.headers())))
         .layer(axum::middleware::from_fn_with_state(Arc::clone(app), guard::check))
         .with_state(Arc::clone(app))
@@ -267,6 +272,7 @@ pub async fn start(options: Options, games: Vec<CompiledGame>) -> io::Result<Ser
         report: options.report,
         tables: Mutex::default(),
         sockets: Mutex::default(),
+        replays: Replays::default(),
     });
     let restoring = Arc::clone(&app);
     let restored = tokio::task::spawn_blocking(move || restore(&restoring)).await.unwrap_or(0);

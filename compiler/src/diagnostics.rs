@@ -1,4 +1,6 @@
 //! Diagnostics: problems of the sources with their place and suggestions. [`codes`] declares all codes.
+//!
+//! [`Diagnostic::did_you_mean`] suggests the closest name; suggestions for whole notations are in [`suggestions`]; [`render`] and [`sarif`] print.
 
 pub mod codes;
 mod excerpt;

@@ -1,4 +1,4 @@
-//! Bots: answers of the engine's own players.
+//! Bots of the public interface. The bots themselves, and the list of their names (`NAMES`), are in the crate `fizzle-bots`.
 
 use crate::{Answer, Error, Game};
 use fizzle_bots as bot;

@@ -1,6 +1,7 @@
 //! Suggestions for notations of other languages, of card texts and of common mistakes: what to write instead.
 //!
-//! All suggestions use the forms of the newest edition. They depend only on the tokens around the position where parsing stopped.
+//! All suggestions use the forms of the newest edition. They depend only on the tokens around the position where parsing stopped; what parses
+//! but has no meaning is in the compiler's `diagnostics/suggestions.rs`.
 
 use crate::error::nearest;
 

@@ -1,9 +1,12 @@
 //! Faces: a card as it is printed, in a language and a format.
 
-use crate::protocol::{Card, Lang};
+use crate::protocol::{Card, Event, Lang, TableView};
 use crate::words::pack_texts::{card_name, name, rules_text, spaced};
 use fizzle_ir::{CompiledGame, DefId, Format, Type};
-use fizzle_runtime::view::look::Look;
+use fizzle_runtime::program::Program;
+use fizzle_runtime::view::look::{Look, printed_look};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The face of a card; `None` if the game has no card with this number.
 #[must_use]
@@ -82,4 +85,45 @@ fn price(game: &CompiledGame, units: &[i32]) -> String {
     let payment = game.formats.first().and_then(|format| format.payments.first());
     let units: Vec<u32> = units.iter().map(|unit| *unit as u32).collect();
     payment.map_or_else(|| units.len().to_string(), |payment| payment.format_price(&game.library, &units))
+}
+
+/// The cards of a pack by name, without parts of cards.
+#[must_use]
+pub fn definitions(game: &CompiledGame) -> BTreeMap<String, DefId> {
+    let mut found = BTreeMap::new();
+    for (id, definition) in game.library.definitions.numbered().skip(1).filter(|(_, definition)| !definition.part) {
+        found.entry(definition.name.clone()).or_insert(DefId(id as u32));
+    }
+    found
+}
+
+/// The faces of the cards in a view and its events that a client does not have yet. They are added to `known`.
+#[must_use]
+pub fn cards_of(
+    view: &TableView,
+    events: &[Event],
+    known: &mut BTreeSet<String>,
+    definitions: &BTreeMap<String, DefId>,
+    (game, program): (&CompiledGame, &Arc<Program>),
+    lang: Lang,
+) -> BTreeMap<String, Card> {
+    let objects = view.objects.values().flat_map(|it| std::iter::once(&it.card).chain(it.under.iter().map(|under| &under.card)));
+    let shown = view.facts.shown.iter().map(|(_, card, _)| card);
+    let named = events.iter().flat_map(|event| &event.words).map(|piece| &piece.card);
+    let mut cards = BTreeMap::new();
+    for name in objects.chain(shown).chain(named) {
+        if name.is_empty() || !known.insert(name.clone()) {
+            continue;
+        }
+        let pack = (game, &*program.format);
+        let made = definitions.get(name).and_then(|id| {
+            let mut made = face(game, pack.1, *id, lang)?;
+            if let Some(look) = printed_look(program, *id) {
+                apply_look(&mut made, pack, *id, &look, lang);
+            }
+            Some(made)
+        });
+        cards.extend(made.map(|card| (name.clone(), card)));
+    }
+    cards
 }

@@ -3,7 +3,7 @@
 //! The row of an object, and which conditions of its face hold, are computed by the table and sent with the object
 //! ([`Object::row`](crate::protocol::Object::row), [`Object::look`](crate::protocol::Object::look)).
 
-use crate::protocol::Lang;
+use crate::protocol::{Lang, Span};
 use crate::words::pack_texts::{name, spaced};
 use fizzle_ir::layout::{LayoutArea, LayoutRow};
 use fizzle_ir::{CompiledGame, DECK_ZONE, Format, Type, Visibility, ZoneKind};
@@ -285,4 +285,17 @@ pub fn stat_properties(game: &CompiledGame) -> Vec<String> {
         |name: &str| name.match_indices('_').any(|(at, _)| name.get(at + 1..).is_some_and(|rest| names.contains(&rest)));
     let shown = names.iter().filter(|name| !name.starts_with('_') && corner.as_deref() != Some(**name) && !repeats(name));
     shown.take(2).map(|name| (*name).to_owned()).collect()
+}
+
+/// The periods of a turn, for the track of a page.
+#[must_use]
+pub fn spans(game: &CompiledGame, format: &Format, lang: Lang) -> Vec<Span> {
+    let shown = format.periods.iter().filter(|period| period.path.contains('.') && !period.name.starts_with('_'));
+    shown.map(|period| Span { path: period.path.clone(), label: name(game, format, &period.name, lang) }).collect()
+}
+
+/// A period in words, by its path.
+#[must_use]
+pub fn span_label(game: &CompiledGame, format: &Format, path: &str, lang: Lang) -> String {
+    path.rsplit('.').next().map(|period| name(game, format, period, lang)).unwrap_or_default()
 }

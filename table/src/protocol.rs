@@ -771,3 +771,56 @@ fn one() -> usize {
 fn is_one(count: &usize) -> bool {
     *count == 1
 }
+
+/// A recorded game, read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReplayInfo {
+    /// The format.
+    pub format: String,
+    /// Its title.
+    pub title: String,
+    /// The names of the players, by seat.
+    pub players: Vec<String>,
+    /// The decisions with several legal answers, in order.
+    pub steps: Vec<ReplayStep>,
+    /// How a board is laid out.
+    pub layout: crate::layout::Layout,
+    /// The periods of a turn.
+    pub spans: Vec<Span>,
+    /// How the game ended, or why it is read no further.
+    pub outcome: String,
+}
+
+/// A decision of a recorded game, with its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplayStep {
+    /// The number of the turn.
+    pub turn: u32,
+    /// The path of the period.
+    pub span: String,
+    /// The period in words.
+    pub label: String,
+    /// Who answered.
+    pub seat: usize,
+    /// The kind of the decision.
+    pub kind: AskKind,
+    /// The answer in words.
+    pub words: String,
+}
+
+/// A position of a recorded game, as one viewer sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReplayPosition {
+    /// The number of steps before it.
+    pub n: usize,
+    /// The view.
+    pub view: TableView,
+    /// The decision, if it is the viewer's.
+    pub ask: Option<Ask>,
+    /// The options that were picked, or the number or shares.
+    pub picks: Vec<u32>,
+    /// What happened since the step before.
+    pub events: Vec<Event>,
+    /// The faces of the cards that are named.
+    pub cards: BTreeMap<String, Card>,
+}

@@ -1,21 +1,19 @@
 //! A table: seats, watchers, bots, undo. It receives the messages of clients and the time, and returns the messages to send.
 
 use crate::ask;
-use crate::face::{apply_look, face};
+use crate::face::{cards_of, definitions};
 use crate::layout;
 use crate::playing::{GameStart, Playing};
 use crate::protocol::{
-    Card, ClientMessage, ErrorCode, Event, Lang, Seat, ServerMessage, Span, TableInfo, TableView, ViewCause, Welcome, YieldUntil,
+    ClientMessage, ErrorCode, Event, Lang, Seat, ServerMessage, TableInfo, TableView, ViewCause, Welcome, YieldUntil,
 };
 use crate::shown::{ViewShape, patch, table_view};
-use crate::words::pack_texts::name;
 use crate::words::phrases::Speaker;
 use fizzle_bots::named;
 use fizzle_ir::{CompiledGame, Deck, DefId};
 use fizzle_runtime::dice::derive;
 use fizzle_runtime::matches::{Match, MatchPhase};
 use fizzle_runtime::program::Program;
-use fizzle_runtime::view::look::printed_look;
 use fizzle_runtime::view::{View, determinise};
 use fizzle_runtime::vm::decision::{AnswerError, Decision, DecisionKind};
 use fizzle_runtime::vm::knowledge::can_look_into;
@@ -197,18 +195,13 @@ impl Table {
 
     fn with_game(setup: TableSetup, game_match: Match, playing: Playing) -> Self {
         let seats = setup.occupants.len();
-        let library = &setup.game.library;
-        let mut definitions = BTreeMap::new();
-        for (id, definition) in library.definitions.numbered().skip(1).filter(|(_, definition)| !definition.part) {
-            definitions.entry(definition.name.clone()).or_insert(DefId(id as u32));
-        }
         let names = setup.occupants.iter().enumerate().map(|(seat, occupant)| match occupant {
             Occupant::Client => String::new(),
             Occupant::Bot(name) => format!("{name} {}", fizzle_runtime::view::seat_name(seat)),
         });
         Self {
             names: names.collect(),
-            definitions,
+            definitions: definitions(&setup.game),
             shape: ViewShape::new(&setup.game),
             begun_in: game_match.clone(),
             histories: vec![History::new(&setup.program); seats + 1],
@@ -319,16 +312,13 @@ impl Table {
     fn welcome(&self, id: ClientId) -> Option<Welcome> {
         let client = self.client(id)?;
         let (game, format) = (&self.setup.game, &self.setup.program.format);
-        let periods = format.periods.iter().filter(|period| period.path.contains('.') && !period.name.starts_with('_'));
         Some(Welcome {
             v: 1,
             seat: client.seat,
             token: client.token.clone(),
             table: self.info(),
             layout: layout::of_format(game, format, client.speaker.lang),
-            spans: periods
-                .map(|period| Span { path: period.path.clone(), label: name(game, format, &period.name, client.speaker.lang) })
-                .collect(),
+            spans: layout::spans(game, format, client.speaker.lang),
         })
     }
 
@@ -566,7 +556,8 @@ impl Table {
         let decision = self.playing.decision().filter(|decision| decision.player == client.viewer && client.seat.is_some());
         let ask =
             decision.and_then(|decision| ask::ask(self.ask, &self.playing.game.machine, decision, view, game, &client.speaker));
-        let cards = new_cards(client, &shown, &events, &self.setup, &self.definitions);
+        let lang = client.speaker.lang;
+        let cards = cards_of(&shown, &events, &mut client.cards, &self.definitions, (game, program), lang);
         if !cards.is_empty() {
             self.messages.push((client.id, ServerMessage::Cards { cards }));
         }
@@ -668,33 +659,4 @@ fn game_start(setup: &TableSetup, game_match: &Match) -> GameStart {
 
 fn begin(setup: &TableSetup, game_match: &Match) -> Result<Playing, fizzle_runtime::game::StartError> {
     Playing::begin(&setup.program, game_start(setup, game_match))
-}
-
-/// The faces of the cards that a client meets for the first time.
-fn new_cards(
-    client: &mut Client,
-    view: &TableView,
-    events: &[Event],
-    setup: &TableSetup,
-    definitions: &BTreeMap<String, DefId>,
-) -> BTreeMap<String, Card> {
-    let objects = view.objects.values().flat_map(|it| std::iter::once(&it.card).chain(it.under.iter().map(|under| &under.card)));
-    let shown = view.facts.shown.iter().map(|(_, card, _)| card);
-    let named = events.iter().flat_map(|event| &event.words).map(|piece| &piece.card);
-    let mut cards = BTreeMap::new();
-    for name in objects.chain(shown).chain(named) {
-        if name.is_empty() || !client.cards.insert(name.clone()) {
-            continue;
-        }
-        let card = definitions.get(name).and_then(|id| {
-            let (pack, lang) = ((&*setup.game, &*setup.program.format), client.speaker.lang);
-            let mut face = face(pack.0, pack.1, *id, lang)?;
-            if let Some(look) = printed_look(&setup.program, *id) {
-                apply_look(&mut face, pack, *id, &look, lang);
-            }
-            Some(face)
-        });
-        cards.extend(card.map(|card| (name.clone(), card)));
-    }
-    cards
 }

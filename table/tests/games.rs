@@ -1,6 +1,6 @@
 //! Whole games at a table: clients answer from the messages alone, and what they were sent adds up.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, missing_docs)]
 
 mod common;
 

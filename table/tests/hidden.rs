@@ -1,6 +1,6 @@
 //! No message to a client depends on what its player cannot know, and none names a card that its player has not met.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, missing_docs)]
 
 mod common;
 

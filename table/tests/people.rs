@@ -1,6 +1,6 @@
 //! Tables of several people: undo by consent, watchers, waiting passes, rejoining, absence, matches.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, missing_docs)]
 
 mod common;
 

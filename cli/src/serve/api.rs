@@ -20,10 +20,10 @@ use tokio::sync::oneshot;
 
 /// A refusal, in words.
 #[derive(Debug)]
-pub struct Refusal(StatusCode, String);
+pub struct Refusal(pub StatusCode, pub String);
 
 /// An answer as JSON.
-struct Json<T>(T);
+pub(super) struct Json<T>(pub T);
 
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
@@ -51,7 +51,7 @@ fn key_of(headers: &HeaderMap) -> Option<Key> {
     Key::parse(headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?)
 }
 
-fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Refusal> {
+pub(super) fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Refusal> {
     let refused =
         || Refusal(StatusCode::UNAUTHORIZED, "this needs the key of the host; open the link that the program has printed".into());
     key_of(headers).filter(|key| *key == app.host_key).map(drop).ok_or_else(refused)
@@ -63,7 +63,7 @@ fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Refusal> {
 }
 
 /// Runs what takes long away from the threads that answer.
-async fn away<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
+pub(super) async fn away<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|_| Refusal(StatusCode::INTERNAL_SERVER_ERROR, "a defect of the program; please report it".into()))
@@ -415,10 +415,4 @@ fn bytes(trace: Vec<u8>) -> Response {
         trace,
     )
         .into_response()
-}
-
-/// `POST /api/replay`.
-pub async fn replay(State(app): State<Arc<App>>, headers: HeaderMap, _body: Bytes) -> Result<Response, Refusal> {
-    check_host(&app, &headers)?;
-    Err(Refusal(StatusCode::NOT_IMPLEMENTED, "replays cannot be opened yet; `fizzle replay` reads the trace".into()))
 }

@@ -43,7 +43,7 @@ pub struct Limits {
     /// For how long a seat is held for a client that has left.
     pub grace: Duration,
     /// For how many milliseconds an automatic pass waits at a table of several people.
-    pub forced_wait: RangeInclusive<u64>,
+    pub forced_wait: Option<RangeInclusive<u64>>,
     /// The pause between an answer and saving the table.
     pub save_pause: Duration,
     /// For how long a table remains after its match.
@@ -73,7 +73,7 @@ impl Default for Limits {
             waiting_bytes: 256 << 10,
             mailbox: 64,
             grace: Duration::from_secs(300),
-            forced_wait: 300..=900,
+            forced_wait: Some(300..=900),
             save_pause: Duration::from_millis(300),
             keep_finished: Duration::from_secs(600),
             bot_playouts: 200,

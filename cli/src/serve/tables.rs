@@ -171,7 +171,7 @@ pub fn set_up(app: &App, saved: &SavedTable) -> Result<TableSetup, String> {
         seed: saved.seed.parse().unwrap_or(0),
         timing_seed: saved.timing_seed.parse().unwrap_or(0),
         grace: app.limits.grace.as_millis() as Millis,
-        forced_wait: Some(app.limits.forced_wait.clone()),
+        forced_wait: app.limits.forced_wait.clone(),
     })
 }
 

@@ -67,19 +67,21 @@ pub fn wide() -> Limits {
         messages_per_second: 1e9,
         message_reserve: 1e9,
         save_pause: Duration::from_millis(10),
-        forced_wait: 0..=0,
+        forced_wait: None,
         ..Limits::default()
     }
 }
 
 /// Sends a request and returns status, head and body.
-pub async fn http(server: &Server, method: &str, path: &str, headers: &str, body: &str) -> (u16, String, String) {
+pub async fn http(server: &Server, method: &str, path: &str, headers: &str, body: impl AsRef<[u8]>) -> (u16, String, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", server.port)).await.unwrap();
     let host =
         if headers.to_lowercase().contains("host:") { String::new() } else { format!("Host: 127.0.0.1:{}\r\n", server.port) };
-    let request =
-        format!("{method} {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-    stream.write_all(request.as_bytes()).await.unwrap();
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\nContent-Length: {}\r\n\r\n",
+        body.as_ref().len()
+    );
+    stream.write_all(&[request.as_bytes(), body.as_ref()].concat()).await.unwrap();
     let mut bytes = Vec::new();
     let _ = timeout(Duration::from_secs(20), stream.read_to_end(&mut bytes)).await.unwrap();
     let text = String::from_utf8_lossy(&bytes).into_owned();

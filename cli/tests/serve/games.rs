@@ -103,6 +103,44 @@ async fn game_with_rejoining_in_between_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_finished_game_is_read_from_its_trace() {
+    let server = serve(wide()).await;
+    let made = table(&server, ["me", "greedy"], 8).await;
+    let mut player = Player::new(0, 8);
+    play(&server, &made["links"][0]["key"], &mut player, usize::MAX).await;
+    let key = format!("Authorization: Bearer {}\r\n", server.host_key);
+    let handle = server.app.find_table(made["name"].as_str().unwrap()).unwrap();
+    let (send, receive) = tokio::sync::oneshot::channel();
+    handle.mail.send(crate::program::serve::tables::Mail::Trace(send)).await.unwrap();
+    let trace = receive.await.unwrap();
+    let (status, _, opened) = http(&server, "POST", "/api/replay?lang=en", &key, &trace).await;
+    assert_eq!(status, 200, "{opened:.300}");
+    let opened: Value = serde_json::from_str(&opened).unwrap();
+    let (id, steps) = (opened["id"].as_str().unwrap(), opened["steps"].as_array().unwrap().len());
+    assert!(steps > 10 && opened["layout"]["seat"].is_array() && !opened["outcome"].as_str().unwrap().is_empty());
+    for step in [0, steps / 2, steps] {
+        let (status, position) = api(&server, "GET", &format!("/api/replay/{id}/{step}?viewer=0&lang=ja"), &Value::Null).await;
+        assert_eq!((status, &position["n"]), (200, &json!(step)));
+        assert!(position["view"]["objects"].is_object());
+    }
+    let (_, end) = api(&server, "GET", &format!("/api/replay/{id}/{steps}?viewer=0"), &Value::Null).await;
+    assert_eq!(end["view"], player.view, "the last position is what the player saw last");
+    // What is not a trace, not open, or not allowed.
+    let none: &[u8] = b"";
+    for (method, path, headers, body, expected) in [
+        ("POST", "/api/replay", key.as_str(), &b"{"[..], 400),
+        ("POST", "/api/replay?viewer=x", key.as_str(), &trace, 400),
+        ("POST", "/api/replay", "", &trace, 401),
+        ("GET", "/api/replay/0123", key.as_str(), none, 404),
+        ("GET", &format!("/api/replay/{id}/{}", steps + 1), key.as_str(), none, 404),
+        ("GET", &format!("/api/replay/{id}/0?viewer=7"), key.as_str(), none, 404),
+        ("GET", &format!("/api/replay/{id}/0"), "", none, 401),
+    ] {
+        assert_eq!(http(&server, method, path, headers, body).await.0, expected, "{method} {path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn running_tables_are_offered_again_and_finished_ones_leave_their_traces() {
     let keep = folder();
     let (name, key, watch, view) = {

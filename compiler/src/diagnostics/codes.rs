@@ -1,4 +1,7 @@
 //! Declares every code of a diagnostic: severity, summary, and an explanation with a wrong and a right example.
+//!
+//! The hundreds of a code say what it is about: 00 syntax, 01 packs and editions, 02 names, 03 types and values, 04 declarations, formats and
+//! layouts, 05 scenarios and decks, 07 lints (`W`). The message itself is written where the problem is reported; search for the constant.
 
 use fizzle_grammar::hidden_characters::escape_hidden;
 

@@ -1,4 +1,5 @@
-//! The Japanese grammar: verb forms, particles, counters, and the order of clauses.
+//! The Japanese grammar: verb forms, particles, and the order of clauses. Counters (体, 枚) are in [`phrases`]; words of a game come from its `text`
+//! items by the `lexicon`, never from here.
 //!
 //! In templates, a bar before the る at the end of a verb marks where its stem ends (出|る).
 

@@ -1,4 +1,5 @@
 //! The lexicon of a language: the `text` items of a game as tables of names, settings, and templates by pattern.
+//! Texts of the built-in verbs stand in their rows, in the IR's `verbs.rs`.
 
 use super::normalize::{ADVERBS, BINDING, Builder, MAY, OPERANDS, SUBJECT};
 use super::tree::{TextNode, TextNodeKind};

@@ -1,4 +1,4 @@
-//! Bots: drivers that answer the decisions of any game. They use the public interface of the machine, so they know no more than its views
+//! Bots, listed in [`NAMES`]: drivers that answer the decisions of any game. They use the public interface of the machine, so they know no more than its views
 //! show. Their random numbers come from their own seed, never from that of the game.
 
 use fizzle_runtime::dice::derive;

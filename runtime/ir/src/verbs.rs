@@ -1,4 +1,5 @@
-//! Tables of the built-in verbs and functions, one row each. Parser, checker, lowering, documentation and machine read them.
+//! Tables of the built-in verbs and functions, one row each. Parser, checker, lowering, documentation and machine read them. The
+//! templates of rules texts, in both languages, are columns of a row.
 //!
 //! A *verb* is a primitive event: it can be proposed, forbidden, replaced and triggered on like any action of a game. Its row
 //! number is its `ActionId`. A new verb is a row here and an arm in the machine's `vm/commit.rs`. Most words that cards use for what happens are
@@ -421,7 +422,7 @@ macro_rules! builtins {
             $(#[doc = $doc] $function,)*
         }
 
-        /// The built-in functions. `runtime::vm::builtin` evaluates them.
+        /// The built-in functions. `runtime::vm::builtin_functions` evaluates them.
         pub const BUILTINS: &[Builtin] = &[$(Builtin {
             function: BuiltinFunction::$function,
             name: stringify!($name),

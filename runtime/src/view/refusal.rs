@@ -1,4 +1,5 @@
-//! Explains to a player why plays are not offered and why answers are refused, without revealing hidden information.
+//! Explains to a player why plays are not offered and why answers are refused, without revealing hidden information. The reasons
+//! themselves are found by `vm/legal_plays.rs` for plays, and by `vm/candidate_obstacle.rs` for choices.
 
 use super::{Handles, object_name, period_name, seat_name, seen_name, sees};
 use crate::ir::ObjectRef;

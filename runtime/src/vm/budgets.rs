@@ -1,5 +1,6 @@
 //! The limits of a running game: fuel of one decision, memory, turns and others. What counts against them is checked at each step of [`super`];
-//! a game that exceeds one is void.
+//! a game that exceeds one is void. The most objects of a state follow from its encoding: `MAX_OBJECTS` in `ir/encoding_limits.rs`, checked by
+//! [`State::new_object`](crate::state::State::new_object).
 
 /// A limit of a game (see [`Budgets`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! Cache of plays that are refused without reading an object.
+//! Cache of plays that are refused without reading an object. It decides nothing: `vm/legal_plays.rs` does, `view/refusal.rs` words it.
 //!
 //! Two tables. The first is keyed by turn position (active player and open periods) and holds refusals that follow from it alone,
 //! such as "no summon outside of the main phase". They are constant for a program, are never invalidated, and pass to later games

@@ -66,7 +66,7 @@ impl Table {
                     YieldUntil::Mine => !is_own_turn,
                     YieldUntil::End => turn == it.turn,
                     // Something waits that the seat could answer.
-                    YieldUntil::Could => !(decider == Some(seat) && waiting > 0) && !is_own_turn,
+                    YieldUntil::Could => (decider != Some(seat) || waiting == 0) && !is_own_turn,
                 };
                 it.waiting = it.waiting.min(waiting);
                 continues || it.ability.is_some()

@@ -1,6 +1,6 @@
 //! Tables of the shipped formats, and clients that answer from the messages alone.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::panic, missing_docs)]
+#![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, missing_docs)]
 
 use fizzle_compiler::{SourceFile, compile_with};
 use fizzle_ir::{CompiledGame, DefId};

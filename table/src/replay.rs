@@ -1,0 +1,266 @@
+//! Reading a recorded game: each decision as a step, and the position at any of them as a viewer sees it.
+
+use crate::ask;
+use crate::face::{cards_of, definitions};
+use crate::layout;
+use crate::playing::{GameStart, Playing};
+use crate::protocol::{Lang, ReplayInfo, ReplayPosition, ReplayStep};
+use crate::shown::{ViewShape, table_view};
+use crate::words::log::{EventLog, ending};
+use crate::words::phrases::Speaker;
+use fizzle_ir::{CompiledGame, DefId};
+use fizzle_runtime::game::{RecordedAnswer, StartError};
+use fizzle_runtime::program::Program;
+use fizzle_runtime::trace::{Trace, TraceError};
+use fizzle_runtime::view::seat_name;
+use fizzle_runtime::vm::Outcome;
+use fizzle_runtime::vm::decision::DecisionKind;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The most steps of a game that is read. Games have some hundred.
+const MAX_STEPS: usize = 10_000;
+/// The most positions that are kept, so that going back does not play the game from its beginning.
+const MAX_KEPT: usize = 32;
+
+/// Why a trace cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The trace does not fit the pack.
+    #[error("{0}")]
+    Trace(#[from] TraceError),
+    /// The game does not start.
+    #[error("{0}")]
+    Start(#[from] StartError),
+    /// The game is too long.
+    #[error("the game has more than {MAX_STEPS} decisions")]
+    TooLong,
+}
+
+/// A position of the game, with the logs of its viewers.
+#[derive(Clone, Debug)]
+struct Position {
+    /// The number of steps before it.
+    step: usize,
+    playing: Playing,
+    logs: Vec<EventLog>,
+}
+
+/// A recorded game.
+#[derive(Debug)]
+pub struct Replay {
+    game: Arc<CompiledGame>,
+    program: Arc<Program>,
+    shape: ViewShape,
+    definitions: BTreeMap<String, DefId>,
+    answers: Vec<RecordedAnswer>,
+    /// The numbers of recorded answers before each step.
+    steps: Vec<usize>,
+    kept: Vec<Position>,
+    /// The decision at which the rules now lead to another game.
+    differs_at: Option<usize>,
+}
+
+impl Replay {
+    /// Plays a trace. A trace of other rules is read as far as its answers are legal.
+    ///
+    /// # Errors
+    /// [`ReplayError`]: the trace names what the pack does not have, or is too long.
+    pub fn new(game: &Arc<CompiledGame>, trace: &Trace) -> Result<Self, ReplayError> {
+        let (program, seats) = trace.link(game)?;
+        let start = GameStart { seats, seed: trace.seed()?, context: trace.match_context() };
+        let playing = Playing::begin(&program, start)?;
+        let logs = vec![EventLog::new(&program); playing.viewers()];
+        let mut replay = Self {
+            game: Arc::clone(game),
+            shape: ViewShape::new(game),
+            definitions: definitions(game),
+            program,
+            answers: trace.answers.clone(),
+            steps: Vec::new(),
+            kept: Vec::new(),
+            differs_at: None,
+        };
+        let mut position = Position { step: 0, playing, logs };
+        let mut spacing = 8;
+        loop {
+            if position.step % spacing == 0 {
+                replay.kept.push(position.clone());
+            }
+            if replay.kept.len() > MAX_KEPT {
+                spacing *= 2;
+                replay.kept.retain(|kept| kept.step % spacing == 0);
+            }
+            let before = position.playing.game.answers.len();
+            if position.playing.decision().is_none() || before >= replay.answers.len() {
+                break;
+            }
+            if replay.steps.len() >= MAX_STEPS {
+                return Err(ReplayError::TooLong);
+            }
+            if !replay.forward(&mut position, None) {
+                replay.differs_at = Some(replay.steps.len());
+                break;
+            }
+            replay.steps.push(before);
+        }
+        Ok(replay)
+    }
+
+    /// Gives the recorded answer to the pending decision. Returns the events of a viewer in words, if one is given; returns `false`
+    /// if the answer is not legal.
+    fn forward(&self, position: &mut Position, mut reader: Option<(usize, &Speaker, &mut Vec<crate::protocol::Event>)>) -> bool {
+        let Some(next) = self.answers.get(position.playing.game.answers.len()) else { return false };
+        let is_done = if next.is_concession() {
+            position.playing.concede(usize::from(next.player))
+        } else {
+            position.playing.answer(&next.picks).is_ok()
+        };
+        if is_done {
+            position.step += 1;
+            self.read_events(position, &mut reader);
+        }
+        is_done
+    }
+
+    fn read_events(&self, position: &mut Position, reader: &mut Option<(usize, &Speaker, &mut Vec<crate::protocol::Event>)>) {
+        let quiet = Speaker::default();
+        for viewer in 0..position.playing.viewers() {
+            let items = position.playing.take_events(viewer);
+            let Some(log) = position.logs.get_mut(viewer) else { continue };
+            match reader {
+                Some((wanted, speaker, events)) if *wanted == viewer => {
+                    **events = log.write(&items, speaker, &self.program, &self.game);
+                }
+                _ => drop(log.write(&items, &quiet, &self.program, &self.game)),
+            }
+        }
+    }
+
+    /// The position before a step.
+    fn position_at(&self, step: usize) -> Option<Position> {
+        let mut position = self.kept.iter().rfind(|kept| kept.step <= step)?.clone();
+        while position.step < step && self.forward(&mut position, None) {}
+        Some(position)
+    }
+
+    /// The number of steps. The position after the last one has this number.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether the game has no decision.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    fn speaker(lang: Lang) -> Speaker {
+        Speaker { lang, ..Speaker::default() }
+    }
+
+    /// The game as a list of its decisions, each with its answer in words.
+    #[must_use]
+    pub fn info(&self, lang: Lang) -> ReplayInfo {
+        let format = &self.program.format;
+        let speaker = Self::speaker(lang);
+        let mut steps = Vec::new();
+        let mut last = None;
+        if let Some(mut position) = self.position_at(0) {
+            loop {
+                steps.extend(self.step_info(&mut position, &speaker).filter(|_| position.step < self.steps.len()));
+                if position.step >= self.steps.len() || !self.forward(&mut position, None) {
+                    break;
+                }
+            }
+            last = Some(position);
+        }
+        let outcome = last.map(|position| self.outcome(&position, &speaker)).unwrap_or_default();
+        ReplayInfo {
+            format: format.name.clone(),
+            title: if format.title.is_empty() { format.name.clone() } else { format.title.clone() },
+            players: (0..self.program.players()).map(seat_name).collect(),
+            steps,
+            layout: layout::of_format(&self.game, format, lang),
+            spans: layout::spans(&self.game, format, lang),
+            outcome,
+        }
+    }
+
+    /// How the game ended, or why it is not read further.
+    fn outcome(&self, position: &Position, speaker: &Speaker) -> String {
+        let conceded = self.answers.last().is_some_and(RecordedAnswer::is_concession);
+        let how = ending(&self.game, &position.playing.game.machine, speaker.lang);
+        let how = if conceded || how.is_empty() { String::new() } else { format!(" ({how})") };
+        match position.playing.outcome() {
+            Some(Outcome::Won(seat)) => format!("{}{how}", speaker.outcome(crate::protocol::OutcomeKind::Won, Some(seat))),
+            Some(Outcome::Drawn) => format!("{}{how}", speaker.outcome(crate::protocol::OutcomeKind::Drawn, None)),
+            Some(Outcome::Budget(_)) => speaker.outcome(crate::protocol::OutcomeKind::Void, None),
+            None if self.differs_at.is_some() => speaker
+                .say("the rules now lead to another game from here on", "今のルールでは、ここから別のゲームになる")
+                .to_owned(),
+            None => speaker.say("the trace ends here", "記録はここで終わる").to_owned(),
+        }
+    }
+
+    fn step_info(&self, position: &mut Position, speaker: &Speaker) -> Option<ReplayStep> {
+        let decision = position.playing.decision()?.clone();
+        let next = self.answers.get(position.playing.game.answers.len())?;
+        let view = position.playing.view(decision.player);
+        let (turn, span) = (view.turn, view.span.clone());
+        let label = layout::span_label(&self.game, &self.program.format, &span, speaker.lang);
+        let machine = &position.playing.game.machine;
+        let pending = ask::ask(0, machine, &decision, &view, &self.game, speaker)?;
+        let words = if next.is_concession() {
+            speaker.say("concedes", "投了").to_owned()
+        } else {
+            match decision.kind {
+                DecisionKind::Number => next.picks.first().map(|number| (*number as i32).to_string()).unwrap_or_default(),
+                DecisionKind::Divide => {
+                    let shares = view.decision.as_ref().map(|question| question.options_of(&next.picks)).unwrap_or_default();
+                    let shares = pending.options.iter().zip(&shares);
+                    shares.map(|(option, share)| format!("{} {share}", option.label)).collect::<Vec<_>>().join(", ")
+                }
+                _ => {
+                    let picks = view.decision.as_ref().map(|question| question.options_of(&next.picks)).unwrap_or_default();
+                    let labels = picks.iter().filter_map(|pick| pending.options.get(*pick as usize));
+                    labels.map(|option| option.label.clone()).collect::<Vec<_>>().join(", ")
+                }
+            }
+        };
+        let words = if words.is_empty() { speaker.say("nothing", "なし").to_owned() } else { words };
+        let seat = if next.is_concession() { usize::from(next.player) } else { decision.player };
+        Some(ReplayStep { turn, span, label, seat, kind: ask::kind(decision.kind), words })
+    }
+
+    /// The position before a step, as a viewer sees it: a seat, or the number of seats for what is public. The decision and what was
+    /// picked are part of it for the seat that decides. Without one after the last step. `None` if there is no such step.
+    #[must_use]
+    pub fn position(&self, step: usize, viewer: usize, lang: Lang) -> Option<ReplayPosition> {
+        if step > self.steps.len() || viewer > self.program.players() {
+            return None;
+        }
+        let speaker = Self::speaker(lang);
+        let mut position = self.position_at(step.saturating_sub(1))?;
+        let mut events = Vec::new();
+        if step > 0 {
+            self.forward(&mut position, Some((viewer, &speaker, &mut events)));
+        } else {
+            self.read_events(&mut position, &mut Some((viewer, &speaker, &mut events)));
+        }
+        let view = position.playing.view(viewer);
+        let looks = position.playing.looks(viewer, &view);
+        let shown = table_view(&view, (&self.game, &self.program.format), &self.shape, &looks, lang);
+        let decision = position.playing.decision().filter(|decision| decision.player == viewer && step < self.steps.len());
+        let machine = &position.playing.game.machine;
+        let pending = decision.and_then(|decision| ask::ask(step as u64, machine, decision, &view, &self.game, &speaker));
+        let next = self.answers.get(position.playing.game.answers.len()).filter(|next| !next.is_concession());
+        let picks = match (&pending, next, &view.decision) {
+            (Some(_), Some(next), Some(question)) => question.options_of(&next.picks),
+            _ => Vec::new(),
+        };
+        let cards = cards_of(&shown, &events, &mut BTreeSet::new(), &self.definitions, (&self.game, &self.program), lang);
+        Some(ReplayPosition { n: step, view: shown, ask: pending, picks, events, cards })
+    }
+}
