@@ -67,7 +67,7 @@ fn large_files_are_refused() {
     for (line, name, limit) in [
         ("check large.fz", "large.fz", 33_554_432),
         ("replay large.fzt", "large.fzt", 8_388_608),
-        ("merge large.json", "large.json", 16_777_216),
+        ("merge large.json", "large.json", 8_388_608),
     ] {
         let file = fs::File::create(folder.join(name)).unwrap();
         // The file has no blocks on the disk.

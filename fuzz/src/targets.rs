@@ -2,7 +2,7 @@
 
 use crate::mutation::InputKind;
 use crate::seeds::INPUT;
-use crate::{play, seeds};
+use crate::{play, seeds, tables};
 use fizzle_compiler::SourceFile;
 use fizzle_compiler::diagnostics::Severity;
 use fizzle_compiler::session::{ItemPosition, Problem, Session};
@@ -77,6 +77,20 @@ pub const TARGETS: &[Target] = &[
         kind: InputKind::Text,
         seeds: seeds::lsp_sessions,
         run: lsp_session,
+    },
+    Target {
+        name: "protocol",
+        doc: "messages of the clients of a table",
+        kind: InputKind::Text,
+        seeds: tables::sessions,
+        run: tables::protocol,
+    },
+    Target {
+        name: "saved_table",
+        doc: "saved tables, restored",
+        kind: InputKind::Bytes,
+        seeds: tables::saved_tables,
+        run: tables::saved_table,
     },
 ];
 

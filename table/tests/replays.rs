@@ -49,9 +49,9 @@ fn a_recorded_game_is_read_as_it_was_played() {
                 continue;
             };
             let options = |ask: Value| -> Vec<Value> { ask["options"].as_array().unwrap().clone() };
-            let (read, asked) = (options(serde_json::to_value(&read).unwrap()), options(ask.clone()));
-            assert_eq!(read.len(), asked.len(), "{format} {step}");
-            assert_eq!(read.iter().map(|it| &it["on"]).collect::<Vec<_>>(), asked.iter().map(|it| &it["on"]).collect::<Vec<_>>());
+            let (read, shown) = (options(serde_json::to_value(&read).unwrap()), options(ask.clone()));
+            assert_eq!(read.len(), shown.len(), "{format} {step}");
+            assert_eq!(read.iter().map(|it| &it["on"]).collect::<Vec<_>>(), shown.iter().map(|it| &it["on"]).collect::<Vec<_>>());
             assert!(
                 position.view.objects.values().all(|it| it.card.is_empty() || position.cards.contains_key(&it.card)),
                 "{format}"

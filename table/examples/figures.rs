@@ -1,0 +1,173 @@
+//! Figures of tables: sizes of messages, processor time of an answer, memory. For `docs/performance.md`:
+//!
+//! ```sh
+//! cargo run --release -p fizzle-table --example figures
+//! ```
+//!
+//! Two random players and a watcher play games of each shipped format; everything that they are sent is written as JSON, as the server does.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::disallowed_methods, clippy::disallowed_types, missing_docs)]
+
+#[path = "../tests/common/mod.rs"]
+#[allow(dead_code, clippy::panic)]
+mod common;
+
+use common::{FORMATS, Player, seated, setup};
+use fizzle_table::protocol::{ClientMessage, ServerMessage};
+use fizzle_table::table::{ClientId, Table};
+use std::time::{Duration, Instant};
+
+/// Games of each format.
+const GAMES: u64 = 12;
+/// Tables that exist at once when their memory is measured.
+const TABLES: u64 = 60;
+/// Answers after which the memory is measured.
+const ANSWERS: [usize; 2] = [60, 240];
+
+#[derive(Default)]
+struct Figures {
+    views: Vec<usize>,
+    view_times: Vec<Duration>,
+    patches: Vec<usize>,
+    events: Vec<usize>,
+    answers: Vec<Duration>,
+    reasons: Vec<Duration>,
+    undos: Vec<Duration>,
+}
+
+fn at<T: Copy + Ord>(all: &mut [T], share: f64) -> T {
+    all.sort_unstable();
+    all[((all.len() - 1) as f64 * share) as usize]
+}
+
+/// Takes the messages of the table, written as the server writes them.
+fn written(table: &mut Table, players: &mut [Player]) -> Vec<ServerMessage> {
+    let messages = table.take_messages();
+    let mut all = Vec::new();
+    for (to, message) in messages {
+        std::hint::black_box(serde_json::to_vec(&message).unwrap());
+        if let Some(player) = players.iter_mut().find(|player| player.id == to) {
+            player.take(&message);
+            player.frames.clear();
+        }
+        all.push(message);
+    }
+    all
+}
+
+fn play(format: &str, seed: u64, found: &mut Figures) {
+    let mut made = setup(format, seed, ["", ""]);
+    made.sandbox = true;
+    let (mut table, mut players) = seated(made);
+    written(&mut table, &mut players);
+    for number in 0..400 {
+        let Some((id, answer)) = players.iter_mut().find_map(|player| Some((player.id, player.answer()?))) else { break };
+        let begin = Instant::now();
+        table.receive(id, answer, 0);
+        let messages = table.take_messages();
+        let bytes: Vec<Vec<u8>> = messages.iter().map(|(_, message)| serde_json::to_vec(message).unwrap()).collect();
+        found.answers.push(begin.elapsed());
+        std::hint::black_box(&bytes);
+        for (to, message) in messages {
+            if let ServerMessage::Step { events, patch, .. } = &message {
+                found.patches.push(serde_json::to_vec(patch).unwrap().len());
+                found.events.push(serde_json::to_vec(events).unwrap().len());
+            }
+            if let Some(player) = players.iter_mut().find(|player| player.id == to) {
+                player.take(&message);
+                player.frames.clear();
+            }
+        }
+        if number % 10 == 9 && !table.is_over() {
+            let begin = Instant::now();
+            table.receive(ClientId(0), ClientMessage::Again, 0);
+            for message in written(&mut table, &mut players) {
+                if let ServerMessage::View { view, .. } = &message {
+                    found.view_times.push(begin.elapsed());
+                    found.views.push(serde_json::to_vec(view).unwrap().len());
+                }
+            }
+            let decider = players.iter().position(|player| !player.ask.is_null()).unwrap_or(0);
+            let begin = Instant::now();
+            table.receive(ClientId(decider as u64), ClientMessage::Why { on: None }, 0);
+            found.reasons.push(begin.elapsed());
+            written(&mut table, &mut players);
+        }
+        if number % 100 == 99 && !table.is_over() {
+            let begin = Instant::now();
+            table.receive(ClientId(0), ClientMessage::Undo, 0);
+            written(&mut table, &mut players);
+            found.undos.push(begin.elapsed());
+        }
+    }
+}
+
+/// Resident memory of the process in KiB; 0 where the system does not say.
+fn memory() -> usize {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");
+    line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+fn main() {
+    println!(
+        "| format | view, µs | its JSON, kB (most) | patch, kB (99 %) | events, kB (99 %) | all reasons, µs (99 %) | an answer for three clients, µs (99 %) | undo after 100 answers, ms |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for format in FORMATS {
+        let mut it = Figures::default();
+        for seed in 0..GAMES {
+            play(format, seed, &mut it);
+        }
+        let kb = |bytes: usize| bytes as f64 / 1000.0;
+        let us = |time: Duration| time.as_secs_f64() * 1e6;
+        println!(
+            "| `{format}` | {:.0} | {:.1} ({:.1}) | {:.2} ({:.2}) | {:.2} ({:.2}) | {:.0} ({:.0}) | {:.0} ({:.0}) | {:.0} |",
+            us(at(&mut it.view_times, 0.5)),
+            kb(at(&mut it.views, 0.5)),
+            kb(at(&mut it.views, 1.0)),
+            kb(at(&mut it.patches, 0.5)),
+            kb(at(&mut it.patches, 0.99)),
+            kb(at(&mut it.events, 0.5)),
+            kb(at(&mut it.events, 0.99)),
+            us(at(&mut it.reasons, 0.5)),
+            us(at(&mut it.reasons, 0.99)),
+            us(at(&mut it.answers, 0.5)),
+            us(at(&mut it.answers, 0.99)),
+            if it.undos.is_empty() { 0.0 } else { us(at(&mut it.undos, 0.5)) / 1000.0 },
+        );
+    }
+    println!();
+    println!("| format | KiB a table after {} answers | after {} |", ANSWERS[0], ANSWERS[1]);
+    println!("|---|---|---|");
+    for format in FORMATS {
+        // The program is shared by all tables, and is linked before.
+        let made = setup(format, 0, ["", ""]);
+        drop(Table::new(made.clone()));
+        let mut kept: Vec<(Table, Vec<Player>)> = Vec::new();
+        let before = memory();
+        let mut sizes = Vec::new();
+        for number in 0..TABLES {
+            let mut one = made.clone();
+            one.seed = number;
+            let (mut table, mut players) = seated(one);
+            written(&mut table, &mut players);
+            kept.push((table, players));
+        }
+        for (from, to) in [(0, ANSWERS[0]), (ANSWERS[0], ANSWERS[1])] {
+            for (table, players) in &mut kept {
+                for _ in from..to {
+                    let Some((id, answer)) = players.iter_mut().find_map(|player| Some((player.id, player.answer()?))) else {
+                        break;
+                    };
+                    table.receive(id, answer, 0);
+                    written(table, players);
+                    // What the clients keep is not the table's.
+                    players.iter_mut().for_each(|player| player.view = serde_json::Value::Null);
+                }
+            }
+            sizes.push(memory().saturating_sub(before) / TABLES as usize);
+        }
+        println!("| `{format}` | {} | {} |", sizes[0], sizes[1]);
+    }
+}
