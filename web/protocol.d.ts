@@ -20,7 +20,7 @@ export type ClientMessage =
 export type ServerMessage =
   | ({ t: "welcome" } & Welcome)
   | { t: "cards"; cards: Record<string, Card> }
-  | { t: "view"; n: number; why: "join" | "again" | "undo" | "lang" | "reload" | "next_game"; view: View; ask: Ask | null; waits: number | null }
+  | { t: "view"; n: number; why: "join" | "again" | "undo" | "lang" | "reload" | "next_game" | "seat"; view: View; events: Event[]; ask: Ask | null; waits: number | null }
   | { t: "step"; n: number; events: Event[]; patch: any; ask: Ask | null; waits: number | null }
   | Refused
   | { t: "why"; on: number | null; reasons: Reason[] }
@@ -36,7 +36,7 @@ export type ServerMessage =
 
 export interface Refused { t: "refused"; ask: number; why: Reason; instead?: number[] }
 export interface Over { t: "over"; outcome: "won" | "drawn" | "void"; by?: number; words: string; trace: string; match?: Match }
-export interface Match { best_of: number; game: number; wins: number[]; phase: "playing" | "exchanging" | "over"; ready: boolean[] }
+export interface Match { best_of: number; game: number; wins: number[]; phase: "playing" | "exchanging" | "over"; ready: boolean[]; deck?: Record<string, Record<string, number>> }
 export interface Yielding { until: YieldUntil; ability?: string; words: string }
 export interface Welcome { v: number; seat: number | null; token: string; table: TableInfo; layout: Layout; spans: Span[] }
 export interface TableInfo { name: string; format: string; title: string; seats: Seat[]; sandbox: boolean; match?: Match }
@@ -63,3 +63,8 @@ export interface Move { was?: number; is?: number; from: string; to: string; cou
 export interface Layout { seat: Row[]; left?: Row[]; right?: Row[]; middle?: Row[]; list?: Row; beside?: string[]; under?: string[]; arrow?: string[]; hues: Record<string, Hue> }
 export interface Row { id: number; style: "row" | "tiles" | "fan" | "backs" | "pile" | "places"; zones: string[]; label: string; places?: number; equal_together?: boolean }
 export interface Hue { degrees: number; tone?: "full" | "soft" | "grey" | "pale" }
+/** A recorded game: `POST /api/replay`, `GET /api/replay/ID`. */
+export interface ReplayInfo { id: string; format: string; title: string; players: string[]; steps: ReplayStep[]; layout: Layout; spans: Span[]; outcome: string }
+export interface ReplayStep { turn: number; span: string; label: string; seat: number; kind: AskKind; words: string }
+/** A position of it: `GET /api/replay/ID/STEP`. */
+export interface ReplayPosition { n: number; view: View; ask: Ask | null; picks: number[]; events: Event[]; cards: Record<string, Card> }

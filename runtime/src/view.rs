@@ -17,6 +17,7 @@ pub mod look;
 mod refusal;
 mod selection_text;
 
+pub use decision::decision_object;
 pub use determinise::{determinise, determinise_some, reseed};
 pub use handles::{HandleChanges, Handles};
 pub use refusal::{

@@ -1,22 +1,28 @@
 //! Decisions as they are sent to a client: prompt, options in words, and what the main button answers.
 
+use crate::playing::Playing;
 use crate::protocol::{Ask, AskKind, AskOption};
 use crate::shown::zone_key;
 use crate::words::pack_texts::{prompt, spaced};
 use crate::words::phrases::Speaker;
 use fizzle_ir::{CompiledGame, ObjectRef};
-use fizzle_runtime::view::{DecisionView, OptionView, View, without_amount};
+use fizzle_runtime::view::{DecisionView, OptionView, View, decision_object, sees, without_amount};
 use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind, Side};
 use fizzle_runtime::vm::machine::Machine;
 use std::collections::BTreeMap;
 
 /// The pending decision of a seat, from its view.
 #[must_use]
-pub fn ask(id: u64, machine: &Machine, decision: &Decision, view: &View, game: &CompiledGame, speaker: &Speaker) -> Option<Ask> {
+pub fn ask(id: u64, playing: &Playing, decision: &Decision, view: &View, game: &CompiledGame, speaker: &Speaker) -> Option<Ask> {
+    let machine = &playing.game.machine;
     let question = view.decision.as_ref()?;
     let options: Vec<AskOption> = (0..question.options.len())
         .filter_map(|number| option(number, machine, decision, question, view, game, speaker))
         .collect();
+    // What the list or a text of the table requests; a decision to act is about nothing.
+    let about = if decision.kind == DecisionKind::Act { ObjectRef::NONE } else { decision_object(machine) };
+    let handles = playing.observer(decision.player)?.handles();
+    let source = handles.handle(about).filter(|_| machine.state.exists(about) && sees(machine, decision.player, about.slot()));
     let text = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = decision.site.and_then(|site| prompt(game, site, speaker.lang)).map(|prompt| prompt.text.clone());
     let words = words.or_else(|| Some(without_amount(&text).to_owned())).filter(|text| !text.is_empty());
@@ -24,8 +30,11 @@ pub fn ask(id: u64, machine: &Machine, decision: &Decision, view: &View, game: &
         id,
         kind: kind(decision.kind),
         prompt: words.unwrap_or_else(|| kind_prompt(decision.kind, speaker).to_owned()),
-        hint: amount(decision.kind, question, speaker),
-        on: None,
+        hint: match machine.unpaid_price().filter(|price| decision.kind == DecisionKind::Pay && !price.is_empty()) {
+            Some(price) => price,
+            None => amount(decision.kind, question, speaker),
+        },
+        on: source,
         min: question.min,
         max: question.max,
         repeats: question.repeats,

@@ -2,7 +2,7 @@
 
 use crate::protocol::{Card, Event, Lang, TableView};
 use crate::words::pack_texts::{card_name, name, rules_text, spaced};
-use fizzle_ir::{CompiledGame, DefId, Format, Type};
+use fizzle_ir::{CompiledGame, DefId, Format, Type, Variable};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::view::look::{Look, printed_look};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,9 +33,8 @@ pub fn face(game: &CompiledGame, format: &Format, card: DefId, lang: Lang) -> Op
             continue;
         }
         if property.ty == Type::Price {
-            let units = usize::try_from(*value).ok().and_then(|list| library.lists.get(list));
-            if let Some(units) = units.filter(|units| !units.is_empty() && cost.is_empty()) {
-                cost = price(game, units);
+            if cost.is_empty() {
+                cost = printed_price(game, property, *value);
             }
         } else if property.ty == Type::Number && *value != property.initial {
             props.insert(property.name.clone(), i64::from(*value));
@@ -71,19 +70,21 @@ pub fn apply_look(face: &mut Card, (game, format): (&CompiledGame, &Format), car
     let value = game.library.definitions.get(errata.index()).and_then(|definition| definition.properties.get(corner));
     let property = game.library.properties.get(corner);
     face.cost = match (property.map(|property| property.ty), value) {
-        (Some(Type::Price), Some(value)) => {
-            let units = usize::try_from(*value).ok().and_then(|list| game.library.lists.get(list));
-            units.map_or_else(String::new, |units| price(game, units))
-        }
+        (Some(Type::Price), Some(value)) => property.map_or_else(String::new, |property| printed_price(game, property, *value)),
         (Some(_), Some(value)) => value.to_string(),
         _ => String::new(),
     };
 }
 
-/// A price in the notation of the game.
-fn price(game: &CompiledGame, units: &[i32]) -> String {
+/// The price that a card prints, in the notation of the game; empty if the card does not say one, so that it has what cards have without it.
+fn printed_price(game: &CompiledGame, property: &Variable, value: i32) -> String {
+    let units = |list: i32| usize::try_from(list).ok().and_then(|list| game.library.lists.get(list));
+    let (Some(own), usual) = (units(value), units(property.initial)) else { return String::new() };
+    if usual == Some(own) {
+        return String::new();
+    }
     let payment = game.formats.first().and_then(|format| format.payments.first());
-    let units: Vec<u32> = units.iter().map(|unit| *unit as u32).collect();
+    let units: Vec<u32> = own.iter().map(|unit| *unit as u32).collect();
     payment.map_or_else(|| units.len().to_string(), |payment| payment.format_price(&game.library, &units))
 }
 

@@ -210,8 +210,7 @@ impl Replay {
         let view = position.playing.view(decision.player);
         let (turn, span) = (view.turn, view.span.clone());
         let label = layout::span_label(&self.game, &self.program.format, &span, speaker.lang);
-        let machine = &position.playing.game.machine;
-        let pending = ask::ask(0, machine, &decision, &view, &self.game, speaker)?;
+        let pending = ask::ask(0, &position.playing, &decision, &view, &self.game, speaker)?;
         let words = if next.is_concession() {
             speaker.say("concedes", "投了").to_owned()
         } else {
@@ -253,8 +252,8 @@ impl Replay {
         let looks = position.playing.looks(viewer, &view);
         let shown = table_view(&view, (&self.game, &self.program.format), &self.shape, &looks, lang);
         let decision = position.playing.decision().filter(|decision| decision.player == viewer && step < self.steps.len());
-        let machine = &position.playing.game.machine;
-        let pending = decision.and_then(|decision| ask::ask(step as u64, machine, decision, &view, &self.game, &speaker));
+        let pending =
+            decision.and_then(|decision| ask::ask(step as u64, &position.playing, decision, &view, &self.game, &speaker));
         let next = self.answers.get(position.playing.game.answers.len()).filter(|next| !next.is_concession());
         let picks = match (&pending, next, &view.decision) {
             (Some(_), Some(next), Some(question)) => question.options_of(&next.picks),

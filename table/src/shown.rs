@@ -6,6 +6,7 @@ use crate::protocol::{Facts, Look, Object, Plate, TableView, Under, Zone};
 use crate::words::pack_texts::{self, spaced};
 use fizzle_ir::{CompiledGame, Format, Type, Variable};
 use fizzle_runtime::view::{ObjectView, View, look};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -194,14 +195,42 @@ fn facts(view: &View, game: &CompiledGame, format: &Format, lang: Lang) -> Facts
     }
 }
 
-/// The difference of two views: the shape of a view, with only what changed; `null` removes.
+/// The difference of two views: the shape of a view, with only what changed; `null` removes. What is equal is not written as JSON.
 #[must_use]
 pub fn patch(before: &TableView, after: &TableView) -> Value {
-    match (serde_json::to_value(before), serde_json::to_value(after)) {
-        (Ok(before), Ok(after)) => difference(&before, &after).unwrap_or_else(|| Value::Object(Map::new())),
-        // Views are plain data; they can always be written.
-        _ => Value::Object(Map::new()),
+    let mut changed = Map::new();
+    let mut add = |name: &str, part: Map<String, Value>| {
+        if !part.is_empty() {
+            changed.insert(name.to_owned(), Value::Object(part));
+        }
+    };
+    add("objects", changed_entries(&before.objects, &after.objects));
+    add("zones", changed_entries(&before.zones, &after.zones));
+    if before.facts != after.facts
+        && let Some(Value::Object(facts)) = difference(&written(&before.facts), &written(&after.facts))
+    {
+        add("facts", facts);
     }
+    Value::Object(changed)
+}
+
+/// The entries of a map that differ: `null` for those that are not there any more.
+fn changed_entries<T: PartialEq + Serialize>(before: &BTreeMap<String, T>, after: &BTreeMap<String, T>) -> Map<String, Value> {
+    let removed = before.keys().filter(|key| !after.contains_key(*key)).map(|key| (key.clone(), Value::Null));
+    let changed = after.iter().filter_map(|(key, value)| {
+        let part = match before.get(key) {
+            Some(known) if known == value => return None,
+            Some(known) => difference(&written(known), &written(value))?,
+            None => written(value),
+        };
+        Some((key.clone(), part))
+    });
+    removed.chain(changed).collect()
+}
+
+/// Plain data as JSON, which can always be written.
+fn written(data: &impl Serialize) -> Value {
+    serde_json::to_value(data).unwrap_or_default()
 }
 
 /// `None` if nothing changed.

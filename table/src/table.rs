@@ -554,8 +554,7 @@ impl Table {
             events = history.written(&client.speaker, program, game);
         }
         let decision = self.playing.decision().filter(|decision| decision.player == client.viewer && client.seat.is_some());
-        let ask =
-            decision.and_then(|decision| ask::ask(self.ask, &self.playing.game.machine, decision, view, game, &client.speaker));
+        let ask = decision.and_then(|decision| ask::ask(self.ask, &self.playing, decision, view, game, &client.speaker));
         let lang = client.speaker.lang;
         let cards = cards_of(&shown, &events, &mut client.cards, &self.definitions, (game, program), lang);
         if !cards.is_empty() {

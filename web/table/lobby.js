@@ -75,7 +75,7 @@ function chooseFormat(name) {
     localStorage.setItem("fizzle.format", name);
   } catch { /* lasts as long as the page */ }
   const format = formatOf();
-  lobby.bestOf = format.best_of && format.best_of > 0 ? 1 : 1;
+  lobby.bestOf = 1;
   const decks = format.decks.filter((d) => !d.problems?.length);
   const pool = decks.length ? decks : format.decks;
   const bot = state.lobby.data.bots[0] ?? "greedy";
@@ -217,6 +217,7 @@ export function lobbyPage() {
         <button class="btn main go" ?disabled=${!ready || lobby.opening}>${lobby.opening ? t("opening") : t("play")}</button>` : nothing}
     </form>
     ${lobby.made ? madePanel(lobby.made) : nothing}
+    ${openTracePanel()}
     <section class="panel tables"><h2>${t("running")}</h2>
       ${data.tables.length ? html`<ul>${repeat(data.tables, (x) => x.name, tableLine)}</ul>` : html`<p class="dim">${t("no_tables")}</p>`}
       <p class="dim">${data.lan ? t("lan_on") : t("lan_off")}</p><p class="dim">${t("pack")}: ${data.pack}</p></section>
@@ -234,6 +235,24 @@ function madePanel(made) {
 function tableLine(x) {
   return html`<li><span><b>${x.title}</b> · ${x.name} · ${x.over ? t("over") : t("turn_n", x.turn)}</span>
     <span class="opens">${x.links.map((l) => html`<a class="btn small" href=${`#table=${encodeURIComponent(x.name)}&as=${l.as}&key=${l.key}`}>${l.as === "watch" ? t("watch_link") : t("seat", l.seat + 1)}</a>`)}</span></li>`;
+}
+
+/** Where a trace is opened from a file, in the lobby. */
+function openTracePanel() {
+  const open = async (event) => {
+    const file = event.target.files?.[0];
+    if (!file) return;
+    try {
+      const { openTrace } = await import("./replay.js");
+      await openTrace(await file.arrayBuffer());
+    } catch (error) {
+      state.lobby.traceProblem = error.message || t("offline");
+      redraw();
+    }
+    event.target.value = "";
+  };
+  return html`<section class="panel"><h2>${t("replay")}</h2><label class="file"><span>${t("open_trace")}</span><input type="file" accept=".fzt" @change=${open}></label>
+    ${state.lobby.traceProblem ? html`<p class="bad" role="alert">${state.lobby.traceProblem}</p>` : nothing}</section>`;
 }
 
 /** The switch of the language. @param {(to: string) => void} then */

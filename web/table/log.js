@@ -59,7 +59,7 @@ export function tip() {
 }
 
 /** A line of the log. */
-function line(event) {
+export function line(event) {
   if (event.heading) return html`<h3 class="step">${event.words.map((w) => w.s).join("")}</h3>`;
   const who = event.by === undefined ? "" : event.by === me() ? "me" : "foe";
   return html`<p class=${who}>${event.words.map((w) =>

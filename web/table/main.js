@@ -1,7 +1,7 @@
 //! The page: which part of it is shown, what is drawn after each change, and what clicks, pointers and long presses mean.
 import { html, nothing, render } from "../vendor/lit-html.js";
 import { askWhy, dragPair, tapObject, tapPlace, tapSeat, toggle } from "./ask.js";
-import { download } from "./api.js";
+import { download, request } from "./api.js";
 import { all, one, up } from "./dom.js";
 import { bar, cardMenu, curtainName, plainList, question, tray } from "./bar.js";
 import { board, isNarrow, waiting } from "./board.js";
@@ -17,6 +17,16 @@ import { readyPanel } from "./match.js";
 import { lang, langOf, setLang, t } from "./words.js";
 
 const app = document.getElementById("app");
+
+/** The page of a recorded game, loaded when one is opened. @type {typeof import("./replay.js") | null} */
+let replay = null;
+
+/** Shows a recorded game. @param {string} id */
+async function reading(id) {
+  replay ??= await import("./replay.js");
+  redraw();
+  await replay.openReplay(id);
+}
 
 // ---------- the address ----------
 
@@ -39,6 +49,9 @@ function route() {
     // Who follows an invite gives a name first.
     state.page = state.at.as === "seat" && !state.at.host && !hasName() && !isSeated() ? "name" : "table";
     if (state.page === "table") connect();
+  } else if (at.get("replay")) {
+    state.page = "replay";
+    reading(at.get("replay"));
   } else {
     state.page = "lobby";
     Object.assign(state.at, { table: "", key: "" });
@@ -79,6 +92,7 @@ function draw() {
   const tail = one("[data-tail]", app);
   const atTail = !tail || tail.scrollHeight - tail.scrollTop - tail.clientHeight < 40;
   if (state.page === "table") render(tablePage(), app);
+  else if (state.page === "replay") render(html`${replay?.replayPage() ?? nothing}${state.ui.pile ? pileSheet() : nothing}${preview()}`, app);
   else render(state.page === "name" ? namePage() : lobbyPage(), app);
   document.title = state.page === "table" ? `${state.ask ? "● " : ""}${state.welcome?.table.title ?? state.at.table} · Fizzle` : "Fizzle";
   dress();
@@ -218,9 +232,23 @@ function menuSheet() {
     <details><summary>${t("keys")}</summary><dl class="keys">${t("keys_list").map(([k, what]) => html`<dt><kbd>${k}</kbd></dt><dd>${what}</dd>`)}</dl></details>`);
 }
 
+const tracePath = () => state.over?.trace || `/api/trace/${encodeURIComponent(state.at.table)}`;
+
+/** Reads the game that has ended from its beginning. */
+async function readAgain() {
+  try {
+    const trace = await request(tracePath(), { raw: true });
+    replay ??= await import("./replay.js");
+    await replay.openTrace(await trace.arrayBuffer());
+  } catch (error) {
+    state.error = { code: "unknown", words: error.message };
+    redraw();
+  }
+}
+
 async function saveTrace() {
   try {
-    await download(state.over?.trace || `/api/trace/${encodeURIComponent(state.at.table)}`, `${state.at.table}.fzt`);
+    await download(tracePath(), `${state.at.table}.fzt`);
   } catch (error) {
     state.error = { code: "unknown", words: error.message };
     redraw();
@@ -244,6 +272,7 @@ function overSheet() {
       ${setup && state.at.host && (!match || match.phase === "over" || match.best_of === 1) ? html`<button class="btn main" data-first @click=${() => openTable(setup)}>${t("again")}</button>` : nothing}
       <button class="btn" @click=${() => show(null)}>${t("look")}</button>
       ${over.trace ? html`<button class="btn" @click=${saveTrace}>${t("trace")}</button>` : nothing}
+      ${over.trace && state.at.host ? html`<button class="btn" @click=${readAgain}>${t("read_again")}</button>` : nothing}
       <a class="btn" href="#">${t("leave")}</a></div>`);
 }
 
@@ -315,10 +344,13 @@ function setBig(element) {
   redraw();
 }
 
+/** Whether a board is shown. */
+const hasBoard = () => state.page === "table" || state.page === "replay";
+
 const cardOf = (target) => up(target, "[data-obj], [data-card], [data-look]");
 
 addEventListener("pointerover", (event) => {
-  if (event.pointerType === "touch" || state.page !== "table") return;
+  if (event.pointerType === "touch" || !hasBoard()) return;
   const found = cardOf(event.target);
   const handle = found?.dataset.obj !== undefined && found.closest(".board, .waits") ? Number(found.dataset.obj) : null;
   if (handle !== state.ui.hover) {
@@ -333,7 +365,7 @@ document.addEventListener("pointerleave", () => {
   if (state.ui.big) setBig(null);
 });
 addEventListener("focusin", (event) => {
-  if (state.page !== "table" || !document.body.dataset.keys) return;
+  if (!hasBoard() || !document.body.dataset.keys) return;
   setBig(cardOf(event.target));
 });
 addEventListener("keydown", (event) => {
@@ -379,7 +411,7 @@ addEventListener("contextmenu", (event) => {
 });
 
 addEventListener("click", (event) => {
-  if (state.page !== "table" || !(event.target instanceof Element)) return;
+  if (!hasBoard() || !(event.target instanceof Element)) return;
   if (longPress) {
     longPress = false;
     event.preventDefault();

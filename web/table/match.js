@@ -39,6 +39,16 @@ function ready() {
   redraw();
 }
 
+/** Opens the deck as a list, as it was in the last game. */
+function toggleDeck() {
+  own.open = !own.open;
+  if (own.open && !own.text && state.match.deck) {
+    const sections = Object.entries(state.match.deck).map(([section, cards]) => [section, ...Object.entries(cards).map(([name, count]) => `${count} ${name}`)].join("\n"));
+    change({ target: { value: sections.join("\n\n") } });
+  }
+  redraw();
+}
+
 /** Who is ready, and the viewer's deck for the next game. */
 export function readyPanel() {
   const { match, welcome } = state;
@@ -50,5 +60,5 @@ export function readyPanel() {
     ${done ? html`<p role="status">${t("ready_wait")}</p>` : html`<p class="dim">${state.wasHot ? `${seatName(seat)}: ` : ""}${t("exchange_hint")}</p>
       ${own.open ? html`<label class="own"><span>${t("list_hint")}</span><textarea rows="9" spellcheck="false" .value=${own.text} @input=${change}></textarea></label><div class="check" role="status">${checked(own.check)}</div>` : nothing}
       <div class="row-buttons"><button class="btn main" data-first ?disabled=${own.open && (!own.check?.cards?.length || own.check.problems.length > 0)} @click=${ready}>${t("ready")}</button>
-      <button class="btn" @click=${() => { own.open = !own.open; redraw(); }}>${own.open ? t("keep_deck") : t("change_deck")}</button></div>`}`;
+      <button class="btn" @click=${toggleDeck}>${own.open ? t("keep_deck") : t("change_deck")}</button></div>`}`;
 }

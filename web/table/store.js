@@ -176,10 +176,14 @@ export function apply(message) {
     case "view":
       state.view = message.view;
       state.n = message.n;
+      // The log up to now, in the language of the viewer.
+      if (message.events) {
+        state.log = [];
+        logEvents(message.events);
+      }
       if (message.why === "next_game") {
         state.over = null;
         state.ui.overSeen = false;
-        state.log = [];
         if (state.match) state.match = { ...state.match, phase: "playing" };
       }
       if (message.why !== "lang" && message.why !== "again") state.undoBy = null;

@@ -199,6 +199,8 @@ test("two browsers against each other, one of which loses its page in between", 
     await step(a);
     await step(b);
     if (k === 30) {
+      // What was answered by itself is shown after a moment.
+      await b.page.waitForTimeout(1200);
       const before = await b.page.locator(".track .n").innerText();
       await b.page.reload();
       await b.page.waitForSelector(".board");
@@ -238,6 +240,8 @@ test("a phone: touches, nothing cut, why not, Japanese", async () => {
     }
     await accessible(t.page, `${format} on a phone`).catch((e) => bad.push(...(e.actual ?? [e.message])));
     if (format === FAMILIES[0]) {
+      // The last tap may have opened a pile or a menu, or ended the game.
+      await t.page.keyboard.press("Escape");
       await t.page.getByRole("button", { name: "Menu" }).click();
       await t.page.getByRole("button", { name: "日本語" }).click();
       await until(t.page, () => document.documentElement.lang === "ja");
@@ -300,6 +304,53 @@ test("why not: the rule of a card that cannot be used now; an answer is taken ba
     break;
   }
   assert.ok(undone);
+  quiet(t);
+  await t.context.close();
+});
+
+test("a game that is over is read from its beginning: by keys and by clicks, as each player, in Japanese", async () => {
+  const made = await makeTable(FAMILIES[0], [{ who: "me" }, { who: "bot", bot: "greedy" }], 9, { sandbox: true });
+  const t = await open(browser, seatUrl(made, 0));
+  await t.page.waitForSelector(".board");
+  await t.page.evaluate((key) => sessionStorage.setItem("fizzle.host", key), host);
+  await t.page.reload();
+  await t.page.waitForSelector(".board");
+  const random = chance(3);
+  for (let k = 0; k < 60; k++) {
+    const next = await t.page.evaluate(nextClick, [random(), random()]);
+    if (next.over !== undefined) break;
+    if (next.x !== undefined) await t.page.mouse.click(next.x, next.y);
+    await t.page.waitForTimeout(15);
+  }
+  if (!(await t.page.locator("[data-dialog=over]").count())) {
+    await t.page.keyboard.press("Escape");
+    await t.page.getByRole("button", { name: "Menu" }).click();
+    await t.page.getByRole("button", { name: "Give up" }).first().click();
+    await t.page.locator("[data-dialog=concede] .btn.main").click();
+  }
+  await t.page.getByRole("button", { name: "Read the game" }).click();
+  await t.page.waitForSelector(".replay .board");
+  const at = () => t.page.locator(".replay .pill[role=status]").innerText();
+  const [first, all] = (await at()).split(" of ").map(Number);
+  assert.ok(first === 0 && all > 5, await at());
+  await t.page.keyboard.press("ArrowRight");
+  await until(t.page, () => document.querySelector(".replay .pill[role=status]").textContent.startsWith("1 "));
+  await t.page.keyboard.press("End");
+  await until(t.page, (n) => document.querySelector(".replay .pill[role=status]").textContent.startsWith(`${n} `), all);
+  await t.page.getByRole("button", { name: "A turn back" }).click();
+  await until(t.page, (n) => !document.querySelector(".replay .pill[role=status]").textContent.startsWith(`${n} `), all);
+  await t.page.locator(".steps button").nth(2).click();
+  await until(t.page, () => document.querySelector(".replay .pill[role=status]").textContent.startsWith("2 "));
+  assert.equal(await t.page.locator(".steps [aria-current]").count(), 1);
+  for (const viewer of ["0", "1", "2"]) {
+    await t.page.locator(".viewer select").selectOption(viewer);
+    await t.page.waitForTimeout(150);
+    await tidy(t.page, `as ${viewer}`);
+  }
+  await t.page.locator(".viewer select").selectOption("-1");
+  await t.page.getByRole("button", { name: "日本語" }).click();
+  await until(t.page, () => document.documentElement.lang === "ja" && document.querySelector(".replay .where").textContent.includes("記録"));
+  await accessible(t.page, "a recorded game");
   quiet(t);
   await t.context.close();
 });

@@ -66,7 +66,7 @@ export async function tidy(page, what) {
       const box = e.closest(".card, .tile, .wait-item, .btn, .fact, .ask, .sheet, .panel");
       if (box && box !== e && !e.closest(".menu")) {
         const r = e.getBoundingClientRect(), b = box.getBoundingClientRect();
-        const scrolls = e.parentElement.closest(".log, pre, .sheet, .text, .facts, .wait, .hand") && !e.parentElement.closest(".card:not(.hand-card)");
+        const scrolls = e.parentElement.closest(".log, .possible, pre, .sheet, .text, .facts, .wait, .hand") && !e.parentElement.closest(".card:not(.hand-card)");
         if (!scrolls && (r.left < b.left - 3 || r.right > b.right + 3 || r.top < b.top - 3 || r.bottom > b.bottom + 3)) say(`leaves its ${box.className.split(" ")[0]}`, e);
       }
     }

@@ -35,18 +35,20 @@ const answer = async () => {
 const fresh = () => { server.got.length = 0; };
 const card = (page, name) => page.locator(`.board .card:has(.name:text-is("${name}"))`).first();
 
-test("the table and its parts fit into 70 kB", () => {
+test("the table and its parts fit into 70 kB, without what is loaded on demand", () => {
   const root = join(fileURLToPath(import.meta.url), "..", "..");
   let sum = 0;
   const add = (path) => {
     for (const name of readdirSync(path)) {
       const at = join(path, name);
       if (statSync(at).isDirectory()) { if (!["test", "node_modules", "bench"].includes(name)) add(at); }
-      else if (/\.(html|css|js|svg)$/.test(name) && !/codemirror|lit-entry|^bench/.test(name)) sum += gzipSync(readFileSync(at), { level: 9 }).length;
+      else if (/\.(html|css|js|svg)$/.test(name) && !/codemirror|lit-entry|^bench|^replay/.test(name)) sum += gzipSync(readFileSync(at), { level: 9 }).length;
     }
   };
   add(root);
   assert.ok(sum <= 70_000, `${sum} bytes`);
+  const main = readFileSync(join(root, "table", "main.js"), "utf8");
+  assert.ok(!/^import .*replay\.js/m.test(main) && main.includes('import("./replay.js")'), "the recorded game is loaded when it is opened");
 });
 
 test("types fit", () => {

@@ -6,7 +6,7 @@ use super::{DecisionView, Handles, OptionView, object_name, seat_name, sees};
 use crate::ir::ObjectRef;
 use crate::program::Program;
 use crate::records::ENTRY_SOURCE;
-use crate::records::frame::{FrameKind, KIND, announce, body, pay};
+use crate::records::frame::{FrameKind, KIND, announce, body, pay, resolve};
 use crate::state::layout as at;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
 use crate::vm::knowledge::{can_look_into, keeps_order};
@@ -92,6 +92,27 @@ fn option_view(machine: &Machine, viewer: usize, handles: &Handles, choice: Choi
             made
         }
     }
+}
+
+/// The object that a pending decision is about: whose text requests it, which is announced, or which is paid for. [`ObjectRef::NONE`] if
+/// a rule requests it.
+#[must_use]
+pub fn decision_object(machine: &Machine) -> ObjectRef {
+    let word = |at: usize| machine.state.block.get(at);
+    for frame in machine.state.block.list(at::FRAMES).iter().rev().map(|frame| *frame as usize) {
+        let object = match FrameKind::from_word(word(frame + KIND)) {
+            Some(FrameKind::Body) => word(frame + body::SOURCE),
+            Some(FrameKind::Announce) => word(frame + announce::OBJECT),
+            Some(FrameKind::Pay) => word(frame + pay::OBJECT),
+            Some(FrameKind::Resolve) => word(frame + resolve::OBJECT),
+            Some(FrameKind::Batch | FrameKind::Paragraphs | FrameKind::Settle) => 0,
+            Some(FrameKind::Window | FrameKind::Turn | FrameKind::Game) | None => break,
+        };
+        if object != 0 {
+            return ObjectRef(object);
+        }
+    }
+    ObjectRef::NONE
 }
 
 fn ability_name(program: &Program, ability: u32) -> String {

@@ -2,6 +2,7 @@
 
 use super::{PaymentSources, augment};
 use crate::ir::ObjectRef;
+use crate::records::frame::{kind, pay};
 use crate::tables::ABILITY_PLAY;
 use crate::vm::machine::Machine;
 use std::sync::Arc;
@@ -57,6 +58,16 @@ impl Machine {
         } else {
             Some(format!("of {price} nothing pays {left}"))
         }
+    }
+}
+
+impl Machine {
+    /// What of a price is not paid yet, in the notation of the game, if a payment is in progress.
+    #[must_use]
+    pub fn unpaid_price(&self) -> Option<String> {
+        let frame = self.state.top_frame().filter(|frame| self.word(*frame) == kind::PAY)?;
+        let rules = self.program.format.payments.get(self.word(frame + pay::PAYMENT) as usize)?;
+        Some(rules.format_price(&self.program.library, self.state.block.list(frame + pay::UNITS)))
     }
 }
 
