@@ -9,7 +9,6 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::disallowed_methods, clippy::disallowed_types, missing_docs)]
 
 #[path = "../tests/common/mod.rs"]
-#[allow(dead_code, clippy::panic)]
 mod common;
 
 use common::{FORMATS, Player, seated, setup};

@@ -84,12 +84,12 @@ impl Replay {
         let mut position = Position { step: 0, playing, logs };
         let mut spacing = 8;
         loop {
-            if position.step % spacing == 0 {
+            if position.step.is_multiple_of(spacing) {
                 replay.kept.push(position.clone());
             }
             if replay.kept.len() > MAX_KEPT {
                 spacing *= 2;
-                replay.kept.retain(|kept| kept.step % spacing == 0);
+                replay.kept.retain(|kept| kept.step.is_multiple_of(spacing));
             }
             let before = position.playing.game.answers.len();
             if position.playing.decision().is_none() || before >= replay.answers.len() {
