@@ -205,16 +205,20 @@ impl Playing {
         let mut playing = Self::begin(program, start)?;
         // Forced answers are repeated as the game advances.
         while let Some(next) = answers.get(playing.game.answers.len()) {
-            let is_done = if next.is_concession() {
-                playing.concede(usize::from(next.player))
-            } else {
-                playing.answer(&next.picks).is_ok()
-            };
-            if !is_done {
+            if !playing.repeat(next) {
                 break;
             }
         }
         Ok(playing)
+    }
+
+    /// Repeats a recorded answer. Returns `false` if the pending decision is another one than that was answered, or the answer is not legal.
+    pub fn repeat(&mut self, recorded: &RecordedAnswer) -> bool {
+        if recorded.is_concession() {
+            return self.concede(usize::from(recorded.player));
+        }
+        let fits = self.decision().is_some_and(|decision| RecordedAnswer::new(decision, &recorded.picks) == *recorded);
+        fits && self.answer(&recorded.picks).is_ok()
     }
 
     /// What the game began with.

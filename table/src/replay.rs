@@ -110,12 +110,13 @@ impl Replay {
     /// Gives the recorded answer to the pending decision. Returns the events of a viewer in words, if one is given; returns `false`
     /// if the answer is not legal.
     fn forward(&self, position: &mut Position, mut reader: Option<(usize, &Speaker, &mut Vec<crate::protocol::Event>)>) -> bool {
-        let Some(next) = self.answers.get(position.playing.game.answers.len()) else { return false };
-        let is_done = if next.is_concession() {
-            position.playing.concede(usize::from(next.player))
-        } else {
-            position.playing.answer(&next.picks).is_ok()
-        };
+        let before = position.playing.game.answers.len();
+        let Some(next) = self.answers.get(before) else { return false };
+        let is_done = position.playing.repeat(next);
+        // Also the answers that followed because there was no other one must be those that are recorded.
+        let repeated = position.playing.game.answers.get(before..).unwrap_or_default();
+        let recorded = self.answers.get(before..).unwrap_or_default();
+        let is_done = is_done && repeated.iter().zip(recorded).all(|(one, other)| one == other);
         if is_done {
             position.step += 1;
             self.read_events(position, &mut reader);

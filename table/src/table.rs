@@ -293,6 +293,12 @@ impl Table {
         for client in &mut self.clients {
             client.speaker.names.clone_from(&self.names);
         }
+        // Who has not come yet, or not again after the table was restored, is waited for as long as who has left.
+        let is_here = |seat: &usize| self.clients.iter().any(|client| self.seats_of(client).contains(seat));
+        let missing: Vec<usize> = self.person_seats().into_iter().filter(|seat| !is_here(seat)).collect();
+        for seat in missing {
+            self.absent.entry(seat).or_insert(now.saturating_add(self.setup.grace));
+        }
         let welcome = self.welcome(client);
         if let Some(welcome) = welcome {
             self.send(client, ServerMessage::Welcome(Box::new(welcome)));
@@ -472,6 +478,8 @@ impl Table {
                 let pause = wait.start().saturating_add(derive(self.setup.timing_seed, self.ask, 1) % range);
                 self.shown_at = Some(now.saturating_add(pause));
             }
+            // What already waits is not shown earlier because a client sends something.
+            None if self.shown_at.is_some() => {}
             None => self.show(now),
         }
     }

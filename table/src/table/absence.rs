@@ -37,8 +37,8 @@ impl Table {
                     }
                     self.unready.remove(&seat);
                 }
+                // The seat stays absent: in the next game of the match the others choose again.
                 AbsentChoice::End => {
-                    self.absent.remove(&seat);
                     if self.playing.concede(seat) {
                         self.decided();
                     }

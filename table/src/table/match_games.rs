@@ -66,7 +66,10 @@ impl Table {
                 let how = if conceded || how.is_empty() { String::new() } else { format!(" ({how})") };
                 let words = format!("{}{how}", client.speaker.outcome(kind, by));
                 let mut state = state.clone();
-                if let (Some(state), Some(seat), true) = (&mut state, client.seat, is_exchanging) {
+                // At one screen, the players get ready one after the other.
+                let seat = if self.setup.hot_seat { self.unready.first().copied() } else { client.seat };
+                let seat = seat.filter(|_| client.seat.is_some());
+                if let (Some(state), Some(seat), true) = (&mut state, seat, is_exchanging) {
                     state.deck = self.deck_of(seat);
                 }
                 (client.id, ServerMessage::Over { outcome: kind, by, words, trace: trace.clone(), state })
@@ -130,6 +133,9 @@ impl Table {
         self.playing = playing;
         self.begun_in = self.game_match.clone();
         self.is_end_sent = false;
+        for at in self.absent.values_mut() {
+            *at = now.saturating_add(self.setup.grace);
+        }
         self.decided();
         self.yields.iter_mut().for_each(Vec::clear);
         self.histories = vec![History::new(&self.setup.program); self.seats() + 1];
