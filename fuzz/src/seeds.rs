@@ -27,17 +27,21 @@ pub fn required_packs(text: &str) -> Vec<usize> {
     fizzle::shipped::required_packs(&fizzle::pack_scan::scan(text), false)
 }
 
-/// The files of the shipped packs that a text needs, without their scenarios, which would only cost time.
+/// The files of the shipped packs that a text needs, without their scenarios and stages, which would only cost time.
 #[must_use]
 pub fn required_files(text: &str) -> Vec<SourceFile> {
     files_of(&required_packs(text))
 }
 
-/// The files of shipped packs without their scenarios.
+/// The files of shipped packs without their scenarios and stages, which name cards of scenarios.
 #[must_use]
 pub fn files_of(packs: &[usize]) -> Vec<SourceFile> {
     let packs = packs.iter().filter_map(|pack| fizzle::shipped::packs().get(*pack));
-    packs.flat_map(|pack| &pack.files).filter(|file| !file.text.contains("\nscenario ")).cloned().collect()
+    packs
+        .flat_map(|pack| &pack.files)
+        .filter(|file| !["\nscenario ", "\nstage "].iter().any(|item| file.text.contains(item)))
+        .cloned()
+        .collect()
 }
 
 /// The sources of a shipped pack alone.
@@ -48,13 +52,20 @@ fn sources_of(pack: &str) -> Vec<SourceFile> {
 
 /// The compiled shipped games.
 pub static ARTIFACTS: LazyLock<Vec<Artifact>> = LazyLock::new(|| {
-    GAMES
-        .iter()
-        .filter_map(|name| {
-            fizzle_compiler::compile(required_files(&format!("pack seed {{ edition 2; extends {name} }}\n"))).artifact
-        })
-        .collect()
+    let files = |name| required_files(&format!("pack seed {{ edition 2; extends {name} }}\n"));
+    GAMES.iter().map(|name| compiled(files(name))).collect()
 });
+
+/// Compiles sources that must be right.
+#[expect(clippy::panic, reason = "a fuzz target reports by a panic")]
+pub(crate) fn compiled(files: Vec<SourceFile>) -> Artifact {
+    let compilation = fizzle_compiler::compile(files);
+    let errors = || compilation.diagnostics.iter().filter(|problem| problem.is_error()).map(|problem| problem.message.as_str());
+    match &compilation.artifact {
+        Some(artifact) => artifact.clone(),
+        None => panic!("the sources of the seeds have errors: {:?}", errors().take(5).collect::<Vec<_>>()),
+    }
+}
 
 /// The last game of an artifact's first format that has decks for a game.
 fn playable(artifact: &Artifact) -> Option<(&CompiledGame, usize)> {
@@ -180,7 +191,15 @@ fn decks_of(game: &str) -> Vec<String> {
 
 /// The quoted names of a text.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
-    text.split('"').skip(1).step_by(2)
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (start, first) = rest.char_indices().find(|(_, letter)| matches!(letter, '"' | '《'))?;
+        let inside = rest.get(start + first.len_utf8()..)?;
+        let last = if first == '"' { '"' } else { '》' };
+        let (name, after) = inside.split_once(last)?;
+        rest = after;
+        Some(name)
+    })
 }
 
 /// Shipped packs, parsed once, from which inputs are compiled with the cards alone that they name.

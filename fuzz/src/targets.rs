@@ -193,9 +193,7 @@ const INPUTS_PER_SESSION: usize = 20_000;
 
 impl DeckGame {
     fn new(name: &'static str) -> Self {
-        let artifact = fizzle_compiler::compile(Self::files(name)).artifact;
-        let compiled = artifact.and_then(|artifact| artifact.games.into_iter().next());
-        assert!(compiled.is_some(), "the cards that the decks of {name} name are no pack");
+        let compiled = seeds::compiled(Self::files(name)).games.into_iter().next();
         let first_deck = seeds::renamed_decks(name).into_iter().next().unwrap_or_default() + "\n\n";
         let mut game = Self { name, compiled, programs: BTreeMap::new(), session: Session::default(), first_deck, inputs: 0 };
         game.begin();
