@@ -28,6 +28,7 @@ export type ServerMessage =
   | { t: "seats"; seats: Seat[]; watchers: number }
   | { t: "undo_requested"; by: number }
   | { t: "undo_answered"; done: boolean; words: string }
+  | { t: "reloaded"; repeated: number; of: number; words: string }
   | { t: "chat"; from: string; text: string }
   | Over
   | { t: "absent"; seat: number }

@@ -1,10 +1,11 @@
 //! The server of tables: HTTP for the page and the lobby, a WebSocket for each client of a table. The only place with axum and tokio.
 //!
 //! Files of the page are in [`assets`], what every request must pass in [`guard`], the requests of the lobby in [`api`], the connection of a client in [`socket`],
-//! the task of a table in [`tables`], bots in [`bots`], what is written to the disk in [`saved`], recorded games that are read in [`replays`], and all limits in [`limits`].
+//! the task of a table in [`tables`], bots in [`bots`], what is written to the disk in [`saved`], recorded games that are read in [`replays`], the workbench in [`bench`], and all limits in [`limits`].
 
 pub mod api;
 mod assets;
+mod bench;
 mod bots;
 mod catalog;
 mod deck_list;
@@ -21,6 +22,8 @@ use axum::Router;
 use axum::extract::connect_info::ConnectInfo;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::routing::{get, post};
+use bench::Bench;
+pub use bench::BenchOptions;
 use bots::BotPool;
 use catalog::Catalog;
 use fizzle_runtime::ir::CompiledGame;
@@ -37,6 +40,7 @@ use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tables::{Access, TableHandle};
 use tokio::net::{TcpListener, TcpStream};
@@ -59,6 +63,8 @@ pub struct Options {
     pub keep: PathBuf,
     /// The name of the pack, for the lobby.
     pub pack: String,
+    /// The folder that can be edited in the workbench; `None`: there is no workbench.
+    pub bench: Option<BenchOptions>,
     /// The limits.
     pub limits: Limits,
     /// Receives reports of failures, one line each.
@@ -74,6 +80,9 @@ pub struct App {
     pack: String,
     limits: Limits,
     catalog: Catalog,
+    bench: Option<Bench>,
+    /// The number of editors that are connected.
+    editors: AtomicUsize,
     bots: BotPool,
     store: Store,
     report: fn(&str),
@@ -171,6 +180,7 @@ fn own_address() -> Option<IpAddr> {
 
 fn router(app: &Arc<App>) -> Router {
     let replay = post(replays::open).layer(DefaultBodyLimit::max(app.limits.trace_bytes));
+    let source = get(bench::read).put(bench::write).layer(DefaultBodyLimit::max(app.limits.source_bytes));
     Router::new()
         .route("/ws", get(socket::open))
         .route("/api/lobby", get(api::lobby))
@@ -182,6 +192,10 @@ fn router(app: &Arc<App>) -> Router {
         .route("/api/replay", replay)
         .route("/api/replay/{id}", get(replays::info))
         .route("/api/replay/{id}/{step}", get(replays::position))
+        .route("/ws/lsp", get(bench::lsp_socket::open))
+        .route("/api/bench", get(bench::info))
+        .route("/api/bench/file/{*path}", source)
+        .route("/api/bench/reload", post(bench::reload))
         .fallback(get(async |request: Request| assets::respond(request.uri().path(), request.headers())))
         .layer(axum::middleware::from_fn_with_state(Arc::clone(app), guard::check))
         .with_state(Arc::clone(app))
@@ -234,7 +248,7 @@ fn restore(app: &Arc<App>) -> usize {
         }
         let name = saved.name.clone();
         let opened = tables::set_up(app, &saved).and_then(|setup| {
-            if format!("{:016x}", setup.program.rules_hash) != saved.rules_hash {
+            if setup.rules_hash() != saved.rules_hash {
                 return Err("the rules have changed since".to_owned());
             }
             let table = catch_unwind(AssertUnwindSafe(|| Table::restore(setup, rest)));
@@ -267,6 +281,8 @@ pub async fn start(options: Options, games: Vec<CompiledGame>) -> io::Result<Ser
         pack: options.pack,
         limits: options.limits,
         catalog: Catalog::new(games),
+        bench: options.bench.map(Bench::open).transpose()?,
+        editors: AtomicUsize::new(0),
         bots: BotPool::start(),
         store,
         report: options.report,

@@ -1,6 +1,6 @@
 //! Property tests on whole games of every shipped family: determinism, saving, cloning, automatic passes and kernel invariants.
 //!
-//! `FIZZLE_GAMES` sets how many games of each family are played (the short form of CI is 100, the long one 200 and more).
+//! `FIZZLE_GAMES` sets how many games of each family are played (the short form of CI is 30, the long one 200 and more).
 //! `FIZZLE_FORMAT` names the only format that is played.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
@@ -21,7 +21,7 @@ use shipped::{FORMATS, artifact, bots, decks, game_setup};
 use std::sync::Arc;
 
 fn game_count() -> u64 {
-    shipped::game_count(100)
+    shipped::game_count(30)
 }
 
 /// Plays to the end and calls `at` at every decision. Returns the outcome, and a hash of all states and of the fuel spent before each

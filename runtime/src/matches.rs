@@ -120,6 +120,12 @@ impl Match {
         Ok(Self::begin(best_of, seed, decks.to_vec(), ancestors.to_vec()))
     }
 
+    /// A single game of a position that is there already: without decks, and so without a next game.
+    #[must_use]
+    pub fn of_position(players: usize) -> Self {
+        Self::begin(1, 0, vec![Deck::default(); players], Vec::new())
+    }
+
     /// A match before its first game.
     fn begin(best_of: u32, seed: u64, registered: Vec<Deck>, ancestors: Vec<String>) -> Self {
         let seats = registered.len();

@@ -45,6 +45,15 @@ impl std::fmt::Display for ScenarioFailure {
 
 impl std::error::Error for ScenarioFailure {}
 
+/// A scenario that was played in part.
+#[derive(Clone, Debug)]
+pub struct PlayedScenario {
+    /// The game after the steps, or at the step that failed.
+    pub machine: Machine,
+    /// The step that failed, and why.
+    pub failure: Option<ScenarioFailure>,
+}
+
 /// Plays the scenarios of a game. Each format is linked at most once per number of players, on first use. Can be shared between threads.
 #[derive(Debug)]
 pub struct ScenarioRunner<'g> {
@@ -90,6 +99,22 @@ impl<'g> ScenarioRunner<'g> {
     /// # Errors
     /// [`ScenarioFailure`]: which step failed, and why.
     pub fn run(&self, scenario: &Scenario, checked: bool) -> Result<(), ScenarioFailure> {
+        self.start(scenario, checked)?.run()
+    }
+
+    /// Plays the first steps of a scenario, up to the decision after them or to the step that fails, so that the game can be looked at and
+    /// played on from there. With 0 steps: the position in which it starts.
+    ///
+    /// # Errors
+    /// [`ScenarioFailure`]: the scenario cannot be started.
+    pub fn play_steps(&self, scenario: &Scenario, steps: usize) -> Result<PlayedScenario, ScenarioFailure> {
+        let mut run = self.start(scenario, false)?;
+        let failure = run.run_first(steps).err();
+        Ok(PlayedScenario { machine: run.machine, failure })
+    }
+
+    /// The run of a scenario before its first step.
+    fn start<'s>(&self, scenario: &'s Scenario, checked: bool) -> Result<ScenarioRun<'s>, ScenarioFailure> {
         let fail = |message: String| ScenarioFailure { message, source: scenario.source };
         let format = self.formats.iter().find(|(tables, _)| tables.name == scenario.format).map(|(tables, _)| tables);
         // If the format needs more players than the scenario names, the remaining seats are filled with unnamed players.
@@ -121,7 +146,7 @@ impl<'g> ScenarioRunner<'g> {
             run.strict |= self.strict;
             run.ancestors = ancestors;
             run.current_match = Some(new_match);
-            return run.run();
+            return Ok(run);
         }
         let start = scenario.steps.iter().find_map(|step| match step.kind {
             ScenarioStepKind::Start { player, period: span } => Some((usize::from(player), span.0)),
@@ -137,7 +162,7 @@ impl<'g> ScenarioRunner<'g> {
             run.set_source(scenario.source);
             run.go_to(player, period)?;
         }
-        run.run()
+        Ok(run)
     }
 
     /// Gives every player a deck before the setup: the first one of the format, or of the nearest format that it extends.

@@ -8,19 +8,25 @@ use fizzle_runtime::view::event_stream::{self, Observer, ViewEvent};
 use fizzle_runtime::view::look::look;
 use fizzle_runtime::view::{View, view_with};
 use fizzle_runtime::vm::decision::{AnswerError, Decision, DecisionKind};
+use fizzle_runtime::vm::machine::Machine;
 use fizzle_runtime::vm::{Outcome, StepResult};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What a game begins with.
 #[derive(Clone, Debug)]
-pub struct GameStart {
-    /// The cards, by seat.
-    pub seats: Vec<SeatCards>,
-    /// The seed.
-    pub seed: u64,
-    /// Its place in the match.
-    pub context: MatchContext,
+pub enum GameStart {
+    /// Decks, and the setup of the format.
+    Decks {
+        /// The cards, by seat.
+        seats: Vec<SeatCards>,
+        /// The seed.
+        seed: u64,
+        /// Its place in the match.
+        context: MatchContext,
+    },
+    /// A position.
+    Position(Box<Machine>),
 }
 
 /// Where a game has stopped.
@@ -65,8 +71,11 @@ impl Playing {
     /// # Errors
     /// [`StartError`]: the decks do not fit the program.
     pub fn begin(program: &Arc<Program>, start: GameStart) -> Result<Self, StartError> {
-        let mut machine = start_game(Arc::clone(program), &start.seats, start.seed, start.context)?;
-        let observers = (0..=start.seats.len()).map(|viewer| Observer::new(&mut machine, viewer)).collect();
+        let mut machine = match &start {
+            GameStart::Decks { seats, seed, context } => start_game(Arc::clone(program), seats, *seed, *context)?,
+            GameStart::Position(machine) => (**machine).clone(),
+        };
+        let observers = (0..=machine.program.players()).map(|viewer| Observer::new(&mut machine, viewer)).collect();
         let stop = Stop::Over(Outcome::Drawn);
         let mut playing =
             Self { start, game: RecordedGame::new(machine), observers, stop, answered: Vec::new(), forced: BTreeSet::new() };
@@ -227,9 +236,14 @@ impl Playing {
         &self.start
     }
 
-    /// The trace of the game so far.
+    /// The trace of the game so far; `None` if it has begun in a position, which a trace cannot hold.
     #[must_use]
-    pub fn trace(&self, game: &str) -> Vec<u8> {
-        Trace::new(game, &self.game.machine, &self.start.seats, self.start.seed, self.game.answers.clone()).encode()
+    pub fn trace(&self, game: &str) -> Option<Vec<u8>> {
+        match &self.start {
+            GameStart::Decks { seats, seed, .. } => {
+                Some(Trace::new(game, &self.game.machine, seats, *seed, self.game.answers.clone()).encode())
+            }
+            GameStart::Position(_) => None,
+        }
     }
 }

@@ -232,6 +232,15 @@ pub enum ServerMessage {
         /// Why not; empty if it was done.
         words: String,
     },
+    /// The pack has changed, and the game was played again with the answers given so far. A view follows.
+    Reloaded {
+        /// The number of decisions that could be repeated.
+        repeated: u64,
+        /// The number of decisions before.
+        of: u64,
+        /// Where the game waits, in words; empty if all were repeated.
+        words: String,
+    },
     /// A text of a player or watcher.
     Chat {
         /// The name.

@@ -68,7 +68,7 @@ impl Replay {
     /// [`ReplayError`]: the trace names what the pack does not have, or is too long.
     pub fn new(game: &Arc<CompiledGame>, trace: &Trace) -> Result<Self, ReplayError> {
         let (program, seats) = trace.link(game)?;
-        let start = GameStart { seats, seed: trace.seed()?, context: trace.match_context() };
+        let start = GameStart::Decks { seats, seed: trace.seed()?, context: trace.match_context() };
         let playing = Playing::begin(&program, start)?;
         let logs = vec![EventLog::new(&program); playing.viewers()];
         let mut replay = Self {
@@ -180,7 +180,7 @@ impl Replay {
         let outcome = last.map(|position| self.outcome(&position, &speaker)).unwrap_or_default();
         ReplayInfo {
             format: format.name.clone(),
-            title: if format.title.is_empty() { format.name.clone() } else { format.title.clone() },
+            title: format.shown_title().to_owned(),
             players: (0..self.program.players()).map(seat_name).collect(),
             steps,
             layout: layout::of_format(&self.game, format, lang),

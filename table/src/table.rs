@@ -28,6 +28,7 @@ mod absence;
 mod history;
 mod match_games;
 mod reasons;
+mod reload;
 mod saved;
 mod undo;
 mod yields;
@@ -69,6 +70,8 @@ pub struct TableSetup {
     pub best_of: u32,
     /// The seed of the match.
     pub seed: u64,
+    /// The position in which the only game of the match begins; then nobody has a deck. `None`: the setup of the format.
+    pub position: Option<Box<Machine>>,
     /// The seed of what is not part of the game: bots, and how long forced answers wait.
     pub timing_seed: u64,
     /// For how long a seat is held for a client that has left.
@@ -76,6 +79,14 @@ pub struct TableSetup {
     /// For how long an automatic pass waits before the others see it, at a table of several people: else its time would show that
     /// a player has nothing to play. `None`: not at all.
     pub forced_wait: Option<RangeInclusive<Millis>>,
+}
+
+impl TableSetup {
+    /// The hash of the rules, in hexadecimal digits.
+    #[must_use]
+    pub fn rules_hash(&self) -> String {
+        format!("{:016x}", self.program.rules_hash)
+    }
 }
 
 /// Why a table cannot begin.
@@ -183,12 +194,18 @@ impl Table {
                 fizzle_bots::check(name).map_err(|error| failed(&error))?;
             }
         }
-        if setup.occupants.len() != setup.decks.len() {
+        if setup.position.is_none() && setup.occupants.len() != setup.decks.len() {
             return Err(SetupError(format!("{} players have {} decks", setup.occupants.len(), setup.decks.len())));
         }
-        let ancestors = setup.game.ancestors(&setup.program.format.name);
-        let game_match = Match::new(&setup.program, &ancestors, Some(setup.best_of), &setup.decks, setup.seed);
-        let game_match = game_match.map_err(|error| failed(&error))?;
+        let game_match = match &setup.position {
+            Some(machine) if machine.program.players() == setup.occupants.len() => Match::of_position(setup.occupants.len()),
+            Some(_) => return Err(SetupError("the position has another number of players".to_owned())),
+            None => {
+                let ancestors = setup.game.ancestors(&setup.program.format.name);
+                let game_match = Match::new(&setup.program, &ancestors, Some(setup.best_of), &setup.decks, setup.seed);
+                game_match.map_err(|error| failed(&error))?
+            }
+        };
         let playing = begin(&setup, &game_match).map_err(|error| failed(&error))?;
         Ok(Self::with_game(setup, game_match, playing))
     }
@@ -335,7 +352,7 @@ impl Table {
         TableInfo {
             name: self.setup.name.clone(),
             format: format.name.clone(),
-            title: if format.title.is_empty() { format.name.clone() } else { format.title.clone() },
+            title: format.shown_title().to_owned(),
             seats: self.seat_list(),
             sandbox: self.setup.sandbox,
             state: self.match_state(),
@@ -591,6 +608,11 @@ impl Table {
         }
     }
 
+    /// Tells all clients something about the table.
+    pub fn announce(&mut self, words: &str) {
+        self.send_all(|_| ServerMessage::Error { code: ErrorCode::Unknown, words: words.to_owned() });
+    }
+
     /// The messages since the last call, in order.
     pub fn take_messages(&mut self) -> Vec<(ClientId, ServerMessage)> {
         std::mem::take(&mut self.messages)
@@ -622,9 +644,9 @@ impl Table {
         }
     }
 
-    /// The trace of the current game, or of the last one.
+    /// The trace of the current game, or of the last one; `None` if it has begun in a position.
     #[must_use]
-    pub fn trace(&self) -> Vec<u8> {
+    pub fn trace(&self) -> Option<Vec<u8>> {
         self.playing.trace(&self.setup.game.name)
     }
 
@@ -661,7 +683,10 @@ impl Table {
 }
 
 fn game_start(setup: &TableSetup, game_match: &Match) -> GameStart {
-    GameStart { seats: game_match.seats(&setup.program), seed: game_match.game_seed(), context: game_match.context() }
+    if let Some(machine) = &setup.position {
+        return GameStart::Position(machine.clone());
+    }
+    GameStart::Decks { seats: game_match.seats(&setup.program), seed: game_match.game_seed(), context: game_match.context() }
 }
 
 fn begin(setup: &TableSetup, game_match: &Match) -> Result<Playing, fizzle_runtime::game::StartError> {

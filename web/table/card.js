@@ -7,9 +7,8 @@ import { langOf, t } from "./words.js";
 
 const CHROMA = { full: 0.125, soft: 0.085, grey: 0.03, pale: 0.06 };
 
-/** The custom properties of a hue, as text for `data-vars`. */
-export function hueVars(words) {
-  const hues = state.welcome?.layout.hues ?? {};
+/** The custom properties of a hue, as text for `data-vars`. @param {string[]} words @param {Record<string, any>} [hues] */
+export function hueVars(words, hues = state.welcome?.layout.hues ?? {}) {
   const found = [];
   for (const word of words ?? []) {
     const hue = hues[word];

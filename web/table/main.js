@@ -2,7 +2,7 @@
 import { html, nothing, render } from "../vendor/lit-html.js";
 import { askWhy, dragPair, tapObject, tapPlace, tapSeat, toggle } from "./ask.js";
 import { download, request } from "./api.js";
-import { all, one, up } from "./dom.js";
+import { all, dress, one, up } from "./dom.js";
 import { bar, cardMenu, curtainName, plainList, question, tray } from "./bar.js";
 import { board, isNarrow, waiting } from "./board.js";
 import { bigCard, faceOf, hueVars } from "./card.js";
@@ -45,7 +45,8 @@ function route() {
   disconnect();
   leaveTable();
   if (at.get("table")) {
-    Object.assign(state.at, { table: at.get("table"), as: at.get("as") ?? "seat", key: at.get("key") ?? "" });
+    Object.assign(state.at, { table: at.get("table"), as: at.get("as") ?? "seat", key: at.get("key") ?? "", embed: at.get("embed") === "1" });
+    document.body.toggleAttribute("data-embed", state.at.embed);
     // Who follows an invite gives a name first.
     state.page = state.at.as === "seat" && !state.at.host && !hasName() && !isSeated() ? "name" : "table";
     if (state.page === "table") connect();
@@ -62,26 +63,6 @@ function route() {
 
 // ---------- drawing ----------
 
-const applied = new WeakMap();
-
-/** Sets the custom properties that elements name in `data-vars`: numbers only. */
-function dress() {
-  for (const e of all("[data-vars]", app)) {
-    const text = e.dataset.vars;
-    const before = applied.get(e);
-    if (before?.text === text) continue;
-    const names = new Set();
-    for (const part of text.split(";")) {
-      const [name, value] = part.split(":");
-      if (!name || !Number.isFinite(Number(value))) continue;
-      e.style.setProperty(`--${name}`, String(Number(value)));
-      names.add(name);
-    }
-    for (const name of before?.names ?? []) if (!names.has(name)) e.style.removeProperty(`--${name}`);
-    applied.set(e, { text, names });
-  }
-}
-
 let modalBefore = "";
 let listBefore = false;
 
@@ -95,7 +76,7 @@ function draw() {
   else if (state.page === "replay") render(html`${replay?.replayPage() ?? nothing}${state.ui.pile ? pileSheet() : nothing}${preview()}`, app);
   else render(state.page === "name" ? namePage() : lobbyPage(), app);
   document.title = state.page === "table" ? `${state.ask ? "● " : ""}${state.welcome?.table.title ?? state.at.table} · Fizzle` : "Fizzle";
-  dress();
+  dress(app);
   keys.rove();
   const tailNow = one("[data-tail]", app);
   if (tailNow && atTail) tailNow.scrollTop = tailNow.scrollHeight;

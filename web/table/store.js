@@ -4,7 +4,7 @@
 export const state = {
   page: "boot",
   /** The address: key of the host, table, key of the seat. */
-  at: { host: "", table: "", as: "seat", key: "" },
+  at: { host: "", table: "", as: "seat", key: "", embed: false },
   link: "connecting",
   /** @type {{code: string, words: string} | null} */
   error: null,
@@ -141,7 +141,7 @@ function takeAsk(ask, waits) {
   }
   if (ask) {
     const hot = state.welcome?.seat !== null && state.welcome !== null && ask.seat !== state.welcome.seat;
-    if (state.lastSeat !== undefined && state.lastSeat !== ask.seat && (hot || state.wasHot)) state.ui.curtain = true;
+    if (state.lastSeat !== undefined && state.lastSeat !== ask.seat && (hot || state.wasHot) && !state.at.embed) state.ui.curtain = true;
     state.wasHot ||= hot;
     state.lastSeat = ask.seat;
   }
@@ -220,6 +220,11 @@ export function apply(message) {
       state.undoBy = null;
       state.notice = message.words || (message.done ? "undone" : "");
       state.sent = false;
+      break;
+    case "reloaded":
+      state.over = null;
+      state.ui.overSeen = false;
+      state.notice = message.words;
       break;
     case "chat":
       state.chat.push({ from: message.from, text: message.text, at: state.chat.length });

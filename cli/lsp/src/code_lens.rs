@@ -4,18 +4,14 @@
 //! requests meanwhile.
 
 use super::server_state::ServerState;
-use super::{diagnostics, uri};
+use super::{diagnostics, pack_requests};
 use fizzle_compiler::SourceFile;
 use fizzle_grammar::ast::ItemKind;
-use lsp_types::{CodeLens, CodeLensParams, Command, Diagnostic, DiagnosticSeverity, NumberOrString, Position, Range, Uri};
+use lsp_types::{CodeLens, CodeLensParams, Command, Diagnostic, DiagnosticSeverity, NumberOrString, Position, Range};
 use serde_json::{Value, json};
-use std::str::FromStr;
 
 /// The name of the command that runs a scenario.
 pub const RUN_COMMAND: &str = "fizzle.runScenario";
-
-/// Stack size of the thread that compiles and runs a scenario.
-const STACK_BYTES: usize = 64 << 20;
 
 /// Answers `textDocument/codeLens`.
 pub fn code_lens(state: &ServerState, params: &CodeLensParams) -> Option<Vec<CodeLens>> {
@@ -103,26 +99,15 @@ impl ScenarioJob {
         let (Some(uri), Some(title)) = (text(0), text(1)) else {
             return Err(format!("`{RUN_COMMAND}` takes the address of a document, the title of a scenario and perhaps its line"));
         };
-        let path = Uri::from_str(uri).map(|uri| uri::path_of(&uri)).map_err(|_| format!("`{uri}` is no address"))?;
-        let path = super::shipped_copies::original_path(&path).unwrap_or(path);
-        if state.session.store().number(&path).is_none() {
-            return Err(format!("there is no document `{uri}`"));
-        }
+        let path = pack_requests::find_document(state, uri)?;
         let line = arguments.get(2).and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok()).map_or(0, |line| line + 1);
-        let documents = state.session.store().documents();
-        let files =
-            documents.map(|(_, document)| SourceFile { path: document.path.to_string(), text: document.text.to_string() });
-        Ok(Self { path, title: title.to_owned(), line, files: files.collect() })
+        let files = state.source_files();
+        Ok(Self { path, title: title.to_owned(), line, files })
     }
 
     /// Runs the scenario on a new thread and passes the result to `done`.
     pub fn start(self, done: impl FnOnce(Result<ScenarioReport, String>) + Send + 'static) {
-        let run = move || {
-            let result = std::panic::catch_unwind(|| self.run());
-            done(result.unwrap_or_else(|_| Err("fizzle found a defect in itself".to_owned())));
-        };
-        // If the thread cannot be created, `done` is never called and the command gets no response.
-        drop(std::thread::Builder::new().stack_size(STACK_BYTES).spawn(run));
+        pack_requests::run_apart(move || self.run(), done);
     }
 
     fn run(self) -> Result<ScenarioReport, String> {

@@ -14,6 +14,7 @@ mod formatting;
 mod host;
 mod hover;
 pub mod name_index;
+mod pack_requests;
 mod position;
 mod references;
 mod rename;
@@ -28,5 +29,5 @@ mod uri;
 mod workspace;
 mod workspace_symbols;
 
-pub use host::Host;
+pub use host::{Host, PackRequest, PackRequests};
 pub use server::{SessionEnd, serve, serve_stdio, serve_stream};

@@ -8,8 +8,8 @@ use super::host::Host;
 use super::server_state::ServerState;
 use super::transport::{self, Transport, notify, refuse, respond};
 use super::{
-    code_actions, code_lens, completion, definition, document_symbols, formatting, hover, references, rename, semantic_tokens,
-    uri, workspace_symbols,
+    code_actions, code_lens, completion, definition, document_symbols, formatting, hover, pack_requests, references, rename,
+    semantic_tokens, uri, workspace_symbols,
 };
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -66,6 +66,7 @@ pub fn serve(connection: Connection, host: Host) -> SessionEnd {
         state: ServerState::new(host),
         outgoing: connection.sender,
         finished_sender,
+        running: 0,
         lifecycle: Lifecycle::Uninitialized,
         needs_check: false,
         can_register_watchers: false,
@@ -82,12 +83,20 @@ enum Lifecycle {
     ShutDown,
 }
 
-type FinishedScenario = (RequestId, Result<ScenarioReport, String>);
+/// What has ended on a thread of its own, and is answered now.
+enum Finished {
+    /// A scenario of the command that runs one.
+    Scenario(RequestId, Result<ScenarioReport, String>),
+    /// A request of the program.
+    PackRequest(RequestId, Result<Value, String>),
+}
 
 struct Server {
     state: ServerState,
     outgoing: Sender<Message>,
-    finished_sender: Sender<FinishedScenario>,
+    finished_sender: Sender<Finished>,
+    /// The number of requests of the program that run.
+    running: usize,
     lifecycle: Lifecycle,
     /// A document has changed since the last check.
     needs_check: bool,
@@ -97,7 +106,7 @@ struct Server {
 }
 
 impl Server {
-    fn run(&mut self, incoming: &Receiver<Message>, finished: &Receiver<FinishedScenario>) -> SessionEnd {
+    fn run(&mut self, incoming: &Receiver<Message>, finished: &Receiver<Finished>) -> SessionEnd {
         let mut waiting: VecDeque<Message> = VecDeque::new();
         // How the session ends when all messages that were read are handled; `None` while more can follow.
         let mut end = None;
@@ -108,8 +117,8 @@ impl Server {
             {
                 enqueue(&mut waiting, message, &self.outgoing);
             }
-            while let Ok(finished_scenario) = finished.try_recv() {
-                self.finish_scenario(finished_scenario);
+            while let Ok(ended) = finished.try_recv() {
+                self.finish(ended);
             }
             if let Some(message) = waiting.pop_front() {
                 if !self.handle_message(message) {
@@ -129,7 +138,7 @@ impl Server {
                     Ok(message) => enqueue(&mut waiting, message, &self.outgoing),
                     Err(_) => end = Some(SessionEnd::Disconnected),
                 },
-                recv(finished) -> report => if let Ok(report) = report { self.finish_scenario(report) },
+                recv(finished) -> ended => if let Ok(ended) = ended { self.finish(ended) },
             }
         }
     }
@@ -252,7 +261,11 @@ impl Server {
                 }
                 let job = ScenarioJob::new(state, &params.arguments).map_err(|message| (ErrorCode::InvalidParams, message))?;
                 let finished_sender = self.finished_sender.clone();
-                job.start(move |result| drop(finished_sender.send((id, result))));
+                job.start(move |result| drop(finished_sender.send(Finished::Scenario(id, result))));
+                return Ok(None);
+            }
+            method if state.host.pack_requests.as_ref().is_some_and(|requests| requests.methods().contains(&method)) => {
+                self.start_pack_request(id, method.to_owned(), params)?;
                 return Ok(None);
             }
             _ => return Err((ErrorCode::MethodNotFound, format!("`{method}` is not understood"))),
@@ -260,7 +273,32 @@ impl Server {
         Ok(Some(value))
     }
 
-    fn finish_scenario(&mut self, (id, result): FinishedScenario) {
+    fn start_pack_request(&mut self, id: RequestId, method: String, params: Value) -> Result<(), (ErrorCode, String)> {
+        let Some(requests) = self.state.host.pack_requests.clone() else { return Ok(()) };
+        if self.running >= pack_requests::MAX_RUNNING {
+            return Err((ErrorCode::RequestFailed, "too many requests run already".to_owned()));
+        }
+        self.running += 1;
+        let request = pack_requests::with_sources(&self.state, method, params);
+        let finished_sender = self.finished_sender.clone();
+        pack_requests::start(requests, request, move |result| drop(finished_sender.send(Finished::PackRequest(id, result))));
+        Ok(())
+    }
+
+    fn finish(&mut self, ended: Finished) {
+        match ended {
+            Finished::Scenario(id, result) => self.finish_scenario(id, result),
+            Finished::PackRequest(id, result) => {
+                self.running = self.running.saturating_sub(1);
+                self.send(match result {
+                    Ok(value) => respond(id, &value),
+                    Err(message) => refuse(id, ErrorCode::RequestFailed, message),
+                });
+            }
+        }
+    }
+
+    fn finish_scenario(&mut self, id: RequestId, result: Result<ScenarioReport, String>) {
         match result {
             Err(message) => {
                 self.show_message(MessageType::ERROR, &format!("the scenario cannot be run: {message}"));

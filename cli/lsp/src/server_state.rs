@@ -11,8 +11,8 @@ use super::{diagnostics, shipped_copies, uri, workspace};
 use fizzle::files::read_source;
 use fizzle::pack_scan::{PackReferences, scan};
 use fizzle::shipped;
-use fizzle_compiler::LintLevels;
 use fizzle_compiler::session::{CheckScope, FileRange, Session};
+use fizzle_compiler::{LintLevels, SourceFile};
 use lsp_types::{Diagnostic, Location, PublishDiagnosticsParams, Range, Uri};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -252,7 +252,13 @@ impl ServerState {
         if let Some(open) = self.documents.get(path) {
             return Some(open.uri.clone());
         }
-        if shipped_copies::is_shipped(path) { uri::uri_of(&shipped_copies::copy(path, self.host)?) } else { uri::uri_of(path) }
+        if shipped_copies::is_shipped(path) { uri::uri_of(&shipped_copies::copy(path, &self.host)?) } else { uri::uri_of(path) }
+    }
+
+    /// A copy of all sources.
+    pub fn source_files(&self) -> Vec<SourceFile> {
+        let documents = self.session.store().documents();
+        documents.map(|(_, document)| SourceFile { path: document.path.to_string(), text: document.text.to_string() }).collect()
     }
 
     /// The text of a file and its line index.

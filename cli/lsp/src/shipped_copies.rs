@@ -32,7 +32,7 @@ pub fn original_path(path: &str) -> Option<String> {
 
 /// The path of the copy of an embedded file. Writes the copy if it is missing or differs. `None` if there is no such file or it cannot be
 /// written.
-pub fn copy(path: &str, host: Host) -> Option<String> {
+pub fn copy(path: &str, host: &Host) -> Option<String> {
     let write_copy = host.write_copy?;
     let rest = path.strip_prefix(PREFIX)?;
     let file = shipped::packs().iter().flat_map(|pack| &pack.files).find(|file| file.path == path)?;

@@ -2,7 +2,6 @@
 //! code, or shows a location in a shipped file.
 
 mod declaration;
-mod labels;
 mod rules;
 mod source_location;
 mod turn;
@@ -17,11 +16,12 @@ use crate::text_gaps;
 use clap::ValueEnum;
 use declaration::Explanation;
 use fizzle_compiler::diagnostics::codes;
-use fizzle_runtime::ir::op::{Op, Source};
-use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ChoiceSiteId, CompiledGame, DefId, FnId, Format, Prompt, Type};
-use fizzle_runtime::ir::{CardText, Definition, Texts, TriggerChange, Variable};
+use fizzle_runtime::ir::op::Source;
+use fizzle_runtime::ir::{CardText, CompiledGame, DefId, Definition, Format, Prompt, Texts, Type, Variable};
 use fizzle_runtime::program::Program;
-use labels::Labels;
+use fizzle_table::protocol::Lang;
+use fizzle_workbench::labels::Labels;
+use fizzle_workbench::notes::CardNotes;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The language of an explanation.
@@ -32,6 +32,15 @@ pub enum Language {
     En,
     /// Japanese.
     Ja,
+}
+
+impl From<Language> for Lang {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::En => Self::En,
+            Language::Ja => Self::Ja,
+        }
+    }
 }
 
 impl Language {
@@ -184,7 +193,7 @@ fn explain_card<'g>(
     lang: Language,
     shown_texts: &mut Vec<(&'g str, Vec<String>)>,
 ) -> Result<(), CommandError> {
-    let w = Labels::of(lang);
+    let w = Labels::of(lang.into());
     // with one format its errata are shown; with several the printed card
     let only = if let [index] = formats { game.formats.get(*index) } else { None };
     let card = only.map_or(printed, |format| card_in_format(format, printed));
@@ -208,7 +217,7 @@ fn explain_card<'g>(
         let here = card_in_format(format, printed);
         let program =
             Program::link(game, *index, &[printed]).ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
-        let mut lines = describe_abilities(game, &program, format, here, lang);
+        let mut lines = CardNotes::new(game, &program, format, here, lang.into()).lines(lang.into());
         let own_text = rules_text(game, Some(format), here, lang);
         if here != card || own_text != shown {
             let facts = if here == card { Vec::new() } else { self::facts(game, here) };
@@ -401,158 +410,4 @@ fn format_price(game: &CompiledGame, units: &[i32]) -> String {
     let payment = game.formats.first().and_then(|format| format.payments.first());
     let units: Vec<u32> = units.iter().map(|unit| *unit as u32).collect();
     payment.map_or_else(|| format!("{{{}}}", units.len()), |payment| payment.format_price(&game.library, &units))
-}
-
-/// Describes the abilities of a card in a format, each with its choices, and when the card fizzles.
-fn describe_abilities(game: &CompiledGame, program: &Program, format: &Format, card: DefId, lang: Language) -> Vec<String> {
-    let w = Labels::of(lang);
-    let mut lines = Vec::new();
-    let Some(definition) = program.definition(card.0) else { return lines };
-    let mut paragraphs = 0;
-    for unit in definition.bundles.iter().filter_map(|unit| format.bundles.get(unit.index())) {
-        if let Some((keyword, args)) = &unit.keyword {
-            let name = program.library.keywords.get(keyword.index()).map_or("", |k| k.name.as_str());
-            let args: Vec<String> = args.iter().map(ToString::to_string).collect();
-            let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
-            lines.push(format!("  {} {name}{args}", w.keyword));
-        }
-        let indent = if unit.keyword.is_some() { "    " } else { "  " };
-        for id in &unit.abilities {
-            let Some(ability) = program.library.abilities.get(id.index()) else { continue };
-            if matches!(ability.kind, AbilityKind::Paragraph { .. }) {
-                paragraphs += 1;
-            }
-            add_ability_lines(game, program, ability, indent, lang, &mut lines);
-        }
-    }
-    if lines.is_empty() {
-        lines.push(format!("  {}", w.no_text));
-    }
-    let has_announced = has_announced_choice(
-        program,
-        definition.bundles.iter().filter_map(|unit| format.bundles.get(unit.index())).flat_map(|u| &u.abilities),
-    );
-    if has_announced {
-        lines.push(format!("  {}", if format.announce.fizzle_whole { w.fizzle_whole } else { w.fizzle_paragraph }));
-        lines.push(format!("  {}", if format.announce.requires_choices { w.none_refused } else { w.none_allowed }));
-    } else if paragraphs > 0 {
-        lines.push(format!("  {}", w.never_fizzles));
-    }
-    lines
-}
-
-fn has_announced_choice<'a>(program: &Program, abilities: impl Iterator<Item = &'a AbilityId>) -> bool {
-    abilities
-        .filter_map(|id| program.library.abilities.get(id.index()))
-        .filter(|ability| is_announced(&ability.kind))
-        .flat_map(|ability| choice_sites(program, &bodies(&ability.kind)))
-        .any(|site| program.is_announced(site))
-}
-
-/// Whether abilities of this kind are announced.
-fn is_announced(kind: &AbilityKind) -> bool {
-    match kind {
-        AbilityKind::Paragraph { .. } | AbilityKind::Activated { .. } => true,
-        AbilityKind::Triggered { immediate, .. } => !immediate,
-        AbilityKind::Replacement { .. }
-        | AbilityKind::Prohibition { .. }
-        | AbilityKind::TriggerModifier { .. }
-        | AbilityKind::Static { .. }
-        | AbilityKind::Cost { .. }
-        | AbilityKind::CostOption { .. } => false,
-    }
-}
-
-fn add_ability_lines(
-    game: &CompiledGame,
-    program: &Program,
-    ability: &Ability,
-    indent: &str,
-    lang: Language,
-    lines: &mut Vec<String>,
-) {
-    let w = Labels::of(lang);
-    let action = |pattern: &fizzle_runtime::ir::EventPattern| {
-        program.format.actions.get(pattern.action.index()).map_or_else(String::new, |a| a.name.clone())
-    };
-    let kind = match &ability.kind {
-        AbilityKind::Triggered { pattern, optional, batching, .. } => {
-            let together = &(*batching != fizzle_runtime::ir::Batching::Each);
-            let further = [(*together, w.together), (*optional, w.optional)];
-            let further: String = further.iter().filter(|(is, _)| *is).map(|(_, word)| format!(", {word}")).collect();
-            format!("{} {}{further}", w.triggered, action(pattern))
-        }
-        AbilityKind::Replacement { pattern, optional, .. } => {
-            format!(
-                "{} {}{}",
-                w.replacement,
-                action(pattern),
-                if *optional { format!(", {}", w.optional) } else { String::new() }
-            )
-        }
-        AbilityKind::Prohibition { pattern } => format!("{} {}", w.prohibition, action(pattern)),
-        AbilityKind::TriggerModifier { pattern, change, .. } => {
-            format!(
-                "{} {}, {}",
-                w.triggered,
-                action(pattern),
-                if *change == TriggerChange::Again { w.again } else { w.prohibition }
-            )
-        }
-        AbilityKind::Static { .. } => w.continuous.to_owned(),
-        AbilityKind::Paragraph { .. } => w.paragraph.to_owned(),
-        AbilityKind::Cost { .. } => w.further_cost.to_owned(),
-        AbilityKind::CostOption { status, .. } => {
-            let name = program.library.statuses.get(usize::from(*status)).map_or("", |status| status.name.as_str());
-            format!("{} {name}", w.option)
-        }
-        AbilityKind::Activated { play } => format!("{} {}", w.activated, play.name),
-    };
-    let file = program.library.files.get(ability.source.file as usize).map_or("", String::as_str);
-    lines.push(format!("{indent}- {kind}   {file}:{}", ability.source.line));
-    for site in choice_sites(program, &bodies(&ability.kind)) {
-        let Some(it) = program.library.sites.get(site.index()) else { continue };
-        let when = if is_announced(&ability.kind) && program.is_announced(site) { w.on_announcement } else { w.on_resolution };
-        // the prompt in the language, else the source text
-        let text = prompt(game, site.0, lang).map_or_else(
-            || format!("`{}`", it.text.split_whitespace().collect::<Vec<_>>().join(" ")),
-            |prompt| prompt.text.clone(),
-        );
-        let mut marks = Vec::new();
-        if it.target {
-            marks.push(w.target);
-        }
-        if it.optional {
-            marks.push(w.optional);
-        }
-        let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
-        lines.push(format!("{indent}    {text}{marks}: {when}"));
-    }
-}
-
-/// The functions with the statements of an ability.
-fn bodies(kind: &AbilityKind) -> Vec<FnId> {
-    match kind {
-        AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. } | AbilityKind::Paragraph { body } => {
-            vec![*body]
-        }
-        AbilityKind::Activated { play } => play.cost.into_iter().chain([play.body]).collect(),
-        AbilityKind::Cost { body, .. } => vec![*body],
-        AbilityKind::CostOption { cost, .. } => cost.iter().copied().collect(),
-        AbilityKind::Prohibition { .. } | AbilityKind::TriggerModifier { .. } | AbilityKind::Static { .. } => Vec::new(),
-    }
-}
-
-/// The choice sites of functions, each once, in the order of the operations.
-fn choice_sites(program: &Program, functions: &[FnId]) -> Vec<ChoiceSiteId> {
-    let mut visited = BTreeSet::new();
-    let mut found = Vec::new();
-    for op in functions.iter().filter_map(|id| program.function(*id)).flat_map(|function| &function.ops) {
-        if let Op::Choose { site, .. } | Op::ChooseModes { site, .. } | Op::Ask { site, .. } = op
-            && visited.insert(*site)
-        {
-            found.push(*site);
-        }
-    }
-    found
 }

@@ -3,7 +3,9 @@
 use crate::failure::{CommandError, ExitStatus};
 use crate::files;
 use fizzle_lsp::{Host, SessionEnd};
+use fizzle_workbench::requests::Workbench;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Runs the language server for editors (Language Server Protocol over stdin and stdout)
 #[derive(Debug, clap::Args)]
@@ -15,7 +17,11 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(_args: &Args) -> Result<ExitStatus, CommandError> {
-    let problem = match fizzle_lsp::serve_stdio(Host { reads_files: true, write_copy: Some(write_copy) }) {
+    let problem = match fizzle_lsp::serve_stdio(Host {
+        reads_files: true,
+        write_copy: Some(write_copy),
+        pack_requests: Some(Arc::new(Workbench::default())),
+    }) {
         SessionEnd::ShutDown => return Ok(ExitStatus::Success),
         SessionEnd::Exit => "the editor ended the server without a shutdown request".to_owned(),
         SessionEnd::Disconnected => "the editor disconnected without a shutdown request".to_owned(),

@@ -6,7 +6,7 @@ use crate::output::{self, MessageFormat};
 use crate::serve::api::{DeckChoice, Link, Made, SeatRequest, TableRequest, make_table};
 use crate::serve::limits::Limits;
 use crate::serve::saved::Who;
-use crate::serve::{Options, Server, start};
+use crate::serve::{BenchOptions, Options, Server, start};
 use crate::{game_setup, shipped};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -102,6 +102,17 @@ fn authority(name: &str, port: u16) -> String {
     if name.contains(':') { name.to_owned() } else { format!("{name}:{port}") }
 }
 
+/// The workbench for the first folder of the command line.
+fn bench(paths: &[String]) -> Option<BenchOptions> {
+    let folder = paths.iter().map(PathBuf::from).find(|path| path.is_dir())?;
+    let paths = paths.to_vec();
+    let compile = move || {
+        let loaded = load_for(LoadPurpose::TextsAndDecks, &paths, &[], true, MessageFormat::Human);
+        loaded.map(|loaded| loaded.artifact.games).map_err(|_| "the sources have errors".to_owned())
+    };
+    Some(BenchOptions { folder, compile: Arc::new(compile) })
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let seats = read_seats(args)?;
@@ -121,9 +132,11 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         hosts: args.hosts.clone(),
         keep: keep.clone(),
         pack: args.paths.join(" "),
+        bench: bench(&args.paths),
         limits: Limits::default(),
         report: |words| output::note(format!("note: {words}")),
     };
+    let has_bench = options.bench.is_some();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(cores.max(4))
@@ -138,6 +151,9 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         output::line(format!("http://127.0.0.1:{}/#host={}", server.port, server.host_key));
         if server.restored > 0 {
             output::line(format!("{} again, with the links that they had", crate::load::plural(server.restored, "table")));
+        }
+        if has_bench {
+            output::line(format!("workbench: http://127.0.0.1:{}/bench#host={}", server.port, server.host_key));
         }
         if args.lan {
             for name in &server.addresses {

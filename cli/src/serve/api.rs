@@ -43,7 +43,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-fn bad(words: impl Into<String>) -> Refusal {
+pub(super) fn bad(words: impl Into<String>) -> Refusal {
     Refusal(StatusCode::UNPROCESSABLE_ENTITY, words.into())
 }
 
@@ -98,6 +98,8 @@ struct Lobby {
     addresses: Vec<String>,
     pack: String,
     tables: Vec<ListedTable>,
+    /// Whether there is a workbench.
+    bench: bool,
 }
 
 #[derive(Serialize)]
@@ -128,12 +130,13 @@ fn list_table(table: &TableHandle) -> ListedTable {
 pub async fn lobby(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, Refusal> {
     check_host(&app, &headers)?;
     let lobby = away(move || Lobby {
-        formats: app.catalog.listed().to_vec(),
+        formats: app.catalog.listed(),
         bots: listed_bots(&app),
         lan: app.lan,
         addresses: app.addresses.clone(),
         pack: app.pack.clone(),
-        tables: app.all_tables().iter().map(|table| list_table(table)).collect(),
+        tables: app.all_tables().iter().filter(|table| !table.saved().is_try).map(|table| list_table(table)).collect(),
+        bench: app.bench.is_some(),
     });
     Ok(Json(lobby.await?).into_response())
 }
@@ -218,10 +221,10 @@ pub struct Made {
     pub watch: String,
 }
 
-/// Words that names of tables are made of.
 /// The bot of a seat for which none is named.
 const USUAL_BOT: &str = "greedy";
 
+/// Words that names of tables are made of.
 const TABLE_WORDS: [&str; 24] = [
     "alder", "amber", "birch", "brook", "cedar", "cloud", "coral", "delta", "ember", "fern", "heron", "ivory", "kite", "lark",
     "linen", "maple", "moss", "olive", "pearl", "quill", "reed", "slate", "tulip", "willow",
@@ -231,7 +234,7 @@ fn new_key() -> Result<Key, String> {
     Key::random().map_err(|error| format!("the system has no random numbers: {error}"))
 }
 
-fn new_name(app: &App) -> Result<String, String> {
+pub(super) fn new_name(app: &App) -> Result<String, String> {
     for _ in 0..64 {
         let number = new_key()?.number();
         let word = TABLE_WORDS.get((number % TABLE_WORDS.len() as u64) as usize).copied().unwrap_or("table");
@@ -291,7 +294,7 @@ pub fn make_table(app: &Arc<App>, request: &TableRequest) -> Result<Made, String
     }
     let mut seats = Vec::new();
     for (number, wanted) in request.seats.iter().enumerate() {
-        let deck = choose_deck(format, wanted.deck.as_ref(), number)?;
+        let deck = choose_deck(&format, wanted.deck.as_ref(), number)?;
         let is_bot = wanted.who == Who::Bot;
         // At one screen, the link of the first seat is for all.
         let is_at_screen = wanted.who == Who::Hot && seats.iter().any(|seat: &SavedSeat| seat.who == Who::Hot);
@@ -323,9 +326,10 @@ pub fn make_table(app: &Arc<App>, request: &TableRequest) -> Result<Made, String
         best_of: request.best_of.unwrap_or(1),
         seed: request.seed.map_or_else(|| new_key().map(Key::number), Ok)?.to_string(),
         timing_seed: new_key()?.number().to_string(),
+        is_try: false,
     };
     let setup = set_up(app, &saved)?;
-    saved.rules_hash = format!("{:016x}", setup.program.rules_hash);
+    saved.rules_hash = setup.rules_hash();
     let table = catch_unwind(AssertUnwindSafe(|| Table::new(setup)))
         .map_err(|_| "a defect of the program; please report it".to_owned())?;
     open_table(app, saved, table.map_err(|error| error.to_string())?)
@@ -337,9 +341,9 @@ pub fn make_table(app: &Arc<App>, request: &TableRequest) -> Result<Made, String
 /// In words: there are too many tables, or one of the same name.
 pub fn open_table(app: &Arc<App>, saved: SavedTable, table: Table) -> Result<Made, String> {
     let made = Made { name: saved.name.clone(), links: links(&saved), watch: saved.watch.clone() };
-    let format = app.catalog.find(&saved.format).and_then(|format| format.format());
-    let title = format
-        .map_or_else(String::new, |format| if format.title.is_empty() { format.name.clone() } else { format.title.clone() });
+    let format = app.catalog.find(&saved.format);
+    let format = format.as_ref().and_then(PlayableFormat::format);
+    let title = format.map_or_else(String::new, |format| format.shown_title().to_owned());
     let (handle, letters) = TableHandle::new(saved, title, app.limits.mailbox);
     app.add_table(&handle)?;
     TableTask::start(app, &handle, table, letters);
@@ -396,7 +400,7 @@ pub async fn trace(State(app): State<Arc<App>>, Path(name): Path<String>, header
     if let Some(table) = handle {
         let (send, receive) = oneshot::channel();
         if table.mail.send(Mail::Trace(send)).await.is_ok() {
-            found = receive.await.ok();
+            found = receive.await.ok().flatten();
         }
     }
     found

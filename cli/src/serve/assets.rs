@@ -12,12 +12,16 @@ use std::io::Write;
 use std::sync::{LazyLock, OnceLock};
 
 static TABLE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../web/table");
+static BENCH: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../web/bench");
 /// Files of the folder `web` itself. Its other folders hold tests and what is used to build `vendor`.
-static FILES: [(&str, &[u8]); 5] = [
+static FILES: [(&str, &[u8]); 8] = [
     ("index.html", include_bytes!("../../../web/index.html")),
+    ("bench.html", include_bytes!("../../../web/bench.html")),
+    ("bench.css", include_bytes!("../../../web/bench.css")),
     ("base.css", include_bytes!("../../../web/base.css")),
     ("table.css", include_bytes!("../../../web/table.css")),
     ("icon.svg", include_bytes!("../../../web/icon.svg")),
+    ("vendor/codemirror.js", include_bytes!("../../../web/vendor/codemirror.js")),
     ("vendor/lit-html.js", include_bytes!("../../../web/vendor/lit-html.js")),
 ];
 
@@ -46,8 +50,10 @@ static ASSETS: LazyLock<BTreeMap<String, Asset>> = LazyLock::new(|| {
         all.insert(name, Asset { kind, bytes, tag, compressed: OnceLock::new() });
     };
     FILES.iter().for_each(|(name, bytes)| add((*name).to_owned(), bytes));
-    for file in TABLE.files() {
-        add(format!("table/{}", file.path().to_string_lossy().replace('\\', "/")), file.contents());
+    for (folder, files) in [("table", &TABLE), ("bench", &BENCH)] {
+        for file in files.files() {
+            add(format!("{folder}/{}", file.path().to_string_lossy().replace('\\', "/")), file.contents());
+        }
     }
     all
 });

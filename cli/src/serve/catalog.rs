@@ -5,7 +5,7 @@ use fizzle_runtime::ir::{CompiledGame, Deck, DefId, Format};
 use fizzle_runtime::program::Program;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 
 /// A deck in the lobby.
 #[derive(Clone, Debug, Serialize)]
@@ -51,13 +51,17 @@ pub struct PlayableFormat {
 /// What a program is linked for: the name of the format, the seats, the cards.
 type ProgramKey = (String, usize, BTreeSet<u32>);
 
-/// The formats, and the programs.
+/// The formats of the pack as it was compiled last.
 #[derive(Debug, Default)]
-pub struct Catalog {
-    formats: Vec<PlayableFormat>,
+struct Formats {
+    all: Vec<PlayableFormat>,
     listed: OnceLock<Vec<ListedFormat>>,
     programs: Mutex<BTreeMap<ProgramKey, Weak<Program>>>,
 }
+
+/// The formats, and the programs.
+#[derive(Debug, Default)]
+pub struct Catalog(RwLock<Arc<Formats>>);
 
 impl PlayableFormat {
     /// Its tables.
@@ -119,7 +123,7 @@ impl PlayableFormat {
         });
         Some(ListedFormat {
             name: format.name.clone(),
-            title: if format.title.is_empty() { format.name.clone() } else { format.title.clone() },
+            title: format.shown_title().to_owned(),
             seats: usize::from(format.min_players),
             max_seats: usize::from(format.max_players),
             best_of: format.match_rules.best_of.max(1),
@@ -141,27 +145,43 @@ impl PlayableFormat {
     }
 }
 
-impl Catalog {
-    /// The formats of some games.
-    pub fn new(games: Vec<CompiledGame>) -> Self {
-        let mut formats = Vec::new();
+impl Formats {
+    fn of(games: Vec<CompiledGame>) -> Arc<Self> {
+        let mut all = Vec::new();
         for game in games {
             let game = Arc::new(game);
             for index in 0..game.formats.len() {
-                formats.push(PlayableFormat { game: Arc::clone(&game), index, checker: Arc::default() });
+                all.push(PlayableFormat { game: Arc::clone(&game), index, checker: Arc::default() });
             }
         }
-        Self { formats, ..Self::default() }
+        Arc::new(Self { all, ..Self::default() })
+    }
+}
+
+impl Catalog {
+    /// The formats of some games.
+    pub fn new(games: Vec<CompiledGame>) -> Self {
+        Self(RwLock::new(Formats::of(games)))
+    }
+
+    /// Replaces all formats. Tables that are open keep theirs.
+    pub fn replace(&self, games: Vec<CompiledGame>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Formats::of(games);
+    }
+
+    fn formats(&self) -> Arc<Formats> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// All formats with their decks. The first call checks all decks.
-    pub fn listed(&self) -> &[ListedFormat] {
-        self.listed.get_or_init(|| self.formats.iter().filter_map(PlayableFormat::listed).collect())
+    pub fn listed(&self) -> Vec<ListedFormat> {
+        let formats = self.formats();
+        formats.listed.get_or_init(|| formats.all.iter().filter_map(PlayableFormat::listed).collect()).clone()
     }
 
     /// The format of a name.
-    pub fn find(&self, name: &str) -> Option<&PlayableFormat> {
-        self.formats.iter().find(|format| format.format().is_some_and(|format| format.name == name))
+    pub fn find(&self, name: &str) -> Option<PlayableFormat> {
+        self.formats().all.iter().find(|format| format.format().is_some_and(|format| format.name == name)).cloned()
     }
 
     /// The program for these decks: linked, or shared with a table that has it. Linking takes some 50 ms.
@@ -170,7 +190,8 @@ impl Catalog {
             decks.iter().flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards.iter().map(|(_, card)| card.0)).collect();
         let pool: Vec<DefId> = cards.iter().map(|card| DefId(*card)).collect();
         let key = (of.format()?.name.clone(), decks.len(), cards);
-        let known = || self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        let formats = self.formats();
+        let known = || formats.programs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(program) = known().get(&key).and_then(Weak::upgrade) {
             return Some(program);
         }

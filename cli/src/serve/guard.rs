@@ -18,7 +18,7 @@ pub struct Addresses {
 }
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
-    form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html";
+    form-action 'none'; frame-src 'self'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types lit-html fizzle-docs";
 
 const HEADERS: [(HeaderName, &str); 5] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),

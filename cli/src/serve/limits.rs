@@ -10,6 +10,8 @@ pub struct Limits {
     pub message_bytes: usize,
     /// The largest body of a request, in bytes.
     pub body_bytes: usize,
+    /// The largest source that is written in the workbench, in bytes.
+    pub source_bytes: usize,
     /// The largest trace that is accepted, in bytes.
     pub trace_bytes: usize,
     /// Messages per second that are read of a client, in the long run. Others wait.
@@ -57,6 +59,7 @@ impl Default for Limits {
         Self {
             message_bytes: 64 << 10,
             body_bytes: 256 << 10,
+            source_bytes: (1 << 20) + 1,
             trace_bytes: 4 << 20,
             messages_per_second: 20.0,
             message_reserve: 60.0,

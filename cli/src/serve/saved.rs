@@ -74,6 +74,9 @@ pub struct SavedTable {
     pub seed: String,
     /// The seed of bots, in decimal digits.
     pub timing_seed: String,
+    /// Whether a card is tried here: such a table begins in a position, is not written, and is in no list.
+    #[serde(skip)]
+    pub is_try: bool,
 }
 
 /// The folder of a server.

@@ -52,7 +52,9 @@ pub enum Mail {
     /// A bot has panicked.
     BotFailed,
     /// The trace of the current or last game is wanted.
-    Trace(oneshot::Sender<Vec<u8>>),
+    Trace(oneshot::Sender<Option<Vec<u8>>>),
+    /// The pack has changed: the table with the new rules, or why it cannot have them.
+    Reload(Result<Box<TableSetup>, String>),
     /// A step that panics, for `cli/tests/serve`, which compiles this module on its own.
     #[cfg(test)]
     #[allow(dead_code)]
@@ -154,7 +156,7 @@ pub fn set_up(app: &App, saved: &SavedTable) -> Result<TableSetup, String> {
         }
         decks.push(deck);
     }
-    let program = app.catalog.program(format, &decks).ok_or("the format cannot be linked")?;
+    let program = app.catalog.program(&format, &decks).ok_or("the format cannot be linked")?;
     let occupants = saved.seats.iter().map(|seat| match seat.who {
         Who::Bot => Occupant::Bot(seat.bot.clone()),
         Who::Me | Who::Invite | Who::External | Who::Hot => Occupant::Client,
@@ -168,6 +170,7 @@ pub fn set_up(app: &App, saved: &SavedTable) -> Result<TableSetup, String> {
         hot_seat: saved.seats.iter().any(|seat| seat.who == Who::Hot),
         sandbox: saved.sandbox,
         best_of: saved.best_of,
+        position: None,
         seed: saved.seed.parse().unwrap_or(0),
         timing_seed: saved.timing_seed.parse().unwrap_or(0),
         grace: app.limits.grace.as_millis() as Millis,
@@ -182,6 +185,9 @@ pub struct TableTask {
     table: Table,
     clients: BTreeMap<ClientId, Outbox>,
     watching: BTreeMap<ClientId, ()>,
+    /// Whether a card is tried here: the table ends when it was empty for long.
+    is_try: bool,
+    empty_since: Option<Instant>,
     started: Instant,
     games: u32,
     save_at: Option<Instant>,
@@ -197,6 +203,8 @@ impl TableTask {
             table,
             clients: BTreeMap::new(),
             watching: BTreeMap::new(),
+            is_try: handle.saved().is_try,
+            empty_since: Some(Instant::now()),
             started: Instant::now(),
             games: 0,
             save_at: None,
@@ -210,7 +218,9 @@ impl TableTask {
         self.save();
         while is_open {
             let wake = self.table.wake_at().map(|at| self.started + Duration::from_millis(at));
-            let times = [wake, self.save_at, self.over_at.map(|at| at + self.app.limits.keep_finished)];
+            let ends = self.over_at.map(|at| at + self.app.limits.keep_finished);
+            let ends = ends.or(self.empty_since.filter(|_| self.is_try).map(|at| at + self.app.limits.grace));
+            let times = [wake, self.save_at, ends];
             let next = times.into_iter().flatten().min().unwrap_or_else(|| Instant::now() + Duration::from_secs(3600));
             tokio::select! {
                 letter = letters.recv() => match letter {
@@ -225,7 +235,7 @@ impl TableTask {
                     if wake.is_some_and(|at| at <= now) {
                         is_open = self.step(Table::wake);
                     }
-                    if self.over_at.is_some_and(|at| at + self.app.limits.keep_finished <= now) {
+                    if ends.is_some_and(|at| at <= now) {
                         break;
                     }
                 }
@@ -239,6 +249,7 @@ impl TableTask {
         match letter {
             Mail::Join { client, seat, name, lang, token, outbox } => {
                 self.clients.insert(client, outbox);
+                self.empty_since = None;
                 if seat.is_none() {
                     self.watching.insert(client, ());
                 }
@@ -249,6 +260,7 @@ impl TableTask {
                     self.handle.watchers.fetch_sub(1, Ordering::SeqCst);
                 }
                 self.clients.remove(&client);
+                self.empty_since = self.clients.is_empty().then(Instant::now);
                 self.step(move |table, now| table.leave(client, now))
             }
             Mail::Message(client, message) if self.clients.contains_key(&client) => {
@@ -258,6 +270,12 @@ impl TableTask {
             Mail::Message(..) => true,
             Mail::Bot(answer) => self.step(move |table, now| table.bot_answered(answer, now)),
             Mail::BotFailed => self.end_by_defect(),
+            Mail::Reload(Ok(setup)) => self.step(move |table, now| {
+                if let Err(error) = table.reload(*setup, now) {
+                    table.announce(&error.0);
+                }
+            }),
+            Mail::Reload(Err(words)) => self.step(move |table, _| table.announce(&words)),
             Mail::Trace(wanted) => {
                 let trace = catch_unwind(AssertUnwindSafe(|| self.table.trace())).unwrap_or_default();
                 // Who wanted it may be gone.
@@ -323,7 +341,7 @@ impl TableTask {
 
     fn save(&mut self) {
         self.save_at = None;
-        if self.over_at.is_some() {
+        if self.over_at.is_some() || self.is_try {
             return;
         }
         let Ok(bytes) = catch_unwind(AssertUnwindSafe(|| self.table.save())) else { return };
@@ -334,7 +352,7 @@ impl TableTask {
     }
 
     fn write_trace(&self) {
-        let Ok(trace) = catch_unwind(AssertUnwindSafe(|| self.table.trace())) else { return };
+        let Ok(Some(trace)) = catch_unwind(AssertUnwindSafe(|| self.table.trace())) else { return };
         if let Err(error) = self.app.store.write_trace(&self.handle.name, self.games, &trace) {
             (self.app.report)(&format!("cannot write the trace of {}: {error}", self.handle.name));
         }

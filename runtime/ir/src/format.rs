@@ -74,6 +74,12 @@ pub struct Format {
 }
 
 impl Format {
+    /// The title for people: the one that the format declares, else its name.
+    #[must_use]
+    pub fn shown_title(&self) -> &str {
+        if self.title.is_empty() { &self.name } else { &self.title }
+    }
+
     /// Whether a game can have this number of players.
     #[must_use]
     pub fn takes(&self, seats: usize) -> bool {

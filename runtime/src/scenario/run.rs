@@ -232,7 +232,19 @@ impl<'s> ScenarioRun<'s> {
 
     /// Plays the script.
     pub(super) fn run(&mut self) -> Result<(), ScenarioFailure> {
-        for step in &self.scenario.steps {
+        self.run_steps(&self.scenario.steps)?;
+        self.finish()
+    }
+
+    /// Plays the first steps of the script, up to the decision that follows.
+    pub(super) fn run_first(&mut self, steps: usize) -> Result<(), ScenarioFailure> {
+        let script = &self.scenario.steps;
+        self.run_steps(script.get(..steps).unwrap_or(script))?;
+        self.step_to_decision().map(drop)
+    }
+
+    fn run_steps(&mut self, steps: &'s [ScenarioStep]) -> Result<(), ScenarioFailure> {
+        for step in steps {
             self.set_source(step.source);
             self.steps_begun += 1;
             if !advances(&step.kind) {
@@ -244,7 +256,7 @@ impl<'s> ScenarioRun<'s> {
             self.run_step(step)?;
             self.automatic_answers.drain(..noted.min(self.automatic_answers.len()));
         }
-        self.finish()
+        Ok(())
     }
 
     /// Interprets a step.

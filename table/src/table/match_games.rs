@@ -2,7 +2,7 @@
 
 use super::history::History;
 use super::{ClientId, Millis, Table, begin};
-use crate::protocol::{ErrorCode, MatchState, OutcomeKind, ServerMessage, ViewCause};
+use crate::protocol::{ErrorCode, Lang, MatchState, OutcomeKind, ServerMessage, ViewCause};
 use fizzle_runtime::game::RecordedAnswer;
 use fizzle_runtime::matches::MatchPhase;
 use fizzle_runtime::vm::Outcome;
@@ -35,6 +35,11 @@ impl Table {
         Some(sections)
     }
 
+    /// Where the trace of the game can be had; empty if it has none.
+    fn trace_path(&self) -> String {
+        if self.setup.position.is_some() { String::new() } else { format!("/api/trace/{}", self.setup.name) }
+    }
+
     /// Records the result of a game that has ended, and waits for the next one.
     pub(super) fn finish_game(&mut self, now: Millis) {
         let Some(outcome) = self.playing.outcome().filter(|_| !self.is_end_sent) else { return };
@@ -54,7 +59,7 @@ impl Table {
             Outcome::Drawn => (OutcomeKind::Drawn, None),
             Outcome::Budget(_) => (OutcomeKind::Void, None),
         };
-        let (state, trace) = (self.match_state(), format!("/api/trace/{}", self.setup.name));
+        let (state, trace) = (self.match_state(), self.trace_path());
         let conceded = self.playing.game.answers.last().is_some_and(RecordedAnswer::is_concession);
         let is_exchanging = self.game_match.phase() == MatchPhase::Exchanging;
         let messages: Vec<_> = self
@@ -97,9 +102,9 @@ impl Table {
                 let mut list = Vec::new();
                 for (name, count) in cards {
                     let Some(card) = self.definitions.get(&name) else {
-                        let words = match speaker.say("en", "ja") {
-                            "ja" => format!("「{name}」というカードはない"),
-                            _ => format!("there is no card \"{name}\""),
+                        let words = match speaker.lang {
+                            Lang::En => format!("there is no card \"{name}\""),
+                            Lang::Ja => format!("「{name}」というカードはない"),
                         };
                         self.send_error(client, ErrorCode::Unknown, &words);
                         return;

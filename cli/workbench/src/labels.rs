@@ -1,9 +1,10 @@
 //! The labels of explanations in each language.
 
-use super::Language;
+use fizzle_table::protocol::Lang;
 
 /// The labels of one language.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "each field is named after what it says")]
 pub struct Labels {
     pub keyword: &'static str,
     pub triggered: &'static str,
@@ -90,10 +91,11 @@ const JAPANESE: Labels = Labels {
 
 impl Labels {
     /// The labels of a language.
-    pub fn of(language: Language) -> &'static Self {
-        match language {
-            Language::En => &ENGLISH,
-            Language::Ja => &JAPANESE,
+    #[must_use]
+    pub fn of(lang: Lang) -> &'static Self {
+        match lang {
+            Lang::En => &ENGLISH,
+            Lang::Ja => &JAPANESE,
         }
     }
 }

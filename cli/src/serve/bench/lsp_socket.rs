@@ -1,0 +1,131 @@
+//! The socket of the language server: one message of the protocol a frame. The first frame is the key of the host.
+
+use super::super::App;
+use super::super::guard::Addresses;
+use super::super::keys::Key;
+use super::tries::BenchRequests;
+use axum::extract::ws::{Message, WebSocket};
+use axum::extract::{ConnectInfo, State, WebSocketUpgrade};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use crossbeam_channel::bounded;
+use fizzle_lsp::Host;
+use futures_util::{SinkExt, StreamExt};
+use lsp_server::Connection;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+/// The most bytes of a message of the editor.
+const MAX_MESSAGE_BYTES: usize = 4 << 20;
+/// The most editors that are connected.
+const MAX_EDITORS: usize = 4;
+/// The most messages that wait in each direction.
+const MAX_WAITING: usize = 64;
+/// The stack of the language server. Deeply nested sources need it.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Counts an editor while it exists.
+struct Counted(Arc<App>);
+
+impl Counted {
+    fn new(app: &Arc<App>) -> Option<Self> {
+        let counted = Self(Arc::clone(app));
+        (app.editors.fetch_add(1, Ordering::SeqCst) < MAX_EDITORS).then_some(counted)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.editors.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// `GET /ws/lsp`.
+pub async fn open(State(app): State<Arc<App>>, ConnectInfo(at): ConnectInfo<Addresses>, upgrade: WebSocketUpgrade) -> Response {
+    if app.bench.is_none() || !at.peer.ip().to_canonical().is_loopback() {
+        return (StatusCode::FORBIDDEN, "the workbench is open on this machine only, and needs a folder").into_response();
+    }
+    let Some(counted) = Counted::new(&app) else {
+        return (StatusCode::TOO_MANY_REQUESTS, "too many editors are open").into_response();
+    };
+    let upgrade = upgrade.max_message_size(MAX_MESSAGE_BYTES).max_frame_size(MAX_MESSAGE_BYTES);
+    upgrade.on_upgrade(move |socket| async move {
+        run(&app, socket).await;
+        drop(counted);
+    })
+}
+
+/// Reads the first frame, `{"key": …}`.
+async fn has_key(app: &App, socket: &mut WebSocket) -> bool {
+    let first = timeout(app.limits.hello, socket.recv()).await;
+    let Ok(Some(Ok(Message::Text(text)))) = first else { return false };
+    let value: Value = serde_json::from_str(&text).unwrap_or_default();
+    value.get("key").and_then(Value::as_str).and_then(Key::parse).is_some_and(|key| key == app.host_key)
+}
+
+async fn run(app: &Arc<App>, mut socket: WebSocket) {
+    if !has_key(app, &mut socket).await {
+        // The client may be gone already.
+        let _ = socket.send(Message::Close(None)).await;
+        return;
+    }
+    let (mut sink, mut stream) = socket.split();
+    let (to_server, incoming) = bounded::<lsp_server::Message>(MAX_WAITING);
+    let (outgoing, from_server) = bounded::<lsp_server::Message>(MAX_WAITING);
+    let (texts, mut to_write) = mpsc::channel::<String>(MAX_WAITING);
+    let (parsed, mut to_handle) = mpsc::channel::<lsp_server::Message>(MAX_WAITING);
+    let host = Host { reads_files: true, write_copy: None, pack_requests: Some(Arc::new(BenchRequests::new(app))) };
+    let server = std::thread::Builder::new().stack_size(STACK_BYTES);
+    let connection = Connection { sender: outgoing, receiver: incoming };
+    // How the session ends is of no interest: the page connects again.
+    if server.spawn(move || fizzle_lsp::serve(connection, host)).is_err() {
+        return;
+    }
+    // The channels of the server block, so that each has a thread; all end when the socket is closed.
+    tokio::task::spawn_blocking(move || {
+        while let Some(message) = to_handle.blocking_recv() {
+            if to_server.send(message).is_err() {
+                return;
+            }
+        }
+    });
+    tokio::task::spawn_blocking(move || {
+        for message in from_server {
+            if texts.blocking_send(to_text(&message)).is_err() {
+                return;
+            }
+        }
+    });
+    loop {
+        tokio::select! {
+            text = to_write.recv() => match text {
+                Some(text) => if sink.send(Message::Text(text.into())).await.is_err() { return },
+                None => return,
+            },
+            read = stream.next() => match read {
+                Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
+                    Ok(message) => if parsed.send(message).await.is_err() { return },
+                    Err(error) => {
+                        let refusal = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": error.to_string() } });
+                        if sink.send(Message::Text(refusal.to_string().into())).await.is_err() {
+                            return;
+                        }
+                    }
+                },
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return,
+            },
+        }
+    }
+}
+
+fn to_text(message: &lsp_server::Message) -> String {
+    let mut value = serde_json::to_value(message).unwrap_or_default();
+    if let Value::Object(map) = &mut value {
+        map.insert("jsonrpc".to_owned(), json!("2.0"));
+    }
+    value.to_string()
+}

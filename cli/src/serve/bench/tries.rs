@@ -1,0 +1,145 @@
+//! Trying a card: `fizzle/try` opens a table in a position, or plays the table that is open again with the text as it is now.
+
+use super::super::App;
+use super::super::api::{Made, open_table};
+use super::super::keys::Key;
+use super::super::saved::{SavedSeat, SavedTable, Who};
+use super::super::tables::Mail;
+use fizzle_lsp::{PackRequest, PackRequests};
+use fizzle_runtime::ir::Deck;
+use fizzle_table::table::{Occupant, Table, TableSetup};
+use fizzle_workbench::position::{Position, PositionInfo, WantedPosition, position};
+use fizzle_workbench::requests::{CARDS, PREVIEW, RUN, Workbench};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Weak};
+
+/// The request that opens a table.
+const TRY: &str = "fizzle/try";
+
+/// Answers the requests of an editor of the workbench.
+pub struct BenchRequests {
+    app: Weak<App>,
+    runtime: tokio::runtime::Handle,
+    workbench: Workbench,
+}
+
+impl std::fmt::Debug for BenchRequests {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("BenchRequests")
+    }
+}
+
+/// The parameters of [`TRY`].
+#[derive(Deserialize)]
+struct TryParams {
+    #[serde(flatten)]
+    wanted: WantedPosition,
+    /// The table of an earlier request, which is played again.
+    #[serde(default)]
+    table: Option<String>,
+}
+
+/// The answer to [`TRY`].
+#[derive(Serialize)]
+struct TryAnswer {
+    /// The table; absent if the earlier one is played again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<Made>,
+    position: PositionInfo,
+}
+
+impl BenchRequests {
+    /// Those of a server. Must be called within its runtime.
+    pub fn new(app: &Arc<App>) -> Self {
+        Self { app: Arc::downgrade(app), runtime: tokio::runtime::Handle::current(), workbench: Workbench::default() }
+    }
+
+    fn open(&self, request: &PackRequest) -> Result<TryAnswer, String> {
+        let app = self.app.upgrade().ok_or("the server has ended")?;
+        let params: TryParams = serde_json::from_value(request.params.clone()).map_err(|error| error.to_string())?;
+        let games = self.workbench.games(request)?;
+        let begun = position(&games, &request.path, request.line, &params.wanted)?;
+        let info = begun.info.clone();
+        let earlier = params.table.as_ref().and_then(|name| app.find_table(name)).filter(|table| table.saved().is_try);
+        if let Some(table) = earlier {
+            let setup = setup_of(&app, table.name.clone(), begun);
+            table.mail.blocking_send(Mail::Reload(Ok(Box::new(setup)))).map_err(|_| "the table has ended")?;
+            return Ok(TryAnswer { table: None, position: info });
+        }
+        let saved = saved_for(&app, &begun)?;
+        let setup = setup_of(&app, saved.name.clone(), begun);
+        let made =
+            catch_unwind(AssertUnwindSafe(|| Table::new(setup))).map_err(|_| "a defect of the program; please report it")?;
+        let _within = self.runtime.enter();
+        let table = open_table(&app, saved, made.map_err(|error| error.to_string())?)?;
+        Ok(TryAnswer { table: Some(table), position: info })
+    }
+}
+
+fn new_key() -> Result<String, String> {
+    Key::random().map(Key::text).map_err(|error| format!("the system has no random numbers: {error}"))
+}
+
+/// A table at which one person answers for all seats. Its keys are those of any table.
+fn saved_for(app: &App, begun: &Position) -> Result<SavedTable, String> {
+    let mut seats = Vec::new();
+    for seat in 0..begun.machine.program.players() {
+        seats.push(SavedSeat {
+            who: Who::Hot,
+            bot: String::new(),
+            name: String::new(),
+            key: if seat == 0 { new_key()? } else { String::new() },
+            token: String::new(),
+            deck: String::new(),
+            cards: Vec::new(),
+        });
+    }
+    Ok(SavedTable {
+        fizzle_table: 1,
+        name: super::super::api::new_name(app)?,
+        format: begun.info.format.clone(),
+        rules_hash: String::new(),
+        seats,
+        watch: new_key()?,
+        sandbox: true,
+        best_of: 1,
+        seed: "1".to_owned(),
+        timing_seed: "1".to_owned(),
+        is_try: true,
+    })
+}
+
+fn setup_of(app: &App, name: String, begun: Position) -> TableSetup {
+    let Position { game, machine, .. } = begun;
+    let players = machine.program.players();
+    TableSetup {
+        name,
+        game,
+        program: Arc::clone(&machine.program),
+        decks: vec![Deck::default(); players],
+        occupants: vec![Occupant::Client; players],
+        hot_seat: true,
+        sandbox: true,
+        best_of: 1,
+        seed: 1,
+        position: Some(Box::new(machine)),
+        timing_seed: 1,
+        grace: app.limits.grace.as_millis() as u64,
+        forced_wait: None,
+    }
+}
+
+impl PackRequests for BenchRequests {
+    fn methods(&self) -> &[&'static str] {
+        &[PREVIEW, RUN, CARDS, TRY]
+    }
+
+    fn answer(&self, request: PackRequest) -> Result<Value, String> {
+        if request.method != TRY {
+            return self.workbench.answer(request);
+        }
+        self.open(&request).and_then(|answer| serde_json::to_value(answer).map_err(|error| error.to_string()))
+    }
+}

@@ -1,0 +1,126 @@
+//! A card as it reads: its faces in both languages, and what it does, in each format.
+
+use crate::compiled::source_path;
+use crate::notes::CardNotes;
+use fizzle_runtime::ir::{CompiledGame, DefId, Format};
+use fizzle_runtime::program::Program;
+use fizzle_runtime::view::look::printed_look;
+use fizzle_table::face::{apply_look, face};
+use fizzle_table::layout::{self, Hue};
+use fizzle_table::protocol::{Card, Lang};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The card at a place of the sources.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CardPreview {
+    /// Its name.
+    pub name: String,
+    /// Its source, `file:line`.
+    pub place: String,
+    /// How it reads in each format, the format of its own game first.
+    pub formats: Vec<FormatPreview>,
+}
+
+/// A card in a format.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FormatPreview {
+    /// The name of the format.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Whether decks can have it: false for a banned card.
+    pub is_legal: bool,
+    /// The hues of words.
+    pub hues: BTreeMap<String, Hue>,
+    /// In English.
+    pub en: LanguagePreview,
+    /// In Japanese.
+    pub ja: LanguagePreview,
+}
+
+/// A card in a format and a language.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LanguagePreview {
+    /// Its faces, the front first.
+    pub faces: Vec<FacePreview>,
+    /// Its abilities.
+    pub notes: Vec<NotePreview>,
+    /// What holds for the whole card.
+    pub closing: Vec<&'static str>,
+}
+
+/// A face.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FacePreview {
+    /// What is printed.
+    #[serde(flatten)]
+    pub card: Card,
+    /// Its numbers at the foot, as the layout of the format shows them.
+    pub stat: String,
+}
+
+/// An ability.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NotePreview {
+    /// Its kind.
+    pub kind: String,
+    /// Its place.
+    pub place: String,
+    /// Its choices, each with the moment at which it is made.
+    pub choices: Vec<String>,
+}
+
+/// The card of a game that a line belongs to: the last one of the file that begins there or above, else the first one below.
+#[must_use]
+pub fn card_at(game: &CompiledGame, path: &str, line: u32) -> Option<DefId> {
+    let cards = game.library.definitions.numbered().skip(1).filter(|(_, card)| !card.part && card.source.line != 0);
+    let of_file = cards.filter(|(_, card)| source_path(game, card.source.file) == path);
+    let (above, below): (Vec<_>, Vec<_>) = of_file.partition(|(_, card)| card.source.line <= line);
+    let found = above.into_iter().max_by_key(|(_, card)| card.source.line);
+    let found = found.or_else(|| below.into_iter().min_by_key(|(_, card)| card.source.line));
+    found.map(|(number, _)| DefId(number as u32))
+}
+
+/// How a card reads in all formats of its game. Formats that read alike are shown once, under the first of them.
+#[must_use]
+pub fn preview(game: &CompiledGame, card: DefId) -> Option<CardPreview> {
+    let definition = game.library.definitions.get(card.index())?;
+    let place = format!("{}:{}", source_path(game, definition.source.file), definition.source.line);
+    let mut formats: Vec<FormatPreview> = Vec::new();
+    for (index, format) in game.formats.iter().enumerate() {
+        let Some(program) = Program::link(game, index, &[card]).map(Arc::new) else { continue };
+        let [en, ja] = [Lang::En, Lang::Ja].map(|lang| in_language(game, &program, format, card, lang));
+        let is_legal = !format.deck.banned.contains(&card);
+        if formats.iter().any(|known| known.en == en && known.ja == ja && known.is_legal == is_legal) {
+            continue;
+        }
+        let title = format.shown_title().to_owned();
+        let hues = layout::of_format(game, format, Lang::En).hues;
+        formats.push(FormatPreview { name: format.name.clone(), title, is_legal, hues, en, ja });
+    }
+    Some(CardPreview { name: definition.name.clone(), place, formats })
+}
+
+fn in_language(game: &CompiledGame, program: &Arc<Program>, format: &Format, card: DefId, lang: Lang) -> LanguagePreview {
+    let further = game.library.definitions.get(card.index()).map(|definition| definition.faces.as_slice()).unwrap_or_default();
+    let faces = std::iter::once(card).chain(further.iter().copied()).filter_map(|face_of| {
+        let mut card = face(game, format, face_of, lang)?;
+        let look = printed_look(program, face_of).unwrap_or_default();
+        apply_look(&mut card, (game, format), face_of, &look, lang);
+        let numbers: Vec<String> = look.stat.iter().map(|number| number.value.to_string()).collect();
+        Some(FacePreview { card, stat: numbers.join("/") })
+    });
+    let here = format.errata.iter().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to);
+    let notes = CardNotes::new(game, program, format, here, lang);
+    let abilities = notes.groups.into_iter().flat_map(|group| {
+        let keyword = group.keyword;
+        group.abilities.into_iter().map(move |ability| NotePreview {
+            kind: keyword.as_ref().map_or_else(|| ability.kind.clone(), |keyword| format!("{keyword}: {}", ability.kind)),
+            place: ability.place,
+            choices: ability.choices,
+        })
+    });
+    LanguagePreview { faces: faces.collect(), notes: abilities.collect(), closing: notes.closing }
+}

@@ -1,0 +1,121 @@
+//! The requests of an editor: `fizzle/preview`, `fizzle/run` and `fizzle/cards`.
+
+use crate::compiled::{Games, PackCompiler, SourcesHaveErrors};
+use crate::preview::{CardPreview, card_at, preview};
+use crate::scenarios::{self, PlayedScenario};
+use fizzle::shipped;
+use fizzle_lsp::{PackRequest, PackRequests};
+use fizzle_runtime::ir::CompiledGame;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The request for the card at a position of a document.
+pub const PREVIEW: &str = "fizzle/preview";
+/// The request that plays all scenarios of the pack, or those of a document.
+pub const RUN: &str = "fizzle/run";
+
+/// The request for the cards of the game whose names hold a text.
+pub const CARDS: &str = "fizzle/cards";
+
+/// The most cards that [`CARDS`] returns.
+const MAX_CARDS: usize = 40;
+
+/// The answer to [`CARDS`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CardsAnswer {
+    /// Their names: first those that begin with the text.
+    pub cards: Vec<String>,
+}
+
+/// The answer to [`PREVIEW`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PreviewAnswer {
+    /// Whether the sources have no errors. If they have, there is no card.
+    pub checks: bool,
+    /// The card at the position, if there is one.
+    pub card: Option<CardPreview>,
+}
+
+/// The answer to [`RUN`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunAnswer {
+    /// Whether the sources have no errors. If they have, nothing was played.
+    pub checks: bool,
+    /// The results, in the order of the sources.
+    pub scenarios: Vec<PlayedScenario>,
+}
+
+/// Answers the requests about a pack in an editor.
+#[derive(Debug, Default)]
+pub struct Workbench {
+    /// Compiles the sources.
+    pub compiler: PackCompiler,
+}
+
+impl Workbench {
+    /// The card at a place.
+    pub fn preview(&self, request: &PackRequest) -> PreviewAnswer {
+        match self.compiler.games(request.files.clone()) {
+            Err(SourcesHaveErrors) => PreviewAnswer { checks: false, card: None },
+            Ok(games) => {
+                let find = |game| card_at(game, &request.path, request.line).and_then(|card| preview(game, card));
+                PreviewAnswer { checks: true, card: games.iter().find_map(|game| find(game)) }
+            }
+        }
+    }
+
+    /// The scenarios of a document, or of all own sources.
+    pub fn run(&self, request: &PackRequest) -> RunAnswer {
+        let is_wanted = |path: &str| {
+            if request.path.is_empty() { !path.starts_with(shipped::PREFIX) } else { path == request.path }
+        };
+        match self.compiler.games(request.files.clone()) {
+            Err(SourcesHaveErrors) => RunAnswer { checks: false, scenarios: Vec::new() },
+            Ok(games) => RunAnswer { checks: true, scenarios: scenarios::play(&games, is_wanted) },
+        }
+    }
+
+    /// The cards of the game of a document whose names hold a text, in small or capital letters.
+    ///
+    /// # Errors
+    /// In words: the sources have errors.
+    pub fn cards(&self, request: &PackRequest) -> Result<CardsAnswer, String> {
+        let games = self.games(request)?;
+        let text = request.params.get("search").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+        let has_file = |game: &&std::sync::Arc<CompiledGame>| game.library.files.iter().any(|file| *file == request.path);
+        let game = games.iter().find(has_file).or_else(|| games.first());
+        let cards = game.into_iter().flat_map(|game| game.library.definitions.numbered().skip(1));
+        let named = cards.filter(|(_, card)| !card.part && !card.token).map(|(_, card)| card.name.as_str());
+        let mut found: Vec<(bool, &str)> = named
+            .filter_map(|name| {
+                let small = name.to_lowercase();
+                small.contains(&text).then(|| (!small.starts_with(&text), name))
+            })
+            .collect();
+        found.sort();
+        Ok(CardsAnswer { cards: found.into_iter().take(MAX_CARDS).map(|(_, name)| name.to_owned()).collect() })
+    }
+
+    /// The games of the sources.
+    ///
+    /// # Errors
+    /// In words: the sources have errors.
+    pub fn games(&self, request: &PackRequest) -> Result<Games, String> {
+        self.compiler.games(request.files.clone()).map_err(|SourcesHaveErrors| "the sources have errors".to_owned())
+    }
+}
+
+impl PackRequests for Workbench {
+    fn methods(&self) -> &[&'static str] {
+        &[PREVIEW, RUN, CARDS]
+    }
+
+    fn answer(&self, request: PackRequest) -> Result<Value, String> {
+        let answer = match request.method.as_str() {
+            PREVIEW => serde_json::to_value(self.preview(&request)),
+            CARDS => serde_json::to_value(self.cards(&request)?),
+            _ => serde_json::to_value(self.run(&request)),
+        };
+        answer.map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,171 @@
+//! The files of the folder: opening, writing, making new ones. A file that has changed on disk is never written over unasked.
+import { html, nothing } from "../vendor/lit-html.js";
+import { request, RequestError } from "../table/api.js";
+import { state } from "../table/store.js";
+import { editorState, goToLine, hooks, showState, view } from "./editor.js";
+import { Text, events } from "./language.js";
+import { bench, isDirty, redraw, uriOf } from "./store.js";
+import { b } from "./words.js";
+
+const address = (path) => `/api/bench/file/${path.split("/").map(encodeURIComponent).join("/")}`;
+
+/** Tells the user something. @param {string} words @param {boolean} [bad] */
+export function tell(words, bad = false) {
+  bench.notice = words ? { words, bad } : null;
+  redraw();
+}
+
+/** The words of an error. @param {unknown} error */
+export const wordsOf = (error) => (error instanceof RequestError ? error.message || b("offline") : String(error instanceof Error ? error.message : error));
+
+/** Loads the list of files. */
+export async function loadFolder() {
+  bench.folder = await request("/api/bench");
+}
+
+/** Opens a file in the editor, at a line. @param {string} path @param {number} [line] */
+export async function openFile(path, line) {
+  const host = document.getElementById("code");
+  if (!host) return null;
+  keepText();
+  let file = bench.open.get(path);
+  if (!file) {
+    try {
+      const { text, hash } = await request(address(path));
+      file = { path, uri: uriOf(path), hash, saved: text, text, state: null, problems: 0 };
+    } catch (error) {
+      tell(wordsOf(error), true);
+      return null;
+    }
+    bench.open.set(path, file);
+  }
+  if (bench.path !== path || !view) {
+    bench.path = path;
+    showState(host, file.state ?? editorState(file.uri, file.text));
+    hooks.moved(view.state.doc.lineAt(view.state.selection.main.head).number);
+  }
+  if (line) goToLine(line);
+  redraw();
+  return view;
+}
+
+/** Keeps the text and the history of the file in the editor. */
+function keepText() {
+  const now = bench.open.get(bench.path);
+  if (now && view) now.state = view.state;
+}
+
+events.display = (path) => openFile(path);
+events.changeOther = (uri, update) => {
+  for (const file of bench.open.values()) {
+    if (file.uri !== uri) continue;
+    const before = file.state ?? editorState(uri, file.text);
+    file.state = before.update(update).state;
+    file.text = file.state.doc.toString();
+    redraw();
+  }
+};
+
+/** What runs after files were written. @type {{ run: () => Promise<void> }} */
+export const afterSave = { run: async () => {} };
+
+/** Writes all files that were changed. */
+export async function save() {
+  keepText();
+  const changed = [...bench.open.values()].filter(isDirty);
+  for (const file of changed) if (!(await write(file))) return;
+  await afterSave.run();
+}
+
+/** Writes a file. Returns false if it was not written. @param {import("./store.js").OpenFile} file */
+async function write(file) {
+  const text = file.text;
+  let response;
+  try {
+    response = await fetch(address(file.path), { method: "PUT", headers: { Authorization: `Bearer ${state.at.host}`, ...(file.hash ? { "If-Match": file.hash } : {}) }, body: text });
+  } catch {
+    tell(b("offline"), true);
+    return false;
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (response.status === 409) {
+    bench.conflict = { path: file.path, text: answer.text, hash: answer.hash };
+    redraw();
+    return false;
+  }
+  if (!response.ok) {
+    tell(answer.words ?? `${response.status}`, true);
+    return false;
+  }
+  Object.assign(file, { hash: answer.hash, saved: text });
+  redraw();
+  return true;
+}
+
+/** Ends a conflict: with the text on disk, or with the own one. @param {boolean} own */
+async function settle(own) {
+  const { path, text, hash } = bench.conflict;
+  const file = bench.open.get(path);
+  bench.conflict = null;
+  if (!file) return;
+  file.hash = hash || null;
+  if (own) {
+    await write(file);
+    return afterSave.run();
+  }
+  file.saved = text;
+  if (bench.path === path) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+  else {
+    file.text = text;
+    file.state = null;
+  }
+  redraw();
+}
+
+/** Makes a new file and opens it. @param {SubmitEvent} event */
+async function create(event) {
+  event.preventDefault();
+  let name = new FormData(/** @type {HTMLFormElement} */ (event.target)).get("name")?.toString().trim() ?? "";
+  if (!name) return;
+  if (!name.endsWith(".fz")) name += ".fz";
+  try {
+    const response = await fetch(address(name), { method: "PUT", headers: { Authorization: `Bearer ${state.at.host}` }, body: "" });
+    const answer = await response.json();
+    if (!response.ok) throw new RequestError(response.status === 409 ? b("changed_on_disk", name) : answer.words);
+    bench.dialog = null;
+    await loadFolder();
+    await openFile(name);
+  } catch (error) {
+    tell(wordsOf(error), true);
+  }
+}
+
+/** The list of files. */
+export function fileList() {
+  return html`<nav class="files" aria-label=${b("files")}><h2>${bench.folder?.name ?? ""}</h2><ul>${(bench.folder?.files ?? []).map(({ path }) => {
+    const file = bench.open.get(path);
+    const errors = bench.problems.get(path) ?? 0;
+    return html`<li><button class=${path === bench.path ? "on" : ""} aria-current=${path === bench.path ? "true" : "false"} @click=${() => openFile(path)}><span>${path}</span>${file && isDirty(file) ? html`<i class="dot" title=${b("unsaved")}><span class="sr">, ${b("unsaved")}</span></i>` : nothing}${errors ? html`<b title=${b("problems", errors)}>${errors}<span class="sr"> ${b("problems", errors)}</span></b>` : nothing}</button></li>`;
+  })}</ul><button class="new" @click=${() => { bench.dialog = "new"; redraw(); }}>＋ ${b("new_file")}</button></nav>`;
+}
+
+/** The open files as tabs. */
+export function tabs() {
+  return html`<div class="tabs" role="group" aria-label=${b("files")}>${[...bench.open.values()].map((file) => html`<button class=${file.path === bench.path ? "on" : ""} aria-pressed=${file.path === bench.path ? "true" : "false"} @click=${() => openFile(file.path)}>${file.path}${isDirty(file) ? " •" : ""}</button>`)}</div>`;
+}
+
+/** Dialogs about files. */
+export function fileDialogs() {
+  if (bench.conflict) {
+    return html`<div class="veil"><section class="sheet" role="alertdialog" aria-modal="true" aria-label=${b("changed_on_disk", bench.conflict.path)}><p>${b("changed_on_disk", bench.conflict.path)}</p>
+      <pre class="disk" tabindex="0">${bench.conflict.text}</pre>
+      <div class="row-buttons"><button class="btn main" @click=${() => settle(false)}>${b("take_disk")}</button><button class="btn" @click=${() => settle(true)}>${b("keep_mine")}</button></div></section></div>`;
+  }
+  if (bench.dialog !== "new") return nothing;
+  const close = () => { bench.dialog = null; redraw(); };
+  return html`<div class="veil"><section class="sheet" role="dialog" aria-modal="true" aria-label=${b("new_file")}><h2>${b("new_file")}</h2><form @submit=${create}>
+    <label class="own"><span>${b("new_file_name")}</span><input type="text" name="name" placeholder="cards.fz" autocomplete="off" maxlength="200"></label>
+    <div class="row-buttons"><button class="btn main">${b("create")}</button><button class="btn" type="button" @click=${close}>${b("cancel")}</button></div></form></section></div>`;
+}
+
+export { Text };

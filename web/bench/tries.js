@@ -1,0 +1,98 @@
+//! Trying: a table with the card in a position, or at a step of a scenario. The table is a page of its own in a frame.
+import { html, nothing } from "../vendor/lit-html.js";
+import { goToLine } from "./editor.js";
+import { openFile, tell, wordsOf } from "./files.js";
+import { ask } from "./language.js";
+import { editPosition, endEditing, onPosition, positionEditor } from "./position.js";
+import { bench, redraw, uriOf } from "./store.js";
+import { b } from "./words.js";
+
+/** Opens a table, or plays the open one again with the text as it is now. @param {any} what @param {any} more */
+async function open(what, more = {}) {
+  bench.tryProblem = "";
+  const params = { textDocument: { uri: uriOf(what.path) }, position: { line: what.line - 1, character: 0 }, ...more, ...(what.scenario ? { scenario: what.scenario } : {}), ...(bench.tried ? { table: bench.tried.table } : {}) };
+  try {
+    const found = await ask("fizzle/try", params);
+    const made = found.table ? { table: found.table.name, key: found.table.links[0].key } : { table: bench.tried.table, key: bench.tried.key };
+    bench.tried = { ...made, position: found.position, what };
+  } catch (error) {
+    bench.tryProblem = wordsOf(error);
+    if (/has ended|no such table/.test(bench.tryProblem)) bench.tried = null;
+  }
+  redraw();
+}
+
+/** The table is begun anew: answers of another position mean nothing. */
+function forget() {
+  bench.tried = null;
+  bench.entries = null;
+}
+
+/** Tries the card at the cursor. @param {any} [more] */
+export async function tryCard(more = {}) {
+  forget();
+  bench.mode = "try";
+  await open({ path: bench.path, line: bench.line }, { format: bench.preview.card?.formats.some((f) => f.name === bench.format) ? bench.format : undefined, ...more });
+}
+
+/** Opens a scenario where it fails, or at its end. @param {any} scenario */
+export async function tryScenario(scenario) {
+  forget();
+  bench.dialog = null;
+  bench.mode = "try";
+  await openFile(scenario.file, scenario.failure?.line ?? scenario.line);
+  await open({ path: scenario.file, line: scenario.line, scenario: scenario.line });
+}
+
+/** Goes to another step of the scenario. @param {number} steps */
+async function toStep(steps) {
+  const { what, position } = bench.tried;
+  forget();
+  await open(what, { steps });
+  const line = position.lines[Math.min(steps, position.lines.length - 1)];
+  if (line && bench.path === what.path) goToLine(line);
+}
+
+/** Plays the open table again after a change of the sources. */
+export async function playAgain() {
+  if (!bench.tried) return;
+  const { what, position } = bench.tried;
+  await open(what, what.scenario ? { steps: position.steps } : { format: position.format, stage: position.title || undefined, entries: bench.entries ?? (position.changed ? position.entries : undefined) });
+}
+
+onPosition(async () => {
+  const { what, position } = bench.tried;
+  const { entries } = bench;
+  bench.tried = { ...bench.tried };
+  await open(what, { format: position.format, stage: position.title || undefined, entries });
+  if (bench.tried) bench.tried.position.changed = true;
+});
+
+function scenarioBar({ position }) {
+  const { steps, lines } = position;
+  return html`<span class="steps"><button class="btn small" ?disabled=${steps <= 0} aria-label=${b("back")} @click=${() => toStep(steps - 1)}>◀</button>
+    <span>${steps < lines.length ? b("step_of", steps + 1, lines.length, lines[steps]) : b("at_end", lines.length)}</span>
+    <button class="btn small" ?disabled=${steps >= lines.length} aria-label=${b("forth")} @click=${() => toStep(steps + 1)}>▶</button></span>
+    ${position.failure ? html`<p class="bad fails">${position.failure.message}</p>` : nothing}`;
+}
+
+function stagePicker({ position }) {
+  if (position.stages.length < 2) return html`<small>${position.title || b("with_decks")}</small>`;
+  return html`<label><span class="sr">${b("stage")}</span><select @change=${(e) => tryCard({ stage: e.target.value })}>${position.stages.map((title) => html`<option ?selected=${title === position.title}>${title}</option>`)}</select></label>`;
+}
+
+/** The table and what begins it. */
+export function tries() {
+  const { tried } = bench;
+  const can = bench.preview.card !== null && !bench.preview.stale;
+  const frame = tried ? `/#table=${encodeURIComponent(tried.table)}&as=seat&key=${tried.key}&embed=1` : "";
+  return html`<section class="try" aria-label=${b("try")}><header>
+      <button class="btn main small" ?disabled=${!can} @click=${() => tryCard()}>${b("try")}${bench.preview.card ? html` <span lang="mul">${bench.preview.card.name}</span>` : nothing}</button>
+      ${tried ? (tried.what.scenario ? html`<b class="what">${tried.position.title}</b>${scenarioBar(tried)}` : html`${stagePicker(tried)}<span class="sp"></span>${tried.position.entries.length ? html`<button class="btn small" aria-pressed=${bench.entries ? "true" : "false"} @click=${() => (bench.entries ? endEditing() : editPosition())}>${bench.entries ? b("done") : b("edit_position")}</button>` : nothing}`) : html`<small>${b("try_hint")}</small>`}
+    </header>
+    ${bench.tryProblem ? html`<p class="notice bad" role="alert">${bench.tryProblem}</p>` : nothing}
+    ${bench.entries && tried ? positionEditor() : nothing}
+    ${tried ? html`<iframe title=${b("try")} src=${frame} data-table=${tried.table}></iframe>` : nothing}</section>`;
+}
+
+export { tell };
