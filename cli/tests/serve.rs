@@ -7,6 +7,8 @@
 mod program {
     pub mod serve;
 }
+#[path = "serve/bench.rs"]
+mod bench;
 #[path = "serve/client.rs"]
 mod client;
 #[path = "../../table/tests/common/mod.rs"]

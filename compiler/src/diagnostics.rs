@@ -199,7 +199,7 @@ pub fn allow_comparisons(count: usize) -> bool {
     left.is_some()
 }
 
-/// The name with the smallest edit distance to `word`, if that is at most 1 to 3, depending on the length of the word. `None` after too many
+/// The name with the smallest edit distance to `word`, if that is at most 1 to 3, depending on the length of the word; or a name that `word` abbreviates. `None` after too many
 /// comparisons: a pack with thousands of unknown names among thousands of names gets suggestions for the first ones.
 #[must_use]
 pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
@@ -226,13 +226,18 @@ pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
         if limit < 2 && word.chars().next() != name.chars().next() {
             continue;
         }
-        let edits = distance(word, name, limit);
+        let edits = if is_abbreviation(word, name) { limit } else { distance(word, name, limit) };
         if edits <= limit && name != word && best.is_none_or(|(least, _)| edits < least) {
             best = Some((edits, name));
         }
     }
     COMPARISONS.set(left);
     best.map(|(_, name)| name)
+}
+
+/// Whether a word is the beginning of a name of at most twice its length: `pow` for `power`.
+fn is_abbreviation(word: &str, name: &str) -> bool {
+    word.len() >= 3 && name.len() <= 2 * word.len() && name.starts_with(word)
 }
 
 /// The longest word that gets a suggestion, in characters.
@@ -379,6 +384,15 @@ mod tests {
             }
         }
         table[a.len()][b.len()]
+    }
+
+    #[test]
+    fn an_abbreviation_is_suggested_after_what_is_nearer() {
+        let _allowed = allow_comparisons(0);
+        assert_eq!(closest("pow", ["power", "row"]), Some("power"));
+        assert_eq!(closest("creat", ["create_token_copies", "creature"]), Some("creature"));
+        assert_eq!(closest("draw", ["drawing", "drew"]), Some("drew"));
+        assert_eq!(closest("to", ["top"]), None);
     }
 
     #[test]

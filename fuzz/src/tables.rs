@@ -29,6 +29,7 @@ fn setup(game: &Arc<CompiledGame>) -> Option<TableSetup> {
             sandbox: false,
             best_of: 3,
             seed: 1,
+            position: None,
             timing_seed: 1,
             grace: 1_000,
             forced_wait: None,

@@ -83,9 +83,11 @@ impl Playing {
         Ok(playing)
     }
 
-    /// Advances to the next decision with several legal answers, or to the end. Records the forced answers.
+    /// Advances to the next decision with several legal answers, or to the end. Records the forced answers. The first decision of a position is
+    /// never answered, so that the position is seen.
     fn advance(&mut self) {
         loop {
+            let is_position = matches!(self.start, GameStart::Position(_)) && self.game.answers.is_empty();
             let decision = match event_stream::follow(&mut self.game.machine, &mut self.observers) {
                 StepResult::Decision(decision) => decision,
                 StepResult::Over(outcome) => {
@@ -93,7 +95,8 @@ impl Playing {
                     break;
                 }
             };
-            let forced = decision.forced().filter(|picks| self.put_answer(&decision, picks).is_ok());
+            let forced = decision.forced().filter(|_| !is_position);
+            let forced = forced.filter(|picks| self.put_answer(&decision, picks).is_ok());
             if forced.is_some() && decision.kind == DecisionKind::Act {
                 self.forced.insert(decision.player);
             }

@@ -28,7 +28,7 @@ fn a_recorded_game_is_read_as_it_was_played() {
             table.receive(ClientId(0), ClientMessage::Concede, 0);
         }
         assert!(table.is_over());
-        let trace = Trace::decode(&table.trace()).unwrap();
+        let trace = Trace::decode(&table.trace().unwrap()).unwrap();
         let replay = Replay::new(&game(format), &trace).unwrap();
         let info = replay.info(Lang::En);
         let seats: Vec<usize> = info.steps.iter().map(|step| step.seat).collect();

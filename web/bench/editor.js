@@ -130,7 +130,7 @@ const look = EditorView.theme({
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.65" },
   ".cm-content": { caretColor: "var(--can)", padding: "10px 0" },
   ".cm-cursor": { borderLeft: "2px solid var(--can)" },
-  ".cm-gutters": { backgroundColor: "transparent", color: "oklch(0.66 0.015 225)", border: "none" },
+  ".cm-gutters": { backgroundColor: "oklch(0.235 0.013 235)", color: "oklch(0.66 0.015 225)", border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "oklch(1 0 0 / .035)" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "oklch(0.45 0.05 230 / .6) !important" },
   ".cm-selectionMatch": { backgroundColor: "oklch(0.5 0.05 230 / .35)" },
@@ -149,7 +149,7 @@ const look = EditorView.theme({
   ".cm-diagnostic": { padding: "9px 13px", borderLeftWidth: "3px", whiteSpace: "pre-wrap" },
   ".cm-diagnostic-error": { borderLeftColor: "oklch(0.68 0.18 27)" },
   ".cm-diagnosticSource": { color: "var(--dim)", opacity: "1", fontSize: "12px" },
-  ".cm-diagnosticAction": { backgroundColor: "var(--felt-3)", border: "1px solid var(--line-2)", borderRadius: "7px", padding: "4px 10px", margin: "6px 6px 0 0", color: "var(--ink)", fontWeight: "600", fontSize: "12.5px" },
+  ".cm-diagnosticAction": { display: "block", backgroundColor: "var(--felt-3)", border: "1px solid var(--line-2)", borderRadius: "7px", padding: "4px 10px", margin: "6px 6px 0 0", color: "var(--ink)", fontWeight: "600", fontSize: "12.5px" },
   ".cm-lsp-documentation": { padding: "8px 12px", lineHeight: "1.45" },
   ".cm-lsp-documentation pre": { fontFamily: "var(--mono)", fontSize: "12.5px", whiteSpace: "pre-wrap" },
   ".cm-panels": { backgroundColor: "var(--panel)", color: "var(--ink)" },
@@ -184,7 +184,7 @@ export function editorState(uri, text) {
     doc: text,
     extensions: [
       lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), indentUnit.of("  "), bracketMatching(), closeBrackets(), autocompletion({ icons: false }), highlightActiveLine(),
-      highlightSelectionMatches(), lintGutter(), tokens, look, EditorView.contentAttributes.of({ "aria-label": b("editor") }), EditorView.updateListener.of(listener),
+      highlightSelectionMatches(), lintGutter(), EditorView.lineWrapping, tokens, look, EditorView.contentAttributes.of({ "aria-label": b("editor") }), EditorView.updateListener.of(listener),
       keymap.of([
         { key: "Mod-s", run: run(() => hooks.save()), preventDefault: true }, { key: "Mod-Enter", run: run(() => hooks.tryIt()), preventDefault: true },
         ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab,

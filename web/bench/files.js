@@ -42,6 +42,7 @@ export async function openFile(path, line) {
   if (bench.path !== path || !view) {
     bench.path = path;
     showState(host, file.state ?? editorState(file.uri, file.text));
+    bench.line = 0;
     hooks.moved(view.state.doc.lineAt(view.state.selection.main.head).number);
   }
   if (line) goToLine(line);
@@ -69,12 +70,17 @@ events.changeOther = (uri, update) => {
 /** What runs after files were written. @type {{ run: () => Promise<void> }} */
 export const afterSave = { run: async () => {} };
 
+let saving = false;
+
 /** Writes all files that were changed. */
 export async function save() {
+  if (saving) return;
+  saving = true;
   keepText();
-  const changed = [...bench.open.values()].filter(isDirty);
-  for (const file of changed) if (!(await write(file))) return;
-  await afterSave.run();
+  let isDone = true;
+  for (const file of [...bench.open.values()].filter(isDirty)) isDone &&= await write(file);
+  if (isDone) await afterSave.run();
+  saving = false;
 }
 
 /** Writes a file. Returns false if it was not written. @param {import("./store.js").OpenFile} file */

@@ -43,9 +43,10 @@ function notices() {
 function page() {
   if (bench.locked) return html`<div class="page"><header class="top"><a class="brand" href="/" aria-label="Fizzle">fizz<i>le</i></a></header><main class="lobby"><h1>${b("workbench")}</h1><p role="alert">${bench.notice?.words ?? b("no_key")}</p></main></div>`;
   return html`<div class="bench" data-mode=${bench.mode}>${top()}
+    <main class="parts"><h1 class="sr">${b("workbench")}</h1>
     <div class="modes" role="group">${MODES.map((mode) => html`<button class=${bench.mode === mode ? "on" : ""} aria-pressed=${bench.mode === mode ? "true" : "false"} @click=${() => { bench.mode = mode; redraw(); }}>${b(mode)}</button>`)}</div>
-    ${fileList()}<main class="edit"><h1 class="sr">${b("workbench")}</h1>${tabs()}<div id="code" class="code"></div></main>
-    <aside class="look" aria-label=${b("card")}>${reads()}${tries()}</aside>${scenarioStrip()}${notices()}</div>${fileDialogs()}${scenarioList()}`;
+    ${fileList()}<section class="edit" aria-label=${b("editor")}>${tabs()}<div id="code" class="code"></div></section>
+    <div class="look">${reads()}${tries()}</div></main>${scenarioStrip()}${notices()}</div>${fileDialogs()}${scenarioList()}`;
 }
 
 let dialogBefore = false;
@@ -95,7 +96,8 @@ window.addEventListener("keydown", (event) => {
     bench.dialog = null;
     redraw();
   }
-  if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+  // The editor has handled it already.
+  if ((event.ctrlKey || event.metaKey) && event.key === "s" && !event.defaultPrevented) {
     event.preventDefault();
     save();
   }

@@ -92,7 +92,7 @@ function zoneBox(seat, zone) {
   const isTarget = bench.target[0] === seat && bench.target[1] === zone;
   return html`<div class=${`drop ${isTarget ? "target" : ""}`} role="group" aria-label=${`${b("player", seat)}, ${zone.replaceAll("_", " ")}`} @dragover=${(e) => e.preventDefault()} @drop=${(e) => drop(e, seat, zone)}>
     <button class="zone-name" aria-pressed=${isTarget ? "true" : "false"} @click=${() => { bench.target = [seat, zone]; redraw(); }}>${zone.replaceAll("_", " ")}</button>
-    ${mine.map(({ entry, index }) => html`<span class="placed" draggable="true" @dragstart=${drag({ index })}><button lang=${langOf(entry.card)} title=${b("more_of", entry.card)} aria-label=${b("more_of", entry.card)} @click=${() => { entry.count += 1; change(); }}>${entry.count > 1 ? `${entry.count} × ` : ""}${entry.card}</button><button class="remove" aria-label=${b("remove", entry.card)} @click=${() => take(index)}>×</button></span>`)}</div>`;
+    ${mine.map(({ entry, index }) => html`<span class="placed" draggable="true" @dragstart=${drag({ index })}><button lang=${langOf(entry.card)} title=${b("more_of", entry.card)} @click=${() => { entry.count += 1; change(); }}>${entry.count > 1 ? `${entry.count} × ` : ""}${entry.card}<span class="sr">, ${b("one_more")}</span></button><button class="remove" aria-label=${b("remove", entry.card)} @click=${() => take(index)}>×</button></span>`)}</div>`;
 }
 
 /** The editor of the position. */
@@ -100,10 +100,10 @@ export function positionEditor() {
   const { position } = bench.tried;
   const seats = Math.max(2, ...bench.entries.map((e) => e.seat + 1));
   return html`<div class="position">
-    <p class="dim hint">${b("drag_hint")}</p>
-    ${Array.from({ length: seats }, (_, seat) => html`<h3>${b("player", seat)}</h3><div class="drops">${position.zones.map((zone) => zoneBox(seat, zone))}</div>`)}
     <div class="finder"><label><span class="sr">${b("search")}</span><input type="search" placeholder=${b("search")} .value=${bench.search.text} @input=${(e) => search(e.target.value)}></label>
     <span class="dim">${b("put_into")}: ${b("player", bench.target[0])}, ${bench.target[1].replaceAll("_", " ")}</span>
     <ul>${bench.search.found.map((card) => html`<li><button draggable="true" lang=${langOf(card)} @dragstart=${drag({ card })} @click=${() => put(card, ...bench.target)}>${card}</button></li>`)}</ul>
-    ${bench.search.text && !bench.search.found.length ? html`<p class="dim">${b("nothing_found")}</p>` : nothing}</div></div>`;
+    ${bench.search.text && !bench.search.found.length ? html`<p class="dim">${b("nothing_found")}</p>` : nothing}</div>
+    <p class="dim how">${b("drag_hint")}</p>
+    ${Array.from({ length: seats }, (_, seat) => html`<h3>${b("player", seat)}</h3><div class="drops">${position.zones.map((zone) => zoneBox(seat, zone))}</div>`)}</div>`;
 }

@@ -28,7 +28,7 @@ async function refresh() {
     const found = await ask("fizzle/preview", { textDocument: { uri: uriOf(bench.path) }, position: { line: bench.line - 1, character: 0 } });
     bench.checked = Math.round(performance.now() - began);
     // While the sources have errors, the last text stays.
-    if (!found.checks) bench.preview = { ...bench.preview, stale: bench.preview.card !== null, checks: false };
+    if (!found.checks) bench.preview = { card: found.card ?? bench.preview.card, stale: (found.card ?? bench.preview.card) !== null, checks: false };
     else bench.preview = { card: found.card, stale: false, checks: true };
   } catch { /* the next change asks again */ }
   running = false;
@@ -45,9 +45,9 @@ function face(card, format) {
   const vars = hueVars(card.hue, format.hues);
   const kind = [card.kind, card.line].filter(Boolean).join(" · ");
   return html`<article class="big" data-vars=${vars} aria-label=${card.name}>${pips(card.cost, vars)}
-    <h3 class="name" lang=${langOf(card.name)}>${card.name}</h3><p class="kind" lang=${langOf(kind)}>${kind}</p>
+    <h2 class="name" lang=${langOf(card.name)}>${card.name}</h2><p class="kind" lang=${langOf(kind)}>${kind}</p>
     <div class="text" tabindex="0" role="group" aria-label=${b("reads_as")}>${card.text.map((line) => html`<p lang=${langOf(line)}>${line}</p>`)}</div>
-    <div class="foot"><span>${bench.preview.stale ? b("stale") : ""}</span>${card.stat ? html`<b class="stat">${card.stat}</b>` : nothing}</div></article>`;
+    <div class="foot"><span>${bench.preview.stale ? b("moment_ago") : ""}</span>${card.stat ? html`<b class="stat">${card.stat}</b>` : nothing}</div></article>`;
 }
 
 /** The card and what it does. */

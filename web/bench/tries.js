@@ -87,7 +87,7 @@ export function tries() {
   const can = bench.preview.card !== null && !bench.preview.stale;
   const frame = tried ? `/#table=${encodeURIComponent(tried.table)}&as=seat&key=${tried.key}&embed=1` : "";
   return html`<section class="try" aria-label=${b("try")}><header>
-      <button class="btn main small" ?disabled=${!can} @click=${() => tryCard()}>${b("try")}${bench.preview.card ? html` <span lang="mul">${bench.preview.card.name}</span>` : nothing}</button>
+      ${tried?.what.scenario && !bench.preview.card ? nothing : html`<button class="btn main small" ?disabled=${!can} @click=${() => tryCard()}>${b("try")}${bench.preview.card ? html` <span lang="mul">${bench.preview.card.name}</span>` : nothing}</button>`}
       ${tried ? (tried.what.scenario ? html`<b class="what">${tried.position.title}</b>${scenarioBar(tried)}` : html`${stagePicker(tried)}<span class="sp"></span>${tried.position.entries.length ? html`<button class="btn small" aria-pressed=${bench.entries ? "true" : "false"} @click=${() => (bench.entries ? endEditing() : editPosition())}>${bench.entries ? b("done") : b("edit_position")}</button>` : nothing}`) : html`<small>${b("try_hint")}</small>`}
     </header>
     ${bench.tryProblem ? html`<p class="notice bad" role="alert">${bench.tryProblem}</p>` : nothing}

@@ -2,39 +2,19 @@
 // FIZZLE names the program (default: target/quick/fizzle, target/debug/fizzle or target/release/fizzle).
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { accessible, launch, open, PHONE, quiet, tidy, until } from "./lib.mjs";
-
-const root = join(fileURLToPath(import.meta.url), "..", "..", "..");
-const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
-const program = process.env.FIZZLE ?? ["quick", "debug", "release"].map((p) => join(target, p, "fizzle")).find(existsSync);
+import { accessible, launch, open, PHONE, quiet, serve, tidy, until } from "./lib.mjs";
 
 let browser, served, link, host, base;
 before(async () => {
-  assert.ok(program, "build the program first, or name it in FIZZLE");
-  served = spawn(program, ["serve", ...(process.env.PACK ? [process.env.PACK] : [])], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-  let text = "";
-  served.stderr.on("data", (d) => { text += d; });
-  link = await new Promise((done, fail) => {
-    served.stdout.on("data", (d) => {
-      text += d;
-      const found = /http:\/\/\S+#host=\S+/.exec(text);
-      if (found) done(found[0]);
-    });
-    served.on("exit", () => fail(new Error(`the server ended: ${text}`)));
-    setTimeout(() => fail(new Error(`no link: ${text}`)), 30000).unref();
-  });
+  served = await serve("/", process.env.PACK ? [process.env.PACK] : []);
+  link = served.link;
   base = new URL(link).origin;
   host = new URL(link).hash.slice(6);
   browser = await launch();
 });
 after(async () => {
   await browser?.close();
-  served?.removeAllListeners("exit");
-  served?.kill();
+  served?.stop();
 });
 
 const api = async (path, body) => {

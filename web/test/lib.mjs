@@ -1,7 +1,11 @@
 // What the browser tests share: a browser, pages that are watched, axe, checks of the layout.
 import { chromium } from "playwright-core";
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import assert from "node:assert/strict";
 
 const require = createRequire(import.meta.url);
@@ -10,6 +14,41 @@ const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-ru
 
 export const WIDE = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
+
+const root = join(fileURLToPath(import.meta.url), "..", "..", "..");
+const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+
+/** The program: FIZZLE names it. */
+export const program = process.env.FIZZLE ?? ["quick", "debug", "release"].map((p) => join(target, p, "fizzle")).find(existsSync);
+
+/** Starts the program with `serve` and waits for the address it prints that ends in `what` and the key of the host. */
+export async function serve(what, args, how = {}) {
+  assert.ok(program, "build the program first, or name it in FIZZLE");
+  const served = spawn(program, ["serve", ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"], ...how });
+  let text = "";
+  served.stderr.on("data", (d) => { text += d; });
+  const link = await new Promise((done, fail) => {
+    served.stdout.on("data", (d) => {
+      text += d;
+      const found = new RegExp(`http://[^ ]+${what}#host=[0-9a-f]+`).exec(text);
+      if (found) done(found[0]);
+    });
+    served.on("exit", () => fail(new Error(`the server ended: ${text}`)));
+    setTimeout(() => fail(new Error(`no link: ${text}`)), 30000).unref();
+  });
+  return { link, stop: () => { served.removeAllListeners("exit"); served.kill(); } };
+}
+
+/** Serves the workbench for a folder with these files. @param {Record<string, string>} files */
+export async function serveFolder(files) {
+  const folder = join(mkdtempSync(join(tmpdir(), "fizzle-bench-")), "lanterns");
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const served = await serve("/bench", [folder, "--keep", join(dirname(folder), "keep")]);
+  return { url: served.link, folder, stop: () => { served.stop(); rmSync(dirname(folder), { recursive: true, force: true }); } };
+}
 
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
 
@@ -37,7 +76,8 @@ export const quiet = ({ noted }) => assert.deepEqual(noted, []);
 /** Asserts that axe finds nothing. */
 export async function accessible(page, what) {
   const found = await page.evaluate(async () => {
-    const result = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+    // A page in a frame is tested as a page of its own.
+    const result = await globalThis.axe.run(document, { resultTypes: ["violations"], iframes: false });
     return result.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target.join(" ")} ${n.failureSummary ?? ""}`).join(" | ")}`.slice(0, 700));
   });
   assert.deepEqual(found, [], `axe on ${what}`);

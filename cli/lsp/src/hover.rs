@@ -34,7 +34,8 @@ pub fn describe(state: &ServerState, game: &Game<'_>, target: &Target) -> Option
             Some(format!("{}\n\n{}", code_block(&code), row.doc))
         }
         Target::OpenTraitWord(set, word) => {
-            let printed = count_printing_cards(game, word);
+            // A word that no card prints is most likely none.
+            let printed = Some(count_printing_cards(game, word)).filter(|count| *count > 0)?;
             Some(format!("`\"{word}\"`: a word of `{set}`, printed on {printed} of the game's cards"))
         }
         Target::Local(..) => {

@@ -1,14 +1,14 @@
 //! A server with a small game, and clients for it.
 
 use crate::program::serve::limits::Limits;
-use crate::program::serve::{Options, Server, start};
+use crate::program::serve::{BenchOptions, Options, Server, start};
 use fizzle_compiler::{SourceFile, compile_with};
 use fizzle_runtime::ir::CompiledGame;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -53,8 +53,17 @@ pub fn folder() -> PathBuf {
 }
 
 pub async fn serve_in(keep: PathBuf, limits: Limits) -> Server {
-    let options = Options { port: Some(0), lan: false, hosts: Vec::new(), keep, pack: String::new(), limits, report: |_| {} };
-    start(options, vec![GAME.clone()]).await.unwrap()
+    start(options(keep, limits), vec![GAME.clone()]).await.unwrap()
+}
+
+fn options(keep: PathBuf, limits: Limits) -> Options {
+    Options { port: Some(0), lan: false, hosts: Vec::new(), keep, pack: String::new(), bench: None, limits, report: |_| {} }
+}
+
+/// A server with the workbench for a folder. Its formats are those of all servers of the tests.
+pub async fn serve_bench(pack: &Path, limits: Limits) -> Server {
+    let bench = Some(BenchOptions { folder: pack.to_owned(), compile: Arc::new(|| Ok(vec![GAME.clone()])) });
+    start(Options { bench, ..options(folder(), limits) }, vec![GAME.clone()]).await.unwrap()
 }
 
 pub async fn serve(limits: Limits) -> Server {

@@ -14,7 +14,14 @@ pub type Games = Arc<[Arc<CompiledGame>]>;
 /// Key: the paths and texts of all sources that are not shipped. Value: the compiled games, or that there are errors. Valid for ever. A miss compiles
 /// all of the sources and the shipped packs that they need, some 0.1 to 0.5 s; a hit compares the texts.
 #[derive(Debug, Default)]
-pub struct PackCompiler(Mutex<Option<(Vec<SourceFile>, Result<Games, SourcesHaveErrors>)>>);
+pub struct PackCompiler {
+    last: Mutex<Option<CompiledSources>>,
+    /// The games of the last sources that had no errors.
+    last_good: Mutex<Option<Games>>,
+}
+
+/// Sources, and what they compile to.
+type CompiledSources = (Vec<SourceFile>, Result<Games, SourcesHaveErrors>);
 
 /// The sources have errors. The language server reports them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +34,7 @@ impl PackCompiler {
     /// [`SourcesHaveErrors`].
     pub fn games(&self, files: Vec<SourceFile>) -> Result<Games, SourcesHaveErrors> {
         let own: Vec<SourceFile> = files.into_iter().filter(|file| !file.path.starts_with(shipped::PREFIX)).collect();
-        let last = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, games)) = &*last()
             && *known == own
         {
@@ -38,8 +45,16 @@ impl PackCompiler {
             Some(artifact) => Ok(artifact.games.into_iter().map(Arc::new).collect()),
             None => Err(SourcesHaveErrors),
         };
+        if let Ok(games) = &games {
+            *self.last_good.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(games));
+        }
         *last() = Some((own, games.clone()));
         games
+    }
+
+    /// The games of the last sources that had no errors.
+    pub fn last_good(&self) -> Option<Games> {
+        self.last_good.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -83,6 +83,16 @@ pub fn card_at(game: &CompiledGame, path: &str, line: u32) -> Option<DefId> {
     found.map(|(number, _)| DefId(number as u32))
 }
 
+/// The card of a game with the name that the text of a file gives to the card at a line: for a text with errors.
+#[must_use]
+pub fn card_written_at(game: &CompiledGame, text: &str, line: u32) -> Option<DefId> {
+    let above: Vec<&str> = text.lines().take(line as usize).collect();
+    let head = above.iter().rev().find_map(|line| line.trim_start().strip_prefix("card ")?.trim_start().strip_prefix('"'))?;
+    let name = head.split('"').next()?;
+    let mut named = game.library.definitions.numbered().skip(1).filter(|(_, card)| !card.part && card.name == name);
+    named.next().map(|(number, _)| DefId(number as u32))
+}
+
 /// How a card reads in all formats of its game. Formats that read alike are shown once, under the first of them.
 #[must_use]
 pub fn preview(game: &CompiledGame, card: DefId) -> Option<CardPreview> {

@@ -1,7 +1,7 @@
 //! The requests of an editor: `fizzle/preview`, `fizzle/run` and `fizzle/cards`.
 
 use crate::compiled::{Games, PackCompiler, SourcesHaveErrors};
-use crate::preview::{CardPreview, card_at, preview};
+use crate::preview::{CardPreview, card_at, card_written_at, preview};
 use crate::scenarios::{self, PlayedScenario};
 use fizzle::shipped;
 use fizzle_lsp::{PackRequest, PackRequests};
@@ -30,7 +30,7 @@ pub struct CardsAnswer {
 /// The answer to [`PREVIEW`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PreviewAnswer {
-    /// Whether the sources have no errors. If they have, there is no card.
+    /// Whether the sources have no errors. If they have, the card is as it was before them.
     pub checks: bool,
     /// The card at the position, if there is one.
     pub card: Option<CardPreview>,
@@ -56,7 +56,13 @@ impl Workbench {
     /// The card at a place.
     pub fn preview(&self, request: &PackRequest) -> PreviewAnswer {
         match self.compiler.games(request.files.clone()) {
-            Err(SourcesHaveErrors) => PreviewAnswer { checks: false, card: None },
+            Err(SourcesHaveErrors) => {
+                let text = request.files.iter().find(|file| file.path == request.path).map_or("", |file| file.text.as_str());
+                let games = self.compiler.last_good();
+                let find = |game| card_written_at(game, text, request.line).and_then(|card| preview(game, card));
+                let card = games.iter().flat_map(|games| games.iter()).find_map(|game| find(game));
+                PreviewAnswer { checks: false, card }
+            }
             Ok(games) => {
                 let find = |game| card_at(game, &request.path, request.line).and_then(|card| preview(game, card));
                 PreviewAnswer { checks: true, card: games.iter().find_map(|game| find(game)) }

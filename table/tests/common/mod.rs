@@ -62,6 +62,7 @@ pub fn setup(format: &str, seed: u64, bots: [&str; 2]) -> TableSetup {
         sandbox: false,
         best_of: 1,
         seed,
+        position: None,
         timing_seed: seed,
         grace: 1_000,
         forced_wait: None,

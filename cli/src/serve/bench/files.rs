@@ -6,6 +6,7 @@ use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// The largest source that is read and written here, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -19,6 +20,8 @@ pub struct Folder {
     root: PathBuf,
     /// Makes the hashes of this run of the program.
     hasher: RandomState,
+    /// Held while a source is compared and written.
+    writing: Mutex<()>,
 }
 
 /// A source of the folder.
@@ -54,7 +57,7 @@ impl Folder {
         if !root.is_dir() {
             return Err(io::Error::from(ErrorKind::NotADirectory));
         }
-        Ok(Self { root, hasher: RandomState::new() })
+        Ok(Self { root, hasher: RandomState::new(), writing: Mutex::new(()) })
     }
 
     /// Its name.
@@ -135,6 +138,7 @@ impl Folder {
     /// [`WriteError`].
     pub fn write(&self, path: &str, text: &str, known: Option<&str>) -> Result<String, WriteError> {
         let place = self.place(path).map_err(WriteError::Refused)?;
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         if text.len() as u64 > MAX_BYTES {
             return Err(WriteError::Refused(format!("the text is longer than {MAX_BYTES} bytes")));
         }
