@@ -220,7 +220,7 @@ export function lobbyPage() {
     ${openTracePanel()}
     <section class="panel tables"><h2>${t("running")}</h2>
       ${data.tables.length ? html`<ul>${repeat(data.tables, (x) => x.name, tableLine)}</ul>` : html`<p class="dim">${t("no_tables")}</p>`}
-      <p class="dim">${data.lan ? t("lan_on") : t("lan_off")}</p><p class="dim">${t("pack")}: ${data.pack}</p></section>
+      <p class="dim">${data.lan ? t("lan_on") : t("lan_off")}</p><p class="dim">${t("pack")}: ${data.pack}</p>${data.bench ? html`<a class="btn" href="/bench">${t("workbench")}</a>` : nothing}</section>
   </main></div>`;
 }
 

@@ -1,7 +1,7 @@
 // Makes the pictures of the book from the real page: FIZZLE=PROGRAM node pictures.mjs [OUT]. The games are the same each time, up to the thoughts of the bot.
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { launch, open, PHONE, WIDE } from "./lib.mjs";
+import { launch, open, PHONE, serveFolder, WIDE } from "./lib.mjs";
 
 const out = process.argv[2] ?? new URL("../../docs/pictures", import.meta.url).pathname;
 mkdirSync(out, { recursive: true });
@@ -61,5 +61,48 @@ await shot("replay", `${base}/#host=${host}`, WIDE, async (page) => {
   await page.locator(".steps button").nth(Math.floor(steps.length / 3)).click();
   await page.waitForTimeout(500);
 });
+const bench = await serveFolder({
+  "pack.fz": "/// Lanterns: small fires.\npack lanterns { edition 2; extends duel_masters }\n",
+  "cards.fz": `/// A lantern that burns what is small.
+card "Lantern Fox" {
+  creature  fire  cost 3  race "Fire Bird"  power 2000
+  speed_attacker
+  when this enters battle {
+    destroy 1 creature of opponent with power <= 2000
+    then draw 1
+  }
+  when this is put into graveyard from battle {
+    you may put this into your mana
+  }
+}
+
+card "Paper Lantern" {
+  spell  light  cost 2
+  shield_trigger
+  does { tap 1 creature of opponent }
+}
+`,
+  "scenarios.fz": `scenario "the fox burns what is small, and draws" {
+  format duel_masters
+  position {
+    A: { hand "Lantern Fox" as fox; mana 3 "Lantern Fox"; deck 5 "Lantern Fox" }
+    B: { battle "Lantern Fox" as prey; deck 5 "Lantern Fox" }
+  }
+  at A's turn.main
+  A summons fox
+  expect prey in graveyard
+}
+`,
+});
+await shot("bench", bench.url, WIDE, async (page) => {
+  await page.locator(".strip .ok, .strip .no").first().waitFor();
+  await page.getByRole("button", { name: /^Try it/ }).click();
+  const frame = page.frameLocator(".try iframe");
+  await frame.locator(".hand .can").first().click();
+  await frame.locator(".ask .btn.main").click();
+  await frame.locator(".half.mine .zone.row .card", { hasText: "Lantern Fox" }).waitFor();
+  await page.waitForTimeout(900);
+});
 await browser.close();
+bench.stop();
 served.kill();

@@ -125,14 +125,23 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         Some(game_setup::format_name(&args.paths, args.format.as_deref())?)
     };
     let extra: Vec<&str> = names.into_iter().chain(format.as_deref()).collect();
-    let loaded = load_for(LoadPurpose::TextsAndDecks, &args.paths, &extra, true, MessageFormat::Human)?;
+    let load = |paths: &[String], extra: &[&str]| load_for(LoadPurpose::TextsAndDecks, paths, extra, true, MessageFormat::Human);
+    let bench = bench(&args.paths);
+    let loaded = match load(&args.paths, &extra) {
+        // Errors are what the workbench is for.
+        Err(CommandError::AlreadyReported) if bench.is_some() && format.is_none() => {
+            output::note("note: the workbench opens all the same; until the errors are gone, tables are of the shipped games only");
+            load(&[], &shipped::names().into_iter().collect::<Vec<_>>())?
+        }
+        loaded => loaded?,
+    };
     let options = Options {
         port: args.port,
         lan: args.lan,
         hosts: args.hosts.clone(),
         keep: keep.clone(),
         pack: args.paths.join(" "),
-        bench: bench(&args.paths),
+        bench,
         limits: Limits::default(),
         report: |words| output::note(format!("note: {words}")),
     };

@@ -8,6 +8,7 @@ use fizzle_lsp::{PackRequest, PackRequests};
 use fizzle_runtime::ir::CompiledGame;
 use serde::Serialize;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The request for the card at a position of a document.
 pub const PREVIEW: &str = "fizzle/preview";
@@ -88,7 +89,7 @@ impl Workbench {
     pub fn cards(&self, request: &PackRequest) -> Result<CardsAnswer, String> {
         let games = self.games(request)?;
         let text = request.params.get("search").and_then(Value::as_str).unwrap_or_default().to_lowercase();
-        let has_file = |game: &&std::sync::Arc<CompiledGame>| game.library.files.iter().any(|file| *file == request.path);
+        let has_file = |game: &&Arc<CompiledGame>| game.library.files.contains(&request.path);
         let game = games.iter().find(has_file).or_else(|| games.first());
         let cards = game.into_iter().flat_map(|game| game.library.definitions.numbered().skip(1));
         let named = cards.filter(|(_, card)| !card.part && !card.token).map(|(_, card)| card.name.as_str());
