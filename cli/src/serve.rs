@@ -1,9 +1,22 @@
 //! The server of tables: HTTP for the page and the lobby, a WebSocket for each client of a table. The only place with axum and tokio.
 //!
-//! Files of the page are in [`assets`], what every request must pass in [`guard`], the requests of the lobby in [`api`], the connection of a client in [`socket`],
-//! the task of a table in [`tables`], bots in [`bots`], what is written to the disk in [`saved`], recorded games that are read in [`replays`], the workbench in [`bench`], and all limits in [`limits`].
+//! | What | Where |
+//! |---|---|
+//! | What all requests share; what every request must pass | [`app`], [`guard`] |
+//! | Answers, refusals, and keys | [`answers`], [`keys`] |
+//! | The files of the page | [`assets`] |
+//! | The requests of the lobby; formats, decks and programs | [`api`], [`catalog`], [`deck_list`] |
+//! | A table: the task that plays it, and how the rest of the server knows it | [`tables`], [`table_handle`] |
+//! | The connection of a client, and what waits for it | [`socket`], [`outbox`] |
+//! | Bots | [`bots`] |
+//! | What is written to the disk | [`saved`] |
+//! | Recorded games that are read | [`replays`], [`open_replays`] |
+//! | The workbench | [`bench`] |
+//! | All limits | [`limits`] |
 
+mod answers;
 pub mod api;
+pub mod app;
 mod assets;
 mod bench;
 mod bots;
@@ -12,18 +25,21 @@ mod deck_list;
 mod guard;
 mod keys;
 pub mod limits;
+mod open_replays;
 mod outbox;
 mod replays;
 pub mod saved;
 mod socket;
+pub mod table_handle;
 pub mod tables;
 
+use app::App;
 use axum::Router;
 use axum::extract::connect_info::ConnectInfo;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::routing::{get, post};
-use bench::Bench;
-pub use bench::BenchOptions;
+use bench::folder::Bench;
+pub use bench::folder::BenchOptions;
 use bots::BotPool;
 use catalog::Catalog;
 use fizzle_runtime::ir::CompiledGame;
@@ -33,16 +49,14 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use keys::Key;
 use limits::Limits;
-use replays::Replays;
+use open_replays::OpenReplays;
 use saved::Store;
-use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tables::{Access, TableHandle};
+use std::sync::{Arc, Mutex};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
@@ -69,67 +83,6 @@ pub struct Options {
     pub limits: Limits,
     /// Receives reports of failures, one line each.
     pub report: fn(&str),
-}
-
-/// What all requests share.
-pub struct App {
-    host_key: Key,
-    hosts: Vec<String>,
-    lan: bool,
-    addresses: Vec<String>,
-    pack: String,
-    limits: Limits,
-    catalog: Catalog,
-    bench: Option<Bench>,
-    /// The number of editors that are connected.
-    editors: AtomicUsize,
-    bots: BotPool,
-    store: Store,
-    report: fn(&str),
-    tables: Mutex<BTreeMap<String, Arc<TableHandle>>>,
-    sockets: Mutex<BTreeMap<IpAddr, usize>>,
-    replays: Replays,
-}
-
-impl App {
-    fn tables(&self) -> MutexGuard<'_, BTreeMap<String, Arc<TableHandle>>> {
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// All tables, by name.
-    fn all_tables(&self) -> Vec<Arc<TableHandle>> {
-        self.tables().values().cloned().collect()
-    }
-
-    /// The table of a name.
-    pub fn find_table(&self, name: &str) -> Option<Arc<TableHandle>> {
-        self.tables().get(name).cloned()
-    }
-
-    fn add_table(&self, table: &Arc<TableHandle>) -> Result<(), String> {
-        let mut tables = self.tables();
-        if tables.len() >= self.limits.tables {
-            return Err(format!("the server has {} tables, which is its limit", tables.len()));
-        }
-        if tables.contains_key(&table.name) {
-            return Err(format!("there is a table {} already", table.name));
-        }
-        tables.insert(table.name.clone(), Arc::clone(table));
-        Ok(())
-    }
-
-    fn forget(&self, name: &str) {
-        self.tables().remove(name);
-    }
-
-    /// What a key opens. The key of the host watches the table of a name.
-    fn find_by_key(&self, table: &str, key: Key) -> Option<(Arc<TableHandle>, Access)> {
-        if key == self.host_key {
-            return Some((self.find_table(table)?, Access::Watch));
-        }
-        let tables = self.all_tables();
-        tables.into_iter().find_map(|table| table.access(key).map(|access| (table, access)))
-    }
 }
 
 /// A server that runs.
@@ -288,7 +241,7 @@ pub async fn start(options: Options, games: Vec<CompiledGame>) -> io::Result<Ser
         report: options.report,
         tables: Mutex::default(),
         sockets: Mutex::default(),
-        replays: Replays::default(),
+        replays: OpenReplays::default(),
     });
     let restoring = Arc::clone(&app);
     let restored = tokio::task::spawn_blocking(move || restore(&restoring)).await.unwrap_or(0);

@@ -238,7 +238,8 @@ pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
 
 /// Whether a word is the beginning of a name of at most twice its length: `pow` for `power`.
 fn is_abbreviation(word: &str, name: &str) -> bool {
-    word.len() >= 3 && name.len() <= 2 * word.len() && name.starts_with(word)
+    let rest = name.strip_prefix(word);
+    word.len() >= 3 && rest.is_some_and(|rest| rest.len() <= word.len() && !rest.starts_with('_'))
 }
 
 /// The longest word that gets a suggestion, in characters.

@@ -130,7 +130,9 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let loaded = match load(&args.paths, &extra) {
         // Errors are what the workbench is for.
         Err(CommandError::AlreadyReported) if bench.is_some() && format.is_none() => {
-            output::note("note: the workbench opens all the same; until the errors are gone, tables are of the shipped games only");
+            output::note(
+                "note: the workbench opens all the same; until the errors are gone, tables are of the shipped games only",
+            );
             load(&[], &shipped::names().into_iter().collect::<Vec<_>>())?
         }
         loaded => loaded?,

@@ -1,10 +1,12 @@
 //! Requests of the lobby. All need the key of the host; the trace of a table can also be had with the key of a seat.
 
-use super::App;
+use super::answers::{Json, Refusal, away, bad, key_of};
+use super::app::App;
 use super::catalog::{ListedFormat, PlayableFormat};
 use super::keys::Key;
 use super::saved::{SavedSeat, SavedTable, Who, is_table_name};
-use super::tables::{Access, Mail, TableHandle, TableTask, set_up};
+use super::table_handle::{Access, Mail, TableHandle};
+use super::tables::{TableTask, set_up};
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -18,55 +20,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::sync::oneshot;
 
-/// A refusal, in words.
-#[derive(Debug)]
-pub struct Refusal(pub StatusCode, pub String);
-
-/// An answer as JSON.
-pub(super) struct Json<T>(pub T);
-
-impl<T: Serialize> IntoResponse for Json<T> {
-    fn into_response(self) -> Response {
-        let body = serde_json::to_vec(&self.0).unwrap_or_default();
-        ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], body).into_response()
-    }
-}
-
-#[derive(Serialize)]
-struct Words {
-    words: String,
-}
-
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        (self.0, Json(Words { words: self.1 })).into_response()
-    }
-}
-
-pub(super) fn bad(words: impl Into<String>) -> Refusal {
-    Refusal(StatusCode::UNPROCESSABLE_ENTITY, words.into())
-}
-
-fn key_of(headers: &HeaderMap) -> Option<Key> {
-    Key::parse(headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?)
-}
-
-pub(super) fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Refusal> {
-    let refused =
-        || Refusal(StatusCode::UNAUTHORIZED, "this needs the key of the host; open the link that the program has printed".into());
-    key_of(headers).filter(|key| *key == app.host_key).map(drop).ok_or_else(refused)
-}
-
 fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Refusal> {
     serde_json::from_slice(body)
         .map_err(|error| Refusal(StatusCode::BAD_REQUEST, format!("the request is not understood: {error}")))
-}
-
-/// Runs what takes long away from the threads that answer.
-pub(super) async fn away<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|_| Refusal(StatusCode::INTERNAL_SERVER_ERROR, "a defect of the program; please report it".into()))
 }
 
 /// A link to a table.
@@ -128,7 +84,7 @@ fn list_table(table: &TableHandle) -> ListedTable {
 
 /// `GET /api/lobby`.
 pub async fn lobby(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, Refusal> {
-    check_host(&app, &headers)?;
+    app.check_host(&headers)?;
     let lobby = away(move || Lobby {
         formats: app.catalog.listed(),
         bots: listed_bots(&app),
@@ -155,7 +111,7 @@ struct DeckResponse {
 
 /// `POST /api/deck`.
 pub async fn deck(State(app): State<Arc<App>>, headers: HeaderMap, body: Bytes) -> Result<Response, Refusal> {
-    check_host(&app, &headers)?;
+    app.check_host(&headers)?;
     let request: DeckRequest = read(&body)?;
     let found = away(move || app.catalog.find(&request.format).map(|format| format.read_deck(&request.text))).await?;
     let found = found.ok_or_else(|| bad("there is no such format"))?;
@@ -352,7 +308,7 @@ pub fn open_table(app: &Arc<App>, saved: SavedTable, table: Table) -> Result<Mad
 
 /// `POST /api/table`.
 pub async fn table(State(app): State<Arc<App>>, headers: HeaderMap, body: Bytes) -> Result<Response, Refusal> {
-    check_host(&app, &headers)?;
+    app.check_host(&headers)?;
     let request: TableRequest = read(&body)?;
     let made = away(move || make_table(&app, &request)).await?;
     Ok(Json(made.map_err(bad)?).into_response())
@@ -366,7 +322,7 @@ struct InviteRequest {
 
 /// `POST /api/invite`: a new link for a seat of another person. The older link, and the keys made with it, are no longer accepted.
 pub async fn invite(State(app): State<Arc<App>>, headers: HeaderMap, body: Bytes) -> Result<Response, Refusal> {
-    check_host(&app, &headers)?;
+    app.check_host(&headers)?;
     let request: InviteRequest = read(&body)?;
     let table = app.find_table(&request.table).ok_or_else(|| bad("there is no such table"))?;
     let key = new_key().map_err(bad)?.text();

@@ -1,56 +1,28 @@
 //! The workbench: the sources of one folder, a language server for them, and tables that begin in a position.
 //!
-//! It is served to loopback only, and needs the key of the host. Reading and writing sources is in [`files`], the socket of the language server in
+//! It is served to loopback only, and needs the key of the host. Reading and writing sources is in [`folder`], the socket of the language server in
 //! [`lsp_socket`], trying a card in [`tries`].
 
-mod files;
+pub mod folder;
 pub mod lsp_socket;
 mod tries;
 
-use super::App;
-use super::api::{Json, Refusal, away, bad, check_host};
+use super::answers::{Json, Refusal, away, bad};
+use super::app::App;
 use super::guard::Addresses;
-use super::tables::{Mail, set_up};
+use super::table_handle::Mail;
+use super::tables::set_up;
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use files::{Folder, ListedFile, WriteError};
-use fizzle_runtime::ir::CompiledGame;
+use folder::{Bench, ListedFile, WriteError};
 use serde::Serialize;
-use std::path::PathBuf;
 use std::sync::Arc;
-
-/// Compiles the sources again, as at the start.
-pub type Compile = Arc<dyn Fn() -> Result<Vec<CompiledGame>, String> + Send + Sync>;
-
-/// What the workbench needs of the program.
-pub struct BenchOptions {
-    /// The folder with the sources that can be written.
-    pub folder: PathBuf,
-    /// Compiles all sources of the command line as they are on disk.
-    pub compile: Compile,
-}
-
-/// The workbench of a server.
-pub struct Bench {
-    folder: Folder,
-    compile: Compile,
-}
-
-impl Bench {
-    /// Opens the folder.
-    ///
-    /// # Errors
-    /// It cannot be read.
-    pub fn open(options: BenchOptions) -> std::io::Result<Self> {
-        Ok(Self { folder: Folder::open(&options.folder)?, compile: options.compile })
-    }
-}
 
 /// The workbench, for a request of the host on this machine.
 fn enter<'a>(app: &'a App, at: &Addresses, headers: &HeaderMap) -> Result<&'a Bench, Refusal> {
-    check_host(app, headers)?;
+    app.check_host(headers)?;
     if !at.peer.ip().to_canonical().is_loopback() {
         return Err(Refusal(StatusCode::FORBIDDEN, "the workbench is open on this machine only".into()));
     }

@@ -1,6 +1,6 @@
 //! What every request must pass: the names of the host, the origin, and the headers of safety that every answer has.
 
-use super::App;
+use super::app::App;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;

@@ -1,8 +1,7 @@
 //! Recorded games that the host reads: a trace is opened once, then its positions are requested one by one.
 
-use super::App;
-use super::api::{Json, Refusal, away, check_host};
-use super::keys::Key;
+use super::answers::{Json, Refusal, away};
+use super::app::App;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
@@ -12,33 +11,7 @@ use fizzle_table::protocol::{Lang, ReplayInfo};
 use fizzle_table::replay::Replay;
 use serde::Serialize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// The most recorded games that are open; the one opened first is closed for another.
-const MAX_OPEN: usize = 8;
-
-/// The recorded games that are open, the one opened last at the end.
-#[derive(Debug, Default)]
-pub struct Replays(Mutex<Vec<(String, Arc<Replay>)>>);
-
-impl Replays {
-    fn add(&self, replay: Replay) -> Result<String, getrandom::Error> {
-        let id = Key::random()?.text();
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.len() >= MAX_OPEN {
-            open.remove(0);
-        }
-        open.push((id.clone(), Arc::new(replay)));
-        Ok(id)
-    }
-
-    fn find(&self, id: &str) -> Result<Arc<Replay>, Refusal> {
-        let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = open.iter().find(|(known, _)| known == id).map(|(_, replay)| Arc::clone(replay));
-        found
-            .ok_or_else(|| Refusal(StatusCode::NOT_FOUND, "this recorded game is not open any more; open the trace again".into()))
-    }
-}
+use std::sync::Arc;
 
 /// What an address requests after `?`.
 #[derive(Debug, Default)]
@@ -77,7 +50,7 @@ fn refused(words: impl ToString) -> Refusal {
 
 /// `POST /api/replay?lang=…` with the bytes of a trace: opens it.
 pub async fn open(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Result<Response, Refusal> {
-    check_host(&app, &headers)?;
+    app.check_host(&headers)?;
     let wanted = Wanted::of(&uri)?;
     let opened = away(move || {
         let trace = Trace::decode(&body).map_err(refused)?;
@@ -100,7 +73,7 @@ pub async fn info(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    check_host(&app, &headers)?;
+    app.check_host(&headers)?;
     let wanted = Wanted::of(&uri)?;
     let replay = app.replays.find(&id)?;
     let info = away(move || replay.info(wanted.lang)).await?;
@@ -114,7 +87,7 @@ pub async fn position(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    check_host(&app, &headers)?;
+    app.check_host(&headers)?;
     let wanted = Wanted::of(&uri)?;
     let replay = app.replays.find(&id)?;
     let position = away(move || replay.position(step, wanted.viewer, wanted.lang)).await?;

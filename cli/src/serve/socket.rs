@@ -1,11 +1,11 @@
 //! The socket of a client: its first message, its rate, and what it is sent.
 
-use super::App;
+use super::app::App;
 use super::guard::Addresses;
 use super::keys::Key;
 use super::limits::Limits;
 use super::outbox::{Waiting, outbox};
-use super::tables::{Access, Mail, TableHandle};
+use super::table_handle::{Access, Mail, TableHandle};
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use axum::extract::{ConnectInfo, State, WebSocketUpgrade};
 use axum::http::StatusCode;

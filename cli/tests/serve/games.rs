@@ -74,7 +74,7 @@ async fn games_at_once(games: u64) {
         let expected = trace_without_sockets(&server, &name, seed);
         let handle = server.app.find_table(&name).unwrap();
         let (send, receive) = tokio::sync::oneshot::channel();
-        handle.mail.send(crate::program::serve::tables::Mail::Trace(send)).await.unwrap();
+        handle.mail.send(crate::program::serve::table_handle::Mail::Trace(send)).await.unwrap();
         assert_eq!(receive.await.unwrap(), Some(expected), "game {seed}");
         assert_eq!(http(&server, "GET", &format!("/api/trace/{name}"), &path, "").await.0, 200);
     }
@@ -111,7 +111,7 @@ async fn a_finished_game_is_read_from_its_trace() {
     let key = format!("Authorization: Bearer {}\r\n", server.host_key);
     let handle = server.app.find_table(made["name"].as_str().unwrap()).unwrap();
     let (send, receive) = tokio::sync::oneshot::channel();
-    handle.mail.send(crate::program::serve::tables::Mail::Trace(send)).await.unwrap();
+    handle.mail.send(crate::program::serve::table_handle::Mail::Trace(send)).await.unwrap();
     let trace = receive.await.unwrap().unwrap();
     let (status, _, opened) = http(&server, "POST", "/api/replay?lang=en", &key, &trace).await;
     assert_eq!(status, 200, "{opened:.300}");

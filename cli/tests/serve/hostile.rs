@@ -2,7 +2,7 @@
 
 use crate::client::{Client, Message, api, http, serve, table, wide};
 use crate::program::serve::limits::Limits;
-use crate::program::serve::tables::Mail;
+use crate::program::serve::table_handle::Mail;
 use futures_util::SinkExt;
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The socket of the language server: one message of the protocol a frame. The first frame is the key of the host.
 
-use super::super::App;
+use super::super::app::App;
 use super::super::guard::Addresses;
 use super::super::keys::Key;
 use super::tries::BenchRequests;

@@ -1,10 +1,10 @@
 //! Trying a card: `fizzle/try` opens a table in a position, or plays the table that is open again with the text as it is now.
 
-use super::super::App;
 use super::super::api::{Made, open_table};
+use super::super::app::App;
 use super::super::keys::Key;
 use super::super::saved::{SavedSeat, SavedTable, Who};
-use super::super::tables::Mail;
+use super::super::table_handle::Mail;
 use fizzle_lsp::{PackRequest, PackRequests};
 use fizzle_runtime::ir::Deck;
 use fizzle_table::table::{Occupant, Table, TableSetup};

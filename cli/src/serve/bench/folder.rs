@@ -1,12 +1,42 @@
-//! The sources of the folder that is edited. Every path is relative, has no `..`, leads through no link, and ends in `.fz`.
+//! The folder that is edited, and its sources. Every path is relative, has no `..`, leads through no link, and ends in `.fz`.
 
 use fizzle::files::{displayed_path, find_readable_sources, read_regular};
+use fizzle_runtime::ir::CompiledGame;
 use serde::Serialize;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Compiles the sources again, as at the start.
+pub type Compile = Arc<dyn Fn() -> Result<Vec<CompiledGame>, String> + Send + Sync>;
+
+/// What the workbench needs of the program.
+pub struct BenchOptions {
+    /// The folder with the sources that can be written.
+    pub folder: PathBuf,
+    /// Compiles all sources of the command line as they are on disk.
+    pub compile: Compile,
+}
+
+/// The workbench of a server.
+pub struct Bench {
+    /// The folder.
+    pub folder: Folder,
+    /// Compiles the sources as they are on disk.
+    pub compile: Compile,
+}
+
+impl Bench {
+    /// Opens the folder.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn open(options: BenchOptions) -> io::Result<Self> {
+        Ok(Self { folder: Folder::open(&options.folder)?, compile: options.compile })
+    }
+}
 
 /// The largest source that is read and written here, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
