@@ -70,7 +70,7 @@ pub struct TableSetup {
     pub best_of: u32,
     /// The seed of the match.
     pub seed: u64,
-    /// The position in which the only game of the match begins; then nobody has a deck. `None`: the setup of the format.
+    /// The position in which the only game of the match begins, without decks. `None`: the setup of the format.
     pub position: Option<Box<Machine>>,
     /// The seed of what is not part of the game: bots, and how long forced answers wait.
     pub timing_seed: u64,
@@ -608,7 +608,7 @@ impl Table {
         }
     }
 
-    /// Tells all clients something about the table.
+    /// Sends a note about the table to all clients.
     pub fn announce(&mut self, words: &str) {
         self.send_all(|_| ServerMessage::Error { code: ErrorCode::Unknown, words: words.to_owned() });
     }

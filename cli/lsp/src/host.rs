@@ -22,7 +22,7 @@ pub trait PackRequests: Send + Sync + std::fmt::Debug {
     /// The methods that it answers, such as `fizzle/preview`.
     fn methods(&self) -> &[&'static str];
 
-    /// Answers a request. It runs on a thread of its own, while the server answers other requests.
+    /// Answers a request. It runs on a separate thread, while the server answers other requests.
     ///
     /// # Errors
     /// In words: why there is no answer.

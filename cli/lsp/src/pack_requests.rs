@@ -1,4 +1,4 @@
-//! The requests `fizzle/…` that the program adds ([`Host::pack_requests`](super::Host)): each runs on a thread of its own with a copy of the sources.
+//! The requests `fizzle/…` that the program adds ([`Host::pack_requests`](super::Host)): each runs on a separate thread with a copy of the sources.
 
 use super::host::{PackRequest, PackRequests};
 use super::server_state::ServerState;

@@ -83,7 +83,7 @@ enum Lifecycle {
     ShutDown,
 }
 
-/// What has ended on a thread of its own, and is answered now.
+/// Work that has ended on a separate thread, and is answered now.
 enum Finished {
     /// A scenario of the command that runs one.
     Scenario(RequestId, Result<ScenarioReport, String>),

@@ -131,7 +131,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         // Errors are what the workbench is for.
         Err(CommandError::AlreadyReported) if bench.is_some() && format.is_none() => {
             output::note(
-                "note: the workbench opens all the same; until the errors are gone, tables are of the shipped games only",
+                "note: the workbench opens anyway; tables use only the shipped games until the errors are fixed",
             );
             load(&[], &shipped::names().into_iter().collect::<Vec<_>>())?
         }

@@ -212,7 +212,7 @@ async fn a_card_is_tried_and_played_again_with_another_text() {
     let faces = client.wait("cards").await;
     assert_eq!(faces["cards"]["Lantern Fox"]["props"]["power"], 5000, "{faces}");
     assert!(fs::read_to_string(pack.join("cards.fz")).unwrap().contains("2000"), "nothing was written");
-    // An error is told in words, and a request of no known method is none of ours.
+    // An error has a message; an unknown method is refused.
     let wrong = json!({"jsonrpc": "2.0", "method": "textDocument/didChange",
         "params": {"textDocument": {"uri": uri, "version": 3}, "contentChanges": [{"text": "card \"x\" {"}]}});
     socket.send(Message::Text(wrong.to_string().into())).await.unwrap();

@@ -68,7 +68,7 @@ pub struct Position {
     pub game: Arc<CompiledGame>,
     /// The game.
     pub machine: Machine,
-    /// What is said of it.
+    /// Its title, cards and steps.
     pub info: PositionInfo,
 }
 

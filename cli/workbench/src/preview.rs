@@ -19,7 +19,7 @@ pub struct CardPreview {
     pub name: String,
     /// Its source, `file:line`.
     pub place: String,
-    /// How it reads in each format, the format of its own game first.
+    /// How it reads in each format, the base format first.
     pub formats: Vec<FormatPreview>,
 }
 

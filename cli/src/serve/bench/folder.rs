@@ -192,7 +192,7 @@ impl Folder {
     }
 }
 
-/// Writes a file beside the old one and renames it, so that no reader sees a part. The permissions stay.
+/// Writes a new file next to the old one and renames it, so that no reader sees a part. The permissions stay.
 fn replace(place: &Path, text: &str) -> io::Result<()> {
     let temporary = place.with_extension("fz.new");
     let result = (|| {
