@@ -7,8 +7,8 @@ use crate::pack_file::PackFile;
 use crate::paths::SourceSet;
 use crate::shipped;
 use crate::text_gaps::UntranslatedPart;
-use fizzle_compiler::Compilation;
 use fizzle_compiler::diagnostics::codes::ILLEGAL_DECK;
+use fizzle_compiler::{Compilation, SourceFile};
 use fizzle_runtime::ir::artifact::{self, ArtifactError, Pack};
 use fizzle_runtime::ir::{Artifact, DefId};
 use std::collections::BTreeSet;
@@ -24,11 +24,13 @@ pub struct LoadedGames {
     pub requested_files: Option<BTreeSet<String>>,
     /// Parts of cards without rules text.
     pub text_gaps: Vec<UntranslatedPart>,
+    /// The sources; empty for a compiled pack.
+    pub sources: Vec<SourceFile>,
 }
 
 impl LoadedGames {
     fn from_pack(artifact: Artifact) -> Self {
-        Self { artifact, requested_files: None, text_gaps: Vec::new() }
+        Self { artifact, requested_files: None, text_gaps: Vec::new(), sources: Vec::new() }
     }
 
     /// Whether the command line named this file, or all.
@@ -103,7 +105,7 @@ pub fn compile_games(given: SourceSet, format: MessageFormat, purpose: LoadPurpo
     let artifact = compilation
         .artifact
         .ok_or_else(|| CommandError::Defect("the sources have no errors, but compiling returned no games".into()))?;
-    Ok(LoadedGames { artifact, requested_files: Some(given.requested), text_gaps })
+    Ok(LoadedGames { artifact, requested_files: Some(given.requested), text_gaps, sources: given.files })
 }
 
 /// Loads the games for a format and some decks (default: the decks that [`game_setup::candidate_cards`] considers). Of a compiled pack only

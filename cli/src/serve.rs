@@ -20,7 +20,7 @@ pub mod app;
 mod assets;
 mod bench;
 mod bots;
-mod catalog;
+pub mod catalog;
 mod deck_list;
 mod guard;
 mod keys;
@@ -41,8 +41,7 @@ use axum::routing::{get, post};
 use bench::folder::Bench;
 pub use bench::folder::BenchOptions;
 use bots::BotPool;
-use catalog::Catalog;
-use fizzle_runtime::ir::CompiledGame;
+use catalog::{Catalog, CompiledPack};
 use fizzle_table::table::Table;
 use guard::Addresses;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -57,8 +56,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use table_handle::Mail;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 /// The first port that is tried if none is given.
 pub const DEFAULT_PORT: u16 = 7878;
@@ -97,6 +98,20 @@ pub struct Server {
     pub addresses: Vec<String>,
     /// The number of tables that are offered again.
     pub restored: usize,
+}
+
+impl Server {
+    /// Saves all tables whose last answers are not saved yet, in two seconds at most.
+    pub async fn save_all(&self) {
+        let saving = self.app.all_tables().into_iter().map(|table| async move {
+            let (done, saved) = oneshot::channel();
+            if table.mail.send(Mail::Save(done)).await.is_ok() {
+                // It fails only if the table has ended.
+                let _ = saved.await;
+            }
+        });
+        let _ = tokio::time::timeout(Duration::from_secs(2), futures_util::future::join_all(saving)).await;
+    }
 }
 
 async fn bind(options: &Options) -> io::Result<(Vec<TcpListener>, u16)> {
@@ -159,7 +174,7 @@ async fn accept(app: Arc<App>, listener: TcpListener, router: Router, places: Ar
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
         let Ok((stream, peer)) = listener.accept().await else {
             // Such as too many open files: it passes.
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
         let (router, hello) = (router.clone(), app.limits.hello);
@@ -175,7 +190,7 @@ async fn answer(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
-    hello: std::time::Duration,
+    hello: Duration,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let local = stream.local_addr()?;
     stream.set_nodelay(true)?;
@@ -220,7 +235,7 @@ fn restore(app: &Arc<App>) -> usize {
 ///
 /// # Errors
 /// The port or the folder cannot be used, or the system has no random numbers.
-pub async fn start(options: Options, games: Vec<CompiledGame>) -> io::Result<Server> {
+pub async fn start(options: Options, pack: CompiledPack) -> io::Result<Server> {
     let store = Store::open(&options.keep)?;
     let host_key = Key::random().map_err(io::Error::other)?;
     let (listeners, port) = bind(&options).await?;
@@ -233,7 +248,7 @@ pub async fn start(options: Options, games: Vec<CompiledGame>) -> io::Result<Ser
         addresses: addresses.clone(),
         pack: options.pack,
         limits: options.limits,
-        catalog: Catalog::new(games),
+        catalog: Catalog::new(pack),
         bench: options.bench.map(Bench::open).transpose()?,
         editors: AtomicUsize::new(0),
         bots: BotPool::start(),

@@ -254,7 +254,7 @@ impl Game {
                 play: one.play,
                 handle: one.handle,
                 name: one.name,
-                reason: one.why.words,
+                reason: one.why.words.to_string(),
                 rule: one.why.path,
                 place: one.why.place,
             })
@@ -271,7 +271,14 @@ impl Game {
         let why = view::candidate_refusal(&mut machine, handles, decision, handle)?;
         let object = handles.object(handle)?;
         let name = view::object_name(&machine.program, &machine.state, object);
-        Some(RefusedPlay { play: String::new(), handle: Some(handle), name, reason: why.words, rule: why.path, place: why.place })
+        Some(RefusedPlay {
+            play: String::new(),
+            handle: Some(handle),
+            name,
+            reason: why.words.to_string(),
+            rule: why.path,
+            place: why.place,
+        })
     }
 
     /// The game so far: its format, decks, seed and answers. These are the bytes of a trace, which `fizzle replay` reads, too.

@@ -22,6 +22,7 @@ fn setup(game: &Arc<CompiledGame>) -> Option<TableSetup> {
         let setup = TableSetup {
             name: "fuzzed".to_owned(),
             game: Arc::clone(game),
+            sources: Arc::default(),
             program: Arc::new(Program::link_for(game, format, &pool, 2)?),
             decks: vec![deck.clone(), deck],
             occupants: vec![Occupant::Client; 2],

@@ -15,6 +15,7 @@ pub mod event_stream;
 mod handles;
 pub mod look;
 mod refusal;
+mod refusal_words;
 mod selection_text;
 
 pub use decision::decision_object;
@@ -23,6 +24,7 @@ pub use handles::{HandleChanges, Handles};
 pub use refusal::{
     RefusalKind, RefusalReason, RefusedPlay, answer_refusal_text, candidate_refusal, declaration_refusal, refusals,
 };
+pub use refusal_words::{FactWords, RefusalWords};
 pub use selection_text::without_amount;
 
 /// What one player may see of a game.

@@ -16,6 +16,7 @@ pub mod layout;
 mod playing;
 pub mod protocol;
 pub mod replay;
+pub mod rule_text;
 pub mod shown;
 pub mod table;
 pub mod words;

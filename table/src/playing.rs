@@ -1,6 +1,10 @@
 //! A game in progress with an observer for each seat and one for watchers.
 
+use crate::protocol::OutcomeKind;
 use crate::shown::Looks;
+use crate::words::log::ending;
+use crate::words::phrases::Speaker;
+use fizzle_ir::CompiledGame;
 use fizzle_runtime::game::{MatchContext, RecordedAnswer, RecordedGame, SeatCards, StartError, start_game};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::trace::Trace;
@@ -169,6 +173,21 @@ impl Playing {
             Stop::Over(outcome) => Some(outcome),
             Stop::Decision(_) => None,
         }
+    }
+
+    /// How the game ended, the seat that has won, and both in words; `None` while it continues.
+    #[must_use]
+    pub fn ending(&self, game: &CompiledGame, speaker: &Speaker) -> Option<(OutcomeKind, Option<usize>, String)> {
+        let (kind, by) = match self.outcome()? {
+            Outcome::Won(seat) => (OutcomeKind::Won, Some(seat)),
+            Outcome::Drawn => (OutcomeKind::Drawn, None),
+            Outcome::Budget(_) => (OutcomeKind::Void, None),
+        };
+        let words = speaker.outcome(kind, by);
+        let is_conceded = self.game.answers.last().is_some_and(RecordedAnswer::is_concession);
+        let how = ending(game, &self.game.machine, speaker.lang);
+        let is_explained = kind != OutcomeKind::Void && !is_conceded && !how.is_empty();
+        Some((kind, by, if is_explained { format!("{words} ({how})") } else { words }))
     }
 
     /// The number of viewers: the seats and the watchers.

@@ -6,14 +6,13 @@ use crate::layout;
 use crate::playing::{GameStart, Playing};
 use crate::protocol::{Lang, ReplayInfo, ReplayPosition, ReplayStep};
 use crate::shown::{ViewShape, table_view};
-use crate::words::log::{EventLog, ending};
+use crate::words::log::EventLog;
 use crate::words::phrases::Speaker;
 use fizzle_ir::{CompiledGame, DefId};
 use fizzle_runtime::game::{RecordedAnswer, StartError};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::trace::{Trace, TraceError};
 use fizzle_runtime::view::seat_name;
-use fizzle_runtime::vm::Outcome;
 use fizzle_runtime::vm::decision::DecisionKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -54,8 +53,8 @@ pub struct Replay {
     shape: ViewShape,
     definitions: BTreeMap<String, DefId>,
     answers: Vec<RecordedAnswer>,
-    /// The numbers of recorded answers before each step.
-    steps: Vec<usize>,
+    /// The number of steps.
+    steps: usize,
     kept: Vec<Position>,
     /// The decision at which the rules now lead to another game.
     differs_at: Option<usize>,
@@ -77,7 +76,7 @@ impl Replay {
             definitions: definitions(game),
             program,
             answers: trace.answers.clone(),
-            steps: Vec::new(),
+            steps: 0,
             kept: Vec::new(),
             differs_at: None,
         };
@@ -95,14 +94,14 @@ impl Replay {
             if position.playing.decision().is_none() || before >= replay.answers.len() {
                 break;
             }
-            if replay.steps.len() >= MAX_STEPS {
+            if replay.steps >= MAX_STEPS {
                 return Err(ReplayError::TooLong);
             }
             if !replay.forward(&mut position, None) {
-                replay.differs_at = Some(replay.steps.len());
+                replay.differs_at = Some(replay.steps);
                 break;
             }
-            replay.steps.push(before);
+            replay.steps += 1;
         }
         Ok(replay)
     }
@@ -148,13 +147,13 @@ impl Replay {
     /// The number of steps. The position after the last one has this number.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.steps.len()
+        self.steps
     }
 
     /// Whether the game has no decision.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.steps == 0
     }
 
     fn speaker(lang: Lang) -> Speaker {
@@ -170,8 +169,8 @@ impl Replay {
         let mut last = None;
         if let Some(mut position) = self.position_at(0) {
             loop {
-                steps.extend(self.step_info(&mut position, &speaker).filter(|_| position.step < self.steps.len()));
-                if position.step >= self.steps.len() || !self.forward(&mut position, None) {
+                steps.extend(self.step_info(&mut position, &speaker).filter(|_| position.step < self.steps));
+                if position.step >= self.steps || !self.forward(&mut position, None) {
                     break;
                 }
             }
@@ -191,13 +190,8 @@ impl Replay {
 
     /// How the game ended, or why it is not read further.
     fn outcome(&self, position: &Position, speaker: &Speaker) -> String {
-        let conceded = self.answers.last().is_some_and(RecordedAnswer::is_concession);
-        let how = ending(&self.game, &position.playing.game.machine, speaker.lang);
-        let how = if conceded || how.is_empty() { String::new() } else { format!(" ({how})") };
-        match position.playing.outcome() {
-            Some(Outcome::Won(seat)) => format!("{}{how}", speaker.outcome(crate::protocol::OutcomeKind::Won, Some(seat))),
-            Some(Outcome::Drawn) => format!("{}{how}", speaker.outcome(crate::protocol::OutcomeKind::Drawn, None)),
-            Some(Outcome::Budget(_)) => speaker.outcome(crate::protocol::OutcomeKind::Void, None),
+        match position.playing.ending(&self.game, speaker) {
+            Some((.., words)) => words,
             None if self.differs_at.is_some() => speaker
                 .say("the rules now lead to another game from here on", "今のルールでは、ここから別のゲームになる")
                 .to_owned(),
@@ -238,7 +232,7 @@ impl Replay {
     /// picked are part of it for the seat that decides. Without one after the last step. `None` if there is no such step.
     #[must_use]
     pub fn position(&self, step: usize, viewer: usize, lang: Lang) -> Option<ReplayPosition> {
-        if step > self.steps.len() || viewer > self.program.players() {
+        if step > self.steps || viewer > self.program.players() {
             return None;
         }
         let speaker = Self::speaker(lang);
@@ -252,7 +246,7 @@ impl Replay {
         let view = position.playing.view(viewer);
         let looks = position.playing.looks(viewer, &view);
         let shown = table_view(&view, (&self.game, &self.program.format), &self.shape, &looks, lang);
-        let decision = position.playing.decision().filter(|decision| decision.player == viewer && step < self.steps.len());
+        let decision = position.playing.decision().filter(|decision| decision.player == viewer && step < self.steps);
         let pending =
             decision.and_then(|decision| ask::ask(step as u64, &position.playing, decision, &view, &self.game, &speaker));
         let next = self.answers.get(position.playing.game.answers.len()).filter(|next| !next.is_concession());

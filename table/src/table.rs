@@ -7,6 +7,7 @@ use crate::playing::{GameStart, Playing};
 use crate::protocol::{
     ClientMessage, ErrorCode, Event, Lang, Seat, ServerMessage, TableInfo, TableView, ViewCause, Welcome, YieldUntil,
 };
+use crate::rule_text::Sources;
 use crate::shown::{ViewShape, patch, table_view};
 use crate::words::phrases::Speaker;
 use fizzle_bots::named;
@@ -56,6 +57,8 @@ pub struct TableSetup {
     pub name: String,
     /// The compiled pack.
     pub game: Arc<CompiledGame>,
+    /// Its sources, from which the text of a rule is shown; empty if there are none.
+    pub sources: Arc<Sources>,
     /// The linked program of the format and decks; tables with the same ones share it.
     pub program: Arc<Program>,
     /// The decks, by seat.

@@ -3,3 +3,4 @@
 pub mod log;
 pub mod pack_texts;
 pub mod phrases;
+pub mod refusals;

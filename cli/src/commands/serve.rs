@@ -1,9 +1,10 @@
 //! `fizzle serve`: tables in the browser, for one person and bots, for one screen, or with others by a link.
 
 use crate::failure::{CommandError, ExitStatus};
-use crate::load::{LoadPurpose, load_for};
+use crate::load::{LoadPurpose, LoadedGames, load_for};
 use crate::output::{self, MessageFormat};
 use crate::serve::api::{DeckChoice, Link, Made, SeatRequest, TableRequest, make_table};
+use crate::serve::catalog::CompiledPack;
 use crate::serve::limits::Limits;
 use crate::serve::saved::Who;
 use crate::serve::{BenchOptions, Options, Server, start};
@@ -102,13 +103,18 @@ fn authority(name: &str, port: u16) -> String {
     if name.contains(':') { name.to_owned() } else { format!("{name}:{port}") }
 }
 
+/// The games with their sources.
+fn compiled_pack(loaded: LoadedGames) -> CompiledPack {
+    (loaded.artifact.games, loaded.sources.into_iter().map(|file| (file.path, file.text)).collect())
+}
+
 /// The workbench for the first folder of the command line.
 fn bench(paths: &[String]) -> Option<BenchOptions> {
     let folder = paths.iter().map(PathBuf::from).find(|path| path.is_dir())?;
     let paths = paths.to_vec();
     let compile = move || {
         let loaded = load_for(LoadPurpose::TextsAndDecks, &paths, &[], true, MessageFormat::Human);
-        loaded.map(|loaded| loaded.artifact.games).map_err(|_| "the sources have errors".to_owned())
+        loaded.map(compiled_pack).map_err(|_| "the sources have errors".to_owned())
     };
     Some(BenchOptions { folder, compile: Arc::new(compile) })
 }
@@ -130,9 +136,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let loaded = match load(&args.paths, &extra) {
         // Errors are what the workbench is for.
         Err(CommandError::AlreadyReported) if bench.is_some() && format.is_none() => {
-            output::note(
-                "note: the workbench opens anyway; tables use only the shipped games until the errors are fixed",
-            );
+            output::note("note: the workbench opens anyway; tables use only the shipped games until the errors are fixed");
             load(&[], &shipped::names().into_iter().collect::<Vec<_>>())?
         }
         loaded => loaded?,
@@ -158,7 +162,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     runtime.block_on(async {
         let failed =
             |error| CommandError::usage(format!("cannot start the server with the folder `{}`: {error}", keep.display()));
-        let server = start(options, loaded.artifact.games).await.map_err(failed)?;
+        let server = start(options, compiled_pack(loaded)).await.map_err(failed)?;
         output::line(format!("http://127.0.0.1:{}/#host={}", server.port, server.host_key));
         if server.restored > 0 {
             output::line(format!("{} again, with the links that they had", crate::load::plural(server.restored, "table")));
@@ -179,11 +183,12 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             print_links(&server, &made.map_err(CommandError::usage)?, "");
         }
         stop().await;
+        server.save_all().await;
         Ok(ExitStatus::Interrupted)
     })
 }
 
-/// Waits for Ctrl-C or SIGTERM. All that was answered is saved within a second.
+/// Waits for Ctrl-C or SIGTERM.
 async fn stop() {
     #[cfg(unix)]
     if let Ok(mut terminated) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {

@@ -122,9 +122,9 @@ pub async fn reload(
     let shared = Arc::clone(&app);
     let done = away(move || {
         let bench = shared.bench.as_ref().ok_or("there is no folder")?;
-        let games = (bench.compile)()?;
-        let formats = games.iter().map(|game| game.formats.len()).sum();
-        shared.catalog.replace(games);
+        let pack = (bench.compile)()?;
+        let formats = pack.0.iter().map(|game| game.formats.len()).sum();
+        shared.catalog.replace(pack);
         let open = shared.all_tables().into_iter().filter(|table| {
             let saved = table.saved();
             saved.sandbox && !saved.is_try

@@ -3,6 +3,7 @@
 use super::deck_list::{self, ReadDeck};
 use fizzle_runtime::ir::{CompiledGame, Deck, DefId, Format};
 use fizzle_runtime::program::Program;
+use fizzle_table::rule_text::Sources;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
@@ -51,10 +52,14 @@ pub struct PlayableFormat {
 /// What a program is linked for: the name of the format, the seats, the cards.
 type ProgramKey = (String, usize, BTreeSet<u32>);
 
+/// The games of a pack, and its sources.
+pub type CompiledPack = (Vec<CompiledGame>, Sources);
+
 /// The formats of the pack as it was compiled last.
 #[derive(Debug, Default)]
 struct Formats {
     all: Vec<PlayableFormat>,
+    sources: Arc<Sources>,
     listed: OnceLock<Vec<ListedFormat>>,
     programs: Mutex<BTreeMap<ProgramKey, Weak<Program>>>,
 }
@@ -146,7 +151,7 @@ impl PlayableFormat {
 }
 
 impl Formats {
-    fn of(games: Vec<CompiledGame>) -> Arc<Self> {
+    fn of((games, sources): CompiledPack) -> Arc<Self> {
         let mut all = Vec::new();
         for game in games {
             let game = Arc::new(game);
@@ -154,23 +159,28 @@ impl Formats {
                 all.push(PlayableFormat { game: Arc::clone(&game), index, checker: Arc::default() });
             }
         }
-        Arc::new(Self { all, ..Self::default() })
+        Arc::new(Self { all, sources: Arc::new(sources), ..Self::default() })
     }
 }
 
 impl Catalog {
     /// The formats of some games.
-    pub fn new(games: Vec<CompiledGame>) -> Self {
-        Self(RwLock::new(Formats::of(games)))
+    pub fn new(pack: CompiledPack) -> Self {
+        Self(RwLock::new(Formats::of(pack)))
     }
 
     /// Replaces all formats. Tables that are open keep theirs.
-    pub fn replace(&self, games: Vec<CompiledGame>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Formats::of(games);
+    pub fn replace(&self, pack: CompiledPack) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Formats::of(pack);
     }
 
     fn formats(&self) -> Arc<Formats> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The sources of all formats.
+    pub fn sources(&self) -> Arc<Sources> {
+        Arc::clone(&self.formats().sources)
     }
 
     /// All formats with their decks. The first call checks all decks.

@@ -46,6 +46,8 @@ pub enum Mail {
     BotFailed,
     /// The trace of the current or last game is wanted.
     Trace(oneshot::Sender<Option<Vec<u8>>>),
+    /// The table is to be saved now; the answer comes afterwards.
+    Save(oneshot::Sender<()>),
     /// The pack has changed: the table with the new rules, or why it cannot have them.
     Reload(Result<Box<TableSetup>, String>),
     /// A step that panics, for `cli/tests/serve`, which compiles this module on its own.

@@ -39,6 +39,7 @@ pub fn set_up(app: &App, saved: &SavedTable) -> Result<TableSetup, String> {
     Ok(TableSetup {
         name: saved.name.clone(),
         game: Arc::clone(&format.game),
+        sources: app.catalog.sources(),
         program,
         decks,
         occupants: occupants.collect(),
@@ -145,6 +146,14 @@ impl TableTask {
             Mail::Message(..) => true,
             Mail::Bot(answer) => self.step(move |table, now| table.bot_answered(answer, now)),
             Mail::BotFailed => self.end_by_defect(),
+            Mail::Save(done) => {
+                if self.save_at.is_some() {
+                    self.save();
+                }
+                // The program ends even if nobody waits.
+                let _ = done.send(());
+                true
+            }
             Mail::Reload(Ok(setup)) => self.step(move |table, now| {
                 if let Err(error) = table.reload(*setup, now) {
                     table.announce(&error.0);

@@ -6,6 +6,7 @@ use fizzle_compiler::{SourceFile, compile_with};
 use fizzle_runtime::ir::CompiledGame;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -53,7 +54,7 @@ pub fn folder() -> PathBuf {
 }
 
 pub async fn serve_in(keep: PathBuf, limits: Limits) -> Server {
-    start(options(keep, limits), vec![GAME.clone()]).await.unwrap()
+    start(options(keep, limits), (vec![GAME.clone()], BTreeMap::new())).await.unwrap()
 }
 
 fn options(keep: PathBuf, limits: Limits) -> Options {
@@ -62,8 +63,8 @@ fn options(keep: PathBuf, limits: Limits) -> Options {
 
 /// A server with the workbench for a folder. Its formats are those of all servers of the tests.
 pub async fn serve_bench(pack: &Path, limits: Limits) -> Server {
-    let bench = Some(BenchOptions { folder: pack.to_owned(), compile: Arc::new(|| Ok(vec![GAME.clone()])) });
-    start(Options { bench, ..options(folder(), limits) }, vec![GAME.clone()]).await.unwrap()
+    let bench = Some(BenchOptions { folder: pack.to_owned(), compile: Arc::new(|| Ok((vec![GAME.clone()], BTreeMap::new()))) });
+    start(Options { bench, ..options(folder(), limits) }, (vec![GAME.clone()], BTreeMap::new())).await.unwrap()
 }
 
 pub async fn serve(limits: Limits) -> Server {

@@ -144,7 +144,8 @@ async fn a_finished_game_is_read_from_its_trace() {
 async fn running_tables_are_offered_again_and_finished_ones_leave_their_traces() {
     let keep = folder();
     let (name, key, watch, view) = {
-        let server = serve_in(keep.clone(), wide()).await;
+        // Nothing is saved by time: what is saved at the end of the program must do.
+        let server = serve_in(keep.clone(), Limits { save_pause: Duration::from_secs(3600), ..wide() }).await;
         let made = table(&server, ["me", "greedy"], 3).await;
         let mut player = Player::new(0, 3);
         play(&server, &made["links"][0]["key"], &mut player, 6).await;
@@ -153,6 +154,7 @@ async fn running_tables_are_offered_again_and_finished_ones_leave_their_traces()
         tokio::time::sleep(Duration::from_secs(1)).await;
         watcher.send(json!({"t": "again"})).await;
         let view = watcher.wait("view").await["view"].clone();
+        server.save_all().await;
         (made["name"].as_str().unwrap().to_owned(), made["links"][0]["key"].clone(), made["watch"].clone(), view)
     };
     // The first server still runs, as one that was killed has left its files; the copy stands for them.

@@ -184,7 +184,11 @@ impl ScenarioRun<'_> {
     pub(super) fn play_obstacle_text(&mut self, reason: &Obstacle, (code, it): (u32, ObjectRef), player: usize) -> String {
         let words = self.obstacle_text(reason);
         let lack = matches!(reason, Obstacle::Cost(_)).then(|| self.machine.shortfall(code, it, player)).flatten();
-        lack.map_or_else(|| words.clone(), |lack| format!("{words}: {lack}"))
+        match lack {
+            None => words,
+            Some((price, unpaid)) if price == unpaid => format!("{words}: nothing pays {price}"),
+            Some((price, unpaid)) => format!("{words}: of {price} nothing pays {unpaid}"),
+        }
     }
 
     /// States an obstacle, with the source position of its ability.

@@ -1,6 +1,7 @@
 //! Explains to a player why plays are not offered and why answers are refused, without revealing hidden information. The reasons
 //! themselves are found by `vm/legal_plays.rs` for plays, and by `vm/candidate_obstacle.rs` for choices.
 
+use super::refusal_words::{FactWords, RefusalWords};
 use super::{Handles, object_name, period_name, seat_name, seen_name, sees};
 use crate::ir::ObjectRef;
 use crate::ir::op::{Place, Source};
@@ -35,12 +36,15 @@ pub struct RefusedPlay {
 pub struct RefusalReason {
     /// The kind of the reason.
     pub kind: RefusalKind,
-    /// The reason as a text.
-    pub words: String,
+    /// What it says.
+    pub words: RefusalWords,
     /// The name of the rule, as scenarios write it after `because`; empty if it is hidden.
     pub path: String,
     /// The source position of the rule: file and line; empty if it is unknown or hidden.
     pub place: String,
+    /// Of a condition of several parts joined by `and`, the one that fails: how many parts stand behind it.
+    #[serde(default)]
+    pub parts_behind: Option<usize>,
 }
 
 /// Kinds of reasons, the most helpful first: those about the object, then those about the timing.
@@ -66,7 +70,7 @@ pub enum RefusalKind {
 
 impl std::fmt::Display for RefusalReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.words)?;
+        write!(f, "{}", self.words)?;
         match (self.path.as_str(), self.place.as_str()) {
             ("", "") => Ok(()),
             ("", place) => write!(f, " ({place})"),
@@ -90,23 +94,29 @@ pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -
             Some(reason) => {
                 let mut why = refusal_reason(machine, &program, player, reason);
                 if let Obstacle::Permission(code) = reason {
-                    match wrong_zone_text(machine, &program, code, object) {
+                    match wrong_zone(machine, &program, code, object) {
                         Some(words) => (why.kind, why.words) = (RefusalKind::Elsewhere, words),
-                        None => why.words = wrong_timing_text(machine, &program, code, object, player),
+                        None => {
+                            why.words = wrong_timing(machine, &program, code, object, player);
+                            let condition = program.play(code).and_then(|play| play.condition);
+                            let args = [object.value(), player as i64];
+                            why.parts_behind = condition.and_then(|condition| machine.failing_part(condition, &args));
+                        }
                     }
                 }
                 if let Obstacle::Cost(code) = reason
-                    && let Some(lack) = machine.shortfall(code, object, player)
+                    && let Some((price, unpaid)) = machine.shortfall(code, object, player)
                 {
-                    why.words = format!("{}: {lack}", why.words);
+                    why.words = RefusalWords::Price { price, unpaid };
                 }
                 why
             }
             None => RefusalReason {
                 kind: RefusalKind::Window,
-                words: "it is not among what can be done at this point".to_owned(),
+                words: RefusalWords::Window,
                 path: String::new(),
                 place: String::new(),
+                parts_behind: None,
             },
         };
         all.push(RefusedPlay {
@@ -130,53 +140,46 @@ pub fn candidate_refusal(machine: &mut Machine, handles: &Handles, decision: &De
     let site = program.library.sites.get(decision.site? as usize)?;
     let words = match machine.candidate_obstacle(decision, it)? {
         CandidateObstacle::Forbidden(reason) => return Some(refusal_reason(machine, &program, decision.player, reason)),
-        CandidateObstacle::Elsewhere => format!("it is not among `{}`", site.text),
+        CandidateObstacle::Elsewhere => RefusalWords::NotAmong(site.text.clone()),
         CandidateObstacle::Conditions(facts) => {
-            let facts: Vec<String> = facts.into_iter().filter_map(|fact| failed_fact_text(machine, &program, fact)).collect();
-            let why = if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) };
-            format!("it does not fit `{}`{why}", site.text)
+            let facts = facts.into_iter().filter_map(|fact| failed_fact(machine, &program, fact));
+            RefusalWords::NoFit(site.text.clone(), facts.collect())
         }
     };
-    Some(RefusalReason { kind: RefusalKind::Selection, words, path: String::new(), place: source_text(&program, site.source) })
+    Some(RefusalReason {
+        kind: RefusalKind::Selection,
+        words,
+        path: String::new(),
+        place: source_text(&program, site.source),
+        parts_behind: None,
+    })
 }
 
-/// The text of a fact because of which a condition does not hold; `None` for a fact without a text.
-fn failed_fact_text(machine: &Machine, program: &Program, fact: FailedFact) -> Option<String> {
-    let spaced = |name: &str| name.replace('_', " ");
-    let is = |holds: bool| if holds { "it is" } else { "it is not" };
+/// A fact because of which a condition does not hold; `None` for one that a player could not read.
+fn failed_fact(machine: &Machine, program: &Program, fact: FailedFact) -> Option<FactWords> {
     let library = &program.library;
     match fact {
-        FailedFact::Word { traits, word, has } => Some(format!("{} {}", is(has), spaced(program.word_name(traits, word)))),
-        FailedFact::Keyword { keyword, has } => {
-            let name = spaced(&library.keywords.get(keyword.index())?.name);
-            Some(if has { format!("it has {name}") } else { format!("it has no {name}") })
-        }
-        FailedFact::Zone { zone, inside } => {
-            Some(format!("{} in {}", is(inside), spaced(&library.zones.get(zone.index())?.name)))
-        }
+        FailedFact::Word { traits, word, has } => Some(FactWords::Is(program.word_name(traits, word).to_owned(), has)),
+        FailedFact::Keyword { keyword, has } => Some(FactWords::Has(library.keywords.get(keyword.index())?.name.clone(), has)),
+        FailedFact::Zone { zone, inside } => Some(FactWords::In(library.zones.get(zone.index())?.name.clone(), inside)),
         FailedFact::Value { place, ty, value } => {
-            let seat = || usize::try_from(value).map_or_else(|_| "no player".to_owned(), seat_name);
+            let seat = usize::try_from(value).ok();
             let named = |table: &[crate::ir::Variable], number: u16| {
-                let name = spaced(&table.get(usize::from(number))?.name);
+                let name = table.get(usize::from(number))?.name.clone();
                 match ty {
-                    Type::Number => Some(format!("its {name} is {value}")),
-                    Type::Bool => Some(format!("{} {name}", is(value != 0))),
-                    Type::Player => Some(format!("its {name} is {}", seat())),
+                    Type::Number => Some(FactWords::Number(name, value)),
+                    Type::Bool => Some(FactWords::Is(name, value != 0)),
+                    Type::Player => Some(FactWords::Player(name, seat)),
                     _ => None,
                 }
             };
             match place {
                 Place::Property(number) | Place::Printed(number) => named(&library.properties, number),
                 Place::Status(number) => named(&library.statuses, number),
-                Place::Owner => Some(format!("its owner is {}", seat())),
-                Place::Controller => Some(format!("its controller is {}", seat())),
-                Place::Zone => {
-                    let zone = program.zone_of(usize::try_from(value).ok()?)?;
-                    Some(format!("it is in {}", spaced(&zone.name)))
-                }
-                Place::Definition => {
-                    Some(format!("it is {}", machine.program.library.definitions.get(usize::try_from(value).ok()?)?.name))
-                }
+                Place::Owner => Some(FactWords::Owner(seat)),
+                Place::Controller => Some(FactWords::Controller(seat)),
+                Place::Zone => Some(FactWords::In(program.zone_of(seat?)?.name.clone(), true)),
+                Place::Definition => Some(FactWords::Card(machine.program.library.definitions.get(seat?)?.name.clone())),
                 // Facts about players and other objects, or none that a player could read.
                 Place::Words(_) | Place::Player(_) | Place::Global(_) | Place::SourceOf | Place::Host | Place::Face => None,
             }
@@ -273,15 +276,15 @@ pub fn declaration_refusal(
 }
 
 /// The text for an ability that does not function in the zone of its object; `None` if it does.
-fn wrong_zone_text(machine: &Machine, program: &Program, code: u32, object: ObjectRef) -> Option<String> {
+fn wrong_zone(machine: &Machine, program: &Program, code: u32, object: ObjectRef) -> Option<RefusalWords> {
     let ability = program.library.abilities.get(code.checked_sub(ABILITY_PLAY)? as usize)?;
     let zone = program.zone_of(machine.state.zone(object.slot())?)?;
     let kind = program.library.zones.iter().position(|known| known.name == zone.name)?;
-    (!has_zone(ability.zones, kind)).then(|| format!("it does not work in {}", zone.name.replace('_', " ")))
+    (!has_zone(ability.zones, kind)).then(|| RefusalWords::Zone(zone.name.clone()))
 }
 
-/// The text for a timing restriction that does not hold. It only mentions public facts: the period, the active player, the list.
-fn wrong_timing_text(machine: &mut Machine, program: &Program, code: u32, object: ObjectRef, player: usize) -> String {
+/// What is said of a timing restriction that does not hold. It only mentions public facts: the period, the active player, the list.
+fn wrong_timing(machine: &mut Machine, program: &Program, code: u32, object: ObjectRef, player: usize) -> RefusalWords {
     let condition = program.play(code).and_then(|play| play.condition);
     let args = [object.value(), player as i64];
     let hinge = condition.and_then(|condition| machine.timing_cause(condition, &args));
@@ -289,12 +292,11 @@ fn wrong_timing_text(machine: &mut Machine, program: &Program, code: u32, object
         Some(TimingCause::Period) => {
             let open =
                 machine.state.block.list(at::OPEN_PERIODS).last().and_then(|span| program.format.periods.get(*span as usize));
-            let here = open.map_or_else(String::new, |period| period_name(&period.path));
-            if here.is_empty() { "not at this point of the turn".to_owned() } else { format!("not in this step ({here})") }
+            RefusalWords::Period(open.map_or_else(String::new, |period| period_name(&period.path)))
         }
-        Some(TimingCause::ActivePlayer) if machine.state.active() != player => "it is not your turn".to_owned(),
-        Some(TimingCause::List) => "not while something waits to be carried out".to_owned(),
-        _ => "what it asks for does not hold now".to_owned(),
+        Some(TimingCause::ActivePlayer) if machine.state.active() != player => RefusalWords::OtherTurn,
+        Some(TimingCause::List) => RefusalWords::ListWaits,
+        _ => RefusalWords::Condition,
     }
 }
 
@@ -304,41 +306,51 @@ fn refusal_reason(machine: &Machine, program: &Program, player: usize, reason: O
         let hidden = machine.state.exists(source) && !sees(machine, player, source.slot());
         if hidden { None } else { Some(object_name(program, &machine.state, source)) }
     };
-    let made = |kind: RefusalKind, words: String, path: String, place: String| RefusalReason { kind, words, path, place };
-    let hidden = |words: &str| made(RefusalKind::Forbidden, words.to_owned(), String::new(), String::new());
-    let play = |kind: RefusalKind, words: &str, code: u32, part: &str| {
+    let made = |kind: RefusalKind, words: RefusalWords, path: String, place: String| RefusalReason {
+        kind,
+        words,
+        path,
+        place,
+        parts_behind: None,
+    };
+    let hidden = |words: RefusalWords| made(RefusalKind::Forbidden, words, String::new(), String::new());
+    let play = |kind: RefusalKind, words: RefusalWords, code: u32, part: &str| {
         let play = program.play(code);
         let name = play.map_or("", |play| play.name.as_str());
         let of = if code >= ABILITY_PLAY { "activated" } else { "play" };
         let name = if name.is_empty() { "activate" } else { name };
-        made(kind, words.to_owned(), format!("{of}.{name}.{part}"), play.map_or_else(String::new, |play| place(play.source)))
+        made(kind, words, format!("{of}.{name}.{part}"), play.map_or_else(String::new, |play| place(play.source)))
     };
     match reason {
         Obstacle::Ability(id, source) => {
             let ability = program.library.abilities.get(id.index());
             let (name, place) = ability.map_or(("", String::new()), |ability| (ability.name.as_str(), place(ability.source)));
-            let whose = if source.is_none() { Some(String::new()) } else { of(source) };
-            let Some(whose) = whose else { return hidden("something hidden forbids it") };
-            let of = if whose.is_empty() { String::new() } else { format!(" of {whose}") };
-            let words = match name.split_once(' ') {
-                Some((kind @ ("rule" | "keyword"), rest)) => format!("the {kind} {}{of} forbids it", rest.replace('_', " ")),
-                _ if !whose.is_empty() => format!("the text{of} forbids it"),
-                _ => format!("{name} forbids it"),
+            let whose = if source.is_none() { None } else { of(source) };
+            if whose.is_none() && !source.is_none() {
+                return hidden(RefusalWords::Hidden);
+            }
+            let words = match (name.split_once(' '), whose) {
+                (Some(("keyword", keyword)), of) => RefusalWords::Keyword { name: keyword.to_owned(), of },
+                (Some(("rule", _)), _) | (_, None) => RefusalWords::Rule(name.to_owned()),
+                (_, Some(of)) => RefusalWords::Text(of),
             };
             made(RefusalKind::Forbidden, words, dotted_path(name), place)
         }
         Obstacle::Effect(source) => match of(source) {
             Some(of) => {
-                made(RefusalKind::Forbidden, format!("an effect of {of} forbids it"), format!("card.{of}"), String::new())
+                let path = format!("card.{of}");
+                made(RefusalKind::Forbidden, RefusalWords::Effect(of), path, String::new())
             }
-            None => hidden("an effect forbids it"),
+            None => hidden(RefusalWords::HiddenEffect),
         },
-        Obstacle::Permission(code) => play(RefusalKind::Moment, "what it asks for does not hold now", code, "when"),
-        Obstacle::Cost(code) => play(RefusalKind::Cost, "it cannot be paid for", code, "cost"),
-        Obstacle::Limit(code) => play(RefusalKind::Limit, "it was used as often as it may be", code, "limit"),
-        Obstacle::NoChoice(code) => play(RefusalKind::NoChoice, "there is nothing legal to choose for it", code, "choices"),
+        Obstacle::Permission(code) => play(RefusalKind::Moment, RefusalWords::Condition, code, "when"),
+        Obstacle::Cost(code) => {
+            play(RefusalKind::Cost, RefusalWords::Price { price: String::new(), unpaid: String::new() }, code, "cost")
+        }
+        Obstacle::Limit(code) => play(RefusalKind::Limit, RefusalWords::Limit, code, "limit"),
+        Obstacle::NoChoice(code) => play(RefusalKind::NoChoice, RefusalWords::NoChoice, code, "choices"),
         Obstacle::NotTheirDecision => {
-            made(RefusalKind::Moment, "it is not yours to decide now".to_owned(), "not_asked".to_owned(), String::new())
+            made(RefusalKind::Moment, RefusalWords::OtherDecision, "not_asked".to_owned(), String::new())
         }
     }
 }

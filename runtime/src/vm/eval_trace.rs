@@ -152,6 +152,25 @@ impl Machine {
         self.timing_cause_of(condition, args, true, MAX_TRACE_DEPTH)
     }
 
+    /// Of a condition that is false, the part that is: how many parts joined by `and` stand behind it. `None` if it cannot be told.
+    pub(crate) fn failing_part(&mut self, condition: FnId, args: &[i64]) -> Option<usize> {
+        let program = Arc::clone(&self.program);
+        let function = program.source_function(condition)?;
+        let (world, scratch) = self.world();
+        let it = EvalTrace::new(&world, scratch, function, args);
+        let mut at = it.result?;
+        for behind in 0..MAX_TRACE_DEPTH {
+            // Each `and` copies its left side into a register, and its right side over it if the left one holds.
+            let Some(Op::Copy { .. }) = it.op(at) else { return Some(behind) };
+            let left = it.value(at)?.previous.and_then(|before| it.value(before));
+            if left.is_some_and(|left| left.value != 0) {
+                return Some(behind);
+            }
+            at = it.operand(at, 0)?;
+        }
+        None
+    }
+
     fn timing_cause_of(&mut self, function: FnId, args: &[i64], wanted: bool, depth: usize) -> Option<TimingCause> {
         let depth = depth.checked_sub(1)?;
         let program = Arc::clone(&self.program);

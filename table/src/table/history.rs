@@ -45,16 +45,8 @@ impl History {
         let mut noted = Vec::new();
         let events = self.after.write_noting(&items, last.unwrap_or(&quiet), program, game, &mut noted);
         written.extend(last.map(|_| events));
-        noted.dedup();
-        let mut noted = noted.into_iter().peekable();
-        let is_noted = |position: usize| noted.next_if_eq(&position).is_some();
-        self.recent.extend(
-            items
-                .into_iter()
-                .enumerate()
-                .scan(is_noted, |is_noted, (at, item)| Some((is_noted(at), item)))
-                .filter_map(|(is_noted, item)| is_noted.then_some(item)),
-        );
+        let is_noted = |position: &usize| noted.binary_search(position).is_ok();
+        self.recent.extend(items.into_iter().enumerate().filter(|(at, _)| is_noted(at)).map(|(_, item)| item));
         if self.recent.len() > 2 * KEPT_EVENTS {
             let dropped: Vec<ViewEvent> = self.recent.drain(..self.recent.len() - KEPT_EVENTS).collect();
             self.before.write(&dropped, &quiet, program, game);

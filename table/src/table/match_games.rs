@@ -2,10 +2,8 @@
 
 use super::history::History;
 use super::{ClientId, Millis, Table, begin};
-use crate::protocol::{ErrorCode, Lang, MatchState, OutcomeKind, ServerMessage, ViewCause};
-use fizzle_runtime::game::RecordedAnswer;
+use crate::protocol::{ErrorCode, Lang, MatchState, ServerMessage, ViewCause};
 use fizzle_runtime::matches::MatchPhase;
-use fizzle_runtime::vm::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Table {
@@ -53,23 +51,14 @@ impl Table {
 
     /// Sends the end of the game to all clients, or to one.
     pub(super) fn send_over(&mut self, only: Option<ClientId>) {
-        let Some(outcome) = self.playing.outcome() else { return };
-        let (kind, by) = match outcome {
-            Outcome::Won(seat) => (OutcomeKind::Won, Some(seat)),
-            Outcome::Drawn => (OutcomeKind::Drawn, None),
-            Outcome::Budget(_) => (OutcomeKind::Void, None),
-        };
         let (state, trace) = (self.match_state(), self.trace_path());
-        let conceded = self.playing.game.answers.last().is_some_and(RecordedAnswer::is_concession);
         let is_exchanging = self.game_match.phase() == MatchPhase::Exchanging;
         let messages: Vec<_> = self
             .clients
             .iter()
             .filter(|client| only.is_none_or(|only| only == client.id))
-            .map(|client| {
-                let how = crate::words::log::ending(&self.setup.game, &self.playing.game.machine, client.speaker.lang);
-                let how = if conceded || how.is_empty() { String::new() } else { format!(" ({how})") };
-                let words = format!("{}{how}", client.speaker.outcome(kind, by));
+            .filter_map(|client| {
+                let (outcome, by, words) = self.playing.ending(&self.setup.game, &client.speaker)?;
                 let mut state = state.clone();
                 // At one screen, the players get ready one after the other.
                 let seat = if self.setup.hot_seat { self.unready.first().copied() } else { client.seat };
@@ -77,7 +66,7 @@ impl Table {
                 if let (Some(state), Some(seat), true) = (&mut state, seat, is_exchanging) {
                     state.deck = self.deck_of(seat);
                 }
-                (client.id, ServerMessage::Over { outcome: kind, by, words, trace: trace.clone(), state })
+                Some((client.id, ServerMessage::Over { outcome, by, words, trace: trace.clone(), state }))
             })
             .collect();
         self.messages.extend(messages);

@@ -1,10 +1,14 @@
 //! Why something cannot be used, chosen, or answered so.
 
-use super::{ClientId, Table};
-use crate::protocol::{Reason, ServerMessage};
-use crate::words::pack_texts::spaced;
+use super::{ClientId, Table, TableSetup};
+use crate::protocol::{Lang, Reason, ServerMessage};
+use crate::rule_text::rule_text;
+use crate::words::pack_texts::name;
 use crate::words::phrases::Speaker;
-use fizzle_runtime::view::{RefusalKind, RefusalReason, answer_refusal_text, candidate_refusal, declaration_refusal, refusals};
+use crate::words::refusals::{answer_refusal, refusal};
+use fizzle_runtime::view::{
+    RefusalKind, RefusalReason, RefusalWords, answer_refusal_text, candidate_refusal, declaration_refusal, refusals,
+};
 use fizzle_runtime::vm::decision::{AnswerError, Decision, DecisionKind};
 
 /// The most reasons in one message.
@@ -32,7 +36,8 @@ impl Table {
         if decision.kind == DecisionKind::Act {
             let refused = refusals(&mut machine, &handles, &decision).into_iter();
             let refused = refused.filter(|one| on.is_none() || one.handle == on);
-            let mut reasons: Vec<_> = refused.map(|one| (one.why.kind, reason(&one.play, one.why))).collect();
+            let mut reasons: Vec<_> =
+                refused.map(|one| (one.why.kind, reason(&self.setup, &one.play, &one.why, speaker))).collect();
             reasons.sort_by_key(|(kind, _)| *kind);
             return reasons.into_iter().map(|(_, reason)| reason).take(MAX_REASONS).collect();
         }
@@ -40,26 +45,27 @@ impl Table {
             return unknown("the options are all that can be chosen here", "ここで選べるのは選択肢にあるものだけである");
         };
         match candidate_refusal(&mut machine, &handles, &decision, on) {
-            Some(why) => vec![reason("", why)],
+            Some(why) => vec![reason(&self.setup, "", &why, speaker)],
             None => unknown("nothing is known about it", "それについて分かることはない"),
         }
     }
 
     /// Sends why an answer is not legal, and for a declaration the nearest legal one.
-    pub(super) fn refuse(&mut self, client: ClientId, decision: &Decision, refusal: &AnswerError) {
+    pub(super) fn refuse(&mut self, client: ClientId, decision: &Decision, refused: &AnswerError) {
         let Some(speaker) = self.client(client).map(|known| known.speaker.clone()) else { return };
         let machine = &self.playing.game.machine;
-        let mut why = match declaration_refusal(machine, decision.player, decision, refusal) {
-            Some(rule) => reason("", rule),
+        let mut why = match declaration_refusal(machine, decision.player, decision, refused) {
+            Some(rule) => reason(&self.setup, "", &rule, &speaker),
             None => Reason { kind: kind_name(RefusalKind::Selection).to_owned(), ..Reason::default() },
         };
-        why.words = match refusal {
+        why.words = match refused {
             AnswerError::NoDecisionPending => speaker
                 .say("the answer does not have the form that the decision needs", "この選択に合わない形の答えである")
                 .to_owned(),
-            refusal => answer_refusal_text(machine, decision.player, decision, refusal),
+            refused if speaker.lang == Lang::Ja => answer_refusal(refused),
+            refused => answer_refusal_text(machine, decision.player, decision, refused),
         };
-        let instead = match refusal {
+        let instead = match refused {
             AnswerError::IllegalDeclaration { instead, .. } => instead.clone().or_else(|| decision.proposal()),
             _ => None,
         };
@@ -69,14 +75,29 @@ impl Table {
     }
 }
 
-fn reason(play: &str, why: RefusalReason) -> Reason {
+/// The longest part of a condition that is repeated in the words.
+const MAX_PART_CHARS: usize = 80;
+
+fn reason(setup: &TableSetup, play: &str, why: &RefusalReason, speaker: &Speaker) -> Reason {
+    // An object in another zone fails no part of the condition.
+    let path = if why.kind == RefusalKind::Elsewhere { "" } else { &why.path };
+    let rule = rule_text(&setup.sources, &why.place, path, why.parts_behind);
+    let mut words = refusal(&why.words, speaker, (&setup.game, &setup.program.format));
+    if let (RefusalWords::Condition, [(from, to)]) = (&why.words, rule.fails.as_slice())
+        && to - from <= MAX_PART_CHARS
+    {
+        let part: String = rule.text.chars().skip(*from).take(to - from).collect();
+        words = format!("{words}{}`{part}`", speaker.say(": ", "："));
+    }
+    let play = if play.is_empty() { String::new() } else { name(&setup.game, &setup.program.format, play, speaker.lang) };
     Reason {
-        play: spaced(play),
+        play,
         kind: kind_name(why.kind).to_owned(),
-        words: why.words,
-        path: why.path,
-        place: why.place,
-        ..Reason::default()
+        words,
+        path: why.path.clone(),
+        place: why.place.clone(),
+        source: rule.text,
+        fails: rule.fails,
     }
 }
 

@@ -6,6 +6,7 @@ use fizzle_compiler::{SourceFile, compile_with};
 use fizzle_ir::{CompiledGame, DefId};
 use fizzle_runtime::program::Program;
 use fizzle_table::protocol::{ClientMessage, Lang, ServerMessage};
+use fizzle_table::rule_text::Sources;
 use fizzle_table::shown::apply;
 use fizzle_table::table::{ClientId, Occupant, Table, TableSetup};
 use serde_json::{Value, json};
@@ -34,6 +35,12 @@ pub fn game(format: &str) -> Arc<CompiledGame> {
     Arc::clone(games.entry(format.to_owned()).or_insert_with(load))
 }
 
+/// The sources of a shipped game.
+pub fn sources(format: &str) -> Arc<Sources> {
+    let packs = fizzle::shipped::lineage(format).into_iter();
+    Arc::new(packs.flat_map(|pack| fizzle::Pack::shipped_sources(pack).unwrap()).collect())
+}
+
 /// A table of a shipped format with its first two decks. `bots`: the name of the bot of each seat, empty for a client.
 pub fn setup(format: &str, seed: u64, bots: [&str; 2]) -> TableSetup {
     let game = game(format);
@@ -54,6 +61,7 @@ pub fn setup(format: &str, seed: u64, bots: [&str; 2]) -> TableSetup {
     let occupants = bots.iter().map(|bot| if bot.is_empty() { Occupant::Client } else { Occupant::Bot((*bot).to_owned()) });
     TableSetup {
         name: "kite-44".to_owned(),
+        sources: sources(format),
         game,
         program,
         decks,

@@ -260,13 +260,14 @@ fn refusal_lines(refused: &[RefusedPlay]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{RefusalReason, RefusedPlay, refusal_lines};
-    use fizzle_runtime::view::RefusalKind;
+    use fizzle_runtime::view::{RefusalKind, RefusalWords};
 
     #[test]
     fn refusals_are_grouped_by_reason_and_sorted_by_usefulness() {
-        let against = |kind, words: &str| RefusalReason {
+        let against = |kind, words: RefusalWords| RefusalReason {
+            parts_behind: None,
             kind,
-            words: words.into(),
+            words,
             path: "play.turn_up.when".into(),
             place: "a.fz:3".into(),
         };
@@ -277,9 +278,9 @@ mod tests {
             why,
         };
         let refused = [
-            one("turn_up", 1, against(RefusalKind::Moment, "it is not your turn")),
-            one("turn_up", 2, against(RefusalKind::Moment, "it is not your turn")),
-            one("cast", 3, against(RefusalKind::Cost, "it cannot be paid for")),
+            one("turn_up", 1, against(RefusalKind::Moment, RefusalWords::OtherTurn)),
+            one("turn_up", 2, against(RefusalKind::Moment, RefusalWords::OtherTurn)),
+            one("cast", 3, against(RefusalKind::Cost, RefusalWords::Price { price: String::new(), unpaid: String::new() })),
         ];
         assert_eq!(
             refusal_lines(&refused),
@@ -288,7 +289,8 @@ mod tests {
                 "turn up Bear #1, Bear #2: it is not your turn (play.turn_up.when, a.fz:3)",
             ]
         );
-        let many: Vec<RefusedPlay> = (0..9).map(|n| one("turn_up", n, against(RefusalKind::Moment, "no"))).collect();
+        let many: Vec<RefusedPlay> =
+            (0..9).map(|n| one("turn_up", n, against(RefusalKind::Moment, RefusalWords::Condition))).collect();
         assert!(refusal_lines(&many)[0].contains("Bear #5 and 3 more: no"), "{:?}", refusal_lines(&many));
     }
 }

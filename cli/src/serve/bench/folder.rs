@@ -1,7 +1,7 @@
 //! The folder that is edited, and its sources. Every path is relative, has no `..`, leads through no link, and ends in `.fz`.
 
+use super::super::catalog::CompiledPack;
 use fizzle::files::{displayed_path, find_readable_sources, read_regular};
-use fizzle_runtime::ir::CompiledGame;
 use serde::Serialize;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Compiles the sources again, as at the start.
-pub type Compile = Arc<dyn Fn() -> Result<Vec<CompiledGame>, String> + Send + Sync>;
+pub type Compile = Arc<dyn Fn() -> Result<CompiledPack, String> + Send + Sync>;
 
 /// What the workbench needs of the program.
 pub struct BenchOptions {

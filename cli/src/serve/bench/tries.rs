@@ -7,6 +7,7 @@ use super::super::saved::{SavedSeat, SavedTable, Who};
 use super::super::table_handle::Mail;
 use fizzle_lsp::{PackRequest, PackRequests};
 use fizzle_runtime::ir::Deck;
+use fizzle_table::rule_text::Sources;
 use fizzle_table::table::{Occupant, Table, TableSetup};
 use fizzle_workbench::position::{Position, PositionInfo, WantedPosition, position};
 use fizzle_workbench::requests::{CARDS, PREVIEW, RUN, Workbench};
@@ -62,14 +63,16 @@ impl BenchRequests {
         let games = self.workbench.games(request)?;
         let begun = position(&games, &request.path, request.line, &params.wanted)?;
         let info = begun.info.clone();
+        let files = request.files.iter().map(|file| (file.path.clone(), file.text.clone()));
+        let sources: Arc<Sources> = Arc::new(files.collect());
         let earlier = params.table.as_ref().and_then(|name| app.find_table(name)).filter(|table| table.saved().is_try);
         if let Some(table) = earlier {
-            let setup = setup_of(&app, table.name.clone(), begun);
+            let setup = setup_of(&app, table.name.clone(), begun, &sources);
             table.mail.blocking_send(Mail::Reload(Ok(Box::new(setup)))).map_err(|_| "the table has ended")?;
             return Ok(TryAnswer { table: None, position: info });
         }
         let saved = saved_for(&app, &begun)?;
-        let setup = setup_of(&app, saved.name.clone(), begun);
+        let setup = setup_of(&app, saved.name.clone(), begun, &sources);
         let made =
             catch_unwind(AssertUnwindSafe(|| Table::new(setup))).map_err(|_| "a defect of the program; please report it")?;
         let _within = self.runtime.enter();
@@ -111,12 +114,13 @@ fn saved_for(app: &App, begun: &Position) -> Result<SavedTable, String> {
     })
 }
 
-fn setup_of(app: &App, name: String, begun: Position) -> TableSetup {
+fn setup_of(app: &App, name: String, begun: Position, sources: &Arc<Sources>) -> TableSetup {
     let Position { game, machine, .. } = begun;
     let players = machine.program.players();
     TableSetup {
         name,
         game,
+        sources: Arc::clone(sources),
         program: Arc::clone(&machine.program),
         decks: vec![Deck::default(); players],
         occupants: vec![Occupant::Client; players],

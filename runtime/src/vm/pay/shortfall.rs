@@ -39,9 +39,9 @@ fn unpaid_units(units: &[u32], masks: &[u32]) -> Vec<u32> {
 }
 
 impl Machine {
-    /// Returns what a player cannot pay of the price of a play without cost options, in words. `None` if the amount of the price is payable, so
+    /// Returns the price of a play without cost options, and what of it a player cannot pay, in the notation of the game. `None` if the amount of the price is payable, so
     /// that another cost is the obstacle.
-    pub fn shortfall(&mut self, code: u32, object: ObjectRef, player: usize) -> Option<String> {
+    pub fn shortfall(&mut self, code: u32, object: ObjectRef, player: usize) -> Option<(String, String)> {
         let program = Arc::clone(&self.program);
         let play = program.play(code)?;
         let rules = program.format.payments.get(play.payment.index())?;
@@ -51,13 +51,7 @@ impl Machine {
         let masks = self.sources_for(play.payment, player, object).masks();
         let left = unpaid_units(&units, &masks);
         let (price, left) = (rules.format_price(&program.library, &units), rules.format_price(&program.library, &left));
-        if left.is_empty() {
-            None
-        } else if left == price {
-            Some(format!("nothing pays {price}"))
-        } else {
-            Some(format!("of {price} nothing pays {left}"))
-        }
+        (!left.is_empty()).then_some((price, left))
     }
 }
 
