@@ -190,7 +190,8 @@ fn facts(view: &View, game: &CompiledGame, format: &Format, lang: Lang) -> Facts
         active: view.active,
         span: view.span.clone(),
         seats: seats.collect(),
-        game: view.globals.iter().filter_map(|fact| text(fact, &library.globals)).collect(),
+        // Like a player's numbers: a layout that names some shows no others.
+        game: view.globals.iter().filter(|_| !has_plate).filter_map(|fact| text(fact, &library.globals)).collect(),
         shown: view.shown.iter().map(|it| (it.turn, it.name.clone(), zone_key(&it.zone.name, it.zone.owner))).collect(),
     }
 }
