@@ -150,7 +150,7 @@ impl TableTask {
                 if self.save_at.is_some() {
                     self.save();
                 }
-                // The program ends even if nobody waits.
+                // It fails only if the program is ending.
                 let _ = done.send(());
                 true
             }

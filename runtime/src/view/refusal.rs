@@ -283,7 +283,7 @@ fn wrong_zone(machine: &Machine, program: &Program, code: u32, object: ObjectRef
     (!has_zone(ability.zones, kind)).then(|| RefusalWords::Zone(zone.name.clone()))
 }
 
-/// What is said of a timing restriction that does not hold. It only mentions public facts: the period, the active player, the list.
+/// The words for a timing restriction that does not hold. It only mentions public facts: the period, the active player, the list.
 fn wrong_timing(machine: &mut Machine, program: &Program, code: u32, object: ObjectRef, player: usize) -> RefusalWords {
     let condition = program.play(code).and_then(|play| play.condition);
     let args = [object.value(), player as i64];

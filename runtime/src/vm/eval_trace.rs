@@ -152,7 +152,7 @@ impl Machine {
         self.timing_cause_of(condition, args, true, MAX_TRACE_DEPTH)
     }
 
-    /// Of a condition that is false, the part that is: how many parts joined by `and` stand behind it. `None` if it cannot be told.
+    /// Of a condition that is false, the part that is: how many parts joined by `and` stand behind it. `None` if that cannot be determined.
     pub(crate) fn failing_part(&mut self, condition: FnId, args: &[i64]) -> Option<usize> {
         let program = Arc::clone(&self.program);
         let function = program.source_function(condition)?;
