@@ -17,28 +17,35 @@ fn output(arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
+/// What is wrong with the games of a pack: they end by another budget, from the sources or from the compiled pack.
+fn check(file: &Path) -> Vec<String> {
+    let text = fs::read_to_string(file).unwrap();
+    let budget = text.lines().next().unwrap().strip_prefix("// ends by: ").unwrap();
+    let expected = format!("it exceeded its budget of {budget}\n");
+    let name = file.file_stem().unwrap().to_string_lossy();
+    let compiled = std::env::temp_dir().join(format!("fizzle-hostile-{}-{name}.fzb", std::process::id()));
+    let (compiled, file) = (compiled.to_str().unwrap(), file.to_str().unwrap());
+    let built = output(&["build", file, "-o", compiled]);
+    let found = [("sources", output(&["test", file])), ("compiled", output(&["test", compiled, "--filter", "hostile"]))];
+    fs::remove_file(compiled).unwrap();
+    let wrong = found.into_iter().filter(|(_, found)| !found.contains(&expected));
+    wrong.map(|(form, found)| format!("{file} ({form}): {found}{built}")).collect()
+}
+
 #[test]
 fn hostile_games_end_by_their_budget() {
     let mut files: Vec<PathBuf> = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     assert!(!files.is_empty());
-    let compiled = std::env::temp_dir().join(format!("fizzle-hostile-{}.fzb", std::process::id()));
-    let compiled = compiled.to_str().unwrap();
-    let mut wrong = Vec::new();
-    for file in &files {
-        let text = fs::read_to_string(file).unwrap();
-        let budget = text.lines().next().unwrap().strip_prefix("// ends by: ").unwrap();
-        let expected = format!("it exceeded its budget of {budget}\n");
-        let file = file.to_str().unwrap();
-        let built = output(&["build", file, "-o", compiled]);
-        for (form, found) in
-            [("sources", output(&["test", file])), ("compiled", output(&["test", compiled, "--filter", "hostile"]))]
-        {
-            if !found.contains(&expected) {
-                wrong.push(format!("{file} ({form}): {found}{built}"));
-            }
-        }
-    }
-    fs::remove_file(compiled).unwrap();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let shares: Vec<_> = (0..threads)
+            .map(|share| {
+                let files = files.iter().skip(share).step_by(threads);
+                scope.spawn(move || files.flat_map(|file| check(file)).collect::<Vec<_>>())
+            })
+            .collect();
+        shares.into_iter().flat_map(|share| share.join().unwrap()).collect()
+    });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
