@@ -43,7 +43,7 @@ export interface Welcome { v: number; seat: number | null; token: string; table:
 export interface TableInfo { name: string; format: string; title: string; seats: Seat[]; sandbox: boolean; match?: Match }
 export interface Seat { name: string; bot?: string; deck: string; here: boolean }
 export interface Span { path: string; label: string }
-export interface Card { name: string; kind: string; hue: string[]; cost: string; line: string; text: string[]; props: Record<string, number>; source: string }
+export interface Card { name: string; kind: string; hue: string[]; cost: string; line: string; text: string[]; props: Record<string, number>; words: string[]; source: string }
 export interface View { objects: Record<string, Obj>; zones: Record<string, Zone>; facts: Facts }
 export interface Obj {
   card: string; ability?: boolean; text?: string; owner: number; by?: number; in: string; row?: number; place?: number; position?: number;

@@ -2,7 +2,7 @@
 
 use crate::protocol::{Card, Event, Lang, TableView};
 use crate::words::pack_texts::{card_name, name, rules_text, spaced};
-use fizzle_ir::{CompiledGame, DefId, Format, Type, Variable};
+use fizzle_ir::{CompiledGame, DefId, Definition, Format, Type, Variable};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::view::look::{Look, printed_look};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,10 +14,11 @@ pub fn face(game: &CompiledGame, format: &Format, card: DefId, lang: Lang) -> Op
     let library = &game.library;
     let errata = format.errata.iter().rev().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to);
     let definition = library.definitions.get(errata.index())?;
-    let (mut kind, mut line, mut hue) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut kind, mut line, mut hue, mut all) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let hue_set = crate::layout::hue_set(game);
     for (number, (traits, words)) in library.traits.iter().zip(&definition.words).enumerate() {
         let words = words.iter().filter_map(|word| traits.words.get(usize::from(*word))).filter(|word| !word.starts_with('_'));
+        all.extend(words.clone().cloned());
         if Some(number) == hue_set {
             hue.extend(words.cloned());
         } else if kind.is_empty() {
@@ -52,8 +53,37 @@ pub fn face(game: &CompiledGame, format: &Format, card: DefId, lang: Lang) -> Op
         line: line.join(" "),
         text: rules_text(game, format, errata, lang),
         props,
+        words: all,
         source: if definition.source.line == 0 { String::new() } else { format!("{file}:{}", definition.source.line) },
     })
+}
+
+/// What is printed on a card in a format.
+#[derive(Clone, Copy, Debug)]
+pub struct Printed<'g>(&'g Definition);
+
+/// What is printed on a card in a format: on its errata, if it has some.
+#[must_use]
+pub fn printed<'g>(game: &'g CompiledGame, format: &Format, card: DefId) -> Option<Printed<'g>> {
+    let errata = format.errata.iter().rev().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to);
+    game.library.definitions.get(errata.index()).map(Printed)
+}
+
+impl Printed<'_> {
+    /// The value of a property.
+    #[must_use]
+    pub fn number(self, game: &CompiledGame, name: &str) -> Option<i64> {
+        let at = game.library.properties.iter().position(|property| property.name == name)?;
+        self.0.properties.get(at).map(|value| i64::from(*value))
+    }
+
+    /// Whether these are its words, in the order of the sets of words.
+    #[must_use]
+    pub fn has_words(self, game: &CompiledGame, words: &[String]) -> bool {
+        let sets = game.library.traits.iter().zip(&self.0.words);
+        let own = sets.flat_map(|(set, own)| own.iter().filter_map(|word| set.words.get(usize::from(*word))));
+        own.filter(|word| !word.starts_with('_')).eq(words)
+    }
 }
 
 /// Changes a face to what the layout of the format says of it.

@@ -444,6 +444,8 @@ pub struct Card {
     pub text: Vec<String>,
     /// Its printed numbers, by property.
     pub props: BTreeMap<String, i64>,
+    /// Its printed words: kinds, colours, types, as the sources name them.
+    pub words: Vec<String>,
     /// Its source, `file:line`; empty if it has none.
     pub source: String,
 }
@@ -487,12 +489,12 @@ pub struct Object {
     /// In a hidden zone with an order: its position from the bottom, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<usize>,
-    /// Its properties.
+    /// Its properties, as far as they differ from those printed on its card ([`Card::props`]).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub props: BTreeMap<String, i64>,
-    /// Its words.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub words: Vec<String>,
+    /// Its words; `None`: those printed on its card ([`Card::words`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<String>>,
     /// Its statuses that are numbers or bools.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub is: BTreeMap<String, i64>,

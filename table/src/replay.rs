@@ -1,20 +1,20 @@
 //! Reading a recorded game: each decision as a step, and the position at any of them as a viewer sees it.
 
 use crate::ask;
-use crate::face::{cards_of, definitions};
+use crate::face::cards_of;
 use crate::layout;
 use crate::playing::{GameStart, Playing};
 use crate::protocol::{Lang, ReplayInfo, ReplayPosition, ReplayStep};
 use crate::shown::{ViewShape, table_view};
 use crate::words::log::EventLog;
 use crate::words::phrases::Speaker;
-use fizzle_ir::{CompiledGame, DefId};
+use fizzle_ir::CompiledGame;
 use fizzle_runtime::game::{RecordedAnswer, StartError};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::trace::{Trace, TraceError};
 use fizzle_runtime::view::seat_name;
 use fizzle_runtime::vm::decision::DecisionKind;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The most steps of a game that is read. Games have some hundred.
@@ -51,7 +51,6 @@ pub struct Replay {
     game: Arc<CompiledGame>,
     program: Arc<Program>,
     shape: ViewShape,
-    definitions: BTreeMap<String, DefId>,
     answers: Vec<RecordedAnswer>,
     /// The number of steps.
     steps: usize,
@@ -73,7 +72,6 @@ impl Replay {
         let mut replay = Self {
             game: Arc::clone(game),
             shape: ViewShape::new(game),
-            definitions: definitions(game),
             program,
             answers: trace.answers.clone(),
             steps: 0,
@@ -254,7 +252,7 @@ impl Replay {
             (Some(_), Some(next), Some(question)) => question.options_of(&next.picks),
             _ => Vec::new(),
         };
-        let cards = cards_of(&shown, &events, &mut BTreeSet::new(), &self.definitions, (&self.game, &self.program), lang);
+        let cards = cards_of(&shown, &events, &mut BTreeSet::new(), &self.shape.definitions, (&self.game, &self.program), lang);
         Some(ReplayPosition { n: step, view: shown, ask: pending, picks, events, cards })
     }
 }

@@ -1,10 +1,11 @@
 //! What a client is shown: the view of the runtime as flat objects, zones and facts, and the difference of two views.
 
+use crate::face::{definitions, printed};
 use crate::layout::{shows_zone, stat_properties};
 use crate::protocol::Lang;
 use crate::protocol::{Facts, Look, Object, Plate, TableView, Under, Zone};
 use crate::words::pack_texts::{self, spaced};
-use fizzle_ir::{CompiledGame, Format, Type, Variable};
+use fizzle_ir::{CompiledGame, DefId, Format, Type, Variable};
 use fizzle_runtime::view::{ObjectView, View, look};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -18,13 +19,15 @@ pub type Looks = BTreeMap<u32, look::Look>;
 pub struct ViewShape {
     /// The properties at the foot of a face.
     stats: Vec<String>,
+    /// The cards by name.
+    pub definitions: BTreeMap<String, DefId>,
 }
 
 impl ViewShape {
     /// That of a game.
     #[must_use]
     pub fn new(game: &CompiledGame) -> Self {
-        Self { stats: stat_properties(game) }
+        Self { stats: stat_properties(game), definitions: definitions(game) }
     }
 }
 
@@ -52,7 +55,7 @@ pub fn table_view(
         };
         let key = zone_key(&zone.name, zone.owner);
         for it in &zone.objects {
-            let mut object = object(it, &key, game, shape);
+            let mut object = object(it, &key, (game, format), shape);
             if let Some(look) = looks.get(&it.handle) {
                 apply_look(&mut object, look, (game, format), lang);
             }
@@ -64,17 +67,16 @@ pub fn table_view(
     shown
 }
 
-fn object(it: &ObjectView, key: &str, game: &CompiledGame, shape: &ViewShape) -> Object {
+fn object(it: &ObjectView, key: &str, (game, format): (&CompiledGame, &Format), shape: &ViewShape) -> Object {
     let library = &game.library;
     let usual = |name: &str, declared: &[Variable]| {
         declared.iter().find(|variable| variable.name == name).map_or(0, |variable| i64::from(variable.initial))
     };
-    let props: BTreeMap<String, i64> = it
-        .properties
-        .iter()
-        .filter(|(name, value)| !name.starts_with('_') && *value != usual(name, &library.properties))
-        .cloned()
-        .collect();
+    // What is printed on its card, the client knows from the face. An ability is no card.
+    let card = shape.definitions.get(&it.name).filter(|_| !it.ability).and_then(|card| printed(game, format, *card));
+    let known = |name: &str| card.and_then(|card| card.number(game, name)).unwrap_or_else(|| usual(name, &library.properties));
+    let named = || it.properties.iter().filter(|(name, _)| !name.starts_with('_'));
+    let props: BTreeMap<String, i64> = named().filter(|(name, value)| *value != known(name)).cloned().collect();
     let (mut is, mut to, mut look) = (BTreeMap::new(), BTreeMap::new(), Look::default());
     for (name, value) in it.statuses.iter().filter(|(name, _)| !name.starts_with('_')) {
         let base = name.split('(').next().unwrap_or(name);
@@ -100,8 +102,11 @@ fn object(it: &ObjectView, key: &str, game: &CompiledGame, shape: &ViewShape) ->
             }
         }
     }
-    let stats: Vec<String> = shape.stats.iter().filter_map(|name| props.get(name)).map(ToString::to_string).collect();
+    let number = |name: &String| named().find(|(known, value)| known == name && *value != usual(name, &library.properties));
+    let stats: Vec<String> = shape.stats.iter().filter_map(number).map(|(_, value)| value.to_string()).collect();
     look.stat = stats.join("/");
+    let words: Vec<String> = it.words.iter().filter(|word| !word.starts_with('_')).cloned().collect();
+    let words = Some(words).filter(|words| card.is_none_or(|card| !card.has_words(game, words)));
     Object {
         card: it.name.clone(),
         ability: it.ability,
@@ -110,7 +115,7 @@ fn object(it: &ObjectView, key: &str, game: &CompiledGame, shape: &ViewShape) ->
         zone: key.to_owned(),
         position: Some(it.place).filter(|place| *place > 0),
         props,
-        words: it.words.iter().filter(|word| !word.starts_with('_')).cloned().collect(),
+        words,
         is,
         to,
         look,

@@ -1,7 +1,7 @@
 //! A table: seats, watchers, bots, undo. It receives the messages of clients and the time, and returns the messages to send.
 
 use crate::ask;
-use crate::face::{cards_of, definitions};
+use crate::face::cards_of;
 use crate::layout;
 use crate::playing::{GameStart, Playing};
 use crate::protocol::{
@@ -11,7 +11,7 @@ use crate::rule_text::Sources;
 use crate::shown::{ViewShape, patch, table_view};
 use crate::words::phrases::Speaker;
 use fizzle_bots::named;
-use fizzle_ir::{CompiledGame, Deck, DefId};
+use fizzle_ir::{CompiledGame, Deck};
 use fizzle_runtime::dice::derive;
 use fizzle_runtime::matches::{Match, MatchPhase};
 use fizzle_runtime::program::Program;
@@ -20,6 +20,7 @@ use fizzle_runtime::vm::decision::{AnswerError, Decision, DecisionKind};
 use fizzle_runtime::vm::knowledge::can_look_into;
 use fizzle_runtime::vm::machine::Machine;
 use history::History;
+use reload::Given;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -128,7 +129,6 @@ struct SeatYield {
 pub struct Table {
     setup: TableSetup,
     names: Vec<String>,
-    definitions: BTreeMap<String, DefId>,
     shape: ViewShape,
     game_match: Match,
     /// The match as it was when the game began.
@@ -151,6 +151,8 @@ pub struct Table {
     is_end_sent: bool,
     /// When the clients are shown what an automatic pass has led to.
     shown_at: Option<Millis>,
+    /// The answers that the last reload could not repeat all.
+    given: Option<Given>,
 }
 
 /// What a bot must decide. It can be computed on another thread, and the table continues meanwhile.
@@ -221,7 +223,6 @@ impl Table {
         });
         Self {
             names: names.collect(),
-            definitions: definitions(&setup.game),
             shape: ViewShape::new(&setup.game),
             begun_in: game_match.clone(),
             histories: vec![History::new(&setup.program); seats + 1],
@@ -238,6 +239,7 @@ impl Table {
             absent: BTreeMap::new(),
             is_end_sent: false,
             shown_at: None,
+            given: None,
         }
     }
 
@@ -584,7 +586,7 @@ impl Table {
         let decision = self.playing.decision().filter(|decision| decision.player == client.viewer && client.seat.is_some());
         let ask = decision.and_then(|decision| ask::ask(self.ask, &self.playing, decision, view, game, &client.speaker));
         let lang = client.speaker.lang;
-        let cards = cards_of(&shown, &events, &mut client.cards, &self.definitions, (game, program), lang);
+        let cards = cards_of(&shown, &events, &mut client.cards, &self.shape.definitions, (game, program), lang);
         if !cards.is_empty() {
             self.messages.push((client.id, ServerMessage::Cards { cards }));
         }
@@ -651,6 +653,12 @@ impl Table {
     #[must_use]
     pub fn trace(&self) -> Option<Vec<u8>> {
         self.playing.trace(&self.setup.game.name)
+    }
+
+    /// The hash of its rules, in hexadecimal digits.
+    #[must_use]
+    pub fn rules_hash(&self) -> String {
+        self.setup.rules_hash()
     }
 
     /// The game.

@@ -4,9 +4,11 @@
 
 mod common;
 
-use common::{FORMATS, deliver, seated, setup, step};
+use common::{FORMATS, deliver, game, seated, setup, step};
 use fizzle_table::protocol::{ClientMessage, Lang, YieldUntil};
+use fizzle_table::shown::zone_key;
 use fizzle_table::table::{ClientId, Table};
+use serde_json::Value;
 
 #[test]
 fn games_are_played_to_their_end_from_messages_alone_and_patches_add_up() {
@@ -103,4 +105,51 @@ fn a_yield_answers_passes_until_the_turn_ends() {
     let yieldings: Vec<_> = players[0].frames.iter().filter(|frame| frame["t"] == "yielding").collect();
     assert_eq!(yieldings.len(), 2, "on, and off");
     assert_eq!(yieldings[1]["until"].as_array().unwrap().len(), 0);
+}
+
+/// A client completes what is left out of a view from the faces of the cards, and has the values of the view.
+#[test]
+fn values_as_printed_are_completed_from_the_faces() {
+    for format in FORMATS {
+        let (mut table, mut players) = seated(setup(format, 5, ["", ""]));
+        deliver(&mut table, &mut players);
+        let (mut left_out, mut changed) = (0, 0);
+        for number in 0..160 {
+            if !step(&mut table, &mut players) || table.is_over() {
+                break;
+            }
+            if number % 8 != 0 {
+                continue;
+            }
+            for (seat, player) in players.iter().enumerate().take(2) {
+                let raw = fizzle_runtime::view::view(&mut table.machine().clone(), seat);
+                let mut faces = serde_json::Map::new();
+                for frame in player.frames.iter().filter(|frame| frame["t"] == "cards") {
+                    faces.extend(frame["cards"].as_object().unwrap().clone());
+                }
+                for zone in &raw.zones {
+                    let key = zone_key(&zone.name, zone.owner);
+                    let Some(shown) = player.view["zones"][&key]["list"].as_array() else { continue };
+                    for (raw, handle) in zone.objects.iter().zip(shown) {
+                        let shown = &player.view["objects"][handle.to_string()];
+                        assert_eq!(shown["card"], raw.name.as_str(), "{format} {key}");
+                        // An ability is no card: all of it is sent.
+                        let face = faces.get(&raw.name).filter(|_| !raw.ability).unwrap_or(&Value::Null);
+                        for (name, value) in raw.properties.iter().filter(|(name, _)| !name.starts_with('_')) {
+                            let found = shown["props"][name].as_i64().or_else(|| face["props"][name].as_i64());
+                            let initial = game(format).library.properties.iter().find(|it| it.name == *name).unwrap().initial;
+                            assert_eq!(found.unwrap_or(i64::from(initial)), *value, "{format} {}: {name}", raw.name);
+                        }
+                        let words = if shown["words"].is_array() { &shown["words"] } else { &face["words"] };
+                        let expected: Vec<_> = raw.words.iter().filter(|word| !word.starts_with('_')).collect();
+                        assert_eq!(*words, serde_json::json!(expected), "{format} {}", raw.name);
+                        left_out += usize::from(shown.get("words").is_none());
+                        changed += usize::from(shown.get("words").is_some() || shown.get("props").is_some());
+                    }
+                }
+            }
+        }
+        // Lands have words that rules give them.
+        assert!(left_out > changed, "{format}: {left_out} left out, {changed} sent");
+    }
 }

@@ -135,7 +135,15 @@ fn a_reload_stops_where_an_answer_is_no_longer_legal() {
     let reloaded = players[0].frames.iter().find(|frame| frame["t"] == "reloaded").unwrap();
     assert_eq!((reloaded["repeated"].as_u64(), reloaded["of"].as_u64()), (Some(0), Some(1)), "{reloaded}");
     assert!(reloaded["words"].as_str().unwrap().contains("0 of 1"), "{reloaded}");
-    // And back: the text as it was before.
-    table.reload(with_cost(2), 0).unwrap();
+    // And back: with the text as it was before, the answer is repeated again.
     assert_eq!(table.position_hash(), begun);
+    table.reload(with_cost(2), 0).unwrap();
+    assert_ne!(table.position_hash(), begun);
+    // An answer between makes an end of that.
+    table.reload(with_cost(3), 0).unwrap();
+    deliver(&mut table, &mut players);
+    step(&mut table, &mut players);
+    let now = table.position_hash();
+    table.reload(with_cost(3), 0).unwrap();
+    assert_eq!(table.position_hash(), now);
 }

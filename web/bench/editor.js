@@ -1,7 +1,7 @@
 //! The editor: CodeMirror in a shadow root (so that its styles need no exception of the policy), problems with their fixes, colours by meaning.
 import {
   Decoration, EditorState, EditorView, StateEffect, StateField, autocompletion, bracketMatching, closeBrackets, closeBracketsKeymap, completionKeymap, defaultKeymap, drawSelection, highlightActiveLine,
-  highlightActiveLineGutter, highlightSelectionMatches, history, historyKeymap, indentUnit, indentWithTab, keymap, lineNumbers, lintGutter, lintKeymap, searchKeymap, setDiagnostics,
+  highlightActiveLineGutter, highlightSelectionMatches, history, historyKeymap, indentService, indentUnit, indentWithTab, keymap, lineNumbers, lintGutter, lintKeymap, searchKeymap, setDiagnostics, showDialog,
 } from "../vendor/codemirror.js";
 import { LSPPlugin, ask, client, events } from "./language.js";
 import { bench, pathOf, redraw } from "./store.js";
@@ -10,8 +10,8 @@ import { b } from "./words.js";
 /** The editor. @type {any} */
 export let view = null;
 
-/** What the page does when the text or the cursor changes. @type {{ changed: (text: string) => void, moved: (line: number) => void, save: () => void, tryIt: () => void }} */
-export const hooks = { changed: () => {}, moved: () => {}, save: () => {}, tryIt: () => {} };
+/** What the page does when the text or the cursor changes, or another file is shown. @type {{ changed: (text: string) => void, opened: () => void, moved: (line: number) => void, save: () => void, tryIt: () => void }} */
+export const hooks = { changed: () => {}, opened: () => {}, moved: () => {}, save: () => {}, tryIt: () => {} };
 
 // ---------- colours by meaning ----------
 
@@ -68,10 +68,10 @@ function bounds(doc, range) {
   return { from, to: Math.max(from, at(range.end)) };
 }
 
-/** Applies an edit of the language server, in all files. */
-function applyEdit(edit) {
-  for (const [uri, changes] of Object.entries(edit.changes ?? {})) {
-    const file = client.workspace.getFile(uri);
+/** Applies an edit of the language server, in all files; those that are not open are opened. */
+async function applyEdit(edit) {
+  for (const [uri, changes] of Object.entries(edit?.changes ?? {})) {
+    const file = await client.workspace.requestFile(uri);
     const doc = file?.getView()?.state.doc ?? file?.doc;
     if (!doc) continue;
     client.workspace.updateFile(uri, { changes: changes.map((c) => ({ ...bounds(doc, c.range), insert: c.newText })), userEvent: "fix" });
@@ -120,6 +120,54 @@ async function showProblems(params) {
   if (fixes.size) show(fixes);
 }
 
+/** Asks for a new name for what is at the cursor, and renames it in all files. */
+function rename() {
+  const { uri } = LSPPlugin.get(view);
+  const at = view.state.selection.main.head;
+  const line = view.state.doc.lineAt(at);
+  const place = { textDocument: { uri }, position: { line: line.number - 1, character: at - line.from } };
+  const failed = (error) => events.message(b("not_renamed", error?.message ?? String(error)));
+  ask("textDocument/prepareRename", place).then(async (found) => {
+    if (!found) return failed({ message: b("no_name") });
+    const { from, to } = bounds(view.state.doc, found.range ?? found);
+    const input = { type: "text", name: "name", value: found.placeholder ?? view.state.sliceDoc(from, to) };
+    const { result, close } = showDialog(view, { label: b("new_name"), input, submitLabel: b("rename"), focus: true });
+    const form = await result;
+    view.dispatch({ effects: close });
+    view.focus();
+    const newName = form?.elements.namedItem("name")?.value.trim();
+    if (newName) await ask("textDocument/rename", { ...place, newName }).then(applyEdit, failed);
+  }).catch(failed);
+}
+
+// ---------- lines of scenarios that fail ----------
+
+const setFailing = StateEffect.define();
+const failing = StateField.define({
+  create: () => Decoration.none,
+  update(old, tr) {
+    let now = old.map(tr.changes);
+    for (const effect of tr.effects) if (effect.is(setFailing)) now = effect.value;
+    return now;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Marks the lines at which scenarios of the file in the editor fail. @param {{ line: number, message: string }[]} failures */
+export function markFailures(failures) {
+  if (!view) return;
+  const { doc } = view.state;
+  const known = failures.filter((f) => f.line >= 1 && f.line <= doc.lines).sort((one, other) => one.line - other.line);
+  const marks = known.map((f) => Decoration.line({ class: "cm-failing", attributes: { title: f.message } }).range(doc.line(f.line).from));
+  view.dispatch({ effects: setFailing.of(Decoration.set(marks)) });
+}
+
+/** A line begins as the line before it, further in after an open bracket. */
+const indent = indentService.of((context, at) => {
+  const before = context.lineAt(at, -1).text;
+  return /^ */.exec(before)[0].length + (/[{([]\s*$/.test(before) ? 2 : 0);
+});
+
 /** Problems of documents that are not in the editor. */
 const pending = new Map();
 
@@ -154,6 +202,7 @@ const look = EditorView.theme({
   ".cm-lsp-documentation pre": { fontFamily: "var(--mono)", fontSize: "12.5px", whiteSpace: "pre-wrap" },
   ".cm-panels": { backgroundColor: "var(--panel)", color: "var(--ink)" },
   ".cm-panel input, .cm-panel button, .cm-dialog input, .cm-dialog button": { fontFamily: "var(--sans)", fontSize: "13px", color: "var(--ink)", backgroundColor: "var(--felt-3)", backgroundImage: "none", border: "1px solid var(--line-2)", borderRadius: "6px", padding: "4px 8px" },
+  ".cm-failing": { backgroundColor: "oklch(0.55 0.15 27 / .22)", boxShadow: "inset 3px 0 oklch(0.68 0.18 27)" },
   ".tok-keyword": { color: "oklch(0.80 0.10 305)" }, ".tok-comment": { color: "oklch(0.70 0.02 220)", fontStyle: "italic" }, ".tok-string, .tok-card": { color: "oklch(0.82 0.10 145)" },
   ".tok-number": { color: "oklch(0.82 0.11 60)" }, ".tok-zone, .tok-property, .tok-action": { color: "oklch(0.82 0.09 230)" }, ".tok-type, .tok-constant, .tok-ability": { color: "oklch(0.84 0.09 95)" },
   ".tok-function, .tok-rule": { color: "oklch(0.82 0.09 195)" },
@@ -184,9 +233,10 @@ export function editorState(uri, text) {
     doc: text,
     extensions: [
       lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), indentUnit.of("  "), bracketMatching(), closeBrackets(), autocompletion({ icons: false }), highlightActiveLine(),
-      highlightSelectionMatches(), lintGutter(), EditorView.lineWrapping, tokens, look, EditorView.contentAttributes.of({ "aria-label": b("editor") }), EditorView.updateListener.of(listener),
+      highlightSelectionMatches(), lintGutter(), EditorView.lineWrapping, indent, failing, tokens, look, EditorView.contentAttributes.of({ "aria-label": b("editor") }), EditorView.updateListener.of(listener),
       keymap.of([
         { key: "Mod-s", run: run(() => hooks.save()), preventDefault: true }, { key: "Mod-Enter", run: run(() => hooks.tryIt()), preventDefault: true },
+        { key: "F2", run: run(rename), preventDefault: true },
         ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab,
       ]),
       client.plugin(uri, "fizzle"),

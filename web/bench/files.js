@@ -3,7 +3,7 @@ import { html, nothing } from "../vendor/lit-html.js";
 import { request, RequestError } from "../table/api.js";
 import { state } from "../table/store.js";
 import { editorState, goToLine, hooks, showState, view } from "./editor.js";
-import { Text, events } from "./language.js";
+import { client, events, filesMayDiffer } from "./language.js";
 import { bench, isDirty, redraw, uriOf } from "./store.js";
 import { b } from "./words.js";
 
@@ -11,38 +11,56 @@ const address = (path) => `/api/bench/file/${path.split("/").map(encodeURICompon
 
 /** Tells the user something. @param {string} words @param {boolean} [bad] */
 export function tell(words, bad = false) {
-  bench.notice = words ? { words, bad } : null;
+  const notice = words ? { words, bad } : null;
+  bench.notice = notice;
+  // What went well is of no interest for long.
+  if (notice && !bad) setTimeout(() => {
+    if (bench.notice === notice) tell("");
+  }, 6000);
   redraw();
 }
 
 /** The words of an error. @param {unknown} error */
-export const wordsOf = (error) => (error instanceof RequestError ? error.message || b("offline") : String(error instanceof Error ? error.message : error));
+export const wordsOf = (error) => (error instanceof RequestError && !error.message ? b("offline") : String(/** @type {any} */ (error)?.message ?? error));
 
 /** Loads the list of files. */
 export async function loadFolder() {
   bench.folder = await request("/api/bench");
+  filesMayDiffer(bench.folder.files.map(({ path }) => uriOf(path)));
 }
+
+/** Reads a file, which then is open. Returns null if it cannot be read. @param {string} path */
+async function load(path) {
+  const known = bench.open.get(path);
+  if (known) return known;
+  try {
+    const { text, hash } = await request(address(path));
+    // The editor has lines; how they end is kept aside.
+    const lines = text.replaceAll("\r\n", "\n");
+    const file = { path, uri: uriOf(path), hash, saved: lines, text: lines, state: null, isCrlf: lines !== text };
+    if (!bench.open.has(path)) bench.open.set(path, file);
+    return bench.open.get(path);
+  } catch (error) {
+    tell(wordsOf(error), true);
+    return null;
+  }
+}
+
+events.load = async (path) => (await load(path))?.text ?? null;
+events.message = (words) => tell(words, true);
 
 /** Opens a file in the editor, at a line. @param {string} path @param {number} [line] */
 export async function openFile(path, line) {
   const host = document.getElementById("code");
   if (!host) return null;
+  const file = await load(path);
+  if (!file) return null;
   keepText();
-  let file = bench.open.get(path);
-  if (!file) {
-    try {
-      const { text, hash } = await request(address(path));
-      file = { path, uri: uriOf(path), hash, saved: text, text, state: null, problems: 0 };
-    } catch (error) {
-      tell(wordsOf(error), true);
-      return null;
-    }
-    bench.open.set(path, file);
-  }
   if (bench.path !== path || !view) {
     bench.path = path;
     showState(host, file.state ?? editorState(file.uri, file.text));
     bench.line = 0;
+    hooks.opened();
     hooks.moved(view.state.doc.lineAt(view.state.selection.main.head).number);
   }
   if (line) goToLine(line);
@@ -63,6 +81,7 @@ events.changeOther = (uri, update) => {
     const before = file.state ?? editorState(uri, file.text);
     file.state = before.update(update).state;
     file.text = file.state.doc.toString();
+    client.workspace.replace(uri, file.state.doc);
     redraw();
   }
 };
@@ -71,16 +90,29 @@ events.changeOther = (uri, update) => {
 export const afterSave = { run: async () => {} };
 
 let saving = false;
+let againAfter = false;
 
-/** Writes all files that were changed. */
+/** Writes all files that were changed. A save that is wanted meanwhile follows. */
 export async function save() {
-  if (saving) return;
+  if (saving) {
+    againAfter = true;
+    return;
+  }
   saving = true;
-  keepText();
-  let isDone = true;
-  for (const file of [...bench.open.values()].filter(isDirty)) isDone &&= await write(file);
-  if (isDone) await afterSave.run();
-  saving = false;
+  try {
+    keepText();
+    let isDone = true;
+    for (const file of [...bench.open.values()].filter(isDirty)) isDone = isDone && (await write(file));
+    if (isDone) await afterSave.run();
+  } catch (error) {
+    tell(wordsOf(error), true);
+  } finally {
+    saving = false;
+  }
+  if (againAfter) {
+    againAfter = false;
+    await save();
+  }
 }
 
 /** Writes a file. Returns false if it was not written. @param {import("./store.js").OpenFile} file */
@@ -88,7 +120,7 @@ async function write(file) {
   const text = file.text;
   let response;
   try {
-    response = await fetch(address(file.path), { method: "PUT", headers: { Authorization: `Bearer ${state.at.host}`, ...(file.hash ? { "If-Match": file.hash } : {}) }, body: text });
+    response = await fetch(address(file.path), { method: "PUT", headers: { Authorization: `Bearer ${state.at.host}`, ...(file.hash ? { "If-Match": file.hash } : {}) }, body: file.isCrlf ? text.replaceAll("\n", "\r\n") : text });
   } catch {
     tell(b("offline"), true);
     return false;
@@ -116,15 +148,13 @@ async function settle(own) {
   if (!file) return;
   file.hash = hash || null;
   if (own) {
-    await write(file);
-    return afterSave.run();
+    if (await write(file)) await afterSave.run();
+    return;
   }
-  file.saved = text;
-  if (bench.path === path) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
-  else {
-    file.text = text;
-    file.state = null;
-  }
+  const lines = text.replaceAll("\r\n", "\n");
+  Object.assign(file, { saved: lines, isCrlf: lines !== text });
+  if (bench.path === path) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: lines } });
+  else events.changeOther(file.uri, { changes: { from: 0, to: (file.state ?? editorState(file.uri, file.text)).doc.length, insert: lines } });
   redraw();
 }
 
@@ -173,5 +203,3 @@ export function fileDialogs() {
     <label class="own"><span>${b("new_file_name")}</span><input type="text" name="name" placeholder="cards.fz" autocomplete="off" maxlength="200"></label>
     <div class="row-buttons"><button class="btn main">${b("create")}</button><button class="btn" type="button" @click=${close}>${b("cancel")}</button></div></form></section></div>`;
 }
-
-export { Text };

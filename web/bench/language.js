@@ -1,7 +1,8 @@
 //! The connection to the language server: messages over a socket, the documents that are open, documentation as safe HTML.
-import { LSPClient, LSPPlugin, Text, Workspace, formatKeymap, findReferencesKeymap, hoverTooltips, jumpToDefinitionKeymap, keymap, renameKeymap, serverCompletion } from "../vendor/codemirror.js";
+import { LSPClient, LSPPlugin, Text, Workspace, formatKeymap, findReferencesKeymap, hoverTooltips, jumpToDefinitionKeymap, keymap, serverCompletion } from "../vendor/codemirror.js";
 import { state } from "../table/store.js";
 import { bench, pathOf, redraw } from "./store.js";
+import { b } from "./words.js";
 
 // ---------- documentation ----------
 
@@ -54,8 +55,8 @@ class Documents extends Workspace {
   openFile(uri, languageId, view) {
     const known = this.getFile(uri);
     if (known) {
+      this.replace(uri, view.state.doc);
       known.view = view;
-      known.doc = view.state.doc;
       return;
     }
     const file = { uri, languageId, version: 0, doc: view.state.doc, view, getView: () => file.view };
@@ -66,6 +67,27 @@ class Documents extends Workspace {
   closeFile(uri) {
     const file = this.getFile(uri);
     if (file) file.view = null;
+  }
+
+  /** Opens a document that is not in the editor, for a change that reaches it. */
+  async requestFile(uri) {
+    const path = pathOf(uri);
+    const text = this.getFile(uri) || path === null ? null : await events.load(path);
+    if (text !== null && !this.getFile(uri)) {
+      const file = { uri, languageId: "fizzle", version: 0, doc: Text.of(text.split("\n")), view: null, getView: () => file.view };
+      this.files.push(file);
+      this.client.didOpen(file);
+    }
+    return this.getFile(uri);
+  }
+
+  /** Gives a document that is not in the editor another text. */
+  replace(uri, doc) {
+    const file = this.getFile(uri);
+    if (!file || file.doc.eq(doc)) return;
+    file.doc = doc;
+    file.version += 1;
+    if (this.client.connected) this.client.notification("textDocument/didChange", { textDocument: { uri, version: file.version }, contentChanges: [{ text: doc.toString() }] });
   }
 
   connected() {
@@ -89,14 +111,20 @@ class Documents extends Workspace {
 export const events = {
   /** Shows a file and returns its editor. @type {(path: string) => Promise<any>} */
   display: async () => null,
+  /** The text of a file of the folder, which then counts as open; null if it cannot be read. @type {(path: string) => Promise<string | null>} */
+  load: async () => null,
   /** Changes a file that is not in the editor. @type {(uri: string, update: any) => void} */
   changeOther: () => {},
+  /** The language server says something that the user must know. @type {(words: string) => void} */
+  message: () => {},
   /** Diagnostics have come. @type {(params: any) => void} */
   diagnostics: () => {},
 };
 
 // ---------- the socket ----------
 
+/** The code with which the program closes a socket whose key is not its own: it was started again. */
+const WRONG_KEY = 4401;
 let socket = null;
 let handlers = [];
 let pause = 500;
@@ -125,12 +153,15 @@ export function connectLanguageServer() {
         return true;
       },
       "window/logMessage": () => true,
-      "window/showMessage": () => true,
+      "window/showMessage": (_, params) => {
+        if (params.type === 1) events.message(params.message);
+        return true;
+      },
     },
     extensions: [
       { clientCapabilities: { textDocument: { publishDiagnostics: { versionSupport: true } } } },
-      serverCompletion({ override: true }), hoverTooltips(),
-      keymap.of([...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]),
+      serverCompletion({ override: true }), matchMedia("(hover: none)").matches ? [] : hoverTooltips(),
+      keymap.of([...formatKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]),
     ],
   });
   const own = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/lsp`);
@@ -145,14 +176,23 @@ export function connectLanguageServer() {
     }, () => own.close());
   };
   own.onmessage = (event) => handlers.forEach((handler) => handler(event.data));
-  own.onclose = () => {
+  own.onclose = (event) => {
     if (socket !== own) return;
     bench.connected = false;
+    if (event.code === WRONG_KEY) {
+      events.message(b("no_key"));
+      return redraw();
+    }
     if (client.connected) client.disconnect();
     setTimeout(connectLanguageServer, pause);
     pause = Math.min(pause * 2, 8000);
     redraw();
   };
+}
+
+/** Tells the language server that files on disk may have changed. @param {string[]} uris */
+export function filesMayDiffer(uris) {
+  if (client?.connected) client.notification("workspace/didChangeWatchedFiles", { changes: uris.map((uri) => ({ uri, type: 2 })) });
 }
 
 /** Makes a request about the sources as they are in the editor now. @param {string} method @param {any} params */
@@ -162,4 +202,4 @@ export async function ask(method, params) {
   return client.request(method, params);
 }
 
-export { LSPPlugin, Text };
+export { LSPPlugin };

@@ -9,7 +9,7 @@ import { colourAgain, hooks } from "./editor.js";
 import { afterSave, fileDialogs, fileList, loadFolder, openFile, save, tabs, tell, wordsOf } from "./files.js";
 import { client, connectLanguageServer } from "./language.js";
 import { previewSoon, reads } from "./preview.js";
-import { runSoon, scenarioList, scenarioStrip } from "./scenarios.js";
+import { runSoon, scenarioList, scenarioStrip, showFailures } from "./scenarios.js";
 import { bench, isDirty, onDraw, redraw } from "./store.js";
 import { playAgain, tries, tryCard } from "./tries.js";
 import { b } from "./words.js";
@@ -69,6 +69,7 @@ hooks.changed = (text) => {
   runSoon();
   redraw();
 };
+hooks.opened = showFailures;
 hooks.moved = (line) => {
   if (bench.line === line) return;
   bench.line = line;
@@ -97,10 +98,15 @@ window.addEventListener("keydown", (event) => {
     redraw();
   }
   // The editor has handled it already.
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !event.defaultPrevented && !bench.dialog) tryCard();
   if ((event.ctrlKey || event.metaKey) && event.key === "s" && !event.defaultPrevented) {
     event.preventDefault();
     save();
   }
+});
+// Another program may have changed files meanwhile.
+window.addEventListener("focus", () => {
+  if (bench.folder) loadFolder().then(redraw, () => {});
 });
 window.addEventListener("beforeunload", (event) => {
   if ([...bench.open.values()].some(isDirty)) event.preventDefault();

@@ -22,8 +22,10 @@ function change() {
 /** Begins to edit the position of the table. */
 export function editPosition() {
   const { position } = bench.tried;
+  // What was changed before is changed further.
   bench.entries = position.entries.map((e) => ({ ...e }));
-  bench.target = [0, position.zones[0] ?? ""];
+  const own = position.entries.find((e) => e.card === position.card);
+  bench.target = own ? [own.seat, own.zone] : [0, position.zones[0] ?? ""];
   search("");
   redraw();
 }
@@ -100,7 +102,7 @@ export function positionEditor() {
   const { position } = bench.tried;
   const seats = Math.max(2, ...bench.entries.map((e) => e.seat + 1));
   return html`<div class="position">
-    <div class="finder"><label><span class="sr">${b("search")}</span><input type="search" placeholder=${b("search")} .value=${bench.search.text} @input=${(e) => search(e.target.value)}></label>
+    <div class="finder"><label><span class="sr">${b("search")}</span><input type="search" placeholder=${b("search")} .value=${bench.search.text} @input=${(e) => search(e.target.value)} @keydown=${(e) => { if (e.key === "Enter" && bench.search.found.length) put(bench.search.found[0], ...bench.target); }}></label>
     <span class="dim">${b("put_into")}: ${b("player", bench.target[0])}, ${bench.target[1].replaceAll("_", " ")}</span>
     <ul>${bench.search.found.map((card) => html`<li><button draggable="true" lang=${langOf(card)} @dragstart=${drag({ card })} @click=${() => put(card, ...bench.target)}>${card}</button></li>`)}</ul>
     ${bench.search.text && !bench.search.found.length ? html`<p class="dim">${b("nothing_found")}</p>` : nothing}</div>

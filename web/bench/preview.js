@@ -30,7 +30,10 @@ async function refresh() {
     // While the sources have errors, the last text stays.
     if (!found.checks) bench.preview = { card: found.card ?? bench.preview.card, stale: (found.card ?? bench.preview.card) !== null, checks: false };
     else bench.preview = { card: found.card, stale: false, checks: true };
-  } catch { /* the next change asks again */ }
+  } catch {
+    // What is shown is of before; the next change asks again.
+    bench.preview = { ...bench.preview, stale: bench.preview.card !== null };
+  }
   running = false;
   if (again) {
     again = false;

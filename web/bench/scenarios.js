@@ -3,7 +3,8 @@ import { html, nothing } from "../vendor/lit-html.js";
 import { langOf } from "../table/words.js";
 import { ask } from "./language.js";
 import { bench, pathOf, redraw } from "./store.js";
-import { tryScenario } from "./tries.js";
+import { markFailures } from "./editor.js";
+import { playAgain, tryScenario } from "./tries.js";
 import { b } from "./words.js";
 
 let timer = 0;
@@ -28,13 +29,26 @@ async function refresh() {
     // Only those of the folder can be opened.
     const scenarios = found.scenarios.map((s) => ({ ...s, file: pathOf(s.path) })).filter((s) => s.file !== null);
     bench.runs = { checks: found.checks, scenarios: found.checks ? scenarios : bench.runs?.scenarios ?? [] };
-  } catch { /* the next change runs them again */ }
+    showFailures();
+    // The table of a scenario shows how it is now.
+    const { tried } = bench;
+    const shown = tried && scenarios.find((s) => s.file === tried.what.path && s.title === tried.what.scenario);
+    if (shown && shown.failure?.message !== tried.position.failure?.message) await playAgain();
+  } catch {
+    // The results are of before; the next change runs them again.
+    if (bench.runs) bench.runs = { ...bench.runs, checks: false };
+  }
   running = false;
   if (again) {
     again = false;
     runSoon(100);
   }
   redraw();
+}
+
+/** Marks the failing lines of the file in the editor. */
+export function showFailures() {
+  markFailures(failing().filter((s) => s.file === bench.path).map((s) => s.failure));
 }
 
 const failing = () => (bench.runs?.scenarios ?? []).filter((s) => s.failure);

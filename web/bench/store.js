@@ -1,7 +1,7 @@
 //! What the workbench knows: files, the card at the cursor, the table on which it is tried, scenarios.
 
 /**
- * @typedef {{ path: string, uri: string, hash: string | null, saved: string, text: string, state: any, problems: number }} OpenFile
+ * @typedef {{ path: string, uri: string, hash: string | null, saved: string, text: string, state: any, isCrlf: boolean }} OpenFile
  * @typedef {{ seat: number, zone: string, card: string, count: number, was?: number }} Entry
  */
 
@@ -20,7 +20,7 @@ export const bench = {
   preview: { card: null, stale: false, checks: true },
   /** The format that is shown. */
   format: "",
-  /** The table on which a card is tried. @type {{ table: string, key: string, position: any, what: { path: string, line: number, scenario?: number } } | null} */
+  /** The table on which a card is tried; `entries` are its cards if they were changed by hand. @type {{ table: string, key: string, position: any, what: { path: string, line: number, card?: string, scenario?: string }, entries: Entry[] | null } | null} */
   tried: null,
   /** Why it cannot be tried. */
   tryProblem: "",
@@ -69,12 +69,16 @@ export function redraw() {
 /** Whether a file differs from what is saved. @param {OpenFile} file */
 export const isDirty = (file) => file.text !== file.saved;
 
+/** Escapes a part of a path as the server does. @param {string} part */
+const escape = (part) => encodeURIComponent(part).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+
 /** The URI of a path in the folder. @param {string} path */
-export const uriOf = (path) => `${bench.folder?.root ?? ""}/${path.split("/").map(encodeURIComponent).join("/")}`;
+export const uriOf = (path) => `${bench.folder?.root ?? ""}/${path.split("/").map(escape).join("/")}`;
 
 /** The path in the folder of a URI, or of an absolute path; null if it is outside. @param {string} place */
 export function pathOf(place) {
-  const root = bench.folder?.root ?? "";
-  const uri = place.startsWith("file://") ? place : `file://${place.startsWith("/") ? "" : "/"}${place.split("/").map((p) => encodeURIComponent(p).replace(/%3A/g, ":")).join("/")}`;
-  return uri.startsWith(`${root}/`) ? decodeURIComponent(uri.slice(root.length + 1)) : null;
+  const plain = (uri) => (uri.startsWith("file://") ? decodeURIComponent(uri.slice("file://".length)) : uri.startsWith("/") ? uri : `/${uri}`);
+  const root = `${plain(bench.folder?.root ?? "")}/`;
+  const path = plain(place);
+  return path.startsWith(root) ? path.slice(root.length) : null;
 }

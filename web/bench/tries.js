@@ -1,23 +1,32 @@
 //! Trying: a table with the card in a position, or at a step of a scenario. The table is a page of its own in a frame.
 import { html, nothing } from "../vendor/lit-html.js";
 import { goToLine } from "./editor.js";
-import { openFile, tell, wordsOf } from "./files.js";
+import { openFile, wordsOf } from "./files.js";
 import { ask } from "./language.js";
 import { editPosition, endEditing, onPosition, positionEditor } from "./position.js";
 import { bench, redraw, uriOf } from "./store.js";
 import { b } from "./words.js";
 
+/** Grows with each table that is wanted: an answer to an earlier wish is too late. */
+let wish = 0;
+
 /** Opens a table, or plays the open one again with the text as it is now. @param {any} what @param {any} more */
 async function open(what, more = {}) {
+  const own = ++wish;
   bench.tryProblem = "";
-  const params = { textDocument: { uri: uriOf(what.path) }, position: { line: what.line - 1, character: 0 }, ...more, ...(what.scenario ? { scenario: what.scenario } : {}), ...(bench.tried ? { table: bench.tried.table } : {}) };
+  const { tried } = bench;
+  const params = { textDocument: { uri: uriOf(what.path) }, position: { line: what.line - 1, character: 0 }, ...more, card: what.card, scenario: what.scenario, ...(tried ? { table: tried.table } : {}) };
   try {
     const found = await ask("fizzle/try", params);
-    const made = found.table ? { table: found.table.name, key: found.table.links[0].key } : { table: bench.tried.table, key: bench.tried.key };
-    bench.tried = { ...made, position: found.position, what };
+    if (own !== wish) return;
+    const made = found.table ? { table: found.table.name, key: found.table.links[0].key } : { table: tried.table, key: tried.key };
+    const named = what.scenario ? what : { ...what, card: found.position.card };
+    bench.tried = { ...made, position: found.position, what: named, entries: more.entries ?? null };
   } catch (error) {
+    if (own !== wish) return;
     bench.tryProblem = wordsOf(error);
-    if (/has ended|no such table/.test(bench.tryProblem)) bench.tried = null;
+    // A table that has ended is opened anew the next time.
+    if (/has ended/.test(bench.tryProblem)) bench.tried = null;
   }
   redraw();
 }
@@ -28,11 +37,18 @@ function forget() {
   bench.entries = null;
 }
 
-/** Tries the card at the cursor. @param {any} [more] */
-export async function tryCard(more = {}) {
+/** Tries the card at the cursor. */
+export async function tryCard() {
   forget();
   bench.mode = "try";
-  await open({ path: bench.path, line: bench.line }, { format: bench.preview.card?.formats.some((f) => f.name === bench.format) ? bench.format : undefined, ...more });
+  await open({ path: bench.path, line: bench.line }, { format: bench.preview.card?.formats.some((f) => f.name === bench.format) ? bench.format : undefined });
+}
+
+/** Tries the same card on another stage. @param {string} stage */
+async function onStage(stage) {
+  const { what, position } = bench.tried;
+  forget();
+  await open(what, { format: position.format, stage });
 }
 
 /** Opens a scenario where it fails, or at its end. @param {any} scenario */
@@ -41,11 +57,12 @@ export async function tryScenario(scenario) {
   bench.dialog = null;
   bench.mode = "try";
   await openFile(scenario.file, scenario.failure?.line ?? scenario.line);
-  await open({ path: scenario.file, line: scenario.line, scenario: scenario.line });
+  await open({ path: scenario.file, line: scenario.line, scenario: scenario.title });
 }
 
 /** Goes to another step of the scenario. @param {number} steps */
 async function toStep(steps) {
+  if (!bench.tried) return;
   const { what, position } = bench.tried;
   forget();
   await open(what, { steps });
@@ -56,16 +73,14 @@ async function toStep(steps) {
 /** Plays the open table again after a change of the sources. */
 export async function playAgain() {
   if (!bench.tried) return;
-  const { what, position } = bench.tried;
-  await open(what, what.scenario ? { steps: position.steps } : { format: position.format, stage: position.title || undefined, entries: bench.entries ?? (position.changed ? position.entries : undefined) });
+  const { what, position, entries } = bench.tried;
+  await open(what, what.scenario ? { steps: position.steps } : { format: position.format, stage: position.title || undefined, entries: bench.entries ?? entries ?? undefined });
 }
 
 onPosition(async () => {
+  if (!bench.tried || !bench.entries) return;
   const { what, position } = bench.tried;
-  const { entries } = bench;
-  bench.tried = { ...bench.tried };
-  await open(what, { format: position.format, stage: position.title || undefined, entries });
-  if (bench.tried) bench.tried.position.changed = true;
+  await open(what, { format: position.format, stage: position.title || undefined, entries: bench.entries.map((e) => ({ ...e })) });
 });
 
 function scenarioBar({ position }) {
@@ -77,8 +92,8 @@ function scenarioBar({ position }) {
 }
 
 function stagePicker({ position }) {
-  if (position.stages.length < 2) return html`<small>${position.title || b("with_decks")}</small>`;
-  return html`<label><span class="sr">${b("stage")}</span><select @change=${(e) => tryCard({ stage: e.target.value })}>${position.stages.map((title) => html`<option ?selected=${title === position.title}>${title}</option>`)}</select></label>`;
+  if (position.stages.length < 2) return html`<small>${position.format_title || position.format} · ${position.title || b("with_decks")}</small>`;
+  return html`<label><span class="sr">${b("stage")}</span><select @change=${(e) => onStage(e.target.value)}>${position.stages.map((title) => html`<option ?selected=${title === position.title}>${title}</option>`)}</select></label>`;
 }
 
 /** The table and what begins it. */
@@ -94,5 +109,3 @@ export function tries() {
     ${bench.entries && tried ? positionEditor() : nothing}
     ${tried ? html`<iframe title=${b("try")} src=${frame} data-table=${tried.table}></iframe>` : nothing}</section>`;
 }
-
-export { tell };

@@ -57,6 +57,10 @@ const en = {
   offline: "The program does not answer. Is `fizzle serve` still running?",
   no_key: "This page needs the link that the program has printed.",
   lost: "The language server is not connected; it is tried again…",
+  new_name: "New name",
+  rename: "Rename",
+  not_renamed: (why) => `Not renamed: ${why}`,
+  no_name: "there is no name at the cursor",
   close: "Close",
 };
 
@@ -117,6 +121,10 @@ const ja = {
   offline: "プログラムが応答しない。`fizzle serve`は動いているか？",
   no_key: "プログラムが表示したリンクから開いてください。",
   lost: "言語サーバーに接続していない。再接続中…",
+  new_name: "新しい名前",
+  rename: "名前を変える",
+  not_renamed: (why) => `名前を変えられない: ${why}`,
+  no_name: "カーソルの位置に名前がない",
   close: "閉じる",
 };
 

@@ -85,6 +85,7 @@ export function bar() {
     <div class="q"><b>${ask ? text(ask.prompt) : waitingWords()}</b><small>${hint.map((h, k) => html`${k ? " · " : ""}${text(h)}`)}</small></div>
     ${yielding}
     <div class="buttons">
+      ${state.at.embed && state.welcome?.table.sandbox ? html`<button class="btn ghost" @click=${() => send({ t: "undo" })}>↶ ${t("undo")}</button>` : nothing}
       ${why ? html`<button class=${`btn ghost ${state.ui.whyMode ? "on" : ""}`} aria-pressed=${state.ui.whyMode ? "true" : "false"} data-act="why-mode">${t("why")} <kbd>?</kbd></button>` : nothing}
       ${canYield ? html`<span class="with-menu"><button class="btn" aria-haspopup="menu" aria-expanded=${state.ui.until ? "true" : "false"} data-menu @click=${openUntil}>${t("pass_until")} <kbd>P</kbd></button>${untilMenu()}</span>` : nothing}
       ${buttons}

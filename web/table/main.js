@@ -61,6 +61,14 @@ function route() {
   redraw();
 }
 
+// The workbench around this page, or another tab, has changed the language.
+addEventListener("storage", (event) => {
+  if (event.key !== "fizzle.lang" || !event.newValue || event.newValue === lang()) return;
+  setLang(event.newValue);
+  if (state.page === "table") send({ t: "lang", lang: event.newValue });
+  redraw();
+});
+
 // ---------- drawing ----------
 
 let modalBefore = "";

@@ -200,7 +200,65 @@ test("the position is edited by dragging and by keys", async () => {
   await t.context.close();
 });
 
-test("a new file, and a rename over files", async () => {
+test("a card that is tried stays the same when lines are inserted above, and a refused try says why", async () => {
+  const t = await bench();
+  const { page } = t;
+  await line(page, "Paper Lantern").click();
+  await page.getByRole("button", { name: "Try it Paper Lantern" }).click();
+  const frame = page.frameLocator(".try iframe");
+  await frame.locator(".hand .card", { hasText: "Paper Lantern" }).waitFor();
+  await line(page, "A fox that").click();
+  await page.keyboard.press("Home");
+  await page.keyboard.type('card "First" { spell light cost 1 does { draw 1 } }\n\n');
+  await page.locator(".reads .big .name", { hasText: "First" }).waitFor();
+  await page.keyboard.press("Control+s");
+  await page.locator(".notice", { hasText: "Saved" }).waitFor();
+  await frame.locator(".hand .card", { hasText: "Paper Lantern" }).waitFor();
+  await line(page, "First").click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" }");
+  await page.keyboard.press("Control+Enter");
+  await page.locator(".try .notice", { hasText: "the sources have errors" }).waitFor();
+  quiet(t);
+  await t.context.close();
+});
+
+test("a file that has changed on disk is taken over, with the ends of its lines", async () => {
+  const t = await bench();
+  const { page } = t;
+  await replace(page, "power 2000", "power 4000");
+  writeFileSync(join(served.folder, "cards.fz"), CARDS.replaceAll("\n", "\r\n"));
+  await page.keyboard.press("Control+s");
+  await page.getByRole("button", { name: "Take the text on disk" }).click();
+  await page.locator(".reads .big .stat", { hasText: "2000" }).waitFor();
+  await replace(page, "power 2000", "power 6000");
+  await page.keyboard.press("Control+s");
+  await page.locator(".notice", { hasText: "Saved" }).waitFor();
+  assert.equal(readFileSync(join(served.folder, "cards.fz"), "utf8"), CARDS.replace("power 2000", "power 6000").replaceAll("\n", "\r\n"));
+  await t.context.close();
+});
+
+test("a rename reaches files that are not open", async () => {
+  const t = await bench();
+  const { page } = t;
+  await line(page, 'card "Lantern Fox"').getByText("Lantern Fox").click();
+  await page.keyboard.press("F2");
+  const dialog = page.locator("#code .cm-dialog input");
+  await dialog.fill("Ember Fox");
+  await page.keyboard.press("Enter");
+  await page.locator(".tabs", { hasText: "scenarios.fz •" }).waitFor();
+  await page.locator(".reads .big .name", { hasText: "Ember Fox" }).waitFor();
+  await page.locator(".strip .ok", { hasText: "1 hold" }).waitFor();
+  assert.equal(await page.locator(".strip .no").count(), 0);
+  await page.keyboard.press("Control+s");
+  await page.locator(".notice", { hasText: "Saved" }).waitFor();
+  assert.ok(!readFileSync(join(served.folder, "scenarios.fz"), "utf8").includes("Lantern Fox"));
+  assert.ok(readFileSync(join(served.folder, "cards.fz"), "utf8").includes('card "Ember Fox"'));
+  quiet(t);
+  await t.context.close();
+});
+
+test("a new file", async () => {
   const t = await bench();
   const { page } = t;
   await page.getByRole("button", { name: "New file" }).click();

@@ -132,9 +132,6 @@ pub async fn reload(
         let letters = open.map(|table| {
             let saved = table.saved().clone();
             let setup = set_up(&shared, &saved).map(Box::new);
-            if let Ok(setup) = &setup {
-                table.saved().rules_hash = setup.rules_hash();
-            }
             (table, Mail::Reload(setup))
         });
         Ok::<_, String>((formats, letters.collect::<Vec<_>>()))

@@ -47,6 +47,14 @@ pub struct PlayableFormat {
     pub index: usize,
     /// The program without cards, linked at its first use: for deck rules.
     checker: Arc<OnceLock<Option<Arc<Program>>>>,
+    compiled: Arc<Compiled>,
+}
+
+/// What the formats of a pack share that were compiled together.
+#[derive(Debug, Default)]
+struct Compiled {
+    sources: Arc<Sources>,
+    programs: Mutex<BTreeMap<ProgramKey, Weak<Program>>>,
 }
 
 /// What a program is linked for: the name of the format, the seats, the cards.
@@ -59,9 +67,7 @@ pub type CompiledPack = (Vec<CompiledGame>, Sources);
 #[derive(Debug, Default)]
 struct Formats {
     all: Vec<PlayableFormat>,
-    sources: Arc<Sources>,
     listed: OnceLock<Vec<ListedFormat>>,
-    programs: Mutex<BTreeMap<ProgramKey, Weak<Program>>>,
 }
 
 /// The formats, and the programs.
@@ -82,6 +88,28 @@ impl PlayableFormat {
     /// The decks for it and for the formats that it extends, nearest first.
     pub fn decks(&self) -> impl Iterator<Item = &Deck> {
         self.ancestors().into_iter().flat_map(|name| self.game.decks.iter().filter(move |deck| deck.format == name))
+    }
+
+    /// The sources that it was compiled from, with those of the other formats.
+    pub fn sources(&self) -> Arc<Sources> {
+        Arc::clone(&self.compiled.sources)
+    }
+
+    /// The program for these decks: linked, or shared with a table that has it. Linking takes some 50 ms.
+    pub fn program(&self, decks: &[Deck]) -> Option<Arc<Program>> {
+        let cards: BTreeSet<u32> =
+            decks.iter().flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards.iter().map(|(_, card)| card.0)).collect();
+        let pool: Vec<DefId> = cards.iter().map(|card| DefId(*card)).collect();
+        let key = (self.format()?.name.clone(), decks.len(), cards);
+        let known = || self.compiled.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(program) = known().get(&key).and_then(Weak::upgrade) {
+            return Some(program);
+        }
+        let program = Arc::new(Program::link_for(&self.game, self.index, &pool, decks.len())?);
+        let mut programs = known();
+        programs.retain(|_, program| program.strong_count() > 0);
+        programs.insert(key, Arc::downgrade(&program));
+        Some(program)
     }
 
     /// The deck rules that a deck breaks.
@@ -153,13 +181,19 @@ impl PlayableFormat {
 impl Formats {
     fn of((games, sources): CompiledPack) -> Arc<Self> {
         let mut all = Vec::new();
+        let compiled = Arc::new(Compiled { sources: Arc::new(sources), ..Compiled::default() });
         for game in games {
             let game = Arc::new(game);
             for index in 0..game.formats.len() {
-                all.push(PlayableFormat { game: Arc::clone(&game), index, checker: Arc::default() });
+                all.push(PlayableFormat {
+                    game: Arc::clone(&game),
+                    index,
+                    checker: Arc::default(),
+                    compiled: Arc::clone(&compiled),
+                });
             }
         }
-        Arc::new(Self { all, sources: Arc::new(sources), ..Self::default() })
+        Arc::new(Self { all, ..Self::default() })
     }
 }
 
@@ -178,11 +212,6 @@ impl Catalog {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The sources of all formats.
-    pub fn sources(&self) -> Arc<Sources> {
-        Arc::clone(&self.formats().sources)
-    }
-
     /// All formats with their decks. The first call checks all decks.
     pub fn listed(&self) -> Vec<ListedFormat> {
         let formats = self.formats();
@@ -192,23 +221,5 @@ impl Catalog {
     /// The format of a name.
     pub fn find(&self, name: &str) -> Option<PlayableFormat> {
         self.formats().all.iter().find(|format| format.format().is_some_and(|format| format.name == name)).cloned()
-    }
-
-    /// The program for these decks: linked, or shared with a table that has it. Linking takes some 50 ms.
-    pub fn program(&self, of: &PlayableFormat, decks: &[Deck]) -> Option<Arc<Program>> {
-        let cards: BTreeSet<u32> =
-            decks.iter().flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards.iter().map(|(_, card)| card.0)).collect();
-        let pool: Vec<DefId> = cards.iter().map(|card| DefId(*card)).collect();
-        let key = (of.format()?.name.clone(), decks.len(), cards);
-        let formats = self.formats();
-        let known = || formats.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(program) = known().get(&key).and_then(Weak::upgrade) {
-            return Some(program);
-        }
-        let program = Arc::new(Program::link_for(&of.game, of.index, &pool, decks.len())?);
-        let mut programs = known();
-        programs.retain(|_, program| program.strong_count() > 0);
-        programs.insert(key, Arc::downgrade(&program));
-        Some(program)
     }
 }

@@ -31,7 +31,7 @@ pub fn set_up(app: &App, saved: &SavedTable) -> Result<TableSetup, String> {
         }
         decks.push(deck);
     }
-    let program = app.catalog.program(&format, &decks).ok_or("the format cannot be linked")?;
+    let program = format.program(&decks).ok_or("the format cannot be linked")?;
     let occupants = saved.seats.iter().map(|seat| match seat.who {
         Who::Bot => Occupant::Bot(seat.bot.clone()),
         Who::Me | Who::Invite | Who::External | Who::Hot => Occupant::Client,
@@ -39,7 +39,7 @@ pub fn set_up(app: &App, saved: &SavedTable) -> Result<TableSetup, String> {
     Ok(TableSetup {
         name: saved.name.clone(),
         game: Arc::clone(&format.game),
-        sources: app.catalog.sources(),
+        sources: format.sources(),
         program,
         decks,
         occupants: occupants.collect(),
@@ -154,11 +154,16 @@ impl TableTask {
                 let _ = done.send(());
                 true
             }
-            Mail::Reload(Ok(setup)) => self.step(move |table, now| {
-                if let Err(error) = table.reload(*setup, now) {
-                    table.announce(&error.0);
-                }
-            }),
+            Mail::Reload(Ok(setup)) => {
+                let continues = self.step(move |table, now| {
+                    if let Err(error) = table.reload(*setup, now) {
+                        table.announce(&error.0);
+                    }
+                });
+                // The rules that it has now: the old ones if it could not take the new ones.
+                self.handle.saved().rules_hash = self.table.rules_hash();
+                continues
+            }
             Mail::Reload(Err(words)) => self.step(move |table, _| table.announce(&words)),
             Mail::Trace(wanted) => {
                 let trace = catch_unwind(AssertUnwindSafe(|| self.table.trace())).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Positions: where a card is tried, and where a scenario has come to.
 
-use crate::preview::card_at;
+use crate::preview::{card_at, card_of_file};
 use crate::scenarios::{self, Failure};
 use fizzle_runtime::game::{MAIN_SECTION, RecordedGame, seat_cards};
 use fizzle_runtime::ir::scenario::{PositionEntry, Scenario};
@@ -37,9 +37,12 @@ pub struct WantedPosition {
     /// The cards instead of those of the stage.
     #[serde(default)]
     pub entries: Option<Vec<Entry>>,
-    /// Instead of a card: the line at which a scenario begins.
+    /// The card, if not the one at the line: it stays the same when lines are inserted above it.
     #[serde(default)]
-    pub scenario: Option<u32>,
+    pub card: Option<String>,
+    /// Instead of a card: a scenario by its title. Of several, the one that begins at the line.
+    #[serde(default)]
+    pub scenario: Option<String>,
     /// The number of steps of the scenario that are played; without one: all up to the one that fails.
     #[serde(default)]
     pub steps: Option<usize>,
@@ -81,6 +84,8 @@ pub struct PositionInfo {
     pub card: String,
     /// The format.
     pub format: String,
+    /// Its title.
+    pub format_title: String,
     /// All stages that fit the card.
     pub stages: Vec<String>,
     /// The cards; empty if it begins with decks.
@@ -100,11 +105,17 @@ pub struct PositionInfo {
 /// # Errors
 /// In words: there is no such card, format, stage, zone or scenario.
 pub fn position(games: &[Arc<CompiledGame>], path: &str, line: u32, wanted: &WantedPosition) -> Result<Position, String> {
-    if let Some(scenario) = wanted.scenario {
-        return of_scenario(games, path, scenario, wanted.steps);
+    if let Some(title) = &wanted.scenario {
+        return of_scenario(games, path, (title, line), wanted.steps);
     }
-    let found = games.iter().find_map(|game| card_at(game, path, line).map(|card| (game, card)));
-    let (game, card) = found.ok_or("there is no card at this line")?;
+    let find = |game: &CompiledGame| match &wanted.card {
+        Some(name) => card_of_file(game, path, name),
+        None => card_at(game, path, line),
+    };
+    let (game, card) = games.iter().find_map(|game| find(game).map(|card| (game, card))).ok_or_else(|| match &wanted.card {
+        Some(name) => format!("there is no card \"{name}\" in this file any more"),
+        None => "there is no card at this line".to_owned(),
+    })?;
     let name = game.library.definitions.get(card.index()).map_or_else(String::new, |it| it.name.clone());
     let formats = game.formats.iter().filter(|format| wanted.format.as_ref().is_none_or(|wanted| *wanted == format.name));
     let formats: Vec<&Format> = formats.collect();
@@ -135,8 +146,9 @@ pub fn position(games: &[Arc<CompiledGame>], path: &str, line: u32, wanted: &Wan
             title: stage.title.clone(),
             card: name,
             format: format.name.clone(),
+            format_title: format.shown_title().to_owned(),
             stages: stages.iter().map(|stage| stage.title.clone()).collect(),
-            entries: entries_of(game, &scenario),
+            entries: wanted.entries.clone().unwrap_or_else(|| entries_of(game, &scenario)),
             zones: zone_names(&program),
             steps: 0,
             lines: Vec::new(),
@@ -153,6 +165,7 @@ pub fn position(games: &[Arc<CompiledGame>], path: &str, line: u32, wanted: &Wan
         title: String::new(),
         card: name,
         format: first.name.clone(),
+        format_title: first.shown_title().to_owned(),
         stages: Vec::new(),
         entries: Vec::new(),
         zones: zone_names(&program),
@@ -163,8 +176,14 @@ pub fn position(games: &[Arc<CompiledGame>], path: &str, line: u32, wanted: &Wan
     Ok(Position { game: Arc::clone(game), machine, info })
 }
 
-fn of_scenario(games: &[Arc<CompiledGame>], path: &str, line: u32, steps: Option<usize>) -> Result<Position, String> {
-    let (game, scenario) = scenarios::find(games, path, line).ok_or("there is no scenario at this line")?;
+fn of_scenario(
+    games: &[Arc<CompiledGame>],
+    path: &str,
+    (title, line): (&str, u32),
+    steps: Option<usize>,
+) -> Result<Position, String> {
+    let found = scenarios::find(games, path, (title, line));
+    let (game, scenario) = found.ok_or_else(|| format!("there is no scenario \"{title}\" in this file"))?;
     let runner = ScenarioRunner::new(game);
     let failed = |failure: ScenarioFailure| Failure { message: failure.message, line: failure.source.line };
     let failure = runner.run(scenario, false).err();
@@ -175,6 +194,7 @@ fn of_scenario(games: &[Arc<CompiledGame>], path: &str, line: u32, steps: Option
         title: scenario.title.clone(),
         card: String::new(),
         format: scenario.format.clone(),
+        format_title: played.machine.program.format.shown_title().to_owned(),
         stages: Vec::new(),
         entries: entries_of(game, scenario),
         zones: zone_names(&played.machine.program),

@@ -83,6 +83,14 @@ pub fn card_at(game: &CompiledGame, path: &str, line: u32) -> Option<DefId> {
     found.map(|(number, _)| DefId(number as u32))
 }
 
+/// The card of a name that a file declares.
+#[must_use]
+pub fn card_of_file(game: &CompiledGame, path: &str, name: &str) -> Option<DefId> {
+    let cards = game.library.definitions.numbered().skip(1).filter(|(_, card)| !card.part && card.name == name);
+    let mut of_file = cards.filter(|(_, card)| source_path(game, card.source.file) == path);
+    of_file.next().map(|(number, _)| DefId(number as u32))
+}
+
 /// The card of a game with the name that the text of a file gives to the card at a line: for a text with errors.
 #[must_use]
 pub fn card_written_at(game: &CompiledGame, text: &str, line: u32) -> Option<DefId> {

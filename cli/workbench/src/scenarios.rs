@@ -55,11 +55,16 @@ pub fn play(games: &[Arc<CompiledGame>], is_wanted: impl Fn(&str) -> bool) -> Ve
     played
 }
 
-/// The scenario that begins at a line, and its game.
-pub(crate) fn find<'g>(games: &'g [Arc<CompiledGame>], path: &str, line: u32) -> Option<(&'g Arc<CompiledGame>, &'g Scenario)> {
-    let of_game = |game: &'g Arc<CompiledGame>| {
-        let is_it = |scenario: &&Scenario| scenario.source.line == line && source_path(game, scenario.source.file) == path;
-        game.scenarios.iter().find(is_it).map(|scenario| (game, scenario))
+/// A scenario of a file by its title, and its game: of several the one that begins at the line, else the first one.
+pub(crate) fn find<'g>(
+    games: &'g [Arc<CompiledGame>],
+    path: &str,
+    (title, line): (&str, u32),
+) -> Option<(&'g Arc<CompiledGame>, &'g Scenario)> {
+    let all = games.iter().flat_map(|game| game.scenarios.iter().map(move |scenario| (game, scenario)));
+    let is_titled = |(game, scenario): &(&Arc<CompiledGame>, &Scenario)| {
+        scenario.title == title && source_path(game, scenario.source.file) == path
     };
-    games.iter().find_map(of_game)
+    let titled: Vec<_> = all.filter(is_titled).collect();
+    titled.iter().find(|(_, scenario)| scenario.source.line == line).or_else(|| titled.first()).copied()
 }

@@ -144,7 +144,8 @@ fn a_card_is_tried_on_the_stage_that_fits_or_on_a_changed_one() {
         (json!({"entries": [{"seat": 0, "zone": "nowhere", "card": "Lantern Fox", "count": 1}]}), "there is no zone `nowhere`"),
         (json!({"entries": [{"seat": 9, "zone": "hand", "card": "Lantern Fox", "count": 1}]}), "there is no seat 9"),
         (json!({"entries": [{"seat": 0, "zone": "hand", "card": "No Card", "count": 1}]}), "there is no card \"No Card\""),
-        (json!({"scenario": 3}), "there is no scenario at this line"),
+        (json!({"scenario": "nothing"}), "there is no scenario \"nothing\""),
+        (json!({"card": "nothing"}), "there is no card \"nothing\""),
     ] {
         let error = at(5, wanted.clone(), CARDS_FZ, "lanterns/cards.fz").unwrap_err();
         assert!(error.contains(words), "{wanted}: {error}");
@@ -153,12 +154,12 @@ fn a_card_is_tried_on_the_stage_that_fits_or_on_a_changed_one() {
 
 #[test]
 fn a_scenario_is_opened_at_the_step_that_fails_and_at_any_other() {
-    let failing = at(0, json!({"scenario": 12}), CARDS_FZ, "lanterns/scenarios.fz").unwrap();
+    let failing = at(12, json!({"scenario": "it does not draw"}), CARDS_FZ, "lanterns/scenarios.fz").unwrap();
     assert_eq!((failing.info.steps, failing.info.failure.as_ref().unwrap().line), (2, 20));
     assert_eq!(failing.info.lines, [18, 19, 20]);
-    let passing = at(0, json!({"scenario": 1}), CARDS_FZ, "lanterns/scenarios.fz").unwrap();
+    let passing = at(1, json!({"scenario": "the fox comes"}), CARDS_FZ, "lanterns/scenarios.fz").unwrap();
     assert_eq!((passing.info.steps, &passing.info.failure), (3, &None));
-    let before = at(0, json!({"scenario": 1, "steps": 1}), CARDS_FZ, "lanterns/scenarios.fz").unwrap();
+    let before = at(99, json!({"scenario": "the fox comes", "steps": 1}), CARDS_FZ, "lanterns/scenarios.fz").unwrap();
     let hash = |position: &Position| position.machine.state.board_hash(&position.machine.program);
     assert_ne!(hash(&before), hash(&passing));
 }

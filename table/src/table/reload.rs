@@ -1,8 +1,17 @@
 //! A pack that has changed while a table runs: the game is played again from its beginning with the answers given so far.
 
 use super::{Millis, SetupError, Table, TableSetup, game_start};
-use crate::playing::Playing;
+use crate::playing::{AnsweredDecision, Playing};
 use crate::protocol::{Lang, ServerMessage, ViewCause};
+use fizzle_runtime::game::RecordedAnswer;
+
+/// The answers of a game before a reload that could not repeat all of them.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    answers: Vec<RecordedAnswer>,
+    answered: Vec<AnsweredDecision>,
+    decisions: u64,
+}
 
 impl Table {
     /// Continues with the rules and cards of another setup of the same table. The answers given so far are repeated up to the first one
@@ -16,15 +25,22 @@ impl Table {
         }
         let fresh = Self::new(TableSetup { occupants: self.setup.occupants.clone(), ..setup })?;
         let start = game_start(&fresh.setup, &fresh.game_match);
-        let mut playing = Playing::replay(&fresh.setup.program, start, &self.playing.game.answers)
-            .map_err(|error| SetupError(error.to_string()))?;
+        // What an earlier text did not allow may be possible again, if nothing was answered since.
+        let before = self.given.take().filter(|given| given.answers.starts_with(&self.playing.game.answers));
+        let before = before.unwrap_or_else(|| Given {
+            answers: self.playing.game.answers.clone(),
+            answered: self.playing.answered.clone(),
+            decisions: self.playing.game.decisions,
+        });
+        let replayed = Playing::replay(&fresh.setup.program, start, &before.answers);
+        let mut playing = replayed.map_err(|error| SetupError(error.to_string()))?;
         let kept = playing.game.answers.len();
-        let (repeated, of) = (playing.game.decisions, self.playing.game.decisions);
+        let (repeated, of) = (playing.game.decisions, before.decisions);
         // Answers of bots and yields are none of a player's.
-        playing.answered = self.playing.answered.iter().filter(|point| point.before < kept).copied().collect();
+        playing.answered = before.answered.iter().filter(|point| point.before < kept).copied().collect();
+        self.given = (repeated < of).then_some(before);
         playing.take_forced();
         self.setup = fresh.setup;
-        self.definitions = fresh.definitions;
         self.shape = fresh.shape;
         self.game_match = fresh.game_match;
         self.begun_in = fresh.begun_in;

@@ -194,9 +194,10 @@ impl Folder {
 
 /// Writes a new file next to the old one and renames it, so that no reader sees a part. The permissions stay.
 fn replace(place: &Path, text: &str) -> io::Result<()> {
-    let temporary = place.with_extension("fz.new");
+    // A name that nobody else has: the file is made here, and so may be removed here.
+    let temporary = place.with_extension(format!("fz.{:016x}.new", RandomState::new().hash_one(place)));
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&temporary)?;
     let result = (|| {
-        let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&temporary)?;
         file.write_all(text.as_bytes())?;
         if let Ok(old) = fs::metadata(place) {
             file.set_permissions(old.permissions())?;

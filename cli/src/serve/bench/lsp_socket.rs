@@ -4,7 +4,7 @@ use super::super::app::App;
 use super::super::guard::Addresses;
 use super::super::keys::Key;
 use super::tries::BenchRequests;
-use axum::extract::ws::{Message, WebSocket};
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use axum::extract::{ConnectInfo, State, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -24,6 +24,8 @@ const MAX_MESSAGE_BYTES: usize = 4 << 20;
 const MAX_EDITORS: usize = 4;
 /// The most messages that wait in each direction.
 const MAX_WAITING: usize = 64;
+/// The code with which a socket is closed whose first frame has not the key.
+const WRONG_KEY: u16 = 4401;
 /// The stack of the language server. Deeply nested sources need it.
 const STACK_BYTES: usize = 256 << 20;
 
@@ -68,8 +70,9 @@ async fn has_key(app: &App, socket: &mut WebSocket) -> bool {
 
 async fn run(app: &Arc<App>, mut socket: WebSocket) {
     if !has_key(app, &mut socket).await {
+        let reason = CloseFrame { code: WRONG_KEY, reason: "the key opens nothing".into() };
         // The client may be gone already.
-        let _ = socket.send(Message::Close(None)).await;
+        let _ = socket.send(Message::Close(Some(reason))).await;
         return;
     }
     let (mut sink, mut stream) = socket.split();
@@ -92,34 +95,46 @@ async fn run(app: &Arc<App>, mut socket: WebSocket) {
             }
         }
     });
+    let answers = texts.clone();
     tokio::task::spawn_blocking(move || {
         for message in from_server {
-            if texts.blocking_send(to_text(&message)).is_err() {
+            if answers.blocking_send(to_text(&message)).is_err() {
                 return;
             }
         }
     });
-    loop {
-        tokio::select! {
-            text = to_write.recv() => match text {
-                Some(text) => if sink.send(Message::Text(text.into())).await.is_err() { return },
-                None => return,
-            },
-            read = stream.next() => match read {
-                Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
-                    Ok(message) => if parsed.send(message).await.is_err() { return },
-                    Err(error) => {
-                        let refusal = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": error.to_string() } });
-                        if sink.send(Message::Text(refusal.to_string().into())).await.is_err() {
-                            return;
-                        }
-                    }
-                },
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return,
-            },
+    // Reading and writing wait for nothing of each other, so that a server that is busy keeps neither.
+    let mut writer = tokio::spawn(async move {
+        while let Some(text) = to_write.recv().await {
+            if sink.send(Message::Text(text.into())).await.is_err() {
+                return;
+            }
         }
+    });
+    let reader = async {
+        loop {
+            let text = match stream.next().await {
+                Some(Ok(Message::Text(text))) => text,
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+                Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return,
+            };
+            let sent = match serde_json::from_str(&text) {
+                Ok(message) => parsed.send(message).await.is_ok(),
+                Err(error) => {
+                    let error = json!({ "code": -32700, "message": error.to_string() });
+                    texts.send(json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string()).await.is_ok()
+                }
+            };
+            if !sent {
+                return;
+            }
+        }
+    };
+    tokio::select! {
+        () = reader => {}
+        _ = &mut writer => {}
     }
+    writer.abort();
 }
 
 fn to_text(message: &lsp_server::Message) -> String {
