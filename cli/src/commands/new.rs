@@ -63,6 +63,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         format!("fizzle test {directory_argument}"),
         format!("fizzle sim {directory_argument} --games 10"),
         format!("fizzle play {directory_argument}"),
+        format!("fizzle serve {directory_argument}   in the browser, with the workbench"),
     ] {
         output::line(format!("  {line}"));
     }

@@ -194,7 +194,7 @@ impl Folder {
 
 /// Writes a new file next to the old one and renames it, so that no reader sees a part. The permissions stay.
 fn replace(place: &Path, text: &str) -> io::Result<()> {
-    // A name that nobody else has: the file is made here, and so may be removed here.
+    // A random name, so that only the file that is created here is removed on an error.
     let temporary = place.with_extension(format!("fz.{:016x}.new", RandomState::new().hash_one(place)));
     let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&temporary)?;
     let result = (|| {
