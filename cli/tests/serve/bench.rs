@@ -231,8 +231,13 @@ async fn a_reload_reaches_the_tables_of_one_person() {
     let two = crate::client::table(&server, ["me", "invite"], 5).await;
     let mut client = Client::hello(&server, &alone["links"][0]["key"], "seat").await;
     client.wait("view").await;
+    let title = async || api(&server, "GET", "/api/lobby", &Value::Null).await.1["formats"][0]["title"].clone();
+    assert!(!title().await.as_str().unwrap().starts_with("Changed"));
     let (status, done) = api(&server, "POST", "/api/bench/reload", &json!({})).await;
     assert_eq!((status, &done["tables"]), (200, &json!(1)), "{done}");
+    assert!(title().await.as_str().unwrap().starts_with("Changed"));
+    let welcome = client.wait("welcome").await;
+    assert!(welcome["table"]["title"].as_str().unwrap().starts_with("Changed"), "{welcome}");
     let reloaded = client.wait("reloaded").await;
     assert_eq!(reloaded["repeated"], reloaded["of"], "the rules are the same");
     assert_eq!(api(&server, "GET", "/api/lobby", &Value::Null).await.1["tables"].as_array().unwrap().len(), 2);

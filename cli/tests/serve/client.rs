@@ -61,9 +61,16 @@ fn options(keep: PathBuf, limits: Limits) -> Options {
     Options { port: Some(0), lan: false, hosts: Vec::new(), keep, pack: String::new(), bench: None, limits, report: |_| {} }
 }
 
-/// A server with the workbench for a folder. Its formats are those of all servers of the tests.
+/// The game with other titles, as the sources are compiled after a change.
+fn changed_game() -> CompiledGame {
+    let mut game = GAME.clone();
+    game.formats.iter_mut().for_each(|format| format.title = format!("Changed {}", format.name));
+    game
+}
+
+/// A server with the workbench for a folder. Its formats are those of all servers of the tests; compiled again, they have other titles.
 pub async fn serve_bench(pack: &Path, limits: Limits) -> Server {
-    let bench = Some(BenchOptions { folder: pack.to_owned(), compile: Arc::new(|| Ok((vec![GAME.clone()], BTreeMap::new()))) });
+    let bench = Some(BenchOptions { folder: pack.to_owned(), compile: Arc::new(|| Ok((vec![changed_game()], BTreeMap::new()))) });
     start(Options { bench, ..options(folder(), limits) }, (vec![GAME.clone()], BTreeMap::new())).await.unwrap()
 }
 
