@@ -291,6 +291,6 @@ mod tests {
         );
         let many: Vec<RefusedPlay> =
             (0..9).map(|n| one("turn_up", n, against(RefusalKind::Moment, RefusalWords::Condition))).collect();
-        assert!(refusal_lines(&many)[0].contains("Bear #5 and 3 more: no"), "{:?}", refusal_lines(&many));
+        assert!(refusal_lines(&many)[0].contains("Bear #5 and 3 more: what it asks for"), "{:?}", refusal_lines(&many));
     }
 }
