@@ -154,7 +154,7 @@ export function cardMenu() {
   const { menu } = state.ui;
   if (!menu || !state.ask) return nothing;
   const below = menu.y < 220;
-  return html`<div class=${`menu at-card ${below ? "below" : ""}`} role="menu" aria-label=${t("plain")} data-menu data-vars=${`x:${Math.round(menu.x)};y:${Math.round(below ? menu.below : menu.y)};`}>
+  return html`<aside aria-label=${t("plain")}><div class=${`menu at-card ${below ? "below" : ""}`} role="menu" aria-label=${t("plain")} data-menu data-vars=${`x:${Math.round(menu.x)};y:${Math.round(below ? menu.below : menu.y)};`}>
     ${menu.options.map((k) => {
       const option = state.ask.options[k];
       return html`<button role="menuitem" @click=${() => {
@@ -162,7 +162,7 @@ export function cardMenu() {
         toggle(k);
       }}><span>${text(option.label)}</span>${option.cost ? html`<small>${option.cost}</small>` : nothing}</button>`;
     })}
-  </div>`;
+  </div></aside>`;
 }
 
 /** All options as a plain list. Every kind can be answered here. */
