@@ -249,7 +249,7 @@ pub async fn start(options: Options, pack: CompiledPack) -> io::Result<Server> {
         pack: options.pack,
         limits: options.limits,
         catalog: Catalog::new(pack),
-        bench: options.bench.map(Bench::open).transpose()?,
+        bench: options.bench.map(Bench::open).transpose()?.map(Arc::new),
         editors: AtomicUsize::new(0),
         bots: BotPool::start(),
         store,

@@ -3,26 +3,15 @@ import { html, nothing } from "../vendor/lit-html.js";
 import { hueVars, pips } from "../table/card.js";
 import { lang, langOf } from "../table/words.js";
 import { ask } from "./language.js";
+import { repeatable } from "./repeat.js";
 import { bench, redraw, uriOf } from "./store.js";
 import { b } from "./words.js";
 
-let timer = 0;
-let running = false;
-let again = false;
-
-/** Asks for the card soon. @param {number} [pause] */
-export function previewSoon(pause = 100) {
-  clearTimeout(timer);
-  timer = setTimeout(refresh, pause);
-}
+/** Asks for the card soon. */
+export const previewSoon = repeatable(refresh, 100, 100);
 
 async function refresh() {
-  if (running) {
-    again = true;
-    return;
-  }
   if (!bench.connected || !bench.path) return;
-  running = true;
   const began = performance.now();
   try {
     const found = await ask("fizzle/preview", { textDocument: { uri: uriOf(bench.path) }, position: { line: bench.line - 1, character: 0 } });
@@ -33,11 +22,6 @@ async function refresh() {
   } catch {
     // What is shown is of before; the next change asks again.
     bench.preview = { ...bench.preview, stale: bench.preview.card !== null };
-  }
-  running = false;
-  if (again) {
-    again = false;
-    previewSoon();
   }
   redraw();
 }

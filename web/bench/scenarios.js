@@ -2,28 +2,17 @@
 import { html, nothing } from "../vendor/lit-html.js";
 import { langOf } from "../table/words.js";
 import { ask } from "./language.js";
-import { bench, pathOf, redraw } from "./store.js";
 import { markFailures } from "./editor.js";
+import { repeatable } from "./repeat.js";
+import { bench, pathOf, redraw } from "./store.js";
 import { playAgain, tryScenario } from "./tries.js";
 import { b } from "./words.js";
 
-let timer = 0;
-let running = false;
-let again = false;
-
-/** Runs the scenarios soon. @param {number} [pause] */
-export function runSoon(pause = 350) {
-  clearTimeout(timer);
-  timer = setTimeout(refresh, pause);
-}
+/** Runs the scenarios soon. */
+export const runSoon = repeatable(refresh, 350, 100);
 
 async function refresh() {
-  if (running) {
-    again = true;
-    return;
-  }
   if (!bench.connected) return;
-  running = true;
   try {
     const found = await ask("fizzle/run", {});
     // Only those of the folder can be opened.
@@ -37,11 +26,6 @@ async function refresh() {
   } catch {
     // The results are of before; the next change runs them again.
     if (bench.runs) bench.runs = { ...bench.runs, checks: false };
-  }
-  running = false;
-  if (again) {
-    again = false;
-    runSoon(100);
   }
   redraw();
 }

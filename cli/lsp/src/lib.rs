@@ -31,3 +31,4 @@ mod workspace_symbols;
 
 pub use host::{Host, PackRequest, PackRequests};
 pub use server::{SessionEnd, serve, serve_stdio, serve_stream};
+pub use transport::serialize_message;

@@ -102,7 +102,9 @@ pub fn start(input: impl Read + Send + 'static, output: impl Write + Send + 'sta
     Transport { connection: Connection { sender, receiver }, broken, writer }
 }
 
-fn serialize_message(message: &Message) -> String {
+/// A message as its JSON text.
+#[must_use]
+pub fn serialize_message(message: &Message) -> String {
     let mut value = serde_json::to_value(message).unwrap_or_default();
     if let Value::Object(map) = &mut value {
         map.insert("jsonrpc".to_owned(), json!("2.0"));

@@ -186,7 +186,7 @@ const TABLE_WORDS: [&str; 24] = [
     "linen", "maple", "moss", "olive", "pearl", "quill", "reed", "slate", "tulip", "willow",
 ];
 
-fn new_key() -> Result<Key, String> {
+pub(super) fn new_key() -> Result<Key, String> {
     Key::random().map_err(|error| format!("the system has no random numbers: {error}"))
 }
 

@@ -32,7 +32,7 @@ pub struct App {
     /// What can be played.
     pub catalog: Catalog,
     /// The folder of the workbench.
-    pub bench: Option<Bench>,
+    pub bench: Option<Arc<Bench>>,
     /// The number of editors that are connected.
     pub editors: AtomicUsize,
     /// Where bots think.

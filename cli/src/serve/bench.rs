@@ -21,13 +21,13 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// The workbench, for a request of the host on this machine.
-fn enter<'a>(app: &'a App, at: &Addresses, headers: &HeaderMap) -> Result<&'a Bench, Refusal> {
+fn enter(app: &App, at: &Addresses, headers: &HeaderMap) -> Result<Arc<Bench>, Refusal> {
     app.check_host(headers)?;
     if !at.peer.ip().to_canonical().is_loopback() {
         return Err(Refusal(StatusCode::FORBIDDEN, "the workbench is open on this machine only".into()));
     }
     let none = || Refusal(StatusCode::NOT_FOUND, "there is no folder to write in; start with `fizzle serve FOLDER`".into());
-    app.bench.as_ref().ok_or_else(none)
+    app.bench.clone().ok_or_else(none)
 }
 
 #[derive(Serialize)]
@@ -45,12 +45,12 @@ pub async fn info(
     ConnectInfo(at): ConnectInfo<Addresses>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    enter(&app, &at, &headers)?;
+    let bench = enter(&app, &at, &headers)?;
     let found = away(move || {
-        let folder = &app.bench.as_ref()?.folder;
-        Some(folder.list().map(|files| BenchInfo { name: folder.name(), root: folder.root_uri(), files }))
+        let folder = &bench.folder;
+        folder.list().map(|files| BenchInfo { name: folder.name(), root: folder.root_uri(), files })
     });
-    let info = found.await?.ok_or_else(|| bad("there is no folder"))?;
+    let info = found.await?;
     Ok(Json(info.map_err(|error| bad(format!("the folder cannot be read: {error}")))?).into_response())
 }
 
@@ -67,13 +67,10 @@ pub async fn read(
     Path(path): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    enter(&app, &at, &headers)?;
-    let found = away(move || app.bench.as_ref().map(|bench| bench.folder.read(&path))).await?;
-    match found {
-        Some(Ok((text, hash))) => Ok(Json(SourceText { text, hash }).into_response()),
-        Some(Err(error)) => Err(Refusal(StatusCode::NOT_FOUND, error.to_string())),
-        None => Err(bad("there is no folder")),
-    }
+    let bench = enter(&app, &at, &headers)?;
+    let found = away(move || bench.folder.read(&path)).await?;
+    let (text, hash) = found.map_err(|words| Refusal(StatusCode::NOT_FOUND, words))?;
+    Ok(Json(SourceText { text, hash }).into_response())
 }
 
 #[derive(Serialize)]
@@ -90,11 +87,10 @@ pub async fn write(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Refusal> {
-    enter(&app, &at, &headers)?;
+    let bench = enter(&app, &at, &headers)?;
     let known = headers.get(header::IF_MATCH).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let written = away(move || {
         let text = std::str::from_utf8(&body).map_err(|_| WriteError::Refused("the text is not UTF-8".to_owned()))?;
-        let bench = app.bench.as_ref().ok_or_else(|| WriteError::Refused("there is no folder".to_owned()))?;
         bench.folder.write(&path, text, known.as_deref())
     });
     match written.await? {
@@ -118,10 +114,9 @@ pub async fn reload(
     ConnectInfo(at): ConnectInfo<Addresses>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    enter(&app, &at, &headers)?;
+    let bench = enter(&app, &at, &headers)?;
     let shared = Arc::clone(&app);
     let done = away(move || {
-        let bench = shared.bench.as_ref().ok_or("there is no folder")?;
         let pack = (bench.compile)()?;
         let formats = pack.0.iter().map(|game| game.formats.len()).sum();
         shared.catalog.replace(pack);

@@ -9,7 +9,7 @@ use axum::extract::{ConnectInfo, State, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use crossbeam_channel::bounded;
-use fizzle_lsp::Host;
+use fizzle_lsp::{Host, serialize_message};
 use futures_util::{SinkExt, StreamExt};
 use lsp_server::Connection;
 use serde_json::{Value, json};
@@ -98,7 +98,7 @@ async fn run(app: &Arc<App>, mut socket: WebSocket) {
     let answers = texts.clone();
     tokio::task::spawn_blocking(move || {
         for message in from_server {
-            if answers.blocking_send(to_text(&message)).is_err() {
+            if answers.blocking_send(serialize_message(&message)).is_err() {
                 return;
             }
         }
@@ -135,12 +135,4 @@ async fn run(app: &Arc<App>, mut socket: WebSocket) {
         _ = &mut writer => {}
     }
     writer.abort();
-}
-
-fn to_text(message: &lsp_server::Message) -> String {
-    let mut value = serde_json::to_value(message).unwrap_or_default();
-    if let Value::Object(map) = &mut value {
-        map.insert("jsonrpc".to_owned(), json!("2.0"));
-    }
-    value.to_string()
 }

@@ -1,8 +1,7 @@
 //! Trying a card: `fizzle/try` opens a table in a position, or plays the table that is open again with the text as it is now.
 
-use super::super::api::{Made, open_table};
+use super::super::api::{Made, new_key, new_name, open_table};
 use super::super::app::App;
-use super::super::keys::Key;
 use super::super::saved::{SavedSeat, SavedTable, Who};
 use super::super::table_handle::Mail;
 use fizzle_lsp::{PackRequest, PackRequests};
@@ -81,10 +80,6 @@ impl BenchRequests {
     }
 }
 
-fn new_key() -> Result<String, String> {
-    Key::random().map(Key::text).map_err(|error| format!("the system has no random numbers: {error}"))
-}
-
 /// A table at which one person answers for all seats. Its keys are those of any table.
 fn saved_for(app: &App, begun: &Position) -> Result<SavedTable, String> {
     let mut seats = Vec::new();
@@ -93,7 +88,7 @@ fn saved_for(app: &App, begun: &Position) -> Result<SavedTable, String> {
             who: Who::Hot,
             bot: String::new(),
             name: String::new(),
-            key: if seat == 0 { new_key()? } else { String::new() },
+            key: if seat == 0 { new_key()?.text() } else { String::new() },
             token: String::new(),
             deck: String::new(),
             cards: Vec::new(),
@@ -101,11 +96,11 @@ fn saved_for(app: &App, begun: &Position) -> Result<SavedTable, String> {
     }
     Ok(SavedTable {
         fizzle_table: 1,
-        name: super::super::api::new_name(app)?,
+        name: new_name(app)?,
         format: begun.info.format.clone(),
         rules_hash: String::new(),
         seats,
-        watch: new_key()?,
+        watch: new_key()?.text(),
         sandbox: true,
         best_of: 1,
         seed: "1".to_owned(),
