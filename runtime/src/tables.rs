@@ -177,9 +177,7 @@ impl LinkedTables {
         let layout = Layout::new(&library, &format, seats);
         let (in_pool, bundles) =
             if pool.is_empty() { all_definitions(&library, &format) } else { reachable_definitions(&library, &format, pool) };
-        let errata = |definition: usize| {
-            format.errata.iter().find(|(from, _)| from.index() == definition).map_or(definition, |(_, to)| to.index())
-        };
+        let errata = |definition: usize| format.corrected(DefId(definition as u32)).index();
         let units = bundles;
         let dense = |unit: &AbilityBundleId| units.binary_search(unit).ok().map(|i| i as u32);
         let definition_units = (0..library.definitions.len())
@@ -511,8 +509,7 @@ impl LinkedTables {
     /// A definition with the errata of this format applied.
     #[must_use]
     pub fn definition(&self, id: u32) -> Option<&crate::ir::Definition> {
-        let id = self.format.errata.iter().find(|(from, _)| from.0 == id).map_or(id, |(_, to)| to.0);
-        self.library.definitions.get(id as usize)
+        self.library.definitions.get(self.format.corrected(DefId(id)).index())
     }
 
     /// The definition that an object of definition `id` shows with a face in a zone instance (`None`: in no zone).

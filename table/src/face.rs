@@ -9,15 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The face of a card; `None` if the game has no card with this number.
-#[must_use]
-pub fn face(game: &CompiledGame, format: &Format, card: DefId, lang: Lang) -> Option<Card> {
+fn face(game: &CompiledGame, format: &Format, card: DefId, lang: Lang) -> Option<Card> {
     let library = &game.library;
-    let errata = format.errata.iter().rev().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to);
+    let errata = format.corrected(card);
     let definition = library.definitions.get(errata.index())?;
     let (mut kind, mut line, mut hue, mut all) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let hue_set = crate::layout::hue_set(game);
-    for (number, (traits, words)) in library.traits.iter().zip(&definition.words).enumerate() {
-        let words = words.iter().filter_map(|word| traits.words.get(usize::from(*word))).filter(|word| !word.starts_with('_'));
+    for (number, words) in printed_words(game, definition) {
         all.extend(words.clone().cloned());
         if Some(number) == hue_set {
             hue.extend(words.cloned());
@@ -65,29 +63,55 @@ pub struct Printed<'g>(&'g Definition);
 /// What is printed on a card in a format: on its errata, if it has some.
 #[must_use]
 pub fn printed<'g>(game: &'g CompiledGame, format: &Format, card: DefId) -> Option<Printed<'g>> {
-    let errata = format.errata.iter().rev().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to);
-    game.library.definitions.get(errata.index()).map(Printed)
+    game.library.definitions.get(format.corrected(card).index()).map(Printed)
 }
 
 impl Printed<'_> {
-    /// The value of a property.
+    /// The value of a property by its number.
     #[must_use]
-    pub fn number(self, game: &CompiledGame, name: &str) -> Option<i64> {
-        let at = game.library.properties.iter().position(|property| property.name == name)?;
-        self.0.properties.get(at).map(|value| i64::from(*value))
+    pub fn number(self, property: usize) -> Option<i64> {
+        self.0.properties.get(property).map(|value| i64::from(*value))
     }
 
-    /// Whether these are its words, in the order of the sets of words.
+    /// Whether these are its words.
     #[must_use]
     pub fn has_words(self, game: &CompiledGame, words: &[String]) -> bool {
-        let sets = game.library.traits.iter().zip(&self.0.words);
-        let own = sets.flat_map(|(set, own)| own.iter().filter_map(|word| set.words.get(usize::from(*word))));
-        own.filter(|word| !word.starts_with('_')).eq(words)
+        printed_words(game, self.0).flat_map(|(_, words)| words).eq(words)
     }
 }
 
+/// The words of a card, by the number of their set.
+fn printed_words<'g>(
+    game: &'g CompiledGame,
+    definition: &'g Definition,
+) -> impl Iterator<Item = (usize, impl Iterator<Item = &'g String> + Clone)> {
+    game.library.traits.iter().zip(&definition.words).enumerate().map(|(number, (set, own))| {
+        let words = own.iter().filter_map(|word| set.words.get(usize::from(*word)));
+        (number, words.filter(|word| !word.starts_with('_')))
+    })
+}
+
+/// A card as it is printed in the format of a program, and its look, if the format has a layout.
+#[must_use]
+pub fn printed_face(game: &CompiledGame, program: &Arc<Program>, card: DefId, lang: Lang) -> Option<(Card, Option<Look>)> {
+    let format = &*program.format;
+    let mut made = face(game, format, card, lang)?;
+    let look = printed_look(program, card);
+    if let Some(look) = &look {
+        apply_look(&mut made, (game, format), card, look, lang);
+    }
+    Some((made, look))
+}
+
+/// The numbers at the foot of a face.
+#[must_use]
+pub fn stat_text(look: &Look) -> String {
+    let numbers: Vec<String> = look.stat.iter().map(|number| number.value.to_string()).collect();
+    numbers.join("/")
+}
+
 /// Changes a face to what the layout of the format says of it.
-pub fn apply_look(face: &mut Card, (game, format): (&CompiledGame, &Format), card: DefId, look: &Look, lang: Lang) {
+fn apply_look(face: &mut Card, (game, format): (&CompiledGame, &Format), card: DefId, look: &Look, lang: Lang) {
     if !look.hues.is_empty() {
         face.hue.clone_from(&look.hues);
     }
@@ -96,7 +120,7 @@ pub fn apply_look(face: &mut Card, (game, format): (&CompiledGame, &Format), car
         face.line = words.join(" ");
     }
     let Some(corner) = look.corner else { return };
-    let errata = format.errata.iter().rev().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to);
+    let errata = format.corrected(card);
     let value = game.library.definitions.get(errata.index()).and_then(|definition| definition.properties.get(corner));
     let property = game.library.properties.get(corner);
     face.cost = match (property.map(|property| property.ty), value) {
@@ -146,15 +170,8 @@ pub fn cards_of(
         if name.is_empty() || !known.insert(name.clone()) {
             continue;
         }
-        let pack = (game, &*program.format);
-        let made = definitions.get(name).and_then(|id| {
-            let mut made = face(game, pack.1, *id, lang)?;
-            if let Some(look) = printed_look(program, *id) {
-                apply_look(&mut made, pack, *id, &look, lang);
-            }
-            Some(made)
-        });
-        cards.extend(made.map(|card| (name.clone(), card)));
+        let made = definitions.get(name).and_then(|id| printed_face(game, program, *id, lang));
+        cards.extend(made.map(|(card, _)| (name.clone(), card)));
     }
     cards
 }

@@ -1,6 +1,6 @@
 //! What a client is shown: the view of the runtime as flat objects, zones and facts, and the difference of two views.
 
-use crate::face::{definitions, printed};
+use crate::face::{definitions, printed, stat_text};
 use crate::layout::{shows_zone, stat_properties};
 use crate::protocol::Lang;
 use crate::protocol::{Facts, Look, Object, Plate, TableView, Under, Zone};
@@ -69,14 +69,20 @@ pub fn table_view(
 
 fn object(it: &ObjectView, key: &str, (game, format): (&CompiledGame, &Format), shape: &ViewShape) -> Object {
     let library = &game.library;
-    let usual = |name: &str, declared: &[Variable]| {
-        declared.iter().find(|variable| variable.name == name).map_or(0, |variable| i64::from(variable.initial))
-    };
     // What is printed on its card, the client knows from the face. An ability is no card.
     let card = shape.definitions.get(&it.name).filter(|_| !it.ability).and_then(|card| printed(game, format, *card));
-    let known = |name: &str| card.and_then(|card| card.number(game, name)).unwrap_or_else(|| usual(name, &library.properties));
-    let named = || it.properties.iter().filter(|(name, _)| !name.starts_with('_'));
-    let props: BTreeMap<String, i64> = named().filter(|(name, value)| *value != known(name)).cloned().collect();
+    let properties = it.properties.iter().filter(|(name, _)| !name.starts_with('_')).map(|(name, value)| {
+        let at = library.properties.iter().position(|property| property.name == *name);
+        let initial = at.and_then(|at| library.properties.get(at)).map_or(0, |property| i64::from(property.initial));
+        let known = at.zip(card).and_then(|(at, card)| card.number(at)).unwrap_or(initial);
+        (name, *value, initial, known)
+    });
+    let properties: Vec<(&String, i64, i64, i64)> = properties.collect();
+    let props: BTreeMap<String, i64> = properties
+        .iter()
+        .filter(|(_, value, _, known)| value != known)
+        .map(|(name, value, ..)| ((*name).clone(), *value))
+        .collect();
     let (mut is, mut to, mut look) = (BTreeMap::new(), BTreeMap::new(), Look::default());
     for (name, value) in it.statuses.iter().filter(|(name, _)| !name.starts_with('_')) {
         let base = name.split('(').next().unwrap_or(name);
@@ -102,8 +108,8 @@ fn object(it: &ObjectView, key: &str, (game, format): (&CompiledGame, &Format), 
             }
         }
     }
-    let number = |name: &String| named().find(|(known, value)| known == name && *value != usual(name, &library.properties));
-    let stats: Vec<String> = shape.stats.iter().filter_map(number).map(|(_, value)| value.to_string()).collect();
+    let unusual = |stat: &String| properties.iter().find(|(name, value, initial, _)| *name == stat && value != initial);
+    let stats: Vec<String> = shape.stats.iter().filter_map(unusual).map(|(_, value, ..)| value.to_string()).collect();
     look.stat = stats.join("/");
     let words: Vec<String> = it.words.iter().filter(|word| !word.starts_with('_')).cloned().collect();
     let words = Some(words).filter(|words| card.is_none_or(|card| !card.has_words(game, words)));
@@ -132,13 +138,12 @@ fn apply_look(object: &mut Object, look: &look::Look, (game, format): (&Compiled
     object.place = look.place;
     // Abilities are no cards: they have no face.
     let hue = if object.ability { Vec::new() } else { look.hues.clone() };
-    let numbers: Vec<String> = look.stat.iter().map(|number| number.value.to_string()).collect();
     let change: i64 = look.stat.iter().map(|number| (number.value - number.printed).signum()).sum();
     object.look = Look {
         turned: look.turned,
         dim: look.dim,
         forward: look.forward,
-        stat: numbers.join("/"),
+        stat: stat_text(look),
         stat_change: change.signum() as i8,
         marks: look.marks.iter().map(|name| word(name)).collect(),
         counts: look

@@ -180,11 +180,6 @@ fn find_card(game: &CompiledGame, name: &str) -> Option<DefId> {
     found.map(|(number, _)| DefId(number as u32))
 }
 
-/// The definition of a card in a format: its errata, else the card itself.
-pub fn card_in_format(format: &Format, card: DefId) -> DefId {
-    format.errata.iter().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to)
-}
-
 /// Prints a card and its faces. Appends the printed rules texts to `shown_texts`, with the name of the card.
 fn explain_card<'g>(
     game: &'g CompiledGame,
@@ -196,7 +191,7 @@ fn explain_card<'g>(
     let w = Labels::of(lang.into());
     // with one format its errata are shown; with several the printed card
     let only = if let [index] = formats { game.formats.get(*index) } else { None };
-    let card = only.map_or(printed, |format| card_in_format(format, printed));
+    let card = only.map_or(printed, |format| format.corrected(printed));
     let Some(definition) = game.library.definitions.get(card.index()) else { return Ok(()) };
     output::styled_line(Style::Bold, &definition.name, format!("   {}", location(game, definition.source)));
     let facts = facts(game, card);
@@ -214,7 +209,7 @@ fn explain_card<'g>(
     let mut sections: Vec<(&str, String, Vec<String>, Vec<String>)> = Vec::new();
     for index in formats {
         let Some(format) = game.formats.get(*index) else { continue };
-        let here = card_in_format(format, printed);
+        let here = format.corrected(printed);
         let program =
             Program::link(game, *index, &[printed]).ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
         let mut lines = CardNotes::new(game, &program, format, here, lang.into()).lines(lang.into());
@@ -301,7 +296,7 @@ impl<'g> RulesTexts<'g> {
         text_lines(self.texts.iter().find_map(|texts| texts.get(&card.0)).copied())
     }
 
-    /// As [`card_in_format`].
+    /// As [`Format::corrected`].
     pub fn card_in_format(&self, card: DefId) -> DefId {
         self.errata.get(&card.0).copied().unwrap_or(card)
     }
@@ -386,7 +381,7 @@ pub fn prices(game: &CompiledGame, name: &str) -> Vec<String> {
 
 /// A card in a format, for players: its facts and its rules text. `None` if there is no card with this name.
 pub fn card_text(game: &CompiledGame, format: &Format, name: &str) -> Option<Vec<String>> {
-    let card = card_in_format(format, find_card(game, name)?);
+    let card = format.corrected(find_card(game, name)?);
     let facts = facts(game, card).join(", ");
     let first = if facts.is_empty() { name.to_owned() } else { format!("{name}: {facts}") };
     let mut lines = vec![first];

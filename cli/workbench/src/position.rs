@@ -76,7 +76,7 @@ pub struct Position {
 }
 
 /// A position in words, as an editor shows and changes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PositionInfo {
     /// The title of the stage or scenario.
     pub title: String,
@@ -123,12 +123,10 @@ pub fn position(games: &[Arc<CompiledGame>], path: &str, line: u32, wanted: &Wan
         Some(format) => format!("there is no format `{format}`"),
         None => "the pack has no format".to_owned(),
     })?;
-    // Errata are tried in the place of the card.
-    let here = |format: &Format| format.errata.iter().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to);
     let runner = ScenarioRunner::new(game);
     for format in &formats {
         let Some(program) = runner.program(&format.name, usize::from(format.min_players)) else { continue };
-        let stages = stages_for(game, &program, here(format));
+        let stages = stages_for(game, &program, format.corrected(card));
         let stage = match &wanted.stage {
             Some(title) => stages.iter().find(|stage| stage.title == *title),
             None => stages.first(),
@@ -150,9 +148,7 @@ pub fn position(games: &[Arc<CompiledGame>], path: &str, line: u32, wanted: &Wan
             stages: stages.iter().map(|stage| stage.title.clone()).collect(),
             entries: wanted.entries.clone().unwrap_or_else(|| entries_of(game, &scenario)),
             zones: zone_names(&program),
-            steps: 0,
-            lines: Vec::new(),
-            failure: None,
+            ..PositionInfo::default()
         };
         return Ok(Position { game: Arc::clone(game), machine: played.machine, info });
     }
@@ -160,18 +156,13 @@ pub fn position(games: &[Arc<CompiledGame>], path: &str, line: u32, wanted: &Wan
         return Err(format!("there is no stage \"{stage}\" for this card"));
     }
     let program = runner.program(&first.name, usize::from(first.min_players)).ok_or("the format cannot be linked")?;
-    let machine = with_decks(game, &program, here(first))?;
+    let machine = with_decks(game, &program, first.corrected(card))?;
     let info = PositionInfo {
-        title: String::new(),
         card: name,
         format: first.name.clone(),
         format_title: first.shown_title().to_owned(),
-        stages: Vec::new(),
-        entries: Vec::new(),
         zones: zone_names(&program),
-        steps: 0,
-        lines: Vec::new(),
-        failure: None,
+        ..PositionInfo::default()
     };
     Ok(Position { game: Arc::clone(game), machine, info })
 }
@@ -192,15 +183,14 @@ fn of_scenario(
     let played = runner.play_steps(scenario, steps).map_err(|failure| failure.message)?;
     let info = PositionInfo {
         title: scenario.title.clone(),
-        card: String::new(),
         format: scenario.format.clone(),
         format_title: played.machine.program.format.shown_title().to_owned(),
-        stages: Vec::new(),
         entries: entries_of(game, scenario),
         zones: zone_names(&played.machine.program),
         steps,
         lines: scenario.steps.iter().map(|step| step.source.line).collect(),
         failure: failure.map(failed),
+        ..PositionInfo::default()
     };
     Ok(Position { game: Arc::clone(game), machine: played.machine, info })
 }

@@ -4,8 +4,7 @@ use crate::compiled::source_path;
 use crate::notes::CardNotes;
 use fizzle_runtime::ir::{CompiledGame, DefId, Format};
 use fizzle_runtime::program::Program;
-use fizzle_runtime::view::look::printed_look;
-use fizzle_table::face::{apply_look, face};
+use fizzle_table::face::{printed_face, stat_text};
 use fizzle_table::layout::{self, Hue};
 use fizzle_table::protocol::{Card, Lang};
 use serde::Serialize;
@@ -124,14 +123,10 @@ pub fn preview(game: &CompiledGame, card: DefId) -> Option<CardPreview> {
 fn in_language(game: &CompiledGame, program: &Arc<Program>, format: &Format, card: DefId, lang: Lang) -> LanguagePreview {
     let further = game.library.definitions.get(card.index()).map(|definition| definition.faces.as_slice()).unwrap_or_default();
     let faces = std::iter::once(card).chain(further.iter().copied()).filter_map(|face_of| {
-        let mut card = face(game, format, face_of, lang)?;
-        let look = printed_look(program, face_of).unwrap_or_default();
-        apply_look(&mut card, (game, format), face_of, &look, lang);
-        let numbers: Vec<String> = look.stat.iter().map(|number| number.value.to_string()).collect();
-        Some(FacePreview { card, stat: numbers.join("/") })
+        let (card, look) = printed_face(game, program, face_of, lang)?;
+        Some(FacePreview { card, stat: look.map_or_else(String::new, |look| stat_text(&look)) })
     });
-    let here = format.errata.iter().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to);
-    let notes = CardNotes::new(game, program, format, here, lang);
+    let notes = CardNotes::new(game, program, format, format.corrected(card), lang);
     let abilities = notes.groups.into_iter().flat_map(|group| {
         let keyword = group.keyword;
         group.abilities.into_iter().map(move |ability| NotePreview {

@@ -74,6 +74,12 @@ pub struct Format {
 }
 
 impl Format {
+    /// The definition of a card in this format: its errata, else the card itself.
+    #[must_use]
+    pub fn corrected(&self, card: DefId) -> DefId {
+        self.errata.iter().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to)
+    }
+
     /// The title for people: the one that the format declares, else its name.
     #[must_use]
     pub fn shown_title(&self) -> &str {
