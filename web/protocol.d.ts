@@ -57,7 +57,7 @@ export interface Plate { out?: boolean; large?: [string, string]; show?: [string
 export type AskKind = "act" | "choose" | "order" | "replacement" | "modes" | "yes_no" | "number" | "divide" | "assign" | "pay";
 export interface Ask { id: number; kind: AskKind; prompt: string; hint?: string; on?: number; min: number; max: number; repeats?: boolean; options: AskOption[]; main?: number[]; seat: number }
 export interface AskOption { label: string; do?: string; word?: string; on?: number; with?: number; seat?: number; place?: [string, number]; cost?: string }
-export interface Reason { play?: string; kind: string; words: string; path?: string; place?: string; source?: string; fails?: [number, number][] }
+export interface Reason { play?: string; on?: number; kind: string; words: string; path?: string; place?: string; source?: string; fails?: [number, number][] }
 export interface Event { words?: Piece[]; by?: number; heading?: boolean; moves?: Move[]; beat: number }
 export interface Piece { s: string; on?: number; card?: string }
 export interface Move { was?: number; is?: number; from: string; to: string; count?: number }

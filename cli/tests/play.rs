@@ -15,7 +15,7 @@ fn play(args: &[&str], lines: &str) -> String {
 #[test]
 fn prompts_are_in_words_and_prices_in_symbols() {
     let output = play(&["--format", "duel_magic"], "1\n1\n1\n1\nquit\n");
-    assert!(output.contains("yes or no: You may take a mulligan\n"), "{output}");
+    assert!(output.contains("you: You may take a mulligan (yes or no)\n"), "{output}");
     assert!(!output.contains("declare_mulligan"), "{output}");
     let output = play(&["--format", "magic"], "quit\n");
     assert!(output.contains("{B}") && !output.contains("black_mana"), "{output}");
@@ -54,9 +54,9 @@ fn card_texts_concession_and_winner_are_shown() {
         "? NAME, text NAME",
         "log, log all",
         "the game continues",
-        "you lose",
+        "You lose",
         // After a concession no rule is named as the reason.
-        "the game is over: B (the bot) has won\n",
+        "the game is over: greedy B has won\n",
     ] {
         assert!(output.contains(line), "`{line}` is not in\n{output}");
     }
@@ -64,12 +64,12 @@ fn card_texts_concession_and_winner_are_shown() {
 
 #[test]
 fn empty_lines_answer_nothing() {
-    let output = play(&["--format", "duel_magic"], "\n\nno\nquit\n");
-    let prompts = output.matches("You may take a mulligan\n").count();
+    let output = play(&["--format", "duel_magic", "--seed", "2"], "\n\nno\nquit\n");
+    let prompts = output.matches("You may take a mulligan (yes or no)\n").count();
     assert_eq!(prompts, 1, "the decision is shown once and answered by `no`: {output}");
     assert_eq!(output.matches("> answer `yes` or `no`; `help` lists all commands\n").count(), 2, "{output}");
-    let after = output.split("You may take a mulligan\n").nth(1).unwrap();
-    assert!(!after.contains("from your hand into your deck"), "the hand is kept: {after}");
+    let after = output.split("You may take a mulligan (yes or no)\n").nth(1).unwrap();
+    assert!(!after.contains("your hand → your deck"), "the hand is kept: {after}");
     let output = play(&["--format", "magic"], "no\n\nquit\n");
     assert!(
         output.contains("> answer with the number of an option, 1 to ") && output.contains(", or `pass`; `help`"),
@@ -101,10 +101,10 @@ fn seats_turns_and_steps_have_names() {
     for what in [
         "A (you) plays ",
         "B (the bot greedy) plays ",
-        "B's turn begins",
-        "your turn begins",
-        "\nturn 1, ",
-        "B's hand: ",
+        "Turn 2, greedy B\n",
+        "Turn 3, A\n",
+        "\nturn 1, yours: ",
+        "greedy B: life total 20, hand 7",
         "A (you)",
     ] {
         assert!(output.contains(what), "`{what}` is not in\n{output}");
@@ -118,8 +118,8 @@ fn seats_turns_and_steps_have_names() {
 #[test]
 fn declarations_are_shown() {
     let output = play(&["--format", "magic", "--seed", "5"], &("2\n".repeat(60) + &"1\n".repeat(100)));
-    assert!(output.lines().any(|line| line.contains(": attack → you")), "{output}");
-    assert!(output.contains("\n  B's combat, declare attackers:\n"), "{output}");
+    assert!(output.lines().any(|line| line.contains(": attack → you") || line.contains(": attack → greedy B")), "{output}");
+    assert!(output.contains("\n  greedy B: combat, declare attackers\n"), "{output}");
     let output = play(&["--format", "duel_masters", "--seed", "2"], &("no\n".to_owned() + &"1\n".repeat(80)));
     assert!(output.lines().any(|line| line.contains(": attack player") || line.contains(": attack creature → ")), "{output}");
 }
@@ -165,19 +165,19 @@ fn play_with_free_cards(name: &str, decks: [&str; 2], lines: &str) -> String {
 
 #[test]
 fn options_count_from_one_and_choices_are_shown_in_words() {
-    let lines = "#1\n1 1\n1\n１　2\npass\nundo\nlog all\nquit\n";
+    let lines = "#3\n1 1\n1\n１　2\npass\nundo\nlog all\nquit\n";
     let output = play_with_free_cards("modes", ["a picks", "b lions"], lines);
-    assert!(output.contains("> option 1 (mode 1) was picked twice; answer with 2 numbers of options"), "{output}");
+    assert!(output.contains("> option 1 (You gain 3 life) was picked twice; answer with 2 numbers of options"), "{output}");
     assert!(output.contains("> 1 option was picked; answer with 2 numbers of options"), "{output}");
     assert!(output.contains("    choosing “You gain 3 life”, “Draw a card”\n"), "{output}");
-    let output = play_with_free_cards("player", ["a picks", "b lions"], "Zap\n#3\nzap #3\n1\nquit\n");
-    assert!(output.contains("> `Zap` could be several options: ") && output.contains("    1  A (you)\n"), "{output}");
-    assert!(output.contains("  you: cast Zap #") && output.contains("    choosing you\n"), "{output}");
+    let output = play_with_free_cards("player", ["a picks", "b lions"], "Pick Two\nzap #4\n1\nquit\n");
+    assert!(output.contains("> `Pick Two` could be several options: 2, 4, 5\n") && output.contains("    1  You\n"), "{output}");
+    assert!(output.contains("  You: cast Zap #") && output.contains("    choosing you\n"), "{output}");
 }
 
 #[test]
 fn undone_events_are_not_shown_again() {
-    let output = play_with_free_cards("undo", ["a picks", "b lions"], "zap #3\n1\nlog\nundo\nlog\nundo\nlog all\nundo\nquit\n");
+    let output = play_with_free_cards("undo", ["a picks", "b lions"], "zap #4\n1\nlog\nundo\nlog\nundo\nlog all\nundo\nquit\n");
     let parts: Vec<&str> = output.split("your last answer is taken back\n").collect();
     assert!(
         parts.len() == 3 && parts[0].matches("    choosing you\n").count() == 2,
@@ -187,21 +187,21 @@ fn undone_events_are_not_shown_again() {
     // After an undo the position is shown without earlier events; `log all` still shows those that led to it.
     assert!(parts[2].starts_with("\nturn 1, yours"), "{output}");
     assert_eq!(parts[2].matches("draw: you, 7").count(), 1, "{output}");
-    assert!(parts[2].contains("there is nothing to undo"), "{output}");
+    assert!(parts[2].contains("there is nothing to take back"), "{output}");
 }
 
 #[test]
 fn pairs_show_both_objects() {
     let output = play_with_free_cards("pairs", ["b lions", "b lions"], &"2\n".repeat(60));
     let pair = output.lines().find(|line| line.contains("Eager Lions #") && line.contains(" → Eager Lions #"));
-    assert!(pair.is_some_and(|line| line.ends_with(" (B's)")), "{output}");
+    assert!(pair.is_some_and(|line| line.ends_with(" (greedy B's)")), "{output}");
 }
 
 #[test]
 fn missing_price_parts_and_card_words_are_shown() {
     let output = play_with_free_cards("lack", ["c other", "b lions"], "?\n2\n?\nquit\n");
     assert!(output.contains("it cannot be paid for: nothing pays {R} (play.cast.cost, "), "{output}");
-    assert!(output.contains(" Lightning Bolt instant red {R}\n"), "{output}");
+    assert!(output.contains(" Lightning Bolt {R} instant\n"), "{output}");
 }
 
 #[test]
@@ -214,9 +214,9 @@ fn text_command_requires_a_known_name_or_number() {
 
 #[test]
 fn summons_are_shown_without_intermediate_zones() {
-    let output = play(&["--format", "yugioh", "--seed", "3"], "2\nlog\nquit\n");
+    let output = play(&["--format", "yugioh"], "3\nlog\nquit\n");
     let lines: Vec<&str> = output.lines().filter(|line| line.starts_with("  ") && line.contains("Card Trooper #")).collect();
-    assert!(lines.iter().any(|line| line.ends_with(" from your hand into field")), "{output}");
+    assert!(lines.iter().any(|line| line.ends_with(": your hand → field")), "{output}");
     for word in ["arriving", "find place", "is summoned", "finish summon"] {
         assert!(!output.contains(word), "`{word}` is in\n{output}");
     }

@@ -25,6 +25,7 @@ fn setup(game: &Arc<CompiledGame>) -> Option<TableSetup> {
             sources: Arc::default(),
             program: Arc::new(Program::link_for(game, format, &pool, 2)?),
             decks: vec![deck.clone(), deck],
+            any_deck: false,
             occupants: vec![Occupant::Client; 2],
             hot_seat: false,
             sandbox: false,

@@ -120,10 +120,10 @@ impl Match {
         Ok(Self::begin(best_of, seed, decks.to_vec(), ancestors.to_vec()))
     }
 
-    /// A single game of a position that is there already: without decks, and so without a next game.
+    /// A match of one game, whose decks need not be legal. For a game that begins in a position, decks without cards.
     #[must_use]
-    pub fn of_position(players: usize) -> Self {
-        Self::begin(1, 0, vec![Deck::default(); players], Vec::new())
+    pub fn of_one_game(decks: &[Deck], seed: u64) -> Self {
+        Self::begin(1, seed, decks.to_vec(), Vec::new())
     }
 
     /// A match before its first game.

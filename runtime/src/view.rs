@@ -105,6 +105,8 @@ pub struct ObjectView {
     pub place: usize,
     /// The handles of the objects that were announced for it, as far as the viewer can identify them.
     pub chosen: Vec<u32>,
+    /// The players that were announced for it.
+    pub chosen_players: Vec<usize>,
     /// The cards under it, bottom to top.
     pub pile: Vec<ObjectView>,
 }
@@ -340,6 +342,11 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Obje
         .filter(|member| *member != it && sees(machine, viewer, member.slot()))
         .map(|member| member_view(machine, handles, member))
         .collect();
+    let (chosen, others) = event_stream::announced_choices(machine, it);
+    let players = others.into_iter().filter_map(|other| match other {
+        event_stream::ChosenValue::Player(seat) => Some(seat),
+        event_stream::ChosenValue::Mode { .. } | event_stream::ChosenValue::Share(_) => None,
+    });
     ObjectView {
         handle,
         name,
@@ -350,7 +357,8 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Obje
         words,
         statuses,
         place: 0,
-        chosen: event_stream::announced_choices(machine, it).0.into_iter().filter_map(|chosen| handles.handle(chosen)).collect(),
+        chosen: chosen.into_iter().filter_map(|chosen| handles.handle(chosen)).collect(),
+        chosen_players: players.collect(),
         pile,
     }
 }

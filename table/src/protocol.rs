@@ -173,6 +173,9 @@ pub enum ServerMessage {
         view: TableView,
         /// The latest events in words, as if the client had been there: they replace its log.
         events: Vec<Event>,
+        /// How many of them, the last ones, the client was not sent before.
+        #[serde(default, skip_serializing_if = "is_default")]
+        fresh: usize,
         /// The pending decision, if it is the client's.
         ask: Option<Ask>,
         /// The seat that must answer, if the client may know that.
@@ -531,7 +534,7 @@ pub struct Look {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stat: String,
     /// Whether this number differs from the printed one: -1 lower, 1 higher.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub stat_change: i8,
     /// Words on it: statuses and marks, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -552,8 +555,9 @@ impl Look {
     }
 }
 
-fn is_zero(number: &i8) -> bool {
-    *number == 0
+/// Whether a field has its usual value, which is not written.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A card under another one.
@@ -574,15 +578,11 @@ pub struct Zone {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub list: Vec<u32>,
     /// The number of other objects.
-    #[serde(default, skip_serializing_if = "is_none_hidden")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: usize,
     /// Whether hidden objects have places with numbers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ordered: bool,
-}
-
-fn is_none_hidden(number: &usize) -> bool {
-    *number == 0
 }
 
 /// What is neither an object nor a zone.
@@ -707,6 +707,9 @@ pub struct Reason {
     /// The play in words; empty for a choice.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub play: String,
+    /// The handle of the object that cannot be played or chosen; `None` for a play without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on: Option<u32>,
     /// The kind: `forbidden`, `cost`, `no_choice`, `limit`, `moment`, `window`, `elsewhere`, `selection`, `unknown`.
     pub kind: String,
     /// In words.

@@ -127,6 +127,7 @@ fn object(it: &ObjectView, key: &str, (game, format): (&CompiledGame, &Format), 
         look,
         under: it.pile.iter().map(|it| Under { handle: it.handle, card: it.name.clone(), owner: it.owner }).collect(),
         chosen: it.chosen.clone(),
+        chosen_seats: it.chosen_players.clone(),
         ..Object::default()
     }
 }

@@ -64,6 +64,8 @@ pub struct TableSetup {
     pub program: Arc<Program>,
     /// The decks, by seat.
     pub decks: Vec<Deck>,
+    /// Whether decks that are not legal are played too, in a match of one game.
+    pub any_deck: bool,
     /// Who plays, by seat.
     pub occupants: Vec<Occupant>,
     /// Whether one client answers for all seats that are not bots.
@@ -111,6 +113,8 @@ struct Client {
     n: u64,
     view: TableView,
     cards: BTreeSet<String>,
+    /// The number of events that it was sent, by viewer.
+    read: BTreeMap<usize, u64>,
     /// The view that it must be sent as a whole, and why.
     wants_view: Option<ViewCause>,
 }
@@ -203,8 +207,11 @@ impl Table {
             return Err(SetupError(format!("{} players have {} decks", setup.occupants.len(), setup.decks.len())));
         }
         let game_match = match &setup.position {
-            Some(machine) if machine.program.players() == setup.occupants.len() => Match::of_position(setup.occupants.len()),
+            Some(machine) if machine.program.players() == setup.occupants.len() => {
+                Match::of_one_game(&vec![Deck::default(); setup.occupants.len()], 0)
+            }
             Some(_) => return Err(SetupError("the position has another number of players".to_owned())),
+            None if setup.any_deck && setup.best_of == 1 => Match::of_one_game(&setup.decks, setup.seed),
             None => {
                 let ancestors = setup.game.ancestors(&setup.program.format.name);
                 let game_match = Match::new(&setup.program, &ancestors, Some(setup.best_of), &setup.decks, setup.seed);
@@ -310,6 +317,7 @@ impl Table {
             n: 0,
             view: TableView::default(),
             cards: BTreeSet::new(),
+            read: BTreeMap::new(),
             wants_view: Some(ViewCause::Join),
         });
         for client in &mut self.clients {
@@ -580,8 +588,12 @@ impl Table {
         let Some(client) = self.clients.get_mut(at) else { return };
         let (program, game) = (&self.setup.program, &self.setup.game);
         let why = client.wants_view.take();
-        if let Some(history) = self.histories.get(client.viewer).filter(|_| why.is_some()) {
-            events = history.written(&client.speaker, program, game);
+        let mut fresh = 0;
+        if let Some(history) = self.histories.get(client.viewer) {
+            let read = client.read.insert(client.viewer, history.added).unwrap_or(0);
+            if why.is_some() {
+                (events, fresh) = history.written(&client.speaker, read, program, game);
+            }
         }
         let decision = self.playing.decision().filter(|decision| decision.player == client.viewer && client.seat.is_some());
         let ask = decision.and_then(|decision| ask::ask(self.ask, &self.playing, decision, view, game, &client.speaker));
@@ -593,7 +605,7 @@ impl Table {
         client.n += 1;
         let (n, waits) = (client.n, view.asked);
         let message = match why {
-            Some(why) => ServerMessage::View { n, why, view: shown.clone(), events, ask, waits },
+            Some(why) => ServerMessage::View { n, why, view: shown.clone(), events, fresh, ask, waits },
             None => ServerMessage::Step { n, events, patch: patch(&client.view, &shown), ask, waits },
         };
         client.view = shown;

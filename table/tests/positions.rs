@@ -118,6 +118,7 @@ fn a_reload_stops_where_an_answer_is_no_longer_legal() {
             program,
             position: Some(Box::new(machine)),
             decks: Vec::new(),
+            any_deck: false,
             ..base
         }
     };

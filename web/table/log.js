@@ -21,7 +21,10 @@ function source(reason) {
 
 /** A reason: words, rule, place, text. */
 export function reasonView(reason) {
-  return html`<p class="reason"><b>${reason.play ? `${reason.play}: ` : ""}</b><span lang=${langOf(reason.words)}>${reason.words}</span></p>
+  // About several objects, each reason says which.
+  const name = state.why?.on === null && reason.on !== undefined ? nameOf(reason.on) : "";
+  const about = [reason.play, name].filter(Boolean).join(" ");
+  return html`<p class="reason"><b>${about ? `${about}: ` : ""}</b><span lang=${langOf(reason.words)}>${reason.words}</span></p>
     ${reason.source || reason.path || reason.place
       ? html`<div class="src"><div class="head"><span>${reason.path}</span><span class="at">${reason.place}</span></div>${reason.source ? html`<pre tabindex="0" aria-label=${t("rule")}>${source(reason)}</pre>` : nothing}</div>`
       : nothing}`;

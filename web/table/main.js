@@ -21,6 +21,21 @@ const app = document.getElementById("app");
 /** The page of a recorded game, loaded when one is opened. @type {typeof import("./replay.js") | null} */
 let replay = null;
 
+/** Whether the bar is mirrored, for the left hand. */
+const isLeft = () => document.body.hasAttribute("data-left");
+
+/** @param {boolean} on */
+function setLeft(on) {
+  document.body.toggleAttribute("data-left", on);
+  try {
+    localStorage.setItem("fizzle.left", on ? "1" : "");
+  } catch { /* the setting lasts as long as the page */ }
+}
+
+try {
+  document.body.toggleAttribute("data-left", localStorage.getItem("fizzle.left") === "1");
+} catch { /* nothing was kept */ }
+
 /** Shows a recorded game. @param {string} id */
 async function reading(id) {
   replay ??= await import("./replay.js");
@@ -216,6 +231,7 @@ function menuSheet() {
     ${item(t("plain_key"), () => { state.ui.list = true; show(null); })}
     ${seated && !state.over ? item(state.welcome?.table.sandbox ? t("undo") : t("undo_ask"), () => { send({ t: "undo" }); show(null); }) : nothing}
     ${isNarrow() ? item(`${t("log")}, ${t("chat")}`, () => show("log")) : nothing}
+    <li><button class="btn" aria-pressed=${isLeft() ? "true" : "false"} @click=${() => { setLeft(!isLeft()); redraw(); }}>${t("left_hand")}${isLeft() ? " ✓" : ""}</button></li>
     ${seated && !state.over ? item(t("concede"), () => show("concede")) : nothing}
     <li><a class="btn" href="#">${t("leave")}</a></li></ul>
     <details><summary>${t("keys")}</summary><dl class="keys">${t("keys_list").map(([k, what]) => html`<dt><kbd>${k}</kbd></dt><dd>${what}</dd>`)}</dl></details>`);

@@ -251,6 +251,24 @@ test("pass until: on by key, shown, ended by one key", async () => {
   await t.context.close();
 });
 
+test("for the left hand, the bar is mirrored, and stays so", async () => {
+  const t = await table("duel");
+  const left = async (selector) => (await t.page.locator(selector).first().boundingBox())?.x ?? 0;
+  assert.ok((await left(".ask [data-main]")) > (await left(".ask .with-menu")));
+  await t.page.getByRole("button", { name: "Menu" }).click();
+  await t.page.getByRole("button", { name: "For the left hand" }).click();
+  await accessible(t.page, "the menu");
+  await t.page.keyboard.press("Escape");
+  for (const again of [false, true]) {
+    if (again) await t.page.reload();
+    await t.page.waitForSelector(".board");
+    assert.ok((await left(".ask [data-main]")) < (await left(".ask .with-menu")), String(again));
+    assert.ok((await left(".ask .with-menu")) < (await left(".ask .q")), String(again));
+  }
+  quiet(t);
+  await t.context.close();
+});
+
 test("piles open, chat is text, markup in names stays text", async () => {
   const t = await table("duel");
   await t.page.locator(".half.mine .fact", { hasText: "graveyard" }).click();

@@ -17,7 +17,7 @@ use clap::ValueEnum;
 use declaration::Explanation;
 use fizzle_compiler::diagnostics::codes;
 use fizzle_runtime::ir::op::Source;
-use fizzle_runtime::ir::{CardText, CompiledGame, DefId, Definition, Format, Prompt, Texts, Type, Variable};
+use fizzle_runtime::ir::{CardText, CompiledGame, DefId, Definition, Format, Texts, Type, Variable};
 use fizzle_runtime::program::Program;
 use fizzle_table::protocol::Lang;
 use fizzle_workbench::labels::Labels;
@@ -302,26 +302,6 @@ impl<'g> RulesTexts<'g> {
     }
 }
 
-/// The prompt of a choice site in a language.
-pub fn prompt(game: &CompiledGame, site: u32, lang: Language) -> Option<&Prompt> {
-    game.texts.iter().find(|texts| texts.language == lang.code() && texts.format.is_empty())?.prompt(site)
-}
-
-/// The text of a state rule in a format: that of its templates, else its name.
-pub fn state_rule_text(game: &CompiledGame, format: &Format, rule: &str, lang: Language) -> String {
-    let of = |name: &str| game.texts.iter().find(|texts| texts.language == lang.code() && texts.format == name);
-    // a format without texts has those of the nearest format that it extends
-    let mut next = Some(format);
-    for _ in 0..=game.formats.len() {
-        let Some(format) = next else { break };
-        if let Some(texts) = of(&format.name) {
-            return texts.rule(rule).map_or_else(|| rule.replace('_', " "), str::to_owned);
-        }
-        next = format.base.as_ref().and_then(|base| game.formats.iter().find(|known| known.name == *base));
-    }
-    of("").and_then(|texts| texts.rule(rule)).map_or_else(|| rule.replace('_', " "), str::to_owned)
-}
-
 fn location(game: &CompiledGame, source: Source) -> String {
     let file = game.library.files.get(source.file as usize).map_or("", String::as_str);
     if source.line == 0 { file.to_owned() } else { format!("{file}:{}", source.line) }
@@ -366,17 +346,6 @@ pub fn facts(game: &CompiledGame, card: DefId) -> Vec<String> {
         }
     }
     facts
-}
-
-/// The printed prices of the card with a name.
-pub fn prices(game: &CompiledGame, name: &str) -> Vec<String> {
-    let library = &game.library;
-    let Some(definition) = find_card(game, name).and_then(|card| library.definitions.get(card.index())) else {
-        return Vec::new();
-    };
-    let priced = library.properties.iter().zip(&definition.properties).filter(|(property, _)| property.ty == Type::Price);
-    let units = priced.filter_map(|(_, value)| library.lists.get(usize::try_from(*value).ok()?));
-    units.filter(|units| !units.is_empty()).map(|units| format_price(game, units)).collect()
 }
 
 /// A card in a format, for players: its facts and its rules text. `None` if there is no card with this name.

@@ -1,29 +1,25 @@
-//! `fizzle play`: plays a game at the terminal, line by line, against bots or other people.
+//! `fizzle play`: plays at the terminal, line by line, against bots or other people: a client of a table in the same process.
 
-mod event_log;
+mod board;
+mod exchange;
 mod input;
-mod matches;
-mod screen;
+mod question;
+mod received;
 
-use crate::commands::explain::{self, Language};
+use crate::commands::explain;
 use crate::commands::jit_option::JitOption;
 use crate::commands::sim::{bots_by_deck, with_deck_files};
 use crate::failure::{CommandError, ExitStatus};
 use crate::game_setup::{self, GameSetup};
-use crate::load::{LoadPurpose, load_for};
+use crate::load::{LoadPurpose, LoadedGames, load_for};
 use crate::output::{self, MessageFormat};
-use event_log::EventLog;
-use fizzle_bots::{self as bot, Bot};
-use fizzle_runtime::game::RecordedAnswer;
-use fizzle_runtime::game::{MatchContext, RecordedGame, SeatCards, start_game};
-use fizzle_runtime::ir::CompiledGame;
-use fizzle_runtime::trace::Trace;
-use fizzle_runtime::view::event_stream::{self, Observer};
-use fizzle_runtime::view::{answer_refusal_text, seat_name, view_with};
-use fizzle_runtime::vm::decision::{AnswerError, Decision};
-use fizzle_runtime::vm::machine::outcome_name;
-use fizzle_runtime::vm::{Machine, Outcome, StepResult};
-use input::{Input, hint, parse};
+use board::Board;
+use fizzle_runtime::view::seat_name;
+use fizzle_table::protocol::{Ask, ClientMessage, Lang, MatchState};
+use fizzle_table::rule_text::Sources;
+use fizzle_table::table::{ClientId, Occupant, Table, TableSetup};
+use input::{Input, count_problem, hint, parse};
+use received::{GameOver, Received};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,27 +57,18 @@ pub struct Args {
 /// For at most so many games of a match, the files of their traces are checked before the match.
 const MAX_TRACES_CHECKED: u32 = 99;
 
-/// What a game starts with: the cards, the seed, and the match that it belongs to.
-#[derive(Clone)]
-struct GameStart {
-    seats: Vec<SeatCards>,
-    seed: u64,
-    context: MatchContext,
-}
+/// The most lines of the log that are printed at once.
+const MAX_LINES_SHOWN: usize = 40;
 
-/// A game that is played at the terminal.
+/// The only client of the table.
+const TERMINAL: ClientId = ClientId(0);
+
+/// A match that is played at the terminal.
 struct PlaySession<'a> {
-    table: &'a GameSetup<'a>,
+    setup: &'a GameSetup<'a>,
     args: &'a Args,
-    start: GameStart,
-    game: RecordedGame,
-    /// The bot of each seat; `None` for a person.
-    bots: Vec<Option<Box<dyn Bot>>>,
-    /// One observer per seat: the events that the player sees, and the player's object numbers.
-    observers: Vec<Observer>,
-    logs: Vec<EventLog>,
-    /// For each answer of a person, the number of answers before it. Undo returns to the last one.
-    answer_counts: Vec<usize>,
+    table: Table,
+    received: Received,
 }
 
 /// Runs the command.
@@ -91,26 +78,22 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     // A match refuses illegal decks itself.
     let wanted = if args.best_of.is_some() { LoadPurpose::TextsAndDecks } else { LoadPurpose::Texts };
     let compiled = load_for(wanted, &with_deck_files(&args.paths, &args.decks), &[&format], true, MessageFormat::Human)?;
-    let table = game_setup::set_up(&compiled.artifact, &format, &args.decks)?;
-    let seats = table.seats.len();
-    let names = bots_by_deck(std::slice::from_ref(&args.bot), seats)?;
+    let setup = game_setup::set_up(&compiled.artifact, &format, &args.decks)?;
+    let bots = bots_by_deck(std::slice::from_ref(&args.bot), setup.seats.len())?;
     if let Some(path) = &args.output {
         // Reported before the game, whose record would be lost.
         for number in 1..=args.best_of.unwrap_or(1).min(MAX_TRACES_CHECKED) {
             crate::files::check_output(Path::new(&trace_path(path, args.best_of.map(|_| number))))?;
         }
     }
-    if let Some(best_of) = args.best_of {
-        return matches::play(&table, args, &names, best_of);
+    match args.best_of {
+        // Whether a match of so many games with these decks can be played.
+        Some(best_of) => drop(setup.new_match(best_of, &setup.decks, args.seed)?),
+        None => setup.report_illegal_decks(),
     }
-    table.report_illegal_decks();
-    print_introduction(&table, args, &names);
-    let start = GameStart { seats: table.seats.clone(), seed: args.seed, context: MatchContext::default() };
-    let mut session = PlaySession::new(&table, args, &names, start)?;
+    let mut session = PlaySession::new(&setup, &compiled, args, &bots)?;
+    session.print_introduction();
     session.run()?;
-    if let Some(path) = &args.output {
-        session.write_trace(path)?;
-    }
     Ok(ExitStatus::Success)
 }
 
@@ -119,140 +102,298 @@ fn trace_path(path: &str, number: Option<u32>) -> String {
     number.map_or_else(|| path.to_owned(), |number| format!("{path}.{number}"))
 }
 
-fn start_recorded_game(table: &GameSetup<'_>, start: &GameStart) -> Result<RecordedGame, CommandError> {
-    let machine = start_game(Arc::clone(&table.program), &start.seats, start.seed, start.context);
-    Ok(RecordedGame::new(machine.map_err(|e| CommandError::Problem(e.to_string()))?))
-}
-
-/// Creates an observer for every seat.
-fn new_observers(machine: &mut Machine, seats: usize) -> Vec<Observer> {
-    (0..seats).map(|seat| Observer::new(machine, seat)).collect()
-}
-
-/// Advances to the next decision with several answers, or to the end of the game. Records the forced answers.
-fn advance(game: &mut RecordedGame, observers: &mut [Observer]) -> Result<StepResult, CommandError> {
-    loop {
-        let step = event_stream::follow(&mut game.machine, observers);
-        let StepResult::Decision(decision) = &step else { return Ok(step) };
-        let Some(picks) = decision.forced() else { return Ok(step) };
-        event_stream::answer(&mut game.machine, observers, decision, &picks)
-            .map_err(|refusal| CommandError::Defect(format!("the only answer was refused: {refusal}")))?;
-        game.answers.push(RecordedAnswer::new(decision, &picks));
+/// Reads a line that a person types. `None` at the end of the input.
+fn read_line(prompt: &str) -> Option<String> {
+    output::prompt(prompt);
+    let mut line = String::new();
+    if std::io::stdin().read_line(&mut line).map_or(0, |n| n) == 0 {
+        output::line("");
+        return None;
     }
-}
-
-/// Answers a decision, and records the answer.
-fn answer(game: &mut RecordedGame, observers: &mut [Observer], decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
-    event_stream::answer(&mut game.machine, observers, decision, picks)?;
-    game.answers.push(RecordedAnswer::new(decision, picks));
-    game.decisions += 1;
-    Ok(())
-}
-
-/// What ended a game, in parentheses: a state rule, else the action in progress; empty if there is neither. Not meant for conceded games.
-pub fn how_ended(game: &CompiledGame, machine: &Machine) -> String {
-    let rule =
-        machine.ending_state_rule().map(|rule| explain::state_rule_text(game, &machine.program.format, rule, Language::En));
-    let how = rule.or_else(|| machine.ending_action().map(|action| action.replace('_', " ")));
-    how.map_or_else(String::new, |how| format!(" ({how})"))
-}
-
-/// Prints who plays which deck, and how to answer.
-fn print_introduction(table: &GameSetup<'_>, args: &Args, bots: &[String]) {
-    let format = &table.program.format;
-    output::line(if format.title.is_empty() { &format.name } else { &format.title });
-    for (seat, deck) in table.names.iter().enumerate() {
-        let who = match (args.hot_seat, is_person(args, seat)) {
-            (true, _) => String::new(),
-            (false, true) => " (you)".to_owned(),
-            (false, false) => format!(" (the bot {})", bots.get(seat).map_or("", String::as_str)),
-        };
-        output::line(format!("{}{who} plays {deck}", seat_name(seat)));
-    }
-    output::line(
-        "answer with a number, or several; `?` why not, `? NAME` a card's text, `undo`, `show`, `log`, `quit`; `help` lists all",
-    );
-}
-
-/// Whether a person plays at a seat.
-fn is_person(args: &Args, seat: usize) -> bool {
-    args.hot_seat || seat == 0
+    Some(line)
 }
 
 impl<'a> PlaySession<'a> {
-    fn new(table: &'a GameSetup<'a>, args: &'a Args, names: &[String], start: GameStart) -> Result<Self, CommandError> {
-        let seats = start.seats.len();
-        let number = u64::from(start.context.number - 1);
-        let bot = |seat: usize| bot::named(names.get(seat).map_or("", String::as_str), args.seed, number, seat);
-        let bots = (0..seats).map(|seat| if is_person(args, seat) { None } else { bot(seat) }).collect();
-        let mut game = start_recorded_game(table, &start)?;
-        let observers = new_observers(&mut game.machine, seats);
-        let logs = (0..seats).map(|seat| EventLog::new(seat, args.hot_seat, &table.program)).collect();
-        Ok(PlaySession { table, args, start, game, bots, observers, logs, answer_counts: Vec::new() })
+    fn new(setup: &'a GameSetup<'a>, compiled: &LoadedGames, args: &'a Args, bots: &[String]) -> Result<Self, CommandError> {
+        let occupant = |seat: usize| match bots.get(seat) {
+            Some(bot) if !args.hot_seat && seat > 0 => Occupant::Bot(bot.clone()),
+            _ => Occupant::Client,
+        };
+        let sources: Sources = compiled.sources.iter().map(|file| (file.path.clone(), file.text.clone())).collect();
+        let table = Table::new(TableSetup {
+            name: "terminal".to_owned(),
+            game: Arc::new(setup.selected.game.clone()),
+            sources: Arc::new(sources),
+            program: Arc::clone(&setup.program),
+            decks: setup.decks.clone(),
+            any_deck: args.best_of.is_none(),
+            occupants: (0..setup.seats.len()).map(occupant).collect(),
+            hot_seat: args.hot_seat,
+            sandbox: true,
+            best_of: args.best_of.unwrap_or(1),
+            seed: args.seed,
+            position: None,
+            timing_seed: args.seed,
+            grace: 0,
+            forced_wait: None,
+        });
+        let table = table.map_err(|error| CommandError::Problem(error.to_string()))?;
+        let mut session = Self { setup, args, table, received: Received::default() };
+        session.table.join(TERMINAL, Some(0), "", Lang::En, "", 0);
+        session.advance();
+        Ok(session)
     }
 
-    /// Plays to the end of the game. Returns `None` if the person quits.
-    fn run(&mut self) -> Result<Option<Outcome>, CommandError> {
-        loop {
-            let decision = match advance(&mut self.game, &mut self.observers)? {
-                StepResult::Decision(decision) => decision,
-                StepResult::Over(outcome) => {
-                    self.print_result(outcome);
-                    return Ok(Some(outcome));
-                }
+    /// Prints who plays which deck, and how to answer.
+    fn print_introduction(&self) {
+        let format = &self.setup.program.format;
+        output::line(format.shown_title());
+        for (seat, deck) in self.setup.names.iter().enumerate() {
+            let bot = self.received.seats.get(seat).and_then(|seat| seat.bot.as_ref());
+            let who = match bot {
+                None if self.args.hot_seat => String::new(),
+                None => " (you)".to_owned(),
+                Some(bot) => format!(" (the bot {bot})"),
             };
-            let seat = decision.player;
-            if let Some(Some(bot)) = self.bots.get_mut(seat) {
-                let picks = bot.choose(&self.game.machine, &decision);
-                self.answer(&decision, &picks)?;
+            output::line(format!("{}{who} plays {deck}", seat_name(seat)));
+        }
+        output::line(
+            "answer with a number, or several; `?` why not, `? NAME` a card's text, `undo`, `show`, `log`, `quit`; `help` lists all",
+        );
+        if let Some(best_of) = self.args.best_of {
+            output::line(format!("game 1, best of {best_of}, the score is {}", score(&vec![0; self.setup.seats.len()])));
+        }
+    }
+
+    /// Sends a message to the table. Bots answer until a person must.
+    fn send(&mut self, message: ClientMessage) {
+        self.table.receive(TERMINAL, message, 0);
+        self.advance();
+    }
+
+    fn advance(&mut self) {
+        loop {
+            for (_, message) in self.table.take_messages() {
+                self.received.take(message);
+            }
+            let Some(task) = self.table.take_bot_task() else { return };
+            self.table.bot_answered(task.run(), 0);
+        }
+    }
+
+    /// Plays to the end of the match, or until the person quits.
+    fn run(&mut self) -> Result<(), CommandError> {
+        let mut game = 1;
+        loop {
+            if let Some(over) = self.received.over.take() {
+                self.print_new_lines();
+                self.received.read = self.received.log.len();
+                output::line(format!("the game is over: {}", over.words));
+                self.write_trace(game)?;
+                let Some(state) = over.state else { return Ok(()) };
+                if self.table.is_over() {
+                    output::line(format!("the match is over: {}", match_result(&state, |seat| self.received.player(seat))));
+                    return Ok(());
+                }
+                if !self.next_game(state) {
+                    return Ok(());
+                }
+                game += 1;
                 continue;
             }
-            if !self.ask_player(seat, &decision)? {
-                return Ok(None);
+            let Some(ask) = self.received.ask.clone() else {
+                return Err(CommandError::Defect("the table waits for nobody".to_owned()));
+            };
+            if !self.ask_player(&ask) {
+                return self.write_trace(game);
             }
         }
     }
 
-    /// Prints the last events, and who has won.
-    fn print_result(&mut self, outcome: Outcome) {
-        let program = Arc::clone(&self.game.machine.program);
-        for (seat, (watcher, names)) in self.observers.iter_mut().zip(&mut self.logs).enumerate() {
-            if is_person(self.args, seat) {
-                let items = watcher.take_events();
-                names.print_new_events(&items, &program.format, self.table.selected.game);
-                if self.args.hot_seat {
-                    // They share one terminal, so the events that one of them has seen are enough.
-                    break;
-                }
+    /// Lets the persons exchange cards, and begins the next game. Returns `false` if a person quits.
+    fn next_game(&mut self, mut state: MatchState) -> bool {
+        let next = state.game + 1;
+        loop {
+            let seat = state.ready.iter().position(|ready| !ready).unwrap_or(0);
+            let mut deck = None;
+            if let Some(own) = state.deck.clone() {
+                let rules = &self.setup.program.format.match_rules;
+                let Some(chosen) = exchange::ask(rules, own, self.received.player(seat), next) else { return false };
+                deck = Some(chosen);
+            }
+            self.send(ClientMessage::Ready { deck });
+            self.print_notes();
+            let is_next = |over: &GameOver| self.table.is_over() || over.state.as_ref().is_none_or(|it| it.game != state.game);
+            if self.received.ask.is_some() || self.received.over.as_ref().is_some_and(is_next) {
+                break;
+            }
+            // Another person at this terminal gets ready, or the exchange was refused.
+            if let Some(again) = self.received.over.take().and_then(|over| over.state) {
+                state = again;
             }
         }
-        let who = match outcome {
-            Outcome::Won(seat) if self.args.hot_seat => format!("{} has won", seat_name(seat)),
-            Outcome::Won(0) => "you have won".to_owned(),
-            Outcome::Won(seat) => format!("{} (the bot) has won", seat_name(seat)),
-            Outcome::Drawn => "no player has won".to_owned(),
-            Outcome::Budget(_) => outcome_name(Some(outcome)),
-        };
-        let conceded = self.game.answers.last().is_some_and(RecordedAnswer::is_concession);
-        let how = if conceded { String::new() } else { how_ended(self.table.selected.game, &self.game.machine) };
-        output::line(format!("the game is over: {who}{how}"));
+        output::line(format!("game {next}, best of {}, the score is {}", state.best_of, score(&state.wins)));
+        true
+    }
+
+    /// Writes the trace of the game. `game`: its number in the match.
+    fn write_trace(&self, game: u32) -> Result<(), CommandError> {
+        let (Some(path), Some(trace)) = (&self.args.output, self.table.trace()) else { return Ok(()) };
+        crate::files::write(Path::new(&trace_path(path, self.args.best_of.map(|_| game))), &trace)
+    }
+
+    fn print_notes(&mut self) {
+        self.received.notes.drain(..).for_each(output::line);
+    }
+
+    /// Prints the log since the last answer.
+    fn print_new_lines(&self) {
+        let lines = self.received.new_lines();
+        let skipped = lines.len().saturating_sub(MAX_LINES_SHOWN);
+        if !lines.is_empty() {
+            output::line("");
+        }
+        if skipped > 0 {
+            output::line(format!("  … {skipped} earlier lines: `log` shows them"));
+        }
+        print_lines(lines.get(skipped..).unwrap_or_default());
+    }
+
+    fn board(&self, viewer: usize) -> Board<'_> {
+        Board { received: &self.received, library: &self.setup.selected.game.library, viewer, hot_seat: self.args.hot_seat }
+    }
+
+    /// Asks a person until the decision is another one. Returns `false` if the person quits.
+    fn ask_player(&mut self, ask: &Ask) -> bool {
+        let hot_seat = self.args.hot_seat;
+        let who = if hot_seat { self.received.player(ask.seat).to_owned() } else { "you".to_owned() };
+        self.print_new_lines();
+        self.board(ask.seat).print();
+        question::print(&self.received, ask, &who, hot_seat);
+        let prompt = if hot_seat { format!("{who}> ") } else { "> ".to_owned() };
+        loop {
+            self.print_notes();
+            let Some(line) = read_line(&prompt) else { return false };
+            let input = parse(line.trim_end_matches(['\n', '\r']), ask, &self.received);
+            match input {
+                Input::NoOption(number) => output::line(match ask.options.len() {
+                    1 => format!("there is no option {number}, only 1"),
+                    many => format!("there is no option {number}: the options are 1 to {many}"),
+                }),
+                Input::Ambiguous(numbers) => {
+                    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+                    output::line(format!("`{}` could be several options: {}", line.trim(), numbers.join(", ")));
+                }
+                Input::Picks(picks) => {
+                    if let Some(problem) = count_problem(&picks, ask) {
+                        output::line(problem);
+                        continue;
+                    }
+                    let read = std::mem::replace(&mut self.received.read, self.received.log.len());
+                    self.send(received::answer(ask, &picks));
+                    let Some((why, instead)) = self.received.refused.take() else { return true };
+                    self.received.read = read;
+                    output::line(refusal_line(&why.words, &why.path, instead.as_deref()));
+                }
+                Input::Undo => self.send(ClientMessage::Undo),
+                Input::Yield(until) => {
+                    self.received.read = self.received.log.len();
+                    self.send(ClientMessage::Yield { until, ability: None });
+                }
+                Input::Hold => self.send(ClientMessage::Hold),
+                Input::WhyNot => {
+                    self.send(ClientMessage::Why { on: None });
+                    self.print_reasons();
+                }
+                Input::WhyNotThis(what) => match self.object(&what) {
+                    Some(on) => {
+                        self.send(ClientMessage::Why { on: Some(on) });
+                        self.print_reasons();
+                    }
+                    None => output::line(format!("you see no `{what}`")),
+                },
+                Input::Text(name) => self.print_card_text(&name),
+                Input::ShownCards => self.print_shown_cards(),
+                Input::Log { all } => self.print_log(all),
+                Input::Show => self.board(ask.seat).print(),
+                Input::Concede => {
+                    if !matches!(read_line("concede the game? `yes` or `no` > ").as_deref().map(str::trim), Some("yes" | "y")) {
+                        output::line("the game continues");
+                        continue;
+                    }
+                    self.received.read = self.received.log.len();
+                    self.send(ClientMessage::Concede);
+                }
+                Input::Help => HELP.iter().for_each(output::line),
+                Input::Quit => return false,
+                Input::Empty => output::line(hint(ask)),
+                Input::Unknown => output::line(format!("`{}` is not an answer; {}", line.trim(), hint(ask))),
+            }
+            if self.received.over.is_some() || self.received.ask.as_ref().is_none_or(|pending| pending.id != ask.id) {
+                self.print_notes();
+                return true;
+            }
+        }
+    }
+
+    /// The handle of an object that a person names by `#` and its number, or by its name.
+    fn object(&self, what: &str) -> Option<u32> {
+        if let Some(digits) = what.strip_prefix('#') {
+            return digits.parse().ok();
+        }
+        let wanted = what.to_lowercase();
+        let mut handles = self.received.view.objects.keys().filter_map(|handle| handle.parse::<u32>().ok());
+        handles.find(|handle| self.received.name(*handle).to_lowercase() == wanted)
+    }
+
+    fn print_reasons(&mut self) {
+        let reasons = std::mem::take(&mut self.received.reasons);
+        if reasons.is_empty() {
+            output::line("nothing forbids it: everything that can be used is among the options");
+        }
+        for line in question::reason_lines(&self.received, &reasons) {
+            output::line(format!("  {line}"));
+        }
+    }
+
+    /// Prints the log: since the last answer, or of the whole game.
+    fn print_log(&self, all: bool) {
+        let lines = if all { self.received.log.as_slice() } else { self.received.new_lines() };
+        if lines.is_empty() {
+            output::line(if all {
+                "nothing has happened yet"
+            } else {
+                "nothing has happened since your last answer; `log all` shows the whole game"
+            });
+        }
+        print_lines(lines);
+    }
+
+    /// Prints the hidden cards that were shown to the person in the whole game.
+    fn print_shown_cards(&self) {
+        let shown = &self.received.view.facts.shown;
+        for (turn, card, zone) in shown {
+            output::line(format!("  turn {turn}: {card} in {zone}"));
+        }
+        if shown.is_empty() {
+            output::line("you were shown no hidden cards");
+        }
     }
 
     /// Prints the text of a card, given by a name, a part of a name, or `#` and a number.
-    fn print_card_text(&self, seat: usize, wanted: &str) {
+    fn print_card_text(&self, wanted: &str) {
         if wanted.is_empty() {
             output::line("`text NAME` shows the text of a card, `text #12` the text of the object with that number");
             return;
         }
         let numbered = wanted.strip_prefix('#').and_then(|digits| digits.parse::<u32>().ok());
-        let known = numbered.map(|handle| self.logs.get(seat).and_then(|names| names.name(handle)).unwrap_or_default());
+        let known = numbered.map(|handle| self.received.name(handle));
         if known.is_some_and(str::is_empty) {
             output::line(format!("you know no object with the number `{wanted}`"));
             return;
         }
-        let known_name = known.map(str::to_owned);
-        let wanted = known_name.as_deref().unwrap_or(wanted).trim_matches(['"', '《', '》']).to_lowercase();
-        let picked = &self.table.selected;
+        let wanted = known.unwrap_or(wanted).trim_matches(['"', '《', '》']).to_lowercase();
+        let picked = &self.setup.selected;
         let Some(format) = picked.format() else { return };
         let names: Vec<&str> = picked.game.library.definitions.present().skip(1).map(|card| card.name.as_str()).collect();
         let exact: Vec<&str> = names.iter().copied().filter(|name| name.to_lowercase() == wanted).collect();
@@ -276,125 +417,62 @@ impl<'a> PlaySession<'a> {
             }
         }
     }
+}
 
-    /// Writes the trace of the game.
-    fn write_trace(&self, path: &str) -> Result<(), CommandError> {
-        let answers = self.game.answers.clone();
-        let start = &self.start;
-        let trace = Trace::new(&self.table.selected.game.name, &self.game.machine, &start.seats, start.seed, answers);
-        crate::files::write(Path::new(path), &trace.encode())
-    }
+/// The commands of the prompt.
+const HELP: [&str; 15] = [
+    "numbers of options, separated by spaces; or `#12`, the object with that number; or the name of a card, if only one option has it",
+    "`pass` (or `p`), `yes`, `no` if these are options; `none` to choose nothing; `ok` for the payment or declaration that is proposed",
+    "?, why   why the other plays cannot be chosen now; `why NAME`, `why #12`: only about this object",
+    "? NAME, text NAME   the text of a card; `text #12`: of the object with that number",
+    "seen   the hidden cards that you were shown so far",
+    "log, log all   what happened since your last answer, or in the whole game",
+    "until end   passes until the turn ends; `until mine`: until your turn",
+    "until added   passes until something is added to the list; `until could`: until you could do something else",
+    "hold   ends passing",
+    "undo, u   takes your last answer back",
+    "show, s   the position again",
+    "concede   concedes the game; if there are several other players, they continue",
+    "help, h   these lines",
+    "quit, q   quits the game",
+    "An object gets another number when it moves.",
+];
 
-    fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), CommandError> {
-        answer(&mut self.game, &mut self.observers, decision, picks)
-            .map_err(|refusal| CommandError::Defect(format!("the answer of a bot was refused: {refusal}")))
-    }
-
-    /// Reads a line that a person types. `None` at the end of the input.
-    fn read_line(&self, seat: usize, what: &str) -> Option<String> {
-        output::prompt(if self.args.hot_seat { format!("{what}{}> ", seat_name(seat)) } else { format!("{what}> ") });
-        let mut line = String::new();
-        if std::io::stdin().read_line(&mut line).map_or(0, |n| n) == 0 {
-            output::line("");
-            return None;
+/// Why an answer is refused, with a legal one that is near.
+fn refusal_line(words: &str, path: &str, instead: Option<&[u32]>) -> String {
+    let path = if path.is_empty() { String::new() } else { format!(" ({path})") };
+    let instead = match instead {
+        None => String::new(),
+        Some([]) => "; legal would be `none`".to_owned(),
+        Some(picks) => {
+            let picks: Vec<String> = picks.iter().map(|pick| (pick + 1).to_string()).collect();
+            format!("; legal would be `{}`", picks.join(" "))
         }
-        Some(line)
-    }
+    };
+    format!("{words}{path}{instead}")
+}
 
-    /// Asks a person until the answer is legal. Returns `false` if the person quits.
-    fn ask_player(&mut self, seat: usize, decision: &Decision) -> Result<bool, CommandError> {
-        let Some(watcher) = self.observers.get_mut(seat) else { return Ok(false) };
-        let items = watcher.take_events();
-        let view = view_with(&mut self.game.machine, seat, watcher.handles_mut());
-        if let Some(names) = self.logs.get_mut(seat) {
-            names.print_new_events(&items, &self.game.machine.program.format, self.table.selected.game);
-        }
-        let Some(question) = view.decision.clone() else { return Ok(false) };
-        screen::show_position(&view, self.table.selected.game, self.args.hot_seat);
-        screen::show_question(&view, &question, decision, self.table.selected.game, self.args.hot_seat);
-        loop {
-            let Some(line) = self.read_line(seat, "") else { return Ok(false) };
-            match parse(line.trim(), &question) {
-                Input::NoOption(number) => output::line(match question.options.len() {
-                    1 => format!("there is no option {number}, only 1"),
-                    many => format!("there is no option {number}: the options are 1 to {many}"),
-                }),
-                Input::Ambiguous(numbers) => {
-                    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-                    output::line(format!("`{}` could be several options: {}", line.trim(), numbers.join(", ")));
-                }
-                Input::Picks(options) => {
-                    let picks = question.picks(&options);
-                    let before = self.game.answers.len();
-                    match answer(&mut self.game, &mut self.observers, decision, &picks) {
-                        Ok(()) => {
-                            self.answer_counts.push(before);
-                            return Ok(true);
-                        }
-                        Err(refusal) => match screen::count_problem(&refusal, &question) {
-                            Some(message) => output::line(message),
-                            None => output::line(answer_refusal_text(&self.game.machine, seat, decision, &refusal)),
-                        },
-                    }
-                }
-                Input::Undo => {
-                    if self.undo()? {
-                        return Ok(true);
-                    }
-                    output::line("there is nothing to undo");
-                }
-                Input::WhyNot => {
-                    let handles = self.observers.get(seat).map(|watcher| watcher.handles().clone()).unwrap_or_default();
-                    screen::show_refusals(&mut self.game.machine, &handles, decision);
-                }
-                Input::Text(name) => self.print_card_text(seat, &name),
-                Input::ShownCards => screen::show_revealed_cards(&view),
-                Input::Log { all } => self.logs.get(seat).into_iter().for_each(|names| names.print_again(all)),
-                Input::Show => screen::show_position(&view, self.table.selected.game, self.args.hot_seat),
-                Input::Concede => {
-                    let confirmation = self.read_line(seat, "concede the game? `yes` or `no` ");
-                    if !matches!(confirmation.as_deref().map(str::trim), Some("yes" | "y")) {
-                        output::line("the game continues");
-                        continue;
-                    }
-                    self.answer_counts.push(self.game.answers.len());
-                    self.game.concede(seat);
-                    return Ok(true);
-                }
-                Input::Help => screen::show_help(),
-                Input::Quit => return Ok(false),
-                Input::Empty => output::line(hint(&question)),
-                Input::Unknown => output::line(format!("`{}` is not an answer; {}", line.trim(), hint(&question))),
-            }
+/// Prints lines of the log, equal ones once.
+fn print_lines(lines: &[String]) {
+    for group in lines.chunk_by(|a, b| a == b) {
+        let times = if group.len() > 1 { format!(" ×{}", group.len()) } else { String::new() };
+        if let Some(line) = group.first() {
+            output::line(format!("  {line}{times}"));
         }
     }
+}
 
-    /// Undoes the last answer of a person, by replaying the game up to it. Returns `false` if there is none.
-    fn undo(&mut self) -> Result<bool, CommandError> {
-        let Some(count) = self.answer_counts.pop() else { return Ok(false) };
-        let answers: Vec<RecordedAnswer> = self.game.answers.iter().take(count).cloned().collect();
-        let mut replayed = start_recorded_game(self.table, &self.start)?;
-        let mut observers = new_observers(&mut replayed.machine, self.observers.len());
-        let replay_failed = |_| CommandError::Defect("cannot replay the game".into());
-        while replayed.answers.len() < answers.len() {
-            // `advance` repeats the forced answers.
-            let StepResult::Decision(decision) = advance(&mut replayed, &mut observers)? else { break };
-            let Some(recorded) = answers.get(replayed.answers.len()) else { break };
-            if recorded.is_concession() {
-                replayed.concede(usize::from(recorded.player));
-                continue;
-            }
-            answer(&mut replayed, &mut observers, &decision, &recorded.picks).map_err(replay_failed)?;
-        }
-        // The events before the repeated decision were printed already, so they are skipped.
-        advance(&mut replayed, &mut observers)?;
-        for (watcher, names) in observers.iter_mut().zip(&mut self.logs) {
-            names.clear();
-            names.skip_events(&watcher.take_events(), &replayed.machine.program.format, self.table.selected.game);
-        }
-        output::line("your last answer is taken back");
-        self.game = replayed;
-        self.observers = observers;
-        Ok(true)
-    }
+/// The games that each player has won: `2 to 1`.
+fn score(wins: &[u32]) -> String {
+    wins.iter().map(ToString::to_string).collect::<Vec<_>>().join(" to ")
+}
+
+fn match_result<'n>(state: &MatchState, name: impl Fn(usize) -> &'n str) -> String {
+    let most = state.wins.iter().max().copied().unwrap_or(0);
+    let mut best = state.wins.iter().enumerate().filter(|(_, wins)| **wins == most).map(|(seat, _)| seat);
+    let winner = match (best.next(), best.next()) {
+        (Some(seat), None) => format!("{} has won", name(seat)),
+        _ => "no player has won".to_owned(),
+    };
+    format!("{winner}, {}", score(&state.wins))
 }

@@ -1,6 +1,5 @@
 //! `fizzle replay`: replays a trace, or reports the first decision at which the current rules lead to a different game.
 
-use crate::commands::play::how_ended;
 use crate::failure::{CommandError, ExitStatus};
 use crate::game_setup;
 use crate::load::{LoadPurpose, load_cards, plural};
@@ -8,6 +7,8 @@ use crate::output::{self, MessageFormat};
 use fizzle_runtime::game::RecordedAnswer;
 use fizzle_runtime::trace::{MAX_BYTES, Trace, TraceError, replay};
 use fizzle_runtime::vm::machine::outcome_name;
+use fizzle_table::protocol::Lang;
+use fizzle_table::words::log::ending;
 use serde_json::json;
 
 /// Replays a recorded game.
@@ -54,7 +55,8 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
                 }));
             } else {
                 let rules = if replayed.same_rules { "the same rules" } else { "different rules, but the same game" };
-                let how = if conceded { String::new() } else { how_ended(picked.game, &replayed.machine) };
+                let how = if conceded { String::new() } else { ending(picked.game, &replayed.machine, Lang::En) };
+                let how = if how.is_empty() { how } else { format!(" ({how})") };
                 output::line(format!(
                     "{}: {outcome}{how} in turn {turn} after {}, {rules}",
                     trace.header.format,

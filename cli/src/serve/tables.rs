@@ -42,6 +42,7 @@ pub fn set_up(app: &App, saved: &SavedTable) -> Result<TableSetup, String> {
         sources: format.sources(),
         program,
         decks,
+        any_deck: false,
         occupants: occupants.collect(),
         hot_seat: saved.seats.iter().any(|seat| seat.who == Who::Hot),
         sandbox: saved.sandbox,

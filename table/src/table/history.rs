@@ -18,12 +18,14 @@ pub(super) struct History {
     recent: Vec<ViewEvent>,
     /// The log after the last of `recent`.
     after: EventLog,
+    /// The number of events that were added and kept.
+    pub(super) added: u64,
 }
 
 impl History {
     pub(super) fn new(program: &Program) -> Self {
         let log = EventLog::new(program);
-        Self { before: log.clone(), recent: Vec::new(), after: log }
+        Self { before: log.clone(), recent: Vec::new(), after: log, added: 0 }
     }
 
     /// Adds events. Returns them as written for each of the speakers.
@@ -45,6 +47,7 @@ impl History {
         let mut noted = Vec::new();
         let events = self.after.write_noting(&items, last.unwrap_or(&quiet), program, game, &mut noted);
         written.extend(last.map(|_| events));
+        self.added += noted.len() as u64;
         let is_noted = |position: &usize| noted.binary_search(position).is_ok();
         self.recent.extend(items.into_iter().enumerate().filter(|(at, _)| is_noted(at)).map(|(_, item)| item));
         if self.recent.len() > 2 * KEPT_EVENTS {
@@ -54,11 +57,21 @@ impl History {
         written
     }
 
-    /// The events that are kept, for a client that has not seen them in its words. They move nothing.
-    pub(super) fn written(&self, speaker: &Speaker, program: &Program, game: &CompiledGame) -> Vec<Event> {
-        let mut events = self.before.clone().write(&self.recent, speaker, program, game);
-        events.iter_mut().for_each(|event| event.moves.clear());
-        events.retain(|event| !event.words.is_empty());
-        events
+    /// The events that are kept, for a client that has not seen them in its words, and how many of them came after the first `read` that were
+    /// added. They move nothing.
+    pub(super) fn written(&self, speaker: &Speaker, read: u64, program: &Program, game: &CompiledGame) -> (Vec<Event>, usize) {
+        let fresh = usize::try_from(self.added.saturating_sub(read)).unwrap_or(usize::MAX);
+        let (old, new) = self.recent.split_at(self.recent.len().saturating_sub(fresh));
+        let mut log = self.before.clone();
+        let mut write = |items: &[ViewEvent]| {
+            let mut events = log.write(items, speaker, program, game);
+            events.iter_mut().for_each(|event| event.moves.clear());
+            events.retain(|event| !event.words.is_empty());
+            events
+        };
+        let (mut events, fresh) = (write(old), write(new));
+        let count = fresh.len();
+        events.extend(fresh);
+        (events, count)
     }
 }

@@ -135,6 +135,7 @@ impl Table {
         self.histories = vec![History::new(&self.setup.program); self.seats() + 1];
         for client in &mut self.clients {
             client.cards.clear();
+            client.read.clear();
             client.wants_view = Some(ViewCause::NextGame);
         }
         self.advance(now);

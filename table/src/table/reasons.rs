@@ -36,8 +36,9 @@ impl Table {
         if decision.kind == DecisionKind::Act {
             let refused = refusals(&mut machine, &handles, &decision).into_iter();
             let refused = refused.filter(|one| on.is_none() || one.handle == on);
-            let mut reasons: Vec<_> =
-                refused.map(|one| (one.why.kind, reason(&self.setup, &one.play, &one.why, speaker))).collect();
+            let mut reasons: Vec<_> = refused
+                .map(|one| (one.why.kind, Reason { on: one.handle, ..reason(&self.setup, &one.play, &one.why, speaker) }))
+                .collect();
             reasons.sort_by_key(|(kind, _)| *kind);
             return reasons.into_iter().map(|(_, reason)| reason).take(MAX_REASONS).collect();
         }
@@ -45,7 +46,7 @@ impl Table {
             return unknown("the options are all that can be chosen here", "ここで選べるのは選択肢にあるものだけである");
         };
         match candidate_refusal(&mut machine, &handles, &decision, on) {
-            Some(why) => vec![reason(&self.setup, "", &why, speaker)],
+            Some(why) => vec![Reason { on: Some(on), ..reason(&self.setup, "", &why, speaker) }],
             None => unknown("nothing is known about it", "それについて分かることはない"),
         }
     }
@@ -92,6 +93,7 @@ fn reason(setup: &TableSetup, play: &str, why: &RefusalReason, speaker: &Speaker
     let play = if play.is_empty() { String::new() } else { name(&setup.game, &setup.program.format, play, speaker.lang) };
     Reason {
         play,
+        on: None,
         kind: kind_name(why.kind).to_owned(),
         words,
         path: why.path.clone(),

@@ -5,7 +5,7 @@ use crate::playing::Playing;
 use crate::protocol::{ServerMessage, ViewCause};
 use crate::table::ClientId;
 use crate::table::history::History;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An undo that others must agree to.
 #[derive(Clone, Debug)]
@@ -100,6 +100,8 @@ impl Table {
             history.add(self.playing.take_events(viewer), &[], program, game);
             histories.push(history);
         }
+        let read: BTreeMap<usize, u64> = histories.iter().enumerate().map(|(viewer, history)| (viewer, history.added)).collect();
         self.histories = histories;
+        self.clients.iter_mut().for_each(|client| client.read.clone_from(&read));
     }
 }

@@ -127,6 +127,11 @@ impl EventLog {
         }
         for (beat, event) in events.iter_mut().enumerate() {
             event.beat = beat as u32;
+            if let ([one], Some(last)) = (event.moves.as_slice(), event.words.last_mut())
+                && one.count > 1
+            {
+                last.s.push_str(&format!(" ×{}", one.count));
+            }
         }
         events
     }

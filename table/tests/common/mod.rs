@@ -65,6 +65,7 @@ pub fn setup(format: &str, seed: u64, bots: [&str; 2]) -> TableSetup {
         game,
         program,
         decks,
+        any_deck: false,
         occupants: occupants.collect(),
         hot_seat: false,
         sandbox: false,

@@ -1,8 +1,9 @@
 //! Prints the rules of a format other than its turn: plays, zones, constants, rules, state rules, deck rules, match rules.
 
-use super::{Language, state_rule_text};
+use super::Language;
 use crate::output;
 use fizzle_runtime::ir::{CompiledGame, DefId, Format, MatchRules};
+use fizzle_table::words::pack_texts::state_rule;
 
 /// The most characters of a line, if it can be broken.
 const MAX_LINE_CHARS: usize = 110;
@@ -36,7 +37,7 @@ pub fn show(game: &CompiledGame, format: &Format, lang: Language) {
     print_list("state rules", format.state_rules.iter().map(|rule| mark(rule.name.clone(), !known(&rule.name))));
 
     for rule in &format.state_rules {
-        let text = state_rule_text(game, format, &rule.name, lang);
+        let text = state_rule(game, format, &rule.name, lang.into());
         if text != rule.name.replace('_', " ") {
             output::line(format!("    {}: {text}", rule.name));
         }

@@ -118,6 +118,7 @@ fn setup_of(app: &App, name: String, begun: Position, sources: &Arc<Sources>) ->
         sources: Arc::clone(sources),
         program: Arc::clone(&machine.program),
         decks: vec![Deck::default(); players],
+        any_deck: false,
         occupants: vec![Occupant::Client; players],
         hot_seat: true,
         sandbox: true,

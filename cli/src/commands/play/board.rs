@@ -1,0 +1,211 @@
+//! Prints a position, player by player: rows of zones as the layout of the format has them, in lines of text.
+
+use super::received::Received;
+use crate::output::{self, Style};
+use fizzle_runtime::ir::{Library, Type};
+use fizzle_runtime::view::period_name;
+use fizzle_table::layout::{Row, RowStyle};
+use fizzle_table::protocol::Object;
+
+/// A position for one person, or for several at one terminal.
+#[derive(Clone, Copy, Debug)]
+pub struct Board<'a> {
+    /// What the table has sent.
+    pub received: &'a Received,
+    /// The declarations of the game.
+    pub library: &'a Library,
+    /// Whose view it is.
+    pub viewer: usize,
+    /// Several people read it, so no player is called `you`.
+    pub hot_seat: bool,
+}
+
+/// A row with its contents.
+struct FilledRow {
+    label: String,
+    style: RowStyle,
+    handles: Vec<u32>,
+    hidden: usize,
+}
+
+impl Board<'_> {
+    /// Prints it: the other players, what is shared, the viewer.
+    pub fn print(&self) {
+        let view = &self.received.view;
+        let step = period_name(&view.facts.span);
+        let step = if step.is_empty() { step } else { format!(": {step}") };
+        let turn = match view.facts.turn {
+            0 => "before the first turn".to_owned(),
+            number if view.facts.active == self.viewer && !self.hot_seat => format!("turn {number}, yours"),
+            number => format!("turn {number}, {}'s", self.received.player(view.facts.active)),
+        };
+        output::line("");
+        output::styled_line(Style::Bold, &turn, step);
+        for (name, value) in &view.facts.game {
+            output::line(labelled(name, value));
+        }
+        let Some(layout) = self.received.welcome.as_ref().map(|welcome| &welcome.layout) else { return };
+        let others = (0..view.facts.seats.len()).filter(|seat| *seat != self.viewer);
+        for seat in others {
+            self.print_player(seat);
+        }
+        for row in layout.list.iter().chain(&layout.middle).flat_map(|row| self.fill(row, None)) {
+            self.print_row(&row, "");
+        }
+        self.print_player(self.viewer);
+    }
+
+    /// Prints the numbers of a player and how many cards lie hidden where, then the rows.
+    fn print_player(&self, seat: usize) {
+        let Some(layout) = self.received.welcome.as_ref().map(|welcome| &welcome.layout) else { return };
+        let Some(plate) = self.received.view.facts.seats.get(seat) else { return };
+        let rows = layout.seat.iter().chain(&layout.left).chain(&layout.right);
+        let rows: Vec<FilledRow> = rows.flat_map(|row| self.fill(row, Some(seat))).collect();
+        let numbers = plate.large.iter().chain(&plate.show).map(|(name, value)| labelled(name, value));
+        let hidden = rows.iter().filter(|row| row.hidden > 0).map(|row| format!("{} {}", row.label, row.hidden));
+        let facts: Vec<String> = numbers.chain(hidden).collect();
+        let name = self.received.player(seat);
+        let who = if seat == self.viewer && !self.hot_seat { format!("{name} (you)") } else { name.to_owned() };
+        let out = if plate.out { " (out of the game)" } else { "" };
+        let colon = if facts.is_empty() { "" } else { ": " };
+        output::styled_line(Style::Bold, &who, format!("{out}{colon}{}", facts.join(", ")));
+        for row in &rows {
+            self.print_row(row, "  ");
+        }
+    }
+
+    /// The contents of a row, one for each zone if it is a pile. An object lies in the row that it names, else in the last one of its zone.
+    fn fill(&self, row: &Row, seat: Option<usize>) -> Vec<FilledRow> {
+        let view = &self.received.view;
+        let mut filled: Vec<FilledRow> = Vec::new();
+        for name in &row.zones {
+            let is_split = row.style == RowStyle::Pile && row.zones.len() > 1;
+            if is_split || filled.is_empty() {
+                let label = if is_split { name.replace('_', " ") } else { row.label.clone() };
+                filled.push(FilledRow { label, style: row.style, handles: Vec::new(), hidden: 0 });
+            }
+            let Some(target) = filled.last_mut() else { continue };
+            let is_last = self.last_row(name) == Some(row.id);
+            let own = seat.and_then(|seat| view.zones.get(&format!("{name}.{seat}"))).map(|zone| (zone, None));
+            // Of a zone of all, a player's row has what the player controls.
+            let shared = view.zones.get(name).map(|zone| (zone, seat));
+            for (zone, controller) in own.into_iter().chain(shared) {
+                let is_here = |object: &Object| {
+                    controller.is_none_or(|seat| object.by.unwrap_or(object.owner) == seat)
+                        && object.row.map_or(is_last, |own| own == row.id)
+                };
+                let handles = zone.list.iter().copied();
+                target.handles.extend(handles.filter(|handle| view.objects.get(&handle.to_string()).is_some_and(is_here)));
+                if controller.is_none() && is_last {
+                    target.hidden += zone.hidden;
+                }
+            }
+        }
+        filled
+    }
+
+    fn last_row(&self, zone: &str) -> Option<usize> {
+        let layout = &self.received.welcome.as_ref()?.layout;
+        let rows = layout.middle.iter().chain(&layout.left).chain(&layout.right).chain(&layout.seat).chain(&layout.list);
+        rows.filter(|row| row.zones.iter().any(|other| other == zone)).last().map(|row| row.id)
+    }
+
+    fn print_row(&self, row: &FilledRow, indent: &str) {
+        if row.handles.is_empty() {
+            return;
+        }
+        let objects = row.handles.iter().map(|handle| self.object(*handle, row.style));
+        if matches!(row.style, RowStyle::Pile | RowStyle::Tiles) {
+            output::line(format!("{indent}{}: {}", row.label, objects.collect::<Vec<_>>().join(", ")));
+        } else {
+            output::line(format!("{indent}{}:", row.label));
+            objects.for_each(|object| output::line(format!("{indent}  {object}")));
+        }
+    }
+
+    /// An object in words: number, name, price and types where it is not in play yet, numbers, and in parentheses what is different about it.
+    fn object(&self, handle: u32, style: RowStyle) -> String {
+        let Some(object) = self.received.view.objects.get(&handle.to_string()) else { return format!("#{handle}") };
+        let name = self.received.name(handle);
+        let mut text = format!("#{handle} {}", if name.is_empty() { "a hidden card" } else { name });
+        if let (RowStyle::Fan, Some(face)) = (style, self.received.cards.get(&object.card)) {
+            let hue = face.hue.join(" ");
+            let types = [&face.line, &face.kind, &hue].into_iter().find(|types| !types.is_empty());
+            for part in [&face.cost].into_iter().chain(types).filter(|part| !part.is_empty()) {
+                text.push_str(&format!(" {part}"));
+            }
+        }
+        if !object.look.stat.is_empty() {
+            text.push_str(&format!(" {}", object.look.stat));
+        }
+        let details = self.details(object);
+        if !details.is_empty() {
+            text.push_str(&format!(" ({})", details.join(", ")));
+        }
+        text
+    }
+
+    fn details(&self, object: &Object) -> Vec<String> {
+        let mut details = Vec::new();
+        let (seat, shared) = (object.by.unwrap_or(object.owner), !object.zone.contains('.'));
+        if shared
+            && self
+                .received
+                .welcome
+                .as_ref()
+                .and_then(|it| it.layout.list.as_ref())
+                .is_some_and(|row| row.zones.contains(&object.zone))
+        {
+            details.push(if seat == self.viewer && !self.hot_seat {
+                "yours".to_owned()
+            } else {
+                format!("{}'s", self.received.player(seat))
+            });
+        }
+        if object.ability {
+            details.push(if object.text.is_empty() { "ability".to_owned() } else { object.text.clone() });
+        }
+        details.extend(object.position.map(|place| format!("number {place} from the bottom")));
+        details.extend(object.look.marks.iter().cloned());
+        details.extend(object.look.counts.iter().map(|(name, count)| format!("{name} {count}")));
+        for (name, value) in object.is.iter().filter(|(_, value)| **value != 0) {
+            let words = name.replace('_', " ");
+            let is_shown = object.look.marks.contains(&words) || object.look.counts.iter().any(|(known, _)| *known == words);
+            let base = name.split('(').next().unwrap_or(name);
+            let is_bool = self.library.statuses.iter().any(|status| status.name == base && status.ty == Type::Bool);
+            if !is_shown {
+                details.push(if is_bool { words } else { format!("{words} {value}") });
+            }
+        }
+        for (name, target) in &object.to {
+            details.push(format!("{} {}", name.replace('_', " "), self.target(target)));
+        }
+        let chosen = object.chosen.iter().map(|handle| self.target(&handle.to_string()));
+        let chosen: Vec<String> = chosen.chain(object.chosen_seats.iter().map(|seat| self.player(*seat))).collect();
+        if !chosen.is_empty() {
+            details.push(format!("choosing {}", chosen.join(", ")));
+        }
+        let under: Vec<&str> = object.under.iter().map(|card| card.card.as_str()).collect();
+        if !under.is_empty() {
+            details.push(format!("over {}", under.join(", ")));
+        }
+        details
+    }
+
+    /// What a status refers to: an object with its number, or a player.
+    fn target(&self, target: &str) -> String {
+        if let Some(seat) = target.strip_prefix("seat").and_then(|seat| seat.parse().ok()) {
+            return self.player(seat);
+        }
+        let name = target.parse().map_or("", |handle| self.received.name(handle));
+        if name.is_empty() { format!("#{target}") } else { format!("{name} #{target}") }
+    }
+
+    fn player(&self, seat: usize) -> String {
+        if seat == self.viewer && !self.hot_seat { "you".to_owned() } else { self.received.player(seat).to_owned() }
+    }
+}
+
+fn labelled(name: &str, value: &str) -> String {
+    if value.is_empty() { name.to_owned() } else { format!("{name} {value}") }
+}

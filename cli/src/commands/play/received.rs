@@ -1,0 +1,133 @@
+//! What the table has sent to the terminal: the view, the log, the pending decision, and answers to requests.
+
+use fizzle_table::protocol::{Ask, Card, ClientMessage, Event, MatchState, Reason, Seat, ServerMessage, TableView, Welcome};
+use fizzle_table::shown::apply;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The messages of a table, put together.
+#[derive(Debug, Default)]
+pub struct Received {
+    /// The first message.
+    pub welcome: Option<Welcome>,
+    /// The seats.
+    pub seats: Vec<Seat>,
+    /// The position.
+    pub view: TableView,
+    /// The position as JSON, to which differences are applied.
+    view_json: Value,
+    /// The faces of cards, by name.
+    pub cards: BTreeMap<String, Card>,
+    /// The pending decision, if it is made at the terminal.
+    pub ask: Option<Ask>,
+    /// The lines of the log.
+    pub log: Vec<String>,
+    /// The number of lines before those that followed the last answer.
+    pub read: usize,
+    /// The end of the game.
+    pub over: Option<GameOver>,
+    /// Why the last answer was refused, and a legal one that is near.
+    pub refused: Option<(Reason, Option<Vec<u32>>)>,
+    /// The reasons that were asked for.
+    pub reasons: Vec<Reason>,
+    /// Notes for the person.
+    pub notes: Vec<String>,
+}
+
+/// The end of a game.
+#[derive(Debug)]
+pub struct GameOver {
+    /// How it ended, in words.
+    pub words: String,
+    /// The match, if it has several games.
+    pub state: Option<MatchState>,
+}
+
+impl Received {
+    /// Takes a message.
+    pub fn take(&mut self, message: ServerMessage) {
+        match message {
+            ServerMessage::Welcome(welcome) => {
+                self.seats.clone_from(&welcome.table.seats);
+                self.welcome = Some(*welcome);
+            }
+            ServerMessage::Cards { cards } => self.cards.extend(cards),
+            ServerMessage::View { view, events, fresh, ask, .. } => {
+                self.view_json = serde_json::to_value(&view).unwrap_or_default();
+                (self.view, self.ask) = (view, ask);
+                self.log = events.iter().map(line).collect();
+                self.read = self.log.len().saturating_sub(fresh);
+            }
+            ServerMessage::Step { events, patch, ask, .. } => {
+                apply(&mut self.view_json, &patch);
+                self.view = serde_json::from_value(self.view_json.clone()).unwrap_or_default();
+                self.ask = ask;
+                self.log.extend(events.iter().filter(|event| !event.words.is_empty()).map(line));
+            }
+            ServerMessage::Refused { why, instead, .. } => self.refused = Some((why, instead)),
+            ServerMessage::Why { reasons, .. } => self.reasons = reasons,
+            ServerMessage::Seats { seats, .. } => self.seats = seats,
+            ServerMessage::UndoAnswered { done: true, .. } => self.notes.push("your last answer is taken back".to_owned()),
+            ServerMessage::UndoAnswered { words, .. } | ServerMessage::Error { words, .. } => self.notes.push(words),
+            ServerMessage::Yielding { until } => {
+                let all: Vec<String> = until.into_iter().map(|one| one.words).collect();
+                self.notes.extend((!all.is_empty()).then(|| format!("passing {}; `hold` ends it", all.join(", "))));
+            }
+            ServerMessage::Over { words, state, .. } => self.over = Some(GameOver { words, state }),
+            // Of one person and bots, nobody is absent, chats, or reloads the rules.
+            ServerMessage::Absent { .. }
+            | ServerMessage::Chat { .. }
+            | ServerMessage::Pong { .. }
+            | ServerMessage::Reloaded { .. }
+            | ServerMessage::UndoRequested { .. } => {}
+        }
+    }
+
+    /// The lines of the log since the last answer.
+    pub fn new_lines(&self) -> &[String] {
+        self.log.get(self.read..).unwrap_or_default()
+    }
+
+    /// The name of the card of an object; empty if it is not known.
+    pub fn name(&self, handle: u32) -> &str {
+        let card = self.view.objects.get(&handle.to_string()).map_or("", |object| object.card.as_str());
+        self.cards.get(card).map_or(card, |face| face.name.as_str())
+    }
+
+    /// The name of a player.
+    pub fn player(&self, seat: usize) -> &str {
+        self.seats.get(seat).map_or("", |seat| seat.name.as_str())
+    }
+}
+
+/// An answer in the form that the kind of the decision needs.
+pub fn answer(ask: &Ask, values: &[i64]) -> ClientMessage {
+    use fizzle_table::protocol::AskKind;
+    let mut message = (None, None, None);
+    match ask.kind {
+        AskKind::Number => message.1 = values.first().copied(),
+        AskKind::Divide => message.2 = Some(values.to_vec()),
+        AskKind::Act
+        | AskKind::Choose
+        | AskKind::Order
+        | AskKind::Replacement
+        | AskKind::Modes
+        | AskKind::YesNo
+        | AskKind::Assign
+        | AskKind::Pay => message.0 = Some(values.iter().filter_map(|value| u32::try_from(*value).ok()).collect()),
+    }
+    let (picks, number, shares) = message;
+    ClientMessage::Answer { ask: ask.id, picks, number, shares }
+}
+
+/// An event as a line: headings without indentation, objects with their numbers.
+fn line(event: &Event) -> String {
+    let mut text = String::from(if event.heading { "" } else { "  " });
+    for piece in &event.words {
+        text.push_str(&piece.s);
+        if let Some(handle) = piece.on {
+            text.push_str(&format!(" #{handle}"));
+        }
+    }
+    text
+}
