@@ -52,7 +52,7 @@ export interface Obj {
 }
 export interface Look { turned?: boolean; dim?: boolean; forward?: boolean; stat?: string; stat_change?: number; marks?: string[]; counts?: [string, number][]; hue?: string[] }
 export interface Zone { list?: number[]; hidden?: number; ordered?: boolean }
-export interface Facts { turn: number; active: number; span: string; seats: Plate[]; game: [string, string][]; shown: [number, string, string][] }
+export interface Facts { turn: number; active: number; span: string; seats: Plate[]; game: [string, string][]; arrows?: [number, number][]; shown: [number, string, string][] }
 export interface Plate { out?: boolean; large?: [string, string]; show?: [string, string][] }
 export type AskKind = "act" | "choose" | "order" | "replacement" | "modes" | "yes_no" | "number" | "divide" | "assign" | "pay";
 export interface Ask { id: number; kind: AskKind; prompt: string; hint?: string; on?: number; min: number; max: number; repeats?: boolean; options: AskOption[]; main?: number[]; seat: number }

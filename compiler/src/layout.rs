@@ -10,8 +10,8 @@ use crate::lower::{Lowering, Owner, TypedRegister};
 use crate::names::Meaning;
 use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{
-    Expr, FacePart, LayoutEntryKind, LayoutFace as WrittenFace, LayoutRowKind, LinkKind, Name, RowStyle as WrittenStyle,
-    ScenarioStepKind, Span, Stage as WrittenStage, Tone as WrittenTone, WordHue as WrittenHue,
+    ArrowEnds, Expr, FacePart, LayoutEntryKind, LayoutFace as WrittenFace, LayoutRowKind, LinkKind, Name,
+    RowStyle as WrittenStyle, ScenarioStepKind, Span, Stage as WrittenStage, Tone as WrittenTone, WordHue as WrittenHue,
 };
 use fizzle_ir::layout::{
     FaceStat, FaceValue, Layout, LayoutFace, LayoutRow, MAX_LAYOUT_ENTRIES, MAX_LAYOUT_NAMES, MAX_PLACES, RowContent, RowStyle,
@@ -131,7 +131,23 @@ impl<'a> Lowering<'a> {
                         match kind {
                             LinkKind::Beside => layout.beside.extend(found),
                             LinkKind::Under => layout.under.extend(found),
-                            LinkKind::Arrow => layout.arrow.extend(found),
+                        }
+                    }
+                }
+                LayoutEntryKind::Arrows(arrows) => {
+                    for ArrowEnds { from, to } in arrows {
+                        let objects = [Type::Object, Type::Thing];
+                        match to {
+                            None => layout.arrow.extend(self.shown_variable(
+                                from,
+                                VariableTable::Status,
+                                &[Type::Object, Type::Player, Type::Thing],
+                            )),
+                            Some(to) => {
+                                let from = self.shown_variable(from, VariableTable::Status, &objects);
+                                let to = self.shown_variable(to, VariableTable::Status, &objects);
+                                layout.arrows_between.extend(from.zip(to));
+                            }
                         }
                     }
                 }
@@ -140,7 +156,13 @@ impl<'a> Lowering<'a> {
                 LayoutEntryKind::Hues(hues) => layout.hues.extend(hues.iter().filter_map(|hue| self.word_hue(hue))),
             }
         }
-        let lists = [layout.show.len(), layout.hidden.len(), layout.beside.len(), layout.under.len(), layout.arrow.len()];
+        let lists = [
+            layout.show.len(),
+            layout.hidden.len(),
+            layout.beside.len(),
+            layout.under.len(),
+            layout.arrow.len() + layout.arrows_between.len(),
+        ];
         let longest = lists.into_iter().chain([layout.forward.len(), layout.hues.len()]).max().unwrap_or(0);
         if self.exceeds("faces", layout.faces.len(), MAX_LAYOUT_ENTRIES, written.span)
             || self.exceeds("names in a list", longest, MAX_LAYOUT_NAMES, written.span)

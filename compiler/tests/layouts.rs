@@ -96,6 +96,20 @@ fn layouts_compile_to_rows_and_faces() {
 }
 
 #[test]
+fn lines_lead_to_what_a_status_refers_to_or_between_two() {
+    let statuses = "status holder: object\nstatus held: object\n";
+    let layout = layout_of(&format!("{statuses}layout {{ arrow holder, holder to held }}"));
+    let game = artifact(statuses).games.remove(0);
+    let number = |name: &str| game.library.statuses.iter().position(|status| status.name == name).expect("the status") as u16;
+    assert_eq!(layout.arrow, [number("holder")]);
+    assert_eq!(layout.arrows_between, [(number("holder"), number("held"))]);
+    let wrong = problems(&compiled("status holder: object\nlayout { arrow holder to wounds }"));
+    assert!(wrong.contains("`wounds`"), "{wrong}");
+    let source = "layout { arrow holder,holder to  held }\n";
+    assert!(format_source(source).contains("arrow holder, holder to  held"));
+}
+
+#[test]
 fn rules_hash_does_not_depend_on_layouts_and_stages() {
     let hashes = |more: &str| rules_hash::of_game(&artifact(more).games[0]);
     let plain = hashes("");
@@ -240,6 +254,8 @@ fn forged_layouts_are_refused() {
     refused("no zone", &|game| game.formats[0].layout.hidden = vec![fizzle_ir::ZoneKindId(40)]);
     refused("no status", &|game| game.formats[0].layout.arrow = vec![400]);
     refused("a status that refers to nothing", &|game| game.formats[0].layout.arrow = vec![0]);
+    refused("no status at the end of a line", &|game| game.formats[0].layout.arrows_between = vec![(0, 400)]);
+    refused("a line from what is no object", &|game| game.formats[0].layout.arrows_between = vec![(0, 0)]);
     refused("no variable", &|game| game.formats[0].layout.large = Some(9));
     refused("no property", &|game| game.formats[0].layout.faces[0].corner = Some(9));
     refused("a price as number", &|game| game.formats[0].layout.faces[0].stats[0].first = 1);

@@ -25,8 +25,8 @@ pub use item::{
     Action, Difference, DifferenceKind, Item, ItemKind, Pack, PrintRule, TextEntry, TextItem, TextPattern, Variable, VariableKind,
 };
 pub use layout::{
-    FacePart, FaceStat, LAYOUT_WORDS, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind, LinkKind,
-    RowStyle, Tone, WordHue,
+    ArrowEnds, FacePart, FaceStat, LAYOUT_WORDS, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind,
+    LinkKind, RowStyle, Tone, WordHue,
 };
 pub use param::{Param, TypeRef};
 pub use rules::{AnnouncePolicy, AnnouncedChoices, DeckRule, MatchRules, PeriodDecl, TurnEntry};

@@ -598,6 +598,9 @@ pub struct Facts {
     pub seats: Vec<Plate>,
     /// The numbers of the game: label and value.
     pub game: Vec<(String, String)>,
+    /// Lines from one object to another, which the statuses of a third object name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arrows: Vec<(u32, u32)>,
     /// The hidden cards that the client was shown: turn, card, place in words.
     pub shown: Vec<(u32, String, String)>,
 }

@@ -5,7 +5,7 @@ use crate::layout::{shows_zone, stat_properties};
 use crate::protocol::Lang;
 use crate::protocol::{Facts, Look, Object, Plate, TableView, Under, Zone};
 use crate::words::pack_texts::{self, spaced};
-use fizzle_ir::{CompiledGame, DefId, Format, Type, Variable};
+use fizzle_ir::{CompiledGame, DefId, Format, Library, Type, Variable};
 use fizzle_runtime::view::{ObjectView, View, look};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -203,8 +203,26 @@ fn facts(view: &View, game: &CompiledGame, format: &Format, lang: Lang) -> Facts
         seats: seats.collect(),
         // Like a player's numbers: a layout that names some shows no others.
         game: view.globals.iter().filter(|_| !has_plate).filter_map(|fact| text(fact, &library.globals)).collect(),
+        arrows: arrows(view, library, layout),
         shown: view.shown.iter().map(|it| (it.turn, it.name.clone(), zone_key(&it.zone.name, it.zone.owner))).collect(),
     }
+}
+
+/// The lines between objects that the statuses of a third one say, by handles; also of objects in zones that are not shown.
+fn arrows(view: &View, library: &Library, layout: &fizzle_ir::layout::Layout) -> Vec<(u32, u32)> {
+    let mut arrows = Vec::new();
+    for (from, to) in &layout.arrows_between {
+        let named = |number: &u16| library.statuses.get(usize::from(*number)).map_or("", |status| status.name.as_str());
+        let (from, to) = (named(from), named(to));
+        for it in view.zones.iter().flat_map(|zone| &zone.objects) {
+            let handle = |name: &str| {
+                let (_, value) = it.statuses.iter().find(|(status, _)| status == name)?;
+                u32::try_from(*value).ok().filter(|handle| *handle > 0)
+            };
+            arrows.extend(handle(from).zip(handle(to)));
+        }
+    }
+    arrows
 }
 
 /// The difference of two views: the shape of a view, with only what changed; `null` removes. What is equal is not written as JSON.

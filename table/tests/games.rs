@@ -153,3 +153,75 @@ fn values_as_printed_are_completed_from_the_faces() {
         assert!(left_out > changed, "{format}: {left_out} left out, {changed} sent");
     }
 }
+
+/// A line from a blocker to the attacker that it blocks comes from an object that is not shown itself.
+#[test]
+fn lines_lead_from_one_object_to_another() {
+    let (mut seen, mut ended) = (0, 0);
+    for seed in 0..6 {
+        let (mut table, mut players) = seated(setup("magic", seed, ["greedy", "greedy"]));
+        deliver(&mut table, &mut players);
+        let mut lines = 0;
+        while step(&mut table, &mut players) {
+            let view = &players[0].view;
+            let arrows = view["facts"]["arrows"].as_array().cloned().unwrap_or_default();
+            for arrow in &arrows {
+                let object = |end: usize| &view["objects"][arrow[end].to_string()];
+                // What it blocks may have left combat, or the game.
+                assert_eq!(object(0)["is"]["blocks"], 1, "{seed}: {arrow} {}", object(0));
+                seen += usize::from(object(1)["to"]["attacked"].is_string());
+            }
+            ended += usize::from(lines > 0 && arrows.is_empty());
+            lines = arrows.len();
+        }
+    }
+    assert!(seen > 10 && ended > 5, "{seen} {ended}");
+}
+
+/// A view says how many of its events the client was not sent before: at one screen for all, those since a seat was shown last.
+#[test]
+fn a_view_says_what_is_new() {
+    for format in FORMATS {
+        let mut made = setup(format, 3, ["", ""]);
+        made.hot_seat = true;
+        let mut table = fizzle_table::table::Table::new(made).unwrap();
+        let mut players = vec![common::Player::new(0, 3)];
+        table.join(ClientId(0), Some(0), "", Lang::En, "token", 0);
+        deliver(&mut table, &mut players);
+        for _ in 0..80 {
+            if !step(&mut table, &mut players) {
+                break;
+            }
+        }
+        let mut last: [Vec<String>; 2] = Default::default();
+        let mut changes = 0;
+        let mut viewer = 0;
+        for frame in &players[0].frames {
+            let words = |frame: &Value| -> Vec<String> {
+                let events = frame["events"].as_array().unwrap().iter().filter(|event| event["words"].is_array());
+                events.map(|event| event["words"].to_string()).collect()
+            };
+            match frame["t"].as_str().unwrap() {
+                "view" => {
+                    if frame["ask"].is_object() {
+                        viewer = frame["ask"]["seat"].as_u64().unwrap() as usize;
+                    }
+                    let all = words(frame);
+                    let fresh = frame["fresh"].as_u64().unwrap_or(0) as usize;
+                    let known = all.len() - fresh;
+                    if frame["why"] == "seat" {
+                        changes += usize::from(fresh > 0);
+                        // The oldest ones are dropped. A name can be another one since.
+                        let before = &last[viewer];
+                        let is_whole = before.is_empty() || all[0] == before[0];
+                        assert!(known == before.len() || !is_whole && known < before.len(), "{format}: {known} {frame}");
+                    }
+                    last[viewer] = all;
+                }
+                "step" => last[viewer].extend(words(frame)),
+                _ => {}
+            }
+        }
+        assert!(changes > 5, "{format}: {changes}");
+    }
+}

@@ -202,7 +202,7 @@ impl<'a> PlaySession<'a> {
                 continue;
             }
             let Some(ask) = self.received.ask.clone() else {
-                return Err(CommandError::Defect("the table waits for nobody".to_owned()));
+                return Err(CommandError::Defect("the table waits for no player".to_owned()));
             };
             if !self.ask_player(&ask) {
                 return self.write_trace(game);

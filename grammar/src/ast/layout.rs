@@ -47,13 +47,15 @@ pub enum LayoutEntryKind {
     },
     /// `hidden ZONE, …`: zones that are never shown.
     Hidden(Vec<Name>),
-    /// `beside STATUS, …`, `under STATUS, …`, `arrow STATUS, …`
+    /// `beside STATUS, …`, `under STATUS, …`
     Links {
         /// How an object with the status is shown.
         kind: LinkKind,
         /// The statuses, which refer to objects or players.
         statuses: Vec<Name>,
     },
+    /// `arrow STATUS, …`, `arrow STATUS to STATUS, …`
+    Arrows(Vec<ArrowEnds>),
     /// `forward when COND`
     Forward(Expr),
     /// `face FILTER { … }`
@@ -69,8 +71,15 @@ pub enum LinkKind {
     Beside,
     /// Under it.
     Under,
-    /// By a line to it.
-    Arrow,
+}
+
+/// What a line leads from and to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArrowEnds {
+    /// Without `to`, a line leads from the object with this status to what the status refers to; with it, from what it refers to.
+    pub from: Name,
+    /// `to STATUS`: a status of the same object, which refers to the other end.
+    pub to: Option<Name>,
 }
 
 /// One row of an area, or what stands next to its numbered places.

@@ -2,8 +2,8 @@
 
 use super::{AstBuilder, BuildResult, Children, CstNode};
 use crate::ast::{
-    DifferenceKind, FacePart, FaceStat, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind, LinkKind,
-    Name, Path, RowStyle, Span, Stage, Tone, WordHue,
+    ArrowEnds, DifferenceKind, FacePart, FaceStat, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind,
+    LinkKind, Name, Path, RowStyle, Span, Stage, Tone, WordHue,
 };
 use crate::parser::Rule;
 
@@ -40,12 +40,15 @@ impl AstBuilder {
             }
             Rule::layout_hidden => LayoutEntryKind::Hidden(self.labels(kids)),
             Rule::layout_link => {
-                let kind = match kids.require()?.as_rule() {
-                    Rule::k_beside => LinkKind::Beside,
-                    Rule::k_under => LinkKind::Under,
-                    _ => LinkKind::Arrow,
-                };
+                let kind = if kids.require()?.as_rule() == Rule::k_beside { LinkKind::Beside } else { LinkKind::Under };
                 LayoutEntryKind::Links { kind, statuses: self.labels(kids) }
+            }
+            Rule::layout_arrow => {
+                let ends = kids.filter(|kid| kid.as_rule() == Rule::arrow_ends).filter_map(|kid| {
+                    let mut names = self.names(kid).into_iter();
+                    Some(ArrowEnds { from: names.next()?, to: names.next() })
+                });
+                LayoutEntryKind::Arrows(ends.collect())
             }
             Rule::layout_forward => LayoutEntryKind::Forward(self.expr(kids.find(Rule::expr)?)?),
             Rule::layout_face => {

@@ -770,6 +770,7 @@ fn describe_rule(rule: Rule) -> Option<(u8, String)> {
         | Rule::layout_plate
         | Rule::layout_hidden
         | Rule::layout_link
+        | Rule::layout_arrow
         | Rule::layout_forward
         | Rule::layout_face
         | Rule::layout_hues => fixed(

@@ -290,6 +290,13 @@ fn layout_entry(entry: &LayoutEntryKind, visitor: &mut impl Visitor) {
         LayoutEntryKind::Plate { large, show } => names(NameRole::RefersTo(DeclKind::Player), large.iter().chain(show), visitor),
         LayoutEntryKind::Hidden(zones) => names(NameRole::RefersTo(DeclKind::Zone), zones, visitor),
         LayoutEntryKind::Links { statuses, .. } => names(NameRole::RefersTo(DeclKind::Status), statuses, visitor),
+        LayoutEntryKind::Arrows(all) => {
+            names(
+                NameRole::RefersTo(DeclKind::Status),
+                all.iter().flat_map(|ends| std::iter::once(&ends.from).chain(&ends.to)),
+                visitor,
+            );
+        }
         LayoutEntryKind::Forward(condition) => expr(condition, visitor),
         LayoutEntryKind::Face(face) => {
             expr(&face.filter, visitor);

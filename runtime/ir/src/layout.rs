@@ -31,6 +31,9 @@ pub struct Layout {
     pub under: Vec<u16>,
     /// Statuses that are shown as a line to what they refer to.
     pub arrow: Vec<u16>,
+    /// Pairs of statuses of one object, which itself need not be shown: a line leads from what the first one refers to, to what the second one
+    /// does.
+    pub arrows_between: Vec<(u16, u16)>,
     /// Conditions: an object for which one of them holds stands a little towards the middle.
     pub forward: Vec<FnId>,
     /// How objects are drawn. All faces whose filter holds apply.

@@ -74,7 +74,7 @@ impl Board<'_> {
         }
     }
 
-    /// The contents of a row, one for each zone if it is a pile. An object lies in the row that it names, else in the last one of its zone.
+    /// The contents of a row, one for each zone if it is a pile. An object is in the row that it names, else in the last one of its zone.
     fn fill(&self, row: &Row, seat: Option<usize>) -> Vec<FilledRow> {
         let view = &self.received.view;
         let mut filled: Vec<FilledRow> = Vec::new();
@@ -138,7 +138,9 @@ impl Board<'_> {
         if !object.look.stat.is_empty() {
             text.push_str(&format!(" {}", object.look.stat));
         }
-        let details = self.details(object);
+        let mut details = self.details(object);
+        let arrows = self.received.view.facts.arrows.iter().filter(|(from, _)| *from == handle);
+        details.extend(arrows.map(|(_, to)| format!("→ {}", self.target(&to.to_string()))));
         if !details.is_empty() {
             text.push_str(&format!(" ({})", details.join(", ")));
         }

@@ -51,7 +51,7 @@ fn option_line(received: &Received, option: &AskOption, seat: usize, hot_seat: b
             let (left, right) = option.label.split_once(" → ").unwrap_or((&option.label, ""));
             format!("{} → {right}{cost}", numbered(left, on))
         }
-        // The number tells it from others, where the label does so by the place.
+        // The number distinguishes it, where the label does so by the place.
         (Some(on), None) => format!("{}{cost}", numbered(until_place(&option.label, received.name(on)), on)),
         (None, _) => format!("{}{cost}", option.label),
     }

@@ -28,7 +28,7 @@ pub struct Received {
     pub over: Option<GameOver>,
     /// Why the last answer was refused, and a legal one that is near.
     pub refused: Option<(Reason, Option<Vec<u32>>)>,
-    /// The reasons that were asked for.
+    /// The reasons that were requested last.
     pub reasons: Vec<Reason>,
     /// Notes for the person.
     pub notes: Vec<String>,
@@ -74,7 +74,7 @@ impl Received {
                 self.notes.extend((!all.is_empty()).then(|| format!("passing {}; `hold` ends it", all.join(", "))));
             }
             ServerMessage::Over { words, state, .. } => self.over = Some(GameOver { words, state }),
-            // Of one person and bots, nobody is absent, chats, or reloads the rules.
+            // There is one client, so no other one is absent, chats, or reloads the rules.
             ServerMessage::Absent { .. }
             | ServerMessage::Chat { .. }
             | ServerMessage::Pong { .. }

@@ -25,6 +25,11 @@ impl Verifier<'_> {
                 self.typed(&self.library.statuses, *status, &[Type::Object, Type::Player, Type::Thing])?;
             }
         }
+        self.names_of("arrows", &layout.arrows_between)?;
+        for status in layout.arrows_between.iter().flat_map(|(from, to)| [from, to]) {
+            self.index("status", usize::from(*status), self.library.statuses.len())?;
+            self.typed(&self.library.statuses, *status, &[Type::Object, Type::Thing])?;
+        }
         self.conditions(&layout.forward)?;
         self.at_most("faces", layout.faces.len(), MAX_LAYOUT_ENTRIES)?;
         for (number, face) in layout.faces.iter().enumerate() {
