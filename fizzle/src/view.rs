@@ -4,6 +4,7 @@ use crate::Outcome;
 use fizzle_runtime::ir::{Library, Type, Variable};
 use fizzle_runtime::view as machine;
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
 /// What one player may see of a game. It has no hidden card, not even by an order or a number.
@@ -143,7 +144,7 @@ impl Value {
 impl View {
     /// Converts a view of the runtime.
     pub(crate) fn new(view: machine::View, library: &Library, outcome: Option<Outcome>) -> Self {
-        let player = |(seat, variables): (usize, &Vec<(String, i64)>)| PlayerView {
+        let player = |(seat, variables): (usize, &Vec<(SmolStr, i64)>)| PlayerView {
             has_lost: view.out.contains(&seat),
             variables: values(variables, &library.player_variables),
         };
@@ -177,7 +178,7 @@ impl View {
 impl ZoneView {
     fn new(zone: machine::ZoneView, library: &Library) -> Self {
         let objects = zone.objects.into_iter().map(|object| ObjectView::new(object, library)).collect();
-        Self { name: zone.name, owner: zone.owner, objects, hidden: zone.hidden }
+        Self { name: zone.name.to_string(), owner: zone.owner, objects, hidden: zone.hidden }
     }
 
     /// The number of all its objects.
@@ -202,7 +203,7 @@ impl ObjectView {
             owner: object.owner,
             controller: usize::try_from(object.controller).ok(),
             properties: values(&object.properties, &library.properties),
-            words: object.words.into_iter().filter(|word| !is_bookkeeping(word)).collect(),
+            words: object.words.iter().filter(|word| !is_bookkeeping(word)).map(SmolStr::to_string).collect(),
             statuses: values(&object.statuses, &library.statuses),
             place: object.place,
             chosen: object.chosen,
@@ -214,7 +215,7 @@ impl ObjectView {
 impl ShownCard {
     fn new(shown: machine::ShownView) -> Self {
         let zone = shown.zone;
-        Self { turn: shown.turn, name: shown.name, owner: shown.owner, zone: zone.name, zone_owner: zone.owner }
+        Self { turn: shown.turn, name: shown.name, owner: shown.owner, zone: zone.name.to_string(), zone_owner: zone.owner }
     }
 }
 
@@ -224,8 +225,8 @@ fn is_bookkeeping(name: &str) -> bool {
 }
 
 /// The values with the types that they are declared with. Without bookkeeping of the rules.
-fn values(named: &[(String, i64)], declared: &[Variable]) -> BTreeMap<String, Value> {
+fn values(named: &[(SmolStr, i64)], declared: &[Variable]) -> BTreeMap<String, Value> {
     let ty = |name: &str| declared.iter().find(|variable| variable.name == name).map_or(Type::Number, |variable| variable.ty);
     let shown = named.iter().filter(|(name, _)| !is_bookkeeping(name));
-    shown.map(|(name, value)| (name.clone(), Value::new(ty(name), *value))).collect()
+    shown.map(|(name, value)| (name.to_string(), Value::new(ty(name), *value))).collect()
 }

@@ -4,6 +4,7 @@ use crate::seeds;
 use fizzle_runtime::ir::{CompiledGame, Deck, DefId};
 use fizzle_runtime::program::Program;
 use fizzle_table::protocol::{ClientMessage, Lang, ServerMessage};
+use fizzle_table::shown::PackIndex;
 use fizzle_table::table::{ClientId, Occupant, Table, TableSetup};
 use std::sync::{Arc, LazyLock};
 
@@ -22,6 +23,7 @@ fn setup(game: &Arc<CompiledGame>) -> Option<TableSetup> {
         let setup = TableSetup {
             name: "fuzzed".to_owned(),
             game: Arc::clone(game),
+            pack_index: Arc::new(PackIndex::new(game)),
             sources: Arc::default(),
             program: Arc::new(Program::link_for(game, format, &pool, 2)?),
             decks: vec![deck.clone(), deck],

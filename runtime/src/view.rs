@@ -8,6 +8,7 @@ use crate::vm::decision::DecisionKind;
 use crate::vm::knowledge::{can_look_into, keeps_order};
 use crate::vm::machine::{Machine, Outcome};
 use serde::{Deserialize, Serialize};
+use smol_str::{SmolStr, format_smolstr};
 
 mod decision;
 mod determinise;
@@ -18,7 +19,7 @@ mod refusal;
 mod refusal_words;
 mod selection_text;
 
-pub use decision::decision_object;
+pub use decision::{decision_object, decision_view};
 pub use determinise::{determinise, determinise_some, reseed};
 pub use handles::{HandleChanges, Handles};
 pub use refusal::{
@@ -41,11 +42,11 @@ pub struct View {
     /// The hidden cards that the viewer was shown during the game, oldest first.
     pub shown: Vec<ShownView>,
     /// Variables of the game. Objects are handles; 0 for objects that the viewer cannot identify.
-    pub globals: Vec<(String, i64)>,
+    pub globals: Vec<(SmolStr, i64)>,
     /// The seats of players who have lost and take no part any more.
     pub out: Vec<usize>,
     /// Variables of the players, by seat.
-    pub players: Vec<Vec<(String, i64)>>,
+    pub players: Vec<Vec<(SmolStr, i64)>>,
     /// The zones.
     pub zones: Vec<ZoneView>,
     /// The seat that must decide now, if the viewer may know that.
@@ -60,7 +61,7 @@ pub struct View {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ZoneView {
     /// Its name.
-    pub name: String,
+    pub name: SmolStr,
     /// The seat that owns it; `None` for a shared zone.
     pub owner: Option<usize>,
     /// The objects that the viewer can identify, bottom to top. In a zone that is hidden from the viewer and has no order, by name.
@@ -96,11 +97,11 @@ pub struct ObjectView {
     /// The seat that controls it.
     pub controller: i64,
     /// Its properties after continuous effects, without prices.
-    pub properties: Vec<(String, i64)>,
+    pub properties: Vec<(SmolStr, i64)>,
     /// Its words after continuous effects.
-    pub words: Vec<String>,
+    pub words: Vec<SmolStr>,
     /// Statuses that differ from their initial values. Objects are handles; 0 for objects that the viewer cannot identify.
-    pub statuses: Vec<(String, i64)>,
+    pub statuses: Vec<(SmolStr, i64)>,
     /// Its position in a hidden zone with an order, counted from the bottom, from 1; else 0.
     pub place: usize,
     /// The handles of the objects that were announced for it, as far as the viewer can identify them.
@@ -216,7 +217,7 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
         if ty.is_reference() { thing_number(machine, viewer, handles, it) } else { value }
     };
     let globals = program.library.globals.iter().enumerate();
-    let globals = globals.map(|(i, v)| (v.name.clone(), variable(v.ty, program.layout.global(i)))).collect();
+    let globals = globals.map(|(i, v)| (SmolStr::new(&v.name), variable(v.ty, program.layout.global(i)))).collect();
     let players = (0..program.players())
         .map(|seat| {
             let variables = program.library.player_variables.iter().enumerate();
@@ -226,7 +227,7 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
                     if v.keys.is_some() {
                         keyed_values(&program, state, v, cell)
                     } else {
-                        vec![(v.name.clone(), variable(v.ty, cell))]
+                        vec![(SmolStr::new(&v.name), variable(v.ty, cell))]
                     }
                 })
                 .collect()
@@ -295,7 +296,7 @@ fn zone_view(machine: &mut Machine, viewer: usize, handles: &Handles, instance: 
     if hides && !ordered {
         objects.sort_by(|a, b| (&a.name, a.handle).cmp(&(&b.name, b.handle)));
     }
-    let name = program.zone_of(instance).map_or_else(String::new, |zone| zone.name.clone());
+    let name = program.zone_of(instance).map_or_else(SmolStr::default, |zone| SmolStr::new(&zone.name));
     ZoneView { name, owner: program.zone_owner(instance), objects, hidden }
 }
 
@@ -307,12 +308,12 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Obje
     let controller = world.read(scratch, crate::ir::Place::Controller, it.value());
     let value = |column: usize| i64::from(world.row_word(it, column) as i32);
     let properties = program.library.properties.iter().enumerate().filter(|(_, property)| property.ty != Type::Price);
-    let properties = properties.map(|(i, property)| (property.name.clone(), value(program.row.properties + i))).collect();
+    let properties = properties.map(|(i, property)| (SmolStr::new(&property.name), value(program.row.properties + i))).collect();
     let mut words = Vec::new();
     for (traits, first) in program.library.traits.iter().zip(&program.row.words) {
         for (word, name) in traits.words.iter().enumerate() {
             if world.row_word(it, first + word / 32) & (1 << (word % 32)) != 0 {
-                words.push(name.clone());
+                words.push(SmolStr::new(name));
             }
         }
     }
@@ -332,7 +333,7 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Obje
         if value != i64::from(status.initial) {
             let it = ObjectRef::from_value(value);
             let shown = if status.ty.is_reference() { thing_number(machine, viewer, handles, it) } else { value };
-            statuses.push((status.name.clone(), shown));
+            statuses.push((SmolStr::new(&status.name), shown));
         }
     }
     let pile = machine.state.pile(slot).to_vec();
@@ -381,12 +382,12 @@ fn keyed_values(
     state: &State,
     variable: &crate::ir::Variable,
     holder: usize,
-) -> Vec<(String, i64)> {
+) -> Vec<(SmolStr, i64)> {
     let words = variable.keys.and_then(|traits| program.library.traits.get(traits.index())).map_or(&[][..], |set| &set.words);
     let pair = |pair: &[u32]| match *pair {
         [key, value] => {
             let word = words.get((key as usize).wrapping_sub(1)).map_or("", String::as_str);
-            Some((format!("{}({word})", variable.name), i64::from(value as i32)))
+            Some((format_smolstr!("{}({word})", variable.name), i64::from(value as i32)))
         }
         _ => None,
     };

@@ -5,6 +5,7 @@ use crate::words::pack_texts::{card_name, name, rules_text, spaced};
 use fizzle_ir::{CompiledGame, DefId, Definition, Format, Type, Variable};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::view::look::{Look, printed_look};
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -75,8 +76,8 @@ impl Printed<'_> {
 
     /// Whether these are its words.
     #[must_use]
-    pub fn has_words(self, game: &CompiledGame, words: &[String]) -> bool {
-        printed_words(game, self.0).flat_map(|(_, words)| words).eq(words)
+    pub fn has_words(self, game: &CompiledGame, words: &[SmolStr]) -> bool {
+        printed_words(game, self.0).flat_map(|(_, words)| words).map(String::as_str).eq(words.iter().map(SmolStr::as_str))
     }
 }
 
@@ -140,6 +141,20 @@ fn printed_price(game: &CompiledGame, property: &Variable, value: i32) -> String
     let payment = game.formats.first().and_then(|format| format.payments.first());
     let units: Vec<u32> = own.iter().map(|unit| *unit as u32).collect();
     payment.map_or_else(|| units.len().to_string(), |payment| payment.format_price(&game.library, &units))
+}
+
+/// The hues of cards as they are printed in one format. Key: the card; valid for as long as the program is the same.
+#[derive(Clone, Debug, Default)]
+pub struct PrintedHues(BTreeMap<u32, Vec<String>>);
+
+impl PrintedHues {
+    /// Those of a card.
+    pub fn of(&mut self, game: &CompiledGame, program: &Arc<Program>, card: DefId) -> &[String] {
+        self.0.entry(card.0).or_insert_with(|| {
+            let face = printed_face(game, program, card, Lang::default());
+            face.map(|(card, _)| card.hue).unwrap_or_default()
+        })
+    }
 }
 
 /// The cards of a pack by name, without parts of cards.

@@ -10,7 +10,7 @@ use fizzle_runtime::program::Program;
 use fizzle_runtime::trace::Trace;
 use fizzle_runtime::view::event_stream::{self, Observer, ViewEvent};
 use fizzle_runtime::view::look::look;
-use fizzle_runtime::view::{View, view_with};
+use fizzle_runtime::view::{DecisionView, View, decision_view, view_with};
 use fizzle_runtime::vm::decision::{AnswerError, Decision, DecisionKind};
 use fizzle_runtime::vm::machine::Machine;
 use fizzle_runtime::vm::{Outcome, StepResult};
@@ -202,6 +202,14 @@ impl Playing {
             Some(observer) => view_with(&mut self.game.machine, viewer, observer.handles_mut()),
             None => View::default(),
         }
+    }
+
+    /// The pending decision as its player sees it.
+    #[must_use]
+    pub fn question(&self) -> Option<DecisionView> {
+        let decision = self.decision()?;
+        let observer = self.observers.get(decision.player)?;
+        Some(decision_view(&self.game.machine, decision.player, observer.handles(), decision))
     }
 
     /// The looks of the objects of a view, by handle.

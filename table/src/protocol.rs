@@ -6,6 +6,7 @@
 //! This module is the only place that names fields of the JSON.
 
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
 /// The versions of the protocol that a table speaks.
@@ -464,6 +465,49 @@ pub struct TableView {
     pub facts: Facts,
 }
 
+/// Values by name, in the order of their declarations: few, so that they take less memory than in a map. In JSON an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named<V>(Vec<(SmolStr, V)>);
+
+impl<V> Named<V> {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The names and values.
+    pub fn iter(&self) -> impl Iterator<Item = (&SmolStr, &V)> {
+        self.0.iter().map(|(name, value)| (name, value))
+    }
+}
+
+impl<V> Default for Named<V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<V> FromIterator<(SmolStr, V)> for Named<V> {
+    fn from_iter<I: IntoIterator<Item = (SmolStr, V)>>(values: I) -> Self {
+        let mut named: Vec<(SmolStr, V)> = values.into_iter().collect();
+        named.shrink_to_fit();
+        Self(named)
+    }
+}
+
+impl<V: Serialize> Serialize for Named<V> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Named<V> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        BTreeMap::deserialize(deserializer).map(|named: BTreeMap<SmolStr, V>| named.into_iter().collect())
+    }
+}
+
 /// An object. What is as always is left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Object {
@@ -477,7 +521,7 @@ pub struct Object {
     pub text: String,
     /// Its owner.
     pub owner: usize,
-    /// Its controller.
+    /// Its controller, if that is not its owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<usize>,
     /// The key of its zone.
@@ -493,17 +537,17 @@ pub struct Object {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<usize>,
     /// Its properties, as far as they differ from those printed on its card ([`Card::props`]).
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub props: BTreeMap<String, i64>,
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub props: Named<i64>,
     /// Its words; `None`: those printed on its card ([`Card::words`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub words: Option<Vec<String>>,
+    pub words: Option<Vec<SmolStr>>,
     /// Its statuses that are numbers or bools.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub is: BTreeMap<String, i64>,
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub is: Named<i64>,
     /// Its statuses that refer to an object (a handle as decimal number) or a player (`seat0`).
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub to: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub to: Named<String>,
     /// How its face is drawn: what of the layout's `when`s holds.
     #[serde(default, skip_serializing_if = "Look::is_plain")]
     pub look: Look,

@@ -1,11 +1,11 @@
 //! Reading a recorded game: each decision as a step, and the position at any of them as a viewer sees it.
 
 use crate::ask;
-use crate::face::cards_of;
+use crate::face::{PrintedHues, cards_of};
 use crate::layout;
 use crate::playing::{GameStart, Playing};
 use crate::protocol::{Lang, ReplayInfo, ReplayPosition, ReplayStep};
-use crate::shown::{ViewShape, table_view};
+use crate::shown::{PackIndex, table_view};
 use crate::words::log::EventLog;
 use crate::words::phrases::Speaker;
 use fizzle_ir::CompiledGame;
@@ -50,7 +50,7 @@ struct Position {
 pub struct Replay {
     game: Arc<CompiledGame>,
     program: Arc<Program>,
-    shape: ViewShape,
+    index: PackIndex,
     answers: Vec<RecordedAnswer>,
     /// The number of steps.
     steps: usize,
@@ -71,7 +71,7 @@ impl Replay {
         let logs = vec![EventLog::new(&program); playing.viewers()];
         let mut replay = Self {
             game: Arc::clone(game),
-            shape: ViewShape::new(game),
+            index: PackIndex::new(game),
             program,
             answers: trace.answers.clone(),
             steps: 0,
@@ -243,7 +243,7 @@ impl Replay {
         }
         let view = position.playing.view(viewer);
         let looks = position.playing.looks(viewer, &view);
-        let shown = table_view(&view, (&self.game, &self.program.format), &self.shape, &looks, lang);
+        let shown = table_view(&view, (&self.game, &self.program), &self.index, &mut PrintedHues::default(), &looks, lang);
         let decision = position.playing.decision().filter(|decision| decision.player == viewer && step < self.steps);
         let pending =
             decision.and_then(|decision| ask::ask(step as u64, &position.playing, decision, &view, &self.game, &speaker));
@@ -252,7 +252,7 @@ impl Replay {
             (Some(_), Some(next), Some(question)) => question.options_of(&next.picks),
             _ => Vec::new(),
         };
-        let cards = cards_of(&shown, &events, &mut BTreeSet::new(), &self.shape.definitions, (&self.game, &self.program), lang);
+        let cards = cards_of(&shown, &events, &mut BTreeSet::new(), &self.index.definitions, (&self.game, &self.program), lang);
         Some(ReplayPosition { n: step, view: shown, ask: pending, picks, events, cards })
     }
 }

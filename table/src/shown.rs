@@ -1,29 +1,32 @@
 //! What a client is shown: the view of the runtime as flat objects, zones and facts, and the difference of two views.
 
-use crate::face::{definitions, printed, stat_text};
+use crate::face::{PrintedHues, definitions, printed, stat_text};
 use crate::layout::{shows_zone, stat_properties};
 use crate::protocol::Lang;
-use crate::protocol::{Facts, Look, Object, Plate, TableView, Under, Zone};
+use crate::protocol::{Facts, Look, Named, Object, Plate, TableView, Under, Zone};
 use crate::words::pack_texts::{self, spaced};
 use fizzle_ir::{CompiledGame, DefId, Format, Library, Type, Variable};
+use fizzle_runtime::program::Program;
 use fizzle_runtime::view::{ObjectView, View, look};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use smol_str::SmolStr;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The looks of objects, by handle; empty for a format without a layout.
 pub type Looks = BTreeMap<u32, look::Look>;
 
-/// What the views of one format have in common.
+/// What is looked up in a pack for each view.
 #[derive(Clone, Debug, Default)]
-pub struct ViewShape {
+pub struct PackIndex {
     /// The properties at the foot of a face.
     stats: Vec<String>,
     /// The cards by name.
     pub definitions: BTreeMap<String, DefId>,
 }
 
-impl ViewShape {
+impl PackIndex {
     /// That of a game.
     #[must_use]
     pub fn new(game: &CompiledGame) -> Self {
@@ -41,11 +44,13 @@ pub fn zone_key(name: &str, owner: Option<usize>) -> String {
 #[must_use]
 pub fn table_view(
     view: &View,
-    (game, format): (&CompiledGame, &Format),
-    shape: &ViewShape,
+    (game, program): (&CompiledGame, &Arc<Program>),
+    index: &PackIndex,
+    hues: &mut PrintedHues,
     looks: &Looks,
     lang: Lang,
 ) -> TableView {
+    let format = &*program.format;
     let mut shown = TableView { facts: facts(view, game, format, lang), ..TableView::default() };
     for zone in &view.zones {
         let Some(kind) =
@@ -55,9 +60,14 @@ pub fn table_view(
         };
         let key = zone_key(&zone.name, zone.owner);
         for it in &zone.objects {
-            let mut object = object(it, &key, (game, format), shape);
+            let card = index.definitions.get(&it.name).copied().filter(|_| !it.ability);
+            let mut object = object(it, &key, card, (game, format), index);
             if let Some(look) = looks.get(&it.handle) {
                 apply_look(&mut object, look, (game, format), lang);
+                let is_printed = card.is_some_and(|card| hues.of(game, program, card) == object.look.hue);
+                if is_printed {
+                    object.look.hue = Vec::new();
+                }
             }
             shown.objects.insert(it.handle.to_string(), object);
         }
@@ -67,63 +77,72 @@ pub fn table_view(
     shown
 }
 
-fn object(it: &ObjectView, key: &str, (game, format): (&CompiledGame, &Format), shape: &ViewShape) -> Object {
+/// An object of a view. `card`: its card, if it is one; what is printed on it, the client knows from the face.
+fn object(
+    it: &ObjectView,
+    key: &str,
+    card: Option<DefId>,
+    (game, format): (&CompiledGame, &Format),
+    index: &PackIndex,
+) -> Object {
     let library = &game.library;
-    // What is printed on its card, the client knows from the face. An ability is no card.
-    let card = shape.definitions.get(&it.name).filter(|_| !it.ability).and_then(|card| printed(game, format, *card));
+    let card = card.and_then(|card| printed(game, format, card));
+    // A view has the properties in the order of their declarations, so each is found behind the one before.
+    let mut next = 0;
     let properties = it.properties.iter().filter(|(name, _)| !name.starts_with('_')).map(|(name, value)| {
-        let at = library.properties.iter().position(|property| property.name == *name);
+        let at = library.properties.iter().skip(next).position(|property| property.name == *name).map(|at| next + at);
+        next = at.map_or(next, |at| at + 1);
         let initial = at.and_then(|at| library.properties.get(at)).map_or(0, |property| i64::from(property.initial));
         let known = at.zip(card).and_then(|(at, card)| card.number(at)).unwrap_or(initial);
         (name, *value, initial, known)
     });
-    let properties: Vec<(&String, i64, i64, i64)> = properties.collect();
-    let props: BTreeMap<String, i64> = properties
+    let properties: Vec<(&SmolStr, i64, i64, i64)> = properties.collect();
+    let props: Named<i64> = properties
         .iter()
         .filter(|(_, value, _, known)| value != known)
         .map(|(name, value, ..)| ((*name).clone(), *value))
         .collect();
-    let (mut is, mut to, mut look) = (BTreeMap::new(), BTreeMap::new(), Look::default());
+    let (mut is, mut to, mut look) = (Vec::new(), Vec::new(), Look::default());
     for (name, value) in it.statuses.iter().filter(|(name, _)| !name.starts_with('_')) {
         let base = name.split('(').next().unwrap_or(name);
         let ty = library.statuses.iter().find(|status| status.name == base).map_or(Type::Number, |status| status.ty);
         match ty {
             ty if ty.is_reference() => {
                 if let Some(target) = reference(*value) {
-                    to.insert(name.clone(), target);
+                    to.push((name.clone(), target));
                 }
             }
             Type::Player => {
-                to.insert(name.clone(), format!("seat{value}"));
+                to.push((name.clone(), format!("seat{value}")));
             }
             Type::Bool => {
-                is.insert(name.clone(), *value);
+                is.push((name.clone(), *value));
                 if *value != 0 {
                     look.marks.push(spaced(name));
                 }
             }
             _ => {
-                is.insert(name.clone(), *value);
+                is.push((name.clone(), *value));
                 look.counts.push((spaced(name), *value));
             }
         }
     }
     let unusual = |stat: &String| properties.iter().find(|(name, value, initial, _)| *name == stat && value != initial);
-    let stats: Vec<String> = shape.stats.iter().filter_map(unusual).map(|(_, value, ..)| value.to_string()).collect();
+    let stats: Vec<String> = index.stats.iter().filter_map(unusual).map(|(_, value, ..)| value.to_string()).collect();
     look.stat = stats.join("/");
-    let words: Vec<String> = it.words.iter().filter(|word| !word.starts_with('_')).cloned().collect();
+    let words: Vec<SmolStr> = it.words.iter().filter(|word| !word.starts_with('_')).cloned().collect();
     let words = Some(words).filter(|words| card.is_none_or(|card| !card.has_words(game, words)));
     Object {
         card: it.name.clone(),
         ability: it.ability,
         owner: it.owner,
-        by: usize::try_from(it.controller).ok(),
+        by: usize::try_from(it.controller).ok().filter(|by| *by != it.owner),
         zone: key.to_owned(),
         position: Some(it.place).filter(|place| *place > 0),
         props,
         words,
-        is,
-        to,
+        is: is.into_iter().collect(),
+        to: to.into_iter().collect(),
         look,
         under: it.pile.iter().map(|it| Under { handle: it.handle, card: it.name.clone(), owner: it.owner }).collect(),
         chosen: it.chosen.clone(),
@@ -167,7 +186,7 @@ fn reference(value: i64) -> Option<String> {
 
 fn facts(view: &View, game: &CompiledGame, format: &Format, lang: Lang) -> Facts {
     let library = &game.library;
-    let text = |(name, value): &(String, i64), declared: &[Variable]| {
+    let text = |(name, value): &(SmolStr, i64), declared: &[Variable]| {
         let base = name.split('(').next().unwrap_or(name);
         let ty = declared.iter().find(|variable| variable.name == base).map_or(Type::Number, |variable| variable.ty);
         match ty {

@@ -1,14 +1,14 @@
 //! A table: seats, watchers, bots, undo. It receives the messages of clients and the time, and returns the messages to send.
 
 use crate::ask;
-use crate::face::cards_of;
+use crate::face::{PrintedHues, cards_of};
 use crate::layout;
 use crate::playing::{GameStart, Playing};
 use crate::protocol::{
     ClientMessage, ErrorCode, Event, Lang, Seat, ServerMessage, TableInfo, TableView, ViewCause, Welcome, YieldUntil,
 };
 use crate::rule_text::Sources;
-use crate::shown::{ViewShape, patch, table_view};
+use crate::shown::{PackIndex, patch, table_view};
 use crate::words::phrases::Speaker;
 use fizzle_bots::named;
 use fizzle_ir::{CompiledGame, Deck};
@@ -58,6 +58,8 @@ pub struct TableSetup {
     pub name: String,
     /// The compiled pack.
     pub game: Arc<CompiledGame>,
+    /// What is looked up in it for each view; tables of the same pack share it.
+    pub pack_index: Arc<PackIndex>,
     /// Its sources, from which the text of a rule is shown; empty if there are none.
     pub sources: Arc<Sources>,
     /// The linked program of the format and decks; tables with the same ones share it.
@@ -111,7 +113,8 @@ struct Client {
     speaker: Speaker,
     token: String,
     n: u64,
-    view: TableView,
+    /// What it was sent; clients with the same view share it.
+    view: Arc<TableView>,
     cards: BTreeSet<String>,
     /// The number of events that it was sent, by viewer.
     read: BTreeMap<usize, u64>,
@@ -133,7 +136,7 @@ struct SeatYield {
 pub struct Table {
     setup: TableSetup,
     names: Vec<String>,
-    shape: ViewShape,
+    hues: PrintedHues,
     game_match: Match,
     /// The match as it was when the game began.
     begun_in: Match,
@@ -230,7 +233,7 @@ impl Table {
         });
         Self {
             names: names.collect(),
-            shape: ViewShape::new(&setup.game),
+            hues: PrintedHues::default(),
             begun_in: game_match.clone(),
             histories: vec![History::new(&setup.program); seats + 1],
             setup,
@@ -315,7 +318,7 @@ impl Table {
             speaker: Speaker { lang, you, names: self.names.clone() },
             token: token.to_owned(),
             n: 0,
-            view: TableView::default(),
+            view: Arc::default(),
             cards: BTreeSet::new(),
             read: BTreeMap::new(),
             wants_view: Some(ViewCause::Join),
@@ -460,7 +463,7 @@ impl Table {
 
     fn answer(&mut self, client: ClientId, picks: Option<Vec<u32>>, number: Option<i64>, shares: Option<Vec<i64>>, now: Millis) {
         let Some(decision) = self.playing.decision().cloned() else { return };
-        let question = self.playing.view(decision.player).decision.unwrap_or_default();
+        let question = self.playing.question().unwrap_or_default();
         let small = |value: i64| u32::try_from(value).ok();
         let options = match decision.kind {
             DecisionKind::Number => number.and_then(|number| i32::try_from(number).ok()).map(|number| vec![number as u32]),
@@ -565,12 +568,12 @@ impl Table {
                 continue;
             }
             let view = self.playing.view(viewer);
-            let mut shown: BTreeMap<Lang, TableView> = BTreeMap::new();
+            let mut shown: BTreeMap<Lang, Arc<TableView>> = BTreeMap::new();
             for (at, written_for) in readers.into_iter().zip(of_reader) {
                 let Some(lang) = self.clients.get(at).map(|client| client.speaker.lang) else { continue };
                 let in_lang = match shown.get(&lang) {
-                    Some(known) => known.clone(),
-                    None => shown.entry(lang).or_insert(self.shown(viewer, &view, lang)).clone(),
+                    Some(known) => Arc::clone(known),
+                    None => Arc::clone(shown.entry(lang).or_insert(Arc::new(self.shown(viewer, &view, lang)))),
                 };
                 self.update_client(at, &view, in_lang, written.get(written_for).cloned().unwrap_or_default());
             }
@@ -580,11 +583,12 @@ impl Table {
     /// A view in the form of the protocol.
     fn shown(&mut self, viewer: usize, view: &View, lang: Lang) -> TableView {
         let looks = self.playing.looks(viewer, view);
-        table_view(view, (&self.setup.game, &self.setup.program.format), &self.shape, &looks, lang)
+        let setup = &self.setup;
+        table_view(view, (&setup.game, &setup.program), &setup.pack_index, &mut self.hues, &looks, lang)
     }
 
     /// Sends a client its new view: what differs, or all of it.
-    fn update_client(&mut self, at: usize, view: &View, shown: TableView, mut events: Vec<Event>) {
+    fn update_client(&mut self, at: usize, view: &View, shown: Arc<TableView>, mut events: Vec<Event>) {
         let Some(client) = self.clients.get_mut(at) else { return };
         let (program, game) = (&self.setup.program, &self.setup.game);
         let why = client.wants_view.take();
@@ -598,14 +602,14 @@ impl Table {
         let decision = self.playing.decision().filter(|decision| decision.player == client.viewer && client.seat.is_some());
         let ask = decision.and_then(|decision| ask::ask(self.ask, &self.playing, decision, view, game, &client.speaker));
         let lang = client.speaker.lang;
-        let cards = cards_of(&shown, &events, &mut client.cards, &self.shape.definitions, (game, program), lang);
+        let cards = cards_of(&shown, &events, &mut client.cards, &self.setup.pack_index.definitions, (game, program), lang);
         if !cards.is_empty() {
             self.messages.push((client.id, ServerMessage::Cards { cards }));
         }
         client.n += 1;
         let (n, waits) = (client.n, view.asked);
         let message = match why {
-            Some(why) => ServerMessage::View { n, why, view: shown.clone(), events, fresh, ask, waits },
+            Some(why) => ServerMessage::View { n, why, view: (*shown).clone(), events, fresh, ask, waits },
             None => ServerMessage::Step { n, events, patch: patch(&client.view, &shown), ask, waits },
         };
         client.view = shown;
@@ -620,7 +624,7 @@ impl Table {
         let (viewer, lang) = (client.viewer, client.speaker.lang);
         if self.shown_at.is_none() {
             let view = self.playing.view(viewer);
-            let shown = self.shown(viewer, &view, lang);
+            let shown = Arc::new(self.shown(viewer, &view, lang));
             self.update_client(at, &view, shown, Vec::new());
         }
     }

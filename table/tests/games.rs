@@ -136,7 +136,7 @@ fn values_as_printed_are_completed_from_the_faces() {
                         // An ability is no card: all of it is sent.
                         let face = faces.get(&raw.name).filter(|_| !raw.ability).unwrap_or(&Value::Null);
                         for (name, value) in raw.properties.iter().filter(|(name, _)| !name.starts_with('_')) {
-                            let found = shown["props"][name].as_i64().or_else(|| face["props"][name].as_i64());
+                            let found = shown["props"][name.as_str()].as_i64().or_else(|| face["props"][name.as_str()].as_i64());
                             let initial = game(format).library.properties.iter().find(|it| it.name == *name).unwrap().initial;
                             assert_eq!(found.unwrap_or(i64::from(initial)), *value, "{format} {}: {name}", raw.name);
                         }

@@ -17,6 +17,7 @@ use board::Board;
 use fizzle_runtime::view::seat_name;
 use fizzle_table::protocol::{Ask, ClientMessage, Lang, MatchState};
 use fizzle_table::rule_text::Sources;
+use fizzle_table::shown::PackIndex;
 use fizzle_table::table::{ClientId, Occupant, Table, TableSetup};
 use input::{Input, count_problem, hint, parse};
 use received::{GameOver, Received};
@@ -123,6 +124,7 @@ impl<'a> PlaySession<'a> {
         let table = Table::new(TableSetup {
             name: "terminal".to_owned(),
             game: Arc::new(setup.selected.game.clone()),
+            pack_index: Arc::new(PackIndex::new(setup.selected.game)),
             sources: Arc::new(sources),
             program: Arc::clone(&setup.program),
             decks: setup.decks.clone(),

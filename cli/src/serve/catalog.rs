@@ -4,6 +4,7 @@ use super::deck_list::{self, ReadDeck};
 use fizzle_runtime::ir::{CompiledGame, Deck, DefId, Format};
 use fizzle_runtime::program::Program;
 use fizzle_table::rule_text::Sources;
+use fizzle_table::shown::PackIndex;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
@@ -43,6 +44,8 @@ pub struct ListedFormat {
 pub struct PlayableFormat {
     /// The game.
     pub game: Arc<CompiledGame>,
+    /// What is looked up in it for each view.
+    pub pack_index: Arc<PackIndex>,
     /// The index of the format.
     pub index: usize,
     /// The program without cards, linked at its first use: for deck rules.
@@ -183,10 +186,12 @@ impl Formats {
         let mut all = Vec::new();
         let compiled = Arc::new(Compiled { sources: Arc::new(sources), ..Compiled::default() });
         for game in games {
+            let pack_index = Arc::new(PackIndex::new(&game));
             let game = Arc::new(game);
             for index in 0..game.formats.len() {
                 all.push(PlayableFormat {
                     game: Arc::clone(&game),
+                    pack_index: Arc::clone(&pack_index),
                     index,
                     checker: Arc::default(),
                     compiled: Arc::clone(&compiled),

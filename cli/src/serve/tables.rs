@@ -39,6 +39,7 @@ pub fn set_up(app: &App, saved: &SavedTable) -> Result<TableSetup, String> {
     Ok(TableSetup {
         name: saved.name.clone(),
         game: Arc::clone(&format.game),
+        pack_index: Arc::clone(&format.pack_index),
         sources: format.sources(),
         program,
         decks,

@@ -12,8 +12,9 @@ use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
 use crate::vm::knowledge::{can_look_into, keeps_order};
 use crate::vm::machine::Machine;
 
-/// The view of a decision for its player.
-pub(super) fn decision_view(machine: &Machine, viewer: usize, handles: &Handles, decision: &Decision) -> DecisionView {
+/// The view of the pending decision for its player. The handles are those of the last update.
+#[must_use]
+pub fn decision_view(machine: &Machine, viewer: usize, handles: &Handles, decision: &Decision) -> DecisionView {
     let program = &machine.program;
     let site = decision.site.and_then(|site| program.library.sites.get(site as usize));
     let mut options: Vec<(u32, OptionView)> = decision

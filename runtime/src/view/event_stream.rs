@@ -15,6 +15,7 @@ use crate::vm::decision::{AnswerError, Choice, Decision, DecisionKind};
 use crate::vm::knowledge::keeps_order;
 use crate::vm::machine::{Machine, Record, StepResult};
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use std::sync::Arc;
 
 /// An event as a viewer sees it.
@@ -39,11 +40,11 @@ pub enum ViewEvent {
     /// An event happened.
     Event {
         /// The name of the action.
-        action: String,
+        action: SmolStr,
         /// Its arguments.
         args: Vec<EventArg>,
         /// Its cause: `rule`, `effect` or `cost`.
-        cause: String,
+        cause: SmolStr,
         /// The handle of its source, if the viewer can identify it.
         source: Option<u32>,
     },
@@ -114,7 +115,7 @@ pub enum ChosenValue {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ZoneName {
     /// Its name; empty for no zone.
-    pub name: String,
+    pub name: SmolStr,
     /// The seat that owns it; `None` for a shared zone.
     pub owner: Option<usize>,
 }
@@ -136,7 +137,7 @@ pub enum EventArg {
         became: Option<u32>,
     },
     /// The name of a card, play or period.
-    Word(String),
+    Word(SmolStr),
 }
 
 /// Follows a game for one player and collects the events that this player sees.
@@ -263,14 +264,14 @@ impl Observer {
             if action == verbs::ANNOUNCE
                 && let Some(play) = args.get(2).and_then(|code| program.play(*code as u32))
             {
-                shown.push(EventArg::Word(play.name.clone()));
+                shown.push(EventArg::Word(SmolStr::new(&play.name)));
             }
         }
         if action == verbs::REVEAL
             && let Some(it) = args.first().map(|it| ObjectRef::from_value(*it))
             && sees(machine, self.viewer, it.slot())
         {
-            shown.push(EventArg::Word(object_name(program, &machine.state, it)));
+            shown.push(EventArg::Word(object_name(program, &machine.state, it).into()));
         }
         // Of events about hidden objects only, the viewer sees the moves alone.
         let moves = matches!(action, verbs::PUT | verbs::ATTACH | verbs::REVEAL | verbs::LOOK | verbs::ERASE);
@@ -278,13 +279,13 @@ impl Observer {
         if objects > 0 && identified == 0 && !moves || action == verbs::CHOSEN && unseen {
             return Vec::new();
         }
-        let name = declared.map(|a| a.name.clone()).filter(|name| !name.is_empty());
-        let name = name.unwrap_or_else(|| verb.map_or_else(String::new, |verb| verb.name.to_owned()));
+        let name = declared.map(|a| SmolStr::new(&a.name)).filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| verb.map_or_else(SmolStr::default, |verb| SmolStr::new_static(verb.name)));
         let cause_name = ["rule", "effect", "cost"];
         let kinds = [crate::ir::cause::RULE, crate::ir::cause::EFFECT, crate::ir::cause::COST];
         let kind = kinds.iter().position(|kind| *kind == cause[0]).and_then(|i| cause_name.get(i)).copied().unwrap_or("");
         let source = self.handles.handle_if_unambiguous(ObjectRef::from_value(cause[1]));
-        let mut items = vec![ViewEvent::Event { action: name, args: shown, cause: kind.to_owned(), source }];
+        let mut items = vec![ViewEvent::Event { action: name, args: shown, cause: SmolStr::new_static(kind), source }];
         if action == verbs::ANNOUNCE
             && let Some(it) = args.get(1).map(|it| ObjectRef::from_value(*it))
         {
@@ -326,14 +327,14 @@ impl Observer {
             }
             Type::Card => {
                 let card = usize::try_from(value).ok().and_then(|card| program.library.definitions.get(card));
-                EventArg::Word(card.map_or_else(String::new, |card| card.name.clone()))
+                EventArg::Word(card.map_or_else(SmolStr::default, |card| SmolStr::new(&card.name)))
             }
             Type::Period => {
                 let period = usize::try_from(value).ok().and_then(|period| program.format.periods.get(period));
-                EventArg::Word(period.map_or_else(String::new, |period| period.path.clone()))
+                EventArg::Word(period.map_or_else(SmolStr::default, |period| SmolStr::new(&period.path)))
             }
-            Type::Price => EventArg::Word(String::new()),
-            ty if ty.is_list() => EventArg::Word(String::new()),
+            Type::Price => EventArg::Word(SmolStr::default()),
+            ty if ty.is_list() => EventArg::Word(SmolStr::default()),
             _ => EventArg::Number(value),
         }
     }
@@ -410,7 +411,10 @@ pub fn answer(machine: &mut Machine, observers: &mut [Observer], decision: &Deci
 /// The name of a zone.
 pub(super) fn zone_name(machine: &Machine, zone: Option<usize>) -> ZoneName {
     let known = zone.and_then(|zone| Some((zone, machine.program.zone_of(zone)?)));
-    known.map_or_else(ZoneName::default, |(zone, it)| ZoneName { name: it.name.clone(), owner: machine.program.zone_owner(zone) })
+    known.map_or_else(ZoneName::default, |(zone, it)| ZoneName {
+        name: SmolStr::new(&it.name),
+        owner: machine.program.zone_owner(zone),
+    })
 }
 
 /// The zone of an object and its position from the bottom, from 1; `None` in a zone without an order.

@@ -14,8 +14,10 @@ use std::collections::BTreeMap;
 pub struct Handles {
     /// The references by handle, from 1; 0 for objects that cannot be followed any more.
     met: Vec<u32>,
-    /// The known objects, by reference.
+    /// The known objects that exist, by reference. At the last update some did that have moved since.
     numbers: BTreeMap<u32, KnownObject>,
+    /// Objects that moved while the viewer could follow them, by reference. Taking an announcement back makes them exist again.
+    moved: BTreeMap<u32, KnownObject>,
 }
 
 /// An object that has a handle.
@@ -44,13 +46,13 @@ impl Handles {
     /// The handle of an object, if it has one.
     #[must_use]
     pub fn handle(&self, it: ObjectRef) -> Option<u32> {
-        self.numbers.get(&it.0).map(|met| met.number)
+        self.numbers.get(&it.0).or_else(|| self.moved.get(&it.0)).map(|met| met.number)
     }
 
     /// As [`Handles::handle`], but `None` for an object that could be any of several hidden ones. Events do not reveal which of them it was.
     #[must_use]
     pub fn handle_if_unambiguous(&self, it: ObjectRef) -> Option<u32> {
-        self.numbers.get(&it.0).filter(|met| met.followed).map(|met| met.number)
+        self.numbers.get(&it.0).or_else(|| self.moved.get(&it.0)).filter(|met| met.followed).map(|met| met.number)
     }
 
     /// The object of a handle; `None` if the handle is void.
@@ -64,17 +66,16 @@ impl Handles {
     pub fn update(&mut self, machine: &Machine, viewer: usize) -> HandleChanges {
         let (state, program) = (&machine.state, &machine.program);
         let mut change = HandleChanges::default();
-        let mut forgotten = Vec::new();
+        let (mut forgotten, mut moved, mut is_taken_back) = (Vec::new(), Vec::new(), false);
         for (it, met) in &mut self.numbers {
             let it = ObjectRef(*it);
             let current = state.current(it.slot());
             if current.incarnation() < it.incarnation() {
                 // An announcement was taken back, so that this incarnation does not exist.
                 forgotten.push((it.0, false));
+                is_taken_back = true;
             } else if !state.exists(it) {
-                if !met.followed {
-                    forgotten.push((it.0, true));
-                }
+                if met.followed { moved.push(it.0) } else { forgotten.push((it.0, true)) }
             } else if distinguishes(machine, viewer, it.slot()) {
                 let unseen = !met.seen;
                 *met = known_object(machine, viewer, it, met.number);
@@ -83,6 +84,11 @@ impl Handles {
                 }
             } else {
                 forgotten.push((it.0, true));
+            }
+        }
+        for it in moved {
+            if let Some(gone) = self.numbers.remove(&it) {
+                self.moved.insert(it, gone);
             }
         }
         for (it, lost) in forgotten {
@@ -113,13 +119,39 @@ impl Handles {
                 fresh.sort_by_cached_key(|it| state.column(ObjectRef(*it).slot(), at::DEFINITION));
             }
             for it in fresh {
-                self.met.push(it);
-                let number = self.met.len() as u32;
-                self.numbers.insert(it, known_object(machine, viewer, ObjectRef(it), number));
-                change.identified.push(number);
+                let before = self.moved.remove(&it);
+                is_taken_back |= before.is_some();
+                let number = before.map_or_else(
+                    || {
+                        self.met.push(it);
+                        self.met.len() as u32
+                    },
+                    |before| before.number,
+                );
+                let met = known_object(machine, viewer, ObjectRef(it), number);
+                if before.is_none_or(|before| !before.seen && met.seen) {
+                    change.identified.push(number);
+                }
+                self.numbers.insert(it, met);
             }
         }
+        if is_taken_back {
+            self.forget_taken_back(machine);
+        }
         change
+    }
+
+    /// Removes the handles of moved objects that do not exist yet, because an announcement was taken back.
+    fn forget_taken_back(&mut self, machine: &Machine) {
+        let is_later = |it: u32| {
+            let it = ObjectRef(it);
+            machine.state.current(it.slot()).incarnation() < it.incarnation()
+        };
+        for (_, gone) in self.moved.extract_if(.., |it, _| is_later(*it)) {
+            if let Some(place) = self.met.get_mut(gone.number as usize - 1) {
+                *place = 0;
+            }
+        }
     }
 
     /// Returns the handle to give up for an object that left. If it left a hidden zone without order, other players cannot see which of

@@ -90,7 +90,7 @@ impl Table {
             for (section, cards) in deck {
                 let mut list = Vec::new();
                 for (name, count) in cards {
-                    let Some(card) = self.shape.definitions.get(&name) else {
+                    let Some(card) = self.setup.pack_index.definitions.get(&name) else {
                         let words = match speaker.lang {
                             Lang::En => format!("there is no card \"{name}\""),
                             Lang::Ja => format!("「{name}」というカードはない"),

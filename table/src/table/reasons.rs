@@ -70,7 +70,7 @@ impl Table {
             AnswerError::IllegalDeclaration { instead, .. } => instead.clone().or_else(|| decision.proposal()),
             _ => None,
         };
-        let question = self.playing.view(decision.player).decision.unwrap_or_default();
+        let question = self.playing.question().unwrap_or_default();
         let instead = instead.map(|picks| question.options_of(&picks));
         self.send(client, ServerMessage::Refused { ask: self.ask, why, instead });
     }

@@ -148,7 +148,7 @@ impl EventLog {
             let words = vec![Piece { s: speaker.period(path, self.turn, *who), ..Piece::default() }];
             events.push(Event { words, by: Some(*who), heading: true, ..Event::default() });
         } else {
-            self.heading = Some((path.clone(), *who));
+            self.heading = Some((path.to_string(), *who));
         }
         true
     }

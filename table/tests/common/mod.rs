@@ -62,6 +62,7 @@ pub fn setup(format: &str, seed: u64, bots: [&str; 2]) -> TableSetup {
     TableSetup {
         name: "kite-44".to_owned(),
         sources: sources(format),
+        pack_index: Arc::new(fizzle_table::shown::PackIndex::new(&game)),
         game,
         program,
         decks,

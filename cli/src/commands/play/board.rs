@@ -179,7 +179,7 @@ impl Board<'_> {
                 details.push(if is_bool { words } else { format!("{words} {value}") });
             }
         }
-        for (name, target) in &object.to {
+        for (name, target) in object.to.iter() {
             details.push(format!("{} {}", name.replace('_', " "), self.target(target)));
         }
         let chosen = object.chosen.iter().map(|handle| self.target(&handle.to_string()));

@@ -7,6 +7,7 @@ use super::super::table_handle::Mail;
 use fizzle_lsp::{PackRequest, PackRequests};
 use fizzle_runtime::ir::Deck;
 use fizzle_table::rule_text::Sources;
+use fizzle_table::shown::PackIndex;
 use fizzle_table::table::{Occupant, Table, TableSetup};
 use fizzle_workbench::position::{Position, PositionInfo, WantedPosition, position};
 use fizzle_workbench::requests::{CARDS, PREVIEW, RUN, Workbench};
@@ -114,6 +115,7 @@ fn setup_of(app: &App, name: String, begun: Position, sources: &Arc<Sources>) ->
     let players = machine.program.players();
     TableSetup {
         name,
+        pack_index: Arc::new(PackIndex::new(&game)),
         game,
         sources: Arc::clone(sources),
         program: Arc::clone(&machine.program),
