@@ -226,7 +226,7 @@ fn render_cards<'a>(
         let name = named();
         // no name is stored if it equals the card's name
         let name = name.map(|name| name.trim_end_matches('・').to_owned()).filter(|name| *name != card.name.text);
-        made.push(CardText { card: *number, name: name.unwrap_or_default(), lines });
+        made.push(CardText { card: *number, name: name.unwrap_or_default(), lines, abilities: renderer.ability_texts });
     }
     made
 }

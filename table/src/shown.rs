@@ -62,6 +62,10 @@ pub fn table_view(
         for it in &zone.objects {
             let card = index.definitions.get(&it.name).copied().filter(|_| !it.ability);
             let mut object = object(it, &key, card, (game, format), index);
+            if let (Some(card), Some(place)) = (index.definitions.get(&it.name), it.ability_place) {
+                let text = pack_texts::ability_text(game, format, format.corrected(*card), place, lang);
+                object.text = text.unwrap_or_default();
+            }
             if let Some(look) = looks.get(&it.handle) {
                 apply_look(&mut object, look, (game, format), lang);
                 let is_printed = card.is_some_and(|card| hues.of(game, program, card) == object.look.hue);

@@ -225,3 +225,30 @@ fn a_view_says_what_is_new() {
         assert!(changes > 5, "{format}: {changes}");
     }
 }
+
+/// Abilities on the list have the text of the ability alone.
+#[test]
+fn abilities_on_the_list_have_their_text() {
+    let (mut with, mut without) = (std::collections::BTreeMap::new(), std::collections::BTreeSet::new());
+    for format in FORMATS {
+        for seed in 0..5 {
+            let (mut table, mut players) = seated(setup(format, seed, ["greedy", "greedy"]));
+            deliver(&mut table, &mut players);
+            while step(&mut table, &mut players) {
+                for object in players[0].view["objects"].as_object().unwrap().values() {
+                    if object["ability"] != true {
+                        continue;
+                    }
+                    let card = object["card"].as_str().unwrap().to_owned();
+                    match object["text"].as_str() {
+                        Some(text) => drop(with.insert(card, text.to_owned())),
+                        None => drop(without.insert(card)),
+                    }
+                }
+            }
+        }
+    }
+    // Those of keywords, and those that are written inside of another ability, have none.
+    assert!(with.len() > 20 && without.len() * 3 < with.len(), "{with:#?} {without:?}");
+    assert_eq!(with["Viscera Seer"], "クリーチャー1体を生け贄に捧げる：占術1を行う。");
+}

@@ -7,6 +7,7 @@ use super::normalize::Builder;
 use super::tree::TextNode;
 use crate::sources::Sources;
 use fizzle_grammar::ast::Span;
+use fizzle_ir::AbilityText;
 use smol_str::SmolStr;
 
 /// The grammar of a language.
@@ -74,6 +75,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) reminders_printed: usize,
     /// The parts that no template covers.
     pub gaps: Vec<Span>,
+    /// The texts of the abilities that [`Self::card_lines`] has rendered, each alone.
+    pub ability_texts: Vec<AbilityText>,
     /// The nesting of the part that is being rendered.
     pub(in crate::text) depth: usize,
     /// The bytes and nodes that may still be rendered, see [`MAX_TEXT_WORK`].
@@ -120,6 +123,7 @@ impl<'a> Renderer<'a> {
             reminders: Vec::new(),
             reminders_printed: 0,
             gaps: Vec::new(),
+            ability_texts: Vec::new(),
             depth: 0,
             work_left: MAX_TEXT_WORK,
         }

@@ -58,5 +58,5 @@ pub use ids::*;
 pub use library::*;
 pub use object_ref::ObjectRef;
 pub use op::{Function, Op, Place};
-pub use text::{CardText, Prompt, Texts};
+pub use text::{AbilityText, CardText, Prompt, Texts};
 pub use types::*;

@@ -44,6 +44,17 @@ pub struct CardText {
     pub name: String,
     /// The lines of the text.
     pub lines: Vec<String>,
+    /// The texts of single abilities, which a line may have only together with others.
+    pub abilities: Vec<AbilityText>,
+}
+
+/// The text of an ability of a card.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbilityText {
+    /// Where the ability is in the source of the card: line and column, as in [`Source`](crate::op::Source).
+    pub place: (u32, u32),
+    /// Its text.
+    pub text: String,
 }
 
 impl Texts {
@@ -51,6 +62,12 @@ impl Texts {
     #[must_use]
     pub fn of(&self, card: DefId) -> Option<&CardText> {
         self.cards.iter().find(|text| text.card == card.0)
+    }
+
+    /// The text of an ability of a card, by its place in the source.
+    #[must_use]
+    pub fn ability(&self, card: DefId, place: (u32, u32)) -> Option<&str> {
+        self.of(card)?.abilities.iter().find(|ability| ability.place == place).map(|ability| ability.text.as_str())
     }
 
     /// The text of a state rule.

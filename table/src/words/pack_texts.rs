@@ -38,6 +38,16 @@ pub fn rules_text(game: &CompiledGame, format: &Format, card: DefId, lang: Lang)
     text.map_or(&[][..], |text| text.lines.as_slice()).iter().flat_map(|line| line.lines()).map(str::to_owned).collect()
 }
 
+/// The text of an ability of a card, by its place in the source; in English if there is none in the language.
+#[must_use]
+pub fn ability_text(game: &CompiledGame, format: &Format, card: DefId, place: (u32, u32), lang: Lang) -> Option<String> {
+    let of = |lang: Lang| {
+        let own = texts_of_format(game, format, lang).and_then(|texts| texts.ability(card, place));
+        own.or_else(|| texts(game, "", lang).and_then(|texts| texts.ability(card, place)))
+    };
+    of(lang).or_else(|| of(Lang::En)).map(str::to_owned)
+}
+
 /// The name of a card in a language.
 #[must_use]
 pub fn card_name(game: &CompiledGame, card: DefId, lang: Lang) -> String {

@@ -9,6 +9,7 @@ use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_grammar::ast::{AbilityKind, Card};
 use fizzle_grammar::hidden_characters::{escape_hidden_with, hidden_characters};
+use fizzle_ir::AbilityText;
 use smol_str::SmolStr;
 
 impl Renderer<'_> {
@@ -79,6 +80,7 @@ impl Renderer<'_> {
                 continue;
             }
             let made = self.ability(node);
+            self.keep_ability_text(node, &made);
             match (made.as_slice(), node.kind) {
                 ([line], TextNodeKind::When) if !self.is_japanese() => lines.push(format!("{}{line}", WHENEVER)),
                 ([line], TextNodeKind::When) => {
@@ -102,12 +104,26 @@ impl Renderer<'_> {
         } else {
             lines = self.lines_en(lines);
         }
-        // Texts of keywords come from comments as well, which may contain any character.
-        for line in &mut lines {
-            if hidden_characters(line).any(|(_, hidden)| hidden != '\n') {
-                *line = escape_hidden_with(&line.replace('\t', " "), |_| String::new()).into_owned();
-            }
-        }
+        lines.iter_mut().for_each(remove_hidden);
         lines
+    }
+
+    /// Keeps the text of an ability that waits on the list alone, apart from the other abilities of its line.
+    fn keep_ability_text(&mut self, node: &TextNode, lines: &[String]) {
+        if !matches!(node.kind, TextNodeKind::When | TextNodeKind::At | TextNodeKind::Activated) {
+            return;
+        }
+        let lines = if self.is_japanese() { self.lines_ja(lines.to_vec()) } else { self.lines_en(lines.to_vec()) };
+        let mut text = lines.join(" ");
+        remove_hidden(&mut text);
+        let source = self.sources.source(node.span);
+        self.ability_texts.push(AbilityText { place: (source.line, source.column), text });
+    }
+}
+
+/// Removes hidden characters from a line. Texts of keywords come from comments as well, which may contain any character.
+fn remove_hidden(line: &mut String) {
+    if hidden_characters(line).any(|(_, hidden)| hidden != '\n') {
+        *line = escape_hidden_with(&line.replace('\t', " "), |_| String::new()).into_owned();
     }
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 fn sample() -> Vec<u8> {
     let mut game = tiny_game::game();
-    let text = CardText { card: 1, name: String::new(), lines: vec!["Draw a card.".into()] };
+    let text = CardText { card: 1, name: String::new(), lines: vec!["Draw a card.".into()], ..CardText::default() };
     let cards = vec![CardText { card: 0, ..text.clone() }, text];
     game.texts = vec![Texts { language: "en".into(), cards, ..Texts::default() }];
     encode(&Artifact { games: vec![game] }).expect("valid artifact")
@@ -111,7 +111,7 @@ fn other_versions_are_refused() {
 fn forged_texts_are_refused() {
     let forged = |card, line: &str| {
         let mut game = tiny_game::game();
-        let text = CardText { card, name: String::new(), lines: vec![line.into()] };
+        let text = CardText { card, name: String::new(), lines: vec![line.into()], ..CardText::default() };
         game.texts = vec![Texts { language: "en".into(), cards: vec![text], ..Texts::default() }];
         encode_unverified(&Artifact { games: vec![game] }).expect("encodes")
     };

@@ -121,7 +121,8 @@ fn deeply_nested_calls_are_refused() {
 #[test]
 fn invalid_texts_are_refused() {
     use crate::{CardText, Prompt, Texts};
-    let text = |card, name: &str, line: &str| CardText { card, name: name.into(), lines: vec![line.into()] };
+    let text =
+        |card, name: &str, line: &str| CardText { card, name: name.into(), lines: vec![line.into()], ..CardText::default() };
     let texts = |language: &str, cards| Texts {
         language: language.into(),
         format: String::new(),
@@ -145,7 +146,7 @@ fn invalid_texts_are_refused() {
     assert!(with(vec![texts("en", vec![text(0, "", "\u{7}")])]).contains("hidden character"));
     assert!(with(vec![texts("en", vec![text(0, &"x".repeat(1 << 13), "")])]).contains("bytes of the name"));
     assert!(with(vec![texts("en", vec![text(0, "", &"x".repeat(1 << 17))])]).contains("bytes of a line"));
-    let many = CardText { card: 0, name: String::new(), lines: vec![String::new(); 2_000] };
+    let many = CardText { card: 0, name: String::new(), lines: vec![String::new(); 2_000], ..CardText::default() };
     assert!(with(vec![texts("en", vec![many])]).contains("lines"));
     let prompt = |site, text: &str, modes| Prompt { site, text: text.into(), modes };
     let site = crate::ChoiceSite {

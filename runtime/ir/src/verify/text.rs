@@ -105,6 +105,11 @@ impl Verifier<'_> {
             self.at_most("bytes of a line", line.len(), MAX_LINE)?;
             line.split('\n').try_for_each(|line| visible("line", line))?;
         }
+        self.at_most("texts of abilities", text.abilities.len(), MAX_LINES)?;
+        for ability in &text.abilities {
+            self.at_most("bytes of the text of an ability", ability.text.len(), MAX_LINE)?;
+            ability.text.split('\n').try_for_each(|line| visible("text of an ability", line))?;
+        }
         Ok(())
     }
 }
