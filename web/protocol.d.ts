@@ -20,7 +20,7 @@ export type ClientMessage =
 export type ServerMessage =
   | ({ t: "welcome" } & Welcome)
   | { t: "cards"; cards: Record<string, Card> }
-  | { t: "view"; n: number; why: "join" | "again" | "undo" | "lang" | "reload" | "next_game" | "seat"; view: View; events: Event[]; ask: Ask | null; waits: number | null }
+  | { t: "view"; n: number; why: "join" | "again" | "undo" | "lang" | "reload" | "next_game" | "seat"; view: View; events: Event[]; fresh?: number; ask: Ask | null; waits: number | null }
   | { t: "step"; n: number; events: Event[]; patch: any; ask: Ask | null; waits: number | null }
   | Refused
   | { t: "why"; on: number | null; reasons: Reason[] }
@@ -62,7 +62,7 @@ export interface Event { words?: Piece[]; by?: number; heading?: boolean; moves?
 export interface Piece { s: string; on?: number; card?: string }
 export interface Move { was?: number; is?: number; from: string; to: string; count?: number }
 export interface Layout { seat: Row[]; left?: Row[]; right?: Row[]; middle?: Row[]; list?: Row; beside?: string[]; under?: string[]; arrow?: string[]; hues: Record<string, Hue> }
-export interface Row { id: number; style: "row" | "tiles" | "fan" | "backs" | "pile" | "places"; zones: string[]; label: string; places?: number; equal_together?: boolean }
+export interface Row { id: number; style: "row" | "tiles" | "fan" | "backs" | "pile" | "places"; zones: string[]; label: string; places?: number; equal_together?: boolean; only_filled?: boolean }
 export interface Hue { degrees: number; tone?: "full" | "soft" | "grey" | "pale" }
 /** A recorded game: `POST /api/replay`, `GET /api/replay/ID`. */
 export interface ReplayInfo { id: string; format: string; title: string; players: string[]; steps: ReplayStep[]; layout: Layout; spans: Span[]; outcome: string }

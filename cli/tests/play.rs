@@ -221,3 +221,54 @@ fn summons_are_shown_without_intermediate_zones() {
         assert!(!output.contains(word), "`{word}` is in\n{output}");
     }
 }
+
+#[test]
+fn matches_count_their_games() {
+    // Cards are exchanged in one of the formats only.
+    for (format, lines) in [("magic", "concede\nyes\nconcede\nyes\n"), ("duel_magic", "concede\nyes\nfoo\nready\nconcede\nyes\n")]
+    {
+        let output = play(&["--format", format, "--best-of", "3"], lines);
+        for line in [
+            "game 1, best of 3, the score is 0 to 0\n",
+            "game 2, best of 3, the score is 0 to 1\n",
+            "the match is over: greedy B has won, 0 to 2\n",
+        ] {
+            assert!(output.contains(line), "{format}: `{line}` is not in\n{output}");
+        }
+        assert!(!output.contains("game 3"), "{output}");
+    }
+    let output = play(&["--format", "magic", "--best-of", "1"], "concede\nyes\n");
+    assert!(output.ends_with("the match is over: greedy B has won, 0 to 1\n"), "{output}");
+}
+
+#[test]
+fn passing_ends_where_it_says() {
+    let output = play(&["--format", "magic", "--seed", "3"], "until mine\nhold\nuntil end\nquit\n");
+    let turns: Vec<&str> = output.lines().filter(|line| line.starts_with("turn ")).collect();
+    assert!(turns[0].starts_with("turn 1, yours") && turns[1].starts_with("turn 3, yours"), "{turns:?}");
+    assert!(output.contains("> nothing passes by itself\n"), "{output}");
+    // Where nothing can be passed, it is refused.
+    let output = play(&["--format", "duel_magic", "--seed", "2"], "until end\nquit\n");
+    assert!(output.contains("> only where you could pass: answer `yes` or `no`"), "{output}");
+}
+
+#[test]
+fn one_object_is_explained_by_name_or_number() {
+    let output = play_with_free_cards("why", ["a picks", "b lions"], "why Hill Giant\nwhy #1\nwhy no such card\nquit\n");
+    assert!(output.contains("> which one: #1, #2, #7\n"), "{output}");
+    assert!(output.contains("cast Hill Giant #1: it cannot be paid for: nothing pays {3}{R} (play.cast.cost, "), "{output}");
+    assert!(output.contains("> you see no `no such card`\n"), "{output}");
+}
+
+#[test]
+fn searched_cards_have_names() {
+    let pack = "card \"Free Tutor\" { sorcery  black  mana_cost {0}  does { search  put 1 card in your deck into your hand } }\n\
+        deck \"a tutors\" { format magic; main { 30 \"Free Tutor\"  30 \"Swamp\" } }\n";
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("play-tutor");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("pack.fz"), "pack tutors { edition 2; extends magic }\n").unwrap();
+    std::fs::write(folder.join("cards.fz"), pack).unwrap();
+    let folder = folder.to_str().unwrap();
+    let output = play(&[folder, "--format", "magic", "--deck", "a tutors", "--deck", "a tutors"], "pass\n2\nshow\nquit\n");
+    assert!(output.contains(" Swamp #") && !output.contains("a hidden object in deck"), "{output}");
+}

@@ -3,7 +3,8 @@
 
 use crate::ir::ObjectRef;
 use crate::ir::Type;
-use crate::records::{ENTRY_KIND, ENTRY_PLAY, entry_kind};
+use crate::ir::op::Source;
+use crate::records::{ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE, entry_kind};
 use crate::state::{State, layout as at};
 use crate::tables::ABILITY_PLAY;
 use crate::vm::decision::DecisionKind;
@@ -94,8 +95,8 @@ pub struct ObjectView {
     pub name: String,
     /// Whether it is an ability, not a card.
     pub ability: bool,
-    /// For an ability that the viewer knows: where it is in the source of its card, line and column.
-    pub ability_place: Option<(u32, u32)>,
+    /// For an ability whose source the viewer knows: where it is in the sources.
+    pub ability_place: Option<Source>,
     /// The owner of the card.
     pub owner: usize,
     /// The seat that controls it.
@@ -356,7 +357,7 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Obje
         handle,
         name,
         ability,
-        ability_place: (ability && known).then(|| ability_place(machine, it)).flatten(),
+        ability_place: (ability && known).then(|| ability_place(machine, viewer, it)).flatten(),
         owner: machine.state.column(slot, at::OWNER) as usize,
         controller,
         properties,
@@ -370,16 +371,20 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Obje
 }
 
 /// Where an ability on the list is in the source.
-fn ability_place(machine: &Machine, it: ObjectRef) -> Option<(u32, u32)> {
+fn ability_place(machine: &Machine, viewer: usize, it: ObjectRef) -> Option<Source> {
     let entry = machine.state.column(it.slot(), at::ENTRY) as usize;
     let code = (entry != 0).then(|| machine.state.block.get(entry + ENTRY_PLAY))?;
+    let source = ObjectRef(machine.state.block.get(entry + ENTRY_SOURCE));
+    // What a concealed source can do says which card it is.
+    if machine.state.exists(source) && !sees(machine, viewer, source.slot()) {
+        return None;
+    }
     let number = match machine.state.block.get(entry + ENTRY_KIND) {
         entry_kind::ABILITY => code.checked_sub(ABILITY_PLAY)?,
         entry_kind::TRIGGER => code,
         _ => return None,
     };
-    let source = machine.program.library.abilities.get(number as usize)?.source;
-    Some((source.line, source.column))
+    machine.program.library.abilities.get(number as usize).map(|ability| ability.source)
 }
 
 /// The view of a member of a pile: the card alone.

@@ -76,6 +76,9 @@ pub struct Row {
     /// Equal objects are shown once, with their number.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub equal_together: bool,
+    /// It is shown only while it has cards: a pile that the layout of the format does not name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_filled: bool,
 }
 
 /// The hue of a word.
@@ -119,6 +122,7 @@ pub fn of_format(game: &CompiledGame, format: &Format, lang: Lang) -> Layout {
                 label: String::new(),
                 places: row.places.map(|(count, _)| usize::from(count)),
                 equal_together: row.equal_together,
+                only_filled: false,
             };
             match row.area {
                 LayoutArea::Seat => made.seat.push(row_made),
@@ -133,7 +137,7 @@ pub fn of_format(game: &CompiledGame, format: &Format, lang: Lang) -> Layout {
         let defaults = [(&layout.seat, &mut made.seat), (&layout.middle, &mut made.middle)];
         for (rows, made) in defaults {
             for row in rows.iter().filter(|row| is_left(row)) {
-                made.push(Row { id, ..row.clone() });
+                made.push(Row { id, only_filled: row.style == RowStyle::Pile, ..row.clone() });
                 id += 1;
             }
         }
@@ -152,7 +156,9 @@ pub fn of_format(game: &CompiledGame, format: &Format, lang: Lang) -> Layout {
     }
     let rows = [&mut layout.seat, &mut layout.left, &mut layout.right, &mut layout.middle].into_iter().flatten();
     for row in rows.chain(&mut layout.list) {
-        let names: Vec<String> = row.zones.iter().map(|zone| name(game, format, zone, lang)).collect();
+        // A label needs no article, which sentences have.
+        let names = row.zones.iter().map(|zone| name(game, format, zone, lang));
+        let names: Vec<String> = names.map(|name| name.strip_prefix("the ").map_or(name.clone(), str::to_owned)).collect();
         row.label = names.join(", ");
     }
     layout

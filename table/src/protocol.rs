@@ -343,11 +343,11 @@ pub enum ViewCause {
 }
 
 /// The score of a match.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchState {
     /// The maximum number of games with a winner.
     pub best_of: u32,
-    /// The number of the game, from 1.
+    /// The number of the game, from 1; once one has ended, that of the next one, unless cards are exchanged before it.
     pub game: u32,
     /// Games won, by seat.
     pub wins: Vec<u32>,
@@ -465,7 +465,7 @@ pub struct TableView {
     pub facts: Facts,
 }
 
-/// Values by name, in the order of their declarations: few, so that they take less memory than in a map. In JSON an object.
+/// Values by name: few, so that they take less memory than in a map. In JSON an object, without an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named<V>(Vec<(SmolStr, V)>);
 
@@ -586,9 +586,9 @@ pub struct Look {
     /// Counts on it: words and numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counts: Vec<(String, i64)>,
-    /// The words that give its hues, if they differ from its card's.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hue: Vec<String>,
+    /// The words that give its hues; `None`: those of its card.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hue: Option<Vec<String>>,
 }
 
 impl Look {

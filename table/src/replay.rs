@@ -1,7 +1,7 @@
 //! Reading a recorded game: each decision as a step, and the position at any of them as a viewer sees it.
 
 use crate::ask;
-use crate::face::{PrintedHues, cards_of};
+use crate::face::cards_of;
 use crate::layout;
 use crate::playing::{GameStart, Playing};
 use crate::protocol::{Lang, ReplayInfo, ReplayPosition, ReplayStep};
@@ -243,7 +243,7 @@ impl Replay {
         }
         let view = position.playing.view(viewer);
         let looks = position.playing.looks(viewer, &view);
-        let shown = table_view(&view, (&self.game, &self.program), &self.index, &mut PrintedHues::default(), &looks, lang);
+        let shown = table_view(&view, (&self.game, &self.program), &self.index, &looks, lang);
         let decision = position.playing.decision().filter(|decision| decision.player == viewer && step < self.steps);
         let pending =
             decision.and_then(|decision| ask::ask(step as u64, &position.playing, decision, &view, &self.game, &speaker));
@@ -252,7 +252,7 @@ impl Replay {
             (Some(_), Some(next), Some(question)) => question.options_of(&next.picks),
             _ => Vec::new(),
         };
-        let cards = cards_of(&shown, &events, &mut BTreeSet::new(), &self.index.definitions, (&self.game, &self.program), lang);
+        let cards = cards_of(&shown, &events, &mut BTreeSet::new(), &self.index, (&self.game, &self.program), lang);
         Some(ReplayPosition { n: step, view: shown, ask: pending, picks, events, cards })
     }
 }

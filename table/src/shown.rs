@@ -1,6 +1,6 @@
 //! What a client is shown: the view of the runtime as flat objects, zones and facts, and the difference of two views.
 
-use crate::face::{PrintedHues, definitions, printed, stat_text};
+use crate::face::{Faces, definitions, printed, stat_text};
 use crate::layout::{shows_zone, stat_properties};
 use crate::protocol::Lang;
 use crate::protocol::{Facts, Look, Named, Object, Plate, TableView, Under, Zone};
@@ -18,19 +18,21 @@ use std::sync::Arc;
 pub type Looks = BTreeMap<u32, look::Look>;
 
 /// What is looked up in a pack for each view.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct PackIndex {
     /// The properties at the foot of a face.
     stats: Vec<String>,
     /// The cards by name.
     pub definitions: BTreeMap<String, DefId>,
+    /// Their faces.
+    pub faces: Faces,
 }
 
 impl PackIndex {
     /// That of a game.
     #[must_use]
     pub fn new(game: &CompiledGame) -> Self {
-        Self { stats: stat_properties(game), definitions: definitions(game) }
+        Self { stats: stat_properties(game), definitions: definitions(game), faces: Faces::default() }
     }
 }
 
@@ -46,7 +48,6 @@ pub fn table_view(
     view: &View,
     (game, program): (&CompiledGame, &Arc<Program>),
     index: &PackIndex,
-    hues: &mut PrintedHues,
     looks: &Looks,
     lang: Lang,
 ) -> TableView {
@@ -68,10 +69,8 @@ pub fn table_view(
             }
             if let Some(look) = looks.get(&it.handle) {
                 apply_look(&mut object, look, (game, format), lang);
-                let is_printed = card.is_some_and(|card| hues.of(game, program, card) == object.look.hue);
-                if is_printed {
-                    object.look.hue = Vec::new();
-                }
+                let face = card.and_then(|card| index.faces.of(game, program, card, lang));
+                object.look.hue = face.filter(|face| face.hue != look.hues).map(|_| look.hues.clone());
             }
             shown.objects.insert(it.handle.to_string(), object);
         }
@@ -160,8 +159,6 @@ fn apply_look(object: &mut Object, look: &look::Look, (game, format): (&Compiled
     let word = |name: &str| pack_texts::name(game, format, name, lang);
     object.row = look.row;
     object.place = look.place;
-    // Abilities are no cards: they have no face.
-    let hue = if object.ability { Vec::new() } else { look.hues.clone() };
     let change: i64 = look.stat.iter().map(|number| (number.value - number.printed).signum()).sum();
     object.look = Look {
         turned: look.turned,
@@ -175,7 +172,7 @@ fn apply_look(object: &mut Object, look: &look::Look, (game, format): (&Compiled
             .iter()
             .map(|(name, key, number)| (key.as_ref().map_or_else(|| word(name), |key| word(key)), *number))
             .collect(),
-        hue,
+        hue: None,
     };
 }
 

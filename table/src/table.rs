@@ -1,7 +1,7 @@
 //! A table: seats, watchers, bots, undo. It receives the messages of clients and the time, and returns the messages to send.
 
 use crate::ask;
-use crate::face::{PrintedHues, cards_of};
+use crate::face::cards_of;
 use crate::layout;
 use crate::playing::{GameStart, Playing};
 use crate::protocol::{
@@ -136,7 +136,6 @@ struct SeatYield {
 pub struct Table {
     setup: TableSetup,
     names: Vec<String>,
-    hues: PrintedHues,
     game_match: Match,
     /// The match as it was when the game began.
     begun_in: Match,
@@ -233,7 +232,6 @@ impl Table {
         });
         Self {
             names: names.collect(),
-            hues: PrintedHues::default(),
             begun_in: game_match.clone(),
             histories: vec![History::new(&setup.program); seats + 1],
             setup,
@@ -584,7 +582,7 @@ impl Table {
     fn shown(&mut self, viewer: usize, view: &View, lang: Lang) -> TableView {
         let looks = self.playing.looks(viewer, view);
         let setup = &self.setup;
-        table_view(view, (&setup.game, &setup.program), &setup.pack_index, &mut self.hues, &looks, lang)
+        table_view(view, (&setup.game, &setup.program), &setup.pack_index, &looks, lang)
     }
 
     /// Sends a client its new view: what differs, or all of it.
@@ -602,7 +600,7 @@ impl Table {
         let decision = self.playing.decision().filter(|decision| decision.player == client.viewer && client.seat.is_some());
         let ask = decision.and_then(|decision| ask::ask(self.ask, &self.playing, decision, view, game, &client.speaker));
         let lang = client.speaker.lang;
-        let cards = cards_of(&shown, &events, &mut client.cards, &self.setup.pack_index.definitions, (game, program), lang);
+        let cards = cards_of(&shown, &events, &mut client.cards, &self.setup.pack_index, (game, program), lang);
         if !cards.is_empty() {
             self.messages.push((client.id, ServerMessage::Cards { cards }));
         }
@@ -700,6 +698,12 @@ impl Table {
     #[must_use]
     pub fn turn(&self) -> u32 {
         self.playing.game.machine.state.turn()
+    }
+
+    /// The games of the match that each seat has won.
+    #[must_use]
+    pub fn wins(&self) -> &[u32] {
+        self.game_match.wins()
     }
 
     /// Whether the match is over.

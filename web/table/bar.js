@@ -140,7 +140,7 @@ function trayItem(k) {
   const label = [option.label, option.cost, times ? t("chosen") + (times > 1 ? ` ×${times}` : "") : ""].filter(Boolean).join(", ");
   const order = isMany(ask) && !ask.repeats && times ? pick.picks.indexOf(k) + 1 : 0;
   if (name && ask.kind !== "modes") {
-    return html`<span class="slot"><button class=${`card tray-card ${times ? "picked" : "aimable"}`} data-item data-option=${k} data-obj=${option.on} data-card=${name} data-vars=${`${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)}w:7;`} aria-pressed=${times ? "true" : "false"} tabindex="-1">
+    return html`<span class="slot"><button class=${`card tray-card ${times ? "picked" : "aimable"}`} data-item data-option=${k} data-obj=${option.on} data-card=${name} data-vars=${`${hueVars(o.look?.hue ?? face?.hue)}w:7;`} aria-pressed=${times ? "true" : "false"} tabindex="-1">
       <span class="name" lang=${langOf(titled(name))}>${titled(name)}</span> <span class="kind">${option.word || face?.line || face?.kind || ""}</span> <span class="foot">${o.look?.stat ? html`<b class="stat">${o.look.stat}</b>` : nothing}</span>${order ? html`<span class="mark gold">${order}</span>` : nothing}<span class="sr">, ${label}</span></button></span>`;
   }
   if (ask.repeats && isMany(ask)) {

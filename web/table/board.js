@@ -81,6 +81,8 @@ function fan(f) {
 /** A pile at a plate: its name, its top card, how many. */
 function pileFact(f) {
   const n = count(f);
+  // In the workbench, cards are put there.
+  if (f.row.only_filled && !n && !state.at.embed) return nothing;
   const top = f.handles.length && !f.hidden ? now.objects[f.handles[f.handles.length - 1]] : null;
   const options = f.handles.some((h) => now.loose.some((k) => state.ask.options[k].on === h));
   const label = `${where(f)}, ${top?.card ? `${titled(top.card)}, ` : ""}${t("cards_n", n)}`;
@@ -179,7 +181,7 @@ function sidePlace(f) {
   const options = f.handles.some((h) => now.loose.some((k) => state.ask.options[k].on === h));
   const label = `${where(f)}, ${top?.card ? `${titled(top.card)}, ` : ""}${t("cards_n", n)}`;
   if (!f.handles.length) return html`<div class="place named" data-zones=${zones(f)}><span class="card back" role="img" aria-label=${label}><small>${f.row.label} ${n}</small></span></div>`;
-  const vars = top ? hueVars(top.look?.hue?.length ? top.look.hue : faceOf(top)?.hue) : "";
+  const vars = top ? hueVars(top.look?.hue ?? faceOf(top)?.hue) : "";
   return html`<div class="place named" data-zones=${zones(f)}><button class=${`card ${top?.card ? "pile" : "back"} ${options ? "aimable" : ""}`} data-item data-act="pile" data-of-zones=${zones(f)} data-vars=${vars} tabindex="-1"
     aria-haspopup="dialog">${top?.card ? html`<span class="name" lang=${langOf(titled(top.card))}>${titled(top.card)}</span> <span class="kind">${f.row.label}</span> <span class="foot"><b class="stat">${n}</b></span>` : html`<small>${f.row.label} ${n}</small>`}<span class="sr">, ${label}</span></button></div>`;
 }
@@ -384,7 +386,7 @@ function waitingItem(handle, n, next) {
   const aims = [...(o.chosen ?? []).map((h) => ({ text: titled(now.objects[h]?.card ?? "") || t("facing_down"), handle: h })), ...(o.chosen_seats ?? []).map((s) => ({ text: seatName(s) }))];
   const text = o.ability && o.text ? [o.text] : face?.text ?? [];
   const cls = `${next ? "next" : ""} ${found?.picked ? "picked" : found?.can ? "can" : found?.aim ? "aimable" : ""}`;
-  return html`<button class=${`wait-item ${cls}`} data-item data-obj=${handle} data-by=${by === me() ? "me" : "foe"} data-vars=${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)} tabindex="-1">
+  return html`<button class=${`wait-item ${cls}`} data-item data-obj=${handle} data-by=${by === me() ? "me" : "foe"} data-vars=${hueVars(o.look?.hue ?? face?.hue)} tabindex="-1">
     <span class="by"><span>${seatName(by)}${by === me() ? ` (${t("you")})` : ""}</span>${next ? html`<b class="r">${t("next")}</b>` : html`<b>${n}</b>`}</span>
     <span class="nm" lang=${langOf(titled(o.card))}>${titled(o.card) || t("facing_down")}</span>
     <span class="tx">${text.map((line) => html`<span lang=${langOf(line)}>${line} </span>`)}</span>

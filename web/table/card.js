@@ -108,7 +108,10 @@ function stat(o) {
   return html`<b class=${`stat ${o.look.stat_change > 0 ? "up" : o.look.stat_change < 0 ? "down" : ""}`}>${text}</b>`;
 }
 
-const own = (o, face) => hueVars(o.look?.hue?.length ? o.look.hue : face?.hue);
+/** Kind and types of a face, each word once: types often begin with the kind. */
+const kindLine = (face) => [(face?.line ?? "").split(" ").includes(face?.kind) ? "" : face?.kind, face?.line].filter(Boolean).join(" · ");
+
+const own = (o, face) => hueVars(o.look?.hue ?? face?.hue);
 
 /** The round mark of a decision at a card: its number in the order, its share, how often. */
 function picksMark(found) {
@@ -163,7 +166,7 @@ export function handCard(handle, where) {
   const face = faceOf(o);
   const found = mark(handle);
   const vars = own(o, face);
-  const kind = [face?.kind, face?.line].filter(Boolean).join(" · ");
+  const kind = kindLine(face);
   return html`<span class="slot">
     ${found?.can && found.word ? html`<span class="hint" aria-hidden="true">${found.word}</span>` : nothing}
     <button class=${classes(o, found, `card hand-card ${found?.can && found.word ? "hinted" : ""}`)} data-item data-obj=${handle} data-vars=${`${vars}w:${longest(titled(o.card))};`} tabindex="-1">
@@ -199,7 +202,7 @@ export function bigCard(what) {
   const title = titled(name);
   if (!face && !o) return nothing;
   const vars = o ? own(o, face) : hueVars(face?.hue);
-  const kind = [face?.kind, face?.line].filter(Boolean).join(" · ");
+  const kind = kindLine(face);
   const notes = [];
   for (const word of o?.look?.marks ?? []) notes.push(word);
   for (const [word, n] of o?.look?.counts ?? []) notes.push(`${n} ${word}`);

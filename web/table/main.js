@@ -214,7 +214,7 @@ function pileSheet() {
   return sheet("pile", `${title} (${handles.length + hidden})`, html`<div class="cards" role="group" aria-label=${title} data-zone>${handles.map((h) => {
     const o = now.objects[h] ?? lowerOf(h);
     const face = faceOf(o);
-    return html`<button class="tile wide-tile" data-item data-look=${h} data-card=${o.card} data-vars=${hueVars(o.look?.hue?.length ? o.look.hue : face?.hue)} tabindex="-1" aria-description=${[face?.line || face?.kind, (face?.text ?? []).join(" ")].filter(Boolean).join(", ") || nothing}><span class="name" lang=${langOf(titled(o.card))}>${titled(o.card) || t("facing_down")}</span></button>`;
+    return html`<button class="tile wide-tile" data-item data-look=${h} data-card=${o.card} data-vars=${hueVars(o.look?.hue ?? face?.hue)} tabindex="-1" aria-description=${[face?.line || face?.kind, (face?.text ?? []).join(" ")].filter(Boolean).join(", ") || nothing}><span class="name" lang=${langOf(titled(o.card))}>${titled(o.card) || t("facing_down")}</span></button>`;
   })}</div>${hidden ? html`<p class="dim">${t("facing_down")}: ${t("cards_n", hidden)}</p>` : nothing}`);
 }
 

@@ -14,13 +14,15 @@ use crate::game_setup::{self, GameSetup};
 use crate::load::{LoadPurpose, LoadedGames, load_for};
 use crate::output::{self, MessageFormat};
 use board::Board;
+use fizzle_runtime::matches::MatchPhase;
 use fizzle_runtime::view::seat_name;
-use fizzle_table::protocol::{Ask, ClientMessage, Lang, MatchState};
+use fizzle_table::protocol::{Ask, AskKind, ClientMessage, Lang, MatchState};
 use fizzle_table::rule_text::Sources;
 use fizzle_table::shown::PackIndex;
 use fizzle_table::table::{ClientId, Occupant, Table, TableSetup};
 use input::{Input, count_problem, hint, parse};
-use received::{GameOver, Received};
+use received::Received;
+use std::io::BufRead;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -106,12 +108,12 @@ fn trace_path(path: &str, number: Option<u32>) -> String {
 /// Reads a line that a person types. `None` at the end of the input.
 fn read_line(prompt: &str) -> Option<String> {
     output::prompt(prompt);
-    let mut line = String::new();
-    if std::io::stdin().read_line(&mut line).map_or(0, |n| n) == 0 {
+    let mut line = Vec::new();
+    if std::io::stdin().lock().read_until(b'\n', &mut line).unwrap_or(0) == 0 {
         output::line("");
         return None;
     }
-    Some(line)
+    Some(String::from_utf8_lossy(&line).into_owned())
 }
 
 impl<'a> PlaySession<'a> {
@@ -189,18 +191,19 @@ impl<'a> PlaySession<'a> {
         loop {
             if let Some(over) = self.received.over.take() {
                 self.print_new_lines();
-                self.received.read = self.received.log.len();
+                self.received.answered();
                 output::line(format!("the game is over: {}", over.words));
                 self.write_trace(game)?;
-                let Some(state) = over.state else { return Ok(()) };
                 if self.table.is_over() {
-                    output::line(format!("the match is over: {}", match_result(&state, |seat| self.received.player(seat))));
-                    return Ok(());
-                }
-                if !self.next_game(state) {
+                    if self.args.best_of.is_some() {
+                        output::line(format!("the match is over: {}", self.match_result()));
+                    }
                     return Ok(());
                 }
                 game += 1;
+                if !self.next_game(over.state.unwrap_or_default(), game)? {
+                    return Ok(());
+                }
                 continue;
             }
             let Some(ask) = self.received.ask.clone() else {
@@ -212,30 +215,44 @@ impl<'a> PlaySession<'a> {
         }
     }
 
-    /// Lets the persons exchange cards, and begins the next game. Returns `false` if a person quits.
-    fn next_game(&mut self, mut state: MatchState) -> bool {
-        let next = state.game + 1;
+    /// Lets the persons exchange cards, and begins the next game. `game`: its number. Returns `false` if a person quits.
+    fn next_game(&mut self, mut state: MatchState, game: u32) -> Result<bool, CommandError> {
+        let wins = score(&state.wins);
         loop {
             let seat = state.ready.iter().position(|ready| !ready).unwrap_or(0);
-            let mut deck = None;
-            if let Some(own) = state.deck.clone() {
+            if let Some(own) = state.deck.take() {
                 let rules = &self.setup.program.format.match_rules;
-                let Some(chosen) = exchange::ask(rules, own, self.received.player(seat), next) else { return false };
-                deck = Some(chosen);
+                let Some(chosen) = exchange::ask(rules, own, self.received.player(seat), game) else { return Ok(false) };
+                state.deck = Some(chosen);
             }
-            self.send(ClientMessage::Ready { deck });
+            self.send(ClientMessage::Ready { deck: state.deck.clone() });
             self.print_notes();
-            let is_next = |over: &GameOver| self.table.is_over() || over.state.as_ref().is_none_or(|it| it.game != state.game);
-            if self.received.ask.is_some() || self.received.over.as_ref().is_some_and(is_next) {
-                break;
-            }
-            // Another person at this terminal gets ready, or the exchange was refused.
-            if let Some(again) = self.received.over.take().and_then(|over| over.state) {
-                state = again;
+            // The next person at this terminal gets ready.
+            let is_waiting = |again: &MatchState| again.phase == MatchPhase::Exchanging.name() && again.ready != state.ready;
+            let again = self.received.over.take_if(|over| over.state.as_ref().is_some_and(is_waiting));
+            match again.and_then(|over| over.state) {
+                Some(again) => state = again,
+                None if self.received.ask.is_some() || self.received.over.is_some() => break,
+                // The exchange was refused, and is changed.
+                None if state.deck.is_some() => {}
+                None => return Err(CommandError::Defect("the next game does not begin".to_owned())),
             }
         }
-        output::line(format!("game {next}, best of {}, the score is {}", state.best_of, score(&state.wins)));
-        true
+        let best_of = self.args.best_of.unwrap_or(1);
+        output::line(format!("game {game}, best of {best_of}, the score is {wins}"));
+        Ok(true)
+    }
+
+    /// Who has won the match, and the score.
+    fn match_result(&self) -> String {
+        let wins = self.table.wins();
+        let most = wins.iter().max().copied().unwrap_or(0);
+        let mut best = (0..wins.len()).filter(|seat| wins.get(*seat) == Some(&most));
+        let winner = match (best.next(), best.next()) {
+            (Some(seat), None) => format!("{} has won", self.received.player(seat)),
+            _ => "no player has won".to_owned(),
+        };
+        format!("{winner}, {}", score(wins))
     }
 
     /// Writes the trace of the game. `game`: its number in the match.
@@ -272,6 +289,9 @@ impl<'a> PlaySession<'a> {
         self.print_new_lines();
         self.board(ask.seat).print();
         question::print(&self.received, ask, &who, hot_seat);
+        if !self.received.passing.is_empty() {
+            output::line(format!("passing {}; `hold` ends it", self.received.passing.join(", ")));
+        }
         let prompt = if hot_seat { format!("{who}> ") } else { "> ".to_owned() };
         loop {
             self.print_notes();
@@ -291,28 +311,39 @@ impl<'a> PlaySession<'a> {
                         output::line(problem);
                         continue;
                     }
-                    let read = std::mem::replace(&mut self.received.read, self.received.log.len());
+                    let read = self.received.read;
+                    self.received.answered();
                     self.send(received::answer(ask, &picks));
                     let Some((why, instead)) = self.received.refused.take() else { return true };
                     self.received.read = read;
                     output::line(refusal_line(&why.words, &why.path, instead.as_deref()));
                 }
                 Input::Undo => self.send(ClientMessage::Undo),
+                Input::Yield(_) if ask.kind != AskKind::Act => {
+                    output::line(format!("only where you could pass: {}", hint(ask)));
+                }
                 Input::Yield(until) => {
-                    self.received.read = self.received.log.len();
+                    self.received.answered();
                     self.send(ClientMessage::Yield { until, ability: None });
                 }
-                Input::Hold => self.send(ClientMessage::Hold),
+                Input::Hold => {
+                    self.send(ClientMessage::Hold);
+                    output::line("nothing passes by itself");
+                }
                 Input::WhyNot => {
                     self.send(ClientMessage::Why { on: None });
                     self.print_reasons();
                 }
-                Input::WhyNotThis(what) => match self.object(&what) {
-                    Some(on) => {
-                        self.send(ClientMessage::Why { on: Some(on) });
+                Input::WhyNotThis(what) => match self.objects(&what).as_slice() {
+                    [on] => {
+                        self.send(ClientMessage::Why { on: Some(*on) });
                         self.print_reasons();
                     }
-                    None => output::line(format!("you see no `{what}`")),
+                    [] => output::line(format!("you see no `{what}`")),
+                    several => {
+                        let several: Vec<String> = several.iter().map(|handle| format!("#{handle}")).collect();
+                        output::line(format!("which one: {}", several.join(", ")));
+                    }
                 },
                 Input::Text(name) => self.print_card_text(&name),
                 Input::ShownCards => self.print_shown_cards(),
@@ -323,7 +354,7 @@ impl<'a> PlaySession<'a> {
                         output::line("the game continues");
                         continue;
                     }
-                    self.received.read = self.received.log.len();
+                    self.received.answered();
                     self.send(ClientMessage::Concede);
                 }
                 Input::Help => HELP.iter().for_each(output::line),
@@ -338,14 +369,16 @@ impl<'a> PlaySession<'a> {
         }
     }
 
-    /// The handle of an object that a person names by `#` and its number, or by its name.
-    fn object(&self, what: &str) -> Option<u32> {
+    /// The handles of the objects that a person names by `#` and a number, or by their name.
+    fn objects(&self, what: &str) -> Vec<u32> {
         if let Some(digits) = what.strip_prefix('#') {
-            return digits.parse().ok();
+            return digits.parse().into_iter().collect();
         }
         let wanted = what.to_lowercase();
-        let mut handles = self.received.view.objects.keys().filter_map(|handle| handle.parse::<u32>().ok());
-        handles.find(|handle| self.received.name(*handle).to_lowercase() == wanted)
+        let handles = self.received.view.objects.keys().filter_map(|handle| handle.parse::<u32>().ok());
+        let mut named: Vec<u32> = handles.filter(|handle| self.received.name(*handle).to_lowercase() == wanted).collect();
+        named.sort_unstable();
+        named
     }
 
     fn print_reasons(&mut self) {
@@ -365,7 +398,7 @@ impl<'a> PlaySession<'a> {
             output::line(if all {
                 "nothing has happened yet"
             } else {
-                "nothing has happened since your last answer; `log all` shows the whole game"
+                "nothing has happened since your last answer; `log all` shows what was before"
             });
         }
         print_lines(lines);
@@ -375,7 +408,9 @@ impl<'a> PlaySession<'a> {
     fn print_shown_cards(&self) {
         let shown = &self.received.view.facts.shown;
         for (turn, card, zone) in shown {
-            output::line(format!("  turn {turn}: {card} in {zone}"));
+            let (zone, seat) = zone.split_once('.').unwrap_or((zone, ""));
+            let whose = seat.parse().map_or_else(|_| String::new(), |seat| format!("{}'s ", self.received.player(seat)));
+            output::line(format!("  turn {turn}: {card} in {whose}{}", zone.replace('_', " ")));
         }
         if shown.is_empty() {
             output::line("you were shown no hidden cards");
@@ -394,6 +429,8 @@ impl<'a> PlaySession<'a> {
             output::line(format!("you know no object with the number `{wanted}`"));
             return;
         }
+        // The name in the sources, also where the card is called otherwise in this language.
+        let known = numbered.and_then(|handle| self.received.view.objects.get(&handle.to_string())).map(|it| it.card.as_str());
         let wanted = known.unwrap_or(wanted).trim_matches(['"', '《', '》']).to_lowercase();
         let picked = &self.setup.selected;
         let Some(format) = picked.format() else { return };
@@ -428,8 +465,8 @@ const HELP: [&str; 15] = [
     "?, why   why the other plays cannot be chosen now; `why NAME`, `why #12`: only about this object",
     "? NAME, text NAME   the text of a card; `text #12`: of the object with that number",
     "seen   the hidden cards that you were shown so far",
-    "log, log all   what happened since your last answer, or in the whole game",
-    "until end   passes until the turn ends; `until mine`: until your turn",
+    "log, log all   what happened since your last answer, or all that is kept of the game",
+    "until end   passes until the turn ends; `until mine`: until your turn. At one terminal for all, it passes for all",
     "until added   passes until something is added to the list; `until could`: until you could do something else",
     "hold   ends passing",
     "undo, u   takes your last answer back",
@@ -467,14 +504,4 @@ fn print_lines(lines: &[String]) {
 /// The games that each player has won: `2 to 1`.
 fn score(wins: &[u32]) -> String {
     wins.iter().map(ToString::to_string).collect::<Vec<_>>().join(" to ")
-}
-
-fn match_result<'n>(state: &MatchState, name: impl Fn(usize) -> &'n str) -> String {
-    let most = state.wins.iter().max().copied().unwrap_or(0);
-    let mut best = state.wins.iter().enumerate().filter(|(_, wins)| **wins == most).map(|(seat, _)| seat);
-    let winner = match (best.next(), best.next()) {
-        (Some(seat), None) => format!("{} has won", name(seat)),
-        _ => "no player has won".to_owned(),
-    };
-    format!("{winner}, {}", score(&state.wins))
 }

@@ -50,6 +50,8 @@ pub struct Limits {
     pub save_pause: Duration,
     /// For how long a table remains after its match.
     pub keep_finished: Duration,
+    /// For how long it remains after its match when everybody has left.
+    pub keep_left: Duration,
     /// Playouts per decision of a searching bot.
     pub bot_playouts: u32,
 }
@@ -79,6 +81,7 @@ impl Default for Limits {
             forced_wait: Some(300..=900),
             save_pause: Duration::from_millis(300),
             keep_finished: Duration::from_secs(600),
+            keep_left: Duration::from_secs(30),
             bot_playouts: 200,
         }
     }

@@ -49,13 +49,17 @@ impl Drop for Counted {
     }
 }
 
+/// The bytes that are read at once from a connection.
+const READ_BUFFER: usize = 4 << 10;
+
 /// `GET /ws`.
 pub async fn open(State(app): State<Arc<App>>, ConnectInfo(at): ConnectInfo<Addresses>, upgrade: WebSocketUpgrade) -> Response {
     let Some(counted) = Counted::new(&app, at.peer.ip().to_canonical()) else {
         return (StatusCode::TOO_MANY_REQUESTS, "too many sockets from this address").into_response();
     };
     let most = app.limits.message_bytes;
-    let upgrade = upgrade.max_message_size(most).max_frame_size(most).write_buffer_size(0);
+    // Messages of clients are short, and each connection keeps its buffer.
+    let upgrade = upgrade.max_message_size(most).max_frame_size(most).read_buffer_size(READ_BUFFER).write_buffer_size(0);
     upgrade.max_write_buffer_size(app.limits.waiting_bytes.max(4 << 20)).on_upgrade(move |socket| async move {
         let _counted = counted;
         run(&app, socket).await;

@@ -96,7 +96,9 @@ impl TableTask {
         self.save();
         while is_open {
             let wake = self.table.wake_at().map(|at| self.started + Duration::from_millis(at));
-            let ends = self.over_at.map(|at| at + self.app.limits.keep_finished);
+            let left = self.over_at.zip(self.empty_since).map(|(over, empty)| over.max(empty) + self.app.limits.keep_left);
+            let finished = self.over_at.map(|at| at + self.app.limits.keep_finished);
+            let ends = finished.into_iter().chain(left).min();
             let ends = ends.or(self.empty_since.filter(|_| self.is_try).map(|at| at + self.app.limits.grace));
             let times = [wake, self.save_at, ends];
             let next = times.into_iter().flatten().min().unwrap_or_else(|| Instant::now() + Duration::from_secs(3600));

@@ -1,4 +1,4 @@
-//! The requests of an editor: `fizzle/preview`, `fizzle/run` and `fizzle/cards`.
+//! The requests of an editor: `fizzle/preview`, `fizzle/run`, `fizzle/cards` and `fizzle/rules`.
 
 use crate::compiled::{Games, PackCompiler, SourcesHaveErrors};
 use crate::preview::{CardPreview, card_at, card_written_at, preview};
@@ -6,6 +6,7 @@ use crate::scenarios::{self, PlayedScenario};
 use fizzle::shipped;
 use fizzle_lsp::{PackRequest, PackRequests};
 use fizzle_runtime::ir::CompiledGame;
+use fizzle_table::rule_text::{RuleText, Sources, rule_text};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -18,6 +19,9 @@ pub const RUN: &str = "fizzle/run";
 /// The request for the cards of the game whose names hold a text.
 pub const CARDS: &str = "fizzle/cards";
 
+/// The request for the text of a rule that refuses something, by the place and path that the refusal names.
+pub const RULES: &str = "fizzle/rules";
+
 /// The most cards that [`CARDS`] returns.
 const MAX_CARDS: usize = 40;
 
@@ -26,6 +30,15 @@ const MAX_CARDS: usize = 40;
 pub struct CardsAnswer {
     /// Their names: first those that begin with the text.
     pub cards: Vec<String>,
+}
+
+/// The answer to [`RULES`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RulesAnswer {
+    /// The lines of the rule; empty if there is no such place.
+    pub text: String,
+    /// The clause that the path names: ranges of characters in `text`.
+    pub fails: Vec<(usize, usize)>,
 }
 
 /// The answer to [`PREVIEW`].
@@ -103,6 +116,18 @@ impl Workbench {
         Ok(CardsAnswer { cards: found.into_iter().take(MAX_CARDS).map(|(_, name)| name.to_owned()).collect() })
     }
 
+    /// The text of a rule of the pack or of a shipped game: `place` is `file:line`, `path` its name, such as `play.cast.when`.
+    pub fn rules(&self, request: &PackRequest) -> RulesAnswer {
+        let text_of = |name: &str| request.params.get(name).and_then(Value::as_str).unwrap_or_default();
+        let (place, path) = (text_of("place"), text_of("path"));
+        let file = place.rsplit_once(':').map_or("", |(file, _)| file);
+        let shipped = shipped::packs().iter().flat_map(shipped::ShippedPack::files_for_dependents);
+        let source = request.files.iter().chain(shipped).find(|source| source.path == file);
+        let sources: Sources = source.map(|source| (source.path.clone(), source.text.clone())).into_iter().collect();
+        let RuleText { text, fails } = rule_text(&sources, place, path, None);
+        RulesAnswer { text, fails }
+    }
+
     /// The games of the sources.
     ///
     /// # Errors
@@ -114,13 +139,14 @@ impl Workbench {
 
 impl PackRequests for Workbench {
     fn methods(&self) -> &[&'static str] {
-        &[PREVIEW, RUN, CARDS]
+        &[PREVIEW, RUN, CARDS, RULES]
     }
 
     fn answer(&self, request: PackRequest) -> Result<Value, String> {
         let answer = match request.method.as_str() {
             PREVIEW => serde_json::to_value(self.preview(&request)),
             CARDS => serde_json::to_value(self.cards(&request)?),
+            RULES => serde_json::to_value(self.rules(&request)),
             _ => serde_json::to_value(self.run(&request)),
         };
         answer.map_err(|error| error.to_string())

@@ -6,7 +6,7 @@ use fizzle_compiler::SourceFile;
 use fizzle_lsp::{PackRequest, PackRequests};
 use fizzle_workbench::position::{Position, WantedPosition, position};
 use fizzle_workbench::preview::CardPreview;
-use fizzle_workbench::requests::{CARDS, PREVIEW, RUN, Workbench};
+use fizzle_workbench::requests::{CARDS, PREVIEW, RULES, RUN, Workbench};
 use serde_json::{Value, json};
 
 const PACK: &str = "pack lanterns { edition 2; extends duel_masters }";
@@ -162,4 +162,26 @@ fn a_scenario_is_opened_at_the_step_that_fails_and_at_any_other() {
     let before = at(99, json!({"scenario": "the fox comes", "steps": 1}), CARDS_FZ, "lanterns/scenarios.fz").unwrap();
     let hash = |position: &Position| position.machine.state.board_hash(&position.machine.program);
     assert_ne!(hash(&before), hash(&passing));
+}
+
+#[test]
+fn text_of_a_rule_is_found_by_its_place() {
+    let workbench = Workbench::default();
+    let rule = |place: &str, path: &str| {
+        let wanted = request(RULES, "lanterns/cards.fz", 0, json!({ "place": place, "path": path }), CARDS_FZ);
+        workbench.answer(wanted).unwrap()
+    };
+    let own = rule("lanterns/cards.fz:2", "");
+    assert!(own["text"].as_str().unwrap().starts_with("card \"Lantern Fox\" {\n  creature"), "{own}");
+    let (file, source) =
+        fizzle::Pack::shipped_sources("magic").unwrap().into_iter().find(|(file, _)| file.ends_with("plays.fz")).unwrap();
+    let line = source.lines().position(|line| line.starts_with("play cast(")).unwrap() + 1;
+    let cast = rule(&format!("{file}:{line}"), "play.cast.when");
+    let text: Vec<char> = cast["text"].as_str().unwrap().chars().collect();
+    let [from, to] = [0, 1].map(|end| cast["fails"][0][end].as_u64().unwrap() as usize);
+    let clause: String = text[from..to].iter().collect();
+    assert!(text.starts_with(&['p', 'l', 'a', 'y']) && source.contains(&format!("when {clause}")), "{clause}");
+    for nowhere in ["", "lanterns/cards.fz", "lanterns/cards.fz:999", "../x.fz:1"] {
+        assert_eq!(rule(nowhere, "")["text"], "", "{nowhere}");
+    }
 }

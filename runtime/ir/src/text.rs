@@ -2,6 +2,7 @@
 //! them.
 
 use crate::ids::DefId;
+use crate::op::Source;
 use serde::{Deserialize, Serialize};
 
 /// The texts of a game in one language.
@@ -51,8 +52,8 @@ pub struct CardText {
 /// The text of an ability of a card.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AbilityText {
-    /// Where the ability is in the source of the card: line and column, as in [`Source`](crate::op::Source).
-    pub place: (u32, u32),
+    /// Where the ability is in the sources.
+    pub place: Source,
     /// Its text.
     pub text: String,
 }
@@ -64,9 +65,9 @@ impl Texts {
         self.cards.iter().find(|text| text.card == card.0)
     }
 
-    /// The text of an ability of a card, by its place in the source.
+    /// The text of an ability of a card, by its place in the sources.
     #[must_use]
-    pub fn ability(&self, card: DefId, place: (u32, u32)) -> Option<&str> {
+    pub fn ability(&self, card: DefId, place: Source) -> Option<&str> {
         self.of(card)?.abilities.iter().find(|ability| ability.place == place).map(|ability| ability.text.as_str())
     }
 

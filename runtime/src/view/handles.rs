@@ -16,6 +16,8 @@ pub struct Handles {
     met: Vec<u32>,
     /// The known objects that exist, by reference. At the last update some did that have moved since.
     numbers: BTreeMap<u32, KnownObject>,
+    /// The number of commits at the last update. It is less later if an announcement was taken back.
+    commits: u32,
     /// Objects that moved while the viewer could follow them, by reference. Taking an announcement back makes them exist again.
     moved: BTreeMap<u32, KnownObject>,
 }
@@ -66,14 +68,18 @@ impl Handles {
     pub fn update(&mut self, machine: &Machine, viewer: usize) -> HandleChanges {
         let (state, program) = (&machine.state, &machine.program);
         let mut change = HandleChanges::default();
-        let (mut forgotten, mut moved, mut is_taken_back) = (Vec::new(), Vec::new(), false);
+        let (mut forgotten, mut moved) = (Vec::new(), Vec::new());
+        let commits = state.block.get(at::COMMIT_COUNT);
+        if commits < std::mem::replace(&mut self.commits, commits) {
+            // Objects that have moved since may exist again, or not yet.
+            self.numbers.append(&mut self.moved);
+        }
         for (it, met) in &mut self.numbers {
             let it = ObjectRef(*it);
             let current = state.current(it.slot());
             if current.incarnation() < it.incarnation() {
                 // An announcement was taken back, so that this incarnation does not exist.
                 forgotten.push((it.0, false));
-                is_taken_back = true;
             } else if !state.exists(it) {
                 if met.followed { moved.push(it.0) } else { forgotten.push((it.0, true)) }
             } else if distinguishes(machine, viewer, it.slot()) {
@@ -119,39 +125,13 @@ impl Handles {
                 fresh.sort_by_cached_key(|it| state.column(ObjectRef(*it).slot(), at::DEFINITION));
             }
             for it in fresh {
-                let before = self.moved.remove(&it);
-                is_taken_back |= before.is_some();
-                let number = before.map_or_else(
-                    || {
-                        self.met.push(it);
-                        self.met.len() as u32
-                    },
-                    |before| before.number,
-                );
-                let met = known_object(machine, viewer, ObjectRef(it), number);
-                if before.is_none_or(|before| !before.seen && met.seen) {
-                    change.identified.push(number);
-                }
-                self.numbers.insert(it, met);
+                self.met.push(it);
+                let number = self.met.len() as u32;
+                self.numbers.insert(it, known_object(machine, viewer, ObjectRef(it), number));
+                change.identified.push(number);
             }
-        }
-        if is_taken_back {
-            self.forget_taken_back(machine);
         }
         change
-    }
-
-    /// Removes the handles of moved objects that do not exist yet, because an announcement was taken back.
-    fn forget_taken_back(&mut self, machine: &Machine) {
-        let is_later = |it: u32| {
-            let it = ObjectRef(it);
-            machine.state.current(it.slot()).incarnation() < it.incarnation()
-        };
-        for (_, gone) in self.moved.extract_if(.., |it, _| is_later(*it)) {
-            if let Some(place) = self.met.get_mut(gone.number as usize - 1) {
-                *place = 0;
-            }
-        }
     }
 
     /// Returns the handle to give up for an object that left. If it left a hidden zone without order, other players cannot see which of

@@ -11,7 +11,7 @@ use super::dependencies::DepSet;
 use super::inline_vecs::Slots;
 use crate::ir::ObjectRef;
 use crate::ir::operands::StateRead;
-use crate::ir::{Definition, FnId, Op, Place, TraitSetId, Visibility};
+use crate::ir::{DECK_ZONE, Definition, FnId, Op, Place, TraitSetId, Visibility};
 use crate::program::Program;
 use crate::records::SHOWN_WORDS;
 use crate::state::{State, layout as at};
@@ -208,10 +208,11 @@ impl Machine {
         }
     }
 
-    /// Shows the candidates of a choice to its player if their filter reads what is on the cards, as in a search. Without such a
-    /// filter hidden objects are chosen blindly.
+    /// Shows the candidates of a choice to its player if it is a search: if their filter reads what is on the cards, or if they are cards of a
+    /// deck. Other hidden objects are chosen blindly.
     pub(crate) fn show_candidates(&mut self, decision: &Decision) {
-        let shows_candidates = decision.site.is_some_and(|site| selects_by_card(&self.program, site));
+        let shows_candidates =
+            decision.site.is_some_and(|site| selects_by_card(&self.program, site) || self.is_of_deck(decision));
         if !shows_candidates {
             return;
         }
@@ -222,6 +223,16 @@ impl Machine {
                 self.show(decision.player, *it);
             }
         }
+    }
+
+    /// Returns whether a choice is among cards of a deck.
+    fn is_of_deck(&self, decision: &Decision) -> bool {
+        let mut objects =
+            decision.options.iter().filter_map(|choice| if let Choice::Object(it) = choice { Some(*it) } else { None });
+        objects.next().is_some_and(|it| {
+            let zone = self.state.zone(it.slot()).and_then(|zone| self.program.zone_of(zone));
+            zone.is_some_and(|zone| zone.name == DECK_ZONE)
+        })
     }
 
     /// Returns whether an object has public values in place of its print: choosing by those reveals nothing.

@@ -41,7 +41,6 @@ impl Table {
         self.given = (repeated < of).then_some(before);
         playing.take_forced();
         self.setup = fresh.setup;
-        self.hues = fresh.hues;
         self.game_match = fresh.game_match;
         self.begun_in = fresh.begun_in;
         self.playing = playing;

@@ -1,6 +1,7 @@
 //! Words that a pack has for its own things: rules texts, prompts, state rules, names.
 
 use crate::protocol::Lang;
+use fizzle_ir::op::Source;
 use fizzle_ir::{CompiledGame, DefId, Format, Prompt, Texts};
 
 /// The code of a language in the texts of a pack.
@@ -40,7 +41,7 @@ pub fn rules_text(game: &CompiledGame, format: &Format, card: DefId, lang: Lang)
 
 /// The text of an ability of a card, by its place in the source; in English if there is none in the language.
 #[must_use]
-pub fn ability_text(game: &CompiledGame, format: &Format, card: DefId, place: (u32, u32), lang: Lang) -> Option<String> {
+pub fn ability_text(game: &CompiledGame, format: &Format, card: DefId, place: Source, lang: Lang) -> Option<String> {
     let of = |lang: Lang| {
         let own = texts_of_format(game, format, lang).and_then(|texts| texts.ability(card, place));
         own.or_else(|| texts(game, "", lang).and_then(|texts| texts.ability(card, place)))

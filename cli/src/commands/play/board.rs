@@ -62,7 +62,8 @@ impl Board<'_> {
         let rows = layout.seat.iter().chain(&layout.left).chain(&layout.right);
         let rows: Vec<FilledRow> = rows.flat_map(|row| self.fill(row, Some(seat))).collect();
         let numbers = plate.large.iter().chain(&plate.show).map(|(name, value)| labelled(name, value));
-        let hidden = rows.iter().filter(|row| row.hidden > 0).map(|row| format!("{} {}", row.label, row.hidden));
+        let hidden = rows.iter().filter(|row| row.hidden > 0);
+        let hidden = hidden.map(|row| format!("{} {}", row.label, row.hidden + row.handles.len()));
         let facts: Vec<String> = numbers.chain(hidden).collect();
         let name = self.received.player(seat);
         let who = if seat == self.viewer && !self.hot_seat { format!("{name} (you)") } else { name.to_owned() };
@@ -173,13 +174,23 @@ impl Board<'_> {
         for (name, value) in object.is.iter().filter(|(_, value)| **value != 0) {
             let words = name.replace('_', " ");
             let is_shown = object.look.marks.contains(&words) || object.look.counts.iter().any(|(known, _)| *known == words);
-            let base = name.split('(').next().unwrap_or(name);
+            let (base, key) = name.split_once('(').unwrap_or((name, ""));
+            let key = key.trim_end_matches(')').replace('_', " ");
+            let is_shown = is_shown || !key.is_empty() && object.look.counts.iter().any(|(known, _)| *known == key);
             let is_bool = self.library.statuses.iter().any(|status| status.name == base && status.ty == Type::Bool);
             if !is_shown {
                 details.push(if is_bool { words } else { format!("{words} {value}") });
             }
         }
-        for (name, target) in object.to.iter() {
+        let layout = self.received.welcome.as_ref().map(|welcome| &welcome.layout);
+        let links = |name: &str| {
+            let named =
+                layout.map(|layout| layout.arrow.iter().chain(&layout.beside).chain(&layout.under).any(|link| link == name));
+            named.unwrap_or(true)
+        };
+        // What a layout draws as a line, or beside; of a game without one, everything.
+        let has_links = layout.is_some_and(|it| it.arrow.len() + it.beside.len() + it.under.len() > 0);
+        for (name, target) in object.to.iter().filter(|(name, _)| !has_links || links(name)) {
             details.push(format!("{} {}", name.replace('_', " "), self.target(target)));
         }
         let chosen = object.chosen.iter().map(|handle| self.target(&handle.to_string()));

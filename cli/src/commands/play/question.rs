@@ -67,7 +67,7 @@ fn until_place<'l>(label: &'l str, name: &str) -> &'l str {
 /// The most objects that are listed for one reason.
 const MAX_OBJECTS_LISTED: usize = 6;
 
-/// One line for each play and reason, those about few objects first.
+/// One line for each play and reason, those about few objects first, else in the order of the table.
 pub fn reason_lines(received: &Received, reasons: &[Reason]) -> Vec<String> {
     let mut groups: Vec<(&Reason, Vec<String>)> = Vec::new();
     for reason in reasons {
@@ -77,10 +77,15 @@ pub fn reason_lines(received: &Received, reasons: &[Reason]) -> Vec<String> {
             None => groups.push((reason, about.into_iter().collect())),
         }
     }
+    // A reason that concerns one object is more useful than one that concerns all.
+    groups.sort_by_key(|(_, objects)| objects.len());
     let line = |(reason, objects): (&Reason, Vec<String>)| {
         let more = objects.len().saturating_sub(MAX_OBJECTS_LISTED);
         let listed = objects.get(..objects.len() - more).unwrap_or_default().join(",");
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        if reason.play.is_empty() && objects.is_empty() {
+            return reason.words.clone();
+        }
         let play = if reason.play.is_empty() { "choose" } else { &reason.play };
         let place: Vec<&str> =
             [&reason.path, &reason.place].into_iter().filter(|it| !it.is_empty()).map(String::as_str).collect();

@@ -20,7 +20,7 @@ pub struct Received {
     pub cards: BTreeMap<String, Card>,
     /// The pending decision, if it is made at the terminal.
     pub ask: Option<Ask>,
-    /// The lines of the log.
+    /// The lines of the log, as far as the table keeps them.
     pub log: Vec<String>,
     /// The number of lines before those that followed the last answer.
     pub read: usize,
@@ -32,6 +32,8 @@ pub struct Received {
     pub reasons: Vec<Reason>,
     /// Notes for the person.
     pub notes: Vec<String>,
+    /// Until when the persons at the terminal pass, in words.
+    pub passing: Vec<String>,
 }
 
 /// The end of a game.
@@ -70,8 +72,7 @@ impl Received {
             ServerMessage::UndoAnswered { done: true, .. } => self.notes.push("your last answer is taken back".to_owned()),
             ServerMessage::UndoAnswered { words, .. } | ServerMessage::Error { words, .. } => self.notes.push(words),
             ServerMessage::Yielding { until } => {
-                let all: Vec<String> = until.into_iter().map(|one| one.words).collect();
-                self.notes.extend((!all.is_empty()).then(|| format!("passing {}; `hold` ends it", all.join(", "))));
+                self.passing = until.into_iter().map(|one| one.words).collect();
             }
             ServerMessage::Over { words, state, .. } => self.over = Some(GameOver { words, state }),
             // There is one client, so no other one is absent, chats, or reloads the rules.
@@ -81,6 +82,11 @@ impl Received {
             | ServerMessage::Reloaded { .. }
             | ServerMessage::UndoRequested { .. } => {}
         }
+    }
+
+    /// An answer is given: what comes into the log now is new.
+    pub fn answered(&mut self) {
+        self.read = self.log.len();
     }
 
     /// The lines of the log since the last answer.

@@ -10,7 +10,7 @@ use fizzle_table::rule_text::Sources;
 use fizzle_table::shown::PackIndex;
 use fizzle_table::table::{Occupant, Table, TableSetup};
 use fizzle_workbench::position::{Position, PositionInfo, WantedPosition, position};
-use fizzle_workbench::requests::{CARDS, PREVIEW, RUN, Workbench};
+use fizzle_workbench::requests::{CARDS, PREVIEW, RULES, RUN, Workbench};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -135,7 +135,7 @@ fn setup_of(app: &App, name: String, begun: Position, sources: &Arc<Sources>) ->
 
 impl PackRequests for BenchRequests {
     fn methods(&self) -> &[&'static str] {
-        &[PREVIEW, RUN, CARDS, TRY]
+        &[PREVIEW, RUN, CARDS, RULES, TRY]
     }
 
     fn answer(&self, request: PackRequest) -> Result<Value, String> {

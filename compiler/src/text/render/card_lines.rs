@@ -116,8 +116,7 @@ impl Renderer<'_> {
         let lines = if self.is_japanese() { self.lines_ja(lines.to_vec()) } else { self.lines_en(lines.to_vec()) };
         let mut text = lines.join(" ");
         remove_hidden(&mut text);
-        let source = self.sources.source(node.span);
-        self.ability_texts.push(AbilityText { place: (source.line, source.column), text });
+        self.ability_texts.push(AbilityText { place: self.sources.source(node.span), text });
     }
 }
 

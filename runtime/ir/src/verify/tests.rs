@@ -148,6 +148,13 @@ fn invalid_texts_are_refused() {
     assert!(with(vec![texts("en", vec![text(0, "", &"x".repeat(1 << 17))])]).contains("bytes of a line"));
     let many = CardText { card: 0, name: String::new(), lines: vec![String::new(); 2_000], ..CardText::default() };
     assert!(with(vec![texts("en", vec![many])]).contains("lines"));
+    let ability = |count: usize, line: String| {
+        let one = crate::AbilityText { place: crate::op::Source::default(), text: line };
+        with(vec![texts("en", vec![CardText { abilities: vec![one; count], ..CardText::default() }])])
+    };
+    assert!(ability(2_000, String::new()).contains("texts of abilities"));
+    assert!(ability(1, "x".repeat(1 << 17)).contains("bytes of the text of an ability"));
+    assert!(ability(1, "\u{1b}[31m".into()).contains("text of an ability"));
     let prompt = |site, text: &str, modes| Prompt { site, text: text.into(), modes };
     let site = crate::ChoiceSite {
         text: String::new(),
