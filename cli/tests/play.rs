@@ -256,13 +256,16 @@ fn passing_ends_where_it_says() {
 fn one_object_is_explained_by_name_or_number() {
     let output = play_with_free_cards("why", ["a picks", "b lions"], "why Hill Giant\nwhy #1\nwhy no such card\nquit\n");
     assert!(output.contains("> which one: #1, #2, #7\n"), "{output}");
-    assert!(output.contains("cast Hill Giant #1: it cannot be paid for: nothing pays {3}{R} (play.cast.cost, "), "{output}");
+    assert!(
+        output.contains("cast Hill Giant #1: what it asks for does not hold now: `spell_time(it, you)` (play.cast.when, "),
+        "{output}"
+    );
     assert!(output.contains("> you see no `no such card`\n"), "{output}");
 }
 
 #[test]
 fn searched_cards_have_names() {
-    let pack = "card \"Free Tutor\" { sorcery  black  mana_cost {0}  does { search  put 1 card in your deck into your hand } }\n\
+    let pack = "card \"Free Tutor\" { sorcery  black  mana_cost {0}  does {\n  search\n  put 1 card in your deck into your hand\n} }\n\
         deck \"a tutors\" { format magic; main { 30 \"Free Tutor\"  30 \"Swamp\" } }\n";
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("play-tutor");
     std::fs::create_dir_all(&folder).unwrap();
