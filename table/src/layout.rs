@@ -40,6 +40,13 @@ pub struct Layout {
     pub hues: BTreeMap<String, Hue>,
 }
 
+impl Layout {
+    /// The statuses that are shown by where their object is, or by a line.
+    pub fn links(&self) -> impl Iterator<Item = &String> {
+        self.arrow.iter().chain(&self.beside).chain(&self.under)
+    }
+}
+
 /// How a row shows its objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -145,7 +152,8 @@ pub fn of_format(game: &CompiledGame, format: &Format, lang: Lang) -> Layout {
             let statuses = numbers.iter().filter_map(|number| library.statuses.get(usize::from(*number)));
             statuses.map(|status| status.name.clone()).collect::<Vec<_>>()
         };
-        (made.beside, made.under, made.arrow) = (status(&written.beside), status(&written.under), status(&written.arrow));
+        let [next_to, under, arrow] = written.links().map(status);
+        (made.beside, made.under, made.arrow) = (next_to, under, arrow);
         made.hues = if written.hues.is_empty() {
             layout.hues
         } else {

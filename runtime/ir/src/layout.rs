@@ -42,6 +42,14 @@ pub struct Layout {
     pub hues: Vec<WordHue>,
 }
 
+impl Layout {
+    /// The statuses that are shown by where their object is, or by a line.
+    #[must_use]
+    pub fn links(&self) -> [&[u16]; 3] {
+        [&self.beside, &self.under, &self.arrow]
+    }
+}
+
 /// Where a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LayoutArea {

@@ -183,14 +183,10 @@ impl Board<'_> {
             }
         }
         let layout = self.received.welcome.as_ref().map(|welcome| &welcome.layout);
-        let links = |name: &str| {
-            let named =
-                layout.map(|layout| layout.arrow.iter().chain(&layout.beside).chain(&layout.under).any(|link| link == name));
-            named.unwrap_or(true)
-        };
-        // What a layout draws as a line, or beside; of a game without one, everything.
-        let has_links = layout.is_some_and(|it| it.arrow.len() + it.beside.len() + it.under.len() > 0);
-        for (name, target) in object.to.iter().filter(|(name, _)| !has_links || links(name)) {
+        // Of a game whose layout names no links, all of them.
+        let has_links = layout.is_some_and(|layout| layout.links().next().is_some());
+        let is_link = |name: &str| !has_links || layout.is_some_and(|layout| layout.links().any(|link| link == name));
+        for (name, target) in object.to.iter().filter(|(name, _)| is_link(name)) {
             details.push(format!("{} {}", name.replace('_', " "), self.target(target)));
         }
         let chosen = object.chosen.iter().map(|handle| self.target(&handle.to_string()));

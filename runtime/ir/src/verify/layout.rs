@@ -18,7 +18,7 @@ impl Verifier<'_> {
         }
         self.names_of("hidden zones", &layout.hidden)?;
         self.zones(&layout.hidden)?;
-        for links in [&layout.beside, &layout.under, &layout.arrow] {
+        for links in layout.links() {
             self.names_of("statuses", links)?;
             for status in links {
                 self.index("status", usize::from(*status), self.library.statuses.len())?;
