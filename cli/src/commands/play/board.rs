@@ -107,8 +107,8 @@ impl Board<'_> {
 
     fn last_row(&self, zone: &str) -> Option<usize> {
         let layout = &self.received.welcome.as_ref()?.layout;
-        let rows = layout.middle.iter().chain(&layout.left).chain(&layout.right).chain(&layout.seat).chain(&layout.list);
-        rows.filter(|row| row.zones.iter().any(|other| other == zone)).next_back().map(|row| row.id)
+        let mut rows = layout.middle.iter().chain(&layout.left).chain(&layout.right).chain(&layout.seat).chain(&layout.list);
+        rows.rfind(|row| row.zones.iter().any(|other| other == zone)).map(|row| row.id)
     }
 
     fn print_row(&self, row: &FilledRow, indent: &str) {
