@@ -114,9 +114,10 @@ mod tests {
             &Received::default(),
             &[reason(1, "it is not your turn"), reason(2, "it is not your turn"), reason(3, "why")],
         );
+        // The one about fewer objects comes first.
         assert_eq!(
             lines,
-            ["turn up  #1,  #2: it is not your turn (play.turn_up.when, a.fz:3)", "turn up  #3: why (play.turn_up.when, a.fz:3)"]
+            ["turn up  #3: why (play.turn_up.when, a.fz:3)", "turn up  #1,  #2: it is not your turn (play.turn_up.when, a.fz:3)"]
         );
         let many: Vec<Reason> = (0..9).map(|on| reason(on, "it is not your turn")).collect();
         assert!(reason_lines(&Received::default(), &many)[0].contains("#5 and 3 more: it is"), "{many:?}");
