@@ -27,7 +27,7 @@ function pairs() {
   for (const [handle, o] of Object.entries(now.objects)) {
     for (const status of now.layout.arrow ?? []) if (o.to?.[status] !== undefined && !String(o.to[status]).startsWith("seat") && now.drawn.has(Number(handle))) standing.push([Number(handle), Number(o.to[status])]);
   }
-  for (const [from, to] of state.view.facts?.arrows ?? []) if (now.drawn.has(from) && now.drawn.has(to)) standing.push([from, to]);
+  for (const [from, to] of state.view?.facts?.arrows ?? []) if (now.drawn.has(from) && now.drawn.has(to)) standing.push([from, to]);
   if (standing.length <= MAX_STANDING) for (const [a, b] of standing) push(a, { obj: b }, "");
   if (state.ui.hover !== null) {
     ofObject(state.ui.hover, "");
