@@ -700,10 +700,10 @@ impl Table {
         self.playing.game.machine.state.turn()
     }
 
-    /// The games of the match that each seat has won.
+    /// The match.
     #[must_use]
-    pub fn wins(&self) -> &[u32] {
-        self.game_match.wins()
+    pub fn game_match(&self) -> &Match {
+        &self.game_match
     }
 
     /// Whether the match is over.

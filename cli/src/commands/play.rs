@@ -245,14 +245,9 @@ impl<'a> PlaySession<'a> {
 
     /// Who has won the match, and the score.
     fn match_result(&self) -> String {
-        let wins = self.table.wins();
-        let most = wins.iter().max().copied().unwrap_or(0);
-        let mut best = (0..wins.len()).filter(|seat| wins.get(*seat) == Some(&most));
-        let winner = match (best.next(), best.next()) {
-            (Some(seat), None) => format!("{} has won", self.received.player(seat)),
-            _ => "no player has won".to_owned(),
-        };
-        format!("{winner}, {}", score(wins))
+        let played = self.table.game_match();
+        let winner = played.winner().map(|seat| format!("{} has won", self.received.player(seat)));
+        format!("{}, {}", winner.unwrap_or_else(|| "no player has won".to_owned()), score(played.wins()))
     }
 
     /// Writes the trace of the game. `game`: its number in the match.
