@@ -208,16 +208,14 @@ impl Machine {
         }
     }
 
-    /// Shows the candidates of a choice to its player if it is a search: if their filter reads what is on the cards, or if they are cards of a
-    /// deck. Other hidden objects are chosen blindly.
+    /// Shows the candidates of a choice that is a search to its player: all if their filter reads what is on the cards, else those in a deck.
+    /// Other hidden objects are chosen blindly.
     pub(crate) fn show_candidates(&mut self, decision: &Decision) {
-        let shows_candidates =
-            decision.site.is_some_and(|site| selects_by_card(&self.program, site) || self.is_of_deck(decision));
-        if !shows_candidates {
-            return;
-        }
+        let Some(site) = decision.site else { return };
+        let shows_all = selects_by_card(&self.program, site);
         for choice in &decision.options {
             if let Choice::Object(it) = choice
+                && (shows_all || self.is_in_deck(*it))
                 && !self.has_public_values(decision.player, *it)
             {
                 self.show(decision.player, *it);
@@ -225,14 +223,10 @@ impl Machine {
         }
     }
 
-    /// Returns whether a choice is among cards of a deck.
-    fn is_of_deck(&self, decision: &Decision) -> bool {
-        let mut objects =
-            decision.options.iter().filter_map(|choice| if let Choice::Object(it) = choice { Some(*it) } else { None });
-        objects.next().is_some_and(|it| {
-            let zone = self.state.zone(it.slot()).and_then(|zone| self.program.zone_of(zone));
-            zone.is_some_and(|zone| zone.name == DECK_ZONE)
-        })
+    /// Returns whether an object is a card of a deck.
+    fn is_in_deck(&self, it: ObjectRef) -> bool {
+        let zone = self.state.zone(it.slot()).and_then(|zone| self.program.zone_of(zone));
+        zone.is_some_and(|zone| zone.name == DECK_ZONE)
     }
 
     /// Returns whether an object has public values in place of its print: choosing by those reveals nothing.
