@@ -1,7 +1,7 @@
 //! Whole games over sockets equal those without; tables are offered again after a new start.
 
 use crate::client::{Client, FORMAT, api, folder, http, serve, serve_in, table, wide};
-use crate::common::{Player, deliver, step};
+use crate::common::{Player, deliver, game_count, step};
 use crate::program::serve::Server;
 use crate::program::serve::limits::Limits;
 use crate::program::serve::tables::set_up;
@@ -52,7 +52,10 @@ fn trace_without_sockets(server: &Server, name: &str, seed: u64) -> Vec<u8> {
     table.trace().unwrap()
 }
 
-async fn games_at_once(games: u64) {
+/// The long form, `FIZZLE_GAMES=200`, has so many.
+#[tokio::test(flavor = "multi_thread")]
+async fn games_at_once_equal_those_without_sockets() {
+    let games = game_count(20);
     let server = serve(Limits { mailbox: 64, ..wide() }).await;
     let mut made = Vec::new();
     for seed in 0..games {
@@ -78,17 +81,6 @@ async fn games_at_once(games: u64) {
         assert_eq!(receive.await.unwrap(), Some(expected), "game {seed}");
         assert_eq!(http(&server, "GET", &format!("/api/trace/{name}"), &path, "").await.0, 200);
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn games_at_once_equal_those_without_sockets() {
-    games_at_once(20).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "the long form"]
-async fn two_hundred_games_at_once_equal_those_without_sockets() {
-    games_at_once(200).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
