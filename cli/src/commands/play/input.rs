@@ -317,7 +317,9 @@ mod tests {
         );
         assert!(hint_of(AskKind::Choose, &["Bolt"], 0, 1).contains("or `none`"));
         assert!(hint_of(AskKind::Choose, &["Bolt", "Bear"], 2, 2).contains("with 2 numbers of options"));
+        assert!(hint_of(AskKind::YesNo, &["Yes", "No"], 1, 1).contains("`yes` or `no`"));
         assert!(hint_of(AskKind::Number, &[], 0, 7).contains("from 0 to 7"));
+        assert!(hint_of(AskKind::Divide, &["Bolt", "Bear"], 1, 5).contains("2 numbers that add up to 5, each at least 1"));
         let modes = ask(AskKind::Modes, &["Draw", "Gain"], 2, 2);
         assert!(count_problem(&[0, 0], &modes).is_some_and(|words| words.starts_with("option 1 (Draw) was picked twice;")));
         assert!(count_problem(&[1], &modes).is_some_and(|words| words.starts_with("1 option was picked;")));
