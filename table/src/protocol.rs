@@ -645,7 +645,7 @@ pub struct Facts {
     /// Lines from one object to another, which the statuses of a third object name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrows: Vec<(u32, u32)>,
-    /// The hidden cards that the client was shown: turn, card, place in words.
+    /// The hidden cards that the client was shown: turn, card, key of the zone.
     pub shown: Vec<(u32, String, String)>,
 }
 

@@ -40,8 +40,6 @@ async function clicks(base, more) {
     const frame = { t: "step", n: 3, events: [], patch: { objects, zones: { battle: { list } } } };
     await t.page.evaluate(async ([text]) => { const { send } = await import("/table/socket.js"); send({ t: "chat", text }); }, [`!${JSON.stringify(frame)}`]);
     await t.page.waitForFunction((n) => document.querySelectorAll(".board .card").length > n, before);
-    // The step had no decision: the one of before comes again.
-    await t.page.evaluate(async () => { const { state, redraw } = await import("/table/store.js"); state.ask = state.ask ?? window.lastAsk; redraw(); });
   }
   const cards = await t.page.evaluate(() => document.querySelectorAll(".board .card, .board .tile").length);
   await t.page.evaluate(() => {
