@@ -69,8 +69,10 @@ pub fn table_view(
             }
             if let Some(look) = looks.get(&it.handle) {
                 apply_look(&mut object, look, (game, format), lang);
+                // An ability has no face, and of another face of a card the client has none.
                 let face = card.and_then(|card| index.faces.of(game, program, card, lang));
-                object.look.hue = face.filter(|face| face.hue != look.hues).map(|_| look.hues.clone());
+                let printed = face.as_ref().map_or(&[][..], |face| face.hue.as_slice());
+                object.look.hue = (!it.ability && printed != look.hues).then(|| look.hues.clone());
             }
             shown.objects.insert(it.handle.to_string(), object);
         }
