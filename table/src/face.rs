@@ -149,18 +149,21 @@ fn printed_price(game: &CompiledGame, property: &Variable, value: i32) -> String
 /// Key: format, card and language. Value: the face. Valid as long as the pack is the same. A miss evaluates the layout for the card in a new
 /// game, some 0.1 ms; a hit is a look-up under a lock.
 #[derive(Debug, Default)]
-pub struct Faces(Mutex<BTreeMap<(String, u32, Lang), Arc<Card>>>);
+pub struct Faces(Mutex<BTreeMap<String, FormatFaces>>);
+
+/// The faces of a format, by card and language.
+type FormatFaces = BTreeMap<(u32, Lang), Arc<Card>>;
 
 impl Faces {
     /// The face of a card in the format of a program; `None` if the game has no card with this number.
     pub fn of(&self, game: &CompiledGame, program: &Arc<Program>, card: DefId, lang: Lang) -> Option<Arc<Card>> {
-        let key = (program.format.name.clone(), card.0, lang);
+        let (format, key) = (&program.format.name, (card.0, lang));
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(face) = known().get(&key) {
+        if let Some(face) = known().get(format).and_then(|faces| faces.get(&key)) {
             return Some(Arc::clone(face));
         }
         let (face, _) = printed_face(game, program, card, lang)?;
-        Some(Arc::clone(known().entry(key).or_insert(Arc::new(face))))
+        Some(Arc::clone(known().entry(format.clone()).or_default().entry(key).or_insert(Arc::new(face))))
     }
 }
 

@@ -562,6 +562,14 @@ pub struct Object {
     pub chosen_seats: Vec<usize>,
 }
 
+impl Object {
+    /// Its controller.
+    #[must_use]
+    pub fn controller(&self) -> usize {
+        self.by.unwrap_or(self.owner)
+    }
+}
+
 /// How an object is drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Look {
