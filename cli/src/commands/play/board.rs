@@ -4,7 +4,7 @@ use super::received::Received;
 use crate::output::{self, Style};
 use fizzle_runtime::ir::{Library, Type};
 use fizzle_runtime::view::period_name;
-use fizzle_table::layout::{Row, RowStyle};
+use fizzle_table::layout::{Layout, Row, RowStyle};
 use fizzle_table::protocol::Object;
 
 /// A position for one person, or for several at one terminal.
@@ -44,7 +44,7 @@ impl Board<'_> {
         for (name, value) in &view.facts.game {
             output::line(labelled(name, value));
         }
-        let Some(layout) = self.received.welcome.as_ref().map(|welcome| &welcome.layout) else { return };
+        let Some(layout) = self.layout() else { return };
         let others = (0..view.facts.seats.len()).filter(|seat| *seat != self.viewer);
         for seat in others {
             self.print_player(seat);
@@ -55,9 +55,13 @@ impl Board<'_> {
         self.print_player(self.viewer);
     }
 
+    fn layout(&self) -> Option<&Layout> {
+        self.received.welcome.as_ref().map(|welcome| &welcome.layout)
+    }
+
     /// Prints the numbers of a player and how many cards lie hidden where, then the rows.
     fn print_player(&self, seat: usize) {
-        let Some(layout) = self.received.welcome.as_ref().map(|welcome| &welcome.layout) else { return };
+        let Some(layout) = self.layout() else { return };
         let Some(plate) = self.received.view.facts.seats.get(seat) else { return };
         let rows = layout.seat.iter().chain(&layout.left).chain(&layout.right);
         let rows: Vec<FilledRow> = rows.flat_map(|row| self.fill(row, Some(seat))).collect();
@@ -92,8 +96,7 @@ impl Board<'_> {
             let shared = view.zones.get(name).map(|zone| (zone, seat));
             for (zone, controller) in own.into_iter().chain(shared) {
                 let is_here = |object: &Object| {
-                    controller.is_none_or(|seat| object.by.unwrap_or(object.owner) == seat)
-                        && object.row.map_or(is_last, |own| own == row.id)
+                    controller.is_none_or(|seat| object.controller() == seat) && object.row.map_or(is_last, |own| own == row.id)
                 };
                 let handles = zone.list.iter().copied();
                 target.handles.extend(handles.filter(|handle| view.objects.get(&handle.to_string()).is_some_and(is_here)));
@@ -106,7 +109,7 @@ impl Board<'_> {
     }
 
     fn last_row(&self, zone: &str) -> Option<usize> {
-        let layout = &self.received.welcome.as_ref()?.layout;
+        let layout = self.layout()?;
         let mut rows = layout.middle.iter().chain(&layout.left).chain(&layout.right).chain(&layout.seat).chain(&layout.list);
         rows.rfind(|row| row.zones.iter().any(|other| other == zone)).map(|row| row.id)
     }
@@ -150,20 +153,11 @@ impl Board<'_> {
 
     fn details(&self, object: &Object) -> Vec<String> {
         let mut details = Vec::new();
-        let (seat, shared) = (object.by.unwrap_or(object.owner), !object.zone.contains('.'));
-        if shared
-            && self
-                .received
-                .welcome
-                .as_ref()
-                .and_then(|it| it.layout.list.as_ref())
-                .is_some_and(|row| row.zones.contains(&object.zone))
-        {
-            details.push(if seat == self.viewer && !self.hot_seat {
-                "yours".to_owned()
-            } else {
-                format!("{}'s", self.received.player(seat))
-            });
+        let layout = self.layout();
+        if layout.and_then(|layout| layout.list.as_ref()).is_some_and(|list| list.zones.contains(&object.zone)) {
+            let seat = object.controller();
+            let is_own = seat == self.viewer && !self.hot_seat;
+            details.push(if is_own { "yours".to_owned() } else { format!("{}'s", self.received.player(seat)) });
         }
         if object.ability {
             details.push(if object.text.is_empty() { "ability".to_owned() } else { object.text.clone() });
@@ -173,16 +167,15 @@ impl Board<'_> {
         details.extend(object.look.counts.iter().map(|(name, count)| format!("{name} {count}")));
         for (name, value) in object.is.iter().filter(|(_, value)| **value != 0) {
             let words = name.replace('_', " ");
-            let is_shown = object.look.marks.contains(&words) || object.look.counts.iter().any(|(known, _)| *known == words);
-            let (base, key) = name.split_once('(').unwrap_or((name, ""));
-            let key = key.trim_end_matches(')').replace('_', " ");
-            let is_shown = is_shown || !key.is_empty() && object.look.counts.iter().any(|(known, _)| *known == key);
+            // A status with a number for each word is counted by the word.
+            let (base, key) = name.split_once('(').unwrap_or((name, name));
+            let counted = key.trim_end_matches(')').replace('_', " ");
+            let is_shown = object.look.marks.contains(&words) || object.look.counts.iter().any(|(known, _)| *known == counted);
             let is_bool = self.library.statuses.iter().any(|status| status.name == base && status.ty == Type::Bool);
             if !is_shown {
                 details.push(if is_bool { words } else { format!("{words} {value}") });
             }
         }
-        let layout = self.received.welcome.as_ref().map(|welcome| &welcome.layout);
         // Of a game whose layout names no links, all of them.
         let has_links = layout.is_some_and(|layout| layout.links().next().is_some());
         let is_link = |name: &str| !has_links || layout.is_some_and(|layout| layout.links().any(|link| link == name));

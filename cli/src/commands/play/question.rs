@@ -2,7 +2,7 @@
 
 use super::received::Received;
 use crate::output;
-use fizzle_table::protocol::{Ask, AskKind, AskOption, Reason};
+use fizzle_table::protocol::{Ask, AskKind, AskOption, Object, Reason};
 
 /// Prints the decision. `who`: how its player is called.
 pub fn print(received: &Received, ask: &Ask, who: &str, hot_seat: bool) {
@@ -39,7 +39,7 @@ pub fn print(received: &Received, ask: &Ask, who: &str, hot_seat: bool) {
 fn option_line(received: &Received, option: &AskOption, seat: usize, hot_seat: bool) -> String {
     let numbered = |label: &str, handle: u32| {
         let object = received.view.objects.get(&handle.to_string());
-        let by = object.map(|object| object.by.unwrap_or(object.owner)).filter(|by| hot_seat || *by != seat);
+        let by = object.map(Object::controller).filter(|by| hot_seat || *by != seat);
         format!("{label} #{handle}{}", by.map_or_else(String::new, |by| format!(" ({}'s)", received.player(by))))
     };
     let cost = if option.cost.is_empty() { String::new() } else { format!(" {}", option.cost) };
@@ -69,10 +69,14 @@ const MAX_OBJECTS_LISTED: usize = 6;
 
 /// One line for each play and reason, those about few objects first, else in the order of the table.
 pub fn reason_lines(received: &Received, reasons: &[Reason]) -> Vec<String> {
+    // What is printed of a reason, but for its objects.
+    fn line_of(reason: &Reason) -> [&str; 4] {
+        [&reason.play, &reason.words, &reason.path, &reason.place]
+    }
     let mut groups: Vec<(&Reason, Vec<String>)> = Vec::new();
     for reason in reasons {
         let about = reason.on.map(|handle| format!(" {} #{handle}", received.name(handle)));
-        match groups.iter_mut().find(|(known, _)| Reason { on: reason.on, ..(*known).clone() } == *reason) {
+        match groups.iter_mut().find(|(known, _)| line_of(known) == line_of(reason)) {
             Some((_, objects)) => objects.extend(about),
             None => groups.push((reason, about.into_iter().collect())),
         }
