@@ -38,7 +38,7 @@ fn bench_program() -> BenchProgram {
     let artifact = fizzle_compiler::compile(sources::sources()).artifact.unwrap();
     let mut game = artifact.games.into_iter().find(|g| g.formats.iter().any(|f| f.name == "magic")).unwrap();
     let index = game.formats.iter().position(|f| f.name == "magic").unwrap();
-    let library = &mut game.library;
+    let library = game.library_mut();
     let property = library.properties.iter().position(|p| p.name == "power").unwrap() as u16;
     let field = library.zones.iter().position(|zone| zone.field).unwrap();
     let next = |library: &fizzle_runtime::ir::Library| FnId(library.functions.len() as u32);

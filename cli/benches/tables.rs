@@ -157,7 +157,6 @@ async fn main() {
     let (tables, seconds) = (number("FIZZLE_TABLES", 50), number("FIZZLE_SECONDS", 20));
     let program = start();
     let (port, process) = (program.port, program.child.id());
-    let before = memory(process);
     let begin = Instant::now();
     let until = begin + Duration::from_secs(seconds);
     let times = Arc::new(Mutex::new(Vec::new()));
@@ -179,14 +178,14 @@ async fn main() {
     while Instant::now() < until {
         tokio::time::sleep(Duration::from_secs(60).min(until.saturating_duration_since(Instant::now()))).await;
         let new = std::mem::take(&mut *times.lock().unwrap());
-        let each = memory(process).saturating_sub(before) / tables.max(1);
+        let each = memory(process) / tables.max(1);
         most = most.max(each);
-        println!("{:>5} s: {}, {each} KiB a table", begin.elapsed().as_secs(), summary(new.clone()));
+        println!("{:>5} s: {}, {each} KiB of the server a table", begin.elapsed().as_secs(), summary(new.clone()));
         all.extend(new);
     }
     let mut matches = 0;
     for player in players {
         matches += player.await.unwrap();
     }
-    println!("{tables} tables, {seconds} s, {matches} matches: {}, at most {most} KiB a table", summary(all));
+    println!("{tables} tables, {seconds} s, {matches} matches: {}, at most {most} KiB of the server a table", summary(all));
 }

@@ -273,6 +273,6 @@ fn forged_layouts_are_refused() {
         let shown = FnId(game.library.functions.len() as u32 - 1);
         game.formats[0].evaluate = Some(shown);
     });
-    refused("rules that count as layout", &|game| game.library.shown_functions = game.library.functions.len() as u32);
-    refused("more functions than there are", &|game| game.library.shown_functions = u32::MAX);
+    refused("rules that count as layout", &|game| game.library_mut().shown_functions = game.library.functions.len() as u32);
+    refused("more functions than there are", &|game| game.library_mut().shown_functions = u32::MAX);
 }

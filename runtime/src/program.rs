@@ -65,7 +65,7 @@ impl Program {
         }
         let hash = game.hashes.get(format).copied();
         let specialized = if specialize { SpecializedCode::new(&game.library, tables, pool) } else { SpecializedCode::default() };
-        let (library, format) = (Arc::new(game.library.clone()), Arc::new(tables.clone()));
+        let (library, format) = (Arc::clone(&game.library), Arc::new(tables.clone()));
         Some(Self::from_tables(LinkedTables::link(library, format, (pool, specialized), seats, hash)))
     }
 

@@ -81,7 +81,7 @@ impl<'g> ScenarioRunner<'g> {
     pub fn new(game: &'g CompiledGame) -> Self {
         let tables = |format: &Format| (Arc::new(format.clone()), vec![OnceLock::new(); usize::from(MAX_PLAYERS) + 1]);
         let formats = game.formats.iter().map(tables).collect();
-        Self { game, library: Arc::new(game.library.clone()), formats, strict: false }
+        Self { game, library: Arc::clone(&game.library), formats, strict: false }
     }
 
     /// The program of a format for `seats` players, linked for all cards. `None` if there is no such format, or for too many players.

@@ -149,6 +149,28 @@ impl Machine {
         self.charge_change();
     }
 
+    /// Returns the scratch memory with its caches to the pool of the program. Call it between two steps of a game that waits for people, if many
+    /// games wait. The next answer takes a memory from the pool again, and what was cached is computed again. The game is the same.
+    pub fn release_scratch(&mut self) {
+        let mut kept = self.scratch.without_caches();
+        kept.is_released = true;
+        let mut released = std::mem::replace(&mut self.scratch, kept);
+        self.program.scratch_pool.give_back(&mut released, self.derived.revisions().current());
+        self.producers.clear();
+    }
+
+    /// Takes scratch memory from the pool of the program if the game has released its own.
+    fn restore_scratch(&mut self) {
+        if self.scratch.is_released {
+            let pooled = self.program.scratch_pool.take();
+            let released = std::mem::replace(&mut self.scratch, pooled);
+            self.scratch.begin(released.limit);
+            (self.scratch.fuel, self.scratch.reference_mode) = (released.fuel, released.reference_mode);
+            self.scratch.searches_payment = released.searches_payment;
+            self.derived.invalidate_before(self.scratch.revision);
+        }
+    }
+
     /// Returns what pure code reads, after refreshing derived values, and the memory to evaluate it with.
     pub fn world(&mut self) -> (EvalContext<'_>, &mut Scratch) {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
@@ -266,6 +288,7 @@ impl Machine {
     /// # Errors
     /// An [`AnswerError`] if the answer is not legal or no decision is pending.
     pub fn answer(&mut self, picks: &[u32]) -> Result<(), AnswerError> {
+        self.restore_scratch();
         let decision = match self.outcome() {
             None if self.state.block.get(at::DECISION) != 0 => self.pending_decision(),
             _ => return Err(AnswerError::NoDecisionPending),

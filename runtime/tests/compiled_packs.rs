@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The tiny game with a card of an ability that no other card has; its number.
 fn game_with_a_lonely_card() -> (CompiledGame, u32) {
     let mut game = tiny_game::game();
-    let library = &mut game.library;
+    let library = std::sync::Arc::make_mut(&mut game.library);
     let ability = fizzle_ir::AbilityId(library.abilities.len() as u32);
     library.functions.push(library.functions[0].clone());
     library.abilities.push(fizzle_ir::Ability {

@@ -458,7 +458,7 @@ pub struct Card {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableView {
     /// The objects by handle (as a decimal number).
-    pub objects: BTreeMap<String, Object>,
+    pub objects: BTreeMap<String, Box<Object>>,
     /// The zones by key: `battle` for a shared one, `hand.1` for one of a seat.
     pub zones: BTreeMap<String, Zone>,
     /// Everything else.

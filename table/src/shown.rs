@@ -74,7 +74,7 @@ pub fn table_view(
                 let printed = face.as_ref().map_or(&[][..], |face| face.hue.as_slice());
                 object.look.hue = (!it.ability && printed != look.hues).then(|| look.hues.clone());
             }
-            shown.objects.insert(it.handle.to_string(), object);
+            shown.objects.insert(it.handle.to_string(), Box::new(object));
         }
         let list = zone.objects.iter().map(|it| it.handle).collect();
         shown.zones.insert(key, Zone { list, hidden: zone.hidden, ordered: kind.ordered });

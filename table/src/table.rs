@@ -561,7 +561,7 @@ impl Table {
             }
             let (program, game) = (&self.setup.program, &self.setup.game);
             let Some(history) = self.histories.get_mut(viewer) else { continue };
-            let written = history.add(items, &speakers, program, game);
+            let written = history.add(&items, &speakers, program, game);
             if readers.is_empty() {
                 continue;
             }
@@ -635,6 +635,11 @@ impl Table {
     /// The messages since the last call, in order.
     pub fn take_messages(&mut self) -> Vec<(ClientId, ServerMessage)> {
         std::mem::take(&mut self.messages)
+    }
+
+    /// Returns the caches of the game, so that a table at which people think needs less memory. They are computed again at the next answer.
+    pub fn release_caches(&mut self) {
+        self.playing.game.machine.release_scratch();
     }
 
     /// What a bot must decide now, once for each decision.

@@ -103,8 +103,9 @@ fn authority(name: &str, port: u16) -> String {
     if name.contains(':') { name.to_owned() } else { format!("{name}:{port}") }
 }
 
-/// The games with their sources.
-fn compiled_pack(loaded: LoadedGames) -> CompiledPack {
+/// The games with their sources. Tables play no scenarios.
+fn compiled_pack(mut loaded: LoadedGames) -> CompiledPack {
+    loaded.artifact.games.iter_mut().for_each(|game| game.scenarios = Vec::new());
     (loaded.artifact.games, loaded.sources.into_iter().map(|file| (file.path, file.text)).collect())
 }
 

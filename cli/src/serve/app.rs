@@ -80,6 +80,11 @@ impl App {
         Ok(())
     }
 
+    /// Whether tables release the caches of their games while they wait.
+    pub fn has_many_tables(&self) -> bool {
+        self.lock_tables().len() > self.limits.warm_tables
+    }
+
     /// Removes a table.
     pub fn forget(&self, name: &str) {
         self.lock_tables().remove(name);

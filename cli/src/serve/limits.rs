@@ -32,6 +32,8 @@ pub struct Limits {
     pub watchers: usize,
     /// Tables.
     pub tables: usize,
+    /// Tables that keep the caches of their games between two answers. If there are more, none does: all wait most of the time.
+    pub warm_tables: usize,
     /// Time for the headers of a request, and for the first message of a socket.
     pub hello: Duration,
     /// The pause between two pings.
@@ -72,6 +74,7 @@ impl Default for Limits {
             sockets: 4096,
             watchers: 64,
             tables: 1024,
+            warm_tables: 16,
             hello: Duration::from_secs(10),
             ping: Duration::from_secs(20),
             silence: Duration::from_secs(60),
@@ -81,7 +84,7 @@ impl Default for Limits {
             forced_wait: Some(300..=900),
             save_pause: Duration::from_millis(300),
             keep_finished: Duration::from_secs(600),
-            keep_left: Duration::from_secs(30),
+            keep_left: Duration::from_secs(15),
             bot_playouts: 200,
         }
     }

@@ -95,6 +95,9 @@ impl TableTask {
         let mut is_open = self.step(|_, _| {});
         self.save();
         while is_open {
+            if letters.is_empty() && self.app.has_many_tables() {
+                self.table.release_caches();
+            }
             let wake = self.table.wake_at().map(|at| self.started + Duration::from_millis(at));
             let left = self.over_at.zip(self.empty_since).map(|(over, empty)| over.max(empty) + self.app.limits.keep_left);
             let finished = self.over_at.map(|at| at + self.app.limits.keep_finished);

@@ -252,7 +252,7 @@ fn compiled_packs_with_hidden_characters_are_refused() {
         |artifact| artifact.games[0].formats[0].title.push_str(HOSTILE),
         |artifact| artifact.games[0].decks[0].name.push_str(HOSTILE),
         |artifact| artifact.games[0].decks[0].sections[0].0.push('\u{202e}'),
-        |artifact| artifact.games[0].library.zones[0].name.push('\u{200b}'),
+        |artifact| artifact.games[0].library_mut().zones[0].name.push('\u{200b}'),
         |artifact| artifact.games[0].formats[0].actions[0].name.push('\u{1b}'),
     ];
     for (number, change) in changes.into_iter().enumerate() {

@@ -81,6 +81,7 @@ pub async fn serve(limits: Limits) -> Server {
 /// Limits that no test with many messages meets.
 pub fn wide() -> Limits {
     Limits {
+        warm_tables: 2,
         messages_per_second: 1e9,
         message_reserve: 1e9,
         save_pause: Duration::from_millis(10),

@@ -238,7 +238,11 @@ impl FunctionBuilder {
 
     /// Returns the finished function, if it captures nothing.
     #[must_use]
-    pub fn finish(self) -> Function {
+    pub fn finish(mut self) -> Function {
+        // Programs keep their functions for long.
+        self.registers.shrink_to_fit();
+        self.ops.shrink_to_fit();
+        self.sources.shrink_to_fit();
         Function {
             name: self.name,
             registers: self.registers,

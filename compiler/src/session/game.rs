@@ -263,9 +263,17 @@ impl<'a> Game<'a> {
             .collect();
         self.check_declarations(&mut lower, &mut rest, leaf_files);
         let formats = self.compiled_formats.clone();
-        let Lowering { library, decks, choice_spans, .. } = lower;
-        let game =
-            CompiledGame { name: self.name.to_string(), library, formats, decks, scenarios, stages, ..CompiledGame::default() };
+        let Lowering { mut library, decks, choice_spans, .. } = lower;
+        library.functions.shrink_to_fit();
+        let game = CompiledGame {
+            name: self.name.to_string(),
+            library: library.into(),
+            formats,
+            decks,
+            scenarios,
+            stages,
+            ..CompiledGame::default()
+        };
         self.whole = Some(WholeGame { game, choice_spans });
         self.record_declarations(rest, sources);
     }

@@ -17,6 +17,7 @@ pub use pack::{Pack, PackContents};
 use section::Section;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The magic number of a file.
 pub const MAGIC: [u8; 4] = *b"FZB\0";
@@ -193,7 +194,7 @@ fn without_sections(game: &CompiledGame) -> CompiledGame {
     let library = &game.library;
     CompiledGame {
         name: game.name.clone(),
-        library: Library {
+        library: Arc::new(Library {
             files: library.files.clone(),
             traits: library.traits.clone(),
             layers: library.layers.clone(),
@@ -214,7 +215,7 @@ fn without_sections(game: &CompiledGame) -> CompiledGame {
             sites: SparseTable::default(),
             abilities: SparseTable::default(),
             modifications: SparseTable::default(),
-        },
+        }),
         formats: game.formats.iter().map(|format| Format { bundles: SparseTable::default(), ..format.clone() }).collect(),
         decks: game.decks.clone(),
         scenarios: Vec::new(),

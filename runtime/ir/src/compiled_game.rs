@@ -4,6 +4,7 @@ use super::scenario::{Scenario, Stage};
 use crate::format::{Deck, Format};
 use crate::library::Library;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A compiled set of packs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,8 +18,8 @@ pub struct Artifact {
 pub struct CompiledGame {
     /// Name of the root pack.
     pub name: String,
-    /// The part that does not depend on a format.
-    pub library: Library,
+    /// The part that does not depend on a format. Linked programs share it.
+    pub library: Arc<Library>,
     /// The game itself first, then its formats.
     pub formats: Vec<Format>,
     /// The registered decks.
@@ -37,6 +38,11 @@ pub struct CompiledGame {
 }
 
 impl CompiledGame {
+    /// The library, to be changed. Copies it if a program shares it.
+    pub fn library_mut(&mut self) -> &mut Library {
+        Arc::make_mut(&mut self.library)
+    }
+
     /// The names of a format and of all formats that it extends, nearest first. Empty if there is no such format.
     #[must_use]
     pub fn ancestors(&self, format: &str) -> Vec<String> {

@@ -113,6 +113,11 @@ impl<T> SparseTable<T> {
         }
         self.entries.push(entry);
     }
+
+    /// Gives back the memory that only a growing table needs.
+    pub fn shrink_to_fit(&mut self) {
+        self.entries.shrink_to_fit();
+    }
 }
 
 impl<T> Default for SparseTable<T> {

@@ -229,7 +229,7 @@ pub fn game() -> CompiledGame {
     };
     CompiledGame {
         name: "tiny".into(),
-        library,
+        library: library.into(),
         formats: vec![format],
         decks: Vec::new(),
         stages: Vec::new(),

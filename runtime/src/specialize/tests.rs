@@ -121,7 +121,7 @@ fn zone_of_an_object_decides_a_condition_and_its_calls() {
     };
     let mut game = testing::game();
     let (here, there) = (ZoneKindId(0), ZoneKindId(1));
-    game.library.functions = vec![in_zone(here)].into_iter().collect();
+    game.library_mut().functions = vec![in_zone(here)].into_iter().collect();
     let occurring = Occurrences::empty(&game.library);
     let known = FoldContext { library: &game.library, format: &game.formats[0], occurrences: &occurring, results: &[] };
     for condition in [in_zone(here), called(vec![0, 1])] {
@@ -256,12 +256,18 @@ fn game_with_small_objects(rule: Option<Change>) -> CompiledGame {
     );
     let three = function(&OBJECT, Some(Type::Number), vec![Op::Const { dst: 2, value: 3 }, Op::Return { value: Some(2) }]);
     let first = game.library.functions.len() as u32;
-    [is_large, three].into_iter().for_each(|it| game.library.functions.push(it));
+    [is_large, three].into_iter().for_each(|it| game.library_mut().functions.push(it));
     game.formats[0].plays[0].condition = Some(FnId(first));
     if let Some(change) = rule {
-        game.library.modifications.push(Modification { layer: 0, selector: None, zones: u32::MAX, defining: false, change });
+        game.library_mut().modifications.push(Modification {
+            layer: 0,
+            selector: None,
+            zones: u32::MAX,
+            defining: false,
+            change,
+        });
         let kind = AbilityKind::Static { condition: None, modifications: vec![ModificationId(0)] };
-        game.library.abilities.push(Ability { name: "rule".into(), zones: 0, kind, source: Source::default() });
+        game.library_mut().abilities.push(Ability { name: "rule".into(), zones: 0, kind, source: Source::default() });
         game.formats[0].rules.push(Rule { name: "rule".into(), abilities: vec![AbilityId(0)] });
     }
     game

@@ -189,7 +189,7 @@ fn with_destination(mut op: Op, to: Reg) -> Op {
 /// The tiny game with words, counters and random functions.
 pub(crate) fn program(dice: &mut TestRng) -> (Program, Vec<FnId>) {
     let mut game = testing::game();
-    let library = &mut game.library;
+    let library = game.library_mut();
     let words = (0..40).map(|n| format!("word{n}")).collect();
     library.traits.push(TraitSet { name: "words".into(), words, layer: 0, changeable: false });
     for (n, definition) in library.definitions.present_mut().enumerate() {

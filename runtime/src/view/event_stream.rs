@@ -26,7 +26,7 @@ pub enum ViewEvent {
         /// Its handle.
         handle: u32,
         /// The name of its card; for an ability, that of its source. Empty if the viewer can distinguish the object but does not know it.
-        name: String,
+        name: SmolStr,
         /// The owner of the card.
         owner: usize,
         /// The zone that it is in.
@@ -215,7 +215,7 @@ impl Observer {
         for handle in change.identified {
             let Some(it) = self.handles.object(handle) else { continue };
             // An object can be distinguished without being known, such as one that is face down.
-            let name = seen_name(machine, self.viewer, it);
+            let name = seen_name(machine, self.viewer, it).into();
             let owner = machine.state.column(it.slot(), at::OWNER) as usize;
             let zone = zone_name(machine, machine.state.zone(it.slot()));
             self.push_event(ViewEvent::Met { handle, name, owner, zone });

@@ -293,8 +293,8 @@ mod tests {
     }
 
     fn add(game: &mut CompiledGame, function: Function) -> FnId {
-        game.library.functions.push(function);
-        game.library.shown_functions += 1;
+        game.library_mut().functions.push(function);
+        game.library_mut().shown_functions += 1;
         FnId(game.library.functions.len() as u32 - 1)
     }
 

@@ -16,8 +16,6 @@ use crate::ir::verbs::{BuiltinFunction, BuiltinReads};
 pub(crate) struct DepSet(u128);
 
 const FIRST_STATUS: u32 = 0;
-/// The number of dependencies for statuses. They are the first ones.
-pub(crate) const STATUS_DEPENDENCIES: usize = FIRST_PLAYER_VARIABLE as usize;
 const FIRST_PLAYER_VARIABLE: u32 = 56;
 const FIRST_GAME_VARIABLE: u32 = 88;
 const TURN_POSITION_BIT: u32 = 125;
@@ -79,6 +77,12 @@ impl DepSet {
     /// Returns whether the sets have a dependency in common.
     pub fn intersects(self, others: Self) -> bool {
         self.0 & others.0 != 0
+    }
+
+    /// Returns those of statuses, as a mask.
+    pub fn statuses(self) -> u64 {
+        // They are the first ones.
+        self.0 as u64 & ((1 << FIRST_PLAYER_VARIABLE) - 1)
     }
 
     /// Returns the numbers of the dependencies in the set.

@@ -1,8 +1,9 @@
 //! Scratch memory of evaluations: register windows, lists, and all caches. Not part of the state.
 //!
-//! A game takes a [`Scratch`] from the pool of its program and returns it when it is dropped; at most 4 are kept. Registers and
-//! lists are empty between steps. The next game continues the revision counter of the last one, so entries that depend on the
-//! state are stale; refusals by turn position carry over.
+//! A game takes a [`Scratch`] from the pool of its program and returns it when it is dropped or waits for long
+//! ([`Machine::release_scratch`](crate::vm::Machine::release_scratch)); at most 4 are kept. Registers and lists are empty between steps. The
+//! next game continues the revision counter of the last one, so entries that depend on the state are stale; refusals by turn position carry
+//! over.
 
 use super::decision::Choice;
 use crate::ir::ObjectRef;
@@ -66,6 +67,8 @@ pub struct Scratch {
     pub(crate) revision: u64,
     /// Whether the memory returns to the pool at the end of the game.
     pub(crate) returns_to_pool: bool,
+    /// Whether the game has returned its memory to the pool, and takes another one before its next step.
+    pub(crate) is_released: bool,
     /// Whether the current step passes automatically for players who have no other legal answer.
     pub(crate) auto_passes: bool,
     /// The players who were passed automatically in the current step.
@@ -104,6 +107,18 @@ impl Scratch {
         (self.in_unconcealed_call, self.reference_mode, self.auto_passes) = (false, false, false);
         self.auto_passed.clear();
         (self.fuel, self.limit) = (0, limit);
+    }
+
+    /// The memory of a game between two steps without its caches: registers and lists are empty then.
+    pub(crate) fn without_caches(&self) -> Self {
+        Self {
+            fuel: self.fuel,
+            limit: self.limit,
+            reference_mode: self.reference_mode,
+            searches_payment: self.searches_payment,
+            is_released: self.is_released,
+            ..Self::default()
+        }
     }
 
     /// Computes a cached value again for the checks of debug builds. Returns the value and its fuel; charges none.

@@ -6,21 +6,15 @@
 
 use crate::program::Program;
 use crate::vm::machine::Machine;
-use crate::vm::scratch::Scratch;
 use std::sync::Arc;
 
 impl Clone for Machine {
     fn clone(&self) -> Self {
-        // Registers and lists are empty between two steps, and caches can be dropped.
-        let mut scratch = Scratch::new(self.scratch.limit);
-        scratch.fuel = self.scratch.fuel;
-        scratch.reference_mode = self.scratch.reference_mode;
-        scratch.searches_payment = self.scratch.searches_payment;
         Self {
             program: Arc::clone(&self.program),
             state: self.state.clone(),
             derived: self.derived.clone(),
-            scratch,
+            scratch: self.scratch.without_caches(),
             log: self.log.clone(),
             recording: self.recording,
             scripted_shuffles: self.scripted_shuffles.clone(),

@@ -617,7 +617,7 @@ impl Game {
     }
 
     pub fn artifact(self) -> CompiledGame {
-        CompiledGame { name: "test".into(), library: self.library, formats: vec![self.format], ..CompiledGame::default() }
+        CompiledGame { name: "test".into(), library: self.library.into(), formats: vec![self.format], ..CompiledGame::default() }
     }
 }
 

@@ -1,4 +1,5 @@
 //! What a viewer saw happen: the latest events, kept as events and written again for a client that joins, changes its language, or changes its seat.
+//! They are kept packed: that takes a tenth of the memory, and they are seldom read.
 
 use crate::protocol::Event;
 use crate::words::log::EventLog;
@@ -6,16 +7,55 @@ use crate::words::phrases::Speaker;
 use fizzle_ir::CompiledGame;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::view::event_stream::ViewEvent;
+use std::ops::Range;
 
-/// The number of events of a viewer that are kept; up to twice as many, so that dropping the oldest is rare.
+/// The number of events of a viewer that are kept, and how many more there may be, so that dropping the oldest is rare.
 const KEPT_EVENTS: usize = 100;
+const MAX_OLDER_EVENTS: usize = 50;
+
+/// Events as bytes.
+#[derive(Clone, Debug, Default)]
+struct PackedEvents {
+    bytes: Vec<u8>,
+    /// Where each event ends.
+    ends: Vec<u32>,
+}
+
+impl PackedEvents {
+    fn push(&mut self, event: &ViewEvent) {
+        // Writing an event to memory cannot fail: all its lists have a length.
+        if let Ok(packed) = postcard::to_allocvec(event) {
+            self.bytes.extend(packed);
+            self.ends.push(self.bytes.len() as u32);
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Unpacks events, by position.
+    fn unpack(&self, which: Range<usize>) -> Vec<ViewEvent> {
+        let start = |at: usize| at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
+        let event = |at: usize| postcard::from_bytes(self.bytes.get(start(at)..*self.ends.get(at)? as usize)?).ok();
+        which.filter_map(event).collect()
+    }
+
+    fn remove_first(&mut self, count: usize) {
+        let Some(bytes) = count.checked_sub(1).and_then(|last| self.ends.get(last)).copied() else { return };
+        self.bytes.drain(..bytes as usize);
+        self.bytes.shrink_to_fit();
+        self.ends.drain(..count);
+        self.ends.iter_mut().for_each(|end| *end -= bytes);
+    }
+}
 
 /// The events of one viewer, and the logs that write them.
 #[derive(Clone, Debug)]
 pub(super) struct History {
-    /// The log before the first of `recent`.
+    /// The log before the first of `recent`, without names.
     before: EventLog,
-    recent: Vec<ViewEvent>,
+    recent: PackedEvents,
     /// The log after the last of `recent`.
     after: EventLog,
     /// The number of events that were added and kept.
@@ -25,13 +65,13 @@ pub(super) struct History {
 impl History {
     pub(super) fn new(program: &Program) -> Self {
         let log = EventLog::new(program);
-        Self { before: log.clone(), recent: Vec::new(), after: log, added: 0 }
+        Self { before: log.clone(), recent: PackedEvents::default(), after: log, added: 0 }
     }
 
     /// Adds events. Returns them as written for each of the speakers.
     pub(super) fn add(
         &mut self,
-        items: Vec<ViewEvent>,
+        items: &[ViewEvent],
         speakers: &[&Speaker],
         program: &Program,
         game: &CompiledGame,
@@ -42,17 +82,18 @@ impl History {
             None => (None, speakers),
         };
         let mut written: Vec<Vec<Event>> =
-            others.iter().map(|speaker| self.after.clone().write(&items, speaker, program, game)).collect();
+            others.iter().map(|speaker| self.after.clone().write(items, speaker, program, game)).collect();
         // Also without a reader: what a log writes depends on what it has read.
         let mut noted = Vec::new();
-        let events = self.after.write_noting(&items, last.unwrap_or(&quiet), program, game, &mut noted);
+        let events = self.after.write_noting(items, last.unwrap_or(&quiet), program, game, &mut noted);
         written.extend(last.map(|_| events));
+        noted.dedup();
         self.added += noted.len() as u64;
-        let is_noted = |position: &usize| noted.binary_search(position).is_ok();
-        self.recent.extend(items.into_iter().enumerate().filter(|(at, _)| is_noted(at)).map(|(_, item)| item));
-        if self.recent.len() > 2 * KEPT_EVENTS {
-            let dropped: Vec<ViewEvent> = self.recent.drain(..self.recent.len() - KEPT_EVENTS).collect();
-            self.before.write(&dropped, &quiet, program, game);
+        noted.iter().filter_map(|position| items.get(*position)).for_each(|item| self.recent.push(item));
+        if let Some(dropped) = self.recent.len().checked_sub(KEPT_EVENTS).filter(|dropped| *dropped > MAX_OLDER_EVENTS) {
+            self.before.write(&self.recent.unpack(0..dropped), &quiet, program, game);
+            self.before = self.before.without_names();
+            self.recent.remove_first(dropped);
         }
         written
     }
@@ -61,15 +102,16 @@ impl History {
     /// added. They move nothing.
     pub(super) fn written(&self, speaker: &Speaker, read: u64, program: &Program, game: &CompiledGame) -> (Vec<Event>, usize) {
         let fresh = usize::try_from(self.added.saturating_sub(read)).unwrap_or(usize::MAX);
-        let (old, new) = self.recent.split_at(self.recent.len().saturating_sub(fresh));
-        let mut log = self.before.clone();
-        let mut write = |items: &[ViewEvent]| {
-            let mut events = log.write(items, speaker, program, game);
+        let first_fresh = self.recent.len().saturating_sub(fresh);
+        // Objects have the names that the viewer knows by now.
+        let mut log = self.before.with_names_of(&self.after);
+        let mut write = |which| {
+            let mut events = log.write(&self.recent.unpack(which), speaker, program, game);
             events.iter_mut().for_each(|event| event.moves.clear());
             events.retain(|event| !event.words.is_empty());
             events
         };
-        let (mut events, fresh) = (write(old), write(new));
+        let (mut events, fresh) = (write(0..first_fresh), write(first_fresh..self.recent.len()));
         let count = fresh.len();
         events.extend(fresh);
         (events, count)

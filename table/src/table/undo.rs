@@ -97,7 +97,7 @@ impl Table {
         let mut histories = Vec::new();
         for viewer in 0..self.playing.viewers() {
             let mut history = History::new(program);
-            history.add(self.playing.take_events(viewer), &[], program, game);
+            history.add(&self.playing.take_events(viewer), &[], program, game);
             histories.push(history);
         }
         let read: BTreeMap<usize, u64> = histories.iter().enumerate().map(|(viewer, history)| (viewer, history.added)).collect();

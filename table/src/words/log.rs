@@ -10,13 +10,14 @@ use fizzle_ir::{ActionId, CompiledGame, Op, Type};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::view::event_stream::{ChosenValue, EventArg, ViewEvent, ZoneName};
 use fizzle_runtime::view::period_name;
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The names of objects that one viewer has met, and what is needed to write the events of a game.
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
-    names: BTreeMap<u32, String>,
+    names: BTreeMap<u32, SmolStr>,
     /// The actions of declarations, and those that count as one.
     declared: Arc<BTreeSet<String>>,
     /// The period that began, written before the first event in it.
@@ -77,7 +78,25 @@ impl EventLog {
     /// The name of an object that the viewer has met.
     #[must_use]
     pub fn name(&self, handle: u32) -> Option<&str> {
-        self.names.get(&handle).map(String::as_str)
+        self.names.get(&handle).map(SmolStr::as_str)
+    }
+
+    /// This log without the names of objects. It cannot write lines, but it continues to note turns and zones.
+    #[must_use]
+    pub fn without_names(&self) -> Self {
+        Self {
+            names: BTreeMap::new(),
+            declared: Arc::clone(&self.declared),
+            heading: self.heading.clone(),
+            turn: self.turn,
+            origins: self.origins.clone(),
+        }
+    }
+
+    /// This log with the names that another one has.
+    #[must_use]
+    pub fn with_names_of(&self, other: &Self) -> Self {
+        Self { names: other.names.clone(), ..self.without_names() }
     }
 
     /// Writes events.
@@ -348,8 +367,9 @@ impl EventLog {
     /// An object in a line; one that is face down to the viewer has no name.
     fn object(&self, handle: u32, speaker: &Speaker) -> Vec<Piece> {
         let name = self.names.get(&handle).cloned().unwrap_or_default();
-        let s = if name.is_empty() { speaker.say("a face-down card", "裏向きのカード").to_owned() } else { name.clone() };
-        vec![Piece { s, on: Some(handle), card: name }]
+        let s =
+            if name.is_empty() { speaker.say("a face-down card", "裏向きのカード").to_owned() } else { name.to_string() };
+        vec![Piece { s, on: Some(handle), card: name.into() }]
     }
 }
 

@@ -99,7 +99,9 @@ impl Board<'_> {
                     controller.is_none_or(|seat| object.controller() == seat) && object.row.map_or(is_last, |own| own == row.id)
                 };
                 let handles = zone.list.iter().copied();
-                target.handles.extend(handles.filter(|handle| view.objects.get(&handle.to_string()).is_some_and(is_here)));
+                target
+                    .handles
+                    .extend(handles.filter(|handle| view.objects.get(&handle.to_string()).is_some_and(|object| is_here(object))));
                 if controller.is_none() && is_last {
                     target.hidden += zone.hidden;
                 }

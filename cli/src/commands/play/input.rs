@@ -266,7 +266,7 @@ mod tests {
         let mut act = ask(AskKind::Act, &["Pass"], 1, 2);
         for (card, handle) in [("Bolt", 5), ("Bear", 6), ("Bear", 7)] {
             let object = fizzle_table::protocol::Object { card: card.to_owned(), ..Default::default() };
-            received.view.objects.insert(handle.to_string(), object);
+            received.view.objects.insert(handle.to_string(), Box::new(object));
             act.options.push(AskOption {
                 label: format!("cast {card}"),
                 action: "cast".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::received::Received;
 use crate::output;
-use fizzle_table::protocol::{Ask, AskKind, AskOption, Object, Reason};
+use fizzle_table::protocol::{Ask, AskKind, AskOption, Reason};
 
 /// Prints the decision. `who`: how its player is called.
 pub fn print(received: &Received, ask: &Ask, who: &str, hot_seat: bool) {
@@ -39,7 +39,7 @@ pub fn print(received: &Received, ask: &Ask, who: &str, hot_seat: bool) {
 fn option_line(received: &Received, option: &AskOption, seat: usize, hot_seat: bool) -> String {
     let numbered = |label: &str, handle: u32| {
         let object = received.view.objects.get(&handle.to_string());
-        let by = object.map(Object::controller).filter(|by| hot_seat || *by != seat);
+        let by = object.map(|object| object.controller()).filter(|by| hot_seat || *by != seat);
         format!("{label} #{handle}{}", by.map_or_else(String::new, |by| format!(" ({}'s)", received.player(by))))
     };
     let cost = if option.cost.is_empty() { String::new() } else { format!(" {}", option.cost) };

@@ -14,6 +14,7 @@ use crate::{
 };
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The number of sections before those of the formats.
 const FIXED_SECTIONS: usize = 7;
@@ -136,7 +137,7 @@ impl<S: ByteSource> Pack<S> {
         let rest = self.game_sections(game)?;
         let head = self.headers.games.get(game).ok_or(ArtifactError::Length)?;
         let mut game = head.clone();
-        let library = std::mem::take(&mut game.library);
+        let library = Arc::unwrap_or_clone(std::mem::take(&mut game.library));
         let mut some = PartialGame::open(head, rest, &self.source)?;
         let cards = cards.iter().map(|card| card.0).chain(rest.tokens.iter().copied());
         let mut reach = ReachableSet::new(&library, game.formats.iter(), cards);
@@ -144,14 +145,14 @@ impl<S: ByteSource> Pack<S> {
         let PartialGame { definitions, functions, sites, abilities, modifications, bundles: units, .. } = some;
         let prompted: Vec<u32> = sites.read.keys().copied().collect();
         let described: Vec<u32> = definitions.read.keys().copied().collect();
-        game.library = Library {
+        game.library = Arc::new(Library {
             definitions: definitions.table(),
             functions: functions.table(),
             sites: sites.table(),
             abilities: abilities.table(),
             modifications: modifications.table(),
             ..library
-        };
+        });
         for (format, units) in game.formats.iter_mut().zip(units) {
             format.bundles = units.table();
         }
@@ -195,11 +196,12 @@ impl GameSections {
 
     /// Reads all sections of a game.
     fn fill<S: ByteSource>(&self, game: &mut CompiledGame, source: &S) -> Result<(), ArtifactError> {
-        game.library.definitions = self.section(source, 0)?.all()?;
-        game.library.functions = self.section(source, 1)?.all()?;
-        game.library.sites = self.section(source, 2)?.all()?;
-        game.library.abilities = self.section(source, 3)?.all()?;
-        game.library.modifications = self.section(source, 4)?.all()?;
+        let library = game.library_mut();
+        library.definitions = self.section(source, 0)?.all()?;
+        library.functions = self.section(source, 1)?.all()?;
+        library.sites = self.section(source, 2)?.all()?;
+        library.abilities = self.section(source, 3)?.all()?;
+        library.modifications = self.section(source, 4)?.all()?;
         game.scenarios = self.section(source, 5)?.all()?;
         game.stages = self.section(source, 6)?.all()?;
         for (number, format) in game.formats.iter_mut().enumerate() {

@@ -70,8 +70,8 @@ fn part_contains_only_rules_and_reachable_cards() {
     let lonely = library.definitions.len() as u32;
     let mut more = whole.clone();
     let function = FnId(library.functions.len() as u32);
-    more.library.functions.push(library.functions[0].clone());
-    more.library.abilities.push(crate::Ability {
+    more.library_mut().functions.push(library.functions[0].clone());
+    more.library_mut().abilities.push(crate::Ability {
         name: "alone".into(),
         zones: 0,
         kind: crate::AbilityKind::Paragraph { body: function },
@@ -83,7 +83,7 @@ fn part_contains_only_rules_and_reachable_cards() {
         format.bundles.push(crate::AbilityBundle { keyword: None, abilities });
     }
     let card = crate::Definition { name: "Alone".into(), bundles: vec![unit], ..library.definitions[2].clone() };
-    more.library.definitions.push(card);
+    more.library_mut().definitions.push(card);
     let bytes = encode(&Artifact { games: vec![more.clone()] }).expect("valid artifact");
     let pack = Pack::open(bytes.as_slice()).expect("valid pack");
     assert_eq!(pack.find_definitions(0, &["Alone", "Nobody"].into()), Ok(vec![DefId(lonely)]));
@@ -130,9 +130,9 @@ fn parts_are_verified() {
         assert!(matches!(part(&bytes), Err(ArtifactError::Unsound(_))), "{:?}", part(&bytes));
         assert!(matches!(decode(&bytes), Err(ArtifactError::Unsound(_))));
     };
-    forged(|game| game.library.functions[4].ops[0] = crate::Op::Not { dst: 3, a: 77 });
+    forged(|game| game.library_mut().functions[4].ops[0] = crate::Op::Not { dst: 3, a: 77 });
     forged(|game| game.formats[0].setup = Some(FnId(99)));
-    forged(|game| game.library.definitions[2].bundles = vec![crate::AbilityBundleId(999)]);
+    forged(|game| game.library_mut().definitions[2].bundles = vec![crate::AbilityBundleId(999)]);
 }
 
 #[test]

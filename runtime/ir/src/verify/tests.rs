@@ -17,35 +17,35 @@ fn tiny_game_is_valid() {
 
 #[test]
 fn out_of_range_numbers_are_refused() {
-    let message = error_after(|game| game.library.functions[4].ops[0] = Op::Not { dst: 3, a: 77 });
+    let message = error_after(|game| game.library_mut().functions[4].ops[0] = Op::Not { dst: 3, a: 77 });
     assert!(message.contains("number 77 is not below"), "{message}");
-    error_after(|game| game.library.functions[4].ops[0] = Op::Jump { to: 99 });
+    error_after(|game| game.library_mut().functions[4].ops[0] = Op::Jump { to: 99 });
     error_after(|game| game.formats[0].setup = Some(FnId(99)));
     error_after(|game| game.formats[0].plays[0].from[0] = crate::ZoneKindId(9));
     error_after(|game| game.formats[0].plays[0].while_concealed = true);
     error_after(|game| game.formats[0].plays[0].announced = Some(999));
     error_after(|game| (game.formats[0].plays[0].announced, game.formats[0].plays[0].immediate) = (Some(0), true));
     error_after(|game| {
-        game.library.functions[4].ops[0] = Op::CallUnconcealed { dst: 3, function: FnId(3), args: vec![0, 1], of: 77 }
+        game.library_mut().functions[4].ops[0] = Op::CallUnconcealed { dst: 3, function: FnId(3), args: vec![0, 1], of: 77 }
     });
     error_after(|game| {
-        game.library.functions[4].ops[0] = Op::CallUnconcealed { dst: 3, function: FnId(999), args: vec![0, 1], of: 0 }
+        game.library_mut().functions[4].ops[0] = Op::CallUnconcealed { dst: 3, function: FnId(999), args: vec![0, 1], of: 0 }
     });
     error_after(|game| game.formats[0].max_players = 0);
     error_after(|game| game.formats[0].actions.truncate(3));
     error_after(|game| game.formats[0].deck.banned[0] = crate::DefId(50));
-    error_after(|game| game.library.zones = vec![crate::ZoneKind::default(); 33]);
+    error_after(|game| game.library_mut().zones = vec![crate::ZoneKind::default(); 33]);
 }
 
 #[test]
 fn impure_and_recursive_code_is_refused() {
     for statement in [Op::BeginBatch, Op::Divide { dst: 3, site: ChoiceSiteId(0) }] {
-        let message = error_after(|game| game.library.functions[3].ops[0] = statement);
+        let message = error_after(|game| game.library_mut().functions[3].ops[0] = statement);
         assert!(message.contains("pure"), "{message}");
     }
-    error_after(|game| game.library.functions[3].ops[0] = Op::Jump { to: 0 });
+    error_after(|game| game.library_mut().functions[3].ops[0] = Op::Jump { to: 0 });
     let message = error_after(|game| {
-        game.library.functions[4].ops[1] = Op::Call { dst: 4, function: FnId(3), args: vec![0, 1] };
+        game.library_mut().functions[4].ops[1] = Op::Call { dst: 4, function: FnId(3), args: vec![0, 1] };
     });
     assert!(message.contains("circle"), "{message}");
 }
@@ -55,13 +55,13 @@ fn modifications_of_missing_entries_are_refused() {
     use crate::{Change, Modification, TraitSetId, WordSetChange};
     let with = |change: Change| {
         error_after(move |game| {
-            game.library.traits.push(crate::TraitSet {
+            game.library_mut().traits.push(crate::TraitSet {
                 name: "kind".into(),
                 words: vec!["one".into()],
                 layer: 0,
                 changeable: false,
             });
-            game.library.modifications.push(Modification { layer: 0, selector: None, zones: 0, defining: false, change });
+            game.library_mut().modifications.push(Modification { layer: 0, selector: None, zones: 0, defining: false, change });
         })
     };
     let message = with(Change::ChangeWordByValue { traits: TraitSetId(99), word: FnId(3), how: WordSetChange::GainOnly });
@@ -78,8 +78,13 @@ fn invalid_text_slots_are_refused() {
     use crate::{TraitSet, TraitSetId};
     let with = |slot: TextSlot| {
         error_after(move |game| {
-            game.library.traits.push(TraitSet { name: "kind".into(), words: vec!["one".into()], layer: 0, changeable: true });
-            game.library.functions[4].text_slots.push(slot);
+            game.library_mut().traits.push(TraitSet {
+                name: "kind".into(),
+                words: vec!["one".into()],
+                layer: 0,
+                changeable: true,
+            });
+            game.library_mut().functions[4].text_slots.push(slot);
         })
     };
     assert!(with(TextSlot { reg: 0, traits: TraitSetId(0), word: 0 }).contains("parameter"));
@@ -91,8 +96,8 @@ fn invalid_text_slots_are_refused() {
 
 #[test]
 fn list_register_as_scalar_is_refused() {
-    error_after(|game| game.library.functions[3].ops[0] = Op::AllInZone { dst: 3, zone: crate::ZoneKindId(2) });
-    error_after(|game| game.library.functions[3].ops[2] = Op::Count { dst: 3, list: 0 });
+    error_after(|game| game.library_mut().functions[3].ops[0] = Op::AllInZone { dst: 3, zone: crate::ZoneKindId(2) });
+    error_after(|game| game.library_mut().functions[3].ops[2] = Op::Count { dst: 3, list: 0 });
 }
 
 #[test]
@@ -113,7 +118,7 @@ fn deeply_nested_calls_are_refused() {
             let mut function = model.clone();
             let last = FnId(game.library.functions.len() as u32 - 1);
             function.ops[0] = Op::Call { dst: 2, function: last, args: vec![0, 1] };
-            game.library.functions.push(function);
+            game.library_mut().functions.push(function);
         }
     });
 }
@@ -181,7 +186,7 @@ fn invalid_texts_are_refused() {
     };
     let prompts = |prompts| {
         error_after(|game| {
-            game.library.sites = vec![site.clone()].into();
+            game.library_mut().sites = vec![site.clone()].into();
             game.texts = vec![Texts { prompts, ..texts("en", vec![]) }];
         })
     };
@@ -217,7 +222,7 @@ fn list_arguments_must_match_parameters() {
                 Some(Type::Objects),
             ),
         ];
-        callees.into_iter().for_each(|it| game.library.functions.push(it));
+        callees.into_iter().for_each(|it| game.library_mut().functions.push(it));
         let function = |n: u32| FnId(first + n);
         let caller = caller.into_iter().map(|op| match op {
             Op::Call { dst, function: FnId(n), args } => Op::Call { dst, function: function(n), args },
@@ -225,7 +230,7 @@ fn list_arguments_must_match_parameters() {
             op => op,
         });
         let caller = of(registers, 0, caller.collect(), result);
-        game.library.functions.push(caller);
+        game.library_mut().functions.push(caller);
         verify(&Artifact { games: vec![game] })
     };
     let registers = || vec![Type::Objects, Type::Number, Type::Objects];

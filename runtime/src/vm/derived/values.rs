@@ -5,7 +5,7 @@ use crate::ir::{AbilityId, EventPattern, ModificationId, Place, TraitSetId};
 use crate::read_mask::ReadMask;
 use crate::state::block::Handle;
 use crate::tables::RowAccess;
-use crate::vm::dependencies::{DepSet, Revisions, STATUS_DEPENDENCIES};
+use crate::vm::dependencies::{DepSet, Revisions};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -77,9 +77,19 @@ pub struct DerivedValues {
     /// What the effects may write. Includes effects whose condition is false, and static abilities that effects grant.
     pub(crate) writes: RowAccess,
     pub(crate) revisions: Revisions,
-    /// Revision of the last change of the object in each slot, and of each part of its statuses.
+    /// Revision of the last change of the object in each slot.
     pub(crate) slot_revisions: Vec<u64>,
-    pub(crate) status_revisions: Vec<u64>,
+    /// For each slot, the statuses that have ever changed. Most objects change few of them.
+    pub(crate) status_revisions: Vec<Vec<StatusRevision>>,
+}
+
+/// When a status of an object changed last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StatusRevision {
+    /// The dependency of the status, as a mask ([`DepSet::statuses`]).
+    pub(crate) part: u64,
+    /// The revision.
+    pub(crate) at: u64,
 }
 
 impl Clone for DerivedValues {
@@ -260,10 +270,15 @@ impl DerivedValues {
 
     /// Records that a status of an object changes at the next revision. The caller bumps it next.
     pub(crate) fn record_status_change(&mut self, slot: usize, status: u16) {
-        let next = self.revisions.current() + 1;
-        DepSet::of(Place::Status(status))
-            .numbers()
-            .for_each(|part| set_growing(&mut self.status_revisions, slot * STATUS_DEPENDENCIES + part as usize, next));
+        let (part, at) = (DepSet::of(Place::Status(status)).statuses(), self.revisions.current() + 1);
+        if self.status_revisions.len() <= slot {
+            self.status_revisions.resize(slot + 1, Vec::new());
+        }
+        let Some(known) = self.status_revisions.get_mut(slot) else { return };
+        match known.iter_mut().find(|known| known.part == part) {
+            Some(known) => known.at = at,
+            None => known.push(StatusRevision { part, at }),
+        }
     }
 
     /// Returns the row of a slot.
@@ -286,8 +301,9 @@ impl DerivedValues {
     #[inline]
     pub(crate) fn is_unchanged_since(&self, slot: usize, statuses: DepSet, count: u64) -> bool {
         let earlier = |at: Option<&u64>| at.is_none_or(|at| *at <= count);
+        let statuses = statuses.statuses();
         earlier(self.slot_revisions.get(slot))
-            && statuses.numbers().all(|part| earlier(self.status_revisions.get(slot * STATUS_DEPENDENCIES + part as usize)))
+            && self.status_revisions.get(slot).into_iter().flatten().all(|known| known.at <= count || known.part & statuses == 0)
     }
 
     /// Records that continuous effects, or what they do, may have changed: the next refresh reapplies all of them.

@@ -179,7 +179,7 @@ mod tests {
         for ops in functions {
             let registers = vec![Type::Object, Type::Player, Type::Object, Type::Object, Type::Number];
             let result = Some(Type::Number);
-            game.library.functions.push(Function { registers, params: 3, result, ops: ops.clone(), ..Function::default() });
+            game.library_mut().functions.push(Function { registers, params: 3, result, ops: ops.clone(), ..Function::default() });
         }
         let last = FnId(game.library.functions.len() as u32 - 1);
         ReadSet::of(&crate::program::Program::link(&game, 0, &[]).expect("format 0 of the test game links"), last, 1 << 2)

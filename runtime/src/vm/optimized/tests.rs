@@ -158,7 +158,7 @@ fn nested_counts_stop_when_fuel_runs_out() {
         let ops = if n == 0 { vec![Op::Exists { dst: 5, of: 2 }, Op::Return { value: Some(5) }] } else { ops };
         let registers = vec![Type::Object, Type::Player, Type::Object, Type::Objects, Type::Objects, Type::Number];
         let function = Function { registers, params: 3, result: Some(Type::Number), ops, ..Function::default() };
-        game.library.functions.push(function);
+        game.library_mut().functions.push(function);
     }
     let program = Arc::new(Program::link(&game, 0, &[]).expect("format 0 of the test game links"));
     let mut machine = random_position(&program, &mut TestRng(1));
