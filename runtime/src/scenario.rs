@@ -12,6 +12,7 @@ mod matches;
 mod messages;
 mod run;
 mod visibility;
+mod written;
 
 use crate::ir::ObjectRef;
 use crate::ir::encoding_limits::MAX_PLAYERS;
@@ -24,6 +25,7 @@ use crate::state::layout as at;
 use crate::vm::machine::Machine;
 use run::{BoundName, ScenarioRun};
 use std::sync::{Arc, OnceLock};
+pub use written::WrittenGame;
 
 /// The seed of every scenario, so that every run draws the same random numbers.
 const SEED: u64 = 1;

@@ -13,6 +13,7 @@ use crate::words::phrases::Speaker;
 use fizzle_bots::named;
 use fizzle_ir::{CompiledGame, Deck};
 use fizzle_runtime::dice::derive;
+use fizzle_runtime::game::RecordedAnswer;
 use fizzle_runtime::matches::{Match, MatchPhase};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::view::{View, determinise};
@@ -672,6 +673,12 @@ impl Table {
     #[must_use]
     pub fn trace(&self) -> Option<Vec<u8>> {
         self.playing.trace(&self.setup.game.name)
+    }
+
+    /// The answers of the current game, or of the last one, also forced ones.
+    #[must_use]
+    pub fn answers(&self) -> &[RecordedAnswer] {
+        &self.playing.game.answers
     }
 
     /// The hash of its rules, in hexadecimal digits.

@@ -6,7 +6,9 @@ mod common;
 
 use common::{FORMATS, Player, deliver, game_count, seated, setup, step};
 use fizzle_ir::ObjectRef;
+use fizzle_runtime::state::layout::COMMIT_COUNT;
 use fizzle_runtime::view::object_name;
+use fizzle_runtime::vm::Machine;
 use fizzle_table::protocol::{ClientMessage, Lang};
 use fizzle_table::table::{ClientId, Table};
 use serde_json::Value;
@@ -70,8 +72,7 @@ struct MetNames {
 }
 
 impl MetNames {
-    fn update(&mut self, table: &Table) {
-        let machine = table.machine();
+    fn update(&mut self, machine: &Machine) {
         let (program, state) = (&machine.program, &machine.state);
         for zone in 0..program.layout.instances {
             for item in state.zone_items(program, zone) {
@@ -84,6 +85,40 @@ impl MetNames {
                 if is_known {
                     self.names.insert(object_name(program, state, it));
                 }
+            }
+        }
+    }
+}
+
+/// The game of a table once more, frame by frame: what is seen between two decisions is met, too.
+struct Shadow {
+    machine: Machine,
+    /// The number of answers that it has been given.
+    done: usize,
+}
+
+impl Shadow {
+    fn of(table: &Table) -> Self {
+        Self { machine: table.machine().clone(), done: table.answers().len() }
+    }
+
+    fn follow(&mut self, table: &Table, met: &mut [MetNames]) {
+        for answer in table.answers().iter().skip(self.done) {
+            self.advance(met);
+            self.machine.answer(&answer.picks).unwrap();
+        }
+        self.done = table.answers().len();
+        self.advance(met);
+    }
+
+    fn advance(&mut self, met: &mut [MetNames]) {
+        let mut commits = u32::MAX;
+        let mut is_stopped = false;
+        while !is_stopped {
+            is_stopped = self.machine.tick().is_some();
+            let now = self.machine.state.block.get(COMMIT_COUNT);
+            if is_stopped || now != std::mem::replace(&mut commits, now) {
+                met.iter_mut().for_each(|it| it.update(&self.machine));
             }
         }
     }
@@ -121,8 +156,10 @@ fn messages_name_no_card_before_it_is_met() {
             let secrets: Vec<BTreeSet<String>> = met.iter().map(|it| all.difference(&it.names).cloned().collect()).collect();
             let (mut table, mut players) = seated(made);
             let mut read = [0; 3];
+            met.iter_mut().for_each(|it| it.update(table.machine()));
+            let mut shadow = Shadow::of(&table);
             for steps in 0..400 {
-                met.iter_mut().for_each(|it| it.update(&table));
+                shadow.follow(&table, &mut met);
                 deliver(&mut table, &mut players);
                 for viewer in 0..3 {
                     for frame in &players[viewer].frames[read[viewer]..] {
@@ -148,6 +185,7 @@ fn messages_name_no_card_before_it_is_met() {
                     23 => {
                         table.receive(ClientId(0), ClientMessage::Undo, 0);
                         table.receive(ClientId(1), ClientMessage::UndoVote { agree: true }, 0);
+                        shadow = Shadow::of(&table);
                     }
                     29 => {
                         table.leave(ClientId(99), 0);

@@ -233,7 +233,7 @@ export function editorState(uri, text) {
     doc: text,
     extensions: [
       lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), indentUnit.of("  "), bracketMatching(), closeBrackets(), autocompletion({ icons: false }), highlightActiveLine(),
-      highlightSelectionMatches(), lintGutter(), EditorView.lineWrapping, indent, failing, tokens, look, EditorView.contentAttributes.of({ "aria-label": b("editor") }), EditorView.updateListener.of(listener),
+      highlightSelectionMatches(), lintGutter(), EditorView.lineWrapping, indent, failing, tokens, look, EditorView.contentAttributes.of({ tabindex: "0", "aria-label": b("editor") }), EditorView.updateListener.of(listener),
       keymap.of([
         { key: "Mod-s", run: run(() => hooks.save()), preventDefault: true }, { key: "Mod-Enter", run: run(() => hooks.tryIt()), preventDefault: true },
         { key: "F2", run: run(rename), preventDefault: true },
@@ -268,5 +268,16 @@ export function goToLine(line) {
   const { doc } = view.state;
   const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));
   view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+  view.focus();
+}
+
+/** Inserts lines before a line, or at the end, and goes there. @param {string} text @param {number | null} before */
+export function insertLines(text, before) {
+  if (!view) return;
+  const { doc } = view.state;
+  const at = before ? doc.line(Math.min(before, doc.lines)).from : doc.length;
+  const insert = !before && doc.line(doc.lines).length ? `\n${text}` : text;
+  const anchor = at + insert.length - insert.trimStart().length;
+  view.dispatch({ changes: { from: at, insert }, selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "start", yMargin: 40 }) });
   view.focus();
 }

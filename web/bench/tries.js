@@ -1,7 +1,7 @@
 //! Trying: a table with the card in a position, or at a step of a scenario. The table is a page of its own in a frame.
 import { html, nothing } from "../vendor/lit-html.js";
-import { goToLine } from "./editor.js";
-import { openFile, wordsOf } from "./files.js";
+import { goToLine, insertLines } from "./editor.js";
+import { openFile, tell, wordsOf } from "./files.js";
 import { ask } from "./language.js";
 import { editPosition, endEditing, onPosition, positionEditor } from "./position.js";
 import { bench, redraw, uriOf } from "./store.js";
@@ -29,6 +29,21 @@ async function open(what, more = {}) {
     if (/has ended/.test(bench.tryProblem)) bench.tried = null;
   }
   redraw();
+}
+
+/** Writes what was played at the table as a scenario, into the document of the card or scenario. */
+async function keep() {
+  if (!bench.tried) return;
+  const { what, position, entries, table } = bench.tried;
+  const begun = what.scenario ? { scenario: what.scenario, steps: position.steps } : { card: what.card, format: position.format, stage: position.title || undefined, entries: entries ?? undefined };
+  try {
+    const kept = await ask("fizzle/keep", { textDocument: { uri: uriOf(what.path) }, position: { line: what.line - 1, character: 0 }, ...begun, table });
+    if (!(await openFile(what.path))) return;
+    insertLines(kept.text, kept.before);
+    tell(kept.leftOut ? b("kept_part", kept.title, kept.leftOut) : b("kept", kept.title), Boolean(kept.leftOut));
+  } catch (error) {
+    tell(wordsOf(error), true);
+  }
 }
 
 /** The table is begun anew: answers of another position mean nothing. */
@@ -107,5 +122,6 @@ export function tries() {
     </header>
     ${bench.tryProblem ? html`<p class="notice bad" role="alert">${bench.tryProblem}</p>` : nothing}
     ${bench.entries && tried ? positionEditor() : nothing}
+    ${tried ? html`<p class="kept"><button class="btn small" @click=${() => keep()}>${b("keep")}</button></p>` : nothing}
     ${tried ? html`<iframe title=${b("try")} src=${frame} data-table=${tried.table}></iframe>` : nothing}</section>`;
 }

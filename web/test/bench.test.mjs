@@ -143,6 +143,27 @@ test("a card is tried, played, and played again after a save", async () => {
   await t.context.close();
 });
 
+test("what was played is kept as a scenario that holds", async () => {
+  const t = await bench();
+  const { page } = t;
+  await line(page, "Lantern Fox").click();
+  await page.getByRole("button", { name: "Try it Lantern Fox" }).click();
+  const frame = page.frameLocator(".try iframe");
+  await frame.locator(".hand .card", { hasText: "Lantern Fox" }).waitFor();
+  await page.getByRole("button", { name: "Keep as scenario" }).click();
+  await page.locator(".notice", { hasText: "nothing was played yet" }).waitFor();
+  await frame.locator(".hand .card", { hasText: "Lantern Fox" }).click();
+  await frame.locator(".ask .btn.main").click();
+  await frame.locator(".half.mine .zone.row .card", { hasText: "Lantern Fox" }).waitFor();
+  await page.getByRole("button", { name: "Keep as scenario" }).click();
+  await page.locator(".notice", { hasText: "Lantern Fox as it was played" }).waitFor();
+  await page.locator(".cm-content", { hasText: "A summons" }).waitFor();
+  await page.locator(".strip", { hasText: /2 hold/ }).waitFor();
+  await accessible(page, "a scenario that was kept");
+  quiet(t);
+  await t.context.close();
+});
+
 test("a file that has changed on disk is shown beside, not overwritten", async () => {
   const t = await bench();
   const { page } = t;

@@ -3,6 +3,7 @@
 use super::keys::Key;
 use super::outbox::Outbox;
 use super::saved::{SavedTable, Who};
+use fizzle_runtime::game::RecordedAnswer;
 use fizzle_table::protocol::{ClientMessage, Lang};
 use fizzle_table::table::{BotAnswer, ClientId, TableSetup};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -46,6 +47,8 @@ pub enum Mail {
     BotFailed,
     /// The trace of the current or last game is wanted.
     Trace(oneshot::Sender<Option<Vec<u8>>>),
+    /// The answers of the current or last game are wanted.
+    Answers(oneshot::Sender<Vec<RecordedAnswer>>),
     /// The table is to be saved now; the answer comes afterwards.
     Save(oneshot::Sender<()>),
     /// The pack has changed: the table with the new rules, or why it cannot have them.

@@ -178,6 +178,11 @@ impl TableTask {
                 let _ = wanted.send(trace);
                 true
             }
+            Mail::Answers(wanted) => {
+                // Who wanted them may be gone.
+                let _ = wanted.send(self.table.answers().to_vec());
+                true
+            }
             #[cfg(test)]
             #[allow(clippy::panic)]
             Mail::Panic => self.step(|_, _| std::panic::panic_any("a test")),

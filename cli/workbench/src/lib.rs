@@ -6,6 +6,7 @@
 //! | A card as it reads in both languages, and what it does in each format | [`preview`], [`notes`] |
 //! | All scenarios of a pack, with the lines that fail | [`scenarios`] |
 //! | A position in which a card is tried, or to which a scenario has come | [`position`] |
+//! | What was played from it, as a scenario | [`kept`] |
 //! | The requests of an editor about all that | [`requests`] |
 //!
 //! Nothing is read or written: sources come in requests of the language server, results are plain data.
@@ -13,6 +14,7 @@
 #![deny(missing_docs)]
 
 pub mod compiled;
+pub mod kept;
 pub mod labels;
 pub mod notes;
 pub mod position;

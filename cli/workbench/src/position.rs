@@ -73,6 +73,8 @@ pub struct Position {
     pub machine: Machine,
     /// Its title, cards and steps.
     pub info: PositionInfo,
+    /// The scenario that leads to it after `info.steps` steps; `None` if it begins with decks.
+    pub(crate) scenario: Option<Scenario>,
 }
 
 /// A position in words, as an editor shows and changes it.
@@ -150,7 +152,7 @@ pub fn position(games: &[Arc<CompiledGame>], path: &str, line: u32, wanted: &Wan
             zones: zone_names(&program),
             ..PositionInfo::default()
         };
-        return Ok(Position { game: Arc::clone(game), machine: played.machine, info });
+        return Ok(Position { game: Arc::clone(game), machine: played.machine, info, scenario: Some(scenario) });
     }
     if let Some(stage) = &wanted.stage {
         return Err(format!("there is no stage \"{stage}\" for this card"));
@@ -164,7 +166,7 @@ pub fn position(games: &[Arc<CompiledGame>], path: &str, line: u32, wanted: &Wan
         zones: zone_names(&program),
         ..PositionInfo::default()
     };
-    Ok(Position { game: Arc::clone(game), machine, info })
+    Ok(Position { game: Arc::clone(game), machine, info, scenario: None })
 }
 
 fn of_scenario(
@@ -192,7 +194,7 @@ fn of_scenario(
         failure: failure.map(failed),
         ..PositionInfo::default()
     };
-    Ok(Position { game: Arc::clone(game), machine: played.machine, info })
+    Ok(Position { game: Arc::clone(game), machine: played.machine, info, scenario: Some(scenario.clone()) })
 }
 
 /// The names of the zones in which a player can have cards.

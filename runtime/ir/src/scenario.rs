@@ -259,6 +259,19 @@ pub enum ScenarioStepKind {
     RefusePay { player: u8, producers: Vec<ExpectedValue>, because: Option<String> },
 }
 
+/// The third person of a verb, by spelling: `casts`, `carries`, `draws_for`.
+#[must_use]
+pub fn third_person(name: &str) -> String {
+    if let Some((first, rest)) = name.split_once('_') {
+        return format!("{}_{rest}", third_person(first));
+    }
+    match name.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if name.ends_with(['s', 'x', 'z', 'h', 'o']) => format!("{name}es"),
+        _ => format!("{name}s"),
+    }
+}
+
 /// Whether a verb in the third person stands for a name: `casts` for `cast`, `draws_for` for `draw_for`. Also true for the name itself.
 pub fn is_verb(written: &str, name: &str) -> bool {
     if written == name {

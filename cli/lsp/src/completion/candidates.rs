@@ -11,6 +11,7 @@ use fizzle_grammar::ast::{Item, ItemKind};
 use fizzle_grammar::item_splitter::ITEM_KEYWORDS;
 use fizzle_grammar::visit::DeclKind;
 use fizzle_runtime::ir::Type;
+use fizzle_runtime::ir::scenario::third_person;
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
 use lsp_types::{CompletionItem, CompletionItemKind, Documentation, MarkupContent, MarkupKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -556,16 +557,5 @@ impl<'w> Candidates<'w> {
                 }
             }
         }
-    }
-}
-
-fn third_person(name: &str) -> String {
-    if let Some((first, rest)) = name.split_once('_') {
-        return format!("{}_{rest}", third_person(first));
-    }
-    match name.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if name.ends_with(['s', 'x', 'z', 'h', 'o']) => format!("{name}es"),
-        _ => format!("{name}s"),
     }
 }

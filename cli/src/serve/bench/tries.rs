@@ -1,4 +1,5 @@
-//! Trying a card: `fizzle/try` opens a table in a position, or plays the table that is open again with the text as it is now.
+//! Trying a card: `fizzle/try` opens a table in a position, or plays the table that is open again with the text as it is now. `fizzle/keep` writes
+//! what was played there as a scenario.
 
 use super::super::api::{Made, new_key, new_name, open_table};
 use super::super::app::App;
@@ -9,15 +10,19 @@ use fizzle_runtime::ir::Deck;
 use fizzle_table::rule_text::Sources;
 use fizzle_table::shown::PackIndex;
 use fizzle_table::table::{Occupant, Table, TableSetup};
+use fizzle_workbench::kept::{KeptScenario, keep};
 use fizzle_workbench::position::{Position, PositionInfo, WantedPosition, position};
 use fizzle_workbench::requests::{CARDS, PREVIEW, RULES, RUN, Workbench};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
+use tokio::sync::oneshot;
 
 /// The request that opens a table.
 const TRY: &str = "fizzle/try";
+/// The request for what was played at a table, as source text.
+const KEEP: &str = "fizzle/keep";
 
 /// Answers the requests of an editor of the workbench.
 pub struct BenchRequests {
@@ -32,12 +37,12 @@ impl std::fmt::Debug for BenchRequests {
     }
 }
 
-/// The parameters of [`TRY`].
+/// The parameters of [`TRY`] and [`KEEP`].
 #[derive(Deserialize)]
 struct TryParams {
     #[serde(flatten)]
     wanted: WantedPosition,
-    /// The table of an earlier request, which is played again.
+    /// The table of an earlier request: which is played again, or at which was played.
     #[serde(default)]
     table: Option<String>,
 }
@@ -78,6 +83,17 @@ impl BenchRequests {
         let _within = self.runtime.enter();
         let table = open_table(&app, saved, made.map_err(|error| error.to_string())?)?;
         Ok(TryAnswer { table: Some(table), position: info })
+    }
+
+    fn keep(&self, request: &PackRequest) -> Result<KeptScenario, String> {
+        let app = self.app.upgrade().ok_or("the server has ended")?;
+        let params: TryParams = serde_json::from_value(request.params.clone()).map_err(|error| error.to_string())?;
+        let table = params.table.as_ref().and_then(|name| app.find_table(name)).filter(|table| table.saved().is_try);
+        let table = table.ok_or("the table has ended")?;
+        let (send, answers) = oneshot::channel();
+        table.mail.blocking_send(Mail::Answers(send)).map_err(|_| "the table has ended")?;
+        let answers = answers.blocking_recv().map_err(|_| "the table has ended")?;
+        keep(&self.workbench.compiler, &request.files, (&request.path, request.line), &params.wanted, &answers)
     }
 }
 
@@ -135,13 +151,15 @@ fn setup_of(app: &App, name: String, begun: Position, sources: &Arc<Sources>) ->
 
 impl PackRequests for BenchRequests {
     fn methods(&self) -> &[&'static str] {
-        &[PREVIEW, RUN, CARDS, RULES, TRY]
+        &[PREVIEW, RUN, CARDS, RULES, TRY, KEEP]
     }
 
     fn answer(&self, request: PackRequest) -> Result<Value, String> {
-        if request.method != TRY {
-            return self.workbench.answer(request);
-        }
-        self.open(&request).and_then(|answer| serde_json::to_value(answer).map_err(|error| error.to_string()))
+        let written = match request.method.as_str() {
+            TRY => serde_json::to_value(self.open(&request)?),
+            KEEP => serde_json::to_value(self.keep(&request)?),
+            _ => return self.workbench.answer(request),
+        };
+        written.map_err(|error| error.to_string())
     }
 }

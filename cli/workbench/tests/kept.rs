@@ -1,0 +1,150 @@
+//! *Keep as scenario*: what was played from a position comes out as a scenario that passes and leads to the same game.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use fizzle_bots::named;
+use fizzle_compiler::SourceFile;
+use fizzle_runtime::game::{RecordedAnswer, RecordedGame};
+use fizzle_runtime::vm::machine::StepResult;
+use fizzle_workbench::compiled::PackCompiler;
+use fizzle_workbench::kept::{KeptScenario, keep};
+use fizzle_workbench::position::{WantedPosition, position};
+use fizzle_workbench::scenarios;
+use serde_json::{Value, json};
+
+struct Written<'p> {
+    compiler: PackCompiler,
+    pack: &'p str,
+    cards: &'p str,
+}
+
+impl Written<'_> {
+    fn files(&self, cards: &str) -> Vec<SourceFile> {
+        let files = [("own/pack.fz", self.pack), ("own/cards.fz", cards)];
+        files.map(|(path, text)| SourceFile { path: path.to_owned(), text: text.to_owned() }).to_vec()
+    }
+
+    /// Plays some answers of bots from a position.
+    fn play(&self, wanted: &Value, bot: &str, seed: u64, count: u64) -> Vec<RecordedAnswer> {
+        let games = self.compiler.games(self.files(self.cards)).unwrap();
+        let wanted: WantedPosition = serde_json::from_value(wanted.clone()).unwrap();
+        let begun = position(&games, "own/cards.fz", 1, &wanted).unwrap();
+        let mut game = RecordedGame::new(begun.machine);
+        while game.decisions < count {
+            let StepResult::Decision(decision) = game.advance() else { break };
+            let picks = named(bot, seed, game.decisions, decision.player).unwrap().choose(&game.machine, &decision);
+            game.answer(&decision, &picks).unwrap();
+        }
+        game.answers
+    }
+
+    fn keep(&self, wanted: &Value, answers: &[RecordedAnswer]) -> Result<KeptScenario, String> {
+        let wanted: WantedPosition = serde_json::from_value(wanted.clone()).unwrap();
+        keep(&self.compiler, &self.files(self.cards), ("own/cards.fz", 1), &wanted, answers)
+    }
+
+    /// Whether the scenario of a title passes in a changed source.
+    fn passes(&self, kept: &KeptScenario) {
+        let mut lines: Vec<&str> = self.cards.lines().collect();
+        let at = kept.before.map_or(lines.len(), |line| line as usize - 1);
+        lines.splice(at..at, kept.text.lines());
+        let games = self.compiler.games(self.files(&(lines.join("\n") + "\n"))).unwrap_or_else(|_| panic!("{}", kept.text));
+        let played = scenarios::play(&games, |path| path == "own/cards.fz");
+        let own = played.iter().find(|scenario| scenario.title == kept.title).unwrap();
+        assert_eq!(own.failure, None, "{}", kept.text);
+    }
+}
+
+const GAMES: [(&str, &str, &[&str]); 4] = [
+    (
+        "pack own { edition 2; extends duel_masters }",
+        r#"card "Lantern Fox" {
+  creature  fire  cost 3  race "Fire Bird"  power 2000
+  when this enters battle {
+    destroy 1 creature of opponent with power <= 3000
+  }
+}
+"#,
+        &["duel_masters", "duel_magic"],
+    ),
+    (
+        "pack own { edition 2; extends magic }",
+        r#"card "Torch" {
+  sorcery  red  mana_cost {1}{R}
+  does { deal 2 damage to target creature }
+}
+"#,
+        &["magic"],
+    ),
+    (
+        "pack own { edition 2; extends yugioh }",
+        r#"card "Small Lantern" {
+  monster  fire  level 4  race "Pyro"  atk 1500  def 1000
+  when this is normal_summoned { draw 1 }
+}
+"#,
+        &["yugioh"],
+    ),
+    (
+        "pack own { edition 2; extends duel_masters }",
+        "card \"Plain Fox\" {\n  creature  fire  cost 2  race \"Fire Bird\"  power 1000\n}\n",
+        &["duel_masters"],
+    ),
+];
+
+#[test]
+fn games_of_bots_are_kept_in_all_families() {
+    for (pack, cards, formats) in GAMES {
+        let written = Written { compiler: PackCompiler::default(), pack, cards };
+        let card = cards.split('"').nth(1).unwrap();
+        for format in formats {
+            for (bot, seed) in [("greedy", 1), ("random", 2)] {
+                let wanted = json!({ "card": card, "format": format });
+                let kept = written.keep(&wanted, &written.play(&wanted, bot, seed, 12)).unwrap();
+                assert_eq!(kept.left_out, None, "{format} {bot}: {}", kept.text);
+                assert!(kept.text.lines().count() > 12, "{}", kept.text);
+                written.passes(&kept);
+            }
+        }
+    }
+}
+
+#[test]
+fn answers_at_a_step_go_into_the_scenario() {
+    let scenario = r#"
+scenario "the fox waits" {
+  format duel_masters
+  position {
+    A: { hand 2 "Plain Fox"; mana 4 "Plain Fox"; deck 5 "Plain Fox" }
+    B: { deck 5 "Plain Fox" }
+  }
+  at A's turn.main
+  A summons "Plain Fox"
+  expect count of battle of A == 1
+}
+"#;
+    let (pack, card, _) = GAMES[3];
+    let cards = format!("{card}{scenario}");
+    let written = Written { compiler: PackCompiler::default(), pack, cards: &cards };
+    for (steps, before) in [(2, 13), (3, 14)] {
+        let wanted = json!({ "scenario": "the fox waits", "steps": steps });
+        let kept = written.keep(&wanted, &written.play(&wanted, "greedy", 1, 1)).unwrap();
+        assert_eq!((kept.title.as_str(), kept.before, &kept.left_out), ("the fox waits", Some(before), &None), "{}", kept.text);
+        assert_eq!(kept.text.lines().next(), Some("  A summons \"Plain Fox\""));
+        if steps == 3 {
+            written.passes(&kept);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_kept_is_refused_in_words() {
+    let (pack, cards, _) = GAMES[0];
+    let written = Written { compiler: PackCompiler::default(), pack, cards };
+    let wanted = json!({ "card": "Lantern Fox", "format": "duel_masters" });
+    assert_eq!(written.keep(&wanted, &[]).unwrap_err(), "nothing was played yet");
+    let other = written.play(&json!({ "card": "Lantern Fox", "format": "duel_magic" }), "random", 2, 12);
+    let kept = written.keep(&wanted, &other);
+    assert!(kept.as_ref().map_or(true, |kept| kept.left_out.is_some()), "answers of another game: {kept:?}");
+    assert!(written.keep(&json!({ "card": "No Fox" }), &other).unwrap_err().contains("No Fox"));
+}

@@ -1,0 +1,609 @@
+//! Scenarios from games: the source text of what was played from a position on.
+//!
+//! An object is written by the name of its card where that leads to it among the options, else by a name that its entry of the position
+//! gets. What cannot be written ends the text. A reader of the text should compile and play it: only that shows that it leads to the same
+//! game.
+
+use super::ScenarioRunner;
+use super::run::ScenarioRun;
+use crate::game::RecordedAnswer;
+use crate::ir::ObjectRef;
+use crate::ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStepKind, third_person};
+use crate::ir::{DefId, FnId, Type};
+use crate::tables::ABILITY_PLAY;
+use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
+use crate::vm::machine::{Machine, StepResult};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The most objects, and the most variables, whose end is expected.
+const MAX_EXPECTED: usize = 8;
+
+/// What was played, as source text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenGame {
+    /// The position and the start, each line indented as in a scenario; empty if the game goes on from steps of a scenario.
+    pub position: String,
+    /// The answers, one a line, without indentation. Proposed payments are not written, and of forced answers only passes that a scenario does
+    /// not give by itself.
+    pub answers: Vec<String>,
+    /// What is the case at the end, as expectations.
+    pub expectations: Vec<String>,
+    /// Why it ends before the last answer.
+    pub left_out: Option<String>,
+    /// The game after the last answer that is written, at its next decision.
+    pub hash: u64,
+}
+
+impl ScenarioRunner<'_> {
+    /// Writes the answers that were given after the first steps of a scenario. With 0 steps, the position is written as well, so that the
+    /// text is that of a new scenario.
+    ///
+    /// # Errors
+    /// In words: the scenario cannot be started, or its position cannot be written.
+    pub fn write_game(&self, scenario: &Scenario, steps: usize, answers: &[RecordedAnswer]) -> Result<WrittenGame, String> {
+        let mut run = self.start(scenario, false).map_err(|failure| failure.message)?;
+        let mut values = BTreeMap::new();
+        if steps == 0 {
+            for function in functions_of(scenario.position.as_deref().unwrap_or_default()) {
+                let args = run.args();
+                values.insert(function, run.machine.number(function, &args));
+            }
+        }
+        run.run_first(steps).map_err(|failure| failure.message)?;
+        let mut writer = Writer { run, names: BTreeMap::new(), may_name: steps == 0, used: Vec::new() };
+        if steps > 0 {
+            writer.take_bound_names();
+        }
+        let begun = writer.run.machine.clone();
+        let mut written = WrittenGame::default();
+        let mut lines: Vec<Line> = Vec::new();
+        let mut forced_passes: Vec<usize> = Vec::new();
+        for answer in answers {
+            match writer.answer(answer) {
+                Ok(Line::Nothing) => {}
+                Ok(Line::Passes { seats, is_forced: true }) => forced_passes.extend(seats),
+                Ok(line) => {
+                    // A step of a player takes the first decision at which the player may act. Before it, the scenario passes by itself
+                    // for the others where nothing else is possible.
+                    let seat = usize::from(answer.player);
+                    let needed = forced_passes.iter().rposition(|passed| *passed == seat).map_or(0, |last| last + 1);
+                    let seats = forced_passes.drain(..).take(needed).collect();
+                    lines.extend([Line::Passes { seats, is_forced: true }, line]);
+                }
+                Err(why) => {
+                    written.left_out = Some(why);
+                    break;
+                }
+            }
+        }
+        lines.push(Line::Passes { seats: forced_passes, is_forced: true });
+        written.answers = writer.written(lines);
+        // The next decision, as a scenario comes to it.
+        let _ = writer.run.machine.step();
+        written.hash = writer.run.machine.state.board_hash(&writer.run.machine.program);
+        written.expectations = writer.expectations(&begun);
+        if steps == 0 {
+            written.position = writer.position(scenario, &values)?;
+        }
+        Ok(written)
+    }
+}
+
+/// The pure functions of a position that are numbers.
+fn functions_of(position: &[PositionEntry]) -> Vec<FnId> {
+    let of = |entry: &PositionEntry| match entry {
+        PositionEntry::Cards { statuses, .. } => statuses.iter().map(|(_, _, value)| *value).collect(),
+        PositionEntry::Value { value, .. } | PositionEntry::GameValue { value, .. } => vec![*value],
+        PositionEntry::Effect { .. } => Vec::new(),
+    };
+    position.iter().flat_map(of).collect()
+}
+
+/// Whether a text can be written as a name.
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// What a recorded answer is written as.
+enum Line {
+    Nothing,
+    /// These players pass, in order.
+    Passes {
+        seats: Vec<usize>,
+        is_forced: bool,
+    },
+    Step(String),
+}
+
+struct Writer<'s> {
+    run: ScenarioRun<'s>,
+    /// The names of objects, by slot of the state.
+    names: BTreeMap<usize, String>,
+    /// Whether objects of the position may get names.
+    may_name: bool,
+    /// The slots of the objects that the text is about.
+    used: Vec<usize>,
+}
+
+impl Writer<'_> {
+    /// The names that the scenario has bound.
+    fn take_bound_names(&mut self) {
+        let bound = self.run.slots.iter().zip(&self.run.scenario.slots);
+        for (slot, name) in bound {
+            if let super::run::BoundName::Object(slot) = slot {
+                self.names.insert(*slot, name.clone());
+            }
+        }
+    }
+
+    /// The number of objects in the position. Their slots are 1 and the following ones, in the order of the entries.
+    fn placed(&self) -> usize {
+        let count = |entry: &PositionEntry| if let PositionEntry::Cards { count, .. } = entry { *count as usize } else { 0 };
+        self.run.scenario.position.iter().flatten().map(count).sum()
+    }
+
+    fn player(&self, seat: usize) -> String {
+        self.run.player_name(seat)
+    }
+
+    /// The lines as text. Passes that follow each other make one line, up to a player who passes again.
+    fn written(&self, lines: Vec<Line>) -> Vec<String> {
+        let mut written = Vec::new();
+        let mut passing: Vec<usize> = Vec::new();
+        let end = |passing: &mut Vec<usize>, written: &mut Vec<String>| {
+            let names: Vec<String> = passing.drain(..).map(|seat| self.player(seat)).collect();
+            match names.as_slice() {
+                [] => {}
+                [one] => written.push(format!("{one} passes")),
+                several => written.push(format!("{} pass", several.join(", "))),
+            }
+        };
+        for line in lines {
+            match line {
+                Line::Nothing => {}
+                Line::Passes { seats, .. } => {
+                    for seat in seats {
+                        if passing.contains(&seat) {
+                            end(&mut passing, &mut written);
+                        }
+                        passing.push(seat);
+                    }
+                }
+                Line::Step(text) => {
+                    end(&mut passing, &mut written);
+                    written.push(text);
+                }
+            }
+        }
+        end(&mut passing, &mut written);
+        written
+    }
+
+    /// Gives the recorded answer to the pending decision. Returns its line.
+    fn answer(&mut self, answer: &RecordedAnswer) -> Result<Line, String> {
+        let StepResult::Decision(decision) = self.run.machine.step() else { return Err("the game is over".to_owned()) };
+        if answer.is_concession() {
+            let seat = usize::from(answer.player);
+            self.run.machine.concede(seat);
+            return Ok(Line::Step(format!("{} concedes", self.player(seat))));
+        }
+        if RecordedAnswer::new(&decision, &answer.picks) != *answer {
+            return Err("another decision was answered".to_owned());
+        }
+        let is_forced = decision.forced().is_some_and(|forced| forced == answer.picks);
+        let is_pass = decision.kind == DecisionKind::Act
+            && answer.picks.first().is_some_and(|pick| decision.options.get(*pick as usize) == Some(&Choice::Pass));
+        let line = match (is_pass, is_forced) {
+            (true, is_forced) => Line::Passes { seats: vec![decision.player], is_forced },
+            (false, true) => Line::Nothing,
+            (false, false) => self.line(&decision, &answer.picks)?.map_or(Line::Nothing, Line::Step),
+        };
+        self.run.machine.answer(&answer.picks).map_err(|error| error.to_string())?;
+        Ok(line)
+    }
+
+    fn line(&mut self, decision: &Decision, picks: &[u32]) -> Result<Option<String>, String> {
+        let who = self.player(decision.player);
+        let first = picks.first().and_then(|pick| decision.options.get(*pick as usize)).copied();
+        Ok(Some(match (decision.kind, first) {
+            (DecisionKind::Number, _) => format!("{who} answers {}", picks.first().copied().unwrap_or(0)),
+            (DecisionKind::Divide, _) => {
+                let shares: Vec<String> = picks.iter().map(ToString::to_string).collect();
+                format!("{who} answers {}", shares.join(", "))
+            }
+            (DecisionKind::Act | DecisionKind::Pay, Some(Choice::Play { .. })) => self.play(decision, picks)?,
+            (DecisionKind::Pay, Some(Choice::PayNow)) if !self.run.payment_is_open => return Ok(None),
+            (DecisionKind::Pay, Some(Choice::Producer(it))) => {
+                self.run.payment_is_open = true;
+                let producer = self.producer(decision, it)?;
+                return Ok(Some(format!("{who} pays with {producer}")));
+            }
+            (_, Some(Choice::Yes | Choice::PayNow)) => {
+                self.run.payment_is_open = false;
+                format!("{who} says yes")
+            }
+            (_, Some(Choice::No | Choice::Abandon)) | (DecisionKind::Replacement, Some(Choice::Pass)) => {
+                self.run.payment_is_open = false;
+                format!("{who} says no")
+            }
+            (DecisionKind::Modes, Some(Choice::Mode(_))) => {
+                let mode = |pick: &u32| match decision.options.get(*pick as usize) {
+                    Some(Choice::Mode(mode)) => (mode + 1).to_string(),
+                    _ => String::new(),
+                };
+                format!("{who} chooses mode {}", picks.iter().map(mode).collect::<Vec<_>>().join(", "))
+            }
+            (DecisionKind::Assign, _) => self.declaration(decision, picks)?,
+            (_, None) => format!("{who} chooses nothing"),
+            _ => format!("{who} chooses {}", self.values(decision, picks)?.join(", ")),
+        }))
+    }
+
+    fn play(&mut self, decision: &Decision, picks: &[u32]) -> Result<String, String> {
+        let pick = picks.first().copied().unwrap_or(0);
+        let Some(Choice::Play { play, object, .. }) = decision.options.get(pick as usize).copied() else {
+            return Err(String::new());
+        };
+        let name = self.run.machine.program.play(play).map_or_else(String::new, |play| play.name.clone());
+        let who = self.player(decision.player);
+        let verbs = [written_verb(&self.run.machine, &name), "activates".to_owned()];
+        for verb in verbs.iter().filter(|verb| is_name(verb) && (play >= ABILITY_PLAY || *verb != "activates")) {
+            let matching: Vec<(u32, u32, ObjectRef)> = decision
+                .options
+                .iter()
+                .enumerate()
+                .filter_map(|(at, choice)| match *choice {
+                    Choice::Play { play, object, .. } if self.run.matches_play(verb, play) => Some((at as u32, play, object)),
+                    _ => None,
+                })
+                .collect();
+            if object.is_none() {
+                if matching.iter().find(|(_, _, it)| it.is_none()).is_some_and(|(at, ..)| *at == pick) {
+                    return Ok(format!("{who} {verb}"));
+                }
+                continue;
+            }
+            // Of what the text names, the first option is taken, and all must be the same play.
+            let leads_there = |those: Vec<&(u32, u32, ObjectRef)>| {
+                those.first().is_some_and(|(at, ..)| *at == pick) && those.iter().all(|(_, code, _)| *code == play)
+            };
+            let card = self.card(object);
+            if let Some((_, expected)) = &card {
+                let of_card: Vec<_> = matching.iter().filter(|(_, _, it)| self.run.matches_object(expected, *it)).collect();
+                if leads_there(of_card) {
+                    let text = self.quoted(object)?;
+                    return Ok(format!("{who} {verb} {text}"));
+                }
+            }
+            let slot = self.run.source_of(object).slot();
+            let of_slot: Vec<_> = matching.iter().filter(|(_, _, it)| self.run.source_of(*it).slot() == slot).collect();
+            if leads_there(of_slot) {
+                let text = self.name(object)?;
+                return Ok(format!("{who} {verb} {text}"));
+            }
+        }
+        Err(format!("`{name}` cannot be told from another play of the same object"))
+    }
+
+    /// The options that were picked, as values.
+    fn values(&mut self, decision: &Decision, picks: &[u32]) -> Result<Vec<String>, String> {
+        let mut taken: Vec<u32> = Vec::new();
+        let mut texts = Vec::new();
+        for pick in picks {
+            let Some(choice) = decision.options.get(*pick as usize).copied() else { return Err("no such option".to_owned()) };
+            let text = match choice {
+                Choice::Object(it)
+                | Choice::Play { object: it, .. }
+                | Choice::Trigger { source: it, .. }
+                | Choice::Replacement { source: it, .. } => {
+                    let free: Vec<u32> =
+                        (0..decision.options.len() as u32).filter(|at| decision.repeats || !taken.contains(at)).collect();
+                    self.chosen(decision, &free, *pick, it)?
+                }
+                Choice::Player(seat) => self.player(seat),
+                Choice::Mode(mode) => (mode + 1).to_string(),
+                Choice::Word(traits, word) => {
+                    let word = self.run.machine.program.word_name(traits, word).to_owned();
+                    if is_name(&word) { word } else { format!("\"{word}\"") }
+                }
+                Choice::Pass
+                | Choice::Yes
+                | Choice::No
+                | Choice::PayNow
+                | Choice::Producer(_)
+                | Choice::Abandon
+                | Choice::Pair(..) => {
+                    return Err("there is no word for this answer".to_owned());
+                }
+            };
+            taken.push(*pick);
+            texts.push(text);
+        }
+        Ok(texts)
+    }
+
+    /// The object of an option: by its card if that leads to the option among the free ones, else by its name.
+    fn chosen(&mut self, decision: &Decision, free: &[u32], pick: u32, it: ObjectRef) -> Result<String, String> {
+        let object = |at: &u32| match decision.options.get(*at as usize) {
+            Some(
+                Choice::Object(it)
+                | Choice::Play { object: it, .. }
+                | Choice::Trigger { source: it, .. }
+                | Choice::Replacement { source: it, .. },
+            ) => Some(*it),
+            _ => None,
+        };
+        if let Some((_, expected)) = self.card(it) {
+            let first = free.iter().find(|at| object(at).is_some_and(|it| self.run.matches_object(&expected, it)));
+            if first == Some(&pick) {
+                return self.quoted(it);
+            }
+        }
+        let slot = self.run.source_of(it).slot();
+        let first = free.iter().find(|at| object(at).is_some_and(|it| self.run.source_of(it).slot() == slot));
+        if first == Some(&pick) { self.name(it) } else { Err("two options have the same name".to_owned()) }
+    }
+
+    fn producer(&mut self, decision: &Decision, it: ObjectRef) -> Result<String, String> {
+        let producers: Vec<u32> = (0..decision.options.len() as u32)
+            .filter(|at| matches!(decision.options.get(*at as usize), Some(Choice::Producer(_))))
+            .collect();
+        let of =
+            |at: &u32| if let Some(Choice::Producer(it)) = decision.options.get(*at as usize) { *it } else { ObjectRef::NONE };
+        if let Some((_, expected)) = self.card(it)
+            && producers.iter().find(|at| self.run.matches_object(&expected, of(at))).is_some_and(|at| of(at) == it)
+        {
+            return self.quoted(it);
+        }
+        self.name(it)
+    }
+
+    /// A declaration: each object, and what it is paired with.
+    fn declaration(&mut self, decision: &Decision, picks: &[u32]) -> Result<String, String> {
+        let site = decision.site.and_then(|site| self.run.machine.program.library.sites.get(site as usize));
+        let action = site.and_then(|site| site.verb).and_then(|verb| self.run.machine.program.format.actions.get(verb.index()));
+        let verb = action.map(|action| third_person(&action.name)).filter(|verb| is_name(verb));
+        let verb = verb.ok_or("there is no word for this declaration")?;
+        let mut pairs = Vec::new();
+        for pick in picks {
+            let Some(Choice::Pair(it, side)) = decision.options.get(*pick as usize).copied() else { continue };
+            let lefts = |choice: &Choice| if let Choice::Pair(it, _) = choice { Some(*it) } else { None };
+            let left = self.of_several(it, decision.options.iter().filter_map(lefts).collect())?;
+            let sides: Vec<Side> = decision
+                .options
+                .iter()
+                .filter_map(|choice| if let Choice::Pair(other, side) = choice { Some((*other, *side)) } else { None })
+                .filter(|(other, _)| *other == it)
+                .map(|(_, side)| side)
+                .collect();
+            let objects = |side: &Side| if let Side::Object(it) = side { Some(*it) } else { None };
+            pairs.push(match side {
+                _ if sides.len() == 1 => left,
+                Side::Player(seat) => format!("{left} at {}", self.player(seat)),
+                Side::Object(with) => {
+                    let right = self.of_several(with, sides.iter().filter_map(objects).collect())?;
+                    format!("{left} at {right}")
+                }
+            });
+        }
+        let pairs = if pairs.is_empty() { "nothing".to_owned() } else { pairs.join(", ") };
+        Ok(format!("{} {verb} with {pairs}", self.player(decision.player)))
+    }
+
+    /// An object among others: by its card if no other one is of this card, else by its name.
+    fn of_several(&mut self, it: ObjectRef, all: Vec<ObjectRef>) -> Result<String, String> {
+        if let Some((_, expected)) = self.card(it)
+            && all.iter().all(|other| *other == it || !self.run.matches_object(&expected, *other))
+        {
+            return self.quoted(it);
+        }
+        self.name(it)
+    }
+
+    /// The name of the card of an object, or of the source of an ability, and the card as an expected value.
+    fn card(&mut self, it: ObjectRef) -> Option<(String, ExpectedValue)> {
+        let own = self.run.definition(it).filter(|definition| *definition != 0);
+        let definition = match own {
+            Some(definition) => definition,
+            None => {
+                let source = self.run.source_of(it);
+                self.run.definition(source)?
+            }
+        };
+        let card = self.run.machine.program.library.definitions.get(definition as usize)?;
+        Some((card.name.clone(), ExpectedValue::Card(DefId(definition)))).filter(|(name, _)| !name.is_empty())
+    }
+
+    fn quoted(&mut self, it: ObjectRef) -> Result<String, String> {
+        let slot = self.run.source_of(it).slot();
+        self.used.push(slot);
+        let (name, _) = self.card(it).ok_or("an object without a card")?;
+        Ok(format!("\"{name}\""))
+    }
+
+    /// The name of an object, or of the source of an ability. An object of the position gets one.
+    fn name(&mut self, it: ObjectRef) -> Result<String, String> {
+        let slot = self.run.source_of(it).slot();
+        self.used.push(slot);
+        if let Some(name) = self.names.get(&slot) {
+            return Ok(name.clone());
+        }
+        let card = self.card(it).map_or_else(String::new, |(name, _)| name);
+        if !self.may_name || slot == 0 || slot > self.placed() {
+            return Err(format!("there are several \"{card}\", and this one has no name"));
+        }
+        let letters: String = card.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+        let stem = if letters.starts_with(|c: char| c.is_ascii_alphabetic()) { letters } else { "card".to_owned() };
+        // No word of the language ends in a number.
+        let is_new = |name: &String| !self.names.values().any(|known| known == name) && !self.run.scenario.slots.contains(name);
+        let name = (1..).map(|number| format!("{stem}{number}")).find(is_new).unwrap_or_default();
+        self.names.insert(slot, name.clone());
+        Ok(name)
+    }
+
+    /// What has become of the objects that the text names, and of the numbers of the players.
+    fn expectations(&mut self, begun: &Machine) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut used = std::mem::take(&mut self.used);
+        used.sort_unstable();
+        used.dedup();
+        let placed = self.placed();
+        for slot in used.into_iter().filter(|slot| (1..=placed).contains(slot)) {
+            let (before, now) = (begun.state.zone(slot), self.run.machine.state.zone(slot));
+            let Some(zone) = now.filter(|zone| before != now && self.run.machine.program.is_public(*zone)) else { continue };
+            let kind = self.run.machine.program.zone_of(zone);
+            let Some(kind) = kind.filter(|kind| !kind.list && !kind.absent && is_name(&kind.name) && !kind.name.starts_with('_'))
+            else {
+                continue;
+            };
+            let zone_name = kind.name.clone();
+            let of =
+                self.run.machine.program.zone_owner(zone).map_or_else(String::new, |seat| format!(" of {}", self.player(seat)));
+            let it = self.run.machine.state.current(slot);
+            if let Ok(name) = self.name(it) {
+                lines.push(format!("expect {name} in {zone_name}{of}"));
+            }
+            if lines.len() == MAX_EXPECTED {
+                break;
+            }
+        }
+        let program = std::sync::Arc::clone(&self.run.machine.program);
+        let mut numbers = Vec::new();
+        for seat in 0..program.players() {
+            for (number, variable) in program.library.player_variables.iter().enumerate() {
+                if variable.ty != Type::Number
+                    || variable.keys.is_some()
+                    || variable.lifetime.is_some()
+                    || variable.name.starts_with('_')
+                {
+                    continue;
+                }
+                let cell = program.layout.player(seat, number);
+                let (before, now) = (begun.state.block.get(cell) as i32, self.run.machine.state.block.get(cell) as i32);
+                if before != now {
+                    numbers.push(format!("expect {} of {} == {now}", variable.name, self.player(seat)));
+                }
+            }
+        }
+        lines.extend(numbers.into_iter().take(MAX_EXPECTED));
+        lines
+    }
+
+    /// The position with the names that its objects have got, and the start.
+    fn position(&self, scenario: &Scenario, values: &BTreeMap<FnId, i64>) -> Result<String, String> {
+        let program = &self.run.machine.program;
+        let value = |function: &FnId| values.get(function).copied().unwrap_or(0);
+        let (mut text, mut of, mut next_slot) = ("  position {\n".to_owned(), None, 1);
+        let end = |text: &mut String, of: Option<u8>| {
+            if of.is_some() {
+                text.push_str("    }\n");
+            }
+        };
+        // What is of the game as a whole follows the players.
+        let (of_game, of_players): (Vec<_>, Vec<_>) =
+            scenario.position.iter().flatten().partition(|entry| matches!(entry, PositionEntry::GameValue { .. }));
+        for entry in of_players.into_iter().chain(of_game) {
+            let seat = match entry {
+                PositionEntry::Cards { player, .. } | PositionEntry::Value { player, .. } => Some(*player),
+                PositionEntry::GameValue { .. } => None,
+                PositionEntry::Effect { .. } => return Err("the position has effects: write the scenario by hand".to_owned()),
+            };
+            if seat != of {
+                end(&mut text, of);
+                if let Some(seat) = seat {
+                    let _ = writeln!(text, "    {}: {{", self.player(usize::from(seat)));
+                }
+                of = seat;
+            }
+            match entry {
+                PositionEntry::Cards { zone, count, card, statuses, .. } => {
+                    let zone = program.library.zones.get(zone.index()).map_or("", |zone| zone.name.as_str());
+                    let card = program.library.definitions.get(card.index()).map_or("", |card| card.name.as_str());
+                    let mut with = Vec::new();
+                    for (status, key, number) in statuses {
+                        let status = program.library.statuses.get(usize::from(*status)).ok_or("an unknown status")?;
+                        with.push(written_variable(program, status, *key, value(number), " = ")?);
+                    }
+                    let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
+                    // Objects of one entry are split where one of them has a name.
+                    let mut unnamed = 0;
+                    let mut write = |count: u32, name: Option<&String>| {
+                        let count = if count > 1 { format!("{count} ") } else { String::new() };
+                        let name = name.map_or_else(String::new, |name| format!(" as {name}"));
+                        let _ = writeln!(text, "      {zone} {count}\"{card}\"{name}{with}");
+                    };
+                    for slot in next_slot..next_slot + *count as usize {
+                        if let Some(name) = self.names.get(&slot) {
+                            if unnamed > 0 {
+                                write(unnamed, None);
+                            }
+                            write(1, Some(name));
+                            unnamed = 0;
+                        } else {
+                            unnamed += 1;
+                        }
+                    }
+                    if unnamed > 0 {
+                        write(unnamed, None);
+                    }
+                    next_slot += *count as usize;
+                }
+                PositionEntry::Value { variable, key, value: number, .. } => {
+                    let variable = program.library.player_variables.get(usize::from(*variable)).ok_or("an unknown variable")?;
+                    let written = written_variable(program, variable, *key, value(number), " ")?;
+                    let _ = writeln!(text, "      {written}");
+                }
+                PositionEntry::GameValue { variable, value: number } => {
+                    let variable = program.library.globals.get(usize::from(*variable)).ok_or("an unknown variable")?;
+                    let written = written_variable(program, variable, 0, value(number), " = ")?;
+                    let _ = writeln!(text, "    {written}");
+                }
+                PositionEntry::Effect { .. } => {}
+            }
+        }
+        end(&mut text, of);
+        text.push_str("  }\n");
+        let start = scenario.steps.iter().find_map(|step| match step.kind {
+            ScenarioStepKind::Start { player, period } => Some((usize::from(player), period.index())),
+            _ => None,
+        });
+        if let Some((player, period)) = start {
+            let path = program.format.periods.get(period).map_or("", |period| period.path.as_str());
+            let _ = writeln!(text, "  at {}'s {path}", self.player(player));
+        }
+        Ok(text)
+    }
+}
+
+/// The third person of a play. In `normal_summon` the last word is the verb, since others end in it as well (`flip_summon`); in `play_land` the
+/// first.
+fn written_verb(machine: &Machine, name: &str) -> String {
+    let Some((_, last)) = name.rsplit_once('_') else { return third_person(name) };
+    let ends_alike = |other: &str| other != name && other.rsplit('_').next() == Some(last);
+    let plays = machine.program.format.plays.iter().map(|play| play.name.as_str());
+    let is_verb = plays.chain(machine.program.format.actions.iter().map(|action| action.name.as_str())).any(ends_alike);
+    match name.strip_suffix(last) {
+        Some(before) if is_verb => format!("{before}{}", third_person(last)),
+        _ => third_person(name),
+    }
+}
+
+/// A variable with its value, as a position says it.
+fn written_variable(
+    program: &crate::tables::LinkedTables,
+    variable: &crate::ir::Variable,
+    key: u16,
+    value: i64,
+    equals: &str,
+) -> Result<String, String> {
+    let key = match (variable.keys, key) {
+        (Some(traits), 1..) => format!("({})", program.word_name(traits, key - 1)),
+        _ => String::new(),
+    };
+    match variable.ty {
+        Type::Bool if value != 0 => Ok(variable.name.clone()),
+        Type::Bool | Type::Number => Ok(format!("{}{key}{equals}{value}", variable.name)),
+        _ => Err(format!("`{}` of the position refers to something: write the scenario by hand", variable.name)),
+    }
+}
