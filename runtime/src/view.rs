@@ -323,7 +323,7 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Obje
         }
     }
     let ability = world.state.column(slot, at::DEFINITION) == 0;
-    let known = world.state.is_known(world.program, viewer, slot);
+    let known = world.state.is_known(world.program, viewer, slot) && sees_source(world.program, world.state, viewer, it);
     let name = if known { object_name(world.program, world.state, it) } else { String::new() };
     // An object that is disguised, that is, concealed by public values, shows these values.
     let open = known || world.state.is_disguised(world.program, slot);
@@ -438,19 +438,33 @@ pub fn object_name(program: &crate::program::Program, state: &State, it: ObjectR
     if definition != 0 || !state.exists(it) {
         return program.definition(definition).map_or_else(String::new, |d| d.name.clone());
     }
-    let entry = state.column(it.slot(), at::ENTRY) as usize;
-    let source = ObjectRef(state.block.get(entry + crate::records::ENTRY_SOURCE));
-    if source.is_none() || source == it {
-        return String::new();
-    }
+    let Some(source) = ability_source(state, it) else { return String::new() };
     let definition = crate::vm::derived::naming_definition(program, state, source.slot());
     program.definition(definition).map_or_else(String::new, |d| d.name.clone())
+}
+
+/// The source of an ability on the list.
+fn ability_source(state: &State, it: ObjectRef) -> Option<ObjectRef> {
+    if state.column(it.slot(), at::DEFINITION) != 0 {
+        return None;
+    }
+    let entry = state.column(it.slot(), at::ENTRY) as usize;
+    let source = ObjectRef(state.block.get(entry + crate::records::ENTRY_SOURCE));
+    (!source.is_none() && source != it).then_some(source)
+}
+
+/// Whether a viewer knows which card the source of an ability is. The players are shown a hidden one when the ability is put on the list; watchers
+/// are not. True for anything but an ability, and for a source that has moved since.
+fn sees_source(program: &crate::program::Program, state: &State, viewer: usize, it: ObjectRef) -> bool {
+    let source = if state.exists(it) { ability_source(state, it) } else { None };
+    source.is_none_or(|source| !state.exists(source) || state.is_known(program, viewer, source.slot()))
 }
 
 /// As [`object_name`], for a viewer: empty if the viewer does not know which card the object is.
 #[must_use]
 pub fn seen_name(machine: &Machine, viewer: usize, it: ObjectRef) -> String {
-    if machine.state.exists(it) && !sees(machine, viewer, it.slot()) {
+    let state = &machine.state;
+    if state.exists(it) && !(sees(machine, viewer, it.slot()) && sees_source(&machine.program, state, viewer, it)) {
         return String::new();
     }
     object_name(&machine.program, &machine.state, it)
