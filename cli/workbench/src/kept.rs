@@ -114,7 +114,7 @@ fn finish(
 
 /// The text in the making.
 enum Draft {
-    /// A scenario of its own, at the end of the document.
+    /// A new scenario, at the end of the document.
     New { title: String, format: String, position: String },
     /// Steps that are inserted into a scenario.
     Continued { line: u32, title: String, steps: usize },
@@ -160,7 +160,7 @@ impl Draft {
     }
 }
 
-/// The line before which the steps of a scenario go on: that of its next step, else that of its last brace.
+/// The line before which the steps of a scenario continue: that of its next step, else that of its last brace.
 fn line_after(source: &str, scenario: &Scenario, steps: usize) -> u32 {
     if let Some(next) = scenario.steps.get(steps) {
         return next.source.line;

@@ -22,7 +22,7 @@ const MAX_EXPECTED: usize = 8;
 /// What was played, as source text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenGame {
-    /// The position and the start, each line indented as in a scenario; empty if the game goes on from steps of a scenario.
+    /// The position and the start, each line indented as in a scenario; empty if the game continues after steps of a scenario.
     pub position: String,
     /// The answers, one a line, without indentation. Proposed payments are not written, and of forced answers only passes that a scenario does
     /// not give by itself.
@@ -283,7 +283,7 @@ impl Writer<'_> {
                 return Ok(format!("{who} {verb} {text}"));
             }
         }
-        Err(format!("`{name}` cannot be told from another play of the same object"))
+        Err(format!("`{name}` cannot be distinguished from another play of the same object"))
     }
 
     /// The options that were picked, as values.
