@@ -454,10 +454,10 @@ fn ability_source(state: &State, it: ObjectRef) -> Option<ObjectRef> {
 }
 
 /// Whether a viewer knows which card the source of an ability is. The players are shown a hidden one when the ability is put on the list; watchers
-/// are not. True for anything but an ability, and for a source that has moved since.
+/// are not. True for anything but an ability, and for a source that has left the game.
 fn sees_source(program: &crate::program::Program, state: &State, viewer: usize, it: ObjectRef) -> bool {
     let source = if state.exists(it) { ability_source(state, it) } else { None };
-    source.is_none_or(|source| !state.exists(source) || state.is_known(program, viewer, source.slot()))
+    source.is_none_or(|source| state.zone(source.slot()).is_none() || state.is_known(program, viewer, source.slot()))
 }
 
 /// As [`object_name`], for a viewer: empty if the viewer does not know which card the object is.

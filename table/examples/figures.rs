@@ -14,15 +14,15 @@ mod common;
 use common::{FORMATS, Player, seated, setup};
 use fizzle_runtime::view::{Handles, view_with};
 use fizzle_table::protocol::{ClientMessage, ServerMessage};
-use fizzle_table::table::{ClientId, Table};
+use fizzle_table::table::{ClientId, Table, TableSetup};
 use std::time::{Duration, Instant};
 
 /// Games of each format.
 const GAMES: u64 = 12;
-/// Tables that exist at once when their memory is measured.
-const TABLES: u64 = 60;
-/// Answers after which the memory is measured.
-const ANSWERS: [usize; 2] = [60, 240];
+/// Tables whose memory is measured.
+const TABLES: u64 = 20;
+/// Answers after which it is measured, or at the end of the match.
+const ANSWERS: [usize; 3] = [60, 240, 960];
 
 #[derive(Default)]
 struct Figures {
@@ -109,11 +109,21 @@ fn play(format: &str, seed: u64, found: &mut Figures) {
     }
 }
 
-/// Resident memory of the process in KiB; 0 where the system does not say.
-fn memory() -> usize {
-    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");
-    line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0)
+/// What a table with a watcher holds after some answers, in KiB, as the allocator was asked for it: what is given back when it is dropped. Tables of
+/// one pack share its program and faces.
+fn held(made: &TableSetup, seed: u64, answers: usize) -> usize {
+    let mut one = made.clone();
+    one.seed = seed;
+    let (mut table, mut players) = seated(one);
+    written(&mut table, &mut players);
+    for _ in 0..answers {
+        let Some((id, answer)) = players.iter_mut().find_map(|player| Some((player.id, player.answer()?))) else { break };
+        table.receive(id, answer, 0);
+        written(&mut table, &mut players);
+    }
+    table.release_caches();
+    let freed = allocation_counter::measure(|| drop(table));
+    usize::try_from(-freed.bytes_current).unwrap_or(0) >> 10
 }
 
 fn main() {
@@ -147,36 +157,15 @@ fn main() {
         );
     }
     println!();
-    println!("| format | KiB a table after {} answers | after {} |", ANSWERS[0], ANSWERS[1]);
-    println!("|---|---|---|");
+    let columns = ANSWERS.map(|answers| format!("after {answers} (most)")).join(" | ");
+    println!("| format | KiB that a table holds {columns} |");
+    println!("|---|{}", "---|".repeat(ANSWERS.len()));
     for format in FORMATS {
-        // The program is shared by all tables, and is linked before.
         let made = setup(format, 0, ["", ""]);
-        drop(Table::new(made.clone()));
-        let mut kept: Vec<(Table, Vec<Player>)> = Vec::new();
-        let before = memory();
-        let mut sizes = Vec::new();
-        for number in 0..TABLES {
-            let mut one = made.clone();
-            one.seed = number;
-            let (mut table, mut players) = seated(one);
-            written(&mut table, &mut players);
-            kept.push((table, players));
-        }
-        for (from, to) in [(0, ANSWERS[0]), (ANSWERS[0], ANSWERS[1])] {
-            for (table, players) in &mut kept {
-                for _ in from..to {
-                    let Some((id, answer)) = players.iter_mut().find_map(|player| Some((player.id, player.answer()?))) else {
-                        break;
-                    };
-                    table.receive(id, answer, 0);
-                    written(table, players);
-                    // What the clients keep is not the table's.
-                    players.iter_mut().for_each(|player| player.view = serde_json::Value::Null);
-                }
-            }
-            sizes.push(memory().saturating_sub(before) / TABLES as usize);
-        }
-        println!("| `{format}` | {} | {} |", sizes[0], sizes[1]);
+        let figures = ANSWERS.map(|answers| {
+            let all: Vec<usize> = (0..TABLES).map(|seed| held(&made, seed, answers)).collect();
+            format!("{} ({})", all.iter().sum::<usize>() / all.len(), all.iter().max().unwrap_or(&0))
+        });
+        println!("| `{format}` | {} |", figures.join(" | "));
     }
 }

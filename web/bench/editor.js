@@ -271,6 +271,9 @@ export function goToLine(line) {
   view.focus();
 }
 
+/** The text of the document that is shown. */
+export const documentText = () => view?.state.doc.toString() ?? "";
+
 /** Inserts lines before a line, or at the end, and goes there. @param {string} text @param {number | null} before */
 export function insertLines(text, before) {
   if (!view) return;

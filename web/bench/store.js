@@ -22,6 +22,8 @@ export const bench = {
   format: "",
   /** The table on which a card is tried; `entries` are its cards if they were changed by hand. @type {{ table: string, key: string, position: any, what: { path: string, line: number, card?: string, scenario?: string }, entries: Entry[] | null } | null} */
   tried: null,
+  /** Whether a scenario is being written. */
+  keeping: false,
   /** Why it cannot be tried. */
   tryProblem: "",
   /** The cards of the position, while it is edited. @type {Entry[] | null} */

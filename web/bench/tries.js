@@ -1,6 +1,6 @@
 //! Trying: a table with the card in a position, or at a step of a scenario. The table is a page of its own in a frame.
 import { html, nothing } from "../vendor/lit-html.js";
-import { goToLine, insertLines } from "./editor.js";
+import { documentText, goToLine, insertLines } from "./editor.js";
 import { openFile, tell, wordsOf } from "./files.js";
 import { ask } from "./language.js";
 import { editPosition, endEditing, onPosition, positionEditor } from "./position.js";
@@ -33,16 +33,28 @@ async function open(what, more = {}) {
 
 /** Writes what was played at the table as a scenario, into the document of the card or scenario. */
 async function keep() {
-  if (!bench.tried) return;
+  if (!bench.tried || bench.keeping) return;
   const { what, position, entries, table } = bench.tried;
   const begun = what.scenario ? { scenario: what.scenario, steps: position.steps } : { card: what.card, format: position.format, stage: position.title || undefined, entries: entries ?? undefined };
+  bench.keeping = true;
+  redraw();
   try {
-    const kept = await ask("fizzle/keep", { textDocument: { uri: uriOf(what.path) }, position: { line: what.line - 1, character: 0 }, ...begun, table });
     if (!(await openFile(what.path))) return;
+    const before = documentText();
+    const kept = await ask("fizzle/keep", { textDocument: { uri: uriOf(what.path) }, position: { line: what.line - 1, character: 0 }, ...begun, table });
+    if (bench.path !== what.path || documentText() !== before) throw new Error(b("changed_meanwhile"));
     insertLines(kept.text, kept.before);
     tell(kept.leftOut ? b("kept_part", kept.title, kept.leftOut) : b("kept", kept.title), Boolean(kept.leftOut));
+    // What is played next continues after the new steps.
+    if (what.scenario) {
+      forget();
+      await open(what, { steps: kept.steps });
+    }
   } catch (error) {
     tell(wordsOf(error), true);
+  } finally {
+    bench.keeping = false;
+    redraw();
   }
 }
 
@@ -122,6 +134,6 @@ export function tries() {
     </header>
     ${bench.tryProblem ? html`<p class="notice bad" role="alert">${bench.tryProblem}</p>` : nothing}
     ${bench.entries && tried ? positionEditor() : nothing}
-    ${tried ? html`<p class="kept"><button class="btn small" @click=${() => keep()}>${b("keep")}</button></p>` : nothing}
+    ${tried ? html`<p class="kept"><button class="btn small" ?disabled=${bench.keeping} @click=${() => keep()}>${b("keep")}</button></p>` : nothing}
     ${tried ? html`<iframe title=${b("try")} src=${frame} data-table=${tried.table}></iframe>` : nothing}</section>`;
 }

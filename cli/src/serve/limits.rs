@@ -32,7 +32,8 @@ pub struct Limits {
     pub watchers: usize,
     /// Tables.
     pub tables: usize,
-    /// Tables that keep the caches of their games between two answers. If there are more, none does: all wait most of the time.
+    /// Tables that keep the caches of their games between two answers. If there are more, a table returns them after an answer: all wait most of the
+    /// time.
     pub warm_tables: usize,
     /// Time for the headers of a request, and for the first message of a socket.
     pub hello: Duration,
@@ -84,7 +85,7 @@ impl Default for Limits {
             forced_wait: Some(300..=900),
             save_pause: Duration::from_millis(300),
             keep_finished: Duration::from_secs(600),
-            keep_left: Duration::from_secs(15),
+            keep_left: Duration::from_secs(30),
             bot_playouts: 200,
         }
     }

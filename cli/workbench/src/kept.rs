@@ -1,13 +1,13 @@
 //! *Keep as scenario*: what was played from a position on, as source text.
 //!
-//! The text is compiled with the sources and played before it is given out. It ends where it would lead to another game.
+//! The text is compiled with the sources and played before it is given out. It ends before the first line that leads to another game.
 
 use crate::compiled::{Games, PackCompiler};
 use crate::position::{WantedPosition, position};
 use crate::scenarios;
 use fizzle_compiler::SourceFile;
 use fizzle_runtime::game::RecordedAnswer;
-use fizzle_runtime::ir::scenario::Scenario;
+use fizzle_runtime::ir::scenario::{Scenario, ScenarioStepKind};
 use fizzle_runtime::scenario::{ScenarioRunner, WrittenGame};
 use serde::Serialize;
 
@@ -21,7 +21,9 @@ pub struct KeptScenario {
     pub before: Option<u32>,
     /// The title of the scenario.
     pub title: String,
-    /// Why it ends before the last answer.
+    /// The number of steps of the scenario up to the last inserted one.
+    pub steps: usize,
+    /// Why it ends before the last answer, or which later step of the scenario does not hold any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
 }
@@ -42,82 +44,92 @@ pub fn keep(
     let scenario = begun
         .scenario
         .ok_or("a game that begins with decks cannot be kept: write a `stage` for this kind of card, and try it there")?;
-    let written = ScenarioRunner::new(&begun.game).write_game(&scenario, begun.info.steps, answers)?;
+    let source = files.iter().find(|file| file.path == path).map_or("", |file| file.text.as_str());
+    let continued = wanted.scenario.as_ref().map(|_| steps_played(&scenario, begun.info.steps));
+    let written = ScenarioRunner::new(&begun.game).write_game(&scenario, continued, answers)?;
     if written.answers.is_empty() {
         return Err(written.left_out.unwrap_or_else(|| "nothing was played yet".to_owned()));
     }
-    let source = files.iter().find(|file| file.path == path).map_or("", |file| file.text.as_str());
-    let draft = if wanted.scenario.is_some() {
-        Draft::Continued {
-            line: line_after(source, &scenario, begun.info.steps),
-            title: scenario.title.clone(),
-            steps: begun.info.steps,
+    let draft = match continued {
+        Some(steps) => {
+            let (title, at) = (scenario.title.clone(), scenario.source.line);
+            Draft::Continued { before: line_after(source, &scenario, steps)?, title, at, steps }
         }
-    } else {
-        Draft::New {
+        None => Draft::New {
             title: new_title(&games, &begun.info.card),
             format: scenario.format.clone(),
             position: written.position.clone(),
-        }
+        },
     };
-    let check = |lines: &[&str]| {
+    let play = |lines: &[&str]| {
         let text = draft.text(lines);
-        let changed = insert(source, draft.line(), &text);
-        let files: Vec<SourceFile> = files
-            .iter()
-            .map(|file| if file.path == path { SourceFile { text: changed.clone(), ..file.clone() } } else { file.clone() })
-            .collect();
-        let games = PackCompiler::default().games(files).map_err(|_| "its words are not clear to the compiler".to_owned())?;
-        draft.play(&games, path, lines.len()).map(|hash| (text, hash))
+        let changed = insert(source, draft.before(), &text);
+        let with_text = |file: &SourceFile| {
+            if file.path == path { SourceFile { text: changed.clone(), ..file.clone() } } else { file.clone() }
+        };
+        let games = PackCompiler::default().games(files.iter().map(with_text).collect());
+        let games = games.map_err(|_| "the compiler does not understand it".to_owned())?;
+        draft.play(&games, path, text, lines.len())
     };
-    finish(&draft, &written, check)
+    longest_that_holds(&written, play).map(|(played, left_out)| KeptScenario {
+        text: played.text,
+        before: draft.before(),
+        title: draft.title().to_owned(),
+        steps: played.steps,
+        left_out: left_out.or(played.later_failure),
+    })
 }
 
-/// Takes as much of what is written as leads to the same game.
-fn finish(
-    draft: &Draft,
+/// A text that was played.
+struct Played {
+    text: String,
+    /// The number of steps up to its last line.
+    steps: usize,
+    /// The hash of the board then.
+    hash: u64,
+    /// Why the rest of the scenario fails.
+    later_failure: Option<String>,
+}
+
+/// Takes as much of what is written as leads to the same game, and says why it is not all.
+fn longest_that_holds(
     written: &WrittenGame,
-    check: impl Fn(&[&str]) -> Result<(String, u64), String>,
-) -> Result<KeptScenario, String> {
+    play: impl Fn(&[&str]) -> Result<Played, String>,
+) -> Result<(Played, Option<String>), String> {
     let answers: Vec<&str> = written.answers.iter().map(String::as_str).collect();
     let expectations: Vec<&str> = written.expectations.iter().map(String::as_str).collect();
-    let kept = |text: String, left_out: Option<String>| KeptScenario {
-        text,
-        before: draft.line(),
-        title: draft.title().to_owned(),
-        left_out,
+    // The first lines, if they lead to the board that they led to.
+    let try_first = |count: usize, further: &[&str]| {
+        let lines: Vec<&str> = answers.iter().take(count).chain(further).copied().collect();
+        let played = play(&lines)?;
+        let wanted = count.checked_sub(1).and_then(|last| written.hashes.get(last));
+        if wanted == Some(&played.hash) { Ok(played) } else { Err("played again, it leads to another game".to_owned()) }
     };
-    let other_game = "played again, it leads to another game";
-    let whole: Vec<&str> = answers.iter().chain(&expectations).copied().collect();
-    let why = match check(&whole) {
-        Ok((text, hash)) if hash == written.hash => return Ok(kept(text, written.left_out.clone())),
-        Ok(_) => other_game.to_owned(),
+    let why = match try_first(answers.len(), &expectations) {
+        Ok(played) => return Ok((played, written.left_out.clone())),
         Err(why) => why,
     };
-    match check(&answers) {
-        Ok((text, hash)) if hash == written.hash => return Ok(kept(text, written.left_out.clone())),
-        _ => {}
+    if let Ok(played) = try_first(answers.len(), &[]) {
+        return Ok((played, written.left_out.clone().or(Some(why))));
     }
-    // Halves find the longest part that can be played.
-    let (mut good, mut bad) = (0, answers.len());
-    let mut best = None;
+    // Halving finds the last line that holds.
+    let (mut good, mut bad, mut longest) = (0, answers.len(), Err(why.clone()));
     while bad - good > 1 {
         let middle = good.midpoint(bad);
-        match check(answers.get(..middle).unwrap_or_default()) {
-            Ok((text, _)) => (good, best) = (middle, Some(text)),
+        match try_first(middle, &[]) {
+            Ok(played) => (good, longest) = (middle, Ok(played)),
             Err(_) => bad = middle,
         }
     }
-    let text = best.ok_or_else(|| why.clone())?;
-    Ok(kept(text, Some(why)))
+    longest.map(|played| (played, Some(why)))
 }
 
 /// The text in the making.
 enum Draft {
     /// A new scenario, at the end of the document.
     New { title: String, format: String, position: String },
-    /// Steps that are inserted into a scenario.
-    Continued { line: u32, title: String, steps: usize },
+    /// Steps that are inserted into the scenario that begins at a line, after some of its steps.
+    Continued { before: u32, title: String, at: u32, steps: usize },
 }
 
 impl Draft {
@@ -127,10 +139,10 @@ impl Draft {
         }
     }
 
-    fn line(&self) -> Option<u32> {
+    fn before(&self) -> Option<u32> {
         match self {
             Self::New { .. } => None,
-            Self::Continued { line, .. } => Some(*line),
+            Self::Continued { before, .. } => Some(*before),
         }
     }
 
@@ -144,30 +156,55 @@ impl Draft {
         }
     }
 
-    /// Plays it up to its last line. Returns the hash of the game.
-    fn play(&self, games: &Games, path: &str, lines: usize) -> Result<u64, String> {
-        let none = || "its words are not clear to the compiler".to_owned();
-        let (game, scenario) = scenarios::find(games, path, (self.title(), 0)).ok_or_else(none)?;
+    /// Plays it up to its last line, and then the rest of the scenario.
+    fn play(&self, games: &Games, path: &str, text: String, lines: usize) -> Result<Played, String> {
+        let at = if let Self::Continued { at, .. } = self { *at } else { 0 };
+        let (game, scenario) = scenarios::find(games, path, (self.title(), at)).ok_or("the scenario is not found again")?;
         let steps = match self {
             Self::New { .. } => scenario.steps.len(),
             Self::Continued { steps, .. } => steps + lines,
         };
-        let played = ScenarioRunner::new(game).play_steps(scenario, steps).map_err(|failure| failure.message)?;
-        match played.failure {
-            Some(failure) => Err(failure.message),
-            None => Ok(played.machine.state.board_hash(&played.machine.program)),
+        if steps > scenario.steps.len() {
+            return Err("the end of the scenario is not found: put its last brace on a line of its own".to_owned());
         }
+        let runner = ScenarioRunner::new(game);
+        let played = runner.play_steps(scenario, steps).map_err(|failure| failure.message)?;
+        if let Some(failure) = played.failure {
+            return Err(failure.message);
+        }
+        let later_failure = if steps < scenario.steps.len() {
+            let failure = runner.run(scenario, false).err();
+            failure.map(|failure| format!("line {} does not hold any more: {}", failure.source.line, failure.message))
+        } else {
+            None
+        };
+        let hash = played.machine.state.board_hash(&played.machine.program);
+        Ok(Played { text, steps, hash, later_failure })
     }
 }
 
+/// The number of steps after which what was played continues. Where the scenario starts is no step that can be played.
+fn steps_played(scenario: &Scenario, steps: usize) -> usize {
+    let start = scenario.steps.iter().position(|step| matches!(step.kind, ScenarioStepKind::Start { .. }));
+    steps.max(start.map_or(0, |start| start + 1))
+}
+
 /// The line before which the steps of a scenario continue: that of its next step, else that of its last brace.
-fn line_after(source: &str, scenario: &Scenario, steps: usize) -> u32 {
+fn line_after(source: &str, scenario: &Scenario, steps: usize) -> Result<u32, String> {
+    let last =
+        steps.checked_sub(1).and_then(|last| scenario.steps.get(last)).map_or(scenario.source.line, |step| step.source.line);
     if let Some(next) = scenario.steps.get(steps) {
-        return next.source.line;
+        let is_alone = next.source.line > last;
+        return is_alone
+            .then_some(next.source.line)
+            .ok_or_else(|| format!("put the steps of line {last} on lines of their own first"));
     }
-    let last = scenario.steps.last().map_or(scenario.source.line, |step| step.source.line);
-    let end = source.lines().enumerate().skip(last as usize).find(|(_, line)| line.starts_with('}'));
-    end.map_or(last + 1, |(at, _)| at as u32 + 1)
+    let rest = source.lines().enumerate().skip(last as usize);
+    let end = rest.map(|(at, line)| (at as u32 + 1, line.trim())).find(|(_, line)| line.contains(['{', '}']));
+    match end {
+        Some((at, "}")) => Ok(at),
+        _ => Err("put the last brace of the scenario on a line of its own first".to_owned()),
+    }
 }
 
 /// A source with lines before a line, or at its end.
@@ -185,9 +222,7 @@ fn insert(source: &str, before: Option<u32>, text: &str) -> String {
 fn new_title(games: &Games, card: &str) -> String {
     let card: String = card.chars().filter(|c| *c != '"').collect();
     let is_new = |title: &String| games.iter().all(|game| game.scenarios.iter().all(|known| known.title != *title));
-    let titles =
-        (1..).map(
-            |number| if number == 1 { format!("{card} as it was played") } else { format!("{card} as it was played, {number}") },
-        );
-    titles.into_iter().find(is_new).unwrap_or_default()
+    let first = format!("{card} as it was played");
+    let others = (2..).map(|number| format!("{first}, {number}"));
+    std::iter::once(first.clone()).chain(others).find(is_new).unwrap_or_default()
 }

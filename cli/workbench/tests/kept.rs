@@ -109,31 +109,51 @@ fn games_of_bots_are_kept_in_all_families() {
     }
 }
 
-#[test]
-fn answers_at_a_step_go_into_the_scenario() {
-    let scenario = r#"
+const WAITING: &str = r#"
 scenario "the fox waits" {
   format duel_masters
   position {
-    A: { hand 2 "Plain Fox"; mana 4 "Plain Fox"; deck 5 "Plain Fox" }
+    A: { hand "Plain Fox"; hand "Plain Fox" as fox; mana 4 "Plain Fox"; deck 5 "Plain Fox" }
     B: { deck 5 "Plain Fox" }
   }
   at A's turn.main
-  A summons "Plain Fox"
+  A summons fox
   expect count of battle of A == 1
 }
 "#;
+
+#[test]
+fn answers_at_a_step_go_into_the_scenario() {
     let (pack, card, _) = GAMES[3];
-    let cards = format!("{card}{scenario}");
+    let cards = format!("{card}{WAITING}");
     let written = Written { compiler: PackCompiler::default(), pack, cards: &cards };
-    for (steps, before) in [(2, 13), (3, 14)] {
+    // Whether the expectation that follows still holds is said.
+    for (steps, before, later) in [(0, 12, true), (1, 12, true), (2, 13, true), (3, 14, false)] {
         let wanted = json!({ "scenario": "the fox waits", "steps": steps });
         let kept = written.keep(&wanted, &written.play(&wanted, "greedy", 1, 1)).unwrap();
-        assert_eq!((kept.title.as_str(), kept.before, &kept.left_out), ("the fox waits", Some(before), &None), "{}", kept.text);
-        assert_eq!(kept.text.lines().next(), Some("  A summons \"Plain Fox\""));
-        if steps == 3 {
+        assert_eq!((kept.title.as_str(), kept.before), ("the fox waits", Some(before)), "{}", kept.text);
+        assert_eq!(kept.text.lines().next(), Some("  A summons \"Plain Fox\""), "{steps}");
+        assert_eq!(kept.steps, steps.max(1) + kept.text.lines().count());
+        assert_eq!(kept.left_out.as_ref().is_some_and(|why| why.contains("does not hold any more")), later, "{steps}: {kept:?}");
+        if !later {
             written.passes(&kept);
         }
+    }
+}
+
+#[test]
+fn a_scenario_whose_end_is_not_clear_is_not_continued() {
+    let (pack, card, _) = GAMES[3];
+    let wanted = json!({ "scenario": "the fox waits" });
+    for (from, to, why) in [
+        ("  expect count of battle of A == 1\n}", "  expect count of battle of A == 1 }", "the last brace"),
+        ("A summons fox\n  expect", "A summons fox;  expect", "the steps of line"),
+    ] {
+        let cards = format!("{card}{}\n{card}", WAITING.replace(from, to)).replacen("Plain Fox\" {", "First Fox\" {", 1);
+        let written = Written { compiler: PackCompiler::default(), pack, cards: &cards };
+        let at = if why == "the last brace" { wanted.clone() } else { json!({ "scenario": "the fox waits", "steps": 2 }) };
+        let error = written.keep(&at, &written.play(&at, "greedy", 1, 1)).unwrap_err();
+        assert!(error.contains(why), "{error}");
     }
 }
 

@@ -31,59 +31,64 @@ pub struct WrittenGame {
     pub expectations: Vec<String>,
     /// Why it ends before the last answer.
     pub left_out: Option<String>,
-    /// The game after the last answer that is written, at its next decision.
-    pub hash: u64,
+    /// After each line of `answers`: the hash of the board at the next decision.
+    pub hashes: Vec<u64>,
 }
 
 impl ScenarioRunner<'_> {
-    /// Writes the answers that were given after the first steps of a scenario. With 0 steps, the position is written as well, so that the
-    /// text is that of a new scenario.
+    /// Writes the answers that were given after the first steps of a scenario. Without a number of steps, they are given in its position, which is
+    /// written as well, so that the text is that of a new scenario.
     ///
     /// # Errors
     /// In words: the scenario cannot be started, or its position cannot be written.
-    pub fn write_game(&self, scenario: &Scenario, steps: usize, answers: &[RecordedAnswer]) -> Result<WrittenGame, String> {
+    pub fn write_game(
+        &self,
+        scenario: &Scenario,
+        steps: Option<usize>,
+        answers: &[RecordedAnswer],
+    ) -> Result<WrittenGame, String> {
         let mut run = self.start(scenario, false).map_err(|failure| failure.message)?;
         let mut values = BTreeMap::new();
-        if steps == 0 {
+        if steps.is_none() {
             for function in functions_of(scenario.position.as_deref().unwrap_or_default()) {
                 let args = run.args();
                 values.insert(function, run.machine.number(function, &args));
             }
         }
-        run.run_first(steps).map_err(|failure| failure.message)?;
-        let mut writer = Writer { run, names: BTreeMap::new(), may_name: steps == 0, used: Vec::new() };
-        if steps > 0 {
+        run.run_first(steps.unwrap_or(0)).map_err(|failure| failure.message)?;
+        let mut writer = Writer { run, names: BTreeMap::new(), may_name: steps.is_none(), used: Vec::new() };
+        if steps.is_some() {
             writer.take_bound_names();
         }
         let begun = writer.run.machine.clone();
         let mut written = WrittenGame::default();
         let mut lines: Vec<Line> = Vec::new();
-        let mut forced_passes: Vec<usize> = Vec::new();
+        let mut forced_passes: Vec<Line> = Vec::new();
         for answer in answers {
-            match writer.answer(answer) {
-                Ok(Line::Nothing) => {}
-                Ok(Line::Passes { seats, is_forced: true }) => forced_passes.extend(seats),
-                Ok(line) => {
-                    // A step of a player takes the first decision at which the player may act. Before it, the scenario passes by itself
-                    // for the others where nothing else is possible.
-                    let seat = usize::from(answer.player);
-                    let needed = forced_passes.iter().rposition(|passed| *passed == seat).map_or(0, |last| last + 1);
-                    let seats = forced_passes.drain(..).take(needed).collect();
-                    lines.extend([Line::Passes { seats, is_forced: true }, line]);
-                }
+            let given = match writer.answer(answer) {
+                Ok(given) => given,
                 Err(why) => {
                     written.left_out = Some(why);
                     break;
                 }
+            };
+            match given {
+                Given { line: None, .. } => {}
+                Given { line: Some(line), is_forced: true } => forced_passes.push(line),
+                Given { line: Some(line), is_forced: false } => {
+                    // A step of a player takes the first decision at which the player may act. Before it, the scenario passes by itself
+                    // for the others where nothing else is possible.
+                    let seat = usize::from(answer.player);
+                    let needed = forced_passes.iter().rposition(|passed| passed.seat == Some(seat)).map_or(0, |last| last + 1);
+                    lines.extend(forced_passes.drain(..).take(needed));
+                    lines.push(line);
+                }
             }
         }
-        lines.push(Line::Passes { seats: forced_passes, is_forced: true });
-        written.answers = writer.written(lines);
-        // The next decision, as a scenario comes to it.
-        let _ = writer.run.machine.step();
-        written.hash = writer.run.machine.state.board_hash(&writer.run.machine.program);
+        lines.append(&mut forced_passes);
+        (written.answers, written.hashes) = writer.texts(lines).into_iter().unzip();
         written.expectations = writer.expectations(&begun);
-        if steps == 0 {
+        if steps.is_none() {
             written.position = writer.position(scenario, &values)?;
         }
         Ok(written)
@@ -106,14 +111,20 @@ fn is_name(text: &str) -> bool {
 }
 
 /// What a recorded answer is written as.
-enum Line {
-    Nothing,
-    /// These players pass, in order.
-    Passes {
-        seats: Vec<usize>,
-        is_forced: bool,
-    },
-    Step(String),
+struct Given {
+    /// `None`: a scenario gives it by itself.
+    line: Option<Line>,
+    is_forced: bool,
+}
+
+/// A line of the text.
+struct Line {
+    /// The player who passes, if it is a pass.
+    seat: Option<usize>,
+    /// The text of any other answer.
+    text: String,
+    /// The hash of the board at the next decision.
+    hash: u64,
 }
 
 struct Writer<'s> {
@@ -143,64 +154,70 @@ impl Writer<'_> {
         self.run.scenario.position.iter().flatten().map(count).sum()
     }
 
+    /// The name of a player; a seat that the scenario does not name has its letter.
     fn player(&self, seat: usize) -> String {
-        self.run.player_name(seat)
+        let named = self.run.scenario.slots.get(seat).filter(|_| seat < usize::from(self.run.scenario.players));
+        named.cloned().unwrap_or_else(|| crate::view::seat_name(seat))
     }
 
     /// The lines as text. Passes that follow each other make one line, up to a player who passes again.
-    fn written(&self, lines: Vec<Line>) -> Vec<String> {
-        let mut written = Vec::new();
+    fn texts(&self, lines: Vec<Line>) -> Vec<(String, u64)> {
+        let mut texts: Vec<(String, u64)> = Vec::new();
         let mut passing: Vec<usize> = Vec::new();
-        let end = |passing: &mut Vec<usize>, written: &mut Vec<String>| {
-            let names: Vec<String> = passing.drain(..).map(|seat| self.player(seat)).collect();
-            match names.as_slice() {
-                [] => {}
-                [one] => written.push(format!("{one} passes")),
-                several => written.push(format!("{} pass", several.join(", "))),
-            }
+        let pass_text = |passing: &[usize]| {
+            let names: Vec<String> = passing.iter().map(|seat| self.player(*seat)).collect();
+            if let [one] = names.as_slice() { format!("{one} passes") } else { format!("{} pass", names.join(", ")) }
         };
-        for line in lines {
-            match line {
-                Line::Nothing => {}
-                Line::Passes { seats, .. } => {
-                    for seat in seats {
-                        if passing.contains(&seat) {
-                            end(&mut passing, &mut written);
-                        }
-                        passing.push(seat);
-                    }
-                }
-                Line::Step(text) => {
-                    end(&mut passing, &mut written);
-                    written.push(text);
-                }
+        for Line { seat, text, hash } in lines {
+            let Some(seat) = seat else {
+                passing.clear();
+                texts.push((text, hash));
+                continue;
+            };
+            if passing.contains(&seat) {
+                passing.clear();
             }
+            if !passing.is_empty() {
+                texts.pop();
+            }
+            passing.push(seat);
+            texts.push((pass_text(&passing), hash));
         }
-        end(&mut passing, &mut written);
-        written
+        texts
     }
 
-    /// Gives the recorded answer to the pending decision. Returns its line.
-    fn answer(&mut self, answer: &RecordedAnswer) -> Result<Line, String> {
+    /// Gives the recorded answer to the pending decision, and advances to the next one.
+    fn answer(&mut self, answer: &RecordedAnswer) -> Result<Given, String> {
         let StepResult::Decision(decision) = self.run.machine.step() else { return Err("the game is over".to_owned()) };
         if answer.is_concession() {
             let seat = usize::from(answer.player);
             self.run.machine.concede(seat);
-            return Ok(Line::Step(format!("{} concedes", self.player(seat))));
+            return Ok(Given { line: Some(self.at_next(None, format!("{} concedes", self.player(seat)))), is_forced: false });
         }
         if RecordedAnswer::new(&decision, &answer.picks) != *answer {
             return Err("another decision was answered".to_owned());
         }
         let is_forced = decision.forced().is_some_and(|forced| forced == answer.picks);
-        let is_pass = decision.kind == DecisionKind::Act
-            && answer.picks.first().is_some_and(|pick| decision.options.get(*pick as usize) == Some(&Choice::Pass));
-        let line = match (is_pass, is_forced) {
-            (true, is_forced) => Line::Passes { seats: vec![decision.player], is_forced },
-            (false, true) => Line::Nothing,
-            (false, false) => self.line(&decision, &answer.picks)?.map_or(Line::Nothing, Line::Step),
+        let first = answer.picks.first().and_then(|pick| decision.options.get(*pick as usize));
+        // A player who declines triggers passes, too.
+        let is_pass = matches!(decision.kind, DecisionKind::Act | DecisionKind::Trigger) && first == Some(&Choice::Pass);
+        let text = if is_pass {
+            Some(String::new())
+        } else if is_forced {
+            None
+        } else {
+            self.line(&decision, &answer.picks)?
         };
         self.run.machine.answer(&answer.picks).map_err(|error| error.to_string())?;
-        Ok(line)
+        let seat = is_pass.then_some(decision.player);
+        Ok(Given { line: text.map(|text| self.at_next(seat, text)), is_forced })
+    }
+
+    /// A line, with the board at the next decision.
+    fn at_next(&mut self, seat: Option<usize>, text: String) -> Line {
+        // At the end of the game the board is looked at as well.
+        let _ = self.run.machine.step();
+        Line { seat, text, hash: self.run.machine.state.board_hash(&self.run.machine.program) }
     }
 
     fn line(&mut self, decision: &Decision, picks: &[u32]) -> Result<Option<String>, String> {
@@ -305,7 +322,7 @@ impl Writer<'_> {
                 Choice::Mode(mode) => (mode + 1).to_string(),
                 Choice::Word(traits, word) => {
                     let word = self.run.machine.program.word_name(traits, word).to_owned();
-                    if is_name(&word) { word } else { format!("\"{word}\"") }
+                    if is_name(&word) { word } else { quoted_name(&word)? }
                 }
                 Choice::Pass
                 | Choice::Yes
@@ -419,7 +436,7 @@ impl Writer<'_> {
         let slot = self.run.source_of(it).slot();
         self.used.push(slot);
         let (name, _) = self.card(it).ok_or("an object without a card")?;
-        Ok(format!("\"{name}\""))
+        quoted_name(&name)
     }
 
     /// The name of an object, or of the source of an ability. An object of the position gets one.
@@ -519,11 +536,11 @@ impl Writer<'_> {
             match entry {
                 PositionEntry::Cards { zone, count, card, statuses, .. } => {
                     let zone = program.library.zones.get(zone.index()).map_or("", |zone| zone.name.as_str());
-                    let card = program.library.definitions.get(card.index()).map_or("", |card| card.name.as_str());
+                    let card = quoted_name(program.library.definitions.get(card.index()).map_or("", |card| card.name.as_str()))?;
                     let mut with = Vec::new();
                     for (status, key, number) in statuses {
                         let status = program.library.statuses.get(usize::from(*status)).ok_or("an unknown status")?;
-                        with.push(written_variable(program, status, *key, value(number), " = ")?);
+                        with.extend(written_variable(program, status, *key, value(number), " = ")?);
                     }
                     let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
                     // Objects of one entry are split where one of them has a name.
@@ -531,7 +548,7 @@ impl Writer<'_> {
                     let mut write = |count: u32, name: Option<&String>| {
                         let count = if count > 1 { format!("{count} ") } else { String::new() };
                         let name = name.map_or_else(String::new, |name| format!(" as {name}"));
-                        let _ = writeln!(text, "      {zone} {count}\"{card}\"{name}{with}");
+                        let _ = writeln!(text, "      {zone} {count}{card}{name}{with}");
                     };
                     for slot in next_slot..next_slot + *count as usize {
                         if let Some(name) = self.names.get(&slot) {
@@ -551,13 +568,15 @@ impl Writer<'_> {
                 }
                 PositionEntry::Value { variable, key, value: number, .. } => {
                     let variable = program.library.player_variables.get(usize::from(*variable)).ok_or("an unknown variable")?;
-                    let written = written_variable(program, variable, *key, value(number), " ")?;
-                    let _ = writeln!(text, "      {written}");
+                    if let Some(written) = written_variable(program, variable, *key, value(number), " ")? {
+                        let _ = writeln!(text, "      {written}");
+                    }
                 }
                 PositionEntry::GameValue { variable, value: number } => {
                     let variable = program.library.globals.get(usize::from(*variable)).ok_or("an unknown variable")?;
-                    let written = written_variable(program, variable, 0, value(number), " = ")?;
-                    let _ = writeln!(text, "    {written}");
+                    if let Some(written) = written_variable(program, variable, 0, value(number), " = ")? {
+                        let _ = writeln!(text, "    {written}");
+                    }
                 }
                 PositionEntry::Effect { .. } => {}
             }
@@ -589,21 +608,33 @@ fn written_verb(machine: &Machine, name: &str) -> String {
     }
 }
 
-/// A variable with its value, as a position says it.
+/// The name of a card in quotes.
+fn quoted_name(name: &str) -> Result<String, String> {
+    match (name.contains('"'), name.contains(['《', '》'])) {
+        (false, _) => Ok(format!("\"{name}\"")),
+        (true, false) => Ok(format!("《{name}》")),
+        (true, true) => Err(format!("the name {name} cannot be quoted")),
+    }
+}
+
+/// A variable with its value, as a position says it. `None` for a bool that is not set.
 fn written_variable(
     program: &crate::tables::LinkedTables,
     variable: &crate::ir::Variable,
     key: u16,
     value: i64,
     equals: &str,
-) -> Result<String, String> {
+) -> Result<Option<String>, String> {
     let key = match (variable.keys, key) {
-        (Some(traits), 1..) => format!("({})", program.word_name(traits, key - 1)),
+        (Some(traits), 1..) => {
+            let word = program.word_name(traits, key - 1);
+            format!("({})", if is_name(word) { word.to_owned() } else { quoted_name(word)? })
+        }
         _ => String::new(),
     };
     match variable.ty {
-        Type::Bool if value != 0 => Ok(variable.name.clone()),
-        Type::Bool | Type::Number => Ok(format!("{}{key}{equals}{value}", variable.name)),
+        Type::Bool => Ok((value != 0).then(|| variable.name.clone())),
+        Type::Number => Ok(Some(format!("{}{key}{equals}{value}", variable.name))),
         _ => Err(format!("`{}` of the position refers to something: write the scenario by hand", variable.name)),
     }
 }

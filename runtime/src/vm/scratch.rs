@@ -67,7 +67,7 @@ pub struct Scratch {
     pub(crate) revision: u64,
     /// Whether the memory returns to the pool at the end of the game.
     pub(crate) returns_to_pool: bool,
-    /// Whether the game has returned its memory to the pool, and takes another one before its next step.
+    /// Whether the game has returned its memory to the pool, and takes another one before its next answer.
     pub(crate) is_released: bool,
     /// Whether the current step passes automatically for players who have no other legal answer.
     pub(crate) auto_passes: bool,
@@ -109,14 +109,13 @@ impl Scratch {
         (self.fuel, self.limit) = (0, limit);
     }
 
-    /// The memory of a game between two steps without its caches: registers and lists are empty then.
+    /// The memory of a copy of the game between two steps, without the caches: registers and lists are empty then.
     pub(crate) fn without_caches(&self) -> Self {
         Self {
             fuel: self.fuel,
             limit: self.limit,
             reference_mode: self.reference_mode,
             searches_payment: self.searches_payment,
-            is_released: self.is_released,
             ..Self::default()
         }
     }

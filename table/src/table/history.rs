@@ -22,12 +22,14 @@ struct PackedEvents {
 }
 
 impl PackedEvents {
-    fn push(&mut self, event: &ViewEvent) {
-        // Writing an event to memory cannot fail: all its lists have a length.
-        if let Ok(packed) = postcard::to_allocvec(event) {
-            self.bytes.extend(packed);
-            self.ends.push(self.bytes.len() as u32);
-        }
+    /// Adds an event. Returns whether it could be written: to memory it always can, since all its lists have a length.
+    fn push(&mut self, event: &ViewEvent) -> bool {
+        let packed = postcard::to_allocvec(event);
+        debug_assert!(packed.is_ok(), "an event cannot be packed: {event:?}");
+        let Ok(packed) = packed else { return false };
+        self.bytes.extend(packed);
+        self.ends.push(self.bytes.len() as u32);
+        true
     }
 
     fn len(&self) -> usize {
@@ -88,8 +90,8 @@ impl History {
         let events = self.after.write_noting(items, last.unwrap_or(&quiet), program, game, &mut noted);
         written.extend(last.map(|_| events));
         noted.dedup();
-        self.added += noted.len() as u64;
-        noted.iter().filter_map(|position| items.get(*position)).for_each(|item| self.recent.push(item));
+        let kept = noted.iter().filter_map(|position| items.get(*position)).filter(|item| self.recent.push(item)).count();
+        self.added += kept as u64;
         if let Some(dropped) = self.recent.len().checked_sub(KEPT_EVENTS).filter(|dropped| *dropped > MAX_OLDER_EVENTS) {
             self.before.write(&self.recent.unpack(0..dropped), &quiet, program, game);
             self.before = self.before.without_names();
