@@ -109,7 +109,7 @@ fn play(format: &str, seed: u64, found: &mut Figures) {
     }
 }
 
-/// What a table with a watcher holds after some answers, in KiB, as the allocator was asked for it: what is given back when it is dropped. Tables of
+/// What a table with a watcher holds after some answers, in KiB, as it was requested from the allocator: what is given back when it is dropped. Tables of
 /// one pack share its program and faces.
 fn held(made: &TableSetup, seed: u64, answers: usize) -> usize {
     let mut one = made.clone();

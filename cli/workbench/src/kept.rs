@@ -165,7 +165,7 @@ impl Draft {
             Self::Continued { steps, .. } => steps + lines,
         };
         if steps > scenario.steps.len() {
-            return Err("the end of the scenario is not found: put its last brace on a line of its own".to_owned());
+            return Err("the end of the scenario is not found: put its last brace on a separate line".to_owned());
         }
         let runner = ScenarioRunner::new(game);
         let played = runner.play_steps(scenario, steps).map_err(|failure| failure.message)?;
@@ -197,13 +197,13 @@ fn line_after(source: &str, scenario: &Scenario, steps: usize) -> Result<u32, St
         let is_alone = next.source.line > last;
         return is_alone
             .then_some(next.source.line)
-            .ok_or_else(|| format!("put the steps of line {last} on lines of their own first"));
+            .ok_or_else(|| format!("put the steps of line {last} on separate lines first"));
     }
     let rest = source.lines().enumerate().skip(last as usize);
     let end = rest.map(|(at, line)| (at as u32 + 1, line.trim())).find(|(_, line)| line.contains(['{', '}']));
     match end {
         Some((at, "}")) => Ok(at),
-        _ => Err("put the last brace of the scenario on a line of its own first".to_owned()),
+        _ => Err("put the last brace of the scenario on a separate line first".to_owned()),
     }
 }
 

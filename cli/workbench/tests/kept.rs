@@ -127,7 +127,7 @@ fn answers_at_a_step_go_into_the_scenario() {
     let (pack, card, _) = GAMES[3];
     let cards = format!("{card}{WAITING}");
     let written = Written { compiler: PackCompiler::default(), pack, cards: &cards };
-    // Whether the expectation that follows still holds is said.
+    // It is reported whether the expectation that follows still holds.
     for (steps, before, later) in [(0, 12, true), (1, 12, true), (2, 13, true), (3, 14, false)] {
         let wanted = json!({ "scenario": "the fox waits", "steps": steps });
         let kept = written.keep(&wanted, &written.play(&wanted, "greedy", 1, 1)).unwrap();
