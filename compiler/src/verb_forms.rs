@@ -56,18 +56,6 @@ pub fn is_third_person_of(name: &str, word: &str) -> bool {
     name.strip_suffix('y').is_some_and(|stem| word.strip_prefix(stem) == Some("ies"))
 }
 
-/// Returns the third person of a name (`draws`), for messages.
-pub fn third_person_form(name: &str) -> String {
-    if let Some((first, rest)) = name.split_once('_') {
-        return format!("{}_{rest}", third_person_form(first));
-    }
-    match name.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if name.ends_with(['s', 'x', 'z', 'h', 'o']) => format!("{name}es"),
-        _ => format!("{name}s"),
-    }
-}
-
 /// Returns the past participle of a name (`destroyed`), for messages.
 pub fn participle(name: &str) -> String {
     if name.contains('_') {

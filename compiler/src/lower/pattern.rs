@@ -4,9 +4,10 @@ use super::function_builder::{Binding, FunctionBuilder, ItBinding, Local};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{as_phrase, bare_word, is_word};
-use crate::verb_forms::{is_inflected_form, participle, third_person_form};
+use crate::verb_forms::{is_inflected_form, participle};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, PhraseFilter, PhraseFilterKind, Span};
 use fizzle_ir::op::{Binary, Place};
+use fizzle_ir::scenario::third_person;
 use fizzle_ir::verbs::{ANNOUNCE, CREATE, FIZZLE, PUT, RESOLVE, VERBS};
 use fizzle_ir::{ActionId, Batching, CAUSE_WORDS, EventPattern, Op, Reg, Type};
 use smol_str::SmolStr;
@@ -80,7 +81,7 @@ impl<'a> Lowering<'a> {
             return Some(EventVerb::Play(play as u32));
         }
         let names = self.names;
-        let third: Vec<String> = names.actions.keys().chain(names.plays.keys()).map(|name| third_person_form(name)).collect();
+        let third: Vec<String> = names.actions.keys().chain(names.plays.keys()).map(|name| third_person(name)).collect();
         let known = third.iter().map(String::as_str).chain(names.actions.keys().map(SmolStr::as_str)).chain(["enters", "leaves"]);
         let problem =
             Diagnostic::new(&codes::UNKNOWN_VERB, span, format!("no action is called `{word}`")).did_you_mean(word, known);
@@ -215,7 +216,7 @@ impl<'a> Lowering<'a> {
         {
             // A wrong voice is reported first; then the past tense is not reported.
             if self.subject_param(&pattern.subject, false, &pattern.verb, event_verb).is_some() {
-                self.suggest_event_form(name, pattern, &third_person_form(name));
+                self.suggest_event_form(name, pattern, &third_person(name));
             }
             self.at = before;
             return None;
@@ -516,7 +517,7 @@ impl<'a> Lowering<'a> {
         let between = self.sources.slice(Span { start: subject.span.end, end: verb.span.start, ..subject.span });
         let plain = verb.text == name && !matches!(between.trim(), "" | "is");
         let mood = if between.trim() == "cannot" { "cannot" } else { "would" };
-        let does = if plain { format!("{mood} {name}") } else { third_person_form(name) };
+        let does = if plain { format!("{mood} {name}") } else { third_person(name) };
         let done = if plain { format!("{mood} be {}", participle(name)) } else { format!("is {}", participle(name)) };
         let (message, help) = match first {
             Type::Player | Type::Players => {

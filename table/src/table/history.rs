@@ -94,7 +94,7 @@ impl History {
         self.added += kept as u64;
         if let Some(dropped) = self.recent.len().checked_sub(KEPT_EVENTS).filter(|dropped| *dropped > MAX_OLDER_EVENTS) {
             self.before.write(&self.recent.unpack(0..dropped), &quiet, program, game);
-            self.before = self.before.without_names();
+            self.before.forget_names();
             self.recent.remove_first(dropped);
         }
         written
@@ -106,7 +106,8 @@ impl History {
         let fresh = usize::try_from(self.added.saturating_sub(read)).unwrap_or(usize::MAX);
         let first_fresh = self.recent.len().saturating_sub(fresh);
         // Objects have the names that the viewer knows by now.
-        let mut log = self.before.with_names_of(&self.after);
+        let mut log = self.before.clone();
+        log.take_names_of(&self.after);
         let mut write = |which| {
             let mut events = log.write(&self.recent.unpack(which), speaker, program, game);
             events.iter_mut().for_each(|event| event.moves.clear());

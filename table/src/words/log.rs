@@ -81,22 +81,14 @@ impl EventLog {
         self.names.get(&handle).map(SmolStr::as_str)
     }
 
-    /// This log without the names of objects. It cannot write lines, but it continues to note turns and zones.
-    #[must_use]
-    pub fn without_names(&self) -> Self {
-        Self {
-            names: BTreeMap::new(),
-            declared: Arc::clone(&self.declared),
-            heading: self.heading.clone(),
-            turn: self.turn,
-            origins: self.origins.clone(),
-        }
+    /// Forgets the names of objects. Without them it cannot write lines, but it continues to note turns and zones.
+    pub fn forget_names(&mut self) {
+        self.names.clear();
     }
 
-    /// This log with the names that another one has.
-    #[must_use]
-    pub fn with_names_of(&self, other: &Self) -> Self {
-        Self { names: other.names.clone(), ..self.without_names() }
+    /// Takes over the names that another log has.
+    pub fn take_names_of(&mut self, other: &Self) {
+        self.names.clone_from(&other.names);
     }
 
     /// Writes events.
