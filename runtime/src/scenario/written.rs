@@ -110,6 +110,26 @@ fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
+/// The object of an option; of a trigger or a replacement its source.
+fn object_of(choice: &Choice) -> Option<ObjectRef> {
+    match *choice {
+        Choice::Object(it)
+        | Choice::Producer(it)
+        | Choice::Play { object: it, .. }
+        | Choice::Trigger { source: it, .. }
+        | Choice::Replacement { source: it, .. } => Some(it),
+        Choice::Pass
+        | Choice::Player(_)
+        | Choice::Mode(_)
+        | Choice::Yes
+        | Choice::No
+        | Choice::Word(..)
+        | Choice::PayNow
+        | Choice::Abandon
+        | Choice::Pair(..) => None,
+    }
+}
+
 /// What a recorded answer is written as.
 struct Given {
     /// `None`: a scenario gives it by itself.
@@ -233,7 +253,9 @@ impl Writer<'_> {
             (DecisionKind::Pay, Some(Choice::PayNow)) if !self.run.payment_is_open => return Ok(None),
             (DecisionKind::Pay, Some(Choice::Producer(it))) => {
                 self.run.payment_is_open = true;
-                let producer = self.producer(decision, it)?;
+                let is_producer = |at: &u32| matches!(decision.options.get(*at as usize), Some(Choice::Producer(_)));
+                let producers: Vec<u32> = (0..decision.options.len() as u32).filter(is_producer).collect();
+                let producer = self.chosen(decision, &producers, picks.first().copied().unwrap_or(0), it)?;
                 return Ok(Some(format!("{who} pays with {producer}")));
             }
             (_, Some(Choice::Yes | Choice::PayNow)) => {
@@ -342,15 +364,7 @@ impl Writer<'_> {
 
     /// The object of an option: by its card if that leads to the option among the free ones, else by its name.
     fn chosen(&mut self, decision: &Decision, free: &[u32], pick: u32, it: ObjectRef) -> Result<String, String> {
-        let object = |at: &u32| match decision.options.get(*at as usize) {
-            Some(
-                Choice::Object(it)
-                | Choice::Play { object: it, .. }
-                | Choice::Trigger { source: it, .. }
-                | Choice::Replacement { source: it, .. },
-            ) => Some(*it),
-            _ => None,
-        };
+        let object = |at: &u32| decision.options.get(*at as usize).and_then(object_of);
         if let Some((_, expected)) = self.card(it) {
             let first = free.iter().find(|at| object(at).is_some_and(|it| self.run.matches_object(&expected, it)));
             if first == Some(&pick) {
@@ -360,20 +374,6 @@ impl Writer<'_> {
         let slot = self.run.source_of(it).slot();
         let first = free.iter().find(|at| object(at).is_some_and(|it| self.run.source_of(it).slot() == slot));
         if first == Some(&pick) { self.name(it) } else { Err("two options have the same name".to_owned()) }
-    }
-
-    fn producer(&mut self, decision: &Decision, it: ObjectRef) -> Result<String, String> {
-        let producers: Vec<u32> = (0..decision.options.len() as u32)
-            .filter(|at| matches!(decision.options.get(*at as usize), Some(Choice::Producer(_))))
-            .collect();
-        let of =
-            |at: &u32| if let Some(Choice::Producer(it)) = decision.options.get(*at as usize) { *it } else { ObjectRef::NONE };
-        if let Some((_, expected)) = self.card(it)
-            && producers.iter().find(|at| self.run.matches_object(&expected, of(at))).is_some_and(|at| of(at) == it)
-        {
-            return self.quoted(it);
-        }
-        self.name(it)
     }
 
     /// A declaration: each object, and what it is paired with.
