@@ -12,6 +12,7 @@ use fizzle_bots::Bot;
 use fizzle_runtime::game::RecordedAnswer;
 use fizzle_runtime::game::{RecordedGame, start_seats};
 use fizzle_runtime::invariants::InvariantChecker;
+use fizzle_runtime::packed_list::PackedList;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::save_game;
 use fizzle_runtime::trace::{Trace, replay};
@@ -214,7 +215,7 @@ fn automatic_passes_equal_answered_passes() {
             }
             answering.recording = game % 3 == 0;
             let mut auto_passing = RecordedGame::new(answering.clone());
-            let (mut players, mut answers) = (bots(11, game), Vec::new());
+            let (mut players, mut answers) = (bots(11, game), PackedList::default());
             loop {
                 let step = auto_passing.advance();
                 let same = loop {
@@ -222,7 +223,7 @@ fn automatic_passes_equal_answered_passes() {
                         StepResult::Decision(decision) if decision.forced().is_some() => {
                             let picks = decision.forced().unwrap_or_default();
                             answering.answer(&picks).unwrap();
-                            answers.push(RecordedAnswer::new(&decision, &picks));
+                            answers.push(&RecordedAnswer::new(&decision, &picks));
                         }
                         step => break step,
                     }
@@ -235,7 +236,7 @@ fn automatic_passes_equal_answered_passes() {
                 let StepResult::Decision(decision) = step else { break };
                 let picks = players[decision.player].choose(&answering, &decision);
                 answering.answer(&picks).unwrap();
-                answers.push(RecordedAnswer::new(&decision, &picks));
+                answers.push(&RecordedAnswer::new(&decision, &picks));
                 auto_passing.answer(&decision, &picks).unwrap();
             }
         }

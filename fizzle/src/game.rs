@@ -284,7 +284,7 @@ impl Game {
     /// The game so far: its format, decks, seed and answers. These are the bytes of a trace, which `fizzle replay` reads, too.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
-        let answers = self.recorded.answers.clone();
+        let answers = self.recorded.answers.iter().collect();
         Trace::new(&self.format.game().name, &self.recorded.machine, &self.seats, self.seed, answers).encode()
     }
 

@@ -83,7 +83,7 @@ pub fn random_trace(game: &CompiledGame, format: usize, answers: usize) -> Optio
         let picks = bot.choose(&recorded.machine, &decision);
         recorded.answer(&decision, &picks).ok()?;
     }
-    Some(Trace::new(&game.name, &recorded.machine, &seats, 7, recorded.answers).encode())
+    Some(Trace::new(&game.name, &recorded.machine, &seats, 7, recorded.answers.iter().collect()).encode())
 }
 
 /// Plays on from a position with random answers. Now and then it is looked at by each player, copied as one of them knows it, and saved; the copy

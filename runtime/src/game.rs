@@ -2,6 +2,7 @@
 
 use crate::ir::encoding_limits::MAX_OBJECTS;
 use crate::ir::{DECK_ZONE, Deck, DefId, ZoneKindId};
+use crate::packed_list::PackedList;
 use crate::program::Program;
 use crate::state::layout as at;
 use crate::vm::decision::DecisionKind;
@@ -213,7 +214,7 @@ pub struct RecordedGame {
     /// The game.
     pub machine: Machine,
     /// All answers, including automatic ones.
-    pub answers: Vec<RecordedAnswer>,
+    pub answers: PackedList<RecordedAnswer>,
     /// The number of decisions with at least two legal answers that were answered, without payments as proposed.
     pub decisions: u64,
 }
@@ -222,13 +223,13 @@ impl RecordedGame {
     /// Records a game from its current position on.
     #[must_use]
     pub fn new(machine: Machine) -> Self {
-        Self { machine, answers: Vec::new(), decisions: 0 }
+        Self { machine, answers: PackedList::default(), decisions: 0 }
     }
 
     /// Advances to the next decision with at least two legal answers, or to the end of the game.
     pub fn advance(&mut self) -> StepResult {
         let answers = &mut self.answers;
-        advance_recording(&mut self.machine, |answer| answers.push(answer))
+        advance_recording(&mut self.machine, |answer| _ = answers.push(&answer))
     }
 
     /// Answers the decision that [`RecordedGame::advance`] returned.
@@ -237,7 +238,7 @@ impl RecordedGame {
     /// [`AnswerError`]: why the answer is not legal. The game is then unchanged.
     pub fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
         self.machine.answer(picks)?;
-        self.answers.push(RecordedAnswer::new(decision, picks));
+        self.answers.push(&RecordedAnswer::new(decision, picks));
         self.decisions += u64::from(decision.kind != DecisionKind::Pay || decision.proposal().as_deref() != Some(picks));
         Ok(())
     }
@@ -246,7 +247,7 @@ impl RecordedGame {
     pub fn concede(&mut self, seat: usize) -> bool {
         let done = self.machine.concede(seat);
         if done {
-            self.answers.push(RecordedAnswer::concession(seat));
+            self.answers.push(&RecordedAnswer::concession(seat));
         }
         done
     }

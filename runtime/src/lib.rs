@@ -43,6 +43,7 @@ pub mod jit;
 mod liveness;
 pub mod matches;
 mod ownership;
+pub mod packed_list;
 pub mod program;
 pub mod random_answers;
 pub mod read_mask;

@@ -397,7 +397,7 @@ mod tests {
             let picks = random.answer(&game.machine, &decision);
             game.answer(&decision, &picks).expect("legal");
         }
-        (Trace::new("tiny", &game.machine, &seats, 99, game.answers), seats)
+        (Trace::new("tiny", &game.machine, &seats, 99, game.answers.iter().collect()), seats)
     }
 
     #[test]

@@ -150,13 +150,15 @@ impl Machine {
     }
 
     /// Returns the scratch memory with its caches to the pool of the program. Call it between two steps of a game that waits for people, if many
-    /// games wait. The next answer takes a memory from the pool again, and what was cached is computed again. The game is the same.
+    /// games wait. The next answer takes a memory from the pool again, and what was cached is computed again. Memory that lists keep to grow is returned, too. The game is the same.
     pub fn release_scratch(&mut self) {
         let mut kept = self.scratch.without_caches();
         kept.is_released = true;
         let mut released = std::mem::replace(&mut self.scratch, kept);
         self.program.scratch_pool.give_back(&mut released, self.derived.revisions().current());
         self.producers.clear();
+        self.log.shrink_to_fit();
+        self.state.block.shrink();
     }
 
     /// Takes scratch memory from the pool of the program if the game has released its own.

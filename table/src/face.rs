@@ -188,15 +188,17 @@ pub fn cards_of(
     lang: Lang,
 ) -> BTreeMap<String, Card> {
     let objects = view.objects.values().flat_map(|it| std::iter::once(&it.card).chain(it.under.iter().map(|under| &under.card)));
-    let shown = view.facts.shown.iter().map(|(_, card, _)| card);
-    let named = events.iter().flat_map(|event| &event.words).map(|piece| &piece.card);
+    let objects = objects.map(SmolStr::as_str);
+    let shown = view.facts.shown.iter().map(|(_, card, _)| card.as_str());
+    let named = events.iter().flat_map(|event| &event.words).map(|piece| piece.card.as_str());
     let mut cards = BTreeMap::new();
     for name in objects.chain(shown).chain(named) {
-        if name.is_empty() || !known.insert(name.clone()) {
+        if name.is_empty() || known.contains(name) {
             continue;
         }
+        known.insert(name.to_owned());
         let face = index.definitions.get(name).and_then(|card| index.faces.of(game, program, *card, lang));
-        cards.extend(face.map(|face| (name.clone(), (*face).clone())));
+        cards.extend(face.map(|face| (name.to_owned(), (*face).clone())));
     }
     cards
 }

@@ -114,7 +114,7 @@ impl Playing {
 
     fn put_answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
         event_stream::answer(&mut self.game.machine, &mut self.observers, decision, picks)?;
-        self.game.answers.push(RecordedAnswer::new(decision, picks));
+        self.game.answers.push(&RecordedAnswer::new(decision, picks));
         Ok(())
     }
 
@@ -184,7 +184,7 @@ impl Playing {
             Outcome::Budget(_) => (OutcomeKind::Void, None),
         };
         let words = speaker.outcome(kind, by);
-        let is_conceded = self.game.answers.last().is_some_and(RecordedAnswer::is_concession);
+        let is_conceded = self.game.answers.last().is_some_and(|last| last.is_concession());
         let how = ending(game, &self.game.machine, speaker.lang);
         let is_explained = kind != OutcomeKind::Void && !is_conceded && !how.is_empty();
         Some((kind, by, if is_explained { format!("{words} ({how})") } else { words }))
@@ -271,7 +271,7 @@ impl Playing {
     pub fn trace(&self, game: &str) -> Option<Vec<u8>> {
         match &self.start {
             GameStart::Decks { seats, seed, .. } => {
-                Some(Trace::new(game, &self.game.machine, seats, *seed, self.game.answers.clone()).encode())
+                Some(Trace::new(game, &self.game.machine, seats, *seed, self.game.answers.iter().collect()).encode())
             }
             GameStart::Position(_) => None,
         }

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The versions of the protocol that a table speaks.
 pub const VERSIONS: [u32; 1] = [1];
@@ -457,8 +458,8 @@ pub struct Card {
 /// A view, flat.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableView {
-    /// The objects by handle (as a decimal number).
-    pub objects: BTreeMap<String, Box<Object>>,
+    /// The objects by handle (as a decimal number). Views of one moment share equal ones.
+    pub objects: BTreeMap<String, Arc<Object>>,
     /// The zones by key: `battle` for a shared one, `hand.1` for one of a seat.
     pub zones: BTreeMap<String, Zone>,
     /// Everything else.
@@ -466,7 +467,7 @@ pub struct TableView {
 }
 
 /// Values by name: few, so that they take less memory than in a map. In JSON an object, without an order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Named<V>(Vec<(SmolStr, V)>);
 
 impl<V> Named<V> {
@@ -509,10 +510,10 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Named<V> {
 }
 
 /// An object. What is as always is left out.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Object {
     /// The name of its card, of its source for an ability; empty if the client does not know it.
-    pub card: String,
+    pub card: SmolStr,
     /// Whether it is an ability.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ability: bool,
@@ -526,7 +527,7 @@ pub struct Object {
     pub by: Option<usize>,
     /// The key of its zone.
     #[serde(rename = "in")]
-    pub zone: String,
+    pub zone: SmolStr,
     /// The id of the row of the layout ([`crate::layout::Row::id`]); absent for the zone's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<usize>,
@@ -571,7 +572,7 @@ impl Object {
 }
 
 /// How an object is drawn.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Look {
     /// Sideways.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -613,12 +614,12 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// A card under another one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Under {
     /// Its handle.
     pub handle: u32,
     /// Its name.
-    pub card: String,
+    pub card: SmolStr,
     /// Its owner.
     pub owner: usize,
 }

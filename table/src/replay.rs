@@ -111,9 +111,10 @@ impl Replay {
         let Some(next) = self.answers.get(before) else { return false };
         let is_done = position.playing.repeat(next);
         // Also the answers that followed because there was no other one must be those that are recorded.
-        let repeated = position.playing.game.answers.get(before..).unwrap_or_default();
+        let after = position.playing.game.answers.len();
         let recorded = self.answers.get(before..).unwrap_or_default();
-        let is_done = is_done && repeated.iter().zip(recorded).all(|(one, other)| one == other);
+        let is_done =
+            is_done && position.playing.game.answers.range(before..after).zip(recorded).all(|(one, other)| one == *other);
         if is_done {
             position.step += 1;
             self.read_events(position, &mut reader);

@@ -11,7 +11,7 @@ use fizzle_runtime::view::{ObjectView, View, look};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The looks of objects, by handle; empty for a format without a layout.
@@ -59,7 +59,7 @@ pub fn table_view(
         else {
             continue;
         };
-        let key = zone_key(&zone.name, zone.owner);
+        let key = SmolStr::from(zone_key(&zone.name, zone.owner));
         for it in &zone.objects {
             let card = index.definitions.get(&it.name).copied().filter(|_| !it.ability);
             let mut object = object(it, &key, card, (game, format), index);
@@ -74,18 +74,29 @@ pub fn table_view(
                 let printed = face.as_ref().map_or(&[][..], |face| face.hue.as_slice());
                 object.look.hue = (!it.ability && printed != look.hues).then(|| look.hues.clone());
             }
-            shown.objects.insert(it.handle.to_string(), Box::new(object));
+            shown.objects.insert(it.handle.to_string(), Arc::new(object));
         }
         let list = zone.objects.iter().map(|it| it.handle).collect();
-        shown.zones.insert(key, Zone { list, hidden: zone.hidden, ordered: kind.ordered });
+        shown.zones.insert(key.into(), Zone { list, hidden: zone.hidden, ordered: kind.ordered });
     }
     shown
+}
+
+/// Lets a view share the objects that are equal to one of `known`, and adds the others to these. What lies in public is the same for all viewers.
+pub fn share_objects(view: &mut TableView, known: &mut BTreeSet<Arc<Object>>) {
+    for object in view.objects.values_mut() {
+        if let Some(equal) = known.get(object) {
+            *object = Arc::clone(equal);
+        } else {
+            known.insert(Arc::clone(object));
+        }
+    }
 }
 
 /// An object of a view. `card`: its card, if it is one; what is printed on it, the client knows from the face.
 fn object(
     it: &ObjectView,
-    key: &str,
+    key: &SmolStr,
     card: Option<DefId>,
     (game, format): (&CompiledGame, &Format),
     index: &PackIndex,
@@ -138,18 +149,18 @@ fn object(
     let words: Vec<SmolStr> = it.words.iter().filter(|word| !word.starts_with('_')).cloned().collect();
     let words = Some(words).filter(|words| card.is_none_or(|card| !card.has_words(game, words)));
     Object {
-        card: it.name.clone(),
+        card: SmolStr::new(&it.name),
         ability: it.ability,
         owner: it.owner,
         by: usize::try_from(it.controller).ok().filter(|by| *by != it.owner),
-        zone: key.to_owned(),
+        zone: key.clone(),
         position: Some(it.place).filter(|place| *place > 0),
         props,
         words,
         is: is.into_iter().collect(),
         to: to.into_iter().collect(),
         look,
-        under: it.pile.iter().map(|it| Under { handle: it.handle, card: it.name.clone(), owner: it.owner }).collect(),
+        under: it.pile.iter().map(|it| Under { handle: it.handle, card: SmolStr::new(&it.name), owner: it.owner }).collect(),
         chosen: it.chosen.clone(),
         chosen_seats: it.chosen_players.clone(),
         ..Object::default()

@@ -8,7 +8,7 @@ use crate::protocol::{
     ClientMessage, ErrorCode, Event, Lang, Seat, ServerMessage, TableInfo, TableView, ViewCause, Welcome, YieldUntil,
 };
 use crate::rule_text::Sources;
-use crate::shown::{PackIndex, patch, table_view};
+use crate::shown::{PackIndex, patch, share_objects, table_view};
 use crate::words::phrases::Speaker;
 use fizzle_bots::named;
 use fizzle_ir::{CompiledGame, Deck};
@@ -538,6 +538,7 @@ impl Table {
     /// Sends every client what happened, and what differs.
     fn publish(&mut self) {
         let decider = self.playing.decision().map(|decision| decision.player);
+        let mut objects = BTreeSet::new();
         for at in 0..self.clients.len() {
             let Some(client) = self.clients.get(at) else { continue };
             let viewer = decider.filter(|seat| self.seats_of(client).contains(seat)).unwrap_or(client.viewer);
@@ -572,7 +573,11 @@ impl Table {
                 let Some(lang) = self.clients.get(at).map(|client| client.speaker.lang) else { continue };
                 let in_lang = match shown.get(&lang) {
                     Some(known) => Arc::clone(known),
-                    None => Arc::clone(shown.entry(lang).or_insert(Arc::new(self.shown(viewer, &view, lang)))),
+                    None => {
+                        let mut new = self.shown(viewer, &view, lang);
+                        share_objects(&mut new, &mut objects);
+                        Arc::clone(shown.entry(lang).or_insert(Arc::new(new)))
+                    }
                 };
                 self.update_client(at, &view, in_lang, written.get(written_for).cloned().unwrap_or_default());
             }
@@ -641,6 +646,7 @@ impl Table {
     /// Returns the caches of the game, so that a table at which people think needs less memory. They are computed again at the next answer.
     pub fn release_caches(&mut self) {
         self.playing.game.machine.release_scratch();
+        self.messages.shrink_to_fit();
     }
 
     /// What a bot must decide now, once for each decision.
@@ -677,8 +683,8 @@ impl Table {
 
     /// The answers of the current game, or of the last one, also forced ones.
     #[must_use]
-    pub fn answers(&self) -> &[RecordedAnswer] {
-        &self.playing.game.answers
+    pub fn answers(&self) -> Vec<RecordedAnswer> {
+        self.playing.game.answers.iter().collect()
     }
 
     /// The hash of its rules, in hexadecimal digits.

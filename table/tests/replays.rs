@@ -53,7 +53,7 @@ fn a_recorded_game_is_read_as_it_was_played() {
             assert_eq!(read.len(), shown.len(), "{format} {step}");
             assert_eq!(read.iter().map(|it| &it["on"]).collect::<Vec<_>>(), shown.iter().map(|it| &it["on"]).collect::<Vec<_>>());
             assert!(
-                position.view.objects.values().all(|it| it.card.is_empty() || position.cards.contains_key(&it.card)),
+                position.view.objects.values().all(|it| it.card.is_empty() || position.cards.contains_key(it.card.as_str())),
                 "{format}"
             );
         }

@@ -180,7 +180,7 @@ impl TableTask {
             }
             Mail::Answers(wanted) => {
                 // Who wanted them may be gone.
-                let _ = wanted.send(self.table.answers().to_vec());
+                let _ = wanted.send(self.table.answers());
                 true
             }
             #[cfg(test)]

@@ -35,7 +35,7 @@ impl Written<'_> {
             let picks = named(bot, seed, game.decisions, decision.player).unwrap().choose(&game.machine, &decision);
             game.answer(&decision, &picks).unwrap();
         }
-        game.answers
+        game.answers.iter().collect()
     }
 
     fn keep(&self, wanted: &Value, answers: &[RecordedAnswer]) -> Result<KeptScenario, String> {

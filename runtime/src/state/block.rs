@@ -49,6 +49,13 @@ impl Block {
         self.words.extend_from_slice(&other.words);
     }
 
+    /// Returns the memory that is kept for the block to grow, if it is more than a quarter.
+    pub fn shrink(&mut self) {
+        if self.words.capacity() > self.words.len() / 4 * 5 {
+            self.words.shrink_to_fit();
+        }
+    }
+
     /// The word at an index; 0 out of range.
     #[inline]
     #[must_use]

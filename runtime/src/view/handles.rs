@@ -18,8 +18,10 @@ pub struct Handles {
     numbers: BTreeMap<u32, KnownObject>,
     /// The number of commits at the last update. It is less later if an announcement was taken back.
     commits: u32,
-    /// Objects that moved while the viewer could follow them, by reference. Taking an announcement back makes them exist again.
+    /// Objects that moved during an announcement while the viewer could follow them, by reference. Taking it back makes them exist again.
     moved: BTreeMap<u32, KnownObject>,
+    /// The references of objects that moved before, with their handles, in order. The viewer could follow them.
+    gone: Vec<(u32, u32)>,
 }
 
 /// An object that has a handle.
@@ -48,13 +50,23 @@ impl Handles {
     /// The handle of an object, if it has one.
     #[must_use]
     pub fn handle(&self, it: ObjectRef) -> Option<u32> {
-        self.numbers.get(&it.0).or_else(|| self.moved.get(&it.0)).map(|met| met.number)
+        let known = self.numbers.get(&it.0).or_else(|| self.moved.get(&it.0));
+        known.map(|met| met.number).or_else(|| self.gone_handle(it))
     }
 
     /// As [`Handles::handle`], but `None` for an object that could be any of several hidden ones. Events do not reveal which of them it was.
     #[must_use]
     pub fn handle_if_unambiguous(&self, it: ObjectRef) -> Option<u32> {
-        self.numbers.get(&it.0).or_else(|| self.moved.get(&it.0)).filter(|met| met.followed).map(|met| met.number)
+        match self.numbers.get(&it.0).or_else(|| self.moved.get(&it.0)) {
+            Some(met) => met.followed.then_some(met.number),
+            None => self.gone_handle(it),
+        }
+    }
+
+    /// The handle of an object that moved before the announcement in progress, if there is one.
+    fn gone_handle(&self, it: ObjectRef) -> Option<u32> {
+        let at = self.gone.binary_search_by_key(&it.0, |(known, _)| *known).ok()?;
+        self.gone.get(at).map(|(_, handle)| *handle)
     }
 
     /// The object of a handle; `None` if the handle is void.
@@ -73,6 +85,14 @@ impl Handles {
         if commits < std::mem::replace(&mut self.commits, commits) {
             // Objects that have moved since may exist again, or not yet.
             self.numbers.append(&mut self.moved);
+        }
+        if state.marks.is_empty() {
+            // Nothing can be taken back to where these exist.
+            for (it, met) in std::mem::take(&mut self.moved) {
+                if let Err(at) = self.gone.binary_search_by_key(&it, |(known, _)| *known) {
+                    self.gone.insert(at, (it, met.number));
+                }
+            }
         }
         for (it, met) in &mut self.numbers {
             let it = ObjectRef(*it);

@@ -5,59 +5,20 @@ use crate::protocol::Event;
 use crate::words::log::EventLog;
 use crate::words::phrases::Speaker;
 use fizzle_ir::CompiledGame;
+use fizzle_runtime::packed_list::PackedList;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::view::event_stream::ViewEvent;
-use std::ops::Range;
 
 /// The number of events of a viewer that are kept, and how many more there may be, so that dropping the oldest is rare.
 const KEPT_EVENTS: usize = 100;
 const MAX_OLDER_EVENTS: usize = 50;
-
-/// Events as bytes.
-#[derive(Clone, Debug, Default)]
-struct PackedEvents {
-    bytes: Vec<u8>,
-    /// Where each event ends.
-    ends: Vec<u32>,
-}
-
-impl PackedEvents {
-    /// Adds an event. Returns whether it could be written: to memory it always can, since all its lists have a length.
-    fn push(&mut self, event: &ViewEvent) -> bool {
-        let packed = postcard::to_allocvec(event);
-        debug_assert!(packed.is_ok(), "an event cannot be packed: {event:?}");
-        let Ok(packed) = packed else { return false };
-        self.bytes.extend(packed);
-        self.ends.push(self.bytes.len() as u32);
-        true
-    }
-
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Unpacks events, by position.
-    fn unpack(&self, which: Range<usize>) -> Vec<ViewEvent> {
-        let start = |at: usize| at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
-        let event = |at: usize| postcard::from_bytes(self.bytes.get(start(at)..*self.ends.get(at)? as usize)?).ok();
-        which.filter_map(event).collect()
-    }
-
-    fn remove_first(&mut self, count: usize) {
-        let Some(bytes) = count.checked_sub(1).and_then(|last| self.ends.get(last)).copied() else { return };
-        self.bytes.drain(..bytes as usize);
-        self.bytes.shrink_to_fit();
-        self.ends.drain(..count);
-        self.ends.iter_mut().for_each(|end| *end -= bytes);
-    }
-}
 
 /// The events of one viewer, and the logs that write them.
 #[derive(Clone, Debug)]
 pub(super) struct History {
     /// The log before the first of `recent`, without names.
     before: EventLog,
-    recent: PackedEvents,
+    recent: PackedList<ViewEvent>,
     /// The log after the last of `recent`.
     after: EventLog,
     /// The number of events that were added and kept.
@@ -67,7 +28,7 @@ pub(super) struct History {
 impl History {
     pub(super) fn new(program: &Program) -> Self {
         let log = EventLog::new(program);
-        Self { before: log.clone(), recent: PackedEvents::default(), after: log, added: 0 }
+        Self { before: log.clone(), recent: PackedList::default(), after: log, added: 0 }
     }
 
     /// Adds events. Returns them as written for each of the speakers.
@@ -93,7 +54,7 @@ impl History {
         let kept = noted.iter().filter_map(|position| items.get(*position)).filter(|item| self.recent.push(item)).count();
         self.added += kept as u64;
         if let Some(dropped) = self.recent.len().checked_sub(KEPT_EVENTS).filter(|dropped| *dropped > MAX_OLDER_EVENTS) {
-            self.before.write(&self.recent.unpack(0..dropped), &quiet, program, game);
+            self.before.write(&self.recent.range(0..dropped).collect::<Vec<_>>(), &quiet, program, game);
             self.before.forget_names();
             self.recent.remove_first(dropped);
         }
@@ -108,8 +69,8 @@ impl History {
         // Objects have the names that the viewer knows by now.
         let mut log = self.before.clone();
         log.take_names_of(&self.after);
-        let mut write = |which| {
-            let mut events = log.write(&self.recent.unpack(which), speaker, program, game);
+        let mut write = |which: std::ops::Range<usize>| {
+            let mut events = log.write(&self.recent.range(which).collect::<Vec<_>>(), speaker, program, game);
             events.iter_mut().for_each(|event| event.moves.clear());
             events.retain(|event| !event.words.is_empty());
             events

@@ -29,7 +29,7 @@ impl Table {
         let saved = SavedTable {
             begun_in: self.begun_in.clone(),
             game_match: self.game_match.clone(),
-            answers: self.playing.game.answers.clone(),
+            answers: self.answers(),
             names: self.names.clone(),
             bots: self.setup.occupants.iter().map(bot).collect(),
             unready: self.unready.iter().copied().collect(),

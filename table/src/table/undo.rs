@@ -5,6 +5,7 @@ use crate::playing::Playing;
 use crate::protocol::{ServerMessage, ViewCause};
 use crate::table::ClientId;
 use crate::table::history::History;
+use fizzle_runtime::game::RecordedAnswer;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An undo that others must agree to.
@@ -73,7 +74,7 @@ impl Table {
 
     /// Plays the game again up to a number of answers.
     pub(super) fn go_back(&mut self, answers: usize, now: Millis) {
-        let kept = self.playing.game.answers.get(..answers).unwrap_or(&[]).to_vec();
+        let kept: Vec<RecordedAnswer> = self.playing.game.answers.range(0..answers).collect();
         let Ok(mut playing) = Playing::replay(&self.setup.program, self.playing.start().clone(), &kept) else { return };
         // Answers of a yield are none of the player's.
         playing.answered = self.playing.answered.iter().filter(|point| point.before < answers).copied().collect();

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// The names of objects that one viewer has met, and what is needed to write the events of a game.
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
-    names: BTreeMap<u32, SmolStr>,
+    names: HandleNames,
     /// The actions of declarations, and those that count as one.
     declared: Arc<BTreeSet<String>>,
     /// The period that began, written before the first event in it.
@@ -25,6 +25,36 @@ pub struct EventLog {
     turn: u32,
     /// For an object in a zone of bookkeeping: the zone that it came from.
     origins: BTreeMap<u32, ZoneName>,
+}
+
+/// Names by handle. Handles are many and dense, and few names differ, so a handle has the number of its name.
+#[derive(Clone, Debug, Default)]
+struct HandleNames {
+    /// The names, each once.
+    distinct: Vec<SmolStr>,
+    /// By handle, the number of its name, from 1; 0 for none.
+    numbers: Vec<u32>,
+}
+
+impl HandleNames {
+    fn get(&self, handle: u32) -> Option<&SmolStr> {
+        self.distinct.get((*self.numbers.get(handle as usize)? as usize).checked_sub(1)?)
+    }
+
+    fn insert(&mut self, handle: u32, name: &SmolStr) {
+        let known = self.distinct.iter().position(|known| known == name);
+        let number = known.unwrap_or_else(|| {
+            self.distinct.push(name.clone());
+            self.distinct.len() - 1
+        });
+        let at = handle as usize;
+        if at >= self.numbers.len() {
+            self.numbers.resize(at + 1, 0);
+        }
+        if let Some(place) = self.numbers.get_mut(at) {
+            *place = number as u32 + 1;
+        }
+    }
 }
 
 /// A line in progress.
@@ -78,12 +108,12 @@ impl EventLog {
     /// The name of an object that the viewer has met.
     #[must_use]
     pub fn name(&self, handle: u32) -> Option<&str> {
-        self.names.get(&handle).map(SmolStr::as_str)
+        self.names.get(handle).map(SmolStr::as_str)
     }
 
     /// Forgets the names of objects. Without them it cannot write lines, but it continues to note turns and zones.
     pub fn forget_names(&mut self) {
-        self.names.clear();
+        self.names = HandleNames::default();
     }
 
     /// Takes over the names that another log has.
@@ -108,7 +138,7 @@ impl EventLog {
         // An object may be met after its own move.
         for item in items {
             if let ViewEvent::Met { handle, name, .. } = item {
-                self.names.insert(*handle, name.clone());
+                self.names.insert(*handle, name);
             }
         }
         let mut events: Vec<Event> = Vec::new();
@@ -358,7 +388,7 @@ impl EventLog {
 
     /// An object in a line; one that is face down to the viewer has no name.
     fn object(&self, handle: u32, speaker: &Speaker) -> Vec<Piece> {
-        let name = self.names.get(&handle).cloned().unwrap_or_default();
+        let name = self.names.get(handle).cloned().unwrap_or_default();
         let s =
             if name.is_empty() { speaker.say("a face-down card", "裏向きのカード").to_owned() } else { name.to_string() };
         vec![Piece { s, on: Some(handle), card: name.into() }]

@@ -134,7 +134,7 @@ impl Board<'_> {
         let Some(object) = self.received.view.objects.get(&handle.to_string()) else { return format!("#{handle}") };
         let name = self.received.name(handle);
         let mut text = format!("#{handle} {}", if name.is_empty() { "a hidden card" } else { name });
-        if let (RowStyle::Fan, Some(face)) = (style, self.received.cards.get(&object.card)) {
+        if let (RowStyle::Fan, Some(face)) = (style, self.received.cards.get(object.card.as_str())) {
             let hue = face.hue.join(" ");
             let types = [&face.line, &face.kind, &hue].into_iter().find(|types| !types.is_empty());
             for part in [&face.cost].into_iter().chain(types).filter(|part| !part.is_empty()) {
@@ -156,7 +156,7 @@ impl Board<'_> {
     fn details(&self, object: &Object) -> Vec<String> {
         let mut details = Vec::new();
         let layout = self.layout();
-        if layout.and_then(|layout| layout.list.as_ref()).is_some_and(|list| list.zones.contains(&object.zone)) {
+        if layout.and_then(|layout| layout.list.as_ref()).is_some_and(|list| list.zones.iter().any(|zone| *zone == object.zone)) {
             let seat = object.controller();
             let is_own = seat == self.viewer && !self.hot_seat;
             details.push(if is_own { "yours".to_owned() } else { format!("{}'s", self.received.player(seat)) });

@@ -220,6 +220,7 @@ fn options_hint(ask: &Ask) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
 
     fn ask(kind: AskKind, labels: &[&str], min: i64, max: i64) -> Ask {
         let plain = ["Pass", "Yes", "No"];
@@ -265,8 +266,8 @@ mod tests {
         let mut received = Received::default();
         let mut act = ask(AskKind::Act, &["Pass"], 1, 2);
         for (card, handle) in [("Bolt", 5), ("Bear", 6), ("Bear", 7)] {
-            let object = fizzle_table::protocol::Object { card: card.to_owned(), ..Default::default() };
-            received.view.objects.insert(handle.to_string(), Box::new(object));
+            let object = fizzle_table::protocol::Object { card: card.into(), ..Default::default() };
+            received.view.objects.insert(handle.to_string(), Arc::new(object));
             act.options.push(AskOption {
                 label: format!("cast {card}"),
                 action: "cast".to_owned(),

@@ -109,7 +109,7 @@ pub fn write_trace(context: &SimContext<'_>, played: &PlayedGame, name: &str) ->
 
 impl PlayedGame {
     fn trace(&self, table: &GameSetup<'_>) -> Trace {
-        Trace::new(&table.selected.game.name, &self.game.machine, &self.seats, self.seed, self.game.answers.clone())
+        Trace::new(&table.selected.game.name, &self.game.machine, &self.seats, self.seed, self.game.answers.iter().collect())
     }
 
     /// The counts of the game, without those of its cards.
