@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{FORMATS, Player, deliver, game_count, seated, setup, step};
+use common::{Player, begin_next_game, deliver, formats, game_count, seated, setup, step};
 use fizzle_ir::ObjectRef;
 use fizzle_runtime::state::layout::COMMIT_COUNT;
 use fizzle_runtime::view::object_name;
@@ -38,14 +38,16 @@ fn shown(differing: Option<(&Value, &Value)>) -> String {
 #[test]
 fn messages_do_not_depend_on_hidden_cards() {
     let mut compared = 0;
-    for format in FORMATS {
+    for format in formats() {
         for seed in 0..game_count(3) {
-            let (mut table, mut players) = seated(setup(format, seed, ["", ""]));
+            let mut made = setup(format, seed, ["", ""]);
+            made.best_of = if seed % 5 == 1 { 3 } else { 1 };
+            let (mut table, mut players) = seated(made);
             deliver(&mut table, &mut players);
             let mut steps = 0;
-            while step(&mut table, &mut players) {
+            while step(&mut table, &mut players) || begin_next_game(&mut table, &mut players) {
                 steps += 1;
-                if (steps + seed) % 23 != 0 || table.is_over() {
+                if (steps + seed) % 23 != 0 || table.is_over() || players.iter().all(|player| player.ask.is_null()) {
                     continue;
                 }
                 // The viewer decides, or only watches. Where another player decides, the decision refers to the real cards.
@@ -144,13 +146,14 @@ fn texts(value: &Value, found: &mut Vec<String>) {
 }
 
 /// A card that only one player has is named in the messages to the others after they have met it, not before: also after
-/// rejoining, another language, an undo, and for watchers.
+/// rejoining, another language, an undo, in the next game of a match, and for watchers.
 #[test]
 fn messages_name_no_card_before_it_is_met() {
-    let mut met_later = 0;
-    for format in FORMATS {
+    let (mut met_later, mut next_games) = (0, 0);
+    for format in formats() {
         for seed in 0..game_count(4) {
-            let made = setup(format, seed, ["", ""]);
+            let mut made = setup(format, seed, ["", ""]);
+            made.best_of = if seed % 3 == 1 { 3 } else { 1 };
             let names = |seat: usize| -> BTreeSet<String> {
                 let library = &made.game.library;
                 let cards = made.decks[seat].sections.iter().flat_map(|(_, cards)| cards);
@@ -201,12 +204,21 @@ fn messages_name_no_card_before_it_is_met() {
                     _ => {}
                 }
                 deliver(&mut table, &mut players);
+                if steps % 150 == 149 && table.game_match().best_of() > 1 {
+                    table.receive(ClientId(1), ClientMessage::Concede, 0);
+                    deliver(&mut table, &mut players);
+                }
                 if !step(&mut table, &mut players) {
-                    break;
+                    if !begin_next_game(&mut table, &mut players) {
+                        break;
+                    }
+                    met.iter_mut().for_each(|it| it.update(table.machine()));
+                    shadow = Shadow::of(&table);
+                    next_games += 1;
                 }
             }
             met_later += met.iter().zip(&secrets).map(|(it, secret)| secret.intersection(&it.names).count()).sum::<usize>();
         }
     }
-    assert!(met_later > 100, "{met_later}");
+    assert!(met_later > 100 && next_games > 2, "{met_later} {next_games}");
 }

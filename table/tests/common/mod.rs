@@ -21,6 +21,13 @@ pub fn game_count(short: u64) -> u64 {
 /// The formats that the tests play.
 pub const FORMATS: [&str; 4] = ["duel_masters", "duel_magic", "magic", "yugioh"];
 
+/// The formats that a test plays: all, or those named in `FIZZLE_FORMATS`, separated by commas.
+pub fn formats() -> Vec<&'static str> {
+    let wanted = std::env::var("FIZZLE_FORMATS").ok();
+    let is_wanted = |format: &&str| wanted.as_ref().is_none_or(|wanted| wanted.split(',').any(|one| one == *format));
+    FORMATS.into_iter().filter(is_wanted).collect()
+}
+
 /// A compiled shipped game, with its texts.
 pub fn game(format: &str) -> Arc<CompiledGame> {
     static GAMES: OnceLock<Mutex<BTreeMap<String, Arc<CompiledGame>>>> = OnceLock::new();
@@ -193,6 +200,18 @@ pub fn deliver(table: &mut Table, players: &mut [Player]) {
             player.take(&message);
         }
     }
+}
+
+/// All players are ready for the next game of the match. Returns `false` if it is over.
+pub fn begin_next_game(table: &mut Table, players: &mut [Player]) -> bool {
+    if table.is_over() {
+        return false;
+    }
+    for player in players.iter().filter(|player| player.id.0 < 2) {
+        table.receive(player.id, ClientMessage::Ready { deck: None }, 0);
+    }
+    deliver(table, players);
+    true
 }
 
 /// Lets the bots or the players answer once. Returns `false` if no seat has a decision.
