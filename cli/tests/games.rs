@@ -223,7 +223,7 @@ fn automatic_passes_equal_answered_passes() {
                         StepResult::Decision(decision) if decision.forced().is_some() => {
                             let picks = decision.forced().unwrap_or_default();
                             answering.answer(&picks).unwrap();
-                            answers.push(&RecordedAnswer::new(&decision, &picks));
+                            assert!(answers.push(&RecordedAnswer::new(&decision, &picks)));
                         }
                         step => break step,
                     }
@@ -236,7 +236,7 @@ fn automatic_passes_equal_answered_passes() {
                 let StepResult::Decision(decision) = step else { break };
                 let picks = players[decision.player].choose(&answering, &decision);
                 answering.answer(&picks).unwrap();
-                answers.push(&RecordedAnswer::new(&decision, &picks));
+                assert!(answers.push(&RecordedAnswer::new(&decision, &picks)));
                 auto_passing.answer(&decision, &picks).unwrap();
             }
         }

@@ -208,6 +208,12 @@ pub(crate) fn kind_number(kind: DecisionKind) -> u8 {
     DecisionKind::ALL.iter().position(|k| *k == kind).unwrap_or(0) as u8
 }
 
+/// Adds an answer to those of a game. They always fit: the budgets of a game end it long before.
+fn record(answers: &mut PackedList<RecordedAnswer>, answer: &RecordedAnswer) {
+    let is_added = answers.push(answer);
+    debug_assert!(is_added, "the answers of a game fit");
+}
+
 /// A game in progress with all answers so far.
 #[derive(Clone, Debug)]
 pub struct RecordedGame {
@@ -229,7 +235,12 @@ impl RecordedGame {
     /// Advances to the next decision with at least two legal answers, or to the end of the game.
     pub fn advance(&mut self) -> StepResult {
         let answers = &mut self.answers;
-        advance_recording(&mut self.machine, |answer| _ = answers.push(&answer))
+        advance_recording(&mut self.machine, |answer| record(answers, &answer))
+    }
+
+    /// Records an answer that was given to the machine.
+    pub fn record(&mut self, answer: &RecordedAnswer) {
+        record(&mut self.answers, answer);
     }
 
     /// Answers the decision that [`RecordedGame::advance`] returned.
@@ -238,7 +249,7 @@ impl RecordedGame {
     /// [`AnswerError`]: why the answer is not legal. The game is then unchanged.
     pub fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
         self.machine.answer(picks)?;
-        self.answers.push(&RecordedAnswer::new(decision, picks));
+        self.record(&RecordedAnswer::new(decision, picks));
         self.decisions += u64::from(decision.kind != DecisionKind::Pay || decision.proposal().as_deref() != Some(picks));
         Ok(())
     }
@@ -247,7 +258,7 @@ impl RecordedGame {
     pub fn concede(&mut self, seat: usize) -> bool {
         let done = self.machine.concede(seat);
         if done {
-            self.answers.push(&RecordedAnswer::concession(seat));
+            self.record(&RecordedAnswer::concession(seat));
         }
         done
     }

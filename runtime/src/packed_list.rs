@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// A list of plain values, written with `postcard`: a fraction of their memory as values. An item is unpacked each time that it is read.
+/// A list of plain values as bytes (`postcard`), which take a fraction of the memory. An item is unpacked each time that it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackedList<T> {
     bytes: Vec<u8>,
@@ -33,12 +33,14 @@ impl<T> PackedList<T> {
         self.ends.is_empty()
     }
 
-    /// Removes the first items.
+    /// Removes the first items, at most all.
     pub fn remove_first(&mut self, count: usize) {
+        let count = count.min(self.len());
         let Some(bytes) = count.checked_sub(1).and_then(|last| self.ends.get(last)).copied() else { return };
         self.bytes.drain(..bytes as usize);
         self.bytes.shrink_to_fit();
         self.ends.drain(..count);
+        self.ends.shrink_to_fit();
         self.ends.iter_mut().for_each(|end| *end -= bytes);
     }
 
@@ -48,8 +50,8 @@ impl<T> PackedList<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> PackedList<T> {
-    /// Adds an item. Plain data whose lists have a length can always be written; else, or when four gigabytes are full, the item is not added and the
-    /// result is `false`.
+    /// Adds an item. Returns `false`, and does not add it, if it is not plain data, or four gigabytes are full.
+    #[must_use]
     pub fn push(&mut self, item: &T) -> bool {
         let packed = postcard::to_allocvec(item);
         debug_assert!(packed.is_ok(), "an item cannot be packed");
@@ -65,7 +67,9 @@ impl<T: Serialize + DeserializeOwned> PackedList<T> {
     /// The item at a position.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<T> {
-        postcard::from_bytes(self.bytes.get(self.start(at)..*self.ends.get(at)? as usize)?).ok()
+        let item = postcard::from_bytes(self.bytes.get(self.start(at)..*self.ends.get(at)? as usize)?);
+        debug_assert!(item.is_ok(), "what was packed can be unpacked");
+        item.ok()
     }
 
     /// The last item.
@@ -76,7 +80,7 @@ impl<T: Serialize + DeserializeOwned> PackedList<T> {
 
     /// The items of a range of positions.
     pub fn range(&self, positions: Range<usize>) -> impl Iterator<Item = T> {
-        positions.filter_map(|at| self.get(at))
+        (positions.start..positions.end.min(self.len())).filter_map(|at| self.get(at))
     }
 
     /// All items.
@@ -108,7 +112,7 @@ mod tests {
         list.remove_first(0);
         list.remove_first(100);
         assert_eq!(list.iter().collect::<Vec<_>>(), items[100..]);
-        list.remove_first(200);
+        list.remove_first(500);
         assert!(list.is_empty() && list.last().is_none() && list.bytes.is_empty());
     }
 }

@@ -149,9 +149,10 @@ impl Machine {
         self.charge_change();
     }
 
-    /// Returns the scratch memory with its caches to the pool of the program. Call it between two steps of a game that waits for people, if many
-    /// games wait. The next answer takes a memory from the pool again, and what was cached is computed again. Memory that lists keep to grow is returned, too. The game is the same.
-    pub fn release_scratch(&mut self) {
+    /// Returns the memory that a game needs only while it advances: the scratch memory with its caches goes to the pool of the program, and lists
+    /// give back what they keep to grow. Call it between two steps of a game that waits for people, if many games wait. The next answer takes a
+    /// memory from the pool again, and what was cached is computed again. The game is the same.
+    pub fn release_memory(&mut self) {
         let mut kept = self.scratch.without_caches();
         kept.is_released = true;
         let mut released = std::mem::replace(&mut self.scratch, kept);

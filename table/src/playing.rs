@@ -114,7 +114,7 @@ impl Playing {
 
     fn put_answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
         event_stream::answer(&mut self.game.machine, &mut self.observers, decision, picks)?;
-        self.game.answers.push(&RecordedAnswer::new(decision, picks));
+        self.game.record(&RecordedAnswer::new(decision, picks));
         Ok(())
     }
 

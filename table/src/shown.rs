@@ -82,7 +82,8 @@ pub fn table_view(
     shown
 }
 
-/// Lets a view share the objects that are equal to one of `known`, and adds the others to these. What lies in public is the same for all viewers.
+/// Lets a view share the objects that are equal to one of `known`, and adds the others to these. What lies in public is mostly the same for all
+/// viewers: only what refers to other objects differs, by their handles.
 pub fn share_objects(view: &mut TableView, known: &mut BTreeSet<Arc<Object>>) {
     for object in view.objects.values_mut() {
         if let Some(equal) = known.get(object) {
@@ -332,5 +333,24 @@ pub fn apply(view: &mut Value, patch: &Value) {
         } else {
             apply(object.entry(key.clone()).or_insert(Value::Null), change);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_objects_are_shared_and_others_are_not() {
+        let object = |card: &str| Arc::new(Object { card: card.into(), ..Object::default() });
+        let view = |cards: [&str; 2]| TableView {
+            objects: cards.iter().enumerate().map(|(at, card)| (at.to_string(), object(card))).collect(),
+            ..TableView::default()
+        };
+        let (mut one, mut other, mut known) = (view(["Pawn", "Rook"]), view(["Rook", "Knight"]), BTreeSet::new());
+        share_objects(&mut one, &mut known);
+        share_objects(&mut other, &mut known);
+        assert!(Arc::ptr_eq(&one.objects["1"], &other.objects["0"]));
+        assert_eq!((known.len(), other), (3, view(["Rook", "Knight"])));
     }
 }

@@ -628,7 +628,12 @@ impl Table {
         let (viewer, lang) = (client.viewer, client.speaker.lang);
         if self.shown_at.is_none() {
             let view = self.playing.view(viewer);
-            let shown = Arc::new(self.shown(viewer, &view, lang));
+            let mut shown = self.shown(viewer, &view, lang);
+            let mut objects = self.clients.iter().flat_map(|client| client.view.objects.values()).cloned().collect();
+            share_objects(&mut shown, &mut objects);
+            // Watchers mostly have the same view.
+            let same = self.clients.iter().find(|client| client.id != id && *client.view == shown);
+            let shown = same.map_or_else(|| Arc::new(shown), |client| Arc::clone(&client.view));
             self.update_client(at, &view, shown, Vec::new());
         }
     }
@@ -645,8 +650,7 @@ impl Table {
 
     /// Returns the caches of the game, so that a table at which people think needs less memory. They are computed again at the next answer.
     pub fn release_caches(&mut self) {
-        self.playing.game.machine.release_scratch();
-        self.messages.shrink_to_fit();
+        self.playing.game.machine.release_memory();
     }
 
     /// What a bot must decide now, once for each decision.

@@ -5,6 +5,8 @@
 mod common;
 
 use common::{FORMATS, deliver, game, seated, setup, step};
+use fizzle_ir::ObjectRef;
+use fizzle_runtime::view::{Handles, view_with};
 use fizzle_table::protocol::{ClientMessage, Lang, YieldUntil};
 use fizzle_table::shown::zone_key;
 use fizzle_table::table::{ClientId, Table};
@@ -251,4 +253,30 @@ fn abilities_on_the_list_have_their_text() {
     // Those of keywords, and those that are written inside of another ability, have none.
     assert!(with.len() > 20 && without.len() * 3 < with.len(), "{with:#?} {without:?}");
     assert_eq!(with["Viscera Seer"], "クリーチャー1体を生け贄に捧げる：占術1を行う。");
+}
+
+/// An object that was in public keeps its handle after it has moved, and after announcements that were taken back.
+#[test]
+fn what_moves_in_public_keeps_its_handle() {
+    for format in FORMATS {
+        let (mut handles, mut known, mut gone) = (Handles::default(), std::collections::BTreeMap::new(), 0);
+        let (mut table, mut players) = seated(setup(format, 5, ["", ""]));
+        deliver(&mut table, &mut players);
+        while step(&mut table, &mut players) {
+            let mut machine = table.machine().clone();
+            drop(view_with(&mut machine, 0, &mut handles));
+            let (program, state) = (&machine.program, &machine.state);
+            for zone in (0..program.layout.instances).filter(|zone| program.is_public(*zone)) {
+                let items = state.zone_items(program, zone).iter().map(|it| ObjectRef(*it));
+                known.extend(items.filter(|it| state.is_known(program, 0, it.slot())).map(|it| (it.0, handles.handle(it))));
+            }
+            // What an announcement had moved was never there once it is taken back.
+            known.retain(|it, _| state.current(ObjectRef(*it).slot()).incarnation() >= ObjectRef(*it).incarnation());
+            for (it, handle) in &known {
+                gone += usize::from(!state.exists(ObjectRef(*it)));
+                assert!(handle.is_some() && handles.handle(ObjectRef(*it)) == *handle, "{format}");
+            }
+        }
+        assert!(gone > 100, "{format}: {gone}");
+    }
 }

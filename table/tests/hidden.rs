@@ -37,7 +37,7 @@ fn shown(differing: Option<(&Value, &Value)>) -> String {
 /// At random decisions, what cannot be known is replaced twice: a client that joins then is sent the same in both.
 #[test]
 fn messages_do_not_depend_on_hidden_cards() {
-    let mut compared = 0;
+    let (mut compared, mut next_games) = (0, 0);
     for format in formats() {
         for seed in 0..game_count(3) {
             let mut made = setup(format, seed, ["", ""]);
@@ -45,7 +45,13 @@ fn messages_do_not_depend_on_hidden_cards() {
             let (mut table, mut players) = seated(made);
             deliver(&mut table, &mut players);
             let mut steps = 0;
-            while step(&mut table, &mut players) || begin_next_game(&mut table, &mut players) {
+            loop {
+                if !step(&mut table, &mut players) {
+                    if !begin_next_game(&mut table, &mut players) {
+                        break;
+                    }
+                    next_games += 1;
+                }
                 steps += 1;
                 if (steps + seed) % 23 != 0 || table.is_over() || players.iter().all(|player| player.ask.is_null()) {
                     continue;
@@ -71,7 +77,7 @@ fn messages_do_not_depend_on_hidden_cards() {
             }
         }
     }
-    assert!(compared > 100, "{compared}");
+    assert!(compared > 25 * formats().len() && next_games > 0, "{compared} {next_games}");
 }
 
 /// The names that a viewer has met: those of the objects that it knows, its own deck, and what the texts of these name.
@@ -114,7 +120,11 @@ impl Shadow {
     fn follow(&mut self, table: &Table, met: &mut [MetNames]) {
         for answer in table.answers().iter().skip(self.done) {
             self.advance(met);
-            self.machine.answer(&answer.picks).unwrap();
+            if answer.is_concession() {
+                self.machine.concede(answer.player.into());
+            } else {
+                self.machine.answer(&answer.picks).unwrap();
+            }
         }
         self.done = table.answers().len();
         self.advance(met);
@@ -207,11 +217,14 @@ fn messages_name_no_card_before_it_is_met() {
                 if steps % 150 == 149 && table.game_match().best_of() > 1 {
                     table.receive(ClientId(1), ClientMessage::Concede, 0);
                     deliver(&mut table, &mut players);
+                    continue;
                 }
                 if !step(&mut table, &mut players) {
                     if !begin_next_game(&mut table, &mut players) {
                         break;
                     }
+                    // Who remembers a name from the last game learns nothing by reading it too early in this one, so all begin anew.
+                    met.iter_mut().for_each(|it| it.names = decks.get(it.viewer).cloned().unwrap_or_default());
                     met.iter_mut().for_each(|it| it.update(table.machine()));
                     shadow = Shadow::of(&table);
                     next_games += 1;
@@ -220,5 +233,5 @@ fn messages_name_no_card_before_it_is_met() {
             met_later += met.iter().zip(&secrets).map(|(it, secret)| secret.intersection(&it.names).count()).sum::<usize>();
         }
     }
-    assert!(met_later > 100 && next_games > 2, "{met_later} {next_games}");
+    assert!(met_later > 25 * formats().len() && next_games >= formats().len() / 2, "{met_later} {next_games}");
 }

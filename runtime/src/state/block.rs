@@ -49,7 +49,7 @@ impl Block {
         self.words.extend_from_slice(&other.words);
     }
 
-    /// Returns the memory that is kept for the block to grow, if it is more than a quarter.
+    /// Returns the memory that is kept for the block to grow, if it is more than a quarter of what is used.
     pub fn shrink(&mut self) {
         if self.words.capacity() > self.words.len() / 4 * 5 {
             self.words.shrink_to_fit();

@@ -18,10 +18,11 @@ pub struct Handles {
     numbers: BTreeMap<u32, KnownObject>,
     /// The number of commits at the last update. It is less later if an announcement was taken back.
     commits: u32,
-    /// Objects that moved during an announcement while the viewer could follow them, by reference. Taking it back makes them exist again.
+    /// Objects that moved while the viewer could follow them, by reference: since there is an announcement that can be taken back, so that they
+    /// would exist again, or since the last update.
     moved: BTreeMap<u32, KnownObject>,
-    /// The references of objects that moved before, with their handles, in order. The viewer could follow them.
-    gone: Vec<(u32, u32)>,
+    /// The handles of the objects that moved before, by reference. The viewer could follow them.
+    gone: BTreeMap<u32, u32>,
 }
 
 /// An object that has a handle.
@@ -51,7 +52,7 @@ impl Handles {
     #[must_use]
     pub fn handle(&self, it: ObjectRef) -> Option<u32> {
         let known = self.numbers.get(&it.0).or_else(|| self.moved.get(&it.0));
-        known.map(|met| met.number).or_else(|| self.gone_handle(it))
+        known.map(|met| met.number).or_else(|| self.gone.get(&it.0).copied())
     }
 
     /// As [`Handles::handle`], but `None` for an object that could be any of several hidden ones. Events do not reveal which of them it was.
@@ -59,14 +60,8 @@ impl Handles {
     pub fn handle_if_unambiguous(&self, it: ObjectRef) -> Option<u32> {
         match self.numbers.get(&it.0).or_else(|| self.moved.get(&it.0)) {
             Some(met) => met.followed.then_some(met.number),
-            None => self.gone_handle(it),
+            None => self.gone.get(&it.0).copied(),
         }
-    }
-
-    /// The handle of an object that moved before the announcement in progress, if there is one.
-    fn gone_handle(&self, it: ObjectRef) -> Option<u32> {
-        let at = self.gone.binary_search_by_key(&it.0, |(known, _)| *known).ok()?;
-        self.gone.get(at).map(|(_, handle)| *handle)
     }
 
     /// The object of a handle; `None` if the handle is void.
@@ -87,12 +82,8 @@ impl Handles {
             self.numbers.append(&mut self.moved);
         }
         if state.marks.is_empty() {
-            // Nothing can be taken back to where these exist.
-            for (it, met) in std::mem::take(&mut self.moved) {
-                if let Err(at) = self.gone.binary_search_by_key(&it, |(known, _)| *known) {
-                    self.gone.insert(at, (it, met.number));
-                }
-            }
+            // Without a mark, no rollback can make these exist again.
+            self.gone.extend(std::mem::take(&mut self.moved).into_iter().map(|(it, met)| (it, met.number)));
         }
         for (it, met) in &mut self.numbers {
             let it = ObjectRef(*it);

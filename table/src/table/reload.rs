@@ -26,9 +26,10 @@ impl Table {
         let fresh = Self::new(TableSetup { occupants: self.setup.occupants.clone(), ..setup })?;
         let start = game_start(&fresh.setup, &fresh.game_match);
         // What an earlier text did not allow may be possible again, if nothing was answered since.
-        let before = self.given.take().filter(|given| given.answers.starts_with(&self.answers()));
+        let answers = self.answers();
+        let before = self.given.take().filter(|given| given.answers.starts_with(&answers));
         let before = before.unwrap_or_else(|| Given {
-            answers: self.answers(),
+            answers,
             answered: self.playing.answered.clone(),
             decisions: self.playing.game.decisions,
         });

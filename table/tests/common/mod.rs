@@ -24,6 +24,9 @@ pub const FORMATS: [&str; 4] = ["duel_masters", "duel_magic", "magic", "yugioh"]
 /// The formats that a test plays: all, or those named in `FIZZLE_FORMATS`, separated by commas.
 pub fn formats() -> Vec<&'static str> {
     let wanted = std::env::var("FIZZLE_FORMATS").ok();
+    if let Some(unknown) = wanted.iter().flat_map(|wanted| wanted.split(',')).find(|one| !FORMATS.contains(one)) {
+        panic!("no test plays `{unknown}`");
+    }
     let is_wanted = |format: &&str| wanted.as_ref().is_none_or(|wanted| wanted.split(',').any(|one| one == *format));
     FORMATS.into_iter().filter(is_wanted).collect()
 }
@@ -135,7 +138,7 @@ impl Player {
                 apply(&mut self.view, &frame["patch"]);
                 self.ask = frame["ask"].clone();
             }
-            "over" => self.is_over = true,
+            "over" => (self.is_over, self.ask) = (true, Value::Null),
             "undo_requested" | "undo_answered" | "absent" => self.notices.push(frame.clone()),
             _ => {}
         }
@@ -211,6 +214,7 @@ pub fn begin_next_game(table: &mut Table, players: &mut [Player]) -> bool {
         table.receive(player.id, ClientMessage::Ready { deck: None }, 0);
     }
     deliver(table, players);
+    assert!(players.iter().any(|player| !player.ask.is_null()), "the next game begins once all are ready");
     true
 }
 
