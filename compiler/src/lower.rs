@@ -156,6 +156,8 @@ pub struct Lowering<'a> {
     pub payments: BTreeMap<usize, Payment>,
     /// Where `opponent` means a single player; games of more than two players reject that.
     pub single_opponents: BTreeSet<Span>,
+    /// How often `this` was lowered as a value.
+    pub uses_of_this: usize,
     /// Actions of `declare` statements.
     pub declared_actions: BTreeSet<ActionId>,
     /// Actions of the game (not built-in ones) that triggers wait for, with the span of the verb.
@@ -262,6 +264,7 @@ impl<'a> Lowering<'a> {
             first_value: None,
             payments: BTreeMap::new(),
             single_opponents: BTreeSet::new(),
+            uses_of_this: 0,
             declared_actions: BTreeSet::new(),
             awaited_actions: Vec::new(),
             scripted_verbs: Vec::new(),

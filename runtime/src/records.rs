@@ -30,6 +30,8 @@ pub const EFFECT_CAPTURES: usize = 6;
 pub const EFFECT_UNTIL: usize = 7;
 /// Kind of a duration end that is an event.
 pub(crate) const UNTIL_EVENT: u32 = 3;
+/// Kind of a duration end that is the failure of a condition, with its function.
+pub(crate) const UNTIL_FAILURE: u32 = 4;
 /// List of abilities that the effect itself has (triggers, replacements).
 pub const EFFECT_ABILITIES: usize = 8;
 /// Whether the effect ends when one of its abilities was used.

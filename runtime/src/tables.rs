@@ -10,6 +10,7 @@ mod write_only_actions;
 
 use crate::applicability::{self, PlaySet, PrintedRow};
 use crate::ir::format::{LEAVE_GAME_ACTION, REMOVE_FROM_LIST_ACTION};
+use crate::ir::op::DurationEnd;
 use crate::ir::operands::OpClass;
 use crate::ir::reachability::{FormatTables, ReachableSet};
 use crate::ir::verbs::{ATTACH, ERASE, PUT};
@@ -109,6 +110,8 @@ pub struct LinkedTables {
     pub concealing_statuses: Vec<usize>,
     /// Statuses whose change gives an object a new timestamp.
     pub timestamp_statuses: Vec<usize>,
+    /// Whether an effect can last for as long as a condition holds.
+    pub has_lasting_conditions: bool,
     /// Statuses that end the effects on an object when they become true.
     pub effect_clearing_statuses: Vec<usize>,
     /// The derived row of each definition before continuous effects, without the controller.
@@ -220,6 +223,7 @@ impl LinkedTables {
                 .filter(|(_, s)| s.updates_timestamp)
                 .map(|(n, _)| n)
                 .collect(),
+            has_lasting_conditions: library.functions.present().flat_map(|function| &function.ops).any(lasts_for_condition),
             effect_clearing_statuses: library
                 .statuses
                 .iter()
@@ -750,6 +754,12 @@ fn moving_actions(library: &Library, format: &Format) -> Vec<bool> {
         }
         moving = next;
     }
+}
+
+/// Whether an operation begins an effect that lasts for as long as a condition holds.
+fn lasts_for_condition(op: &Op) -> bool {
+    let (Op::BeginEffect { until, .. } | Op::Become { until, .. }) = op else { return false };
+    until.iter().any(|end| matches!(end, DurationEnd::Failure { .. }))
 }
 
 /// Whether the announcement policy of a format includes a site.

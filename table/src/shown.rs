@@ -82,7 +82,7 @@ pub fn table_view(
     shown
 }
 
-/// Lets a view share the objects that are equal to one of `known`, and adds the others to these. What lies in public is mostly the same for all
+/// Lets a view share the objects that are equal to one of `known`, and adds the others to these. What is in public is mostly the same for all
 /// viewers: only what refers to other objects differs, by their handles.
 pub fn share_objects(view: &mut TableView, known: &mut BTreeSet<Arc<Object>>) {
     for object in view.objects.values_mut() {

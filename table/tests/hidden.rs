@@ -223,7 +223,7 @@ fn messages_name_no_card_before_it_is_met() {
                     if !begin_next_game(&mut table, &mut players) {
                         break;
                     }
-                    // Who remembers a name from the last game learns nothing by reading it too early in this one, so all begin anew.
+                    // Who remembers a name from the last game learns nothing by reading it too early in this one, so all begin again with their decks.
                     met.iter_mut().for_each(|it| it.names = decks.get(it.viewer).cloned().unwrap_or_default());
                     met.iter_mut().for_each(|it| it.update(table.machine()));
                     shadow = Shadow::of(&table);

@@ -1,5 +1,6 @@
 //! Lowers copies (CR 707): copy effects, created copies, and copies of objects on the list.
 
+use super::effect::{UnclosedEnd, functions};
 use super::function_builder::FunctionBuilder;
 use super::function_builder::{Binding, ItBinding};
 use super::{Lowering, TypedRegister};
@@ -24,10 +25,12 @@ impl<'a> Lowering<'a> {
         let model = self.model(model);
         let open = self.unclosed_mods(except, None, false);
         self.reject_text_changes(&open, span);
-        let until = self.until(until);
-        let captures = FunctionBuilder::captured_registers(&super::effect::functions(&open));
+        let until = self.unclosed_ends(until);
+        let children: Vec<_> = functions(&open).into_iter().chain(until.iter().filter_map(UnclosedEnd::child)).collect();
+        let captures = FunctionBuilder::captured_registers(&children);
         self.reject_list_captures(&captures, span);
         let except = self.close_mods(open, &captures);
+        let until = self.close_ends(until, &captures);
         let before = self.at;
         self.at = span;
         self.emit(Op::Become { whom: whom.reg, model, enters, except, captures, until });
@@ -47,7 +50,7 @@ impl<'a> Lowering<'a> {
         let model = self.model(model);
         let open = self.unclosed_mods(except, None, false);
         self.reject_text_changes(&open, span);
-        if !FunctionBuilder::captured_registers(&super::effect::functions(&open)).is_empty() {
+        if !FunctionBuilder::captured_registers(&functions(&open)).is_empty() {
             self.report(
                 Diagnostic::new(&codes::MISPLACED_FORM, span, "the changes to a created copy cannot use local names")
                     .help("use only `this`, `you` and names that the game declares"),

@@ -1,7 +1,7 @@
 //! Lowers abilities that an effect creates: delayed triggers (CR 603.7), reflexive triggers (CR 603.12), and `until … { ABILITY … }`.
 
 use super::Lowering;
-use super::effect::UnclosedModification;
+use super::effect::{UnclosedEnd, UnclosedModification};
 use super::function_builder::FunctionBuilder;
 use super::pattern::UnclosedPattern;
 use crate::diagnostics::{Diagnostic, codes};
@@ -9,7 +9,6 @@ use fizzle_grammar::ast::{
     Ability as WrittenAbility, AbilityKind as WrittenAbilityKind, Block, Duration, Expr, Moment, Pattern, Span, Statement,
     StatementKind,
 };
-use fizzle_ir::op::DurationEnd;
 use fizzle_ir::verbs::{BEGIN, FINISH};
 use fizzle_ir::{Ability, AbilityId, AbilityKind, ActionId, Batching, EventPattern, Op, Reg};
 
@@ -81,7 +80,7 @@ impl<'a> Lowering<'a> {
             );
         }
         let Some(open) = self.pattern(pattern, &[]) else { return };
-        let until = self.until(until);
+        let until = self.unclosed_ends(until);
         let ability = self.unclosed_trigger(open, None, body, TriggerMode { immediate, ..TriggerMode::default() });
         self.begin_ability_effect(vec![ability], Vec::new(), until, once, span);
     }
@@ -121,7 +120,7 @@ impl<'a> Lowering<'a> {
             self.ability_until(ability, &mut open, &mut mods);
             self.at = before;
         }
-        let until = self.until(Some(until));
+        let until = self.unclosed_ends(Some(until));
         self.begin_ability_effect(open, mods, until, once, span);
     }
 
@@ -248,12 +247,13 @@ impl<'a> Lowering<'a> {
         &mut self,
         open: Vec<UnclosedAbility>,
         mods: Vec<UnclosedModification>,
-        until: Vec<DurationEnd>,
+        until: Vec<UnclosedEnd>,
         once: bool,
         span: Span,
     ) {
         let mut children: Vec<&FunctionBuilder> = open.iter().flat_map(UnclosedAbility::children).collect();
         children.extend(super::effect::functions(&mods));
+        children.extend(until.iter().filter_map(UnclosedEnd::child));
         let captures = FunctionBuilder::captured_registers(&children);
         self.reject_list_captures(&captures, span);
         let mut abilities = Vec::new();
@@ -279,6 +279,7 @@ impl<'a> Lowering<'a> {
             abilities.push(self.add_ability(kind, span));
         }
         let mods = self.close_mods(mods, &captures);
+        let until = self.close_ends(until, &captures);
         if !abilities.is_empty() || !mods.is_empty() {
             self.emit(Op::BeginEffect { mods, abilities, whom: None, captures, until, once });
         }

@@ -70,6 +70,35 @@ enum Selector {
     AsPrevious,
 }
 
+/// The end of a duration whose function is not closed over the captures of its effect yet.
+pub enum UnclosedEnd {
+    /// A moment, which has no function.
+    Moment(DurationEnd),
+    /// An event.
+    Event {
+        /// The action.
+        action: ActionId,
+        /// The filter.
+        filter: FunctionBuilder,
+        /// Whether the event is matched in the state before it.
+        looks_back: bool,
+        /// Whether the event is about the source itself.
+        of_source: bool,
+    },
+    /// The failure of a condition.
+    Failure(FunctionBuilder),
+}
+
+impl UnclosedEnd {
+    /// Its function, to collect the captures.
+    pub fn child(&self) -> Option<&FunctionBuilder> {
+        match self {
+            Self::Moment(_) => None,
+            Self::Event { filter: child, .. } | Self::Failure(child) => Some(child),
+        }
+    }
+}
+
 /// The objects that a `gets` clause names.
 enum AffectedObjects<'a> {
     /// All objects that pass a selection, now and later.
@@ -153,10 +182,12 @@ impl<'a> Lowering<'a> {
 
     /// Closes modifications and emits the operation that begins their effect.
     pub fn begin_effect(&mut self, open: Vec<UnclosedModification>, whom: Option<Reg>, until: Option<&'a Duration>, span: Span) {
-        let until = self.until(until);
-        let outer = FunctionBuilder::captured_registers(&functions(&open));
+        let until = self.unclosed_ends(until);
+        let children: Vec<_> = functions(&open).into_iter().chain(until.iter().filter_map(UnclosedEnd::child)).collect();
+        let outer = FunctionBuilder::captured_registers(&children);
         self.reject_list_captures(&outer, span);
         let mods = self.close_mods(open, &outer);
+        let until = self.close_ends(until, &outer);
         let before = self.at;
         self.at = span;
         self.emit(Op::BeginEffect { mods, abilities: Vec::new(), whom, captures: outer, until, once: false });
@@ -567,40 +598,72 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers the ends of a duration; an effect ends at the first of them.
-    pub fn until(&mut self, duration: Option<&'a Duration>) -> Vec<DurationEnd> {
+    pub fn unclosed_ends(&mut self, duration: Option<&'a Duration>) -> Vec<UnclosedEnd> {
         let mut ends = Vec::new();
         for point in duration.map_or(&[][..], |duration| &duration.points) {
             match point {
                 DurationPoint::Moment(moment) => {
-                    ends.extend(self.moment_end(moment, duration.map_or(self.at, |duration| duration.span)))
+                    let end = self.moment_end(moment, duration.map_or(self.at, |duration| duration.span));
+                    ends.extend(end.map(UnclosedEnd::Moment));
                 }
                 DurationPoint::Event(pattern) => {
                     let Some(open) = self.pattern(pattern, &[]) else { continue };
                     let action = open.event_verb.action();
-                    if open.filter.as_ref().is_some_and(|fun| !fun.captures.is_empty()) {
-                        self.report(
-                            Diagnostic::new(&codes::MISPLACED_FORM, pattern.span, "the end of a duration cannot use local names")
-                                .help("use only `this`, `you` and names that the game declares"),
-                        );
-                    }
+                    let looks_back = open.looks_back;
                     let filter = match open.filter {
-                        Some(fun) => self.close(fun, &[]),
+                        Some(fun) => fun,
                         None => self.always_filter(action),
                     };
                     let of_source = crate::phrase_syntax::is_word(&pattern.subject, "this");
-                    ends.push(DurationEnd::Event { action, filter, looks_back: open.looks_back, of_source });
+                    ends.push(UnclosedEnd::Event { action, filter, looks_back, of_source });
                 }
+                DurationPoint::Failure(condition) => ends.push(UnclosedEnd::Failure(self.lasting_condition(condition))),
             }
         }
         ends
     }
 
-    fn always_filter(&mut self, action: ActionId) -> fizzle_ir::FnId {
+    /// Closes the ends of a duration over the captures of their effect.
+    pub fn close_ends(&mut self, open: Vec<UnclosedEnd>, outer: &[Reg]) -> Vec<DurationEnd> {
+        open.into_iter()
+            .map(|end| match end {
+                UnclosedEnd::Moment(end) => end,
+                UnclosedEnd::Event { action, filter, looks_back, of_source } => {
+                    DurationEnd::Event { action, filter: self.close(filter, outer), looks_back, of_source }
+                }
+                UnclosedEnd::Failure(condition) => DurationEnd::Failure { condition: self.close(condition, outer) },
+            })
+            .collect()
+    }
+
+    /// Lowers the condition of `for as long as COND` as a child. It does not hold either once an object that it names has moved: the card is
+    /// another object then (CR 400.7), and its last known values do not count.
+    fn lasting_condition(&mut self, condition: &'a Expr) -> FunctionBuilder {
+        self.begin_child(true, Some(Type::Bool));
+        self.fun().outlives_statement = true;
+        let before = self.uses_of_this;
+        let mut holds = self.bool(condition);
+        let uses_this = self.uses_of_this != before;
+        let fun = self.fun();
+        let captured = fun.captures.iter().map(|(_, own)| *own);
+        let objects: Vec<Reg> = captured
+            .filter(|own| fun.registers.get(usize::from(*own)).is_some_and(|ty| ty.is_reference()))
+            .chain(uses_this.then_some(0))
+            .collect();
+        for of in objects {
+            let exists = self.reg(Type::Bool);
+            self.emit(Op::Exists { dst: exists, of });
+            holds = self.binary(Binary::And, holds, exists, Type::Bool);
+        }
+        self.emit(Op::Return { value: Some(holds) });
+        self.end_child()
+    }
+
+    fn always_filter(&mut self, action: ActionId) -> FunctionBuilder {
         self.begin_event(action, true);
         let yes = self.constant(1, Type::Bool);
         self.emit(Op::Return { value: Some(yes) });
-        let fun = self.end_child();
-        self.close(fun, &[])
+        self.end_child()
     }
 
     fn moment_end(&mut self, moment: &'a Moment, at: Span) -> Option<DurationEnd> {

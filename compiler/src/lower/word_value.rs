@@ -195,6 +195,7 @@ impl<'a> Lowering<'a> {
             );
             return self.error_value();
         }
+        self.uses_of_this += 1;
         TypedRegister::new(0, Type::Object)
     }
 

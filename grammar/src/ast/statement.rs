@@ -345,6 +345,8 @@ pub enum DurationPoint {
     Moment(Box<Moment>),
     /// An event.
     Event(Box<Pattern>),
+    /// `for as long as COND`: the first moment at which the condition does not hold.
+    Failure(Box<Expr>),
 }
 
 /// A moment: `start of your next turn`, `end of turn`, `end of PERIOD`.

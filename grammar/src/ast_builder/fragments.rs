@@ -84,9 +84,16 @@ impl AstBuilder {
         Ok(Box::new(Moment { start, whose, next, period_path: span_path }))
     }
 
-    /// `until A or B`. The node includes `until`.
+    /// `until A or B`, `for as long as COND`. The node includes these words.
     pub(super) fn until(&self, node: CstNode<'_>) -> BuildResult<Duration> {
-        let duration = self.children(node).find(Rule::duration)?;
+        let mut kids = self.children(node);
+        if kids.next_if(Rule::k_for).is_some() {
+            let held = kids.find(Rule::held)?;
+            let span = self.span(&held);
+            let condition = self.expr(self.children(held).require()?)?;
+            return Ok(Duration { points: vec![DurationPoint::Failure(Box::new(condition))], span });
+        }
+        let duration = kids.find(Rule::duration)?;
         let span = self.span(&duration);
         let mut points = Vec::new();
         for kid in self.children(duration) {

@@ -167,6 +167,7 @@ pub(super) fn duration(duration: &Duration, visitor: &mut impl Visitor) {
     for point in &duration.points {
         match point {
             DurationPoint::Moment(when) => moment(when, visitor),
+            DurationPoint::Failure(condition) => expr(condition, visitor),
             DurationPoint::Event(on) => {
                 visitor.enter();
                 pattern(on, visitor);

@@ -215,6 +215,11 @@ pub enum DurationEnd {
         /// 611.2b).
         of_source: bool,
     },
+    /// The first moment at which the condition does not hold; where it does not hold at the beginning, the effect does not begin (CR 611.2b).
+    Failure {
+        /// Pure: (this, you, captures of the effect) to bool.
+        condition: FnId,
+    },
 }
 
 /// One operation. Its row in [`super::operands`] gives the role of each field.

@@ -194,13 +194,14 @@ impl Operands for DurationEnd {
                 action.visit(access, shape, visit);
                 visit(Operand::Function(*filter));
             }
+            Self::Failure { condition } => visit(Operand::Function(*condition)),
         }
     }
 
     fn visit_mut(&mut self, visit: &mut impl FnMut(&mut Reg)) {
         match self {
             Self::NextEnd(_, reg) | Self::NextStart(_, reg) => visit(reg),
-            Self::End(_) | Self::Event { .. } => {}
+            Self::End(_) | Self::Event { .. } | Self::Failure { .. } => {}
         }
     }
 }

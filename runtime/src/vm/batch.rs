@@ -20,7 +20,7 @@ use crate::records::event::{
     status, word,
 };
 use crate::records::frame::{batch, body, kind};
-use crate::records::{EFFECT_ABILITIES, EFFECT_UNTIL, UNTIL_EVENT};
+use crate::records::{EFFECT_ABILITIES, EFFECT_UNTIL, UNTIL_EVENT, UNTIL_FAILURE};
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
@@ -90,13 +90,14 @@ impl Machine {
         !unseen && self.is_hooked(verb)
     }
 
-    /// Returns whether a continuous effect could react to an event: it has abilities, or ends with an event.
+    /// Returns whether a continuous effect could react to an event: it has abilities, or ends with an event or the failure of a condition.
     pub(in crate::vm) fn effects_can_react(&self) -> bool {
         let block = &self.state.block;
         block.list(crate::state::layout::EFFECTS).iter().any(|record| {
             let record = *record as usize;
             let until = block.list(record + EFFECT_UNTIL);
-            block.len(record + EFFECT_ABILITIES) != 0 || until.chunks(4).any(|end| end.first() == Some(&UNTIL_EVENT))
+            block.len(record + EFFECT_ABILITIES) != 0
+                || until.chunks(4).any(|end| matches!(end.first(), Some(&(UNTIL_EVENT | UNTIL_FAILURE))))
         })
     }
 

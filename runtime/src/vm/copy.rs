@@ -5,7 +5,8 @@ use crate::ir::ObjectRef;
 use crate::ir::{AnnounceStage, FnId, ModificationId};
 use crate::records::frame::{announce, kind};
 use crate::records::{
-    EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, EFFECT_WORDS,
+    EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM,
+    EFFECT_WORDS,
 };
 use crate::records::{
     ENTRY_EXTRAS, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, ENTRY_WORDS, entry_kind,
@@ -13,6 +14,7 @@ use crate::records::{
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::derived::values::DerivedValues;
+use crate::vm::inline_vecs::InlineWords;
 use crate::vm::machine::Machine;
 use std::sync::Arc;
 
@@ -41,6 +43,8 @@ impl Machine {
             self.set(record + EFFECT_CONTROLLER, except.args.get(1).copied().unwrap_or(0) as u32);
             self.set(record + EFFECT_LOCKED, 1);
             self.state.block.extend(record + EFFECT_WHOM, &[it.0]);
+            let captures: InlineWords = except.args.iter().skip(2).map(|value| *value as u32).collect();
+            self.state.block.extend(record + EFFECT_CAPTURES, &captures);
             self.state.block.extend(record + EFFECT_UNTIL, ends);
             self.state.block.extend(record + EFFECT_COPIED, &row);
             self.state.block.push(at::EFFECTS, record as u32);

@@ -10,7 +10,7 @@ use crate::program::Program;
 use crate::records::event::Event;
 use crate::records::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
-    EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, UNTIL_EVENT,
+    EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, UNTIL_EVENT, UNTIL_FAILURE,
 };
 use crate::records::{ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE, entry_kind};
 use crate::records::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE, PENDING_WORDS};
@@ -617,6 +617,32 @@ impl Machine {
         ended
     }
 
+    /// Ends the effects that last for as long as a condition holds which does not hold any more, all at once; again while that makes others fail.
+    fn end_failed_effects(&mut self) {
+        if !self.program.has_lasting_conditions {
+            return;
+        }
+        loop {
+            let mut ended = InlineWords::new();
+            for number in 0..self.state.block.len(at::EFFECTS) {
+                let record = self.state.block.item(at::EFFECTS, number) as usize;
+                let ends = InlineWords::from_slice(self.state.block.list(record + EFFECT_UNTIL));
+                let has_failed = ends.chunks(4).any(|end| {
+                    let &[UNTIL_FAILURE, condition, ..] = end else { return false };
+                    !self.test(FnId(condition), &self.effect_args(record))
+                });
+                if has_failed {
+                    ended.push(self.word(record + EFFECT_STAMP));
+                }
+            }
+            if ended.is_empty() {
+                return;
+            }
+            // Copies that began at once share a timestamp.
+            ended.iter().for_each(|stamp| self.end_effect(*stamp));
+        }
+    }
+
     /// Ends the effect or delayed trigger with a timestamp.
     pub(crate) fn end_effect(&mut self, stamp: u32) {
         if let Some((number, _)) = self.effect_by_stamp(stamp) {
@@ -698,8 +724,9 @@ impl Machine {
         }
     }
 
-    /// Runs after each commit: losing players and state triggers.
+    /// Runs after each commit: conditions of durations, losing players and state triggers.
     pub(crate) fn after_commit(&mut self) {
+        self.end_failed_effects();
         self.settle_losses();
         self.find_state_triggers();
     }

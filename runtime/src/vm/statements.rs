@@ -20,7 +20,7 @@ use crate::records::frame::{body, kind, settle, window};
 use crate::records::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_ONCE, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL,
 };
-use crate::records::{EFFECT_MODS, EFFECT_WHOM, EFFECT_WORDS, UNTIL_EVENT};
+use crate::records::{EFFECT_MODS, EFFECT_WHOM, EFFECT_WORDS, UNTIL_EVENT, UNTIL_FAILURE};
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
@@ -443,7 +443,7 @@ impl Machine {
             }
             Op::BeginEffect { mods, abilities, whom, captures, until, once } => {
                 let this = self.source_of(frame, base);
-                if self.source_has_left(this, until) {
+                if self.is_over_at_once(this, base, captures, until) {
                     return StepFlow::Next;
                 }
                 let record = self.state.block.alloc(EFFECT_WORDS);
@@ -477,8 +477,10 @@ impl Machine {
                 }
                 StepFlow::Next
             }
-            Op::Become { until, .. } if self.source_has_left(self.source_of(frame, base), until) => StepFlow::Next,
             Op::Become { whom, model, enters, except, captures, until } => {
+                if self.is_over_at_once(self.source_of(frame, base), base, captures, until) {
+                    return StepFlow::Next;
+                }
                 let whom = match function.registers.get(usize::from(*whom)) {
                     Some(ty) if ty.is_list() => self.list(base, *whom),
                     _ => InlineWords::from_slice(&[self.reg(base, *whom) as u32]),
@@ -747,10 +749,18 @@ impl Machine {
         }
     }
 
-    /// Returns whether an effect would last until an event of its source, which no longer exists (CR 611.2b): then it does not
-    /// begin.
-    fn source_has_left(&self, source: ObjectRef, until: &[DurationEnd]) -> bool {
-        until.iter().any(|end| matches!(end, DurationEnd::Event { of_source: true, .. })) && !self.state.exists(source)
+    /// Returns whether an effect would have ended before it begins (CR 611.2b): it lasts until an event of its source, which no longer exists, or for
+    /// as long as a condition holds, which does not hold. Then it does not begin.
+    fn is_over_at_once(&mut self, source: ObjectRef, base: usize, captures: &[u16], until: &[DurationEnd]) -> bool {
+        until.iter().any(|end| match end {
+            DurationEnd::Event { of_source, .. } => *of_source && !self.state.exists(source),
+            DurationEnd::Failure { condition } => {
+                let values = captures.iter().map(|reg| self.reg(base, *reg));
+                let args: Args = [source.value(), self.reg(base, 1)].into_iter().chain(values).collect();
+                !self.test(*condition, &args)
+            }
+            DurationEnd::End(_) | DurationEnd::NextEnd(..) | DurationEnd::NextStart(..) => false,
+        })
     }
 
     fn duration_ends(&self, base: usize, until: &[DurationEnd]) -> InlineWords {
@@ -764,6 +774,7 @@ impl Machine {
                 DurationEnd::Event { action, filter, looks_back, .. } => {
                     [UNTIL_EVENT, action.0, filter.0, u32::from(*looks_back)]
                 }
+                DurationEnd::Failure { condition } => [UNTIL_FAILURE, condition.0, 0, turn],
             })
             .collect()
     }

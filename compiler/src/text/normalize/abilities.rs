@@ -55,8 +55,10 @@ impl Builder<'_> {
         let points = until.points.iter().map(|point| match point {
             DurationPoint::Moment(moment) => self.moment(moment),
             DurationPoint::Event(pattern) => self.event(pattern),
+            DurationPoint::Failure(condition) => self.expr(condition),
         });
-        TextNode::new(TextNodeKind::Until, "", points.collect(), until.span)
+        let is_condition = matches!(until.points.as_slice(), [DurationPoint::Failure(_)]);
+        TextNode::new(TextNodeKind::Until, if is_condition { "as_long_as" } else { "" }, points.collect(), until.span)
     }
 
     pub(super) fn moment(&self, moment: &Moment) -> TextNode {

@@ -367,6 +367,7 @@ impl FunctionVerifier<'_> {
     fn until(&self, ends: &[DurationEnd]) -> Result<(), VerifyError> {
         ends.iter().try_for_each(|end| match end {
             DurationEnd::Event { filter, .. } => self.verifier.pure(*filter, 2),
+            DurationEnd::Failure { condition } => self.verifier.pure(*condition, 2),
             DurationEnd::End(_) | DurationEnd::NextEnd(..) | DurationEnd::NextStart(..) => Ok(()),
         })
     }
