@@ -115,6 +115,17 @@ impl<'g> ScenarioRunner<'g> {
         Ok(PlayedScenario { machine: run.machine, failure })
     }
 
+    /// As [`ScenarioRunner::play_steps`], up to the decision that the step after them is about: payments that it does not mention are made as
+    /// proposed.
+    ///
+    /// # Errors
+    /// [`ScenarioFailure`]: the scenario cannot be started.
+    pub fn play_before(&self, scenario: &Scenario, steps: usize) -> Result<PlayedScenario, ScenarioFailure> {
+        let mut run = self.start(scenario, false)?;
+        let failure = run.run_before(steps).err();
+        Ok(PlayedScenario { machine: run.machine, failure })
+    }
+
     /// The run of a scenario before its first step.
     fn start<'s>(&self, scenario: &'s Scenario, checked: bool) -> Result<ScenarioRun<'s>, ScenarioFailure> {
         let fail = |message: String| ScenarioFailure { message, source: scenario.source };

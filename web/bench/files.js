@@ -171,6 +171,7 @@ async function create(event) {
     bench.dialog = null;
     await loadFolder();
     await openFile(name);
+    goToLine(1);
   } catch (error) {
     tell(wordsOf(error), true);
   }

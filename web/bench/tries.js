@@ -10,11 +10,11 @@ import { b } from "./words.js";
 /** Grows with each table that is wanted: an answer to an earlier wish is too late. */
 let wish = 0;
 
-/** Opens a table, or plays the open one again with the text as it is now. @param {any} what @param {any} more */
-async function open(what, more = {}) {
+/** Opens a table, or plays the open one again with the text as it is now. @param {any} what @param {any} more @param {boolean} isNew whether the open table's answers mean nothing */
+async function open(what, more = {}, isNew = false) {
   const own = ++wish;
   bench.tryProblem = "";
-  const { tried } = bench;
+  const tried = isNew ? null : bench.tried;
   const params = { textDocument: { uri: uriOf(what.path) }, position: { line: what.line - 1, character: 0 }, ...more, card: what.card, scenario: what.scenario, ...(tried ? { table: tried.table } : {}) };
   try {
     const found = await ask("fizzle/try", params);
@@ -44,7 +44,7 @@ async function keep() {
     const kept = await ask("fizzle/keep", { textDocument: { uri: uriOf(what.path) }, position: { line: what.line - 1, character: 0 }, ...begun, table });
     if (bench.path !== what.path || documentText() !== before) throw new Error(b("changed_meanwhile"));
     insertLines(kept.text, kept.before);
-    tell(kept.leftOut ? b("kept_part", kept.title, kept.leftOut) : b("kept", kept.title), Boolean(kept.leftOut));
+    tell(kept.leftOut ? b("kept_part", kept.title, kept.leftOut) : b(kept.expects ? "kept" : "kept_plain", kept.title), Boolean(kept.leftOut));
     // What is played next continues after the new steps.
     if (what.scenario) {
       forget();
@@ -107,7 +107,8 @@ export async function playAgain() {
 onPosition(async () => {
   if (!bench.tried || !bench.entries) return;
   const { what, position } = bench.tried;
-  await open(what, { format: position.format, stage: position.title || undefined, entries: bench.entries.map((e) => ({ ...e })) });
+  // The answers so far were given in another position.
+  await open(what, { format: position.format, stage: position.title || undefined, entries: bench.entries.map((e) => ({ ...e })) }, true);
 });
 
 function scenarioBar({ position }) {

@@ -376,6 +376,12 @@ addEventListener("focusin", (event) => {
 addEventListener("keydown", (event) => {
   if (["Tab", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"].includes(event.key)) document.body.dataset.keys = "1";
 }, true);
+// Keys of the page around it, such as saving.
+addEventListener("keydown", (event) => {
+  if (!state.at.embed || window.parent === window || event.defaultPrevented || !(event.ctrlKey || event.metaKey) || !["s", "Enter"].includes(event.key)) return;
+  event.preventDefault();
+  window.parent.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, ctrlKey: true, cancelable: true }));
+});
 addEventListener("pointerdown", (event) => {
   delete document.body.dataset.keys;
   clearTimeout(pressTimer);

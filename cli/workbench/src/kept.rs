@@ -26,6 +26,8 @@ pub struct KeptScenario {
     /// Why it ends before the last answer, or which later step of the scenario does not hold any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
+    /// The number of expectations at its end.
+    pub expects: usize,
 }
 
 /// Writes what was played from the position that is wanted of the card or scenario at a place.
@@ -72,6 +74,7 @@ pub fn keep(
         draft.play(&games, path, text, lines.len())
     };
     longest_that_holds(&written, play).map(|(played, left_out)| KeptScenario {
+        expects: played.text.lines().filter(|line| line.starts_with("  expect ")).count(),
         text: played.text,
         before: draft.before(),
         title: draft.title().to_owned(),
@@ -110,7 +113,11 @@ fn longest_that_holds(
         Err(why) => why,
     };
     if let Ok(played) = try_first(answers.len(), &[]) {
-        return Ok((played, written.left_out.clone().or(Some(why))));
+        // An expectation that cannot be written so is left out without the others.
+        let holds = |line: &&str| try_first(answers.len(), &[line]).is_ok();
+        let held: Vec<&str> = expectations.into_iter().filter(holds).collect();
+        let played = try_first(answers.len(), &held).unwrap_or(played);
+        return Ok((played, written.left_out.clone()));
     }
     // Halving finds the last line that holds.
     let (mut good, mut bad, mut longest) = (0, answers.len(), Err(why.clone()));

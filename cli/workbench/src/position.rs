@@ -182,7 +182,7 @@ fn of_scenario(
     let failure = runner.run(scenario, false).err();
     let failing = failure.as_ref().and_then(|failure| scenario.steps.iter().position(|step| step.source == failure.source));
     let steps = steps.or(failing).unwrap_or(scenario.steps.len()).min(scenario.steps.len());
-    let played = runner.play_steps(scenario, steps).map_err(|failure| failure.message)?;
+    let played = runner.play_before(scenario, steps).map_err(|failure| failure.message)?;
     let info = PositionInfo {
         title: scenario.title.clone(),
         format: scenario.format.clone(),

@@ -5,6 +5,7 @@
 use fizzle_bots::named;
 use fizzle_compiler::SourceFile;
 use fizzle_runtime::game::{RecordedAnswer, RecordedGame};
+use fizzle_runtime::vm::decision::{Choice, DecisionKind};
 use fizzle_runtime::vm::machine::StepResult;
 use fizzle_workbench::compiled::PackCompiler;
 use fizzle_workbench::kept::{KeptScenario, keep};
@@ -34,6 +35,25 @@ impl Written<'_> {
             let StepResult::Decision(decision) = game.advance() else { break };
             let picks = named(bot, seed, game.decisions, decision.player).unwrap().choose(&game.machine, &decision);
             game.answer(&decision, &picks).unwrap();
+        }
+        game.answers.iter().collect()
+    }
+
+    /// Uses the first thing that can be used, chooses the last option, and lets all pass until that has happened.
+    fn use_first(&self, wanted: &Value, answers: usize) -> Vec<RecordedAnswer> {
+        let games = self.compiler.games(self.files(self.cards)).unwrap();
+        let wanted: WantedPosition = serde_json::from_value(wanted.clone()).unwrap();
+        let mut game = RecordedGame::new(position(&games, "own/cards.fz", 1, &wanted).unwrap().machine);
+        for number in 0..answers {
+            let StepResult::Decision(decision) = game.advance() else { break };
+            let is_play = |choice: &Choice| matches!(choice, Choice::Play { .. });
+            let pick = match decision.kind {
+                DecisionKind::Act if number == 0 => decision.options.iter().position(is_play).unwrap(),
+                DecisionKind::Act => decision.options.iter().position(|choice| *choice == Choice::Pass).unwrap(),
+                DecisionKind::Pay => decision.options.iter().position(|choice| *choice == Choice::PayNow).unwrap(),
+                _ => decision.options.len() - 1,
+            };
+            game.answer(&decision, &[pick as u32]).unwrap();
         }
         game.answers.iter().collect()
     }
@@ -167,4 +187,81 @@ fn what_cannot_be_kept_is_refused_in_words() {
     let kept = written.keep(&wanted, &other);
     assert!(kept.as_ref().map_or(true, |kept| kept.left_out.is_some()), "answers of another game: {kept:?}");
     assert!(written.keep(&json!({ "card": "No Fox" }), &other).unwrap_err().contains("No Fox"));
+}
+
+/// What the card did is expected: damage, what was turned, and what went back to a hand.
+#[test]
+fn what_a_card_did_is_expected() {
+    let archer = r#"card "Ember Archer" {
+  creature  red  mana_cost {1}{R}  subtype "Archer"  power 1  toughness 2
+  activated "loose" {
+    when can_tap(this)
+    cost { tap this }
+    does { deal 1 damage to target creature }
+  }
+}
+scenario "an archer" {
+  format magic
+  position { A: { battlefield "Ember Archer" as archer } B: { battlefield "Serra Angel" as angel, "Mountain"; hand "Shock" } }
+  at A's turn.precombat_main
+}
+"#;
+    let piper = r#"card "Reed Piper" {
+  creature  water  cost 2  race "Merfolk"  power 2000
+  when this enters battle { put 1 creature of opponent into hand of opponent }
+}
+scenario "a piper" {
+  format duel_masters
+  position {
+    A: { hand "Reed Piper" as piper; mana 3 "Reed Piper"; deck 5 "Reed Piper" }
+    B: { battle "ボルシャック・ドラゴン" as dragon; deck 5 "Reed Piper" }
+  }
+  at A's turn.main
+}
+"#;
+    for (base, cards, title, count, expected) in [
+        ("magic", archer, "an archer", 3, ["archer is tapped", "damage of angel == 1"]),
+        ("duel_masters", piper, "a piper", 4, ["piper in battle", "dragon in hand of B"]),
+    ] {
+        let pack = format!("pack own {{ edition 2; extends {base} }}");
+        let written = Written { compiler: PackCompiler::default(), pack: &pack, cards };
+        let wanted = json!({ "scenario": title, "steps": 0 });
+        let kept = written.keep(&wanted, &written.use_first(&wanted, count)).unwrap();
+        for line in expected {
+            assert!(kept.text.contains(line), "{line}: {}", kept.text);
+        }
+        assert!(kept.expects >= 2, "{}", kept.text);
+        written.passes(&kept);
+    }
+}
+
+/// A step that fails opens at the decision that it is about: what is paid before it has been paid.
+#[test]
+fn a_failing_choice_opens_at_its_decision() {
+    let cards = r#"card "Reed Piper" {
+  creature  water  cost 2  race "Merfolk"  power 2000
+  when this enters battle { put 1 creature of opponent into hand of opponent }
+}
+scenario "a piper" {
+  format duel_masters
+  position {
+    A: { hand "Reed Piper" as piper; mana 3 "Reed Piper"; deck 5 "Reed Piper" }
+    B: { battle 2 "ボルシャック・ドラゴン"; deck 5 "Reed Piper" }
+  }
+  at A's turn.main
+  A summons piper
+  A chooses piper
+  expect count of battle of B == 1
+}
+"#;
+    let games = PackCompiler::default().games(vec![
+        SourceFile { path: "own/pack.fz".to_owned(), text: "pack own { edition 2; extends duel_masters }".to_owned() },
+        SourceFile { path: "own/cards.fz".to_owned(), text: cards.to_owned() },
+    ]);
+    let wanted: WantedPosition = serde_json::from_value(json!({ "scenario": "a piper" })).unwrap();
+    let found = position(&games.unwrap(), "own/cards.fz", 5, &wanted).unwrap();
+    assert_eq!(found.info.failure.map(|failure| failure.line), Some(13));
+    let mut machine = found.machine;
+    let StepResult::Decision(decision) = machine.step() else { panic!("the game continues") };
+    assert_eq!(decision.kind, DecisionKind::Choose);
 }

@@ -243,6 +243,16 @@ impl<'s> ScenarioRun<'s> {
         self.step_to_decision().map(drop)
     }
 
+    /// As [`ScenarioRun::run_first`], up to the decision that the next answering step is about: payments that it does not mention are made as
+    /// proposed.
+    pub(super) fn run_before(&mut self, steps: usize) -> Result<(), ScenarioFailure> {
+        self.run_first(steps)?;
+        if steps < self.scenario.steps.len() {
+            self.settle()?;
+        }
+        Ok(())
+    }
+
     fn run_steps(&mut self, steps: &'s [ScenarioStep]) -> Result<(), ScenarioFailure> {
         for step in steps {
             self.set_source(step.source);

@@ -7,17 +7,24 @@
 use super::ScenarioRunner;
 use super::run::ScenarioRun;
 use crate::game::RecordedAnswer;
-use crate::ir::ObjectRef;
+use crate::ir::op::Place;
 use crate::ir::scenario::{ExpectedValue, PositionEntry, Scenario, ScenarioStepKind, third_person};
 use crate::ir::{DefId, FnId, Type};
+use crate::ir::{ObjectRef, Op};
+use crate::program::Program;
+use crate::state::layout as at;
 use crate::tables::ABILITY_PLAY;
+use crate::view::look::look;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
 use crate::vm::machine::{Machine, StepResult};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The most objects, and the most variables, whose end is expected.
+/// About as many changes of objects, and at most as many of variables, are expected.
 const MAX_EXPECTED: usize = 8;
+
+/// Stands for the name of an object. No source can contain it.
+const NAME: char = '\0';
 
 /// What was played, as source text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,12 +62,16 @@ impl ScenarioRunner<'_> {
                 values.insert(function, run.machine.number(function, &args));
             }
         }
-        run.run_first(steps.unwrap_or(0)).map_err(|failure| failure.message)?;
+        match steps {
+            Some(steps) => run.run_before(steps),
+            None => run.run_first(0),
+        }
+        .map_err(|failure| failure.message)?;
         let mut writer = Writer { run, names: BTreeMap::new(), may_name: steps.is_none(), used: Vec::new() };
         if steps.is_some() {
             writer.take_bound_names();
         }
-        let begun = writer.run.machine.clone();
+        let mut begun = writer.run.machine.clone();
         let mut written = WrittenGame::default();
         let mut lines: Vec<Line> = Vec::new();
         let mut forced_passes: Vec<Line> = Vec::new();
@@ -87,7 +98,7 @@ impl ScenarioRunner<'_> {
         }
         lines.append(&mut forced_passes);
         (written.answers, written.hashes) = writer.texts(lines).into_iter().unzip();
-        written.expectations = writer.expectations(&begun);
+        written.expectations = writer.expectations(&mut begun);
         if steps.is_none() {
             written.position = writer.position(scenario, &values)?;
         }
@@ -459,30 +470,26 @@ impl Writer<'_> {
         Ok(name)
     }
 
-    /// What has become of the objects that the text names, and of the numbers of the players.
-    fn expectations(&mut self, begun: &Machine) -> Vec<String> {
-        let mut lines = Vec::new();
-        let mut used = std::mem::take(&mut self.used);
-        used.sort_unstable();
-        used.dedup();
+    /// What has become of the objects of the position, first of those that the text names, and of the numbers of the players.
+    fn expectations(&mut self, begun: &mut Machine) -> Vec<String> {
+        let mut slots = std::mem::take(&mut self.used);
+        slots.sort_unstable();
+        slots.dedup();
         let placed = self.placed();
-        for slot in used.into_iter().filter(|slot| (1..=placed).contains(slot)) {
-            let (before, now) = (begun.state.zone(slot), self.run.machine.state.zone(slot));
-            let Some(zone) = now.filter(|zone| before != now && self.run.machine.program.is_public(*zone)) else { continue };
-            let kind = self.run.machine.program.zone_of(zone);
-            let Some(kind) = kind.filter(|kind| !kind.list && !kind.absent && is_name(&kind.name) && !kind.name.starts_with('_'))
-            else {
-                continue;
-            };
-            let zone_name = kind.name.clone();
-            let of =
-                self.run.machine.program.zone_owner(zone).map_or_else(String::new, |seat| format!(" of {}", self.player(seat)));
-            let it = self.run.machine.state.current(slot);
-            if let Ok(name) = self.name(it) {
-                lines.push(format!("expect {name} in {zone_name}{of}"));
-            }
-            if lines.len() == MAX_EXPECTED {
+        slots.retain(|slot| (1..=placed).contains(slot));
+        let named = slots.len();
+        slots.extend((1..=placed).filter(|slot| !slots[..named].contains(slot)).collect::<Vec<_>>());
+        let mut lines = Vec::new();
+        for (number, slot) in slots.into_iter().enumerate() {
+            if lines.len() >= MAX_EXPECTED {
                 break;
+            }
+            let changes = self.changes(begun, slot, number < named);
+            let it = self.run.machine.state.current(slot);
+            if !changes.is_empty()
+                && let Ok(name) = self.name(it)
+            {
+                lines.extend(changes.into_iter().map(|change| format!("expect {}", change.replace(NAME, &name))));
             }
         }
         let program = std::sync::Arc::clone(&self.run.machine.program);
@@ -505,6 +512,70 @@ impl Writer<'_> {
         }
         lines.extend(numbers.into_iter().take(MAX_EXPECTED));
         lines
+    }
+
+    /// What has changed about an object, as conditions with [`NAME`] for its name: its zone, else how the layout draws it. What moved where nobody
+    /// sees it counts only if the text names it.
+    fn changes(&mut self, begun: &mut Machine, slot: usize, is_named: bool) -> Vec<String> {
+        let program = std::sync::Arc::clone(&self.run.machine.program);
+        let (before, now) = (begun.state.zone(slot), self.run.machine.state.zone(slot));
+        let Some(zone) = now else { return Vec::new() };
+        let is_public = |zone: Option<usize>| zone.is_some_and(|zone| program.is_public(zone));
+        if !is_named && !is_public(before) && !is_public(now) {
+            return Vec::new();
+        }
+        let mut changes = Vec::new();
+        if before != now {
+            let Some(kind) = program.zone_of(zone) else { return Vec::new() };
+            if kind.list || kind.absent || !is_name(&kind.name) || kind.name.starts_with('_') {
+                return Vec::new();
+            }
+            let of = program.zone_owner(zone).map_or_else(String::new, |seat| format!(" of {}", self.player(seat)));
+            changes.push(format!("{NAME} in {}{of}", kind.name));
+        }
+        let viewer = self.run.machine.state.column(slot, at::OWNER) as usize;
+        let first = begun.state.current(slot);
+        let was = look(begun, viewer, first).filter(|_| before == now);
+        let it = self.run.machine.state.current(slot);
+        let Some(is) = look(&mut self.run.machine, viewer, it) else { return changes };
+        let known = was.clone().unwrap_or_default();
+        for status in statuses_that_turn(&program) {
+            let value = |machine: &Machine| machine.state.block.get(machine.state.cell(slot, at::STATUSES + status)) != 0;
+            let (was, is) = (was.is_some() && value(begun), value(&self.run.machine));
+            if was != is
+                && let Some(status) = program.library.statuses.get(status).filter(|status| is_name(&status.name))
+            {
+                changes.push(format!("{NAME} is {}{}", if is { "" } else { "not " }, status.name));
+            }
+        }
+        for (name, key, number) in &is.counts {
+            let is_new = !known.counts.iter().any(|known| known == &(name.clone(), key.clone(), *number));
+            let key = key.as_ref().map(|key| if is_name(key) { Ok(key.clone()) } else { quoted_name(key) }).transpose();
+            if let (true, Ok(key)) = (is_new && is_name(name), key) {
+                let key = key.map_or_else(String::new, |key| format!("({key})"));
+                changes.push(format!("{name}{key} of {NAME} == {number}"));
+            }
+        }
+        for (name, key, _) in &known.counts {
+            let is_gone = !is.counts.iter().any(|(other, word, _)| (other, word) == (name, key));
+            if is_gone && key.is_none() && is_name(name) {
+                changes.push(format!("{name} of {NAME} == 0"));
+            }
+        }
+        for name in is.marks.iter().filter(|name| !known.marks.contains(name) && is_name(name)) {
+            changes.push(format!("{NAME} is {name}"));
+        }
+        for number in &is.stat {
+            let before = known.stat.iter().find(|known| known.property == number.property);
+            let property = program.library.properties.get(number.property);
+            if let (Some(before), Some(property)) = (before, property)
+                && before.value != number.value
+                && is_name(&property.name)
+            {
+                changes.push(format!("{} of {NAME} == {}", property.name, number.value));
+            }
+        }
+        changes
     }
 
     /// The position with the names that its objects have got, and the start.
@@ -593,6 +664,18 @@ impl Writer<'_> {
         }
         Ok(text)
     }
+}
+
+/// The statuses that turn an object sideways, as the layout says.
+fn statuses_that_turn(program: &Program) -> Vec<usize> {
+    let functions = program.format.layout.faces.iter().flat_map(|face| &face.turned);
+    let ops = functions.filter_map(|function| program.library.functions.get(function.index())).flat_map(|function| &function.ops);
+    let statuses = ops.filter_map(|op| match op {
+        Op::Get { place: Place::Status(status), .. } => Some(usize::from(*status)),
+        _ => None,
+    });
+    let is_bool = |status: &usize| program.library.statuses.get(*status).is_some_and(|status| status.ty == Type::Bool);
+    statuses.filter(is_bool).collect()
 }
 
 /// The third person of a play. In `normal_summon` the last word is the verb, since others end in it as well (`flip_summon`); in `play_land` the
