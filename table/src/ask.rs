@@ -141,7 +141,7 @@ fn option(
         Choice::Yes => (speaker.say("Yes", "はい"), None),
         Choice::No => (speaker.say("No", "いいえ"), None),
         Choice::PayNow => (speaker.say("Pay", "支払う"), None),
-        Choice::Abandon => (speaker.say("Take back", "取り消す"), None),
+        Choice::Abandon => (speaker.say("Cancel", "やめる"), None),
         Choice::Producer(_) => ("", Some(speaker.say("pay with", "支払いに使う").to_owned())),
         Choice::Mode(mode) => {
             let modes = decision.site.and_then(|site| prompt(game, site, speaker.lang)).map(|prompt| &prompt.modes);

@@ -197,10 +197,12 @@ fn of_scenario(
     Ok(Position { game: Arc::clone(game), machine: played.machine, info, scenario: Some(scenario.clone()) })
 }
 
-/// The names of the zones in which a player can have cards.
+/// The names of the zones in which a player can have cards, without those that the layout hides.
 fn zone_names(program: &Program) -> Vec<String> {
-    let zones = program.library.zones.iter().filter(|zone| !zone.list && !zone.absent && !zone.name.starts_with('_'));
-    zones.map(|zone| zone.name.clone()).collect()
+    let is_hidden = |at: usize| program.format.layout.hidden.iter().any(|hidden| hidden.index() == at);
+    let zones = program.library.zones.iter().enumerate();
+    let zones = zones.filter(|(at, zone)| !zone.list && !zone.absent && !zone.name.starts_with('_') && !is_hidden(*at));
+    zones.map(|(_, zone)| zone.name.clone()).collect()
 }
 
 /// The cards of the position of a scenario.

@@ -105,15 +105,20 @@ impl Workbench {
         let has_file = |game: &&Arc<CompiledGame>| game.library.files.contains(&request.path);
         let game = games.iter().find(has_file).or_else(|| games.first());
         let cards = game.into_iter().flat_map(|game| game.library.definitions.numbered().skip(1));
-        let named = cards.filter(|(_, card)| !card.part && !card.token).map(|(_, card)| card.name.as_str());
-        let mut found: Vec<(bool, &str)> = named
-            .filter_map(|name| {
-                let small = name.to_lowercase();
-                small.contains(&text).then(|| (!small.starts_with(&text), name))
+        // The cards of the pack come first.
+        let is_own = |file: u32| {
+            let path = game.and_then(|game| game.library.files.get(file as usize));
+            path.is_some_and(|path| request.files.iter().any(|own| own.path == *path))
+        };
+        let named = cards.filter(|(_, card)| !card.part && !card.token).map(|(_, card)| card);
+        let mut found: Vec<(bool, bool, &str)> = named
+            .filter_map(|card| {
+                let small = card.name.to_lowercase();
+                small.contains(&text).then(|| (!is_own(card.source.file), !small.starts_with(&text), card.name.as_str()))
             })
             .collect();
         found.sort();
-        Ok(CardsAnswer { cards: found.into_iter().take(MAX_CARDS).map(|(_, name)| name.to_owned()).collect() })
+        Ok(CardsAnswer { cards: found.into_iter().take(MAX_CARDS).map(|(.., name)| name.to_owned()).collect() })
     }
 
     /// The text of a rule of the pack or of a shipped game: `place` is `file:line`, `path` its name, such as `play.cast.when`.

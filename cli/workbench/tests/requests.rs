@@ -112,6 +112,7 @@ fn cards_are_found_by_a_part_of_their_name() {
         |text: &str| workbench.cards(&request(CARDS, "lanterns/cards.fz", 1, json!({ "search": text }), CARDS_FZ)).unwrap().cards;
     assert_eq!(find("lantern"), ["Lantern Fox", "Paper Lantern"], "first those that begin with it");
     assert!(find("アクア").len() > 1);
+    assert_eq!(find("")[..2], ["Lantern Fox", "Paper Lantern"], "those of the pack first");
     assert!(find("nothing has this name").is_empty());
 }
 
@@ -184,4 +185,17 @@ fn text_of_a_rule_is_found_by_its_place() {
     for nowhere in ["", "lanterns/cards.fz", "lanterns/cards.fz:999", "../x.fz:1"] {
         assert_eq!(rule(nowhere, "")["text"], "", "{nowhere}");
     }
+}
+
+#[test]
+fn zones_that_the_layout_hides_take_no_cards() {
+    let files = [
+        ("own/pack.fz", "pack own { edition 2; extends magic }"),
+        ("own/cards.fz", "card \"Torch\" { sorcery  red  mana_cost {R}\n}\n"),
+    ];
+    let files = files.map(|(path, text)| SourceFile { path: path.to_owned(), text: text.to_owned() }).to_vec();
+    let games = fizzle_workbench::compiled::PackCompiler::default().games(files).unwrap();
+    let zones =
+        position(&games, "own/cards.fz", 1, &serde_json::from_value::<WantedPosition>(json!({})).unwrap()).unwrap().info.zones;
+    assert!(zones.iter().any(|zone| zone == "battlefield") && !zones.iter().any(|zone| zone == "shields"), "{zones:?}");
 }
