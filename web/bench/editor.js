@@ -164,7 +164,9 @@ export function markFailures(failures) {
 
 /** A line begins as the line before it, further in after an open bracket. */
 const indent = indentService.of((context, at) => {
-  const before = context.lineAt(at, -1).text;
+  // Between two brackets, the context knows an empty line only.
+  const line = context.state.doc.lineAt(at);
+  const before = at > line.from ? line.text.slice(0, at - line.from) : context.lineAt(at, -1).text;
   return /^ */.exec(before)[0].length + (/[{([]\s*$/.test(before) ? 2 : 0);
 });
 

@@ -213,13 +213,13 @@ test("the position is edited by dragging and by keys", async () => {
   await page.getByRole("searchbox").fill("paper");
   const found = page.locator(".finder li button", { hasText: "Paper Lantern" });
   await found.waitFor();
-  await found.dragTo(page.getByRole("group", { name: "You, hand" }));
+  await found.dragTo(page.getByRole("group", { name: "Player A, hand" }));
   await frame.locator(".hand .card", { hasText: "Paper Lantern" }).waitFor();
-  await page.getByRole("group", { name: "Player 2, hand" }).getByRole("button", { name: "hand", exact: true }).click();
+  await page.getByRole("group", { name: "Player B, hand" }).getByRole("button", { name: "hand", exact: true }).click();
   await found.focus();
   await page.keyboard.press("Enter");
-  await page.getByRole("group", { name: "Player 2, hand" }).getByRole("button", { name: /^Paper Lantern/ }).waitFor();
-  await page.getByRole("group", { name: "You, hand" }).getByRole("button", { name: "Remove Paper Lantern" }).click();
+  await page.getByRole("group", { name: "Player B, hand" }).getByRole("button", { name: /^Paper Lantern/ }).waitFor();
+  await page.getByRole("group", { name: "Player A, hand" }).getByRole("button", { name: "Remove Paper Lantern" }).click();
   await until(page, () => !document.querySelector("iframe").contentDocument.querySelector(".hand")?.textContent.includes("Paper Lantern"));
   await accessible(page, "the position");
   await page.getByRole("button", { name: "Done" }).click();
@@ -238,7 +238,8 @@ test("a card that is tried stays the same when lines are inserted above, and a r
   await page.keyboard.press("Home");
   await page.keyboard.type('card "First" { spell light cost 1 does { draw 1 } }\n\n');
   await page.locator(".reads .big .name", { hasText: "First" }).waitFor();
-  await page.keyboard.press("Control+s");
+  // Also from within the table.
+  await frame.locator("body").press("Control+s");
   await page.locator(".notice", { hasText: "Saved" }).waitFor();
   await frame.locator(".hand .card", { hasText: "Paper Lantern" }).waitFor();
   await line(page, "First").click();
@@ -292,8 +293,10 @@ test("a new file", async () => {
   await page.getByRole("textbox", { name: "Name of the new file" }).fill("more/extra");
   await page.keyboard.press("Enter");
   await page.locator(".files .on", { hasText: "more/extra.fz" }).waitFor();
-  await page.locator("#code .cm-content").click();
-  await page.keyboard.type("keyword glow { when this enters battle { draw 1 } }");
+  // The cursor is in the editor, and a line after a bracket begins further in.
+  await until(page, () => document.querySelector("#code").shadowRoot.activeElement);
+  await page.keyboard.type("keyword glow {\nwhen this enters battle { draw 1 }");
+  assert.match(await page.locator("#code .cm-content").innerText(), /glow \{\n  when this/);
   await page.locator(".files button", { hasText: "cards.fz" }).click();
   assert.match(await page.locator(".tabs").innerText(), /more\/extra\.fz •/);
   await page.keyboard.press("Control+s");
