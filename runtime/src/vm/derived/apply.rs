@@ -270,9 +270,29 @@ impl DerivedValues {
             let mut number = |f: FnId| world.number(scratch, f, &args);
             let (value, floor) = change.value_functions();
             let (value, floor) = (value.map_or(0, &mut number), floor.map(&mut number));
+            if let Some(replaced) = replaced_characteristic(change) {
+                alone.drop_definitions(program, replaced);
+            }
             alone.write(program, &ValueWrite { change, slot: 0, value, floor }, 1);
         }
         alone.rows
+    }
+
+    /// Drops the abilities of a copied row that define a characteristic (CR 707.9d).
+    fn drop_definitions(&mut self, program: &Program, replaced: Characteristic) {
+        for (dense, ability) in &program.statics {
+            let Some(AbilityKind::Static { modifications, .. }) =
+                program.library.abilities.get(ability.index()).map(|it| &it.kind)
+            else {
+                continue;
+            };
+            let mut changes = modifications.iter().filter_map(|id| program.modification(id.0));
+            if changes.any(|it| it.defining && defined_characteristic(&it.change) == Some(replaced)) {
+                let column = program.row.bundles + *dense as usize / 32;
+                let bits = self.word(0, column) & !(1 << (dense % 32));
+                self.set_word(0, column, bits);
+            }
+        }
     }
 
     /// Writes a change. `copy` is the index of the ability if its source has it several times.
@@ -384,4 +404,35 @@ impl DerivedValues {
 /// Decodes the index of a word from a value (0 is none).
 fn word_of(value: i64) -> Option<usize> {
     usize::try_from(value).ok()?.checked_sub(1)
+}
+
+/// A property, or the words of a trait set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Characteristic {
+    Property(u16),
+    Words(TraitSetId),
+}
+
+/// What an exception of a copy gives instead of what is copied. What it adds to the copied values replaces nothing.
+fn replaced_characteristic(change: &Change) -> Option<Characteristic> {
+    match *change {
+        Change::Set { property, .. } => Some(Characteristic::Property(property)),
+        Change::LoseAllWords(traits) | Change::ChangeWordByValue { traits, how: WordSetChange::GainOnly, .. } => {
+            Some(Characteristic::Words(traits))
+        }
+        _ => None,
+    }
+}
+
+/// What a change defines if it belongs to an ability that defines characteristics.
+fn defined_characteristic(change: &Change) -> Option<Characteristic> {
+    match *change {
+        Change::Add { property, .. } | Change::Set { property, .. } => Some(Characteristic::Property(property)),
+        Change::GainWord(traits, _)
+        | Change::LoseWord(traits, _)
+        | Change::LoseAllWords(traits)
+        | Change::GainAllWords(traits)
+        | Change::ChangeWordByValue { traits, .. } => Some(Characteristic::Words(traits)),
+        _ => None,
+    }
 }
