@@ -515,6 +515,9 @@ impl<'s> ScenarioRun<'s> {
         let scenario = self.scenario;
         let following = scenario.steps.iter().skip(self.steps_begun).map(|step| &step.kind).find(|kind| advances(kind));
         let following = following.and_then(StopCondition::of_step);
+        let current = self.steps_begun.checked_sub(1).and_then(|at| scenario.steps.get(at)).map(|step| &step.kind);
+        // Where the last answering step led, also a single choice can be looked at.
+        let shows_choices = matches!(current, Some(ScenarioStepKind::ExpectChoices { .. }));
         for _ in 0..MAX_AUTOMATIC_ANSWERS {
             let Some(decision) = self.step_to_decision()? else { return Ok(None) };
             let paying = decision.kind == DecisionKind::Pay;
@@ -522,7 +525,7 @@ impl<'s> ScenarioRun<'s> {
             let Some(picks) = Self::automatic_answer(&decision) else { return Ok(Some(decision)) };
             if decision.kind == DecisionKind::Act
                 || (paying && self.payment_is_open)
-                || (!paying && self.strict)
+                || (!paying && (self.strict || shows_choices))
                 || following.is_some_and(|condition| self.stops_at(&decision, condition))
             {
                 return Ok(Some(decision));
