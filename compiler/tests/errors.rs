@@ -638,7 +638,7 @@ does {
             "E0301 20:17 a word of hue is needed here, but `(3)` is a number",
             "E0201 21:13 no trait set is called `shade`",
             "E0312 25:3 a copy cannot change words of its text",
-            "E0312 25:3 the changes to a created copy cannot use local names",
+            "E0312 25:3 the changes to a created copy cannot use local names, or words that effects can change",
         ],
     );
 }

@@ -52,8 +52,8 @@ impl<'a> Lowering<'a> {
         self.reject_text_changes(&open, span);
         if !FunctionBuilder::captured_registers(&functions(&open)).is_empty() {
             self.report(
-                Diagnostic::new(&codes::MISPLACED_FORM, span, "the changes to a created copy cannot use local names")
-                    .help("use only `this`, `you` and names that the game declares"),
+                Diagnostic::new(&codes::MISPLACED_FORM, span, "the changes to a created copy cannot use local names, or words that effects can change")
+                    .help("use only `this`, `you` and names that the game declares; change words of the copy behind it: `create copy of X into ZONE as made`, `made gets WORD`"),
             );
         }
         let except = self.close_mods(open, &[]);
