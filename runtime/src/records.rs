@@ -120,7 +120,7 @@ pub(crate) fn pending_types(program: &LinkedTables, ability: u32) -> &[Type] {
     body.and_then(|body| body.registers.get(2..)).unwrap_or(&[])
 }
 
-/// The types of the captured values of an effect, as the functions that read them declare them.
+/// The types of the captured values of an effect: each of its functions has all of them as parameters.
 pub(crate) fn captured_types<'p>(program: &'p LinkedTables, block: &Block, record: Handle) -> &'p [Type] {
     let function = block.list(record + EFFECT_MODS).iter().find_map(|number| {
         let change = program.modification(*number)?;
@@ -128,7 +128,14 @@ pub(crate) fn captured_types<'p>(program: &'p LinkedTables, block: &Block, recor
         change.selector.or(change.change.value_functions().0).or(filter)
     });
     let of_ability = || block.list(record + EFFECT_ABILITIES).first().and_then(|ability| trigger_body(program, *ability));
-    let function = function.or_else(of_ability).and_then(|function| program.function(function));
+    let of_end = || {
+        block.list(record + EFFECT_UNTIL).chunks(4).find_map(|end| match *end {
+            [UNTIL_EVENT, _, filter, _] => Some(FnId(filter)),
+            [UNTIL_FAILURE, condition, ..] => Some(FnId(condition)),
+            _ => None,
+        })
+    };
+    let function = function.or_else(of_ability).or_else(of_end).and_then(|function| program.function(function));
     function.and_then(|function| function.registers.get(2..)).unwrap_or(&[])
 }
 

@@ -73,8 +73,8 @@ pub fn keep(
         let games = games.map_err(|_| "the compiler does not understand it".to_owned())?;
         draft.play(&games, path, text, lines.len())
     };
-    longest_that_holds(&written, play).map(|(played, left_out)| KeptScenario {
-        expects: played.text.lines().filter(|line| line.starts_with("  expect ")).count(),
+    longest_that_holds(&written, play).map(|(played, expects, left_out)| KeptScenario {
+        expects,
         text: played.text,
         before: draft.before(),
         title: draft.title().to_owned(),
@@ -94,11 +94,11 @@ struct Played {
     later_failure: Option<String>,
 }
 
-/// Takes as much of what is written as leads to the same game, and says why it is not all.
+/// Takes as much of what is written as leads to the same game. Returns the number of expectations, and why it is not all.
 fn longest_that_holds(
     written: &WrittenGame,
     play: impl Fn(&[&str]) -> Result<Played, String>,
-) -> Result<(Played, Option<String>), String> {
+) -> Result<(Played, usize, Option<String>), String> {
     let answers: Vec<&str> = written.answers.iter().map(String::as_str).collect();
     let expectations: Vec<&str> = written.expectations.iter().map(String::as_str).collect();
     // The first lines, if they lead to the board that they led to.
@@ -109,15 +109,20 @@ fn longest_that_holds(
         if wanted == Some(&played.hash) { Ok(played) } else { Err("played again, it leads to another game".to_owned()) }
     };
     let why = match try_first(answers.len(), &expectations) {
-        Ok(played) => return Ok((played, written.left_out.clone())),
+        Ok(played) => return Ok((played, expectations.len(), written.left_out.clone())),
         Err(why) => why,
     };
     if let Ok(played) = try_first(answers.len(), &[]) {
         // An expectation that cannot be written so is left out without the others.
         let holds = |line: &&str| try_first(answers.len(), &[line]).is_ok();
         let held: Vec<&str> = expectations.into_iter().filter(holds).collect();
-        let played = try_first(answers.len(), &held).unwrap_or(played);
-        return Ok((played, written.left_out.clone()));
+        let (played, expects) = try_first(answers.len(), &held).map_or((played, 0), |played| (played, held.len()));
+        let left_out = format!(
+            "{} of {} expectations are left out: {why}",
+            written.expectations.len() - expects,
+            written.expectations.len()
+        );
+        return Ok((played, expects, written.left_out.clone().or(Some(left_out))));
     }
     // Halving finds the last line that holds.
     let (mut good, mut bad, mut longest) = (0, answers.len(), Err(why.clone()));
@@ -128,7 +133,7 @@ fn longest_that_holds(
             Err(_) => bad = middle,
         }
     }
-    longest.map(|played| (played, Some(why)))
+    longest.map(|played| (played, 0, Some(why)))
 }
 
 /// The text in the making.

@@ -256,14 +256,14 @@ impl FunctionBuilder {
 
     /// Returns the finished function of a child. Its parameters are `this`, `you`, `captures`, and its trailing parameters.
     ///
-    /// `captures` are registers of the parent; those that the child does not use become unused parameters. Registers are renumbered so that
-    /// the parameters come first, also in the child's choice sites.
+    /// `captures` are registers of the parent with their types; those that the child does not use become unused parameters. Registers are
+    /// renumbered so that the parameters come first, also in the child's choice sites.
     #[must_use]
-    pub fn close(mut self, captures: &[Reg], sites: &mut SparseTable<ChoiceSite>) -> Function {
+    pub fn close(mut self, captures: &[(Reg, Type)], sites: &mut SparseTable<ChoiceSite>) -> Function {
         let mut order: Vec<Reg> = vec![0, 1];
-        for outer in captures {
+        for (outer, ty) in captures {
             let own = self.captures.iter().find(|(from, _)| from == outer).map(|(_, own)| *own);
-            order.push(own.unwrap_or_else(|| self.add_register(Type::Number)));
+            order.push(own.unwrap_or_else(|| self.add_register(*ty)));
         }
         order.extend(self.trailing_params.iter().copied());
         self.params = order.len() as u16;

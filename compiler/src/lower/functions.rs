@@ -59,7 +59,10 @@ impl Lowering<'_> {
     ///
     /// `captures` are registers of the parent; those that the child does not use become unused parameters.
     pub fn close(&mut self, fun: FunctionBuilder, captures: &[Reg]) -> FnId {
-        let function = fun.close(captures, &mut self.library.sites);
+        let parent = self.funs.last();
+        let type_of = |reg: &Reg| parent.and_then(|parent| parent.registers.get(usize::from(*reg))).copied();
+        let typed: Vec<(Reg, Type)> = captures.iter().map(|reg| (*reg, type_of(reg).unwrap_or(Type::Number))).collect();
+        let function = fun.close(&typed, &mut self.library.sites);
         self.add_function(function)
     }
 

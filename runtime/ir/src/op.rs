@@ -215,7 +215,7 @@ pub enum DurationEnd {
         /// 611.2b).
         of_source: bool,
     },
-    /// The first moment at which the condition does not hold; where it does not hold at the beginning, the effect does not begin (CR 611.2b).
+    /// The first moment at which the condition does not hold: it is looked at after each event, and where an effect begins or ends. Where it does not hold at the beginning, the effect does not begin (CR 611.2b).
     Failure {
         /// Pure: (this, you, captures of the effect) to bool.
         condition: FnId,

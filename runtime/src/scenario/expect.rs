@@ -53,7 +53,7 @@ impl ScenarioRun<'_> {
     }
 
     pub(super) fn expect_choices(&mut self, items: &[ExpectedValue], declining: bool) -> Result<(), ScenarioFailure> {
-        let Some(decision) = self.settle()? else {
+        let Some(decision) = self.settle_at(true)? else {
             let over = self.outcome_text();
             return self.fail(format!("there is nothing to choose: {over}"));
         };

@@ -509,15 +509,17 @@ impl<'s> ScenarioRun<'s> {
     /// has opened, or that the next answering step is about. `None` if the game is over, or if `go to` has stopped between decisions.
     /// Calling it again changes nothing.
     pub(super) fn settle(&mut self) -> Result<Option<Decision>, ScenarioFailure> {
+        self.settle_at(false)
+    }
+
+    /// As [`ScenarioRun::settle`]; with `shows_choices` also at a choice with a single answer, if no step has looked at the game since.
+    pub(super) fn settle_at(&mut self, shows_choices: bool) -> Result<Option<Decision>, ScenarioFailure> {
         if self.between_decisions {
             return Ok(None);
         }
         let scenario = self.scenario;
         let following = scenario.steps.iter().skip(self.steps_begun).map(|step| &step.kind).find(|kind| advances(kind));
         let following = following.and_then(StopCondition::of_step);
-        let current = self.steps_begun.checked_sub(1).and_then(|at| scenario.steps.get(at)).map(|step| &step.kind);
-        // Where the last answering step led, also a single choice can be looked at.
-        let shows_choices = matches!(current, Some(ScenarioStepKind::ExpectChoices { .. }));
         for _ in 0..MAX_AUTOMATIC_ANSWERS {
             let Some(decision) = self.step_to_decision()? else { return Ok(None) };
             let paying = decision.kind == DecisionKind::Pay;

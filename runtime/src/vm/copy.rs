@@ -6,7 +6,7 @@ use crate::ir::{AnnounceStage, FnId, ModificationId};
 use crate::records::frame::{announce, kind};
 use crate::records::{
     EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM,
-    EFFECT_WORDS,
+    EFFECT_WORDS, UNTIL_EVENT, UNTIL_FAILURE,
 };
 use crate::records::{
     ENTRY_EXTRAS, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, ENTRY_WORDS, entry_kind,
@@ -26,9 +26,24 @@ pub(crate) struct Exceptions<'a> {
     pub args: &'a [i64],
 }
 
+/// How long a copy lasts.
+pub(crate) struct CopyDuration {
+    /// The object that begins the effect.
+    pub source: ObjectRef,
+    /// Its ends, four words each; none: for good.
+    pub ends: InlineWords,
+}
+
 impl Machine {
     /// Makes objects copies of `model` as it is now, for a duration or, with `enters`, as they enter the field.
-    pub(crate) fn begin_copies(&mut self, whom: &[u32], model: ObjectRef, enters: bool, except: &Exceptions<'_>, ends: &[u32]) {
+    pub(crate) fn begin_copies(
+        &mut self,
+        whom: &[u32],
+        model: ObjectRef,
+        enters: bool,
+        except: &Exceptions<'_>,
+        duration: &CopyDuration,
+    ) {
         let stamp = self.state.take_timestamp();
         for it in whom.iter().map(|it| ObjectRef(*it)).filter(|it| self.state.exists(*it)).collect::<Vec<_>>() {
             let Some(row) = self.copied_row(model, it, except) else { return };
@@ -39,13 +54,16 @@ impl Machine {
             }
             let record = self.state.block.alloc(EFFECT_WORDS);
             self.set(record + EFFECT_STAMP, stamp);
-            self.set(record + EFFECT_SOURCE, except.args.first().copied().unwrap_or(0) as u32);
+            self.set(record + EFFECT_SOURCE, duration.source.0);
             self.set(record + EFFECT_CONTROLLER, except.args.get(1).copied().unwrap_or(0) as u32);
             self.set(record + EFFECT_LOCKED, 1);
             self.state.block.extend(record + EFFECT_WHOM, &[it.0]);
-            let captures: InlineWords = except.args.iter().skip(2).map(|value| *value as u32).collect();
-            self.state.block.extend(record + EFFECT_CAPTURES, &captures);
-            self.state.block.extend(record + EFFECT_UNTIL, ends);
+            // The exceptions are evaluated now; only the ends of the duration read captured values later.
+            if duration.ends.chunks(4).any(|end| matches!(end.first(), Some(&(UNTIL_EVENT | UNTIL_FAILURE)))) {
+                let captures: InlineWords = except.args.iter().skip(2).map(|value| *value as u32).collect();
+                self.state.block.extend(record + EFFECT_CAPTURES, &captures);
+            }
+            self.state.block.extend(record + EFFECT_UNTIL, &duration.ends);
             self.state.block.extend(record + EFFECT_COPIED, &row);
             self.state.block.push(at::EFFECTS, record as u32);
             self.charge_new_effect();

@@ -618,11 +618,13 @@ impl Machine {
     }
 
     /// Ends the effects that last for as long as a condition holds which does not hold any more, all at once; again while that makes others fail.
-    fn end_failed_effects(&mut self) {
+    pub(crate) fn end_failed_effects(&mut self) {
         if !self.program.has_lasting_conditions {
             return;
         }
-        loop {
+        // Each pass but the last ends an effect.
+        while self.scratch.fuel <= self.limits.fuel {
+            self.charge_change();
             let mut ended = InlineWords::new();
             for number in 0..self.state.block.len(at::EFFECTS) {
                 let record = self.state.block.item(at::EFFECTS, number) as usize;
@@ -684,6 +686,7 @@ impl Machine {
             self.delete_period_counts(span);
         }
         self.end_effects_until(span, start);
+        self.end_failed_effects();
     }
 
     /// Ends effects that last until the start or end of a period; use counts stay.

@@ -1,7 +1,7 @@
 //! Scratch memory of evaluations: register windows, lists, and all caches. Not part of the state.
 //!
 //! A game takes a [`Scratch`] from the pool of its program and returns it when it is dropped or waits for long
-//! ([`Machine::release_memory`](crate::vm::Machine::release_scratch)); at most 4 are kept. Registers and lists are empty between steps. The
+//! ([`Machine::release_memory`](crate::vm::Machine::release_memory)); at most 4 are kept. Registers and lists are empty between steps. The
 //! next game continues the revision counter of the last one, so entries that depend on the state are stale; refusals by turn position carry
 //! over.
 

@@ -4,7 +4,7 @@
 //! value.
 
 use super::announce::UseRequest;
-use super::copy::Exceptions;
+use super::copy::{CopyDuration, Exceptions};
 use super::decision::{Choice, Decision, DecisionKind};
 use super::declare::{DeclarationPayment, pair_events};
 use super::direct_write::DirectWrite;
@@ -439,6 +439,7 @@ impl Machine {
             }
             Op::SetActivePlayer { player } => {
                 self.set_active_player(self.seat(self.reg(base, *player)));
+                self.end_failed_effects();
                 StepFlow::Next
             }
             Op::BeginEffect { mods, abilities, whom, captures, until, once } => {
@@ -475,10 +476,12 @@ impl Machine {
                     self.derived.mark_effects_dirty();
                     self.record_object_change();
                 }
+                self.end_failed_effects();
                 StepFlow::Next
             }
             Op::Become { whom, model, enters, except, captures, until } => {
-                if self.is_over_at_once(self.source_of(frame, base), base, captures, until) {
+                let source = self.source_of(frame, base);
+                if self.is_over_at_once(source, base, captures, until) {
                     return StepFlow::Next;
                 }
                 let whom = match function.registers.get(usize::from(*whom)) {
@@ -487,8 +490,9 @@ impl Machine {
                 };
                 let model = ObjectRef::from_value(self.reg(base, *model));
                 let args: Args = [0, 1].iter().chain(captures).map(|reg| self.reg(base, *reg)).collect();
-                let ends = self.duration_ends(base, until);
-                self.begin_copies(&whom, model, *enters, &Exceptions { mods: except, args: &args }, &ends);
+                let duration = CopyDuration { source, ends: self.duration_ends(base, until) };
+                self.begin_copies(&whom, model, *enters, &Exceptions { mods: except, args: &args }, &duration);
+                self.end_failed_effects();
                 StepFlow::Next
             }
             Op::CopyListed { dst, object, choosing } => {
@@ -605,6 +609,7 @@ impl Machine {
             }
             Op::Expire { period: span } => {
                 self.end_effects_until(span.0, false);
+                self.end_failed_effects();
                 StepFlow::Next
             }
             Op::ExtraTurn { dst, player } => {
@@ -774,7 +779,7 @@ impl Machine {
                 DurationEnd::Event { action, filter, looks_back, .. } => {
                     [UNTIL_EVENT, action.0, filter.0, u32::from(*looks_back)]
                 }
-                DurationEnd::Failure { condition } => [UNTIL_FAILURE, condition.0, 0, turn],
+                DurationEnd::Failure { condition } => [UNTIL_FAILURE, condition.0, 0, 0],
             })
             .collect()
     }

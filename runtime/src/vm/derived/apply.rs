@@ -266,19 +266,18 @@ impl DerivedValues {
         let mut args = args.to_vec();
         args.push(it.value());
         let mut alone = Self { rows: row, stride: program.row.stride, ..Self::default() };
-        for change in changes.iter().filter_map(|id| program.modification(id.0)).map(|m| &m.change) {
+        let changes = || changes.iter().filter_map(|id| program.modification(id.0)).map(|it| &it.change);
+        changes().filter_map(replaced_characteristic).for_each(|replaced| alone.drop_definitions(program, replaced));
+        for change in changes() {
             let mut number = |f: FnId| world.number(scratch, f, &args);
             let (value, floor) = change.value_functions();
             let (value, floor) = (value.map_or(0, &mut number), floor.map(&mut number));
-            if let Some(replaced) = replaced_characteristic(change) {
-                alone.drop_definitions(program, replaced);
-            }
             alone.write(program, &ValueWrite { change, slot: 0, value, floor }, 1);
         }
         alone.rows
     }
 
-    /// Drops the abilities of a copied row that define a characteristic (CR 707.9d).
+    /// Drops what defines a characteristic from a copied row (CR 707.9d): an ability of the card, or the whole keyword that does it.
     fn drop_definitions(&mut self, program: &Program, replaced: Characteristic) {
         for (dense, ability) in &program.statics {
             let Some(AbilityKind::Static { modifications, .. }) =
@@ -420,7 +419,21 @@ fn replaced_characteristic(change: &Change) -> Option<Characteristic> {
         Change::LoseAllWords(traits) | Change::ChangeWordByValue { traits, how: WordSetChange::GainOnly, .. } => {
             Some(Characteristic::Words(traits))
         }
-        _ => None,
+        Change::Add { .. }
+        | Change::Switch(..)
+        | Change::SetController(_)
+        | Change::GainWord(..)
+        | Change::LoseWord(..)
+        | Change::GainAllWords(_)
+        | Change::ChangeWordByValue { .. }
+        | Change::SubstituteWord { .. }
+        | Change::GainBundle(_)
+        | Change::GainBundleByValue { .. }
+        | Change::LoseKeyword(_)
+        | Change::LoseAbilities
+        | Change::LoseStatics
+        | Change::Prohibit(_)
+        | Change::ConstrainDeclarations(_) => None,
     }
 }
 
@@ -433,6 +446,15 @@ fn defined_characteristic(change: &Change) -> Option<Characteristic> {
         | Change::LoseAllWords(traits)
         | Change::GainAllWords(traits)
         | Change::ChangeWordByValue { traits, .. } => Some(Characteristic::Words(traits)),
-        _ => None,
+        Change::Switch(..)
+        | Change::SetController(_)
+        | Change::SubstituteWord { .. }
+        | Change::GainBundle(_)
+        | Change::GainBundleByValue { .. }
+        | Change::LoseKeyword(_)
+        | Change::LoseAbilities
+        | Change::LoseStatics
+        | Change::Prohibit(_)
+        | Change::ConstrainDeclarations(_) => None,
     }
 }
