@@ -171,7 +171,13 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
             });
         }
         (".", _) if next.starts_with(|c: char| c.is_ascii_digit()) => "only whole numbers are supported",
-        ("as", _) if next.starts_with("long as ") => "write `while COND { … }`",
+        ("as", _) if next.starts_with("long as ") => {
+            "write `while COND { … }` as an ability; an effect of a text lasts `for as long as COND`"
+        }
+        ("while", _) if depth > 1 => "an effect of a text lasts `for as long as COND`; as an ability write `while COND { … }`",
+        ("until", _) if depth > 1 && !event => {
+            "only `gets`, `becomes`, `cannot`, `must` and `when` have an end; to return a card write `immediately when this leaves ZONE { put it into ZONE }`"
+        }
         ("{", "deck") if item == "format" => "write the rules for decks in `deck rules { … }`",
         (name, "rule" | "keyword" | "action" | "play" | "constant" | "treat" | "state" | "zone" | "step" | "phase")
             if before.get(1) == Some(&"remove") && !name.is_empty() =>
