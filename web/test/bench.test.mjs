@@ -301,7 +301,7 @@ test("a new file", async () => {
   assert.match(await page.locator(".tabs").innerText(), /more\/extra\.fz •/);
   await page.keyboard.press("Control+s");
   await page.locator(".notice", { hasText: "Saved" }).waitFor();
-  assert.equal(readFileSync(join(served.folder, "more/extra.fz"), "utf8"), "keyword glow { when this enters battle { draw 1 } }");
+  assert.equal(readFileSync(join(served.folder, "more/extra.fz"), "utf8"), "keyword glow {\n  when this enters battle { draw 1 }\n}");
   quiet(t);
   await t.context.close();
 });
