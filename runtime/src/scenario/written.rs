@@ -514,7 +514,7 @@ impl Writer<'_> {
         lines
     }
 
-    /// What has changed about an object, as conditions with [`NAME`] for its name: its zone, else how the layout draws it. What moved where nobody
+    /// What has changed about an object, as conditions with [`NAME`] for its name: its zone, else how the layout draws it. What moved where no player
     /// sees it counts only if the text names it.
     fn changes(&mut self, begun: &mut Machine, slot: usize, is_named: bool) -> Vec<String> {
         let program = std::sync::Arc::clone(&self.run.machine.program);
@@ -557,8 +557,8 @@ impl Writer<'_> {
             }
         }
         for (name, key, _) in &known.counts {
-            let is_gone = !is.counts.iter().any(|(other, word, _)| (other, word) == (name, key));
-            if is_gone && key.is_none() && is_name(name) {
+            let was_shown_only_before = !is.counts.iter().any(|(other, word, _)| (other, word) == (name, key));
+            if was_shown_only_before && key.is_none() && is_name(name) {
                 changes.push(format!("{name} of {NAME} == 0"));
             }
         }
