@@ -189,6 +189,12 @@ fn what_cannot_be_kept_is_refused_in_words() {
     assert!(written.keep(&json!({ "card": "No Fox" }), &other).unwrap_err().contains("No Fox"));
 }
 
+const PIPER: &str = r#"card "Reed Piper" {
+  creature  water  cost 2  race "Merfolk"  power 2000
+  when this enters battle { put 1 creature of opponent into hand of opponent }
+}
+"#;
+
 /// What the card did is expected: damage, what was turned, and what went back to a hand.
 #[test]
 fn what_a_card_did_is_expected() {
@@ -206,11 +212,9 @@ scenario "an archer" {
   at A's turn.precombat_main
 }
 "#;
-    let piper = r#"card "Reed Piper" {
-  creature  water  cost 2  race "Merfolk"  power 2000
-  when this enters battle { put 1 creature of opponent into hand of opponent }
-}
-scenario "a piper" {
+    let piper = [
+        PIPER,
+        r#"scenario "a piper" {
   format duel_masters
   position {
     A: { hand "Reed Piper" as piper; mana 3 "Reed Piper"; deck 5 "Reed Piper" }
@@ -218,10 +222,12 @@ scenario "a piper" {
   }
   at A's turn.main
 }
-"#;
+"#,
+    ]
+    .concat();
     for (base, cards, title, count, expected) in [
         ("magic", archer, "an archer", 3, ["archer is tapped", "damage of angel == 1"]),
-        ("duel_masters", piper, "a piper", 4, ["piper in battle", "dragon in hand of B"]),
+        ("duel_masters", piper.as_str(), "a piper", 4, ["piper in battle", "dragon in hand of B"]),
     ] {
         let pack = format!("pack own {{ edition 2; extends {base} }}");
         let written = Written { compiler: PackCompiler::default(), pack: &pack, cards };
@@ -238,11 +244,9 @@ scenario "a piper" {
 /// A step that fails opens at the decision that it is about: what is paid before it has been paid.
 #[test]
 fn a_failing_choice_opens_at_its_decision() {
-    let cards = r#"card "Reed Piper" {
-  creature  water  cost 2  race "Merfolk"  power 2000
-  when this enters battle { put 1 creature of opponent into hand of opponent }
-}
-scenario "a piper" {
+    let cards = [
+        PIPER,
+        r#"scenario "a piper" {
   format duel_masters
   position {
     A: { hand "Reed Piper" as piper; mana 3 "Reed Piper"; deck 5 "Reed Piper" }
@@ -253,10 +257,12 @@ scenario "a piper" {
   A chooses piper
   expect count of battle of B == 1
 }
-"#;
+"#,
+    ]
+    .concat();
     let games = PackCompiler::default().games(vec![
         SourceFile { path: "own/pack.fz".to_owned(), text: "pack own { edition 2; extends duel_masters }".to_owned() },
-        SourceFile { path: "own/cards.fz".to_owned(), text: cards.to_owned() },
+        SourceFile { path: "own/cards.fz".to_owned(), text: cards },
     ]);
     let wanted: WantedPosition = serde_json::from_value(json!({ "scenario": "a piper" })).unwrap();
     let found = position(&games.unwrap(), "own/cards.fz", 5, &wanted).unwrap();

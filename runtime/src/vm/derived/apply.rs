@@ -286,7 +286,7 @@ impl DerivedValues {
                 continue;
             };
             let mut changes = modifications.iter().filter_map(|id| program.modification(id.0));
-            if changes.any(|it| it.defining && defined_characteristic(&it.change) == Some(replaced)) {
+            if changes.any(|it| it.defining && written_characteristic(&it.change) == Some(replaced)) {
                 let column = program.row.bundles + *dense as usize / 32;
                 let bits = self.word(0, column) & !(1 << (dense % 32));
                 self.set_word(0, column, bits);
@@ -414,31 +414,15 @@ enum Characteristic {
 
 /// What an exception of a copy gives instead of what is copied. What it adds to the copied values replaces nothing.
 fn replaced_characteristic(change: &Change) -> Option<Characteristic> {
-    match *change {
-        Change::Set { property, .. } => Some(Characteristic::Property(property)),
-        Change::LoseAllWords(traits) | Change::ChangeWordByValue { traits, how: WordSetChange::GainOnly, .. } => {
-            Some(Characteristic::Words(traits))
-        }
-        Change::Add { .. }
-        | Change::Switch(..)
-        | Change::SetController(_)
-        | Change::GainWord(..)
-        | Change::LoseWord(..)
-        | Change::GainAllWords(_)
-        | Change::ChangeWordByValue { .. }
-        | Change::SubstituteWord { .. }
-        | Change::GainBundle(_)
-        | Change::GainBundleByValue { .. }
-        | Change::LoseKeyword(_)
-        | Change::LoseAbilities
-        | Change::LoseStatics
-        | Change::Prohibit(_)
-        | Change::ConstrainDeclarations(_) => None,
-    }
+    let replaces = matches!(
+        change,
+        Change::Set { .. } | Change::LoseAllWords(_) | Change::ChangeWordByValue { how: WordSetChange::GainOnly, .. }
+    );
+    if replaces { written_characteristic(change) } else { None }
 }
 
-/// What a change defines if it belongs to an ability that defines characteristics.
-fn defined_characteristic(change: &Change) -> Option<Characteristic> {
+/// The characteristic that a change writes; an ability with such a change that defines it is not copied where it is replaced.
+fn written_characteristic(change: &Change) -> Option<Characteristic> {
     match *change {
         Change::Add { property, .. } | Change::Set { property, .. } => Some(Characteristic::Property(property)),
         Change::GainWord(traits, _)
