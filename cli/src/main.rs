@@ -9,6 +9,7 @@
 //! | Files that are read and written; what is printed | `files`, `output` |
 //! | Errors and exit statuses | `failure` |
 //! | The reference of the language | `reference` |
+//! | The words that a game declares, and the search for them | `vocabulary` |
 
 mod commands;
 mod failure;
@@ -22,6 +23,7 @@ mod reference;
 #[cfg(feature = "serve")]
 mod serve;
 mod text_gaps;
+mod vocabulary;
 mod watch;
 
 use clap::{Parser, Subcommand};
@@ -54,8 +56,7 @@ enum Command {
     Test(commands::test::Args),
     Build(commands::build::Args),
     Explain(commands::explain::Args),
-    /// Prints the reference of the language, a page of Markdown: words, verbs, functions, grammar, message codes.
-    Reference,
+    Reference(commands::reference::Args),
     #[command(visible_alias = "sheet")]
     Print(commands::sheet::Args),
     #[command(subcommand)]
@@ -78,7 +79,7 @@ fn run(command: Command) -> Result<ExitStatus, CommandError> {
         Command::Test(args) => commands::test::run(&args),
         Command::Build(args) => commands::build::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
-        Command::Reference => Ok(commands::reference::run()),
+        Command::Reference(args) => commands::reference::run(&args),
         Command::Print(args) => commands::sheet::run(&args),
         Command::Deck(commands::deck::Deck::Check(args)) => commands::deck::run(&args),
         Command::Sim(args) => commands::sim::run(&args),

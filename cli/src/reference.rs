@@ -30,7 +30,7 @@ pub fn one_line(text: &str) -> String {
 }
 
 /// A text for a cell of a table: on one line, with `|` escaped.
-fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     one_line(text).replace('|', "\\|")
 }
 

@@ -394,8 +394,12 @@ impl<'a> ResolvedFormat<'a> {
             let is_constant = matches!(item.kind, ItemKind::Constant { .. });
             let constants: Vec<String> = self.constants.keys().filter(|_| is_constant).map(|name| format!("`{name}`")).collect();
             diagnostics.push(match &item.kind {
-                ItemKind::Constant { .. } if constants.is_empty() => problem.or_help("there are no constants to replace"),
-                ItemKind::Constant { .. } => problem.or_help(format!("the constants are {}", constants.join(", "))),
+                ItemKind::Constant { .. } if constants.is_empty() => problem
+                    .or_help("there are no constants; to change what happens before the first turn, write `append setup { … }`"),
+                ItemKind::Constant { .. } => problem.or_help(format!(
+                    "the constants are {}; to change what happens before the first turn, write `append setup {{ … }}` or `replace setup {{ … }}`",
+                    constants.join(", ")
+                )),
                 _ => problem.help("to add it, leave `replace` out"),
             });
         }

@@ -1,21 +1,27 @@
 //! `fizzle explain`: explains a card in each format, the turn and rules of a format, a declared name, a word of the language, a message
-//! code, or shows a location in a shipped file.
+//! code, or shows a location in a shipped file. Lists the declared words of a kind. Searches words, recipes and cards for anything else.
 
 mod declaration;
+mod differences;
+mod found;
+mod list;
 mod rules;
 mod source_location;
 mod turn;
 
 use crate::failure::{CommandError, ExitStatus};
 use crate::game_setup;
-use crate::load::{LoadPurpose, LoadedGames, is_compiled_pack, load_cards};
+use crate::load::{LoadPurpose, LoadedGames, compile_games, is_compiled_pack, load_cards};
 use crate::output::{self, MessageFormat, Style};
 use crate::paths::SourceSet;
 use crate::shipped;
 use crate::text_gaps;
+use crate::vocabulary::{Vocabulary, WordKind, with_games};
 use clap::ValueEnum;
 use declaration::Explanation;
+use fizzle_compiler::Sources;
 use fizzle_compiler::diagnostics::codes;
+use fizzle_compiler::session::Game;
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::{CardText, CompiledGame, DefId, Definition, Format, Texts, Type, Variable};
 use fizzle_runtime::program::Program;
@@ -53,12 +59,13 @@ impl Language {
     }
 }
 
-/// Explains a card, a format, a declared name, a word of the language, or a message code.
+/// Explains a card, a format, a declared name, a word of the language, or a message code; searches for anything else.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A card or format; a keyword, verb, action, zone, property, step or other declared name; a message code such as `E0201`; a location in
-    /// a shipped file as messages show it (`shipped:magic/rules/zones.fz:12`)
-    #[arg(value_name = "CARD-OR-WORD-OR-CODE", required_unless_present = "reference")]
+    /// a shipped file as messages show it (`shipped:magic/rules/zones.fz:12`); any words to search for in names, meanings, recipes and
+    /// texts of cards (with `--list`: the first PATH)
+    #[arg(value_name = "CARD-OR-WORDS-OR-CODE", required_unless_present_any = ["reference", "list"])]
     what: Option<String>,
     /// Files, directories or a compiled pack with the card, if it is not shipped
     #[arg(value_name = "PATH")]
@@ -69,6 +76,15 @@ pub struct Args {
     /// The language of the explanation
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
+    /// List the words of these kinds that the games declare, with their meanings
+    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
+    list: Vec<WordKind>,
+    /// Search, even if something has this name
+    #[arg(long, conflicts_with = "list")]
+    search: bool,
+    /// The format of a list
+    #[arg(long, value_enum, default_value_t)]
+    message_format: MessageFormat,
     /// Print the reference of the language instead, as `fizzle reference` does
     #[arg(long, exclusive = true, hide = true)]
     reference: bool,
@@ -76,9 +92,21 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
-    let Some(what) = &args.what else {
-        return Ok(super::reference::run());
-    };
+    if args.reference {
+        return super::reference::run_reference();
+    }
+    if !args.list.is_empty() {
+        // there is nothing to explain: the first argument is a path, too
+        let paths: Vec<String> = args.what.iter().chain(&args.paths).cloned().collect();
+        let given = SourceSet::read_paths(&paths, &shipped_names(args, &paths), true)?;
+        return list::list(&given, args).map(|()| ExitStatus::Success);
+    }
+    let what = args.what.as_deref().unwrap_or_default();
+    if args.search {
+        let given = SourceSet::read_paths(&args.paths, &shipped_names(args, &args.paths), true)?;
+        let is_found = search(args, given, what, found::Wanted::Texts);
+        return if is_found { Ok(ExitStatus::Success) } else { Err(not_found(what)) };
+    }
     if let Some(shown) = source_location::show(what) {
         return shown.map(|()| ExitStatus::Success);
     }
@@ -90,17 +118,16 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if is_code(what) {
         return Err(CommandError::unknown_name("code", what, codes::CODES.iter().map(|code| code.code)));
     }
-    let everything: Vec<&str> = match &args.format {
-        Some(format) => vec![format],
-        None if args.paths.is_empty() => shipped::packs().iter().map(|pack| pack.name.as_str()).collect(),
-        None => Vec::new(),
-    };
+    let everything = shipped_names(args, &args.paths);
     let name = what.trim_matches(['"', '《', '》']);
     let mut known = None;
-    if !args.paths.iter().any(|path| is_compiled_pack(path)) {
-        let given =
-            SourceSet::read_paths(&args.paths, &everything, true).map_err(|failure| with_pack_help(failure, args, what))?;
-        match declaration::explain(&given, name, args.format.as_deref()) {
+    let sources = if has_compiled_pack(args) {
+        None
+    } else {
+        Some(SourceSet::read_paths(&args.paths, &everything, true).map_err(|failure| with_pack_help(failure, args, what))?)
+    };
+    if let Some(given) = &sources {
+        match declaration::explain(given, name, args.format.as_deref()) {
             Explanation::Shown { is_also_card: false } => return Ok(ExitStatus::Success),
             Explanation::Shown { is_also_card: true } | Explanation::NotShown => {}
             Explanation::NotFound(names) => known = Some(names),
@@ -113,8 +140,51 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     {
         turn::show(&picked.game.library, format);
         rules::show(picked.game, format, args.lang);
+        if let Some(given) = &sources {
+            differences::show(given, name);
+        }
         return Ok(ExitStatus::Success);
     }
+    if explain_cards(&compiled, args, name)? {
+        return Ok(ExitStatus::Success);
+    }
+    let unknown = known.map_or_else(|| unknown_card(&compiled, name), |names| unknown_word(name, &names));
+    // a similar name is more likely meant than words somewhere in a text
+    let is_misspelt = matches!(&unknown, CommandError::Usage { help: Some(help), .. } if help.starts_with("did"));
+    let wanted = if is_misspelt { found::Wanted::Names } else { found::Wanted::Texts };
+    if sources.is_some_and(|given| search(args, given, name, wanted)) {
+        return Ok(ExitStatus::Success);
+    }
+    Err(with_pack_help(unknown, args, what))
+}
+
+/// The shipped packs to read: those of the format; all if there is neither a format nor a path.
+fn shipped_names<'a>(args: &'a Args, paths: &[String]) -> Vec<&'a str> {
+    match &args.format {
+        Some(format) => vec![format],
+        None if paths.is_empty() => shipped::packs().iter().map(|pack| pack.name.as_str()).collect(),
+        None => Vec::new(),
+    }
+}
+
+fn has_compiled_pack(args: &Args) -> bool {
+    args.paths.iter().any(|path| is_compiled_pack(path))
+}
+
+/// Prints what fits words best. Returns whether anything does.
+fn search(args: &Args, given: SourceSet, words: &str, wanted: found::Wanted) -> bool {
+    let collect = |games: &[Game<'_>], sources: &Sources| games.iter().map(|game| Vocabulary::of(game, sources)).collect();
+    let vocabularies: Vec<Vocabulary> = with_games(&given, collect);
+    let loaded = compile_games(given, MessageFormat::Human, LoadPurpose::Texts).ok();
+    found::search(words, wanted, &vocabularies, loaded.as_ref(), args)
+}
+
+fn not_found(words: &str) -> CommandError {
+    CommandError::usage(format!("`{words}` occurs in no name, meaning, recipe or text of a card"))
+}
+
+/// Prints the cards of a name, game by game. Returns whether there is one.
+fn explain_cards(compiled: &LoadedGames, args: &Args, name: &str) -> Result<bool, CommandError> {
     let mut found = false;
     for game in &compiled.artifact.games {
         let Some(card) = find_card(game, name) else { continue };
@@ -127,11 +197,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         explain_card(game, card, &formats, args.lang, &mut shown_texts)?;
         text_gaps::report(&compiled.text_gaps, args.lang.code(), &shown_texts);
     }
-    if found {
-        return Ok(ExitStatus::Success);
-    }
-    let unknown = known.map_or_else(|| unknown_card(&compiled, name), |names| unknown_word(name, &names));
-    Err(with_pack_help(unknown, args, what))
+    Ok(found)
 }
 
 /// The error for a name that is neither declared nor part of the language.

@@ -5,17 +5,17 @@ use crate::load::plural;
 use crate::output::{self, Style};
 use crate::paths::SourceSet;
 use crate::reference::{one_line, signature, word_docs};
+use crate::vocabulary::places::{self, DeclarationSite, Places, find_places, line_at};
+use crate::vocabulary::with_games;
+use fizzle_compiler::Sources;
 use fizzle_compiler::lookup::type_word;
 use fizzle_compiler::session::Game;
-use fizzle_compiler::{Sources, packs};
 use fizzle_grammar::GRAMMAR;
-use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind, Span};
+use fizzle_grammar::ast::Span;
 use fizzle_grammar::lexer::RESERVED;
-use fizzle_grammar::visit::{DeclKind, NameRole};
-use fizzle_lsp::name_index::{NameUse, Occurrence, collect_names};
-use fizzle_lsp::resolve::{Target, find_action, meaning_kind, resolve_occurrence};
+use fizzle_grammar::visit::DeclKind;
+use fizzle_lsp::resolve::{Target, find_action, meaning_kind};
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
-use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 
@@ -40,15 +40,10 @@ pub enum Explanation {
 
 /// Prints what a word means in the sources; with a format, only in its game, with the declaration nearest to the format.
 pub fn explain(given: &SourceSet, word: &str, format: Option<&str>) -> Explanation {
-    let sources = Sources::new(given.files.clone());
-    let numbers: Vec<u32> = (0..sources.len() as u32).collect();
-    let trees: Vec<Vec<Item>> =
-        numbers.par_iter().map(|file| fizzle_grammar::parse_file(*file, sources.text(*file)).items).collect();
-    let files: Vec<packs::ParsedFile<'_>> = (0..)
-        .zip(&trees)
-        .map(|(file, items)| packs::ParsedFile { path: sources.path(file), items: items.iter().collect() })
-        .collect();
-    let games: Vec<Game<'_>> = packs::games(&files, &mut Vec::new()).into_iter().map(Game::new).collect();
+    with_games(given, |games, sources| explain_in(games, sources, given, word, format))
+}
+
+fn explain_in(games: &[Game<'_>], sources: &Sources, given: &SourceSet, word: &str, format: Option<&str>) -> Explanation {
     // a format name takes precedence over all other names
     if games.iter().any(|game| game.models.iter().any(|model| model.name == word)) {
         return Explanation::NotShown;
@@ -56,11 +51,11 @@ pub fn explain(given: &SourceSet, word: &str, format: Option<&str>) -> Explanati
     let card = games.iter().any(|game| game.names.card_id(word).is_some());
     let requested: BTreeSet<&str> = given.requested.iter().map(String::as_str).collect();
     let mut shown = explain_built_in(word);
-    for game in &games {
+    for game in games {
         if format.is_some_and(|format| game.models.iter().all(|model| model.name != format)) {
             continue;
         }
-        let explainer = DeclarationExplainer { game, sources: &sources, requested: &requested, format };
+        let explainer = DeclarationExplainer { game, sources, requested: &requested, format };
         let mut found = find_targets(game, word);
         if found.is_empty()
             && let Some((here, note)) = game.names.foreign.get(word.to_lowercase().as_str())
@@ -83,7 +78,7 @@ pub fn explain(given: &SourceSet, word: &str, format: Option<&str>) -> Explanati
     match (shown, card) {
         (true, card) => Explanation::Shown { is_also_card: card },
         (false, true) => Explanation::NotShown,
-        (false, false) => Explanation::NotFound(all_names(&games)),
+        (false, false) => Explanation::NotFound(all_names(games)),
     }
 }
 
@@ -255,24 +250,6 @@ fn kind_word(kind: DeclKind) -> &'static str {
     }
 }
 
-/// A declaration of a target, or its replacement by a format.
-struct DeclarationSite<'a> {
-    /// The item, or the difference inside of a format.
-    item: &'a Item,
-    /// The format that contains it, if any.
-    format: Option<&'a str>,
-    /// The location of the name.
-    at: Span,
-}
-
-/// A use of a target.
-struct UseSite {
-    at: Span,
-    /// Whether it is a printed fact of a card, such as a keyword or property.
-    printed: bool,
-    card: Option<SmolStr>,
-}
-
 /// Explains the declarations of one game.
 struct DeclarationExplainer<'a> {
     game: &'a Game<'a>,
@@ -284,13 +261,12 @@ struct DeclarationExplainer<'a> {
 impl<'a> DeclarationExplainer<'a> {
     /// Prints a target with its declarations and uses. Returns `false` if it is not declared.
     fn explain(&self, target: &Target) -> bool {
-        let (mut declared, mut used) = self.find_places(target);
-        let rank = |place: &DeclarationSite<'_>| self.rank(place.format);
-        declared.sort_by_key(rank);
+        let mut places = find_places(self.game, self.sources, target);
+        places.declared.sort_by_key(|place| self.rank(place.format));
         // uses in the given files come before those in shipped files
-        used.sort_by_key(|place| !self.requested.contains(self.sources.path(place.at.file)));
+        places.used.sort_by_key(|place| !self.requested.contains(self.sources.path(place.at.file)));
         let name = target.name().map_or("", SmolStr::as_str);
-        match (target, declared.split_first()) {
+        match (target, places.declared.split_first()) {
             (Target::OpenTraitWord(set, _), _) => {
                 let meaning = format!(": a word of the trait set `{set}` in {}, introduced by cards\n", self.game.name);
                 output::styled_line(Style::Bold, name, meaning);
@@ -298,7 +274,7 @@ impl<'a> DeclarationExplainer<'a> {
             (Target::Global(kind, _), Some((first, others))) => {
                 let what = self.describe_kind(*kind, name);
                 output::styled_line(Style::Bold, name, format!(": {what} of {}   {}", self.game.name, self.location(first.at)));
-                let docs = self.docs(*kind, first);
+                let docs = places::docs(self.sources, *kind, first);
                 for line in docs.lines().map(str::trim).filter(|line| !line.is_empty()) {
                     output::line(format!("  {line}"));
                 }
@@ -311,7 +287,7 @@ impl<'a> DeclarationExplainer<'a> {
             }
             _ => return false,
         }
-        self.print_uses(&used);
+        self.print_uses(&places);
         output::line("");
         true
     }
@@ -347,57 +323,8 @@ impl<'a> DeclarationExplainer<'a> {
         }
     }
 
-    /// Finds all declarations and uses of a target.
-    fn find_places(&self, wanted: &Target) -> (Vec<DeclarationSite<'a>>, Vec<UseSite>) {
-        let (mut declared, mut used) = (Vec::new(), Vec::new());
-        let Some(name) = wanted.name() else { return (declared, used) };
-        let last = name.rsplit('.').next().unwrap_or(name);
-        let is_inflected = matches!(wanted, Target::Global(DeclKind::Action | DeclKind::Play, _));
-        // items whose text does not contain the stem of the word are skipped
-        let length = last.chars().count();
-        let stem: String = last.chars().take(if is_inflected { length.saturating_sub(1).max(1) } else { length }).collect();
-        for (file, item) in &self.game.items {
-            if !self.sources.slice(item.span).contains(stem.as_str()) {
-                continue;
-            }
-            let names = collect_names(item);
-            for (index, name) in names.iter().enumerate() {
-                if resolve_occurrence(self.game, *file, name).as_ref() != Some(wanted) {
-                    continue;
-                }
-                let at = Span { file: *file, start: name.start, end: name.end };
-                if name.declares(index) || is_replacement(name) {
-                    let (item, format) = enclosing_part(item, at);
-                    declared.push(DeclarationSite { item, format, at });
-                } else {
-                    let card = match &item.kind {
-                        ItemKind::Card(card) => Some(card.name.text.clone()),
-                        _ => None,
-                    };
-                    used.push(UseSite { at, printed: matches!(&name.use_, NameUse::Role { role: NameRole::Fact, .. }), card });
-                }
-            }
-        }
-        (declared, used)
-    }
-
     fn location(&self, at: Span) -> String {
-        format!("{}:{}", self.sources.path(at.file), self.sources.place(at.file, at.start).line)
-    }
-
-    /// The doc comment. A step or a word of a trait set has none; its comments on the same line and above it are used.
-    fn docs(&self, kind: DeclKind, place: &DeclarationSite<'_>) -> String {
-        if !matches!(kind, DeclKind::Period | DeclKind::TraitWord) {
-            return place.item.docs.clone();
-        }
-        let text = self.sources.text(place.at.file);
-        let before = text.get(..place.at.start as usize).unwrap_or("");
-        let above = before.rfind('\n').and_then(|line| before.get(..line)).unwrap_or("");
-        let mut comments: Vec<&str> = above.lines().rev().map_while(|line| line.trim().strip_prefix("//")).collect();
-        comments.reverse();
-        let rest = text.get(place.at.end as usize..).and_then(|rest| rest.lines().next()).unwrap_or("");
-        comments.extend(rest.split_once("//").map(|(_, comment)| comment));
-        comments.iter().map(|line| line.trim_start_matches('/').trim()).collect::<Vec<_>>().join("\n")
+        places::location(self.sources, at)
     }
 
     /// The source of the declaration, without its indentation, at most [`MAX_LINES_SHOWN`] lines.
@@ -438,24 +365,12 @@ impl<'a> DeclarationExplainer<'a> {
     }
 
     /// Prints an example, and the cards that use it.
-    fn print_uses(&self, used: &[UseSite]) {
-        // a printed fact of a card is the best example, then any use on a card
-        let rank = |place: &&UseSite| (!place.printed, place.card.is_none());
-        let example = used.iter().min_by_key(rank);
-        if let Some(place) = example {
-            let text = self.sources.text(place.at.file);
-            let before = text.get(..place.at.start as usize).unwrap_or("");
-            let start = before.rfind('\n').map_or(0, |line| line + 1);
-            let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or("").trim();
+    fn print_uses(&self, places: &Places<'_>) {
+        if let Some(place) = places.best_example() {
             let of = place.card.as_ref().map_or_else(String::new, |card| format!(" on {card}"));
-            output::line(format!("  for example `{}`{of}   {}", line.trim_end_matches('{').trim(), self.location(place.at)));
+            output::line(format!("  for example `{}`{of}   {}", line_at(self.sources, place.at), self.location(place.at)));
         }
-        let mut cards: Vec<&str> = Vec::new();
-        for card in used.iter().filter_map(|place| place.card.as_deref()) {
-            if !cards.contains(&card) {
-                cards.push(card);
-            }
-        }
+        let cards = places.cards();
         if cards.is_empty() {
             output::line("  no card has it");
         } else {
@@ -466,25 +381,8 @@ impl<'a> DeclarationExplainer<'a> {
     }
 }
 
-/// Whether a format replaces the declaration here.
-fn is_replacement(name: &Occurrence) -> bool {
-    matches!(&name.use_, NameUse::Role { role: NameRole::Replaces(_), .. })
-}
-
-/// The difference that contains a location, and the name of the format; the item itself outside of formats.
-fn enclosing_part(item: &Item, at: Span) -> (&Item, Option<&str>) {
-    let ItemKind::Format { name, differences, .. } = &item.kind else { return (item, None) };
-    let within = differences.iter().find_map(|difference| match &difference.kind {
-        DifferenceKind::Replace(inner) | DifferenceKind::Add(inner) => {
-            (inner.span.start <= at.start && at.start < inner.span.end).then_some(&**inner)
-        }
-        _ => None,
-    });
-    (within.unwrap_or(item), Some(name.text.as_str()))
-}
-
 /// The text up to the end of its first block, or of its first line if that has no block.
-fn first_block(text: &str) -> &str {
+pub fn first_block(text: &str) -> &str {
     let mut open = 0usize;
     for (at, letter) in text.char_indices() {
         match letter {

@@ -1,4 +1,4 @@
-//! Prints the turn of a format: its phases and steps in order, with the actions that the rules perform in each.
+//! Prints the setup and the turn of a format: its phases and steps in order, with the actions that the rules perform in each.
 
 use crate::output::{self, Style};
 use fizzle_runtime::ir::op::{Op, Place};
@@ -22,6 +22,10 @@ pub fn show(library: &Library, format: &Format) {
     };
     let (phases, steps) = (common(true), common(false));
     let printer = TurnPrinter { library, format, common: phases.iter().chain(&steps).copied().collect() };
+    let before: Vec<String> = format.setup.iter().flat_map(|function| printer.describe_function(*function)).collect();
+    if !before.is_empty() {
+        output::line(format!("  setup: {}", before.join(", ")));
+    }
     printer.print_period(PeriodId(0), 1, "");
     for (functions, what) in [(phases, "phase"), (steps, "step")] {
         let done: Vec<String> = functions.iter().flat_map(|function| printer.describe_function(*function)).collect();

@@ -1,0 +1,153 @@
+//! Searches words, recipes of the cookbook and cards for a query, and prints what fits best.
+
+use super::declaration::first_block;
+use super::{RulesTexts, facts, location};
+use crate::load::LoadedGames;
+use crate::output::{self, Style};
+use crate::reference::{one_line, word_docs};
+use crate::vocabulary::recipes::{Recipe, recipes};
+use crate::vocabulary::search::{Query, best};
+use crate::vocabulary::{Vocabulary, Word, shorten};
+use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
+use fizzle_runtime::ir::{DefId, Definition};
+
+/// The most entries of a kind that are printed.
+const MAX_FOUND: usize = 5;
+/// How much an occurrence counts in a name or heading, in a meaning, and in other text.
+const NAME: u32 = 9;
+const MEANING: u32 = 3;
+const TEXT: u32 = 1;
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Names and headings that contain all words.
+    Names,
+    /// Also meanings and texts.
+    Texts,
+}
+
+/// Prints the entries that fit a query best. Returns whether there are any. Without loaded games, cards are not searched.
+pub fn search(
+    words: &str,
+    wanted: Wanted,
+    vocabularies: &[Vocabulary],
+    loaded: Option<&LoadedGames>,
+    args: &super::Args,
+) -> bool {
+    let query = Query::new(words);
+    let least = if wanted == Wanted::Names { NAME } else { TEXT };
+    let finder = Finder { query: &query, least, format: args.format.as_deref() };
+    let words = finder.words(vocabularies);
+    let recipes = finder.recipes();
+    let cards = loaded.map_or_else(Vec::new, |loaded| finder.cards(loaded, args));
+    if words.is_empty() && recipes.is_empty() && cards.is_empty() {
+        return false;
+    }
+    print_section("words", words.iter().map(String::as_str));
+    let lines: Vec<String> = recipes.iter().map(|recipe| format!("{} ({})", recipe.heading, recipe.page)).collect();
+    print_section("recipes of the cookbook", lines.iter().map(String::as_str));
+    print_section("cards", cards.iter().map(|(line, _)| line.as_str()));
+    match (recipes.first(), cards.first(), loaded) {
+        (Some(recipe), ..) => print_code(recipe.heading, recipe.page, recipe.code()),
+        (None, Some((_, source)), Some(loaded)) => print_source(loaded, source),
+        _ => {}
+    }
+    true
+}
+
+/// Finds what fits a query.
+struct Finder<'a> {
+    query: &'a Query,
+    /// The least that each word of the query counts.
+    least: u32,
+    format: Option<&'a str>,
+}
+
+impl Finder<'_> {
+    /// The words of the language and of the games, each as a line.
+    fn words(&self, vocabularies: &[Vocabulary]) -> Vec<String> {
+        let of_language =
+            |name: &str, what: &str, meaning: &str| (name.to_owned(), format!("{what} of the language"), one_line(meaning));
+        let mut entries: Vec<(String, String, String)> =
+            VERBS.iter().map(|verb| of_language(verb.name, "verb", verb.doc)).collect();
+        entries.extend(BUILTINS.iter().map(|row| of_language(row.name, "function", row.doc)));
+        entries.extend(word_docs::MEANINGS.iter().map(|(word, meaning)| of_language(word, "word", meaning)));
+        for vocabulary in vocabularies {
+            let of_game = |word: &Word| {
+                let format = word.format.as_ref().unwrap_or(&vocabulary.game);
+                (word.signature.clone(), format!("{} of {format}", word.kind.name()), word.meaning.clone())
+            };
+            let is_shown = |word: &&Word| self.format.is_none_or(|format| vocabulary.has(word, format));
+            entries.extend(vocabulary.words.iter().filter(is_shown).map(of_game));
+        }
+        let found = self.best(entries.into_iter(), |(name, _, meaning)| vec![(name.clone(), NAME), (meaning.clone(), MEANING)]);
+        found.into_iter().map(|(name, what, meaning)| format!("{name} ({what}): {meaning}")).collect()
+    }
+
+    /// The recipes whose headings or texts fit.
+    fn recipes(&self) -> Vec<Recipe> {
+        let is_shown = |recipe: &Recipe| self.format.is_none_or(|format| format == recipe.format);
+        self.best(recipes().filter(is_shown), |recipe| vec![(recipe.heading.to_owned(), NAME), (recipe.text.to_owned(), TEXT)])
+    }
+
+    /// The cards whose names, facts or rules texts fit: each as a line with its text, and its place.
+    fn cards(&self, loaded: &LoadedGames, args: &super::Args) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for game in &loaded.artifact.games {
+            let Some(format) = game.formats.iter().find(|format| self.format.is_none_or(|wanted| wanted == format.name)) else {
+                continue;
+            };
+            let texts = RulesTexts::new(game, Some(format), args.lang);
+            let cards = game.library.definitions.numbered().filter(|(_, card)| !card.name.is_empty());
+            let entries = cards
+                .map(|(number, card)| (card, DefId(number as u32)))
+                .map(|(card, id)| (card, id, texts.lines(texts.card_in_format(id)).join(" ")));
+            let own = self.best(entries, |(card, id, text)| {
+                vec![(card.name.clone(), NAME), (facts(game, *id).join(" "), MEANING), (text.clone(), TEXT)]
+            });
+            let line = |(card, _, text): (&Definition, DefId, String)| {
+                (format!("{} ({}): {text}", card.name, format.name), location(game, card.source))
+            };
+            found.extend(own.into_iter().map(line));
+        }
+        found
+    }
+
+    fn best<T>(&self, entries: impl Iterator<Item = T>, fields: impl Fn(&T) -> Vec<(String, u32)>) -> Vec<T> {
+        best(self.query, entries, MAX_FOUND, |entry| {
+            fields(entry).into_iter().filter(|(_, weight)| *weight >= self.least).collect()
+        })
+    }
+}
+
+/// Prints a heading and its lines; nothing without lines.
+fn print_section<'l>(heading: &str, lines: impl Iterator<Item = &'l str>) {
+    let mut lines = lines.peekable();
+    if lines.peek().is_none() {
+        return;
+    }
+    output::styled_line(Style::Bold, heading, "");
+    for line in lines {
+        output::line(format!("  {}", shorten(line)));
+    }
+    output::line("");
+}
+
+/// Prints the source text of a recipe or card.
+fn print_code<'l>(title: &str, place: &str, lines: impl Iterator<Item = &'l str>) {
+    output::styled_line(Style::Bold, title, format!("   {place}"));
+    for line in lines {
+        output::line(format!("    {line}"));
+    }
+    output::line("");
+}
+
+/// Prints the source text of a card, which begins at a place.
+fn print_source(loaded: &LoadedGames, place: &str) {
+    let Some((path, line)) = place.rsplit_once(':') else { return };
+    let Some(file) = loaded.sources.iter().find(|file| file.path == path) else { return };
+    let skipped = line.parse::<usize>().unwrap_or(1).saturating_sub(1);
+    let start: usize = file.text.split_inclusive('\n').take(skipped).map(str::len).sum();
+    print_code("for example", place, first_block(file.text.get(start..).unwrap_or("")).lines());
+}

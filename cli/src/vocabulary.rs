@@ -1,0 +1,243 @@
+//! The vocabulary of a game: every declared word with its kind, meaning, place and an example from a card. `fizzle explain --list` and
+//! `fizzle reference FORMAT` print it, `fizzle explain` searches it.
+
+pub mod page;
+pub mod places;
+pub mod recipes;
+pub mod search;
+
+use crate::paths::SourceSet;
+use clap::ValueEnum;
+use fizzle_compiler::session::Game;
+use fizzle_compiler::{Sources, packs};
+use fizzle_grammar::ast::Item;
+use fizzle_grammar::visit::DeclKind;
+use fizzle_lsp::resolve::Target;
+use places::{DeclarationSite, Places, find_all_places, line_at, location};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// The most characters of an example or a meaning in a list.
+const MAX_CHARS: usize = 110;
+
+/// A kind of words that can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum WordKind {
+    /// Words that abbreviate abilities of cards
+    Keywords,
+    /// Verbs that the game declares
+    Actions,
+    /// What a player can do: cast, summon, attack
+    Plays,
+    /// Names of selections of objects
+    Nouns,
+    /// Values that are printed on cards
+    Properties,
+    /// Values that objects have during a game
+    Statuses,
+    /// Sets of words that are printed on cards, such as types and colours
+    Traits,
+    /// The words of these sets
+    Words,
+    /// Functions of the game
+    Functions,
+    /// Places of objects
+    Zones,
+    /// Phases and steps of the turn
+    Steps,
+    /// Variables of players and of the game
+    Variables,
+    /// Numbers with a name, which a format can replace
+    Constants,
+    /// How costs are paid
+    Payments,
+    /// Rules that always work
+    Rules,
+    /// Rules that are checked when no effect is resolving
+    StateRules,
+}
+
+impl WordKind {
+    /// The kind of a declaration; `None` for what is not a word of the game, such as a card.
+    pub fn of(kind: DeclKind) -> Option<Self> {
+        Some(match kind {
+            DeclKind::Keyword => Self::Keywords,
+            DeclKind::Action => Self::Actions,
+            DeclKind::Play => Self::Plays,
+            DeclKind::Noun => Self::Nouns,
+            DeclKind::Property => Self::Properties,
+            DeclKind::Status => Self::Statuses,
+            DeclKind::Traits => Self::Traits,
+            DeclKind::TraitWord => Self::Words,
+            DeclKind::Function => Self::Functions,
+            DeclKind::Zone => Self::Zones,
+            DeclKind::Period => Self::Steps,
+            DeclKind::Player | DeclKind::Global => Self::Variables,
+            DeclKind::Constant => Self::Constants,
+            DeclKind::Payment => Self::Payments,
+            DeclKind::Rule => Self::Rules,
+            DeclKind::StateRule => Self::StateRules,
+            DeclKind::Pack
+            | DeclKind::Format
+            | DeclKind::Layer
+            | DeclKind::Card
+            | DeclKind::Deck
+            | DeclKind::Scenario
+            | DeclKind::Stage
+            | DeclKind::Position => return None,
+        })
+    }
+
+    /// Its name at the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Its description, a sentence without its full stop.
+    pub fn description(self) -> String {
+        let value = self.to_possible_value();
+        value.and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
+    }
+}
+
+/// A declared word.
+#[derive(Debug)]
+pub struct Word {
+    /// Its kind.
+    pub kind: WordKind,
+    /// Its name; of a step the last part of its path.
+    pub name: String,
+    /// The name with its parameters, as it is declared.
+    pub signature: String,
+    /// The first paragraph of its doc comment on one line; empty if it has none.
+    pub meaning: String,
+    /// The format that adds it; `None` if the whole game has it.
+    pub format: Option<String>,
+    /// The file and line of its declaration.
+    pub location: String,
+    /// A line that uses it, on a card if any card does.
+    pub example: Option<Example>,
+    /// How many cards use it.
+    pub cards: usize,
+}
+
+/// A line of source that uses a word.
+#[derive(Debug)]
+pub struct Example {
+    /// The line, without indentation.
+    pub line: String,
+    /// The card that it stands on.
+    pub card: Option<String>,
+    /// Its file and line.
+    pub location: String,
+}
+
+/// The words of a game, by kind and name.
+#[derive(Debug)]
+pub struct Vocabulary {
+    /// The name of the game.
+    pub game: String,
+    /// Its formats, each with its base.
+    pub formats: Vec<(String, Option<String>)>,
+    /// The words.
+    pub words: Vec<Word>,
+}
+
+impl Vocabulary {
+    /// Collects the words of a game. Words that begin with `_` are internal and left out.
+    pub fn of(game: &Game<'_>, sources: &Sources) -> Self {
+        let to_word = |(target, places): (Target, Places<'_>)| match target {
+            Target::Global(kind, path) => word(sources, kind, &path, &places),
+            _ => None,
+        };
+        let mut words: Vec<Word> = find_all_places(game).into_iter().filter_map(to_word).collect();
+        words.sort_by(|a, b| (a.kind, &a.name, &a.location).cmp(&(b.kind, &b.name, &b.location)));
+        let formats = game.models.iter().map(|model| (model.name.to_string(), model.base.as_ref().map(ToString::to_string)));
+        Self { game: game.name.to_string(), formats: formats.collect(), words }
+    }
+
+    /// The format and its bases, nearest first.
+    fn lineage<'v>(&'v self, format: &'v str) -> BTreeSet<&'v str> {
+        let mut names = BTreeSet::new();
+        let mut next = Some(format);
+        while let Some(name) = next.filter(|name| names.insert(*name)) {
+            next = self.formats.iter().find(|(known, _)| known == name).and_then(|(_, base)| base.as_deref());
+        }
+        names
+    }
+
+    /// Whether a format has a word: its own words and those of its bases.
+    pub fn has(&self, word: &Word, format: &str) -> bool {
+        word.format.as_ref().is_none_or(|of| self.lineage(format).contains(of.as_str()))
+    }
+
+    /// The words of a kind that a format has; without a format, all of the game.
+    pub fn words_of(&self, kind: WordKind, format: Option<&str>) -> impl Iterator<Item = &Word> {
+        self.words.iter().filter(move |word| word.kind == kind && format.is_none_or(|format| self.has(word, format)))
+    }
+}
+
+/// The word of a target; `None` if it is internal, or declared in no file that was read.
+fn word(sources: &Sources, kind: DeclKind, path: &str, places: &Places<'_>) -> Option<Word> {
+    let name = path.rsplit('.').next().unwrap_or(path);
+    let first = places.declared.iter().min_by_key(|place| (place.format.is_some(), place.at.file, place.at.start))?;
+    let is_internal = path.split('.').any(|part| part.starts_with('_')) || path == "turn";
+    let kind_of_word = WordKind::of(kind).filter(|_| !is_internal)?;
+    let docs = places::docs(sources, kind, first);
+    let example = places.best_example().map(|place| Example {
+        line: shorten(line_at(sources, place.at)),
+        card: place.card.as_ref().map(ToString::to_string),
+        location: location(sources, place.at),
+    });
+    Some(Word {
+        kind: kind_of_word,
+        name: name.to_owned(),
+        signature: signature(sources, first),
+        meaning: first_paragraph(&docs),
+        format: first.format.map(str::to_owned),
+        location: location(sources, first.at),
+        example,
+        cards: places.cards().len(),
+    })
+}
+
+/// The name with the parameters and the type that follow it in the source.
+fn signature(sources: &Sources, place: &DeclarationSite<'_>) -> String {
+    let text = sources.text(place.at.file).get(place.at.start as usize..).unwrap_or("");
+    let line = text.lines().next().unwrap_or("");
+    let name = line.get(..(place.at.end - place.at.start) as usize).unwrap_or(line);
+    let rest = line.get(name.len()..).unwrap_or("");
+    let Some((params, behind)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) else { return name.to_owned() };
+    let result = behind.strip_prefix(':').and_then(|result| result.split(['=', '{']).next()).map_or("", str::trim_end);
+    let colon = if result.is_empty() { "" } else { ":" };
+    format!("{name}({params}){colon}{result}")
+}
+
+/// The first paragraph of a doc comment, on one line.
+fn first_paragraph(docs: &str) -> String {
+    let lines = docs.lines().map(str::trim).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+/// A line of at most [`MAX_CHARS`] characters.
+pub fn shorten(line: &str) -> String {
+    if line.chars().count() <= MAX_CHARS {
+        return line.to_owned();
+    }
+    let short: String = line.chars().take(MAX_CHARS).collect();
+    format!("{}…", short.trim_end())
+}
+
+/// Calls a function with the games of the sources. They are parsed and their names collected; nothing is compiled.
+pub fn with_games<R>(given: &SourceSet, use_games: impl FnOnce(&[Game<'_>], &Sources) -> R) -> R {
+    let sources = Sources::new(given.files.clone());
+    let numbers: Vec<u32> = (0..sources.len() as u32).collect();
+    let trees: Vec<Vec<Item>> =
+        numbers.par_iter().map(|file| fizzle_grammar::parse_file(*file, sources.text(*file)).items).collect();
+    let files: Vec<packs::ParsedFile<'_>> = (0..)
+        .zip(&trees)
+        .map(|(file, items)| packs::ParsedFile { path: sources.path(file), items: items.iter().collect() })
+        .collect();
+    let games: Vec<Game<'_>> = packs::games(&files, &mut Vec::new()).into_iter().map(Game::new).collect();
+    use_games(&games, &sources)
+}
