@@ -134,9 +134,10 @@ fn enclosing_difference(item: &Item, at: Span) -> (&Item, Option<&str>) {
     (within.unwrap_or(item), Some(name.text.as_str()))
 }
 
-/// The doc comment of a declaration. A step or a word of a trait set has none; its comments on the same line and above it are used.
+/// The doc comment of a declaration. A step, a word of a trait set and an item inside of a format have none; their comments on the same
+/// line and above it are used.
 pub fn docs(sources: &Sources, kind: DeclKind, place: &DeclarationSite<'_>) -> String {
-    if !matches!(kind, DeclKind::Period | DeclKind::TraitWord) {
+    if !matches!(kind, DeclKind::Period | DeclKind::TraitWord) && place.format.is_none() {
         return place.item.docs.clone();
     }
     let text = sources.text(place.at.file);

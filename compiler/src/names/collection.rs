@@ -12,7 +12,7 @@ use fizzle_grammar::ast::{Action, DifferenceKind, Item, ItemKind, Name, Param, S
 use fizzle_ir::verbs::VERBS;
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl<'a> NameTable<'a> {
     /// Collects what a game and its formats declare.
@@ -33,15 +33,22 @@ impl<'a> NameTable<'a> {
                 }
             }
         }
-        // Trait sets come first, since their names are types.
+        // Trait sets come first, since their names are types; then the words that other packs add to them.
         for item in game.items.iter().chain(&added) {
-            if let ItemKind::Traits { name, open, changeable, words } = &item.kind {
-                let known = names.traits.len();
-                names.declare_traits(name, *open, words, diagnostics);
-                for set in names.traits.iter_mut().skip(known) {
-                    set.changeable = *changeable;
-                }
+            if let ItemKind::Traits { name, adds: false, open, changeable, words } = &item.kind {
+                names.declare_traits(name, (*open, *changeable), words, diagnostics);
             }
+        }
+        let mut further: BTreeMap<TraitSetId, Vec<&'a Name>> = BTreeMap::new();
+        for item in game.items.iter().chain(&added) {
+            if let ItemKind::Traits { name, adds: true, words, .. } = &item.kind
+                && let Some(id) = names.find_extended_traits(name, diagnostics)
+            {
+                further.entry(id).or_default().extend(words);
+            }
+        }
+        for (id, words) in further {
+            names.add_trait_words(id, &words, diagnostics);
         }
         for item in &game.items {
             names.declare_item(item, true, diagnostics);
@@ -110,7 +117,13 @@ impl<'a> NameTable<'a> {
         self.words.entry(word.clone()).or_default().push(meaning);
     }
 
-    fn declare_traits(&mut self, name: &'a Name, open: bool, words: &'a [Name], diagnostics: &mut Vec<Diagnostic>) {
+    fn declare_traits(
+        &mut self,
+        name: &'a Name,
+        (open, changeable): (bool, bool),
+        words: &'a [Name],
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
         if !self.declare("traits item", name, true, diagnostics) {
             return;
         }
@@ -123,31 +136,54 @@ impl<'a> NameTable<'a> {
         }
         let id = TraitSetId(self.traits.len() as u32);
         self.add_meaning(&name.text, Meaning::Traits(id));
-        let mut texts = Vec::new();
-        let mut known: BTreeSet<&SmolStr> = BTreeSet::new();
-        if let Some(word) = words.get(MAX_WORDS) {
-            let message = format!("`{}` has more than {MAX_WORDS} words", name.text);
-            diagnostics.push(limits::exceeded(word.span, message, "leave some out"));
+        let closed_words = if open { None } else { Some(Vec::new()) };
+        self.traits.push(TraitSetDecl { name: name.text.clone(), words: closed_words, initial_words: Vec::new(), changeable });
+        self.add_trait_words(id, &words.iter().collect::<Vec<_>>(), diagnostics);
+    }
+
+    /// The set to which `traits NAME adds { … }` adds words.
+    fn find_extended_traits(&self, name: &Name, diagnostics: &mut Vec<Diagnostic>) -> Option<TraitSetId> {
+        let found = self.traits_id(&name.text);
+        if found.is_none() {
+            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no trait set is called `{}`", name.text));
+            let known = self.traits.iter().map(|set| set.name.as_str());
+            diagnostics.push(problem.did_you_mean(&name.text, known).or_help("to declare it, leave `adds` out"));
         }
-        for word in words.iter().take(MAX_WORDS) {
-            // The words of an open set are quoted and declare no names.
-            if open && known.insert(&word.text) {
-                texts.push(word.text.clone());
-            } else if !open && word.is_quoted() {
-                // A quoted word has a meaning only where a word of this set is expected.
-                if !known.insert(&word.text) {
-                    diagnostics.push(Diagnostic::new(&codes::DUPLICATE, word.span, format!("`{}` is declared twice", word.text)));
-                } else {
+        found
+    }
+
+    /// Adds words to a trait set.
+    fn add_trait_words(&mut self, id: TraitSetId, words: &[&'a Name], diagnostics: &mut Vec<Diagnostic>) {
+        let Some(set) = self.traits.get(id.index()) else { return };
+        let open = set.words.is_none();
+        let name = set.name.clone();
+        let mut texts = set.words.clone().unwrap_or_else(|| set.initial_words.clone());
+        let mut known: BTreeSet<SmolStr> = texts.iter().cloned().collect();
+        for word in words.iter().copied() {
+            if texts.len() >= MAX_WORDS {
+                let message = format!("`{name}` has more than {MAX_WORDS} words");
+                diagnostics.push(limits::exceeded(word.span, message, "leave some out"));
+                break;
+            }
+            // The words of an open set are quoted and declare no names. A quoted word of a closed set has a meaning only where a word of
+            // this set is expected.
+            if open || word.is_quoted() {
+                if known.insert(word.text.clone()) {
                     texts.push(word.text.clone());
+                } else if !open {
+                    diagnostics.push(Diagnostic::new(&codes::DUPLICATE, word.span, format!("`{}` is declared twice", word.text)));
                 }
             } else if self.declare("trait word", word, true, diagnostics) {
                 self.add_meaning(&word.text, Meaning::Word(id, texts.len() as u16));
-                known.insert(&word.text);
+                known.insert(word.text.clone());
                 texts.push(word.text.clone());
             }
         }
-        let (words, first) = if open { (None, texts) } else { (Some(texts), Vec::new()) };
-        self.traits.push(TraitSetDecl { name: name.text.clone(), words, initial_words: first, changeable: false });
+        let Some(set) = self.traits.get_mut(id.index()) else { return };
+        match &mut set.words {
+            Some(words) => *words = texts,
+            None => set.initial_words = texts,
+        }
     }
 
     fn declare_item(&mut self, item: &'a Item, strict: bool, diagnostics: &mut Vec<Diagnostic>) {

@@ -29,10 +29,12 @@ pub struct Item {
 pub enum ItemKind {
     /// `pack NAME { edition 2  title "…"  extends BASE  uses A, B }`
     Pack(Box<Pack>),
-    /// `traits NAME { a, b }` (closed) or `traits NAME open`.
+    /// `traits NAME { a, b }` (closed), `traits NAME open` or `traits NAME adds { c }`.
     Traits {
         /// The name of the set.
         name: Name,
+        /// `adds`: the words are added to a set that is declared elsewhere.
+        adds: bool,
         /// `open`: cards may add further words.
         open: bool,
         /// `changeable`: effects can change its words in texts.

@@ -28,10 +28,11 @@ impl AstBuilder {
             Rule::pack => ItemKind::Pack(Box::new(self.pack(kids)?)),
             Rule::traits => {
                 let name = self.name(&kids.find(Rule::name)?);
+                let adds = kids.take_if(Rule::k_adds);
                 let changeable = kids.take_if(Rule::k_changeable);
                 let open = kids.take_if(Rule::k_open);
                 let words = kids.next_if(Rule::names_in_braces).map_or_else(Vec::new, |words| self.names(words));
-                ItemKind::Traits { name, open, changeable, words }
+                ItemKind::Traits { name, adds, open, changeable, words }
             }
             Rule::variable => ItemKind::Variable(Box::new(self.variable(kids)?)),
             Rule::constant => {

@@ -17,8 +17,8 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             names(NameRole::RefersTo(DeclKind::Format), &pack.base, visitor);
             names(NameRole::RefersTo(DeclKind::Pack), &pack.uses, visitor);
         }
-        ItemKind::Traits { name, words, .. } => {
-            visitor.name(declares(DeclKind::Traits), name);
+        ItemKind::Traits { name, adds, words, .. } => {
+            visitor.name(if *adds { NameRole::RefersTo(DeclKind::Traits) } else { declares(DeclKind::Traits) }, name);
             names(declares(DeclKind::TraitWord), words, visitor);
         }
         ItemKind::Variable(written) => variable(written, visitor),

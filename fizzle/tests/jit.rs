@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[allow(dead_code, reason = "each test uses a part of the module")]
+#[path = "../../cli/tests/shipped/mod.rs"]
 mod shipped;
 
 use fizzle_runtime::game::{SeatCards, start_seats};
