@@ -83,16 +83,16 @@ impl<'a> Lowering<'a> {
         self.begin_child(true, Some(list_ty));
         let list = self.candidates(selection);
         self.emit(Op::Return { value: Some(list) });
-        let selector = self.end_choice_child();
+        let selector = self.end_choice_child(amount.is_target);
         let target_one = amount.is_target && amount.is_one && amount.min.is_none() && amount.max.is_none();
         let min = match amount.min {
-            Some(count) => Some(self.count_child(count)),
+            Some(count) => Some(self.count_child(count, amount.is_target)),
             None if target_one => Some(self.one_child()),
             None => None,
         };
         let max = match (amount.max, amount.min) {
             (Some(most), Some(least)) if std::ptr::eq(most, least) => None,
-            (Some(count), _) => Some(self.count_child(count)),
+            (Some(count), _) => Some(self.count_child(count, amount.is_target)),
             (None, _) if target_one => None,
             (None, _) => None,
         };
@@ -141,11 +141,11 @@ impl<'a> Lowering<'a> {
         known && (selection.selects_players || !selection.search_spaces.is_empty() || field.is_none() || public(field))
     }
 
-    fn count_child(&mut self, count: &'a Expr) -> FunctionBuilder {
+    fn count_child(&mut self, count: &'a Expr, is_target: bool) -> FunctionBuilder {
         self.begin_child(true, Some(Type::Number));
         let number = self.number(count);
         self.emit(Op::Return { value: Some(number) });
-        self.end_choice_child()
+        self.end_choice_child(is_target)
     }
 
     fn one_child(&mut self) -> FunctionBuilder {
@@ -255,17 +255,16 @@ impl<'a> Lowering<'a> {
         };
         self.emit(Op::Return { value: Some(list.reg) });
         self.fun().result = Some(of);
-        let selector = self.end_choice_child();
-        let total = self.count_child(&divided.amount);
-        let least = divided.min_each.as_ref().map(|least| self.count_child(least));
+        let mut selector = self.end_child();
+        let is_among_targets = self.reads_target(&FunctionBuilder::captured_registers(&[&selector]));
+        self.rematerialize(&mut selector, is_among_targets);
+        let total = self.count_child(&divided.amount, is_among_targets);
+        let least = divided.min_each.as_ref().map(|least| self.count_child(least, is_among_targets));
         let mut children = vec![&selector, &total];
         children.extend(least.iter());
         let outer = FunctionBuilder::captured_registers(&children);
         // A division among targets is announced together with them (CR 601.2d).
-        let fun = self.fun();
-        let sites = fun.sites.clone();
-        let targets = sites.iter().filter_map(|site| self.library.sites.get(site.index())).filter(|site| site.target);
-        let target = targets.map(|site| site.dst).any(|dst| outer.contains(&dst));
+        let target = self.reads_target(&outer);
         let selector = self.close(selector, &outer);
         let total = self.close(total, &outer);
         let least = least.map(|least| self.close(least, &outer));
@@ -281,6 +280,13 @@ impl<'a> Lowering<'a> {
         let site = self.add_site(site);
         self.emit(Op::Divide { dst, site });
         self.bind(&divided.name, Some(Type::Shares), super::function_builder::Binding::Reg(dst));
+    }
+
+    /// Whether the result of a choice of targets of this function is among registers.
+    fn reads_target(&mut self, registers: &[Reg]) -> bool {
+        let sites = self.fun().sites.clone();
+        let targets = sites.iter().filter_map(|site| self.library.sites.get(site.index())).filter(|site| site.target);
+        targets.map(|site| site.dst).any(|dst| registers.contains(&dst))
     }
 
     /// Reports randomness in pure code. Returns whether the code is pure.

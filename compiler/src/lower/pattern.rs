@@ -534,6 +534,10 @@ impl<'a> Lowering<'a> {
                 if !passive {
                     return Some(0);
                 }
+                // Nothing can do it to the subject. As an event the passive would be ambiguous: it happens once for each that does it.
+                if object.is_some() && between.trim().starts_with("cannot") {
+                    return object;
+                }
                 let second = signature.params.iter().skip(1).any(|(_, ty)| matches!(ty, Type::Object | Type::Thing));
                 let help =
                     if second { format!("write `{text} {does}` or `X {does} {text}`") } else { format!("write `{text} {does}`") };
@@ -748,10 +752,20 @@ impl<'a> Lowering<'a> {
                     Type::Zone => Some(self.zone_matches(reg, expr)),
                     Type::Object if self.matches_any_object(expr) => None,
                     Type::Player if self.matches_any_player(expr) => None,
+                    _ if is_word(expr, "it") => Some(self.is_outer_it(super::TypedRegister::new(reg, ty), expr)),
                     _ => Some(self.predicate(super::TypedRegister::new(reg, ty), expr)),
                 }
             }
         }
+    }
+
+    /// Whether a parameter of the event is the `it` of the text around the pattern: `tap target creature; it cannot attack`. The `it` of the
+    /// event, which conditions and bodies have, would match every event.
+    fn is_outer_it(&mut self, param: super::TypedRegister, expr: &'a Expr) -> Reg {
+        let of_event = std::mem::replace(&mut self.fun().it, ItBinding::None);
+        let is_it = self.predicate(param, expr);
+        self.fun().it = of_event;
+        is_it
     }
 
     /// Whether an expression is `object` or `card`, which match any object.

@@ -1,5 +1,6 @@
 //! Rematerialisation: a choice that is made on announcement is made before the statements of its text run. If it uses the value of a `let`, its
-//! functions compute that value themselves instead of capturing the register.
+//! functions compute that value themselves instead of capturing the register. A choice without `target` behind a statement uses the value that
+//! the `let` had: the statement may have changed what it was computed from.
 
 use super::Lowering;
 use super::function_builder::FunctionBuilder;
@@ -21,8 +22,13 @@ impl FunctionBuilder {
         self.lets.push(start..self.ops.len());
     }
 
+    /// Whether a statement that is no choice follows operations.
+    fn has_statement_after(&self, range: &Range<usize>) -> bool {
+        self.ops.iter().skip(range.end).any(|op| op.is_statement() && !matches!(op, Op::Choose { .. }))
+    }
+
     /// How to compute a register from values that are known on announcement; `None` if it depends on what statements do.
-    fn recipe(&self, reg: Reg) -> Option<Recipe> {
+    fn recipe(&self, reg: Reg, is_target: bool) -> Option<Recipe> {
         let mut recipe = Recipe::default();
         let mut open = vec![reg];
         let mut visited: Vec<&Range<usize>> = Vec::new();
@@ -33,7 +39,7 @@ impl FunctionBuilder {
             }
             let computes =
                 |range: &&Range<usize>| self.ops.get((*range).clone()).is_some_and(|ops| ops.iter().any(|op| writes(op, reg)));
-            let range = self.lets.iter().find(computes)?;
+            let range = self.lets.iter().find(computes).filter(|range| is_target || !self.has_statement_after(range))?;
             if visited.contains(&range) {
                 continue;
             }
@@ -58,10 +64,10 @@ impl FunctionBuilder {
     }
 
     /// Computes captured registers of `parent` in this child, where the recipe is known. They are no captures then.
-    fn rematerialize(&mut self, parent: &FunctionBuilder) {
+    fn rematerialize(&mut self, parent: &FunctionBuilder, is_target: bool) {
         let unknown: Vec<Reg> =
             self.captures.iter().map(|(outer, _)| *outer).filter(|reg| !parent.known_on_announcement.contains(reg)).collect();
-        let recipes: Option<Vec<Recipe>> = unknown.iter().map(|reg| parent.recipe(*reg)).collect();
+        let recipes: Option<Vec<Recipe>> = unknown.iter().map(|reg| parent.recipe(*reg, is_target)).collect();
         let Some(recipes) = recipes.filter(|recipes| !recipes.is_empty()) else { return };
         let ops: Vec<usize> =
             recipes.iter().flat_map(|recipe| recipe.ops.iter().copied()).collect::<BTreeSet<_>>().into_iter().collect();
@@ -109,13 +115,18 @@ impl FunctionBuilder {
 
 impl Lowering<'_> {
     /// Ends a child that a choice evaluates. What it uses of earlier `let`s, it computes itself if it can, so that the choice can be made on
-    /// announcement.
-    pub fn end_choice_child(&mut self) -> FunctionBuilder {
+    /// announcement. `is_target`: `target` is written.
+    pub fn end_choice_child(&mut self, is_target: bool) -> FunctionBuilder {
         let mut child = self.end_child();
-        if let Some(parent) = self.funs.last() {
-            child.rematerialize(parent);
-        }
+        self.rematerialize(&mut child, is_target);
         child
+    }
+
+    /// Lets a child compute what it uses of earlier `let`s of the current function, where it can.
+    pub fn rematerialize(&self, child: &mut FunctionBuilder, is_target: bool) {
+        if let Some(parent) = self.funs.last() {
+            child.rematerialize(parent, is_target);
+        }
     }
 }
 
