@@ -198,11 +198,24 @@ fn command_lines_succeed() {
             let command = line.strip_prefix("cargo run --release -- ").or_else(|| line.strip_prefix("fizzle "));
             let Some(command) = command else { continue };
             let command = command.split(" #").next().unwrap_or(command);
-            let words: Vec<&str> = command.split_whitespace().collect();
-            let output = run_fizzle(&words, &root());
+            let words = shell_words(command);
+            let output = run_fizzle(&words.iter().map(String::as_str).collect::<Vec<_>>(), &root());
             assert!(output.status.success(), "{}: {line}\n{}", location(block), String::from_utf8_lossy(&output.stderr));
         }
     }
+}
+
+/// The words of a command line; blanks between double quotes do not separate words.
+fn shell_words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (number, part) in line.split('"').enumerate() {
+        if number % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
 }
 
 /// Replaces all numbers of a line by `0`, and collapses white space. Numbers depend on the rules and on the computer.
@@ -253,15 +266,21 @@ fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Source text without its comments, which a quote may leave out.
+fn without_comments(text: &str) -> String {
+    let code = |line: &str| line.split("//").next().unwrap_or(line).to_owned();
+    text.lines().map(code).collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn quotes_occur_in_the_source() {
     for block in read_blocks() {
         let Some(file) = block.info.strip_prefix("fz quote ") else { continue };
         let source = collapse_whitespace(
-            &fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{}: {file}: {e}", location(&block))),
+            &without_comments(&fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{}: {file}: {e}", location(&block)))),
         );
         let mut rest = source.as_str();
-        for part in block.text.split("// …\n").map(collapse_whitespace) {
+        for part in block.text.split("// …\n").map(|part| collapse_whitespace(&without_comments(part))) {
             let Some(at) = rest.find(&part) else {
                 panic!("{}: not in {file}, or not after the lines above it: {part}", location(&block))
             };
