@@ -1,6 +1,6 @@
 //! Decks of Cockatrice: XML of zones with cards. Only elements and their attributes are read; there are no document types and no entities.
 
-use super::{CardLine, DeckList, EntryKind, ListFormat, ListProblem, ListProblemKind, MAX_COPIES};
+use super::{CardLine, DeckList, ListFormat, ListProblem, ListProblemKind, MAX_COPIES};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
@@ -45,7 +45,7 @@ pub fn read(text: &str) -> Result<DeckList, ListProblem> {
                     "zone" => {
                         let zone = attribute(element, "name").unwrap_or_default();
                         in_tokens = zone == TOKENS;
-                        list.add(line, EntryKind::Heading(zone));
+                        list.add_heading(line, &zone);
                     }
                     "card" if !in_tokens => list.add_element(line, element),
                     _ => {}
@@ -58,7 +58,8 @@ pub fn read(text: &str) -> Result<DeckList, ListProblem> {
                 }
             }
             Event::End(_) => {
-                if open.pop().is_some_and(|tag| tag == "deckname") {
+                let ended = open.pop();
+                if ended.is_some_and(|tag| tag == "deckname") {
                     list.set_name(line, &std::mem::take(&mut name));
                 }
             }

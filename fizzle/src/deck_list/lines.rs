@@ -1,6 +1,6 @@
 //! Lists of lines: `4 NAME`, with headings, comments, and what programs add to names (set, number in the set, foil).
 
-use super::{CardLine, DeckList, EntryKind, ListFormat, ListProblem, ListProblemKind, MAX_COPIES};
+use super::{CardLine, DeckList, EntryKind, ListFormat, ListProblem, ListProblemKind, MAX_COPIES, MAX_NAME_CHARS};
 
 /// Beginnings of lines that name a section for one card.
 const SIDE_PREFIX: &str = "SB:";
@@ -8,6 +8,10 @@ const SIDE_PREFIX: &str = "SB:";
 const METADATA: &str = "metadata";
 /// The heading of the name of the deck, in a list of MTG Arena.
 const ABOUT: &str = "about";
+/// The most additions behind a name, such as set and foil.
+const MAX_ADDITIONS: usize = 5;
+/// The longest line with a card, in characters.
+const MAX_LINE_CHARS: usize = 2 * MAX_NAME_CHARS;
 /// Lines of XMage that are no cards.
 const LAYOUT: &str = "LAYOUT ";
 
@@ -59,7 +63,8 @@ pub fn read(text: &str) -> Result<DeckList, ListProblem> {
 }
 
 impl DeckList {
-    fn add_heading(&mut self, number: usize, heading: &str) {
+    /// Adds a heading, unless its name is refused.
+    pub(super) fn add_heading(&mut self, number: usize, heading: &str) {
         match super::check_name(heading) {
             Ok(()) => self.add(number, EntryKind::Heading(heading.trim().to_owned())),
             Err(kind) => self.report(number, kind),
@@ -68,6 +73,9 @@ impl DeckList {
 
     /// Adds a line with a card, or a heading that ends with `:`.
     fn add_line(&mut self, number: usize, line: &str) {
+        if line.chars().nth(MAX_LINE_CHARS).is_some() {
+            return self.report(number, ListProblemKind::LongName);
+        }
         let prefix = line.get(..SIDE_PREFIX.len()).filter(|start| start.eq_ignore_ascii_case(SIDE_PREFIX));
         let (section, line) = match prefix.and_then(|prefix| line.get(prefix.len()..)) {
             Some(rest) if !rest.trim().is_empty() => (Some("side".to_owned()), rest.trim()),
@@ -123,15 +131,11 @@ fn names(written: &str) -> Vec<String> {
     if let Some((_, name)) = shorter.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         shorter = name.trim();
     }
-    loop {
-        let next = without_brackets(shorter).trim();
-        if next.len() == shorter.len() || next.is_empty() {
-            break;
+    for _ in 0..MAX_ADDITIONS {
+        if !shorter.is_empty() && names.last().is_some_and(|last| last != shorter) {
+            names.push(shorter.to_owned());
         }
-        shorter = next;
-    }
-    if shorter != written {
-        names.push(shorter.to_owned());
+        shorter = without_brackets(shorter).trim();
     }
     names
 }

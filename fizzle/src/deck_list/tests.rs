@@ -219,6 +219,7 @@ fn sizes_are_limited() {
     // Large lists without cards take no time.
     assert_eq!(refused(None, &"\n#\n".repeat(60_000)).len(), 1);
     assert_eq!(refused(None, &"a\n".repeat(100_000)).len(), MAX_PROBLEMS);
+    assert_eq!(refused(None, &format!("1 Shock {}", "(a)".repeat(80_000))), ["1: the name has more than 200 characters"]);
     assert_eq!(refused(Some("cod"), &format!("<cockatrice_deck {}/>", "a=\"\" ".repeat(40_000))).len(), 1);
 }
 
