@@ -41,8 +41,15 @@ fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// Whether a name that no deck has is meant as a file.
-pub fn is_name_of_list(name: &str) -> bool {
+/// The error for a name that no deck has, if it is meant as a file.
+pub fn file_error(name: &str) -> Option<CommandError> {
+    if Path::new(name).is_dir() {
+        return Some(CommandError::usage(format!("`{name}` is a folder: name a file with a deck, or a deck")));
+    }
+    is_name_of_list(name).then(|| CommandError::usage(format!("there is no file `{name}`")))
+}
+
+fn is_name_of_list(name: &str) -> bool {
     let end = extension(Path::new(name));
     end.is_some_and(|end| end == "txt" || FORMATS.iter().any(|row| row.extensions.contains(&end.as_str())))
         || name.starts_with("ydke:")
@@ -143,6 +150,7 @@ pub fn format_of_lists(lists: &[ListFile], paths: &[String], message_format: Mes
             output::note(format!("note: {words}"));
         }
     };
+    let candidates = known.iter().filter(|(_, _, cards)| *cards > 0).count();
     let complete: Vec<&CompiledGame> =
         known.iter().filter(|(_, unknown, cards)| *unknown == 0 && *cards > 0).map(|(game, ..)| *game).collect();
     match complete.as_slice() {
@@ -152,7 +160,7 @@ pub fn format_of_lists(lists: &[ListFile], paths: &[String], message_format: Mes
         }
         [] => match known.iter().max_by_key(|(_, unknown, cards)| (*cards, std::cmp::Reverse(*unknown))) {
             // Its problems are reported.
-            Some((game, unknown, cards)) if cards > unknown || *unknown == 0 => {
+            Some((game, unknown, cards)) if candidates == 1 || cards > unknown || *unknown == 0 => {
                 if *cards > 0 {
                     note(format!(
                         "{shown}: read for `{}`, the game with most of these cards; `--format` names another format",

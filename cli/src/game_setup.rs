@@ -1,6 +1,6 @@
 //! Resolves the format and the decks that the command line names, and links them into a [`GameSetup`].
 
-use crate::deck_file::{DeckArgument, ListFile, format_of_lists, is_name_of_list, read_lists};
+use crate::deck_file::{DeckArgument, ListFile, file_error, format_of_lists, read_lists};
 use crate::failure::CommandError;
 use crate::output::{self, MessageFormat};
 use crate::paths::SourceSet;
@@ -207,10 +207,8 @@ pub fn find_deck<'a>(
 
 /// The error for a deck that does not exist, or for a file.
 fn unknown_deck(name: &str, picked: &SelectedFormat<'_>) -> CommandError {
-    if is_name_of_list(name) {
-        return CommandError::usage(format!("there is no file `{name}`"));
-    }
-    CommandError::unknown_name("deck", name, picked.game.decks.iter().map(|deck| deck.name.as_str()))
+    let unknown = || CommandError::unknown_name("deck", name, picked.game.decks.iter().map(|deck| deck.name.as_str()));
+    file_error(name).unwrap_or_else(unknown)
 }
 
 /// The paths to compile: the given ones, and the decks that are source files.
@@ -250,8 +248,8 @@ pub fn formats_of_deck(deck: &str, paths: &[String]) -> Result<Vec<String>, Comm
         }
     }
     if formats.is_empty() {
-        if !file && is_name_of_list(deck) {
-            return Err(CommandError::usage(format!("there is no file `{deck}`")));
+        if let Some(error) = file_error(deck).filter(|_| !file) {
+            return Err(error);
         }
         let help = Some("add `--format NAME`".to_owned());
         return Err(CommandError::Usage { message: format!("no format found for `{deck}`"), help });

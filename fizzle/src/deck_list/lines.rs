@@ -4,6 +4,8 @@ use super::{CardLine, DeckList, EntryKind, ListFormat, ListProblem, ListProblemK
 
 /// Beginnings of lines that name a section for one card.
 const SIDE_PREFIX: &str = "SB:";
+/// Signs behind a number of copies.
+const TIMES: [char; 4] = ['x', 'X', '×', '枚'];
 /// The heading of what is not cards, in a list of Forge.
 const METADATA: &str = "metadata";
 /// The heading of the name of the deck, in a list of MTG Arena.
@@ -86,20 +88,9 @@ impl DeckList {
         }
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
         let (count, rest) = line.split_at(digits);
-        let rest = rest.strip_prefix(['x', 'X', '×']).filter(|rest| rest.is_empty() || rest.starts_with(' ')).unwrap_or(rest);
+        let rest = rest.strip_prefix(TIMES).filter(|rest| rest.is_empty() || rest.starts_with(' ')).unwrap_or(rest);
         if digits == 0 {
-            let mut readings = vec![(1, line.to_owned())];
-            let is_bare = match count_behind(line) {
-                Some((name, count)) => {
-                    readings.extend(names(name).into_iter().map(|name| (count, name)));
-                    false
-                }
-                None => true,
-            };
-            if is_bare {
-                readings.extend(names(line).into_iter().skip(1).map(|name| (1, name)));
-            }
-            return self.add_card(number, CardLine { readings, is_bare, section });
+            return self.add_bare_line(number, line, section);
         }
         match count.parse::<u32>() {
             Ok(copies @ 1..=MAX_COPIES) => {
@@ -112,13 +103,34 @@ impl DeckList {
             _ => self.report(number, ListProblemKind::Copies(count.chars().take(12).collect())),
         }
     }
+
+    /// Adds a line that begins with no number: a card with a number behind it, one copy of a card, or a heading.
+    fn add_bare_line(&mut self, number: usize, line: &str, section: Option<String>) {
+        let mut readings = vec![(1, line.to_owned())];
+        let counted = count_behind(line);
+        match counted {
+            Some((name, count)) => readings.extend(names(name).into_iter().map(|name| (count, name))),
+            // In `NAME (4)` the number can be that of copies, or that of the cards below a heading.
+            None if without_number(line) != line => {}
+            None => readings.extend(names(line).into_iter().skip(1).map(|name| (1, name))),
+        }
+        self.add_card(number, CardLine { readings, is_bare: counted.is_none(), section });
+    }
 }
 
-/// The name and the number of copies of `NAME x4`.
+/// The name and the number of copies of `NAME x4` and `NAME×4`.
 fn count_behind(line: &str) -> Option<(&str, u32)> {
-    let (name, count) = line.rsplit_once(' ')?;
-    let count = count.strip_prefix(['x', 'X', '×'])?.parse().ok()?;
+    let (name, count) = line.rsplit_once('×').or_else(|| line.rsplit_once(" x")).or_else(|| line.rsplit_once(" X"))?;
+    let count = count.trim().parse().ok()?;
     (1..=MAX_COPIES).contains(&count).then_some((name.trim(), count))
+}
+
+/// A line without a number in brackets at its end: `Sideboard (15)`.
+pub fn without_number(line: &str) -> &str {
+    match line.strip_suffix(')').and_then(|line| line.rsplit_once('(')) {
+        Some((before, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => before.trim_end(),
+        _ => line,
+    }
 }
 
 /// The name as written, then without what people and programs add to it: quotes, `(M21) 159`, `[Burn]`, `*F*`, `|M21|1`.

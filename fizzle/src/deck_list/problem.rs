@@ -64,7 +64,7 @@ pub enum ListProblemKind {
         similar: Option<String>,
     },
     /// Neither a card nor a section has the name.
-    #[error("there is no card `{name}`{}, and no section of this name: {}", did_you_mean(.similar), in_words(.sections))]
+    #[error("there is no card `{name}`{}, and no section of this name: {}; a comment begins with `//`", did_you_mean(.similar), in_words(.sections))]
     UnknownLine {
         /// The name.
         name: String,

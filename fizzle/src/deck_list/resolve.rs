@@ -1,6 +1,7 @@
 //! Finds the cards and sections of a list in a game.
 
 use super::card_names::CardNames;
+use super::lines::without_number;
 use super::{CardLine, DeckList, EntryKind, ListFormat, ListProblem, ListProblemKind, MAX_CARDS, MAX_PROBLEMS};
 use fizzle_runtime::game::MAIN_SECTION;
 use fizzle_runtime::ir::{CompiledGame, Deck, DefId, Format};
@@ -151,13 +152,13 @@ impl CardLine {
 
 /// The section that a usual name means.
 fn usual_section(written: &str) -> Option<&'static str> {
-    let written = written.trim().trim_end_matches(':').to_lowercase();
+    let written = without_number(written.trim()).trim_end_matches(':').to_lowercase();
     USUAL_NAMES.iter().find(|(name, _)| *name == written).map(|(_, section)| *section)
 }
 
 /// The section of a format, or a usual one, that a heading means: `Extra Deck` is `extra`.
 fn find_section(written: &str, sections: &[(String, u32, u32)]) -> Option<String> {
-    let lower = written.trim().to_lowercase().replace(['-', ' '], "_");
+    let lower = without_number(written.trim()).to_lowercase().replace(['-', ' '], "_");
     let known =
         |name: &str| sections.iter().find(|(section, ..)| section.to_lowercase() == name).map(|(section, ..)| section.clone());
     let shorter = ["_deck", "deck", "board"].iter().find_map(|end| known(lower.strip_suffix(end)?));
@@ -236,7 +237,9 @@ impl Resolver<'_> {
         }
         self.result.unknown += 1;
         let name = card.written().to_owned();
-        let similar = self.names.closest(&name);
+        let alone = without_number(&name);
+        let similar = self.names.find(alone).ok().flatten().map(|(known, _)| known.to_owned());
+        let similar = similar.or_else(|| self.names.closest(alone));
         let kind = if card.is_bare && similar.is_none() {
             ListProblemKind::UnknownLine { name, similar, sections: self.sections.to_vec() }
         } else {

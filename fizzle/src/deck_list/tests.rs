@@ -75,6 +75,7 @@ fn each_format_is_read() {
     let both = "main: 4 Shock, 2 Mountain; side: 2 Duress";
     let rows = [
         (None, "4 Shock\n2 Mountain\n\n2 Duress\n"),
+        (None, "Shock×4\nMountain ×2\n\n2枚 Duress\n"),
         (Some("txt"), "4x Shock\n2X Mountain\nSideboard\n2 Duress\n"),
         (Some("dec"), "// a list\n# of mine\n4 shock\nMountain x2\nSB: 2 duress\n"),
         (None, "Deck\r\n4 Shock (M21) 159\r\n2 Mountain (M21) 269a *F*\r\n\r\nSideboard\r\n2 Duress (M19) 94\r\n"),
@@ -145,8 +146,15 @@ fn sections_are_those_of_the_format() {
     );
     assert_eq!(
         refused(None, "4 Shock\nCommander\n1 Duress"),
-        [format!("2: there is no card `Commander`, and no section of this name: {has}")]
+        [format!("2: there is no card `Commander`, and no section of this name: {has}; a comment begins with `//`")]
     );
+    // The number can be that of copies, or that of the cards below.
+    assert_eq!(refused(None, "Shock (4)"), ["1: there is no card `Shock (4)` (did you mean `Shock`?)"]);
+    assert_eq!(
+        refused(None, "Spells (4)\n4 Shock"),
+        [format!("1: there is no card `Spells (4)`, and no section of this name: {has}; a comment begins with `//`")]
+    );
+    reads(None, "Main (4)\n4 Shock\nSideboard (2):\n2 Duress", "main: 4 Shock; side: 2 Duress");
     // An unknown section without cards is no problem: programs write all that they know.
     reads(Some("dck"), "[Planes]\n[Main]\n4 Shock\n[Schemes]", "main: 4 Shock");
     assert_eq!(refused(None, "4 Mountian"), ["1: there is no card `Mountian` (did you mean `Mountain`?)"]);
