@@ -8,18 +8,9 @@ use std::sync::LazyLock;
 
 /// Magic with cards whose names are hard: two that differ by an apostrophe, one that begins with digits, one with brackets, one with quotes.
 static PACK: LazyLock<Pack> = LazyLock::new(|| {
-    let card = |name: &str| format!("card {name} {{ artifact  mana_cost {{2}} }}\n");
-    let names = [
-        "\"O'Neil\"",
-        "\"O\u{2019}Neil\"",
-        "\"7 Tools\"",
-        "\"Erase (Not the Other One)\"",
-        "《\"Brand\" of Ash》",
-        "\"Dwarven Tools\"",
-    ];
-    let cards: String = names.into_iter().map(card).collect();
     let manifest = "pack mine {\n  edition 2\n  title \"Mine\"\n  extends magic\n}\n";
-    Pack::compile([("mine/pack.fz", manifest), ("mine/cards.fz", &cards)]).expect("the pack compiles")
+    Pack::compile([("mine/pack.fz", manifest), ("mine/cards.fz", include_str!("tests/hard_names.fz"))])
+        .expect("the pack compiles")
 });
 
 fn game(format: &str) -> (&'static CompiledGame, &'static Format) {
