@@ -4,11 +4,13 @@
 pub mod bench;
 pub mod build;
 pub mod check;
+pub mod completions;
 pub mod deck;
 pub mod explain;
 pub mod fmt;
 pub mod jit_option;
 pub mod lsp;
+pub mod man;
 pub mod merge;
 pub mod new;
 pub mod play;

@@ -8,9 +8,17 @@ use fizzle::files::{displayed_path, open_regular, read_at_most};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
+
+/// The path that means the standard input. A file of this name is `./-`.
+pub const STDIN: &str = "-";
+/// How messages call the standard input.
+pub const STDIN_SHOWN: &str = "<stdin>";
+
+/// What was read from the standard input. It can be read only once, but commands read some files twice.
+static STDIN_BYTES: OnceLock<Vec<u8>> = OnceLock::new();
 
 /// The inputs of the command: all files that were opened by [`open_input`].
 static INPUTS: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());
@@ -69,6 +77,21 @@ pub fn read(path: &Path, max: u64, what: &str) -> Result<Vec<u8>, CommandError> 
 /// Reads a file that the command will overwrite: an input that it formats, or a result that it resumes.
 pub fn read_to_replace(path: &Path, max: u64, what: &str) -> Result<Vec<u8>, CommandError> {
     read_opened(path, open_regular(path).map(|(file, metadata)| (file, metadata.len())), max, what)
+}
+
+/// Reads the standard input, of at most `max` bytes, as [`read`] does.
+pub fn read_stdin(max: u64, what: &str) -> Result<Vec<u8>, CommandError> {
+    if STDIN_BYTES.get().is_none() {
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().take(max.saturating_add(1)).read_to_end(&mut bytes);
+        read.map_err(|error| CommandError::usage(format!("cannot read the standard input: {error}")))?;
+        let _ = STDIN_BYTES.set(bytes);
+    }
+    let bytes = STDIN_BYTES.get().cloned().unwrap_or_default();
+    if bytes.len() as u64 > max {
+        return Err(CommandError::Problem(format!("the standard input is too large: the limit for {what} is {max} bytes")));
+    }
+    Ok(bytes)
 }
 
 fn read_opened(path: &Path, opened: io::Result<(File, u64)>, max: u64, what: &str) -> Result<Vec<u8>, CommandError> {

@@ -1,7 +1,8 @@
 //! Resolves the format and the decks that the command line names, and links them into a [`GameSetup`].
 
+use crate::deck_file::{DeckArgument, ListFile, file_error, format_of_lists, read_lists};
 use crate::failure::CommandError;
-use crate::output;
+use crate::output::{self, MessageFormat};
 use crate::paths::SourceSet;
 use crate::shipped;
 use fizzle_grammar::ast::ItemKind;
@@ -9,6 +10,7 @@ use fizzle_runtime::game::{SeatCards, seat_cards};
 use fizzle_runtime::ir::{Artifact, CompiledGame, Deck, DefId, Format};
 use fizzle_runtime::matches::{Match, MatchError};
 use fizzle_runtime::program::Program;
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -57,6 +59,23 @@ pub fn format_name(paths: &[String], wanted: Option<&str>) -> Result<String, Com
     }
 }
 
+/// As [`format_name`], for games between decks. If some of them are lists and nothing else names a format, it is that of their cards.
+pub fn format_name_for_decks(
+    paths: &[String],
+    wanted: Option<&str>,
+    decks: &[String],
+    message_format: MessageFormat,
+) -> Result<String, CommandError> {
+    let named = format_name(paths, wanted);
+    if named.is_ok() || !paths.is_empty() {
+        return named;
+    }
+    match read_lists(decks, message_format)?.as_slice() {
+        [] => named,
+        lists => format_of_lists(lists, paths, message_format),
+    }
+}
+
 /// Finds a format by its name.
 pub fn find_format<'a>(artifact: &'a Artifact, name: &str) -> Result<SelectedFormat<'a>, CommandError> {
     for game in &artifact.games {
@@ -88,9 +107,13 @@ fn player_counts(picked: &SelectedFormat<'_>) -> (usize, usize) {
 }
 
 /// The cards of the decks that [`set_up`] considers: the named decks, or if there are none, the decks among which it chooses.
-pub fn candidate_cards(picked: &SelectedFormat<'_>, wanted: &[String]) -> Result<Vec<DefId>, CommandError> {
+pub fn candidate_cards(
+    picked: &SelectedFormat<'_>,
+    wanted: &[String],
+    message_format: MessageFormat,
+) -> Result<Vec<DefId>, CommandError> {
     if !wanted.is_empty() {
-        return Ok(cards_of_decks(&find_decks(picked, wanted)?));
+        return Ok(cards_of_decks(&find_decks(picked, wanted, message_format)?.iter().map(Cow::as_ref).collect::<Vec<_>>()));
     }
     let (mut decks, others) = decks_for_format(picked);
     // if the given packs have decks, `choose_decks` checks all shipped decks too, for whether they are legal
@@ -100,8 +123,12 @@ pub fn candidate_cards(picked: &SelectedFormat<'_>, wanted: &[String]) -> Result
 }
 
 /// Finds the decks that the command line names, one per player.
-fn find_decks<'a>(picked: &SelectedFormat<'a>, wanted: &[String]) -> Result<Vec<&'a Deck>, CommandError> {
-    wanted.iter().map(|name| find_deck(picked, name)).collect()
+fn find_decks<'a>(
+    picked: &SelectedFormat<'a>,
+    wanted: &[String],
+    message_format: MessageFormat,
+) -> Result<Vec<Cow<'a, Deck>>, CommandError> {
+    wanted.iter().map(|name| find_deck(picked, name, message_format)).collect()
 }
 
 /// Chooses decks if the command line names none: the legal decks of the given packs, then shipped decks that are legal too. If none is
@@ -146,10 +173,10 @@ fn legality_problem(program: &Arc<Program>, picked: &SelectedFormat<'_>, deck: &
 }
 
 /// Assigns the decks to the seats. A single deck is played by all players.
-fn assign_seats<'a>(picked: &SelectedFormat<'a>, mut decks: Vec<&'a Deck>) -> Result<Vec<&'a Deck>, CommandError> {
+fn assign_seats(picked: &SelectedFormat<'_>, mut decks: Vec<Deck>) -> Result<Vec<Deck>, CommandError> {
     let (least, most) = player_counts(picked);
     if let [only] = decks.as_slice() {
-        decks = vec![*only; least.max(1)];
+        decks = vec![only.clone(); least.max(1)];
     }
     if !(least..=most).contains(&decks.len()) {
         let players = if least == most { least.to_string() } else { format!("{least} to {most}") };
@@ -158,20 +185,35 @@ fn assign_seats<'a>(picked: &SelectedFormat<'a>, mut decks: Vec<&'a Deck>) -> Re
     Ok(decks)
 }
 
-/// Finds a deck by its name, or the first deck of a file. The file must be among the compiled sources.
-pub fn find_deck<'a>(picked: &SelectedFormat<'a>, name: &str) -> Result<&'a Deck, CommandError> {
-    let wanted = if is_file(name) {
-        deck_names_in(name)?.into_iter().next().ok_or_else(|| CommandError::Problem(format!("no deck in `{name}`")))?
-    } else {
-        name.to_owned()
+/// Finds a deck by its name, the first deck of a source file, which must be among the compiled sources, or the deck of a list.
+/// `message_format`: that of the problems of a list.
+pub fn find_deck<'a>(
+    picked: &SelectedFormat<'a>,
+    name: &str,
+    message_format: MessageFormat,
+) -> Result<Cow<'a, Deck>, CommandError> {
+    let wanted = match DeckArgument::of(name) {
+        DeckArgument::List => {
+            return Ok(Cow::Owned(ListFile::read(name, message_format)?.deck(picked, message_format)?));
+        }
+        DeckArgument::Source => {
+            deck_names_in(name)?.into_iter().next().ok_or_else(|| CommandError::Problem(format!("no deck in `{name}`")))?
+        }
+        DeckArgument::Name => name.to_owned(),
     };
     let found = picked.game.decks.iter().find(|deck| deck.name == wanted);
-    found.ok_or_else(|| CommandError::unknown_name("deck", &wanted, picked.game.decks.iter().map(|deck| deck.name.as_str())))
+    found.map(Cow::Borrowed).ok_or_else(|| unknown_deck(&wanted, picked))
 }
 
-/// Whether the name of a deck is the path of a source file.
-pub fn is_file(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension == "fz") || Path::new(name).is_file()
+/// The error for a deck that does not exist, or for a file.
+fn unknown_deck(name: &str, picked: &SelectedFormat<'_>) -> CommandError {
+    let unknown = || CommandError::unknown_name("deck", name, picked.game.decks.iter().map(|deck| deck.name.as_str()));
+    file_error(name).unwrap_or_else(unknown)
+}
+
+/// The paths to compile: the given ones, and the decks that are source files.
+pub fn with_deck_files(paths: &[String], decks: &[String]) -> Vec<String> {
+    paths.iter().chain(decks.iter().filter(|deck| DeckArgument::of(deck) == DeckArgument::Source)).cloned().collect()
 }
 
 /// The names of the decks in a source file.
@@ -187,7 +229,7 @@ pub fn deck_names_in(path: &str) -> Result<Vec<String>, CommandError> {
 
 /// The formats of the decks in a file, or of the decks of a name in the given or shipped sources. Each format once.
 pub fn formats_of_deck(deck: &str, paths: &[String]) -> Result<Vec<String>, CommandError> {
-    let file = is_file(deck);
+    let file = DeckArgument::of(deck) == DeckArgument::Source;
     let texts: Vec<String> = if file {
         vec![crate::paths::read_source(Path::new(deck))?]
     } else {
@@ -206,6 +248,9 @@ pub fn formats_of_deck(deck: &str, paths: &[String]) -> Result<Vec<String>, Comm
         }
     }
     if formats.is_empty() {
+        if let Some(error) = file_error(deck).filter(|_| !file) {
+            return Err(error);
+        }
         let help = Some("add `--format NAME`".to_owned());
         return Err(CommandError::Usage { message: format!("no format found for `{deck}`"), help });
     }
@@ -263,16 +308,24 @@ pub fn cards_of_decks(decks: &[&Deck]) -> Vec<DefId> {
 }
 
 /// Finds the format and the decks, and links the program for their cards.
-pub fn set_up<'a>(artifact: &'a Artifact, name: &str, wanted: &[String]) -> Result<GameSetup<'a>, CommandError> {
+pub fn set_up<'a>(
+    artifact: &'a Artifact,
+    name: &str,
+    wanted: &[String],
+    message_format: MessageFormat,
+) -> Result<GameSetup<'a>, CommandError> {
     let picked = find_format(artifact, name)?;
-    let (decks, skipped_decks) =
-        if wanted.is_empty() { choose_decks(&picked)? } else { (find_decks(&picked, wanted)?, Vec::new()) };
+    let (decks, skipped_decks): (Vec<Deck>, _) = if wanted.is_empty() {
+        let (decks, skipped) = choose_decks(&picked)?;
+        (decks.into_iter().cloned().collect(), skipped)
+    } else {
+        (find_decks(&picked, wanted, message_format)?.into_iter().map(Cow::into_owned).collect(), Vec::new())
+    };
     let decks = assign_seats(&picked, decks)?;
-    let pool = cards_of_decks(&decks);
+    let pool = cards_of_decks(&decks.iter().collect::<Vec<_>>());
     let program = Program::link_for(picked.game, picked.index, &pool, decks.len())
         .ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
     let seats = decks.iter().map(|deck| seat_cards(&program, deck)).collect();
     let names = decks.iter().map(|deck| deck.name.clone()).collect();
-    let decks = decks.into_iter().cloned().collect();
     Ok(GameSetup { selected: picked, names, program: Arc::new(program), decks, seats, skipped_decks })
 }

@@ -1,5 +1,6 @@
 //! Loads games: compiles them from sources, or reads them from a compiled pack (`.fzb`). Of a compiled pack only the required parts are read.
 
+use crate::deck_file::DeckArgument;
 use crate::failure::CommandError;
 use crate::game_setup;
 use crate::output::{self, MessageFormat};
@@ -119,8 +120,12 @@ pub fn load_for_decks(
 ) -> Result<LoadedGames, CommandError> {
     let Some(binary) = find_pack_path(paths)? else { return load_for(purpose, paths, &[name], true, format) };
     let pack = binary.open()?;
+    if decks.iter().any(|deck| DeckArgument::of(deck) == DeckArgument::List) {
+        // Names of cards in a list are not exact, so all names must be known.
+        return Ok(LoadedGames::from_pack(pack.load_whole().map_err(|error| binary.to_problem(&error))?));
+    }
     let picked = game_setup::find_format(pack.headers(), name)?;
-    let cards = game_setup::candidate_cards(&picked, decks)?;
+    let cards = game_setup::candidate_cards(&picked, decks, format)?;
     let games = &pack.headers().games;
     let game = games.iter().position(|game| std::ptr::eq(game, picked.game)).unwrap_or_default();
     binary.load_parts(&pack, purpose, &[(game, cards)])

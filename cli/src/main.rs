@@ -5,13 +5,14 @@
 //! | What | Where |
 //! |---|---|
 //! | One command | [`commands`]: a module of its name |
-//! | Which sources, format and decks a command line names | `paths`, `load`, `game_setup` |
+//! | Which sources, format and decks a command line names | `paths`, `load`, `game_setup`, `deck_file` |
 //! | Files that are read and written; what is printed | `files`, `output` |
 //! | Errors and exit statuses | `failure` |
 //! | The reference of the language | `reference` |
 //! | The words that a game declares, and the search for them | `vocabulary` |
 
 mod commands;
+mod deck_file;
 mod failure;
 mod files;
 mod game_setup;
@@ -26,12 +27,14 @@ mod text_gaps;
 mod vocabulary;
 mod watch;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use failure::{CommandError, ExitStatus};
 use fizzle::{pack_scan, shipped};
+use fizzle_grammar::Edition;
 use fizzle_grammar::hidden_characters::first_hidden;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 /// A check frees half of its allocations at once. With the system's allocator that is a fifth of its time.
 #[global_allocator]
@@ -40,9 +43,13 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// The stack size of the main worker, in bytes. Deeply nested sources need it.
 const STACK: usize = 256 << 20;
 
+/// The version of the program, and the newest edition of the language that it compiles.
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{} (language edition {})", env!("CARGO_PKG_VERSION"), Edition::NEWEST));
+
 /// Card games in a small declarative language: check, format, test, explain, simulate and play them.
 #[derive(Debug, Parser)]
-#[command(name = "fizzle", version, propagate_version = true)]
+#[command(name = "fizzle", version = VERSION.as_str(), propagate_version = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -69,6 +76,8 @@ enum Command {
     Serve(commands::serve::Args),
     Replay(commands::replay::Args),
     Lsp(commands::lsp::Args),
+    Completions(commands::completions::Args),
+    Man(commands::man::Args),
 }
 
 fn run(command: Command) -> Result<ExitStatus, CommandError> {
@@ -81,7 +90,7 @@ fn run(command: Command) -> Result<ExitStatus, CommandError> {
         Command::Explain(args) => commands::explain::run(&args),
         Command::Reference(args) => commands::reference::run(&args),
         Command::Print(args) => commands::sheet::run(&args),
-        Command::Deck(commands::deck::Deck::Check(args)) => commands::deck::run(&args),
+        Command::Deck(command) => commands::deck::run(&command),
         Command::Sim(args) => commands::sim::run(&args),
         Command::Merge(args) => commands::merge::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
@@ -90,6 +99,8 @@ fn run(command: Command) -> Result<ExitStatus, CommandError> {
         Command::Serve(args) => commands::serve::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Lsp(args) => commands::lsp::run(&args),
+        Command::Completions(args) => Ok(commands::completions::run(&args, Arguments::command())),
+        Command::Man(args) => commands::man::run(&args, Arguments::command()),
     }
 }
 

@@ -1,7 +1,8 @@
 //! All printing of the program: results to stdout, everything else to stderr. Colours only on a terminal; a closed pipe is not an error.
 //!
 //! Everything printed passes through here, and its hidden characters are escaped (`\u{202e}`): names of files, source text, traces and
-//! errors may come from strangers. Only the colours of this module and of the renderer of diagnostics are written as they are.
+//! errors may come from strangers. Only the colours of this module and of the renderer of diagnostics are written as they are,
+//! and source text that `fizzle fmt -` prints into a pipe or file.
 
 use crate::failure::CommandError;
 use anstream::ColorChoice;
@@ -51,8 +52,11 @@ fn write(mut stream: impl Write, name: &str, text: &str) {
     }
 }
 
+/// What messages call stdout.
+const STDOUT: &str = "the standard output";
+
 fn to_stdout(text: &str) {
-    write(anstream::stdout().lock(), "the standard output", text);
+    write(anstream::stdout().lock(), STDOUT, text);
 }
 
 fn to_stderr(text: &str) {
@@ -98,6 +102,15 @@ pub fn prompt(text: impl Display) {
     to_stdout(&escape_hidden(&text.to_string()));
 }
 
+/// Prints source text to stdout. It is exact, unless stdout is a terminal: then hidden characters are escaped.
+pub fn source(text: &str) {
+    if std::io::stdout().is_terminal() {
+        to_stdout(&escape_hidden(text));
+    } else {
+        write(std::io::stdout().lock(), STDOUT, text);
+    }
+}
+
 /// Clears the terminal, if stdout is one.
 pub fn clear_terminal() {
     if std::io::stdout().is_terminal() {
@@ -108,6 +121,11 @@ pub fn clear_terminal() {
 /// Prints a line that is not part of the result to stderr.
 pub fn note(text: impl Display) {
     to_stderr(&escape_hidden(&format!("{text}\n")));
+}
+
+/// Prints a line of JSON that is not part of the result to stderr.
+pub fn json_note(value: impl Display) {
+    to_stderr(&escaped_json(&value));
 }
 
 /// Prints the error of a command, and its help, to stderr.

@@ -3,6 +3,7 @@
 //! The other files of the same pack, and the shipped packs that the files refer to, are added.
 
 use crate::failure::CommandError;
+use crate::files::{STDIN, STDIN_SHOWN};
 use crate::pack_scan::{PackReferences, scan};
 use crate::shipped;
 use crate::{files, output};
@@ -59,6 +60,10 @@ impl SourceSet {
     }
 
     fn add_path(&mut self, path: &str) -> Result<(), CommandError> {
+        if path == STDIN {
+            let text = read_source(Path::new(path))?;
+            return self.add_text(STDIN_SHOWN.to_owned(), Path::new(path), text, true);
+        }
         let written = relative_to_pack(Path::new(path));
         let place = written.as_deref().unwrap_or(Path::new(path));
         if place.is_dir() {
@@ -115,10 +120,16 @@ impl SourceSet {
 
     fn add_file(&mut self, path: &Path, is_requested: bool) -> Result<(), CommandError> {
         let shown = displayed_path(path);
+        let short = path.strip_prefix("./").unwrap_or(path);
+        let text = if self.known.contains_key(&shown) { String::new() } else { read_source(path)? };
+        self.add_text(shown, short, text, is_requested)
+    }
+
+    /// Adds the text of a file. `shown`: the path that messages show.
+    fn add_text(&mut self, shown: String, path: &Path, text: String, is_requested: bool) -> Result<(), CommandError> {
         if is_requested {
             self.requested.insert(shown.clone());
         }
-        let path = path.strip_prefix("./").unwrap_or(path);
         if let Some((known, _)) = self.known.get(&shown) {
             return if known == path {
                 Ok(())
@@ -126,7 +137,6 @@ impl SourceSet {
                 Err(CommandError::Problem(format!("two files are shown as `{shown}`: rename one of them")))
             };
         }
-        let text = read_source(path)?;
         self.bytes += text.len() as u64;
         if self.bytes > MAX_SOURCES_BYTES || self.files.len() >= MAX_SOURCE_FILES {
             return Err(CommandError::Problem(format!(
@@ -149,9 +159,18 @@ pub fn read_source_to_replace(path: &Path) -> Result<String, CommandError> {
     to_text(path, files::read_to_replace(path, MAX_SOURCE_BYTES, "a source file")?)
 }
 
-/// Reads the UTF-8 text of a file of at most `max` bytes. `what`: the kind of file that has this limit, for the message.
+/// Reads the UTF-8 text of a file, or of the standard input (`-`), of at most `max` bytes. `what`: the kind of file that has this limit, for
+/// the message.
 pub fn read_bounded(path: &Path, max: u64, what: &str) -> Result<String, CommandError> {
+    if is_stdin(path) {
+        return to_text(Path::new(STDIN_SHOWN), files::read_stdin(max, what)?);
+    }
     to_text(path, files::read(path, max, what)?)
+}
+
+/// Whether a path means the standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == STDIN
 }
 
 /// The bytes of a file as text.

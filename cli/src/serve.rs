@@ -5,7 +5,7 @@
 //! | What all requests share; what every request must pass | [`app`], [`guard`] |
 //! | Answers, refusals, and keys | [`answers`], [`keys`] |
 //! | The files of the page | [`assets`] |
-//! | The requests of the lobby; formats, decks and programs | [`api`], [`catalog`], [`deck_list`] |
+//! | The requests of the lobby; formats, decks and programs | [`api`], [`catalog`] |
 //! | A table: the task that plays it, and how the rest of the server knows it | [`tables`], [`table_handle`] |
 //! | The connection of a client, and what waits for it | [`socket`], [`outbox`] |
 //! | Bots | [`bots`] |
@@ -21,7 +21,6 @@ mod assets;
 mod bench;
 mod bots;
 pub mod catalog;
-mod deck_list;
 mod guard;
 mod keys;
 pub mod limits;

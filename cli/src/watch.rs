@@ -44,6 +44,9 @@ pub fn watch(
     if let Some(binary) = paths.iter().find(|path| path.ends_with(".fzb")) {
         return Err(CommandError::usage(format!("`{binary}` is a compiled pack and cannot be watched; watch its sources")));
     }
+    if paths.iter().any(|path| path == crate::files::STDIN) {
+        return Err(CommandError::usage("the standard input cannot be watched"));
+    }
     let mut known: Option<BTreeMap<String, String>> = None;
     let mut last_failure = String::new();
     let roots = find_watched_folders(paths);

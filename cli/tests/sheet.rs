@@ -150,3 +150,47 @@ fn lines_with_equal_texts_are_merged() {
     ];
     assert_eq!(lines, expected);
 }
+
+#[test]
+fn each_ending_has_its_layout_and_others_are_refused() {
+    let folder = write_pack("endings", "card \"A*b\" {\n  creature fire race \"Human\" cost 1 power 1000\n  speed_attacker\n}\n");
+    let print = |file: &str| {
+        let path = folder.join(file);
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_fizzle"))
+            .args(["print".as_ref(), folder.as_os_str(), "-o".as_ref(), path.as_os_str()])
+            .output()
+            .unwrap();
+        (output.status.code(), std::fs::read_to_string(&path), String::from_utf8(output.stderr).unwrap())
+    };
+    let written = |file: &str| {
+        let (status, text, messages) = print(file);
+        assert_eq!(status, Some(0), "{messages}");
+        assert!(messages.contains("1 card in "), "{messages}");
+        text.unwrap()
+    };
+    assert!(written("a.html").starts_with("<!DOCTYPE html>"));
+    assert!(written("a.HTM").starts_with("<!DOCTYPE html>"));
+    assert!(written("a.txt").starts_with("A*b\n  "));
+    assert!(written("plain").starts_with("A*b\n  "));
+    assert!(written("a.md").starts_with("## A\\*b\n\n*"), "{}", written("a.md"));
+    let cards: serde_json::Value = serde_json::from_str(&written("a.json")).unwrap();
+    assert_eq!((&cards[0]["name"], cards[0]["text"].as_array().unwrap().len()), (&"A*b".into(), 1), "{cards}");
+    for file in ["a.pdf", "a.docx"] {
+        let (status, text, messages) = print(file);
+        assert_eq!((status, text.is_err()), (Some(2), true), "{messages}");
+        assert!(messages.contains("cards are written as `.html`, `.md`, `.json` or `.txt`"), "{messages}");
+    }
+}
+
+#[test]
+fn without_cards_no_file_is_written() {
+    let folder = write_pack("no_cards", "deck \"None\" { format duel_masters }\n");
+    let file = folder.join("out.html");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_fizzle"))
+        .args(["print".as_ref(), folder.as_os_str(), "-o".as_ref(), file.as_os_str()])
+        .output()
+        .unwrap();
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), file.exists()), (Some(1), false), "{messages}");
+    assert!(messages.contains("there is no card in ") && messages.contains("nothing was written"), "{messages}");
+}

@@ -56,6 +56,8 @@
 mod bot;
 mod decision;
 mod deck;
+#[doc(hidden)]
+pub mod deck_list;
 mod diagnostic;
 mod error;
 #[doc(hidden)]

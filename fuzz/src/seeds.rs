@@ -163,6 +163,19 @@ pub fn decks() -> Vec<Vec<u8>> {
     seeds.collect()
 }
 
+/// Deck lists of each format. The first line is the end of the name of the file.
+pub fn deck_lists() -> Vec<Vec<u8>> {
+    let lists = [
+        "\n// A list\n4 Shock\n2x Forest\nMountain x2\n\nSideboard\n1 Fire // Ice\nSB: 2 Duress\n",
+        "txt\nAbout\nName Mine\n\nDeck\n4 Shock (M21) 159 *F*\n\nSideboard\n2 Duress [x]\n",
+        "dck\n[metadata]\nName=Mine\n[Main]\n4 Shock|M21|1\n4 [M21:1] Duress\n[Sideboard]\n",
+        "cod\n<?xml version=\"1.0\"?><cockatrice_deck version=\"1\"><deckname>A&amp;B</deckname><zone name=\"main\"><card number=\"4\" name=\"Shock\"/></zone></cockatrice_deck>",
+        "ydk\n#main\n46986414\n!side\n",
+        "\ndeck \"Mine\" { format magic main { 4 \"Shock\" } }",
+    ];
+    lists.map(|list| list.as_bytes().to_vec()).into()
+}
+
 /// The decks of a game that inputs of the target `deck` begin from.
 const MAX_BASE_DECKS: usize = 5;
 

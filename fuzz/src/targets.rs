@@ -3,6 +3,7 @@
 use crate::mutation::InputKind;
 use crate::seeds::INPUT;
 use crate::{play, seeds, tables};
+use fizzle::deck_list::{DeckList, to_plain_list, to_source};
 use fizzle_compiler::SourceFile;
 use fizzle_compiler::diagnostics::Severity;
 use fizzle_compiler::session::{ItemPosition, Problem, Session};
@@ -49,6 +50,13 @@ pub const TARGETS: &[Target] = &[
     Target { name: "fmt", doc: "sources to formatted sources", kind: InputKind::Text, seeds: seeds::sources, run: fmt },
     Target { name: "scenario", doc: "scenarios, run", kind: InputKind::Text, seeds: seeds::scenarios, run: scenario },
     Target { name: "deck", doc: "decks, checked", kind: InputKind::Text, seeds: seeds::decks, run: deck_check },
+    Target {
+        name: "deck_list",
+        doc: "deck lists of other programs, read and written",
+        kind: InputKind::Text,
+        seeds: seeds::deck_lists,
+        run: deck_list,
+    },
     Target {
         name: "artifact",
         doc: "compiled packs to games that are played",
@@ -160,6 +168,19 @@ fn scenario(input: &[u8]) {
             let _result = runner.run(scenario, true);
         }
     }
+}
+
+fn deck_list(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let (end, text) = text.split_once('\n').unwrap_or(("", &text));
+    let Ok(list) = DeckList::read((!end.is_empty()).then_some(end), text) else { return };
+    DECK_GAMES.with_borrow_mut(|games| {
+        let base = games.entry(0).or_insert_with(|| DeckGame::new(seeds::GAMES.first().copied().unwrap_or("")));
+        let Some((game, format)) = base.compiled.as_ref().and_then(|game| Some((game, game.formats.first()?))) else { return };
+        let deck = list.resolve(game, format, "fuzz").deck;
+        let _source = to_source(&deck, game);
+        let _list = to_plain_list(&deck, game);
+    });
 }
 
 fn deck_check(input: &[u8]) {

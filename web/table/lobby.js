@@ -189,7 +189,7 @@ export function checked(check) {
   if (!check) return nothing;
   if (check.pending) return html`<p class="dim">${t("checking")}</p>`;
   const total = check.cards.reduce((sum, c) => sum + c.count, 0);
-  if (!check.problems.length) return html`<p class="good">✓ ${t("checked", total)}</p>`;
+  if (!check.problems.length) return html`<p class="good">✓ ${t("checked", total)}</p>${(check.notes ?? []).map((note) => html`<p class="dim">${note}</p>`)}`;
   return html`<p class="bad">${t("problems", check.problems.length)}</p><ul>${check.problems.slice(0, 12).map((p) => html`<li>${p.line ? html`<b>${t("line", p.line)}:</b> ` : nothing}${p.words}</li>`)}</ul>`;
 }
 

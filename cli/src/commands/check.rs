@@ -12,7 +12,7 @@ use fizzle_compiler::session::Session;
 /// Checks sources. Diagnostics go to stderr.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Files, directories, or names of shipped games or formats
+    /// Files, directories, or names of shipped games or formats; `-` is the standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
     /// The format of the diagnostics

@@ -1,9 +1,10 @@
 //! `fizzle fmt`: prints sources in their one layout, and rewrites them into the newest edition of the language.
 
 use crate::failure::{CommandError, ExitStatus};
+use crate::files::{STDIN, STDIN_SHOWN};
 use crate::load::plural;
 use crate::output;
-use crate::paths::{check_link_in_pack, find_sources, pack_root, read_source_to_replace};
+use crate::paths::{check_link_in_pack, find_sources, pack_root, read_source, read_source_to_replace};
 use fizzle::files::displayed_path;
 use fizzle_compiler::diagnostics::render::{MAX_DIAGNOSTICS_PRINTED, omission_message, shorten_quoted};
 use fizzle_grammar::Edition;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Formats sources in place.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Files or directories
+    /// Files or directories; `-` formats the standard input and prints the result
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
     /// Change nothing; list the files that would change, and exit with status 1 if there are any
@@ -31,6 +32,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if let Some(number) = args.edition.filter(|number| Edition::from_number(*number) != Some(Edition::NEWEST)) {
         return Err(CommandError::usage(format!("cannot rewrite into edition {number}: write `--edition {}`", Edition::NEWEST)));
+    }
+    if args.paths.iter().any(|path| path == STDIN) {
+        return format_stdin(args);
     }
     let mut files: Vec<PathBuf> = Vec::new();
     for path in &args.paths {
@@ -67,15 +71,40 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         }
     }
     let problems = upgraded.map(|upgraded| upgraded.problems).unwrap_or_default();
-    problems.iter().take(MAX_DIAGNOSTICS_PRINTED).for_each(|problem| output::note(shorten_quoted(problem)));
-    if let Some(omitted) = problems.len().checked_sub(MAX_DIAGNOSTICS_PRINTED).filter(|omitted| *omitted > 0) {
-        output::note(omission_message(omitted));
-    }
+    print_problems(&problems);
     if args.check {
         return Ok(if changed > 0 || !problems.is_empty() { ExitStatus::Problems } else { ExitStatus::Success });
     }
     output::line(format!("{}, {changed} changed", plural(files.len(), "file")));
     Ok(if problems.is_empty() { ExitStatus::Success } else { ExitStatus::Problems })
+}
+
+/// Formats the standard input, and prints the result. With `--check`: prints its name if the result would differ.
+fn format_stdin(args: &Args) -> Result<ExitStatus, CommandError> {
+    if args.paths.len() > 1 {
+        return Err(CommandError::usage("`-` is the standard input: pass it as the only path"));
+    }
+    let texts = [read_source(Path::new(STDIN))?];
+    let upgraded = args.edition.map(|_| upgrade(&[PathBuf::from(STDIN_SHOWN)], &texts));
+    let source = upgraded.as_ref().and_then(|upgraded| upgraded.texts.first()).or(texts.first()).map_or("", String::as_str);
+    let formatted = fizzle_grammar::format(source);
+    let problems = upgraded.as_ref().map_or(&[][..], |upgraded| &upgraded.problems);
+    print_problems(problems);
+    let is_changed = texts.first().is_some_and(|text| *text != formatted);
+    if !args.check {
+        output::source(&formatted);
+    } else if is_changed {
+        output::line(STDIN_SHOWN);
+    }
+    Ok(if !problems.is_empty() || args.check && is_changed { ExitStatus::Problems } else { ExitStatus::Success })
+}
+
+/// Prints what could not be rewritten.
+fn print_problems(problems: &[String]) {
+    problems.iter().take(MAX_DIAGNOSTICS_PRINTED).for_each(|problem| output::note(shorten_quoted(problem)));
+    if let Some(omitted) = problems.len().checked_sub(MAX_DIAGNOSTICS_PRINTED).filter(|omitted| *omitted > 0) {
+        output::note(omission_message(omitted));
+    }
 }
 
 /// Sources in the newest edition, and what could not be rewritten.

@@ -8,9 +8,10 @@ mod received;
 
 use crate::commands::explain;
 use crate::commands::jit_option::JitOption;
-use crate::commands::sim::{bots_by_deck, with_deck_files};
+use crate::commands::sim::bots_by_deck;
 use crate::failure::{CommandError, ExitStatus};
-use crate::game_setup::{self, GameSetup};
+use crate::files::STDIN;
+use crate::game_setup::{self, GameSetup, with_deck_files};
 use crate::load::{LoadPurpose, LoadedGames, load_for};
 use crate::output::{self, MessageFormat};
 use board::Board;
@@ -35,7 +36,7 @@ pub struct Args {
     /// The format (default: the only one of the given sources)
     #[arg(long, value_name = "F")]
     format: Option<String>,
-    /// A deck for each player: the name of a deck, or a file with one
+    /// A deck for each player: the name of a deck, a file with one, or a deck list (see `fizzle deck check --help`)
     #[arg(long = "deck", value_name = "DECK")]
     decks: Vec<String>,
     /// Play a match of at most N games, with the card exchanges of the format between games
@@ -77,11 +78,14 @@ struct PlaySession<'a> {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     args.jit.apply();
-    let format = game_setup::format_name(&args.paths, args.format.as_deref())?;
+    if args.paths.iter().chain(&args.decks).any(|path| path == STDIN) {
+        return Err(CommandError::usage("`play` reads answers from the standard input, so `-` cannot be a source or a deck"));
+    }
+    let format = game_setup::format_name_for_decks(&args.paths, args.format.as_deref(), &args.decks, MessageFormat::Human)?;
     // A match refuses illegal decks itself.
     let wanted = if args.best_of.is_some() { LoadPurpose::TextsAndDecks } else { LoadPurpose::Texts };
     let compiled = load_for(wanted, &with_deck_files(&args.paths, &args.decks), &[&format], true, MessageFormat::Human)?;
-    let setup = game_setup::set_up(&compiled.artifact, &format, &args.decks)?;
+    let setup = game_setup::set_up(&compiled.artifact, &format, &args.decks, MessageFormat::Human)?;
     let bots = bots_by_deck(std::slice::from_ref(&args.bot), setup.seats.len())?;
     if let Some(path) = &args.output {
         // Reported before the game, whose record would be lost.

@@ -1,5 +1,6 @@
 //! `fizzle serve`: tables in the browser, for one person and bots, for one screen, or with others by a link.
 
+use crate::deck_file::DeckArgument;
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::{LoadPurpose, LoadedGames, load_for};
 use crate::output::{self, MessageFormat};
@@ -9,7 +10,8 @@ use crate::serve::limits::Limits;
 use crate::serve::saved::Who;
 use crate::serve::{BenchOptions, Options, Server, start};
 use crate::{game_setup, shipped};
-use std::path::PathBuf;
+use fizzle::deck_list::MAX_LIST_BYTES;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Serves tables in the browser: against bots, at one screen, or with others by a link.
@@ -36,7 +38,7 @@ pub struct Args {
     /// The format of this table (default: the only one of the given sources)
     #[arg(long, value_name = "F", requires = "seats")]
     format: Option<String>,
-    /// The deck of each seat of this table, by name
+    /// The deck of each seat of this table: a name, or a deck list (see `fizzle deck check --help`)
     #[arg(long = "deck", value_name = "DECK", requires = "seats")]
     decks: Vec<String>,
     /// The random seed of this table
@@ -79,10 +81,19 @@ fn read_seats(args: &Args) -> Result<Vec<SeatRequest>, CommandError> {
             "external" => (Who::External, None),
             bot => (Who::Bot, Some(bot.to_owned())),
         };
-        let deck = args.decks.get(number).or_else(|| args.decks.first()).cloned().map(DeckChoice::Named);
+        let deck = args.decks.get(number).or_else(|| args.decks.first()).map(|deck| choose_deck(deck)).transpose()?;
         seats.push(SeatRequest { who, bot, deck, name: String::new() });
     }
     Ok(seats)
+}
+
+/// The deck of an option: a list, or the name of a deck.
+fn choose_deck(argument: &str) -> Result<DeckChoice, CommandError> {
+    if DeckArgument::of(argument) == DeckArgument::List {
+        let text = crate::paths::read_bounded(Path::new(argument), MAX_LIST_BYTES, "a deck list")?;
+        return Ok(DeckChoice::Own { text });
+    }
+    Ok(DeckChoice::Named(argument.to_owned()))
 }
 
 fn print_links(server: &Server, made: &Made, own: &str) {

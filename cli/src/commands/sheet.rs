@@ -1,16 +1,18 @@
-//! `fizzle print` (alias `sheet`): lays out cards with their rules texts, as an HTML page for printing or as plain text.
+//! `fizzle print` (alias `sheet`): lays out cards with their rules texts, as an HTML page for printing, Markdown, JSON, or plain text.
 
 use super::explain::{self, Language, RulesTexts};
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::{LoadPurpose, load_for, plural};
 use crate::output::{self, MessageFormat};
 use crate::{game_setup, text_gaps};
+use fizzle::files::displayed_path;
 use fizzle_runtime::ir::{CardText, DefId};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Lays out cards with their rules texts, as a page for printing or as plain text.
+/// Lays out cards with their rules texts, as a page for printing, Markdown, JSON, or plain text.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files, directories, a compiled pack, or names of shipped games
@@ -22,9 +24,35 @@ pub struct Args {
     /// The language of the texts
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
-    /// The file to write: a page if it ends in `.html`, else plain text (default: plain text on the terminal)
+    /// The file to write: `.html` for a page to be printed, `.md`, `.json`, or `.txt` (default: plain text on the terminal)
     #[arg(short, long, alias = "out", value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+/// How a sheet is written.
+type Layout = fn(&[SheetCard], Language) -> String;
+
+/// The layouts, by the end of the name of the file.
+const LAYOUTS: [(&str, Layout); 6] = [
+    ("html", |cards, lang| page(cards, lang)),
+    ("htm", |cards, lang| page(cards, lang)),
+    ("md", |cards, _| markdown(cards)),
+    ("json", |cards, _| json(cards)),
+    ("txt", |cards, _| plain(cards)),
+    ("", |cards, _| plain(cards)),
+];
+
+/// The layout of a file.
+fn layout_of(path: &Path) -> Result<Layout, CommandError> {
+    let end = path.extension().map_or_else(String::new, |end| end.to_string_lossy().to_lowercase());
+    let found = LAYOUTS.iter().find(|(known, _)| *known == end);
+    found.map(|(_, layout)| *layout).ok_or_else(|| CommandError::Usage {
+        message: format!("cannot write `{}`: cards are written as `.html`, `.md`, `.json` or `.txt`", displayed_path(path)),
+        help: Some(match end.as_str() {
+            "pdf" => "write `.html`, and print the page from a browser into a PDF".to_owned(),
+            _ => "write `--output cards.html` for a page to be printed".to_owned(),
+        }),
+    })
 }
 
 /// A card of the sheet.
@@ -32,7 +60,7 @@ struct SheetCard {
     /// The name in the source.
     source: String,
     name: String,
-    facts: String,
+    facts: Vec<String>,
     lines: Vec<String>,
 }
 
@@ -43,6 +71,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if let Some(path) = &args.output {
         crate::files::check_output(path)?;
     }
+    let layout = args.output.as_deref().map_or(Ok::<Layout, _>(|cards, _| plain(cards)), layout_of)?;
     let picked = args.format.as_ref().map(|name| game_setup::find_format(&compiled.artifact, name)).transpose()?;
     let mut cards = Vec::new();
     for game in &compiled.artifact.games {
@@ -66,7 +95,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             cards.push(SheetCard {
                 source: definition.name.clone(),
                 name: name.clone(),
-                facts: explain::facts(game, here).join(", "),
+                facts: explain::facts(game, here),
                 lines: rules_texts.lines(here),
             });
         }
@@ -80,16 +109,53 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     }
     let texts: Vec<(&str, Vec<String>)> = cards.iter().map(|card| (card.source.as_str(), card.lines.clone())).collect();
     text_gaps::report(&compiled.text_gaps, args.lang.code(), &texts);
-    let html = args.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("html")));
-    let text = if html { page(&cards, args.lang) } else { plain(&cards) };
+    if cards.is_empty() {
+        return Err(CommandError::Problem(format!("there is no card in {}: nothing was written", quoted_names(&args.paths))));
+    }
+    let text = layout(&cards, args.lang);
     match &args.output {
         Some(path) => {
             crate::files::write(path, text.as_bytes())?;
-            output::note(format!("{} in `{}`", plural(cards.len(), "card"), fizzle::files::displayed_path(path)));
+            output::note(format!("{} in `{}`", plural(cards.len(), "card"), displayed_path(path)));
         }
         None => output::line(text.trim_end()),
     }
     Ok(ExitStatus::Success)
+}
+
+fn quoted_names(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Markdown: a heading for each card, then a paragraph for each line.
+fn markdown(cards: &[SheetCard]) -> String {
+    let escaped = |text: &str| {
+        let mut escaped = String::new();
+        for character in text.chars() {
+            if r"\`*_[]<>#|~&".contains(character) {
+                escaped.push('\\');
+            }
+            escaped.push(character);
+        }
+        escaped
+    };
+    let mut out = String::new();
+    for card in cards {
+        let facts = card.facts.join(", ");
+        let _ = writeln!(out, "## {}\n", escaped(&card.name));
+        let facts = (!facts.is_empty()).then(|| format!("*{}*", escaped(&facts)));
+        for paragraph in facts.into_iter().chain(card.lines.iter().map(|line| escaped(line))) {
+            let _ = writeln!(out, "{paragraph}\n");
+        }
+    }
+    format!("{}\n", out.trim_end())
+}
+
+/// A list of objects, one for each card.
+fn json(cards: &[SheetCard]) -> String {
+    let object = |card: &SheetCard| json!({ "name": card.name, "source": card.source, "facts": card.facts, "text": card.lines });
+    let lines: Vec<String> = cards.iter().map(|card| object(card).to_string()).collect();
+    format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
 fn plain(cards: &[SheetCard]) -> String {
@@ -97,7 +163,7 @@ fn plain(cards: &[SheetCard]) -> String {
     for card in cards {
         let _ = writeln!(out, "{}", card.name);
         if !card.facts.is_empty() {
-            let _ = writeln!(out, "  {}", card.facts);
+            let _ = writeln!(out, "  {}", card.facts.join(", "));
         }
         for line in &card.lines {
             let _ = writeln!(out, "  {line}");
@@ -123,7 +189,8 @@ fn page(cards: &[SheetCard], lang: Language) -> String {
         lang.code()
     );
     for card in cards {
-        let _ = writeln!(out, "<article><h2>{}</h2><p class=\"facts\">{}</p>", escaped(&card.name), escaped(&card.facts));
+        let _ =
+            writeln!(out, "<article><h2>{}</h2><p class=\"facts\">{}</p>", escaped(&card.name), escaped(&card.facts.join(", ")));
         for line in &card.lines {
             let _ = writeln!(out, "<p>{}</p>", escaped(line));
         }

@@ -12,7 +12,7 @@ mod workers;
 use crate::commands::jit_option::JitOption;
 use crate::failure::{CommandError, ExitStatus};
 use crate::files;
-use crate::game_setup::{self, GameSetup};
+use crate::game_setup::{self, GameSetup, with_deck_files};
 use crate::load::{LoadPurpose, load_for_decks};
 use crate::output::{self, MessageFormat};
 use card_stats::ObservedZones;
@@ -34,7 +34,7 @@ pub struct Args {
     /// The format (default: the only one of the given sources)
     #[arg(long, value_name = "F")]
     format: Option<String>,
-    /// A deck for each player: the name of a deck, or a file with one
+    /// A deck for each player: the name of a deck, a file with one, or a deck list (see `fizzle deck check --help`)
     #[arg(long = "deck", value_name = "DECK")]
     decks: Vec<String>,
     /// How many games (with --best-of: matches), all shards together
@@ -79,13 +79,13 @@ const SHARD_HELP: &str = "write `--shard 1/4` for the first of four";
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     args.jit.apply();
-    let format = game_setup::format_name(&args.paths, args.format.as_deref())?;
+    let format = game_setup::format_name_for_decks(&args.paths, args.format.as_deref(), &args.decks, args.message_format)?;
     let (shard, of) = parse_shard(&args.shard)
         .ok_or_else(|| CommandError::usage(format!("`{}` is not a shard", args.shard)).with_help(SHARD_HELP.to_owned()))?;
     // A match refuses illegal decks itself.
     let wanted = if args.best_of.is_some() { LoadPurpose::Decks } else { LoadPurpose::Game };
     let compiled = load_for_decks(wanted, &with_deck_files(&args.paths, &args.decks), &format, &args.decks, args.message_format)?;
-    let table = game_setup::set_up(&compiled.artifact, &format, &args.decks)?;
+    let table = game_setup::set_up(&compiled.artifact, &format, &args.decks, args.message_format)?;
     let bots = bots_by_deck(&args.bots, table.seats.len())?;
     if let Some(directory) = &args.traces {
         files::create_folder(Path::new(directory))?;
@@ -202,11 +202,6 @@ fn decks_hash(table: &GameSetup<'_>) -> u64 {
         }
     }
     hash
-}
-
-/// The paths to compile: the given ones, and the decks that are files.
-pub fn with_deck_files(paths: &[String], decks: &[String]) -> Vec<String> {
-    paths.iter().chain(decks.iter().filter(|deck| game_setup::is_file(deck))).cloned().collect()
 }
 
 /// The error for a wrong name of a bot, with a help.

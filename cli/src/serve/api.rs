@@ -105,8 +105,9 @@ struct DeckRequest {
 
 #[derive(Serialize)]
 struct DeckResponse {
-    cards: Vec<super::deck_list::ListedCard>,
-    problems: Vec<super::deck_list::ListProblem>,
+    cards: Vec<fizzle::deck_list::ListedCard>,
+    problems: Vec<super::catalog::ListProblem>,
+    notes: Vec<String>,
 }
 
 /// `POST /api/deck`.
@@ -115,7 +116,7 @@ pub async fn deck(State(app): State<Arc<App>>, headers: HeaderMap, body: Bytes) 
     let request: DeckRequest = read(&body)?;
     let found = away(move || app.catalog.find(&request.format).map(|format| format.read_deck(&request.text))).await?;
     let found = found.ok_or_else(|| bad("there is no such format"))?;
-    Ok(Json(DeckResponse { cards: found.cards, problems: found.problems }).into_response())
+    Ok(Json(DeckResponse { cards: found.cards, problems: found.problems, notes: found.notes }).into_response())
 }
 
 /// A table that is wanted.
@@ -206,7 +207,10 @@ fn choose_deck(format: &PlayableFormat, choice: Option<&DeckChoice>, seat: usize
     match choice {
         Some(DeckChoice::Own { text }) => {
             let read = format.read_deck(text);
-            read.problems.first().map_or(Ok(read.deck), |problem| Err(problem.words.clone()))
+            read.problems.first().map_or(Ok(read.deck), |problem| {
+                let line = if problem.line == 0 { String::new() } else { format!("line {}: ", problem.line) };
+                Err(format!("the deck list: {line}{}", problem.words))
+            })
         }
         Some(DeckChoice::Named(name)) if !name.is_empty() => {
             format.decks().find(|deck| deck.name == *name).cloned().ok_or_else(|| format!("there is no deck `{name}`"))

@@ -1,6 +1,6 @@
 //! What can be played: the formats, their decks, and the linked programs, which tables with the same format and cards share.
 
-use super::deck_list::{self, ReadDeck};
+use fizzle::deck_list::{DeckList, ListedCard, ResolvedList};
 use fizzle_runtime::ir::{CompiledGame, Deck, DefId, Format};
 use fizzle_runtime::program::Program;
 use fizzle_table::rule_text::Sources;
@@ -18,6 +18,31 @@ pub struct ListedDeck {
     pub cards: u32,
     /// The deck rules that it breaks.
     pub problems: Vec<String>,
+}
+
+/// The name of a deck that was pasted without one.
+const PASTED_NAME: &str = "own list";
+
+/// What is wrong with a list that was pasted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ListProblem {
+    /// The number of the line, from 1; 0 for the deck as a whole.
+    pub line: usize,
+    /// In words.
+    pub words: String,
+}
+
+/// A deck that was pasted.
+#[derive(Clone, Debug, Default)]
+pub struct PastedDeck {
+    /// The deck, with all cards that were found.
+    pub deck: Deck,
+    /// Its cards.
+    pub cards: Vec<ListedCard>,
+    /// What is wrong.
+    pub problems: Vec<ListProblem>,
+    /// How the list was understood, if that is not obvious.
+    pub notes: Vec<String>,
 }
 
 /// A format in the lobby.
@@ -168,16 +193,20 @@ impl PlayableFormat {
         })
     }
 
-    /// Reads a deck that a person has pasted.
-    pub fn read_deck(&self, text: &str) -> ReadDeck {
-        let sections: Vec<&str> =
-            self.format().map_or_else(Vec::new, |format| format.deck.sizes.iter().map(|(name, _, _)| name.as_str()).collect());
-        let mut read = deck_list::read(text, &self.game, &self.ancestors(), &sections);
-        if read.problems.is_empty() {
-            let broken = self.problems(&read.deck).into_iter();
-            read.problems.extend(broken.map(|words| deck_list::ListProblem { line: 0, words }));
+    /// Reads a deck that a person has pasted, and checks it if it can be read.
+    pub fn read_deck(&self, text: &str) -> PastedDeck {
+        let Some(format) = self.format() else { return PastedDeck::default() };
+        let resolved = match DeckList::read(None, text) {
+            Ok(list) => list.resolve(&self.game, format, PASTED_NAME),
+            Err(problem) => ResolvedList { problems: vec![problem], ..ResolvedList::default() },
+        };
+        let problems =
+            resolved.problems.iter().map(|problem| ListProblem { line: problem.line, words: problem.kind.to_string() });
+        let mut problems: Vec<ListProblem> = problems.collect();
+        if problems.is_empty() {
+            problems.extend(self.problems(&resolved.deck).into_iter().map(|words| ListProblem { line: 0, words }));
         }
-        read
+        PastedDeck { deck: resolved.deck, cards: resolved.cards, problems, notes: resolved.notes }
     }
 }
 

@@ -186,4 +186,9 @@ async fn pasted_lists_are_checked() {
     let (_, found) = api(&server, "POST", "/api/deck", &list("deck \"Mine\" {\n main {\n  3 \"Sudden Rain\"\n }\n}")).await;
     assert_eq!(found["cards"].as_array().unwrap().len(), 1, "{found}");
     assert_eq!(found["problems"][0]["line"], 0, "too few cards: {found}");
+    // What other programs export is read by the reader of the command line.
+    let (_, found) = api(&server, "POST", "/api/deck", &list("Deck\n3 sudden rain (ABC) 12\nHill Scout x2")).await;
+    assert_eq!(found["cards"][1], json!({"section": "main", "count": 2, "name": "Hill Scout"}), "{found}");
+    let (_, found) = api(&server, "POST", "/api/deck", &list("ydke://o6lXBQ==!!!")).await;
+    assert!(found["problems"][0]["words"].as_str().unwrap().contains("passcodes"), "{found}");
 }

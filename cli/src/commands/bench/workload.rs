@@ -3,6 +3,7 @@
 use super::scripted_player::ScriptedPlayer;
 use crate::failure::CommandError;
 use crate::game_setup;
+use crate::output::MessageFormat;
 use crate::shipped;
 use fizzle_bots::{Bot, Random};
 use fizzle_compiler::SourceFile;
@@ -71,7 +72,7 @@ fn set_up(artifact: &Artifact, name: &'static str, format: &str, deck: Option<&s
             decks.iter().filter(|d| d.format == format && !vanilla(&d.name)).take(2).map(|d| d.name.to_string()).collect()
         }
     };
-    let table = game_setup::set_up(artifact, format, &names)?;
+    let table = game_setup::set_up(artifact, format, &names, MessageFormat::Human)?;
     Ok(Workload { name, program: table.program, seats: table.seats })
 }
 

@@ -1,0 +1,102 @@
+//! The cards of a game by their names, as people write them: case, kinds of quotes, dashes and blanks do not matter.
+
+use super::ListProblemKind;
+use fizzle_compiler::diagnostics::closest;
+use fizzle_runtime::ir::{CompiledGame, DefId};
+use std::collections::BTreeMap;
+
+/// What separates the names of faces.
+const FACES: &str = " // ";
+
+/// The cards that decks can have.
+pub struct CardNames<'a> {
+    /// By name. A card and its errata have one name; the card comes first.
+    exact: BTreeMap<&'a str, DefId>,
+    /// The names with an equal [`folded`] form.
+    folded: BTreeMap<String, Vec<&'a str>>,
+}
+
+impl<'a> CardNames<'a> {
+    /// The cards of a game. A card with several faces can also be written with all of them: `FRONT // BACK`.
+    pub fn new(game: &'a CompiledGame) -> Self {
+        let definitions = &game.library.definitions;
+        let mut names = Self { exact: BTreeMap::new(), folded: BTreeMap::new() };
+        for (number, card) in definitions.numbered().skip(1) {
+            if card.part || card.token || card.name.is_empty() || names.exact.contains_key(card.name.as_str()) {
+                continue;
+            }
+            names.exact.insert(&card.name, DefId(number as u32));
+            names.add(folded(&card.name), &card.name);
+            let faces = card.faces.iter().filter_map(|face| definitions.get(face.index())).map(|face| face.name.as_str());
+            let all: Vec<&str> = std::iter::once(card.name.as_str()).chain(faces.filter(|face| *face != card.name)).collect();
+            if all.len() > 1 {
+                names.add(folded(&all.join(FACES)), &card.name);
+            }
+        }
+        names
+    }
+
+    fn add(&mut self, key: String, name: &'a str) {
+        let names = self.folded.entry(key).or_default();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+
+    /// The card of a name; `None` if there is none.
+    ///
+    /// # Errors
+    /// Several cards have names that are like it, and none has exactly this one.
+    pub fn find(&self, name: &str) -> Result<Option<(&'a str, DefId)>, ListProblemKind> {
+        if let Some((name, card)) = self.exact.get_key_value(name) {
+            return Ok(Some((name, *card)));
+        }
+        let written_otherwise = || self.folded.get(&folded(&with_faces(name)?));
+        let found = self.folded.get(&folded(name)).or_else(written_otherwise);
+        match found.map(Vec::as_slice) {
+            None | Some([]) => Ok(None),
+            Some([only]) => Ok(self.exact.get(only).map(|card| (*only, *card))),
+            Some(several) => {
+                let names = several.iter().map(ToString::to_string).collect();
+                Err(ListProblemKind::AmbiguousCard { name: name.to_owned(), names })
+            }
+        }
+    }
+
+    /// The name that is most like another one.
+    pub fn closest(&self, name: &str) -> Option<String> {
+        closest(name, self.exact.keys().copied()).map(str::to_owned)
+    }
+}
+
+/// The name with the usual separator of faces: `Fire/Ice`, `Fire /// Ice`. `None` if it names one face.
+fn with_faces(name: &str) -> Option<String> {
+    let faces: Vec<&str> = name.split('/').map(str::trim).filter(|face| !face.is_empty()).collect();
+    (faces.len() > 1).then(|| faces.join(FACES))
+}
+
+/// A form that is equal for names that people do not distinguish.
+fn folded(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    for character in name.chars() {
+        let plain = match character {
+            '\u{2018}' | '\u{2019}' | '\u{2bc}' | '\u{2032}' | '`' | '\u{b4}' => '\'',
+            '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{2033}' => '"',
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+            // The full-width forms of ASCII.
+            '\u{ff01}'..='\u{ff5e}' => char::from_u32(character as u32 - 0xfee0).unwrap_or(character),
+            other => other,
+        };
+        match plain {
+            blank if blank.is_whitespace() => {
+                if !folded.is_empty() && !folded.ends_with(' ') {
+                    folded.push(' ');
+                }
+            }
+            'Æ' | 'æ' => folded.push_str("ae"),
+            other => folded.extend(other.to_lowercase()),
+        }
+    }
+    folded.truncate(folded.trim_end().len());
+    folded
+}

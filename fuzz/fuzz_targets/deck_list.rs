@@ -1,0 +1,9 @@
+//! The target `deck_list` for `cargo fuzz`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    if let Some(target) = fizzle_fuzz::targets::named("deck_list") {
+        (target.run)(input);
+    }
+});
