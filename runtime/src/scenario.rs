@@ -14,6 +14,7 @@ mod run;
 mod visibility;
 mod written;
 
+use crate::game::seat_cards;
 use crate::ir::ObjectRef;
 use crate::ir::encoding_limits::MAX_PLAYERS;
 use crate::ir::op::Source;
@@ -178,10 +179,10 @@ impl<'g> ScenarioRunner<'g> {
         Ok(run)
     }
 
-    /// Gives every player a deck before the setup: the first one of the format, or of the nearest format that it extends.
+    /// Gives every player a deck before the setup, each section in its zone: the first deck of the format, or of the nearest format that it
+    /// extends.
     fn add_default_decks(&self, machine: &mut Machine) {
         let program = Arc::clone(&machine.program);
-        let Some(zone) = program.library.zones.iter().position(|z| z.name == "deck") else { return };
         let mut format = Some(program.format.name.clone());
         let deck = loop {
             let Some(name) = format else { return };
@@ -190,14 +191,11 @@ impl<'g> ScenarioRunner<'g> {
             }
             format = self.game.formats.iter().find(|f| f.name == name).and_then(|f| f.base.clone()).filter(|base| *base != name);
         };
-        let Some((_, cards)) = deck.sections.iter().find(|(section, _)| section == "main").or_else(|| deck.sections.first())
-        else {
-            return;
-        };
+        let zones = seat_cards(&program, deck);
         for seat in 0..program.players() {
-            let Some(instance) = program.zone_instance(zone, seat) else { continue };
-            for (count, card) in cards {
-                for _ in 0..*count {
+            for (zone, cards) in &zones {
+                let Some(instance) = program.zone_instance(zone.index(), seat) else { continue };
+                for card in cards {
                     machine.add_object(card.0, seat, instance);
                 }
             }
