@@ -317,7 +317,7 @@ fn a_game_begins_in_the_position_of_a_scenario() {
         assert!(output.contains("  2  cast Zap #"), "{output}");
     }
     let output = play(&["--position", &format!("{file}:lions"), "--steps", "all", "--as", "B"], "quit\n");
-    assert!(output.starts_with("the lions wait: a position, after 1 of 1 steps\nMagic\nA (the bot greedy)\nB (you)\n"), "{output}");
+    assert!(output.starts_with("the lions wait: a position, after 2 of 2 steps\nMagic\nA (the bot greedy)\nB (you)\n"), "{output}");
     let refused = |args: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).arg("play").args(args).output().unwrap();
         assert!(!output.status.success());
@@ -348,7 +348,8 @@ fn the_table_shows_what_the_layout_shows() {
 #[test]
 fn a_decision_shows_where_passing_leads() {
     let output = play_with_free_cards("leads", ["a picks", "b lions"], "zap\n2\nquit\n");
-    assert!(output.contains("you: Your move (if all pass: combat)\n"), "{output}");
+    // Without a draw step: the first turn begins without one.
+    assert!(output.contains("you: Your move (if all pass: precombat main)\n"), "{output}");
     let cast = output.lines().find(|line| line.contains("You: cast Zap #")).unwrap();
     let number = cast.rsplit('#').next().unwrap();
     assert!(output.contains(&format!("you: Your move (if all pass: Zap #{number} resolves)\n")), "{output}");

@@ -157,7 +157,7 @@ fn a_recorded_game_is_continued_by_hand() {
     let out = folder("continued").join("mine.fzt");
     let out = out.to_str().unwrap();
     let text = replay(&["--to", "turn:3", "--play", "--as", "B", "--out", out], "concede\nyes\n");
-    assert!(text.contains("B (you) plays\n") && text.contains("the game is over: greedy A has won\n"), "{text}");
+    assert!(text.contains("\nB (you)\n") && text.contains("the game is over: greedy A has won\n"), "{text}");
     let head = |path: &str| -> Value {
         let bytes = std::fs::read(path).unwrap();
         serde_json::from_slice(bytes.split(|byte| *byte == b'\n').next().unwrap()).unwrap()
@@ -195,7 +195,7 @@ fn pack_with_price(price: &str) -> String {
 fn a_game_of_other_rules_is_shown_up_to_where_they_differ() {
     let pack = pack_with_price("{0}");
     let traces = folder("changed-traces");
-    let sim = ["sim", &pack, "--format", "magic", "--games", "1", "--bot", "greedy", "--traces", traces.to_str().unwrap()];
+    let sim = ["sim", &pack, "--format", "magic", "--deck", "lions", "--games", "1", "--bot", "greedy", "--traces", traces.to_str().unwrap()];
     assert_eq!(fizzle(&sim, "").status, 0);
     let trace = traces.join("game-0.fzt");
     let trace = trace.to_str().unwrap();
