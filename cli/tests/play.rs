@@ -317,7 +317,10 @@ fn a_game_begins_in_the_position_of_a_scenario() {
         assert!(output.contains("  2  cast Zap #"), "{output}");
     }
     let output = play(&["--position", &format!("{file}:lions"), "--steps", "all", "--as", "B"], "quit\n");
-    assert!(output.starts_with("the lions wait: a position, after 2 of 2 steps\nMagic\nA (the bot greedy)\nB (you)\n"), "{output}");
+    assert!(
+        output.starts_with("the lions wait: a position, after 2 of 2 steps\nMagic\nA (the bot greedy)\nB (you)\n"),
+        "{output}"
+    );
     let refused = |args: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).arg("play").args(args).output().unwrap();
         assert!(!output.status.success());

@@ -137,7 +137,10 @@ fn the_prompt_goes_forwards_and_back() {
     let stops: Vec<&str> = text.lines().filter(|line| line.starts_with("decision ") || line.starts_with("end of ")).collect();
     let turns: Vec<&str> = text.lines().filter(|line| line.starts_with("turn ")).collect();
     assert_eq!((stops.len(), stops[0], stops[0] == stops[1]), (6, stops[2], false), "{text}");
-    assert!(turns[0].starts_with("turn 1, ") && turns[3].starts_with("turn 2, ") && turns[4].starts_with("turn 1, "), "{turns:?}");
+    assert!(
+        turns[0].starts_with("turn 1, ") && turns[3].starts_with("turn 2, ") && turns[4].starts_with("turn 1, "),
+        "{turns:?}"
+    );
     assert!(stops[5].contains(" has won") && text.contains("the game ends here\n"), "{text}");
     // A search finds the line in what has happened since.
     let event = objects(&[]).into_iter().find(|object| object["turn"] == 5 && object["event"].is_u64()).unwrap();
@@ -195,7 +198,20 @@ fn pack_with_price(price: &str) -> String {
 fn a_game_of_other_rules_is_shown_up_to_where_they_differ() {
     let pack = pack_with_price("{0}");
     let traces = folder("changed-traces");
-    let sim = ["sim", &pack, "--format", "magic", "--deck", "lions", "--games", "1", "--bot", "greedy", "--traces", traces.to_str().unwrap()];
+    let sim = [
+        "sim",
+        &pack,
+        "--format",
+        "magic",
+        "--deck",
+        "lions",
+        "--games",
+        "1",
+        "--bot",
+        "greedy",
+        "--traces",
+        traces.to_str().unwrap(),
+    ];
     assert_eq!(fizzle(&sim, "").status, 0);
     let trace = traces.join("game-0.fzt");
     let trace = trace.to_str().unwrap();
@@ -203,7 +219,11 @@ fn a_game_of_other_rules_is_shown_up_to_where_they_differ() {
     let pack = pack_with_price("{W}");
     let printed = fizzle(&["replay", trace, &pack], "");
     assert_eq!(printed.status, 1);
-    assert!(printed.errors.contains("the rules differ at decision ") && printed.errors.contains(", turn 1"), "{}", printed.errors);
+    assert!(
+        printed.errors.contains("the rules differ at decision ") && printed.errors.contains(", turn 1"),
+        "{}",
+        printed.errors
+    );
     assert!(printed.text.contains("  draw: A, 7\n") && printed.text.contains("\nTurn 1, A\n"), "{}", printed.text);
     let printed = fizzle(&["replay", trace, &pack, "--step"], "end\n");
     assert_eq!(printed.status, 1);

@@ -264,9 +264,7 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
         players,
         zones,
         asked: is_visible.then(|| decision.as_ref().map(|decision| decision.player)).flatten(),
-        decision: decision
-            .filter(is_of_viewer)
-            .map(|d| decision::decision_view(machine, viewer, handles, &d)),
+        decision: decision.filter(is_of_viewer).map(|d| decision::decision_view(machine, viewer, handles, &d)),
         outcome: outcome.map(|outcome: Outcome| crate::vm::machine::outcome_name(Some(outcome))),
     }
 }

@@ -33,7 +33,8 @@ fn next_to_resolve(view: &View, game: &CompiledGame, speaker: &Speaker) -> Optio
     let is_list = |name: &str| game.library.zones.iter().any(|kind| kind.list && kind.name == name);
     let top = view.zones.iter().filter(|zone| is_list(&zone.name)).find_map(|zone| zone.objects.last())?;
     let name = if top.name.is_empty() { speaker.say("a face-down card", "裏向きのカード") } else { &top.name };
-    Some(format!("{name} #{}{}", top.handle, speaker.say(" resolves", "が解決される")))
+    let kind = if top.ability { speaker.say(" (ability)", "（能力）") } else { "" };
+    Some(format!("{name} #{}{kind}{}", top.handle, speaker.say(" resolves", "が解決される")))
 }
 
 /// The period that begins next if all pass.

@@ -127,7 +127,7 @@ fn a_table_continues_a_recorded_game() {
         assert_eq!(answers[..], trace.answers[..answers.len()], "{format}");
         deliver(&mut table, &mut players);
         assert_eq!(players.iter().position(|player| !player.ask.is_null()), replay.decider(place), "{format}");
-        // It is a game of its own: it can be played, taken back into the recorded part, and recorded.
+        // It is another game: it can be played, taken back into the recorded part, and recorded.
         let before = table.position_hash();
         if let Some(seat) = replay.decider(place) {
             assert!(step(&mut table, &mut players));

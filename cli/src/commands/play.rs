@@ -5,6 +5,7 @@ pub mod card_text;
 mod exchange;
 mod input;
 mod position;
+pub mod prompt;
 pub mod question;
 pub mod received;
 pub mod seating;
@@ -15,13 +16,12 @@ use crate::commands::sim::with_deck_files;
 use crate::failure::{CommandError, ExitStatus};
 use crate::game_setup::{self, GameSetup, SelectedFormat};
 use crate::load::{LoadPurpose, LoadedGames, load_for};
-use crate::output::{self, MessageFormat};
+use crate::output::MessageFormat;
 use fizzle_runtime::ir::CompiledGame;
 use fizzle_table::table::{Table, TableSetup};
 use position::{ScenarioName, Steps};
 use seating::{Seating, seat_named, sources_of};
-use session::{PlaySession, SessionSetup};
-use std::io::BufRead;
+use session::{PlaySession, SessionSetup, trace_path};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -140,20 +140,4 @@ fn play_at(table: TableSetup, setup: SessionSetup<'_>) -> Result<(), CommandErro
     let mut session = PlaySession::join(setup, table);
     session.print_introduction();
     session.run()
-}
-
-/// The path of the trace of a game. `number`: its number in a match.
-pub fn trace_path(path: &str, number: Option<u32>) -> String {
-    number.map_or_else(|| path.to_owned(), |number| format!("{path}.{number}"))
-}
-
-/// Reads a line that a person types. `None` at the end of the input.
-pub fn read_line(prompt: &str) -> Option<String> {
-    output::prompt(prompt);
-    let mut line = Vec::new();
-    if std::io::stdin().lock().read_until(b'\n', &mut line).unwrap_or(0) == 0 {
-        output::line("");
-        return None;
-    }
-    Some(String::from_utf8_lossy(&line).into_owned())
 }

@@ -23,11 +23,8 @@ pub fn print(wanted: &str, received: &Received, picked: &SelectedFormat<'_>) {
     let Some(format) = picked.format() else { return };
     let names: Vec<&str> = picked.game.library.definitions.present().skip(1).map(|card| card.name.as_str()).collect();
     let exact: Vec<&str> = names.iter().copied().filter(|name| name.to_lowercase() == wanted).collect();
-    let found = if exact.is_empty() {
-        names.into_iter().filter(|name| name.to_lowercase().contains(&wanted)).collect()
-    } else {
-        exact
-    };
+    let found =
+        if exact.is_empty() { names.into_iter().filter(|name| name.to_lowercase().contains(&wanted)).collect() } else { exact };
     match found.as_slice() {
         [] => output::line(format!("no card is called `{wanted}`")),
         [name, rest @ ..] if rest.iter().all(|other| other == name) => {
@@ -35,11 +32,7 @@ pub fn print(wanted: &str, received: &Received, picked: &SelectedFormat<'_>) {
         }
         several => {
             let listed: Vec<&str> = several.iter().copied().take(10).collect();
-            output::line(format!(
-                "which one: {}{}",
-                listed.join(", "),
-                if several.len() > listed.len() { ", …" } else { "" }
-            ));
+            output::line(format!("which one: {}{}", listed.join(", "), if several.len() > listed.len() { ", …" } else { "" }));
         }
     }
 }

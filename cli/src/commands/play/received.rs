@@ -2,7 +2,9 @@
 
 use fizzle_runtime::view::seat_name;
 use fizzle_table::layout::Layout;
-use fizzle_table::protocol::{Ask, Card, ClientMessage, Event, MatchState, Reason, ReplayPosition, Seat, ServerMessage, TableView};
+use fizzle_table::protocol::{
+    Ask, Card, ClientMessage, Event, MatchState, Reason, ReplayPosition, Seat, ServerMessage, TableView,
+};
 use fizzle_table::shown::apply;
 use serde_json::Value;
 use std::collections::BTreeMap;

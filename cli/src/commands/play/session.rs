@@ -2,8 +2,9 @@
 
 use super::board::Board;
 use super::input::{Input, count_problem, hint, parse};
+use super::prompt::read_line;
 use super::received::{self, Received};
-use super::{card_text, exchange, question, read_line, trace_path};
+use super::{card_text, exchange, question};
 use crate::failure::CommandError;
 use crate::game_setup::SelectedFormat;
 use crate::output::{self, Style};
@@ -371,4 +372,9 @@ pub fn print_lines(lines: &[String]) {
 /// The games that each player has won: `2 to 1`.
 fn score(wins: &[u32]) -> String {
     wins.iter().map(ToString::to_string).collect::<Vec<_>>().join(" to ")
+}
+
+/// The path of the trace of a game. `number`: its number in a match.
+pub fn trace_path(path: &str, number: Option<u32>) -> String {
+    number.map_or_else(|| path.to_owned(), |number| format!("{path}.{number}"))
 }

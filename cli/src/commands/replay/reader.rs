@@ -3,10 +3,11 @@
 use super::place::Place;
 use super::recorded::RecordedGame;
 use super::story::{Line, Story};
+use crate::commands::play::prompt::read_line;
 use crate::commands::play::received::Received;
 use crate::commands::play::seating::seat_named;
 use crate::commands::play::session::MAX_LINES_SHOWN;
-use crate::commands::play::{card_text, question, read_line};
+use crate::commands::play::{card_text, question};
 use crate::failure::CommandError;
 use crate::output::{self, Style};
 use fizzle_runtime::view::seat_name;
@@ -45,7 +46,9 @@ enum Input {
     /// The table again.
     Show,
     /// What happened before: since the last stop, or from the beginning.
-    Log { all: bool },
+    Log {
+        all: bool,
+    },
     /// The options of the decision.
     Options,
     /// The text of a card.
@@ -128,7 +131,9 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// The record of a continued game cannot be written.
     pub fn run(&mut self) -> Result<(), CommandError> {
-        output::wrapped_line("Enter: next decision, `back`, `turn`, `/WORDS` to search, `continue` to play on, `quit`; `help` lists all");
+        output::wrapped_line(
+            "Enter: next decision, `back`, `turn`, `/WORDS` to search, `continue` to play on, `quit`; `help` lists all",
+        );
         self.print_stop();
         while let Some(line) = read_line("replay> ") {
             match parse(&line) {
@@ -289,11 +294,26 @@ mod tests {
     fn lines_are_parsed() {
         assert_eq!((parse(""), parse("n"), parse("next 5")), (Input::Forward(1), Input::Forward(1), Input::Forward(5)));
         assert_eq!((parse("b 2"), parse("back x")), (Input::Back(2), Input::Unknown));
-        assert_eq!((parse("t"), parse("turn back"), parse("turn 5")), (Input::NextTurn, Input::TurnBack, Input::To(Place::Turn(5))));
+        assert_eq!(
+            (parse("t"), parse("turn back"), parse("turn 5")),
+            (Input::NextTurn, Input::TurnBack, Input::To(Place::Turn(5)))
+        );
         assert_eq!((parse("40"), parse("event:12")), (Input::To(Place::Decision(40)), Input::To(Place::Event(12))));
-        assert_eq!((parse("/Bolt"), parse("/"), parse("find a b")), (Input::Find("Bolt".into()), Input::Find(String::new()), Input::Find("a b".into())));
-        assert_eq!((parse("? Bolt"), parse("?"), parse("text #3")), (Input::Text("Bolt".into()), Input::Help, Input::Text("#3".into())));
-        assert_eq!((parse("as B"), parse("c"), parse("continue B")), (Input::As("B".into()), Input::Continue(String::new()), Input::Continue("B".into())));
-        assert_eq!((parse("log all"), parse("end"), parse("nonsense")), (Input::Log { all: true }, Input::To(Place::End), Input::Unknown));
+        assert_eq!(
+            (parse("/Bolt"), parse("/"), parse("find a b")),
+            (Input::Find("Bolt".into()), Input::Find(String::new()), Input::Find("a b".into()))
+        );
+        assert_eq!(
+            (parse("? Bolt"), parse("?"), parse("text #3")),
+            (Input::Text("Bolt".into()), Input::Help, Input::Text("#3".into()))
+        );
+        assert_eq!(
+            (parse("as B"), parse("c"), parse("continue B")),
+            (Input::As("B".into()), Input::Continue(String::new()), Input::Continue("B".into()))
+        );
+        assert_eq!(
+            (parse("log all"), parse("end"), parse("nonsense")),
+            (Input::Log { all: true }, Input::To(Place::End), Input::Unknown)
+        );
     }
 }
