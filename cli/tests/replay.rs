@@ -142,6 +142,14 @@ fn the_prompt_goes_forwards_and_back() {
         "{turns:?}"
     );
     assert!(stops[5].contains(" has won") && text.contains("the game ends here\n"), "{text}");
+    // Where players only pass is skipped.
+    let text = replay(&["--step", "--to", "turn:2"], "skip\nskip\nskip\n");
+    let happened = |line: &str| {
+        let words = line.trim_start();
+        words.starts_with(|first: char| first == '>' || first.is_ascii_digit()) && !words.contains(" passes")
+    };
+    let stops: Vec<&str> = text.split("replay> ").skip(1).take(3).collect();
+    assert!(stops.len() == 3 && stops.iter().all(|stop| stop.lines().any(happened)), "{text}");
     // A search finds the line in what has happened since.
     let event = objects(&[]).into_iter().find(|object| object["turn"] == 5 && object["event"].is_u64()).unwrap();
     let words = event["words"].as_str().unwrap();

@@ -57,6 +57,11 @@ impl<'a> PlaySession<'a> {
         session
     }
 
+    /// What has happened so far is known to the person, so that it is not printed.
+    pub fn skip_log(&mut self) {
+        self.received.answered();
+    }
+
     /// Prints who plays which deck, and how to answer.
     pub fn print_introduction(&self) {
         let format = &self.setup.program.format;

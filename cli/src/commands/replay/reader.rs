@@ -35,6 +35,8 @@ enum Input {
     Forward(usize),
     /// So many decisions back.
     Back(usize),
+    /// To where something has happened but passing.
+    Skip,
     /// The next turn.
     NextTurn,
     /// The beginning of this turn, or of the one before.
@@ -79,6 +81,7 @@ fn parse(line: &str) -> Input {
         ("", _) => Input::Forward(1),
         ("next" | "n", _) => count(Input::Forward),
         ("back" | "b", _) => count(Input::Back),
+        ("skip" | "k", "") => Input::Skip,
         ("turn" | "t", "") => Input::NextTurn,
         ("turn" | "t", "back" | "b") | ("tb", "") => Input::TurnBack,
         ("find" | "f", words) => Input::Find(words.to_owned()),
@@ -99,9 +102,10 @@ fn parse(line: &str) -> Input {
 }
 
 /// The commands of the prompt.
-const HELP: [&str; 17] = [
+const HELP: [&str; 18] = [
     "Enter, next, n   to the next decision; `next 5`: 5 decisions",
     "back, b   to the decision before; `back 5`: 5 decisions",
+    "skip, k   on to where something has happened but passing",
     "turn, t   to the next turn; `turn back`: to the beginning of this turn, or of the one before; `turn 5`: to turn 5",
     "decision 40, or 40   to decision 40, or the next one with several legal answers",
     "event 120   to the first decision after event 120",
@@ -132,13 +136,14 @@ impl<'a> Reader<'a> {
     /// The record of a continued game cannot be written.
     pub fn run(&mut self) -> Result<(), CommandError> {
         output::wrapped_line(
-            "Enter: next decision, `back`, `turn`, `/WORDS` to search, `continue` to play on, `quit`; `help` lists all",
+            "Enter: next decision, `skip` passes, `back`, `turn`, `/WORDS` to search, `continue` to play on, `quit`; `help` lists all",
         );
         self.print_stop();
         while let Some(line) = read_line("replay> ") {
             match parse(&line) {
                 Input::Forward(count) => self.move_by(count, true),
                 Input::Back(count) => self.move_by(count, false),
+                Input::Skip => self.go_to(self.story.place_of_next_line(self.place)),
                 Input::NextTurn => match self.story.place_of_turn(self.story.turn(self.place) + 1) {
                     Some(place) => self.go_to(place),
                     None => self.go_to(self.story.end()),
@@ -293,6 +298,7 @@ mod tests {
     #[test]
     fn lines_are_parsed() {
         assert_eq!((parse(""), parse("n"), parse("next 5")), (Input::Forward(1), Input::Forward(1), Input::Forward(5)));
+        assert_eq!((parse("skip"), parse("skip 2")), (Input::Skip, Input::Unknown));
         assert_eq!((parse("b 2"), parse("back x")), (Input::Back(2), Input::Unknown));
         assert_eq!(
             (parse("t"), parse("turn back"), parse("turn 5")),

@@ -104,6 +104,7 @@ impl<'a> RecordedGame<'a> {
         };
         let mut session = PlaySession::join(session, table);
         session.print_introduction();
+        session.skip_log();
         session.run()
     }
 

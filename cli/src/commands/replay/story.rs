@@ -170,6 +170,17 @@ impl Story {
         found.map(|line| (line.place, line))
     }
 
+    /// The next place at which something has happened but passing, or the end.
+    pub fn place_of_next_line(&self, place: usize) -> usize {
+        let is_something = |line: &&Line| match &line.kind {
+            LineKind::Event(..) => true,
+            LineKind::Answer(step) => !step.passes,
+            LineKind::Turn | LineKind::Period => false,
+        };
+        let mut later = self.lines.iter().filter(|line| line.place > place);
+        later.find(is_something).map_or(self.end(), |line| line.place)
+    }
+
     /// The lines that have happened at one place but not at an earlier one. With the same place twice, or a later one first: those since the
     /// decision before the place.
     pub fn between(&self, from: usize, to: usize) -> &[Line] {
