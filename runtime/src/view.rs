@@ -491,6 +491,23 @@ mod tests {
     }
 
     #[test]
+    fn who_sees_everything_knows_every_card_and_decision() {
+        let mut machine = machine(3);
+        let all = view(&mut machine, ALL_SEEING);
+        assert!(all.zones.iter().all(|zone| zone.hidden == 0));
+        assert!(all.zones.iter().flat_map(|zone| &zone.objects).all(|object| !object.name.is_empty()));
+        let deck = all.zones.iter().find(|z| z.name == "deck" && z.owner == Some(1)).expect("a deck");
+        assert!(!deck.objects.is_empty() && deck.objects.iter().all(|object| object.place == 0));
+        let decider = machine.pending_decision().player;
+        let own = view(&mut machine, decider).decision.expect("a decision");
+        let shown = all.decision.expect("the decision of a player");
+        assert_eq!((&shown.kind, shown.options.len()), (&own.kind, own.options.len()));
+        // A number that no seat has sees nothing more than what is public.
+        let watcher = view(&mut machine, 2);
+        assert!(watcher.decision.is_none() && watcher.zones.iter().any(|zone| zone.hidden > 0));
+    }
+
+    #[test]
     fn hidden_objects_are_only_counted() {
         let mut machine = machine(3);
         let mine = view(&mut machine, 0);

@@ -30,7 +30,7 @@ fn wrapped(line: &str, width: usize) -> String {
     let (mut lines, mut last, mut columns) = (Vec::new(), String::new(), 0);
     for part in parts(line) {
         let wide = measure_text_width(part.trim_end());
-        if columns + wide > width && columns > hanging.len() {
+        if columns + wide > width && !last.trim().is_empty() {
             lines.push(last.trim_end().to_owned());
             last.clone_from(&hanging);
             columns = hanging.len();
