@@ -276,7 +276,7 @@ impl Replay {
         let words = if next.is_concession() {
             speaker.say("concedes", "投了").to_owned()
         } else {
-            answer_words(&decision, &view, &pending, next)
+            answer_words(&decision, &view, &pending, next, speaker)
         };
         let words = if words.is_empty() { speaker.say("nothing", "なし").to_owned() } else { words };
         let seat = if next.is_concession() { usize::from(next.player) } else { decision.player };
@@ -317,16 +317,24 @@ impl Replay {
 }
 
 /// A recorded answer in words; empty for an answer without picks. Objects have the numbers that the viewer knows them by.
-fn answer_words(decision: &Decision, view: &View, pending: &Ask, answer: &RecordedAnswer) -> String {
+fn answer_words(decision: &Decision, view: &View, pending: &Ask, answer: &RecordedAnswer, speaker: &Speaker) -> String {
     let Some(question) = &view.decision else { return String::new() };
     let picks = || question.options_of(&answer.picks);
     let joined = |words: Vec<String>| words.join(", ");
+    let name = |handle: u32| {
+        let mut objects = view.zones.iter().flat_map(|zone| &zone.objects);
+        objects
+            .find(|it| it.handle == handle && !it.name.is_empty())
+            .map_or_else(|| format!("#{handle}"), |it| format!("{} #{handle}", it.name))
+    };
     // Behind the name the label has what distinguishes it from the other options; the number does so too.
     let numbered = |pick: u32| {
         let (option, shown) = (pending.options.get(pick as usize)?, question.options.get(pick as usize)?);
         let is_longer = option.label.starts_with(&shown.label) && !shown.label.is_empty();
-        Some(match option.on {
-            Some(handle) if is_longer => format!("{} #{handle}", shown.label),
+        let other = option.with.map(&name).or_else(|| option.seat.map(|seat| speaker.player(seat)));
+        Some(match (option.on, other) {
+            (Some(handle), Some(other)) => format!("{} → {other}", name(handle)),
+            (Some(handle), None) if is_longer => format!("{} #{handle}", shown.label),
             _ => option.label.clone(),
         })
     };

@@ -96,6 +96,10 @@ fn who_sees_everything_knows_every_card_and_each_seat_its_own_decisions() {
             steps.iter().map(|step| (step.seat, step.answer)).collect()
         };
         assert_eq!(answered(&steps), answered(&info.steps), "{format}");
+        // Both sides of a pair have their numbers, or are players.
+        let pairs = steps.iter().flat_map(|step| step.words.split(", ")).filter(|words| words.contains(" → "));
+        let is_numbered = |side: &str| side.contains(" #") || ["A", "B"].contains(&side);
+        assert!(pairs.into_iter().all(|pair| pair.split(" → ").all(is_numbered)), "{format}");
         for place in [0, replay.len() / 2, replay.len()] {
             let position = replay.position(place, ALL_SEEING, Lang::En).unwrap();
             assert!(position.view.zones.values().all(|zone| zone.hidden == 0), "{format}");
