@@ -20,7 +20,7 @@ pub struct Seating {
     /// All players play at this terminal
     #[arg(long, conflicts_with = "bot")]
     pub hot_seat: bool,
-    /// Write a trace of the game that you play to this file when it ends (with --best-of: to FILE.1, FILE.2, …)
+    /// Write a trace of the game that you play to this file when it ends (of several games: to files with their numbers behind the name)
     #[arg(short, long, alias = "out", value_name = "FILE")]
     pub output: Option<String>,
 }
