@@ -110,17 +110,22 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let result = replay(&trace, program.clone(), &seats);
     let mode = args.mode();
     if mode != Mode::Status && result.as_ref().map_or_else(is_played, |_| true) {
-        let game = RecordedGame::new((picked, sources_of(&loaded)), program, &trace, &args.seating)
-            .map_err(|error| CommandError::Problem(format!("`{file}`: {error}")))?;
-        if let Mode::Steps = mode {
-            match &result {
-                Ok(replayed) => output::line(outcome_line(&trace, replayed, picked.game)),
-                Err(error) => output::note(problem(error)),
+        match RecordedGame::new((picked, sources_of(&loaded)), program, &trace, &args.seating) {
+            Ok(game) => {
+                if let Mode::Steps = mode {
+                    match &result {
+                        Ok(replayed) => output::line(outcome_line(&trace, replayed, picked.game)),
+                        Err(error) => output::note(problem(error)),
+                    }
+                }
+                show(args, mode, &game)?;
+                if let (Mode::Steps | Mode::Place | Mode::Play, Ok(_)) = (mode, &result) {
+                    return Ok(ExitStatus::Success);
+                }
             }
-        }
-        show(args, mode, &game)?;
-        if let (Mode::Steps | Mode::Place | Mode::Play, Ok(_)) = (mode, &result) {
-            return Ok(ExitStatus::Success);
+            // Its result is known nevertheless.
+            Err(error) if mode == Mode::Events && !args.events => output::note(format!("note: `{file}`: {error}")),
+            Err(error) => return Err(CommandError::Problem(format!("`{file}`: {error}"))),
         }
     }
     match (result, args.message_format) {
