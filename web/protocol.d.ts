@@ -50,7 +50,7 @@ export interface Obj {
   props?: Record<string, number>; words?: string[]; is?: Record<string, number>; to?: Record<string, string>; look?: Look;
   under?: { handle: number; card: string; owner: number }[]; chosen?: number[]; chosen_seats?: number[];
 }
-export interface Look { turned?: boolean; dim?: boolean; forward?: boolean; stat?: string; stat_change?: number; marks?: string[]; counts?: [string, number][]; hue?: string[] }
+export interface Look { turned?: boolean; dim?: boolean; forward?: boolean; states?: string[]; stat?: string; stat_change?: number; marks?: string[]; counts?: [string, number][]; hue?: string[] }
 export interface Zone { list?: number[]; hidden?: number; ordered?: boolean }
 export interface Facts { turn: number; active: number; span: string; seats: Plate[]; game: [string, string][]; arrows?: [number, number][]; shown: [number, string, string][] }
 export interface Plate { out?: boolean; large?: [string, string]; show?: [string, string][] }
@@ -58,7 +58,7 @@ export type AskKind = "act" | "choose" | "order" | "replacement" | "modes" | "ye
 export interface Ask { id: number; kind: AskKind; prompt: string; hint?: string; on?: number; min: number; max: number; repeats?: boolean; options: AskOption[]; main?: number[]; seat: number }
 export interface AskOption { label: string; do?: string; word?: string; on?: number; with?: number; seat?: number; place?: [string, number]; cost?: string }
 export interface Reason { play?: string; on?: number; kind: string; words: string; path?: string; place?: string; source?: string; fails?: [number, number][] }
-export interface Event { words?: Piece[]; by?: number; heading?: boolean; moves?: Move[]; beat: number }
+export interface Event { words?: Piece[]; by?: number; heading?: boolean; turn?: number; moves?: Move[]; beat: number }
 export interface Piece { s: string; on?: number; card?: string }
 export interface Move { was?: number; is?: number; from: string; to: string; count?: number }
 export interface Layout { seat: Row[]; left?: Row[]; right?: Row[]; middle?: Row[]; list?: Row; beside?: string[]; under?: string[]; arrow?: string[]; hues: Record<string, Hue> }
@@ -66,6 +66,6 @@ export interface Row { id: number; style: "row" | "tiles" | "fan" | "backs" | "p
 export interface Hue { degrees: number; tone?: "full" | "soft" | "grey" | "pale" }
 /** A recorded game: `POST /api/replay`, `GET /api/replay/ID`. */
 export interface ReplayInfo { id: string; format: string; title: string; players: string[]; steps: ReplayStep[]; layout: Layout; spans: Span[]; outcome: string }
-export interface ReplayStep { turn: number; span: string; label: string; seat: number; kind: AskKind; words: string }
+export interface ReplayStep { turn: number; span: string; label: string; seat: number; kind: AskKind; words: string; prompt: string; passes: boolean; answer: number }
 /** A position of it: `GET /api/replay/ID/STEP`. */
 export interface ReplayPosition { n: number; view: View; ask: Ask | null; picks: number[]; events: Event[]; cards: Record<string, Card> }

@@ -4,6 +4,8 @@
 //! errors may come from strangers. Only the colours of this module and of the renderer of diagnostics are written as they are,
 //! and source text that `fizzle fmt -` prints into a pipe or file.
 
+mod wrap;
+
 use crate::failure::CommandError;
 use anstream::ColorChoice;
 use clap::ValueEnum;
@@ -37,6 +39,20 @@ pub enum Style {
     Green,
     /// For what failed.
     Red,
+    /// For what a person must answer.
+    Cyan,
+}
+
+impl Style {
+    /// The number of the style in an escape sequence of terminals.
+    fn code(self) -> u8 {
+        match self {
+            Self::Bold => 1,
+            Self::Red => 31,
+            Self::Green => 32,
+            Self::Cyan => 36,
+        }
+    }
 }
 
 /// The first error of writing to stdout or stderr. A closed pipe is none.
@@ -78,12 +94,25 @@ pub fn line(text: impl Display) {
 
 /// Prints a line of a result that begins with words in a style.
 pub fn styled_line(style: Style, words: &str, rest: impl Display) {
-    let code = match style {
-        Style::Bold => 1,
-        Style::Red => 31,
-        Style::Green => 32,
-    };
+    let code = style.code();
     to_stdout(&format!("\u{1b}[{code}m{}\u{1b}[0m{}\n", escape_line(words), escape_hidden(&rest.to_string())));
+}
+
+/// Prints a line of a game, at a terminal wrapped between words to its width. Further lines have the same indentation and a little more.
+pub fn wrapped_line(text: impl Display) {
+    let text = escape_hidden(&text.to_string()).into_owned();
+    to_stdout(&format!("{}\n", wrap::to_width(&text, wrap::terminal_width())));
+}
+
+/// As [`wrapped_line`], with words in a style at its beginning.
+pub fn wrapped_title(style: Style, words: &str, rest: impl Display) {
+    let words = escape_line(words);
+    let text = wrap::to_width(&format!("{words}{}", escape_hidden(&rest.to_string())), wrap::terminal_width());
+    // Words that are wrapped themselves have no style.
+    match text.strip_prefix(&*words) {
+        Some(rest) => to_stdout(&format!("\u{1b}[{}m{words}\u{1b}[0m{rest}\n", style.code())),
+        None => to_stdout(&format!("{text}\n")),
+    }
 }
 
 /// Prints a line of JSON to stdout. Hidden characters can only be in its strings; they become escapes of JSON.

@@ -275,3 +275,85 @@ fn searched_cards_have_names() {
     let output = play(&[folder, "--format", "magic", "--deck", "a tutors", "--deck", "a tutors"], "pass\n2\nshow\nquit\n");
     assert!(output.contains(" Swamp #") && !output.contains("a hidden object in deck"), "{output}");
 }
+
+/// A scenario with a position and steps.
+const SCENARIOS: &str = r#"
+scenario "the lions wait: a position" {
+  format magic
+  position {
+    A: { hand "Zap" as zap; deck 5 "Plains"; battlefield "Eager Lions", 2 "Plains" }
+    B: { deck 5 "Plains"; battlefield "Hill Giant" tapped }
+  }
+  at A's turn.precombat_main
+  A casts zap choosing B
+}
+
+scenario "nothing" {
+  format magic
+  position { A: { hand "Zap" } }
+  at A's turn.precombat_main
+}
+"#;
+
+/// A pack with [`FREE_CARDS`] and [`SCENARIOS`]; the path of the latter.
+fn pack_with_scenarios(name: &str) -> String {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("play-{name}"));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("pack.fz"), "pack free_cards { edition 1; extends magic }\n").unwrap();
+    std::fs::write(folder.join("cards.fz"), FREE_CARDS).unwrap();
+    let scenarios = folder.join("scenarios.fz");
+    std::fs::write(&scenarios, SCENARIOS).unwrap();
+    scenarios.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_game_begins_in_the_position_of_a_scenario() {
+    let file = pack_with_scenarios("position");
+    // The title has a colon; a part of it is enough.
+    for title in ["the lions wait: a position", "LIONS"] {
+        let output = play(&["--position", &format!("{file}:{title}")], "quit\n");
+        assert!(output.starts_with("the lions wait: a position\nMagic\nA (you)\nB (the bot greedy)\n"), "{output}");
+        assert!(output.contains(" Eager Lions 1/1") && output.contains(" Hill Giant 3/3 (tapped)\n"), "{output}");
+        assert!(output.contains("  2  cast Zap #"), "{output}");
+    }
+    let output = play(&["--position", &format!("{file}:lions"), "--steps", "all", "--as", "B"], "quit\n");
+    assert!(
+        output.starts_with("the lions wait: a position, after 2 of 2 steps\nMagic\nA (the bot greedy)\nB (you)\n"),
+        "{output}"
+    );
+    let refused = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).arg("play").args(args).output().unwrap();
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(refused(&["--position", &file]).contains("2 scenarios in "));
+    assert!(refused(&["--position", &format!("{file}:lion king")]).contains("there is no scenario `lion king`"));
+    assert!(refused(&["--position", &format!("{file}:lions"), "--steps", "x"]).contains("write a number of steps, or `all`"));
+    assert!(refused(&["--position", &format!("{file}:lions"), "--as", "C"]).contains("there is no seat `C`"));
+    assert!(refused(&["--position", &format!("{file}:lions"), "--output", "x.fzt"]).contains("cannot be used with"));
+}
+
+#[test]
+fn the_table_shows_what_the_layout_shows() {
+    let output = play(&["--format", "magic"], &"pass\n".repeat(40));
+    for bookkeeping in ["began untapped", "has attacked", "_"] {
+        assert!(!output.contains(bookkeeping), "`{bookkeeping}` is in\n{output}");
+    }
+    assert!(output.contains(" (tapped)"), "{output}");
+    // Both rows of a zone have its label once for each player.
+    let labels = |table: &str| table.lines().filter(|line| line.trim().starts_with("battlefield:")).count();
+    assert!(output.split("\nturn ").all(|table| labels(table) <= 2), "{output}");
+    // What a layout counts by places is no number.
+    let output = play(&["--format", "yugioh"], &"1\n".repeat(20));
+    assert!(output.contains("\n  field:\n") && !output.contains("(place "), "{output}");
+}
+
+#[test]
+fn a_decision_shows_where_passing_leads() {
+    let output = play_with_free_cards("leads", ["a picks", "b lions"], "zap\n2\nquit\n");
+    // Without a draw step: the first turn begins without one.
+    assert!(output.contains("you: Your move (if all pass: precombat main)\n"), "{output}");
+    let cast = output.lines().find(|line| line.contains("You: cast Zap #")).unwrap();
+    let number = cast.rsplit('#').next().unwrap();
+    assert!(output.contains(&format!("you: Your move (if all pass: Zap #{number} resolves)\n")), "{output}");
+}

@@ -7,8 +7,8 @@ use crate::ir::op::Source;
 use crate::records::{ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE, entry_kind};
 use crate::state::{State, layout as at};
 use crate::tables::ABILITY_PLAY;
-use crate::vm::decision::DecisionKind;
-use crate::vm::knowledge::{can_look_into, keeps_order};
+use crate::vm::decision::{Decision, DecisionKind};
+use crate::vm::knowledge::{ALL_SEEING, can_look_into, keeps_order};
 use crate::vm::machine::{Machine, Outcome};
 use serde::{Deserialize, Serialize};
 use smol_str::{SmolStr, format_smolstr};
@@ -54,7 +54,7 @@ pub struct View {
     pub zones: Vec<ZoneView>,
     /// The seat that must decide now, if the viewer may know that.
     pub asked: Option<usize>,
-    /// The pending decision, if it is the viewer's.
+    /// The pending decision, if it is the viewer's, or the viewer is [`ALL_SEEING`].
     pub decision: Option<DecisionView>,
     /// How the game ended.
     pub outcome: Option<String>,
@@ -248,9 +248,10 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
     let outcome = machine.outcome();
     let pending = outcome.is_none() && state.block.get(at::DECISION) != 0 && state.block.get(at::ANSWER) == 0;
     let decision = pending.then(|| machine.pending_decision());
+    let is_of_viewer = |decision: &Decision| decision.player == viewer || viewer == ALL_SEEING;
     let is_visible = decision
         .as_ref()
-        .is_some_and(|decision| decision.player == viewer || decision::shows_decision(machine, viewer, handles, decision));
+        .is_some_and(|decision| is_of_viewer(decision) || decision::shows_decision(machine, viewer, handles, decision));
     let span = state.block.list(at::OPEN_PERIODS).last().and_then(|span| program.format.periods.get(*span as usize));
     View {
         viewer,
@@ -263,9 +264,7 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
         players,
         zones,
         asked: is_visible.then(|| decision.as_ref().map(|decision| decision.player)).flatten(),
-        decision: decision
-            .filter(|decision| decision.player == viewer)
-            .map(|d| decision::decision_view(machine, viewer, handles, &d)),
+        decision: decision.filter(is_of_viewer).map(|d| decision::decision_view(machine, viewer, handles, &d)),
         outcome: outcome.map(|outcome: Outcome| crate::vm::machine::outcome_name(Some(outcome))),
     }
 }
@@ -489,6 +488,23 @@ mod tests {
         let mut machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], seed).expect("it starts");
         advance(&mut machine);
         machine
+    }
+
+    #[test]
+    fn who_sees_everything_knows_every_card_and_decision() {
+        let mut machine = machine(3);
+        let all = view(&mut machine, ALL_SEEING);
+        assert!(all.zones.iter().all(|zone| zone.hidden == 0));
+        assert!(all.zones.iter().flat_map(|zone| &zone.objects).all(|object| !object.name.is_empty()));
+        let deck = all.zones.iter().find(|z| z.name == "deck" && z.owner == Some(1)).expect("a deck");
+        assert!(!deck.objects.is_empty() && deck.objects.iter().all(|object| object.place == 0));
+        let decider = machine.pending_decision().player;
+        let own = view(&mut machine, decider).decision.expect("a decision");
+        let shown = all.decision.expect("the decision of a player");
+        assert_eq!((&shown.kind, shown.options.len()), (&own.kind, own.options.len()));
+        // A number that no seat has sees nothing more than what is public.
+        let watcher = view(&mut machine, 2);
+        assert!(watcher.decision.is_none() && watcher.zones.iter().any(|zone| zone.hidden > 0));
     }
 
     #[test]

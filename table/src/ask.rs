@@ -11,7 +11,7 @@ use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind, Side};
 use fizzle_runtime::vm::machine::Machine;
 use std::collections::BTreeMap;
 
-/// The pending decision of a seat, from its view.
+/// The pending decision of a seat, from its view, or from that of a viewer who sees everything.
 #[must_use]
 pub fn ask(id: u64, playing: &Playing, decision: &Decision, view: &View, game: &CompiledGame, speaker: &Speaker) -> Option<Ask> {
     let machine = &playing.game.machine;
@@ -21,8 +21,8 @@ pub fn ask(id: u64, playing: &Playing, decision: &Decision, view: &View, game: &
         .collect();
     // What the list or a text of the table requests; a decision to act is about nothing.
     let about = if decision.kind == DecisionKind::Act { ObjectRef::NONE } else { decision_object(machine) };
-    let handles = playing.observer(decision.player)?.handles();
-    let source = handles.handle(about).filter(|_| machine.state.exists(about) && sees(machine, decision.player, about.slot()));
+    let handles = playing.observer(view.viewer)?.handles();
+    let source = handles.handle(about).filter(|_| machine.state.exists(about) && sees(machine, view.viewer, about.slot()));
     let text = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = decision.site.and_then(|site| prompt(game, site, speaker.lang)).map(|prompt| prompt.text.clone());
     let words = words.or_else(|| Some(without_amount(&text).to_owned())).filter(|text| !text.is_empty());

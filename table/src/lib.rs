@@ -10,6 +10,7 @@
 
 #![deny(missing_docs)]
 
+mod after_pass;
 pub mod ask;
 pub mod face;
 pub mod layout;

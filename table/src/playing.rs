@@ -48,7 +48,7 @@ pub struct Playing {
     start: GameStart,
     /// The game with all answers so far.
     pub game: RecordedGame,
-    /// An observer for each seat; the last one is that of watchers.
+    /// An observer for each viewer: the seats, watchers, and for a game that is read also who sees everything.
     observers: Vec<Observer>,
     /// Where it has stopped.
     pub stop: Stop,
@@ -75,11 +75,23 @@ impl Playing {
     /// # Errors
     /// [`StartError`]: the decks do not fit the program.
     pub fn begin(program: &Arc<Program>, start: GameStart) -> Result<Self, StartError> {
+        Self::begin_for(program, start, 0..=program.players())
+    }
+
+    /// As [`Playing::begin`], with an observer for each of these viewers, which include all seats.
+    ///
+    /// # Errors
+    /// [`StartError`]: the decks do not fit the program.
+    pub fn begin_for(
+        program: &Arc<Program>,
+        start: GameStart,
+        viewers: impl IntoIterator<Item = usize>,
+    ) -> Result<Self, StartError> {
         let mut machine = match &start {
             GameStart::Decks { seats, seed, context } => start_game(Arc::clone(program), seats, *seed, *context)?,
             GameStart::Position(machine) => (**machine).clone(),
         };
-        let observers = (0..=machine.program.players()).map(|viewer| Observer::new(&mut machine, viewer)).collect();
+        let observers = viewers.into_iter().map(|viewer| Observer::new(&mut machine, viewer)).collect();
         let stop = Stop::Over(Outcome::Drawn);
         let mut playing =
             Self { start, game: RecordedGame::new(machine), observers, stop, answered: Vec::new(), forced: BTreeSet::new() };
@@ -196,9 +208,13 @@ impl Playing {
         self.observers.len()
     }
 
+    fn observer_mut(&mut self, viewer: usize) -> Option<&mut Observer> {
+        self.observers.iter_mut().find(|observer| observer.viewer() == viewer)
+    }
+
     /// The view of a seat, or of watchers.
     pub fn view(&mut self, viewer: usize) -> View {
-        match self.observers.get_mut(viewer) {
+        match self.observers.iter_mut().find(|observer| observer.viewer() == viewer) {
             Some(observer) => view_with(&mut self.game.machine, viewer, observer.handles_mut()),
             None => View::default(),
         }
@@ -208,14 +224,14 @@ impl Playing {
     #[must_use]
     pub fn question(&self) -> Option<DecisionView> {
         let decision = self.decision()?;
-        let observer = self.observers.get(decision.player)?;
+        let observer = self.observer(decision.player)?;
         Some(decision_view(&self.game.machine, decision.player, observer.handles(), decision))
     }
 
     /// The looks of the objects of a view, by handle.
     pub fn looks(&mut self, viewer: usize, view: &View) -> Looks {
         let mut looks = Looks::new();
-        let Some(observer) = self.observers.get(viewer) else { return looks };
+        let Some(observer) = self.observers.iter().find(|observer| observer.viewer() == viewer) else { return looks };
         for it in view.zones.iter().flat_map(|zone| &zone.objects) {
             let object = observer.handles().object(it.handle);
             if let Some(look) = object.and_then(|object| look(&mut self.game.machine, viewer, object)) {
@@ -227,13 +243,13 @@ impl Playing {
 
     /// The events that a viewer saw since the last call.
     pub fn take_events(&mut self, viewer: usize) -> Vec<ViewEvent> {
-        self.observers.get_mut(viewer).map(Observer::take_events).unwrap_or_default()
+        self.observer_mut(viewer).map(Observer::take_events).unwrap_or_default()
     }
 
     /// The observer of a viewer.
     #[must_use]
     pub fn observer(&self, viewer: usize) -> Option<&Observer> {
-        self.observers.get(viewer)
+        self.observers.iter().find(|observer| observer.viewer() == viewer)
     }
 
     /// Plays the game again up to a number of answers, from a record of them. Stops earlier where an answer is no longer legal.
@@ -258,6 +274,12 @@ impl Playing {
         }
         let fits = self.decision().is_some_and(|decision| RecordedAnswer::new(decision, &recorded.picks) == *recorded);
         fits && self.answer(&recorded.picks).is_ok()
+    }
+
+    /// The number of the turn in which the game has begun.
+    #[must_use]
+    pub fn first_turn(&self) -> u32 {
+        if let GameStart::Position(machine) = &self.start { machine.state.turn() } else { 0 }
     }
 
     /// What the game began with.

@@ -583,6 +583,9 @@ pub struct Look {
     /// Towards the middle.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forward: bool,
+    /// Why it is sideways, paler or towards the middle, in words: its bools on which that depends.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<String>,
     /// The number in its corner in words: `8000`, `2/1`; empty for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stat: String,
@@ -796,6 +799,9 @@ pub struct Event {
     /// Whether it is the heading of a turn or period.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub heading: bool,
+    /// For the heading of a turn, its number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<u32>,
     /// Moves to be shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<Move>,
@@ -876,6 +882,12 @@ pub struct ReplayStep {
     pub kind: AskKind,
     /// The answer in words.
     pub words: String,
+    /// What was to be decided.
+    pub prompt: String,
+    /// Whether the player passed.
+    pub passes: bool,
+    /// The number of the answer among all that are recorded, from 1; those of which there was only one are counted too.
+    pub answer: usize,
 }
 
 /// A position of a recorded game, as one viewer sees it.

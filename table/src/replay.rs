@@ -4,16 +4,18 @@ use crate::ask;
 use crate::face::cards_of;
 use crate::layout;
 use crate::playing::{GameStart, Playing};
-use crate::protocol::{Lang, ReplayInfo, ReplayPosition, ReplayStep};
+use crate::protocol::{Ask, Event, Lang, ReplayInfo, ReplayPosition, ReplayStep};
 use crate::shown::{PackIndex, table_view};
+use crate::table::{SetupError, Table, TableSetup};
 use crate::words::log::EventLog;
 use crate::words::phrases::Speaker;
 use fizzle_ir::CompiledGame;
 use fizzle_runtime::game::{RecordedAnswer, StartError};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::trace::{Trace, TraceError};
-use fizzle_runtime::view::seat_name;
-use fizzle_runtime::vm::decision::DecisionKind;
+use fizzle_runtime::view::{View, seat_name};
+use fizzle_runtime::vm::decision::{Decision, DecisionKind};
+pub use fizzle_runtime::vm::knowledge::ALL_SEEING;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -45,6 +47,22 @@ struct Position {
     logs: Vec<EventLog>,
 }
 
+/// What a viewer saw happen up to a decision, and the answer to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Passage {
+    /// What happened since the decision before, in words.
+    pub events: Vec<Event>,
+    /// The number of the turn at its end.
+    pub turn: u32,
+    /// The number of recorded answers before its end; those of which there was only one are counted too.
+    pub answers: usize,
+    /// The decision and its answer; `None` after the last decision, and if the viewer is another seat than that which decides.
+    pub step: Option<ReplayStep>,
+}
+
+/// What is written while a game is read: for which viewer, and where to.
+type Reader<'r> = Option<(usize, &'r Speaker, &'r mut Vec<Event>)>;
+
 /// A recorded game.
 #[derive(Debug)]
 pub struct Replay {
@@ -67,8 +85,8 @@ impl Replay {
     pub fn new(game: &Arc<CompiledGame>, trace: &Trace) -> Result<Self, ReplayError> {
         let (program, seats) = trace.link(game)?;
         let start = GameStart::Decks { seats, seed: trace.seed()?, context: trace.match_context() };
-        let playing = Playing::begin(&program, start)?;
-        let logs = vec![EventLog::new(&program); playing.viewers()];
+        let playing = Playing::begin_for(&program, start, Self::viewers_of(&program))?;
+        let logs = vec![EventLog::new(&program, 0); playing.viewers()];
         let mut replay = Self {
             game: Arc::clone(game),
             index: PackIndex::new(game),
@@ -106,7 +124,7 @@ impl Replay {
 
     /// Gives the recorded answer to the pending decision. Returns the events of a viewer in words, if one is given; returns `false`
     /// if the answer is not legal.
-    fn forward(&self, position: &mut Position, mut reader: Option<(usize, &Speaker, &mut Vec<crate::protocol::Event>)>) -> bool {
+    fn forward(&self, position: &mut Position, mut reader: Reader<'_>) -> bool {
         let before = position.playing.game.answers.len();
         let Some(next) = self.answers.get(before) else { return false };
         let is_done = position.playing.repeat(next);
@@ -122,11 +140,15 @@ impl Replay {
         is_done
     }
 
-    fn read_events(&self, position: &mut Position, reader: &mut Option<(usize, &Speaker, &mut Vec<crate::protocol::Event>)>) {
+    /// Those whose view of the game can be read: the seats, watchers, and [`ALL_SEEING`].
+    fn viewers_of(program: &Program) -> impl Iterator<Item = usize> + use<> {
+        (0..=program.players()).chain([ALL_SEEING])
+    }
+
+    fn read_events(&self, position: &mut Position, reader: &mut Reader<'_>) {
         let quiet = Speaker::default();
-        for viewer in 0..position.playing.viewers() {
+        for (viewer, log) in Self::viewers_of(&self.program).zip(&mut position.logs) {
             let items = position.playing.take_events(viewer);
-            let Some(log) = position.logs.get_mut(viewer) else { continue };
             match reader {
                 Some((wanted, speaker, events)) if *wanted == viewer => {
                     **events = log.write(&items, speaker, &self.program, &self.game);
@@ -165,17 +187,15 @@ impl Replay {
         let format = &self.program.format;
         let speaker = Self::speaker(lang);
         let mut steps = Vec::new();
-        let mut last = None;
         if let Some(mut position) = self.position_at(0) {
             loop {
-                steps.extend(self.step_info(&mut position, &speaker).filter(|_| position.step < self.steps));
+                let decider = position.playing.decision().map(|decision| decision.player);
+                steps.extend(decider.and_then(|seat| self.step_info(&mut position, seat, &speaker)));
                 if position.step >= self.steps || !self.forward(&mut position, None) {
                     break;
                 }
             }
-            last = Some(position);
         }
-        let outcome = last.map(|position| self.outcome(&position, &speaker)).unwrap_or_default();
         ReplayInfo {
             format: format.name.clone(),
             title: format.shown_title().to_owned(),
@@ -183,13 +203,59 @@ impl Replay {
             steps,
             layout: layout::of_format(&self.game, format, lang),
             spans: layout::spans(&self.game, format, lang),
-            outcome,
+            outcome: self.outcome(lang),
         }
     }
 
+    /// The whole game as a viewer saw it: for each step what happened before it and its answer, and what happened after the last one.
+    /// Empty if there is no such viewer.
+    #[must_use]
+    pub fn passages(&self, viewer: usize, lang: Lang) -> Vec<Passage> {
+        let speaker = Self::speaker(lang);
+        let mut passages = Vec::new();
+        let Some(mut position) = self.position_at(0).filter(|_| self.has_viewer(viewer)) else { return passages };
+        let mut events = Vec::new();
+        self.read_events(&mut position, &mut Some((viewer, &speaker, &mut events)));
+        loop {
+            let knows = |decision: &Decision| viewer == ALL_SEEING || viewer == decision.player;
+            let is_known = position.playing.decision().is_some_and(knows);
+            let step = if is_known { self.step_info(&mut position, viewer, &speaker) } else { None };
+            let (turn, answers) = (position.playing.game.machine.state.turn(), position.playing.game.answers.len());
+            passages.push(Passage { events: std::mem::take(&mut events), turn, answers, step });
+            if position.step >= self.steps || !self.forward(&mut position, Some((viewer, &speaker, &mut events))) {
+                return passages;
+            }
+        }
+    }
+
+    /// The seat that decides at a step, also if the trace has no answer any more; `None` if the game is over there, or there is no such step.
+    #[must_use]
+    pub fn decider(&self, step: usize) -> Option<usize> {
+        let position = self.position_at(step).filter(|position| position.step == step)?;
+        position.playing.decision().map(|decision| decision.player)
+    }
+
+    fn has_viewer(&self, viewer: usize) -> bool {
+        viewer <= self.program.players() || viewer == ALL_SEEING
+    }
+
+    /// A table at which the game continues with the decision of a step.
+    ///
+    /// # Errors
+    /// [`SetupError`] if there is no such step, or the setup has another number of seats.
+    pub fn table(&self, setup: TableSetup, step: usize) -> Result<Table, SetupError> {
+        let position = self.position_at(step).filter(|position| position.step == step);
+        let position = position.ok_or_else(|| SetupError("the game has no such decision".to_owned()))?;
+        let answers: Vec<RecordedAnswer> = position.playing.game.answers.iter().collect();
+        Table::resume(setup, position.playing.start().clone(), &answers)
+    }
+
     /// How the game ended, or why it is not read further.
-    fn outcome(&self, position: &Position, speaker: &Speaker) -> String {
-        match position.playing.ending(&self.game, speaker) {
+    #[must_use]
+    pub fn outcome(&self, lang: Lang) -> String {
+        let speaker = Self::speaker(lang);
+        let ending = self.position_at(self.steps).and_then(|position| position.playing.ending(&self.game, &speaker));
+        match ending {
             Some((.., words)) => words,
             None if self.differs_at.is_some() => speaker
                 .say("the rules now lead to another game from here on", "今のルールでは、ここから別のゲームになる")
@@ -198,40 +264,32 @@ impl Replay {
         }
     }
 
-    fn step_info(&self, position: &mut Position, speaker: &Speaker) -> Option<ReplayStep> {
+    /// The pending decision of a position and its answer, as a viewer sees them. `None` after the last step.
+    fn step_info(&self, position: &mut Position, viewer: usize, speaker: &Speaker) -> Option<ReplayStep> {
         let decision = position.playing.decision()?.clone();
-        let next = self.answers.get(position.playing.game.answers.len())?;
-        let view = position.playing.view(decision.player);
+        let before = position.playing.game.answers.len();
+        let next = self.answers.get(before).filter(|_| position.step < self.steps)?;
+        let view = position.playing.view(viewer);
         let (turn, span) = (view.turn, view.span.clone());
         let label = layout::span_label(&self.game, &self.program.format, &span, speaker.lang);
         let pending = ask::ask(0, &position.playing, &decision, &view, &self.game, speaker)?;
         let words = if next.is_concession() {
             speaker.say("concedes", "投了").to_owned()
         } else {
-            match decision.kind {
-                DecisionKind::Number => next.picks.first().map(|number| (*number as i32).to_string()).unwrap_or_default(),
-                DecisionKind::Divide => {
-                    let shares = view.decision.as_ref().map(|question| question.options_of(&next.picks)).unwrap_or_default();
-                    let shares = pending.options.iter().zip(&shares);
-                    shares.map(|(option, share)| format!("{} {share}", option.label)).collect::<Vec<_>>().join(", ")
-                }
-                _ => {
-                    let picks = view.decision.as_ref().map(|question| question.options_of(&next.picks)).unwrap_or_default();
-                    let labels = picks.iter().filter_map(|pick| pending.options.get(*pick as usize));
-                    labels.map(|option| option.label.clone()).collect::<Vec<_>>().join(", ")
-                }
-            }
+            answer_words(&decision, &view, &pending, next, speaker)
         };
         let words = if words.is_empty() { speaker.say("nothing", "なし").to_owned() } else { words };
         let seat = if next.is_concession() { usize::from(next.player) } else { decision.player };
-        Some(ReplayStep { turn, span, label, seat, kind: ask::kind(decision.kind), words })
+        let kind = ask::kind(decision.kind);
+        let passes = !next.is_concession() && ask::pass(&decision).is_some_and(|pass| pass == next.picks);
+        Some(ReplayStep { turn, span, label, seat, kind, words, prompt: pending.prompt, passes, answer: before + 1 })
     }
 
-    /// The position before a step, as a viewer sees it: a seat, or the number of seats for what is public. The decision and what was
-    /// picked are part of it for the seat that decides. Without one after the last step. `None` if there is no such step.
+    /// The position before a step, as a viewer sees it: a seat, the number of seats for what is public, or [`ALL_SEEING`]. The decision and
+    /// what was picked are part of it for the seat that decides. Without one after the last step. `None` if there is no such step.
     #[must_use]
     pub fn position(&self, step: usize, viewer: usize, lang: Lang) -> Option<ReplayPosition> {
-        if step > self.steps || viewer > self.program.players() {
+        if step > self.steps || !self.has_viewer(viewer) {
             return None;
         }
         let speaker = Self::speaker(lang);
@@ -245,7 +303,7 @@ impl Replay {
         let view = position.playing.view(viewer);
         let looks = position.playing.looks(viewer, &view);
         let shown = table_view(&view, (&self.game, &self.program), &self.index, &looks, lang);
-        let decision = position.playing.decision().filter(|decision| decision.player == viewer && step < self.steps);
+        let decision = position.playing.decision().filter(|_| view.decision.is_some() && step < self.steps);
         let pending =
             decision.and_then(|decision| ask::ask(step as u64, &position.playing, decision, &view, &self.game, &speaker));
         let next = self.answers.get(position.playing.game.answers.len()).filter(|next| !next.is_concession());
@@ -255,5 +313,37 @@ impl Replay {
         };
         let cards = cards_of(&shown, &events, &mut BTreeSet::new(), &self.index, (&self.game, &self.program), lang);
         Some(ReplayPosition { n: step, view: shown, ask: pending, picks, events, cards })
+    }
+}
+
+/// A recorded answer in words; empty for an answer without picks. Objects have the numbers that the viewer knows them by.
+fn answer_words(decision: &Decision, view: &View, pending: &Ask, answer: &RecordedAnswer, speaker: &Speaker) -> String {
+    let Some(question) = &view.decision else { return String::new() };
+    let picks = || question.options_of(&answer.picks);
+    let joined = |words: Vec<String>| words.join(", ");
+    let name = |handle: u32| {
+        let mut objects = view.zones.iter().flat_map(|zone| &zone.objects);
+        objects
+            .find(|it| it.handle == handle && !it.name.is_empty())
+            .map_or_else(|| format!("#{handle}"), |it| format!("{} #{handle}", it.name))
+    };
+    // Behind the name the label has what distinguishes it from the other options; the number does so too.
+    let numbered = |pick: u32| {
+        let (option, shown) = (pending.options.get(pick as usize)?, question.options.get(pick as usize)?);
+        let is_longer = option.label.starts_with(&shown.label) && !shown.label.is_empty();
+        let other = option.with.map(&name).or_else(|| option.seat.map(|seat| speaker.player(seat)));
+        Some(match (option.on, other) {
+            (Some(handle), Some(other)) => format!("{} → {other}", name(handle)),
+            (Some(handle), None) if is_longer => format!("{} #{handle}", shown.label),
+            _ => option.label.clone(),
+        })
+    };
+    match decision.kind {
+        DecisionKind::Number => answer.picks.first().map(|number| (*number as i32).to_string()).unwrap_or_default(),
+        DecisionKind::Divide => {
+            let shares = picks();
+            joined(pending.options.iter().zip(&shares).map(|(option, share)| format!("{} {share}", option.label)).collect())
+        }
+        _ => joined(picks().into_iter().filter_map(numbered).collect()),
     }
 }

@@ -178,6 +178,7 @@ fn apply_look(object: &mut Object, look: &look::Look, (game, format): (&Compiled
         turned: look.turned,
         dim: look.dim,
         forward: look.forward,
+        states: look.states.iter().map(|name| word(name)).collect(),
         stat: stat_text(look),
         stat_change: change.signum() as i8,
         marks: look.marks.iter().map(|name| word(name)).collect(),

@@ -1,5 +1,6 @@
 //! A table: seats, watchers, bots, undo. It receives the messages of clients and the time, and returns the messages to send.
 
+use crate::after_pass;
 use crate::ask;
 use crate::face::cards_of;
 use crate::layout;
@@ -225,6 +226,21 @@ impl Table {
         Ok(Self::with_game(setup, game_match, playing))
     }
 
+    /// A table that continues a game of one match from its recorded answers. Those of which there is only one are given at once.
+    pub(crate) fn resume(setup: TableSetup, start: GameStart, answers: &[RecordedAnswer]) -> Result<Self, SetupError> {
+        let seats = setup.program.players();
+        if setup.occupants.len() != seats {
+            return Err(SetupError(format!("the game has {seats} players")));
+        }
+        let playing = Playing::replay(&setup.program, start, answers);
+        let mut playing = playing.map_err(|error| SetupError(error.to_string()))?;
+        playing.take_forced();
+        let game_match = Match::of_one_game(&vec![Deck::default(); seats], setup.seed);
+        let mut table = Self::with_game(setup, game_match, playing);
+        table.read_events_again();
+        Ok(table)
+    }
+
     fn with_game(setup: TableSetup, game_match: Match, playing: Playing) -> Self {
         let seats = setup.occupants.len();
         let names = setup.occupants.iter().enumerate().map(|(seat, occupant)| match occupant {
@@ -234,7 +250,7 @@ impl Table {
         Self {
             names: names.collect(),
             begun_in: game_match.clone(),
-            histories: vec![History::new(&setup.program); seats + 1],
+            histories: vec![History::new(&setup.program, playing.first_turn()); seats + 1],
             setup,
             game_match,
             playing,
@@ -604,7 +620,10 @@ impl Table {
             }
         }
         let decision = self.playing.decision().filter(|decision| decision.player == client.viewer && client.seat.is_some());
-        let ask = decision.and_then(|decision| ask::ask(self.ask, &self.playing, decision, view, game, &client.speaker));
+        let mut ask = decision.and_then(|decision| ask::ask(self.ask, &self.playing, decision, view, game, &client.speaker));
+        if let Some(ask) = &mut ask {
+            after_pass::add_hint(ask, &self.playing.game.machine, view, game, &client.speaker);
+        }
         let lang = client.speaker.lang;
         let cards = cards_of(&shown, &events, &mut client.cards, &self.setup.pack_index, (game, program), lang);
         if !cards.is_empty() {

@@ -109,7 +109,11 @@ function stat(o) {
 }
 
 /** Kind and types of a face, each word once: types often begin with the kind. */
-const kindLine = (face) => [(face?.line ?? "").split(" ").includes(face?.kind) ? "" : face?.kind, face?.line].filter(Boolean).join(" · ");
+const kindLine = (face) => {
+  const words = (face?.line ?? "").split(" ");
+  const isThere = (face?.kind ?? "").split(" ").every((word) => words.includes(word));
+  return [isThere ? "" : face?.kind, face?.line].filter(Boolean).join(" · ");
+};
 
 const own = (o, face) => hueVars(o.look?.hue ?? face?.hue);
 

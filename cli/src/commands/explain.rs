@@ -417,7 +417,7 @@ pub fn facts(game: &CompiledGame, card: DefId) -> Vec<String> {
 /// A card in a format, for players: its facts and its rules text. `None` if there is no card with this name.
 pub fn card_text(game: &CompiledGame, format: &Format, name: &str) -> Option<Vec<String>> {
     let card = format.corrected(find_card(game, name)?);
-    let facts = facts(game, card).join(", ");
+    let facts = facts(game, card).join(", ").replace('_', " ");
     let first = if facts.is_empty() { name.to_owned() } else { format!("{name}: {facts}") };
     let mut lines = vec![first];
     lines.extend(rules_text(game, Some(format), card, Language::En).into_iter().map(|line| format!("  {line}")));

@@ -6,10 +6,12 @@
 use super::{distinguishes, sees};
 use crate::ir::layout::{FaceValue, Layout, LayoutRow};
 use crate::ir::op::Place;
-use crate::ir::{DECK_ZONE, DefId, FnId, ObjectRef, Op, TraitSetId, Variable};
+use crate::ir::operands::{Operand, StateRead};
+use crate::ir::{DECK_ZONE, DefId, FnId, ObjectRef, Op, TraitSetId, Type, Variable};
 use crate::program::Program;
 use crate::state::layout as at;
 use crate::vm::machine::Machine;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The operations that all conditions about one object may take together. Beyond that they do not hold.
@@ -31,6 +33,8 @@ pub struct Look {
     pub dim: bool,
     /// Towards the middle.
     pub forward: bool,
+    /// The names of the bools of the object that hold, and that the conditions for this read: why it is sideways, paler or towards the middle.
+    pub states: Vec<String>,
     /// The property in the corner.
     pub corner: Option<usize>,
     /// The numbers that are shown, with their printed values.
@@ -102,14 +106,15 @@ impl Observer<'_> {
         if let Some((row, place)) = self.row_of(&layout.rows) {
             (look.row, look.place) = (Some(row), place);
         }
-        look.forward = self.any_holds(&layout.forward);
+        let mut states = BTreeSet::new();
+        look.forward = self.any_holds(&layout.forward, &mut states);
         let (mut hue, mut line): (&[TraitSetId], &[TraitSetId]) = (&[], &[]);
         for face in &layout.faces {
             if !self.holds(face.filter) {
                 continue;
             }
-            look.turned |= self.any_holds(&face.turned);
-            look.dim |= self.any_holds(&face.dim);
+            look.turned |= self.any_holds(&face.turned, &mut states);
+            look.dim |= self.any_holds(&face.dim, &mut states);
             for value in &face.counts {
                 self.add_counts(*value, &mut look.counts);
             }
@@ -137,6 +142,7 @@ impl Observer<'_> {
                 look.stat.clear();
             }
         }
+        look.states = self.bools_among(&states);
         look.hues = self.words_of(hue);
         look.line = self.words_of(line);
         look
@@ -172,8 +178,18 @@ impl Observer<'_> {
         None
     }
 
-    fn any_holds(&mut self, conditions: &[FnId]) -> bool {
-        conditions.iter().any(|condition| self.holds(*condition))
+    /// Whether one of the conditions holds. Adds the statuses that the first of these reads to `states`.
+    fn any_holds(&mut self, conditions: &[FnId], states: &mut BTreeSet<u16>) -> bool {
+        let found = conditions.iter().find(|condition| self.holds(**condition));
+        states.extend(found.into_iter().flat_map(|condition| statuses_read(self.program, *condition)));
+        found.is_some()
+    }
+
+    /// The names of those statuses that are bools and hold.
+    fn bools_among(&self, statuses: &BTreeSet<u16>) -> Vec<String> {
+        let holds = |status: &&u16| self.status(**status) != 0;
+        let named = statuses.iter().filter(holds).filter_map(|status| self.program.library.statuses.get(usize::from(*status)));
+        named.filter(|status| status.ty == Type::Bool).map(|status| status.name.clone()).collect()
     }
 
     /// Whether a condition holds, as far as the viewer may know that.
@@ -251,6 +267,25 @@ impl Observer<'_> {
         }
         found
     }
+}
+
+/// The statuses that a condition reads, also in the functions that it calls.
+fn statuses_read(program: &Program, condition: FnId) -> BTreeSet<u16> {
+    let (mut statuses, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![condition]);
+    while let Some(function) = open.pop() {
+        let Some(source) = program.source_function(function).filter(|_| seen.insert(function)) else { continue };
+        for op in &source.ops {
+            if let StateRead::Place(Place::Status(status)) = op.state_read() {
+                statuses.insert(status);
+            }
+            op.for_each_operand(|operand| {
+                if let Operand::Callee(callee) = operand {
+                    open.push(callee);
+                }
+            });
+        }
+    }
+    statuses
 }
 
 /// Whether a condition reads of its object only statuses, zone, owner and controller, and else only variables: what every player sees

@@ -19,10 +19,14 @@ use crate::vm::cache_entries::store;
 use crate::vm::machine::Machine;
 use smallvec::SmallVec;
 
+/// The number of a viewer who knows every card, for reading games that are over. No seat and no watcher has this number.
+pub const ALL_SEEING: usize = usize::MAX;
+
 /// Returns whether a player may look into a zone.
 #[must_use]
 pub fn can_look_into(program: &Program, player: usize, zone: usize) -> bool {
     match program.zone_of(zone).map(|z| z.visibility) {
+        Some(_) if player == ALL_SEEING => true,
         Some(Visibility::Public) => true,
         Some(Visibility::Owner) => program.zone_owner(zone) == Some(player),
         Some(Visibility::Hidden) | None => false,
@@ -70,7 +74,7 @@ pub(crate) type Concealed = Option<usize>;
 
 /// Returns whether a player sees what an object in a zone is.
 fn sees_objects_in(program: &Program, player: usize, zone: usize, concealed: Concealed) -> bool {
-    can_look_into(program, player, zone) && concealed.is_none_or(|controller| controller == player)
+    can_look_into(program, player, zone) && concealed.is_none_or(|controller| player == controller || player == ALL_SEEING)
 }
 
 impl State {

@@ -26,8 +26,9 @@ pub(super) struct History {
 }
 
 impl History {
-    pub(super) fn new(program: &Program) -> Self {
-        let log = EventLog::new(program);
+    /// That of a game that begins in a turn; 0 for one that begins with decks.
+    pub(super) fn new(program: &Program, turn: u32) -> Self {
+        let log = EventLog::new(program, turn);
         Self { before: log.clone(), recent: PackedList::default(), after: log, added: 0 }
     }
 

@@ -132,7 +132,7 @@ impl Table {
         }
         self.decided();
         self.yields.iter_mut().for_each(Vec::clear);
-        self.histories = vec![History::new(&self.setup.program); self.seats() + 1];
+        self.histories = vec![History::new(&self.setup.program, 0); self.seats() + 1];
         for client in &mut self.clients {
             client.cards.clear();
             client.read.clear();

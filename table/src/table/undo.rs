@@ -97,7 +97,7 @@ impl Table {
         let (program, game) = (&self.setup.program, &self.setup.game);
         let mut histories = Vec::new();
         for viewer in 0..self.playing.viewers() {
-            let mut history = History::new(program);
+            let mut history = History::new(program, self.playing.first_turn());
             history.add(&self.playing.take_events(viewer), &[], program, game);
             histories.push(history);
         }

@@ -84,9 +84,9 @@ impl Line {
 }
 
 impl EventLog {
-    /// The log of a game that begins.
+    /// The log of a game that begins in a turn; 0 for one that begins with decks.
     #[must_use]
-    pub fn new(program: &Program) -> Self {
+    pub fn new(program: &Program, turn: u32) -> Self {
         let ops = program.library.functions.present().flat_map(|function| &function.ops);
         let wanted: BTreeSet<ActionId> =
             ops.filter_map(|op| if let Op::Declare(it) = op { Some(it.action) } else { None }).collect();
@@ -102,7 +102,7 @@ impl EventLog {
             false
         };
         let declared = (0..actions.len()).filter(|at| is_declared(*at)).filter_map(|at| actions.get(at));
-        Self { declared: Arc::new(declared.map(|action| action.name.clone()).collect()), ..Self::default() }
+        Self { declared: Arc::new(declared.map(|action| action.name.clone()).collect()), turn, ..Self::default() }
     }
 
     /// The name of an object that the viewer has met.
@@ -187,7 +187,7 @@ impl EventLog {
             self.heading = None;
             self.turn += 1;
             let words = vec![Piece { s: speaker.period(path, self.turn, *who), ..Piece::default() }];
-            events.push(Event { words, by: Some(*who), heading: true, ..Event::default() });
+            events.push(Event { words, by: Some(*who), heading: true, turn: Some(self.turn), ..Event::default() });
         } else {
             self.heading = Some((path.to_string(), *who));
         }

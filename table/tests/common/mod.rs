@@ -184,10 +184,14 @@ impl Player {
 /// A table with a client at each seat that is no bot, and a watcher.
 pub fn seated(setup: TableSetup) -> (Table, Vec<Player>) {
     let seed = setup.seed;
-    let seats: Vec<usize> = (0..setup.occupants.len()).filter(|seat| setup.occupants[*seat] == Occupant::Client).collect();
-    let mut table = Table::new(setup).unwrap();
+    seated_at(Table::new(setup).unwrap(), seed)
+}
+
+/// As [`seated`], at a table that has begun.
+pub fn seated_at(mut table: Table, seed: u64) -> (Table, Vec<Player>) {
     let mut players = Vec::new();
-    for seat in seats {
+    let seats = table.info().seats;
+    for seat in (0..seats.len()).filter(|seat| seats[*seat].bot.is_none()) {
         players.push(Player::new(seat as u64, seed));
         table.join(ClientId(seat as u64), Some(seat), &format!("player {seat}"), Lang::En, "token", 0);
     }

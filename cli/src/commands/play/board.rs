@@ -2,7 +2,8 @@
 
 use super::received::Received;
 use crate::output::{self, Style};
-use fizzle_runtime::ir::{Library, Type};
+use fizzle_runtime::ir::layout::Layout as WrittenLayout;
+use fizzle_runtime::ir::{Format, Library, Type, Variable, Visibility};
 use fizzle_runtime::view::period_name;
 use fizzle_table::layout::{Layout, Row, RowStyle};
 use fizzle_table::protocol::Object;
@@ -14,6 +15,8 @@ pub struct Board<'a> {
     pub received: &'a Received,
     /// The declarations of the game.
     pub library: &'a Library,
+    /// Its format.
+    pub format: &'a Format,
     /// Whose view it is.
     pub viewer: usize,
     /// Several people read it, so no player is called `you`.
@@ -40,23 +43,22 @@ impl Board<'_> {
             number => format!("turn {number}, {}'s", self.received.player(view.facts.active)),
         };
         output::line("");
-        output::styled_line(Style::Bold, &turn, step);
+        output::wrapped_title(Style::Bold, &turn, step);
         for (name, value) in &view.facts.game {
-            output::line(labelled(name, value));
+            output::wrapped_line(labelled(name, value));
         }
         let Some(layout) = self.layout() else { return };
         let others = (0..view.facts.seats.len()).filter(|seat| *seat != self.viewer);
         for seat in others {
             self.print_player(seat);
         }
-        for row in layout.list.iter().chain(&layout.middle).flat_map(|row| self.fill(row, None)) {
-            self.print_row(&row, "");
-        }
+        let shared: Vec<FilledRow> = layout.list.iter().chain(&layout.middle).flat_map(|row| self.fill(row, None)).collect();
+        self.print_rows(&shared, "");
         self.print_player(self.viewer);
     }
 
     fn layout(&self) -> Option<&Layout> {
-        self.received.welcome.as_ref().map(|welcome| &welcome.layout)
+        self.received.layout.as_ref()
     }
 
     /// Prints the numbers of a player and how many cards lie hidden where, then the rows.
@@ -73,10 +75,8 @@ impl Board<'_> {
         let who = if seat == self.viewer && !self.hot_seat { format!("{name} (you)") } else { name.to_owned() };
         let out = if plate.out { " (out of the game)" } else { "" };
         let colon = if facts.is_empty() { "" } else { ": " };
-        output::styled_line(Style::Bold, &who, format!("{out}{colon}{}", facts.join(", ")));
-        for row in &rows {
-            self.print_row(row, "  ");
-        }
+        output::wrapped_title(Style::Bold, &who, format!("{out}{colon}{}", facts.join(", ")));
+        self.print_rows(&rows, "  ");
     }
 
     /// The contents of a row, one for each zone if it is a pile. An object is in the row that it names, else in the last one of its zone.
@@ -116,17 +116,45 @@ impl Board<'_> {
         rows.rfind(|row| row.zones.iter().any(|other| other == zone)).map(|row| row.id)
     }
 
-    fn print_row(&self, row: &FilledRow, indent: &str) {
-        if row.handles.is_empty() {
-            return;
+    /// Prints rows. Rows with the same label have it once.
+    fn print_rows(&self, rows: &[FilledRow], indent: &str) {
+        let filled: Vec<&FilledRow> = rows.iter().filter(|row| !row.handles.is_empty()).collect();
+        for same in filled.chunk_by(|a, b| a.label == b.label) {
+            let lines: Vec<String> = same.iter().flat_map(|row| self.row_lines(row)).collect();
+            match (same, lines.as_slice()) {
+                ([FilledRow { style: RowStyle::Pile | RowStyle::Tiles, label, .. }], [only]) => {
+                    output::wrapped_line(format!("{indent}{label}: {only}"));
+                }
+                ([first, ..], lines) => {
+                    output::wrapped_line(format!("{indent}{}:", first.label));
+                    lines.iter().for_each(|line| output::wrapped_line(format!("{indent}  {line}")));
+                }
+                ([], _) => {}
+            }
         }
-        let objects = row.handles.iter().map(|handle| self.object(*handle, row.style));
-        if matches!(row.style, RowStyle::Pile | RowStyle::Tiles) {
-            output::line(format!("{indent}{}: {}", row.label, objects.collect::<Vec<_>>().join(", ")));
-        } else {
-            output::line(format!("{indent}{}:", row.label));
-            objects.for_each(|object| output::line(format!("{indent}  {object}")));
+    }
+
+    /// The objects of a row: those of piles and tiles in one line, others in a line for each.
+    fn row_lines(&self, row: &FilledRow) -> Vec<String> {
+        let (below, shown) = row.handles.split_at(self.first_of_pile(row));
+        let objects = shown.iter().map(|handle| self.object(*handle, row.style));
+        match row.style {
+            RowStyle::Pile if !below.is_empty() => {
+                vec![format!("{}, on top {}", row.handles.len(), objects.collect::<Vec<_>>().join(", "))]
+            }
+            RowStyle::Pile | RowStyle::Tiles => vec![objects.collect::<Vec<_>>().join(", ")],
+            RowStyle::Row | RowStyle::Fan | RowStyle::Backs | RowStyle::Places => objects.collect(),
         }
+    }
+
+    /// The number of objects below those that are listed: of a pile that no player may look into, who sees everything is shown the top.
+    fn first_of_pile(&self, row: &FilledRow) -> usize {
+        let zone_of = |handle: &u32| self.received.view.objects.get(&handle.to_string()).map(|object| object.zone.clone());
+        let is_secret = row.handles.last().and_then(zone_of).is_some_and(|key| {
+            let name = key.split('.').next().unwrap_or_default();
+            self.library.zones.iter().any(|zone| zone.name == name && zone.visibility == Visibility::Hidden)
+        });
+        if is_secret && row.style == RowStyle::Pile { row.handles.len().saturating_sub(1) } else { 0 }
     }
 
     /// An object in words: number, name, price and types where it is not in play yet, numbers, and in parentheses what is different about it.
@@ -167,17 +195,8 @@ impl Board<'_> {
         details.extend(object.position.map(|place| format!("number {place} from the bottom")));
         details.extend(object.look.marks.iter().cloned());
         details.extend(object.look.counts.iter().map(|(name, count)| format!("{name} {count}")));
-        for (name, value) in object.is.iter().filter(|(_, value)| **value != 0) {
-            let words = name.replace('_', " ");
-            // A status with a number for each word is counted by the word.
-            let (base, key) = name.split_once('(').unwrap_or((name, name));
-            let counted = key.trim_end_matches(')').replace('_', " ");
-            let is_shown = object.look.marks.contains(&words) || object.look.counts.iter().any(|(known, _)| *known == counted);
-            let is_bool = self.library.statuses.iter().any(|status| status.name == base && status.ty == Type::Bool);
-            if !is_shown {
-                details.push(if is_bool { words } else { format!("{words} {value}") });
-            }
-        }
+        let statuses = object.is.iter().filter(|(_, value)| **value != 0);
+        details.extend(statuses.filter_map(|(name, value)| self.status(object, name, *value)));
         // Of a game whose layout names no links, all of them.
         let has_links = layout.is_some_and(|layout| layout.links().next().is_some());
         let is_link = |name: &str| !has_links || layout.is_some_and(|layout| layout.links().any(|link| link == name));
@@ -194,6 +213,24 @@ impl Board<'_> {
             details.push(format!("over {}", under.join(", ")));
         }
         details
+    }
+
+    /// A status of an object in words, unless its marks or counts have it. Of a format with a layout, only those statuses are shown that decide
+    /// how the object is drawn, or conceal it.
+    fn status(&self, object: &Object, name: &str, value: i64) -> Option<String> {
+        let words = name.replace('_', " ");
+        // A status with a number for each word is counted by the word.
+        let (base, key) = name.split_once('(').unwrap_or((name, name));
+        let counted = key.trim_end_matches(')').replace('_', " ");
+        if object.look.marks.contains(&words) || object.look.counts.iter().any(|(known, _)| *known == counted) {
+            return None;
+        }
+        let declared = self.library.statuses.iter().find(|status| status.name == base);
+        let is_drawn = object.look.states.contains(&words) || declared.is_some_and(|status: &Variable| status.conceals);
+        if self.format.layout != WrittenLayout::default() && !is_drawn {
+            return None;
+        }
+        Some(if declared.is_some_and(|status| status.ty == Type::Bool) { words } else { format!("{words} {value}") })
     }
 
     /// What a status refers to: an object with its number, or a player.

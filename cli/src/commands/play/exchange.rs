@@ -1,6 +1,6 @@
 //! Exchanging cards between two games of a match.
 
-use super::read_line;
+use super::prompt::read_line;
 use crate::output;
 use fizzle_runtime::ir::MatchRules;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Prints a decision with its options, and why other plays cannot be chosen.
 
 use super::received::Received;
-use crate::output;
+use crate::output::{self, Style};
 use fizzle_table::protocol::{Ask, AskKind, AskOption, Reason};
 
 /// Prints the decision. `who`: how its player is called.
@@ -19,11 +19,12 @@ pub fn print(received: &Received, ask: &Ask, who: &str, hot_seat: bool) {
         | AskKind::Pay => ask.hint.as_str(),
     };
     let hint = if hint.is_empty() { String::new() } else { format!(" ({hint})") };
-    output::line(format!("\n{who}: {}{hint}", ask.prompt));
+    output::line("");
+    output::wrapped_title(Style::Cyan, &format!("{who}: {}", ask.prompt), hint);
     let proposed = ask.main.as_deref().filter(|_| matches!(ask.kind, AskKind::Assign));
     for (number, option) in ask.options.iter().enumerate() {
         let mark = if proposed.is_some_and(|picks| picks.contains(&(number as u32))) { "*" } else { "" };
-        output::line(format!("  {:>3}  {}{mark}", number + 1, option_line(received, option, ask.seat, hot_seat)));
+        output::wrapped_line(format!("  {:>3}  {}{mark}", number + 1, option_line(received, option, ask.seat, hot_seat)));
     }
     if let Some(picks) = proposed {
         let picks: Vec<String> = picks.iter().map(|pick| (pick + 1).to_string()).collect();

@@ -1,6 +1,10 @@
 //! What the table has sent to the terminal: the view, the log, the pending decision, and answers to requests.
 
-use fizzle_table::protocol::{Ask, Card, ClientMessage, Event, MatchState, Reason, Seat, ServerMessage, TableView, Welcome};
+use fizzle_runtime::view::seat_name;
+use fizzle_table::layout::Layout;
+use fizzle_table::protocol::{
+    Ask, Card, ClientMessage, Event, MatchState, Reason, ReplayPosition, Seat, ServerMessage, TableView,
+};
 use fizzle_table::shown::apply;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -8,8 +12,8 @@ use std::collections::BTreeMap;
 /// The messages of a table, put together.
 #[derive(Debug, Default)]
 pub struct Received {
-    /// The first message.
-    pub welcome: Option<Welcome>,
+    /// How the board is laid out.
+    pub layout: Option<Layout>,
     /// The seats.
     pub seats: Vec<Seat>,
     /// The position.
@@ -46,12 +50,25 @@ pub struct GameOver {
 }
 
 impl Received {
+    /// A position of a recorded game, for a board.
+    pub fn of_position(position: ReplayPosition, layout: Layout, players: usize) -> Self {
+        let seat = |seat: usize| Seat { name: seat_name(seat), ..Seat::default() };
+        Self {
+            layout: Some(layout),
+            seats: (0..players).map(seat).collect(),
+            view: position.view,
+            cards: position.cards,
+            ask: position.ask,
+            ..Self::default()
+        }
+    }
+
     /// Takes a message.
     pub fn take(&mut self, message: ServerMessage) {
         match message {
             ServerMessage::Welcome(welcome) => {
                 self.seats.clone_from(&welcome.table.seats);
-                self.welcome = Some(*welcome);
+                self.layout = Some(welcome.layout);
             }
             ServerMessage::Cards { cards } => self.cards.extend(cards),
             ServerMessage::View { view, events, fresh, ask, .. } => {
@@ -126,9 +143,15 @@ pub fn answer(ask: &Ask, values: &[i64]) -> ClientMessage {
     ClientMessage::Answer { ask: ask.id, picks, number, shares }
 }
 
-/// An event as a line: headings without indentation, objects with their numbers.
+/// An event as a line: headings without indentation.
 fn line(event: &Event) -> String {
-    let mut text = String::from(if event.heading { "" } else { "  " });
+    let indent = if event.heading { "" } else { "  " };
+    format!("{indent}{}", event_words(event))
+}
+
+/// The words of an event, with the numbers of objects.
+pub fn event_words(event: &Event) -> String {
+    let mut text = String::new();
     for piece in &event.words {
         text.push_str(&piece.s);
         if let Some(handle) = piece.on {
