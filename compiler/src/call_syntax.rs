@@ -1,0 +1,272 @@
+//! Explains syntax errors inside of calls and printed facts by what the verb or keyword takes.
+//!
+//! The parser knows no verbs: it stops at a token that no call can continue with. Here the verb is known, so that the message names what is wrong,
+//! and the suggestion shows how the verb is written.
+
+use crate::diagnostics::{Diagnostic, allow_comparisons, closest, codes};
+use crate::lower::call::STATEMENTS;
+use crate::names::NameTable;
+use crate::sources::Sources;
+use crate::verb_forms::is_third_person_of;
+use crate::verb_usage::{split_counting_name, takes_number, usage};
+use fizzle_grammar::ast::Span;
+use fizzle_grammar::lexer::{Token, TokenKind, tokens};
+use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
+use fizzle_ir::verbs::{CREATE, VERBS};
+
+/// Words that look like prepositions of a verb, but are none in the language.
+const FOREIGN_PREPOSITIONS: [&str; 9] = ["on", "at", "with", "against", "upon", "over", "between", "among", "than"];
+
+/// Items whose blocks contain statements, and how many braces are open there.
+const STATEMENT_ITEMS: [(&str, usize); 9] = [
+    ("card", 2),
+    ("token", 2),
+    ("keyword", 2),
+    ("rule", 2),
+    ("play", 2),
+    ("format", 2),
+    ("action", 1),
+    ("setup", 1),
+    ("state", 1),
+];
+
+/// Adds to a diagnostic of a syntax error what the names of the game tell about it.
+#[must_use]
+pub fn explain(problem: Diagnostic, error: &SyntaxError, names: &NameTable<'_>, sources: &Sources) -> Diagnostic {
+    let Some(site) = CallSite::of(error, sources) else { return problem };
+    let is_generic = error.help.as_ref().is_none_or(|help| help.starts_with("a verb is one word"));
+    match error.kind {
+        SyntaxErrorKind::Notation { .. } => site.keyword_help(problem, names),
+        SyntaxErrorKind::Expected { .. } | SyntaxErrorKind::Reserved { .. } => match site.explain_call(names, error.span, is_generic) {
+            Some(better) => better,
+            None => problem,
+        },
+        _ => problem,
+    }
+}
+
+/// A call or printed fact in which parsing stopped.
+struct CallSite<'t> {
+    text: &'t str,
+    /// The tokens of the statement before the position, without blanks.
+    words: Vec<Token>,
+    /// The token at the position.
+    found: Option<Token>,
+    /// Whether statements are expected here.
+    is_statement: bool,
+}
+
+impl<'t> CallSite<'t> {
+    fn of(error: &SyntaxError, sources: &'t Sources) -> Option<Self> {
+        let text = sources.text(error.span.file);
+        let (mut depth, mut words, mut keyword) = (0_usize, Vec::new(), None);
+        let mut found = None;
+        for token in tokens(text) {
+            if token.start >= error.span.start {
+                found = (token.kind != TokenKind::Blank && token.start < error.span.end).then_some(token);
+                break;
+            }
+            match token.kind {
+                TokenKind::Blank | TokenKind::Comment | TokenKind::Doc => continue,
+                TokenKind::OpenBrace => depth += 1,
+                TokenKind::CloseBrace => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            keyword = keyword.or_else(|| (token.kind == TokenKind::Word).then(|| token.text(text)));
+            match token.kind {
+                TokenKind::Newline | TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace => words.clear(),
+                _ => words.push(token),
+            }
+        }
+        let keyword = keyword?;
+        let is_statement = STATEMENT_ITEMS.iter().any(|(item, least)| *item == keyword && depth >= *least);
+        let is_member = depth == 1 && matches!(keyword, "card" | "token");
+        (is_statement || is_member).then_some(Self { text, words, found, is_statement })
+    }
+
+    fn word(&self, at: usize) -> &'t str {
+        self.words.get(at).map_or("", |token| token.text(self.text))
+    }
+
+    /// The text from one token of the statement to another one, both included.
+    fn slice(&self, from: usize, to: usize) -> &'t str {
+        let (Some(from), Some(to)) = (self.words.get(from), self.words.get(to)) else { return "" };
+        self.text.get(from.start as usize..to.end as usize).unwrap_or("")
+    }
+
+    /// The rest of the line from the position on.
+    fn rest(&self) -> &'t str {
+        let from = self.found.map_or(self.text.len(), |token| token.start as usize);
+        let rest = self.text.get(from..).unwrap_or("");
+        rest.split(['\n', ';', '}']).next().unwrap_or("").trim_end()
+    }
+
+    /// The index of the verb: the first word after the subject and `may`.
+    fn verb_at(&self) -> usize {
+        let subject = match (self.word(0), self.word(1), self.word(2)) {
+            ("each", "other", "player" | "opponent") => 3,
+            ("each", "player" | "opponent", _) | ("your" | "its", _, _) => 2,
+            ("you" | "opponent" | "active" | "this" | "it", _, _) => 1,
+            _ => 0,
+        };
+        subject + usize::from(self.word(subject) == "may")
+    }
+
+    /// Shows how a keyword with values is written, in an error about a member without meaning.
+    fn keyword_help(&self, problem: Diagnostic, names: &NameTable<'_>) -> Diagnostic {
+        let first = self.word(0);
+        let joined = format!("{first}_{}", self.word(1));
+        let Some((name, keyword)) = [first, joined.as_str()].into_iter().find_map(|word| names.keywords.get_key_value(word)) else {
+            return problem;
+        };
+        if self.is_statement || !problem.message.ends_with("no printed fact and no ability") {
+            return problem;
+        }
+        let mut problem = problem;
+        problem.help = vec![match keyword.params.as_slice() {
+            [] => format!("`{name}` takes no value: write it alone"),
+            params => {
+                let given = self.words.len().checked_sub(1).map_or("", |last| self.word(last));
+                let values: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();
+                let values = if params.len() == 1 && self.words.len() > 1 { given.to_owned() } else { values.join(", ") };
+                format!("write the value of a keyword in parentheses: `{name}({values})`")
+            }
+        }];
+        problem
+    }
+
+    /// The diagnostic of an error in a call. `is_generic`: the parser has no suggestion of its own.
+    fn explain_call(&self, names: &NameTable<'_>, span: Span, is_generic: bool) -> Option<Diagnostic> {
+        let at = self.verb_at();
+        let verb = self.words.get(at).filter(|token| self.is_statement && token.kind == TokenKind::Word)?;
+        let word = verb.text(self.text);
+        let found = self.found.map_or("", |token| token.text(self.text));
+        let is_call = word.chars().all(|c| c.is_lowercase() || c == '_') && !fizzle_grammar::lexer::is_reserved(word);
+        let has_other_form = matches!(self.word(at + 1), "gets" | "get" | "becomes" | "cannot" | "must" | "times" | "gains" | "have");
+        let is_other = matches!(word, "when" | "whenever" | "if" | "while" | "let" | "for" | "choose" | "window" | "declare" | "trigger");
+        if !is_call || is_other || has_other_form || found == "gets" {
+            return None;
+        }
+        match action_named(names, word) {
+            Some(action) => self.explain_known(names, action, at, span, is_generic),
+            None if is_generic && !STATEMENTS.iter().any(|name| *name == word || is_third_person_of(name, word)) => {
+                self.explain_unknown(names, at, span)
+            }
+            None => None,
+        }
+    }
+
+    /// A verb that the game does not have: `special summon 1 …`, `look at …`.
+    fn explain_unknown(&self, names: &NameTable<'_>, at: usize, span: Span) -> Option<Diagnostic> {
+        let (word, next) = (self.word(at), self.word(at + 1));
+        let (first, second) = (self.words.get(at)?, self.words.get(at + 1));
+        let of = |token: &Token| Span { start: token.start, end: token.end, ..span };
+        let message = format!("no action is called `{word}`");
+        let joined = format!("{word}_{next}");
+        if action_named(names, &joined).is_some() {
+            let both = Span { end: second?.end, ..of(first) };
+            let problem = Diagnostic::new(&codes::SYNTAX, both, message);
+            return Some(problem.help(format!("write it as one word: `{joined}`")).fix(self.slice(at, at + 1), joined));
+        }
+        let problem = Diagnostic::new(&codes::UNKNOWN_VERB, of(first), message);
+        let mut problem = names.add_foreign_term_help(problem, word);
+        problem.code = &codes::SYNTAX;
+        if problem.help.is_empty()
+            && allow_comparisons(names.actions.len())
+            && let Some(known) = closest(word, names.actions.keys().map(smol_str::SmolStr::as_str))
+        {
+            problem = problem.help(format!("did you mean `{known}`?")).fix(word, known);
+        }
+        Some(problem.or_help("a verb is built in or an action that the game declares; `fizzle explain` lists a declared name"))
+    }
+
+    fn explain_known(&self, names: &NameTable<'_>, action: usize, at: usize, span: Span, is_generic: bool) -> Option<Diagnostic> {
+        let word = self.word(at);
+        let found = self.found.map_or("", |token| token.text(self.text));
+        let last = self.words.len().checked_sub(1)?;
+        let problem = |span: Span, message: String| Some(Diagnostic::new(&codes::SYNTAX, span, message));
+        let here = |token: usize| self.words.get(token).map(|token| Span { start: token.start, end: token.end, ..span });
+        let written = self.slice(0, last);
+        if found == "until" || found == "for" && self.rest().starts_with("for as long as") {
+            let help = match self.rest().strip_prefix("until ") {
+                Some(event) if event.contains(" leaves ") => {
+                    let zone = event.rsplit(' ').next().unwrap_or("ZONE");
+                    format!("bring it back later: `{written} as taken; immediately when {event} {{ put taken into {zone} }}`")
+                }
+                Some(moment) => format!("end it by a later effect: `{written} as chosen; at {moment} {{ … }}`"),
+                None => "only `gets`, `becomes`, `cannot`, `must` and `when` have an end".to_owned(),
+            };
+            return problem(span, format!("`{word}` takes no duration"))
+                .map(|problem| problem.help(help).help("only `gets`, `becomes`, `cannot`, `must` and `when` have an end"));
+        }
+        if !is_generic || last <= at {
+            return None;
+        }
+        let usage = usage(names, action)?;
+        let is_number = self.found.is_some_and(|token| token.kind == TokenKind::Number);
+        let previous = self.word(last);
+        if action as u32 == CREATE && self.found.is_some_and(|token| token.kind == TokenKind::Quoted) {
+            let count = self.word(at + 1);
+            let count = if count.bytes().all(|c| c.is_ascii_digit()) { count } else { "1" };
+            let field = names.field_zone().unwrap_or("ZONE");
+            return problem(here(last)?, format!("the name of what is created is not preceded by `{previous}`"))
+                .map(|problem| problem.help(format!("write `create {count} {found} into {field}`")));
+        }
+        if is_number && last == at + 1 && takes_number(names, action) && self.words.get(last).is_some_and(|token| token.kind == TokenKind::Word) {
+            let noun = names.actions.get_index(action).and_then(|(_, signature)| split_counting_name(signature)).map(|(_, noun)| noun);
+            let noun = noun.map_or_else(String::new, |noun| format!(" {noun}"));
+            return problem(span, format!("the number follows `{word}`"))
+                .map(|problem| problem.help(format!("write `{}{noun}`", self.slice(0, at).to_owned() + " " + found)));
+        }
+        if action_named(names, previous).is_some() && last > at + 1 {
+            let (one, other) = (self.slice(0, last - 1), format!("{previous} {}", self.rest()));
+            return problem(here(last)?, format!("a second statement begins with `{previous}`"))
+                .map(|problem| problem.help(format!("write it on a new line or after `;`: `{one}; {other}`")));
+        }
+        if FOREIGN_PREPOSITIONS.contains(&previous) {
+            return problem(here(last)?, format!("`{word}` does not take `{previous}`"))
+                .map(|problem| problem.help(format!("write {usage}")));
+        }
+        if self.begins_operand() {
+            let preposition = self.missing_preposition(action);
+            let fixed = format!("{written} {preposition} {}", self.rest());
+            return problem(span, format!("`{preposition}` is missing before `{found}`"))
+                .map(|problem| problem.help(format!("write `{fixed}`")).help(format!("it is {usage}")));
+        }
+        problem(span, format!("`{word}` does not continue with `{found}`"))
+            .filter(|_| !found.is_empty() && self.found.is_some_and(|token| token.kind == TokenKind::Word))
+            .map(|problem| problem.help(format!("write {usage}")))
+    }
+
+    /// Whether the token at the position begins an operand.
+    fn begins_operand(&self) -> bool {
+        let Some(found) = self.found else { return false };
+        let words = ["target", "each", "this", "it", "you", "your", "its", "opponent", "top", "bottom", "random", "up", "all", "other"];
+        match found.kind {
+            TokenKind::Number | TokenKind::Quoted => true,
+            TokenKind::Word => words.contains(&found.text(self.text)),
+            _ => false,
+        }
+    }
+
+    /// The first preposition of the verb that is not written.
+    fn missing_preposition(&self, action: usize) -> &'static str {
+        let written = |word: &str| self.words.iter().any(|token| token.text(self.text) == word);
+        let own = VERBS.get(action).and_then(|verb| verb.params.iter().flat_map(|param| param.prepositions).find(|word| !written(word)));
+        own.copied().unwrap_or("to")
+    }
+}
+
+/// The action that a word names, also in the third person and without the noun that it counts (`deal 3 damage`).
+fn action_named(names: &NameTable<'_>, word: &str) -> Option<usize> {
+    if let Some(action) = names.actions.get_index_of(word) {
+        return Some(action);
+    }
+    if word.is_empty() || !allow_comparisons(names.actions.len()) {
+        return None;
+    }
+    let counts = |verb: &str| verb == word || is_third_person_of(verb, word);
+    names.actions.iter().position(|(name, signature)| {
+        is_third_person_of(name, word) || split_counting_name(signature).is_some_and(|(verb, _)| counts(verb))
+    })
+}
