@@ -3,7 +3,7 @@
 //! The parser knows no verbs: it stops at a token that no call can continue with. Here the verb is known, so that the message names what is wrong,
 //! and the suggestion shows how the verb is written.
 
-use crate::diagnostics::{Diagnostic, allow_comparisons, closest, codes};
+use crate::diagnostics::{Diagnostic, allow_comparisons, closest, codes, has_details};
 use crate::lower::call::STATEMENTS;
 use crate::names::NameTable;
 use crate::sources::Sources;
@@ -13,6 +13,9 @@ use fizzle_grammar::ast::Span;
 use fizzle_grammar::lexer::{Token, TokenKind, tokens};
 use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
 use fizzle_ir::verbs::{CREATE, VERBS};
+
+/// The most bytes of a statement that are read before an error.
+const MAX_STATEMENT_BYTES: usize = 1024;
 
 /// Words that look like prepositions of a verb, but are none in the language.
 const FOREIGN_PREPOSITIONS: [&str; 9] = ["on", "at", "with", "against", "upon", "over", "between", "among", "than"];
@@ -33,16 +36,26 @@ const STATEMENT_ITEMS: [(&str, usize); 9] = [
 /// Adds to a diagnostic of a syntax error what the names of the game tell about it.
 #[must_use]
 pub fn explain(problem: Diagnostic, error: &SyntaxError, names: &NameTable<'_>, sources: &Sources) -> Diagnostic {
-    let Some(site) = CallSite::of(error, sources) else { return problem };
+    // beyond the listed diagnostics only the place is needed
+    let site = if has_details() { CallSite::of(error, sources) } else { None };
+    let Some(site) = site else { return problem };
     let is_generic = error.help.as_ref().is_none_or(|help| help.starts_with("a verb is one word"));
     match error.kind {
         SyntaxErrorKind::Notation { .. } => site.keyword_help(problem, names),
-        SyntaxErrorKind::Expected { .. } | SyntaxErrorKind::Reserved { .. } => match site.explain_call(names, error.span, is_generic) {
-            Some(better) => better,
-            None => problem,
-        },
+        SyntaxErrorKind::Expected { .. } | SyntaxErrorKind::Reserved { .. } => {
+            match site.explain_call(names, error.span, is_generic) {
+                Some(better) => better,
+                None => problem,
+            }
+        }
         _ => problem,
     }
+}
+
+/// The first word of an item that is not documentation: its keyword.
+fn keyword_of_item(text: &str) -> Option<&str> {
+    let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.next()?.split(|c: char| !c.is_alphanumeric()).next().filter(|word| !word.is_empty())
 }
 
 /// A call or printed fact in which parsing stopped.
@@ -59,26 +72,32 @@ struct CallSite<'t> {
 impl<'t> CallSite<'t> {
     fn of(error: &SyntaxError, sources: &'t Sources) -> Option<Self> {
         let text = sources.text(error.span.file);
-        let (mut depth, mut words, mut keyword) = (0_usize, Vec::new(), None);
-        let mut found = None;
-        for token in tokens(text) {
-            if token.start >= error.span.start {
-                found = (token.kind != TokenKind::Blank && token.start < error.span.end).then_some(token);
+        let start = error.span.start as usize;
+        let before = text.get(..start)?;
+        let keyword = keyword_of_item(before)?;
+        // the statement begins behind the last brace or end of a line; a price has braces too
+        let mut near = before.len().saturating_sub(MAX_STATEMENT_BYTES);
+        while !before.is_char_boundary(near) {
+            near += 1;
+        }
+        let near = before.get(near..)?.find(['\n', ';']).map_or(near, |end| near + end);
+        let end = (error.span.end as usize).max(start);
+        let (mut words, mut found): (Vec<Token>, Option<Token>) = (Vec::new(), None);
+        for token in tokens(text.get(near..end)?) {
+            let token = Token { start: token.start + near as u32, end: token.end + near as u32, ..token };
+            if token.start as usize >= start {
+                found = (token.kind != TokenKind::Blank).then_some(token);
                 break;
             }
             match token.kind {
-                TokenKind::Blank | TokenKind::Comment | TokenKind::Doc => continue,
-                TokenKind::OpenBrace => depth += 1,
-                TokenKind::CloseBrace => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            keyword = keyword.or_else(|| (token.kind == TokenKind::Word).then(|| token.text(text)));
-            match token.kind {
+                TokenKind::Blank | TokenKind::Comment | TokenKind::Doc => {}
                 TokenKind::Newline | TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace => words.clear(),
                 _ => words.push(token),
             }
         }
-        let keyword = keyword?;
+        // a price opens and closes its braces
+        let count = |brace: u8| before.bytes().filter(|byte| *byte == brace).count();
+        let depth = count(b'{').saturating_sub(count(b'}'));
         let is_statement = STATEMENT_ITEMS.iter().any(|(item, least)| *item == keyword && depth >= *least);
         let is_member = depth == 1 && matches!(keyword, "card" | "token");
         (is_statement || is_member).then_some(Self { text, words, found, is_statement })
@@ -114,21 +133,27 @@ impl<'t> CallSite<'t> {
 
     /// Shows how a keyword with values is written, in an error about a member without meaning.
     fn keyword_help(&self, problem: Diagnostic, names: &NameTable<'_>) -> Diagnostic {
-        let first = self.word(0);
-        let joined = format!("{first}_{}", self.word(1));
-        let Some((name, keyword)) = [first, joined.as_str()].into_iter().find_map(|word| names.keywords.get_key_value(word)) else {
+        let is_preposition = |token: &Token| matches!(token.text(self.text), "of" | "from" | "with" | "for");
+        let Some(at) = self.words.iter().position(is_preposition).filter(|at| *at > 0) else { return problem };
+        let first = self.word(at - 1);
+        let joined = format!("{first}_{}", self.word(at));
+        let Some((name, keyword)) = [joined.as_str(), first].into_iter().find_map(|word| names.keywords.get_key_value(word))
+        else {
             return problem;
         };
         if self.is_statement || !problem.message.ends_with("no printed fact and no ability") {
             return problem;
         }
+        let given = match self.words.len().checked_sub(1) {
+            Some(last) if last > at => self.slice(at + 1, last),
+            _ => self.found.map_or("", |token| token.text(self.text)),
+        };
         let mut problem = problem;
         problem.help = vec![match keyword.params.as_slice() {
             [] => format!("`{name}` takes no value: write it alone"),
             params => {
-                let given = self.words.len().checked_sub(1).map_or("", |last| self.word(last));
                 let values: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();
-                let values = if params.len() == 1 && self.words.len() > 1 { given.to_owned() } else { values.join(", ") };
+                let values = if params.len() == 1 { given.to_owned() } else { values.join(", ") };
                 format!("write the value of a keyword in parentheses: `{name}({values})`")
             }
         }];
@@ -142,8 +167,10 @@ impl<'t> CallSite<'t> {
         let word = verb.text(self.text);
         let found = self.found.map_or("", |token| token.text(self.text));
         let is_call = word.chars().all(|c| c.is_lowercase() || c == '_') && !fizzle_grammar::lexer::is_reserved(word);
-        let has_other_form = matches!(self.word(at + 1), "gets" | "get" | "becomes" | "cannot" | "must" | "times" | "gains" | "have");
-        let is_other = matches!(word, "when" | "whenever" | "if" | "while" | "let" | "for" | "choose" | "window" | "declare" | "trigger");
+        let has_other_form =
+            matches!(self.word(at + 1), "gets" | "get" | "becomes" | "cannot" | "must" | "times" | "gains" | "have");
+        let is_other =
+            matches!(word, "when" | "whenever" | "if" | "while" | "let" | "for" | "choose" | "window" | "declare" | "trigger");
         if !is_call || is_other || has_other_form || found == "gets" {
             return None;
         }
@@ -172,6 +199,11 @@ impl<'t> CallSite<'t> {
         let mut problem = names.add_foreign_term_help(problem, word);
         problem.code = &codes::SYNTAX;
         if problem.help.is_empty()
+            && let Some(help) = crate::diagnostics::suggestions::verb_suggestion(word)
+        {
+            problem = problem.help(help);
+        }
+        if problem.help.is_empty()
             && allow_comparisons(names.actions.len())
             && let Some(known) = closest(word, names.actions.keys().map(smol_str::SmolStr::as_str))
         {
@@ -187,7 +219,8 @@ impl<'t> CallSite<'t> {
         let problem = |span: Span, message: String| Some(Diagnostic::new(&codes::SYNTAX, span, message));
         let here = |token: usize| self.words.get(token).map(|token| Span { start: token.start, end: token.end, ..span });
         let written = self.slice(0, last);
-        if found == "until" || found == "for" && self.rest().starts_with("for as long as") {
+        let as_long = found == "as" && self.word(last) == "for" && self.rest().starts_with("as long as");
+        if found == "until" || as_long || found == "for" && self.rest().starts_with("for as long as") {
             let help = match self.rest().strip_prefix("until ") {
                 Some(event) if event.contains(" leaves ") => {
                     let zone = event.rsplit(' ').next().unwrap_or("ZONE");
@@ -199,21 +232,37 @@ impl<'t> CallSite<'t> {
             return problem(span, format!("`{word}` takes no duration"))
                 .map(|problem| problem.help(help).help("only `gets`, `becomes`, `cannot`, `must` and `when` have an end"));
         }
+        let usage = usage(names, action)?;
+        if last == at && (FOREIGN_PREPOSITIONS.contains(&found) || found == "of") {
+            return problem(span, format!("`{word}` does not take `{found}`"))
+                .map(|problem| problem.help(format!("write {usage}")));
+        }
         if !is_generic || last <= at {
             return None;
         }
-        let usage = usage(names, action)?;
+        let joined = format!("{word}_{}", self.word(at + 1));
+        if last == at + 1 && names.actions.contains_key(joined.as_str()) {
+            let span = Span { start: here(at)?.start, ..here(last)? };
+            return problem(span, format!("the name of an action is one word, and `{word}` is another action")).map(|problem| {
+                problem.help(format!("write `{joined} {}`", self.rest())).fix(self.slice(at, last), joined.as_str())
+            });
+        }
         let is_number = self.found.is_some_and(|token| token.kind == TokenKind::Number);
         let previous = self.word(last);
         if action as u32 == CREATE && self.found.is_some_and(|token| token.kind == TokenKind::Quoted) {
-            let count = self.word(at + 1);
-            let count = if count.bytes().all(|c| c.is_ascii_digit()) { count } else { "1" };
-            let field = names.field_zone().unwrap_or("ZONE");
-            return problem(here(last)?, format!("the name of what is created is not preceded by `{previous}`"))
-                .map(|problem| problem.help(format!("write `create {count} {found} into {field}`")));
+            let count = Some(self.word(at + 1)).filter(|count| count.bytes().all(|c| c.is_ascii_digit()) && *count != "1");
+            let created = format!("create {found} into {}", names.field_zone().unwrap_or("ZONE"));
+            let written = count.map_or_else(|| created.clone(), |count| format!("{count} times {{ {created} }}"));
+            return problem(here(last)?, format!("`{word}` is followed by the name of what is created, without `{previous}`"))
+                .map(|problem| problem.help(format!("write `{written}`")));
         }
-        if is_number && last == at + 1 && takes_number(names, action) && self.words.get(last).is_some_and(|token| token.kind == TokenKind::Word) {
-            let noun = names.actions.get_index(action).and_then(|(_, signature)| split_counting_name(signature)).map(|(_, noun)| noun);
+        if is_number
+            && last == at + 1
+            && takes_number(names, action)
+            && self.words.get(last).is_some_and(|token| token.kind == TokenKind::Word)
+        {
+            let noun =
+                names.actions.get_index(action).and_then(|(_, signature)| split_counting_name(signature)).map(|(_, noun)| noun);
             let noun = noun.map_or_else(String::new, |noun| format!(" {noun}"));
             return problem(span, format!("the number follows `{word}`"))
                 .map(|problem| problem.help(format!("write `{}{noun}`", self.slice(0, at).to_owned() + " " + found)));
@@ -228,7 +277,7 @@ impl<'t> CallSite<'t> {
                 .map(|problem| problem.help(format!("write {usage}")));
         }
         if self.begins_operand() {
-            let preposition = self.missing_preposition(action);
+            let preposition = if is_number { "for" } else { self.missing_preposition(action) };
             let fixed = format!("{written} {preposition} {}", self.rest());
             return problem(span, format!("`{preposition}` is missing before `{found}`"))
                 .map(|problem| problem.help(format!("write `{fixed}`")).help(format!("it is {usage}")));
@@ -241,7 +290,8 @@ impl<'t> CallSite<'t> {
     /// Whether the token at the position begins an operand.
     fn begins_operand(&self) -> bool {
         let Some(found) = self.found else { return false };
-        let words = ["target", "each", "this", "it", "you", "your", "its", "opponent", "top", "bottom", "random", "up", "all", "other"];
+        let words =
+            ["target", "each", "this", "it", "you", "your", "its", "opponent", "top", "bottom", "random", "up", "all", "other"];
         match found.kind {
             TokenKind::Number | TokenKind::Quoted => true,
             TokenKind::Word => words.contains(&found.text(self.text)),
@@ -252,7 +302,9 @@ impl<'t> CallSite<'t> {
     /// The first preposition of the verb that is not written.
     fn missing_preposition(&self, action: usize) -> &'static str {
         let written = |word: &str| self.words.iter().any(|token| token.text(self.text) == word);
-        let own = VERBS.get(action).and_then(|verb| verb.params.iter().flat_map(|param| param.prepositions).find(|word| !written(word)));
+        let own = VERBS
+            .get(action)
+            .and_then(|verb| verb.params.iter().flat_map(|param| param.prepositions).find(|word| !written(word)));
         own.copied().unwrap_or("to")
     }
 }

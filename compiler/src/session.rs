@@ -308,10 +308,9 @@ impl Session {
             for item_number in document.items.iter().map(|placed| placed.number).chain([document.gaps]) {
                 let Some(item_number) = self.store.item_source(item_number) else { continue };
                 if !item_number.errors.is_empty() {
-                    found
-                        .entry(number)
-                        .or_default()
-                        .extend(item_number.errors.iter().map(|error| Cow::Owned(syntax_diagnostics::diagnostic(error, names, sources))));
+                    found.entry(number).or_default().extend(
+                        item_number.errors.iter().map(|error| Cow::Owned(syntax_diagnostics::diagnostic(error, names, sources))),
+                    );
                 }
                 if let Some(item) = item_number.item.as_ref().filter(|item| !item.spellings.is_empty()) {
                     let edition = self.analysis().and_then(|analysis| analysis.editions.get(&number).copied().flatten());

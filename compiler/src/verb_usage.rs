@@ -9,7 +9,8 @@ use fizzle_ir::verbs::{OperandDefault, VERBS};
 pub fn usage(names: &NameTable<'_>, action: usize) -> Option<String> {
     if let Some(verb) = VERBS.get(action) {
         let needed = verb.params.iter().filter(|param| param.default == OperandDefault::Required);
-        let parts = needed.map(|param| match param.prepositions.first() {
+        // the first operand is direct, also where rules texts have a preposition
+        let parts = needed.enumerate().map(|(number, param)| match param.prepositions.first().filter(|_| number > 0) {
             Some(preposition) => format!(" {preposition} {}", placeholder(param.ty, param.name)),
             None => format!(" {}", placeholder(param.ty, param.name)),
         });

@@ -549,7 +549,8 @@ impl<'a> Lowering<'a> {
 
 /// `count of (X with Y) == 6` for `count of X with Y == 6`. `taken`: what `with` reads as its condition.
 fn parenthesized_count(whole: &str, taken: &str) -> Option<String> {
-    let (condition, at) = ["==", "!=", "<=", ">=", "<", ">"].iter().find_map(|sign| Some((*sign, taken.rfind(&format!(" {sign} "))?)))?;
+    let (condition, at) =
+        ["==", "!=", "<=", ">=", "<", ">"].iter().find_map(|sign| Some((*sign, taken.rfind(&format!(" {sign} "))?)))?;
     let value = taken.get(at + condition.len() + 2..)?;
     let condition_of_with = taken.get(..at)?;
     let selection = whole.strip_suffix(taken)?.strip_prefix("count of ")?;

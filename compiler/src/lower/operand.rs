@@ -4,8 +4,8 @@ use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::{Atom, as_phrase, bare_word, is_word};
-use fizzle_grammar::ast::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Quantifier, Span};
 use crate::verb_usage::{split_counting_name, usage};
+use fizzle_grammar::ast::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Quantifier, Span};
 use fizzle_ir::op::{ChosenBy, EventProposal};
 use fizzle_ir::verbs::{ATTACH, CREATE, OperandDefault, PUT, VERBS, position};
 use fizzle_ir::{ActionId, Reg, Type};
@@ -114,7 +114,13 @@ impl<'a> Lowering<'a> {
         if word.len() == 1 && *word != *upper && self.is_price_symbol(&upper) {
             problem = problem.help(format!("a symbol of a price is written in capitals: `{{{upper}}}`"));
         }
-        if let Some((verb, noun)) = self.names.actions.values().filter_map(split_counting_name).find(|(verb, _)| *verb == word) {
+        let play = self.names.plays.keys().find(|name| *name == word || crate::verb_forms::is_third_person_of(name, word));
+        if let Some(play) = play {
+            problem = problem.help(format!("`{play}` is a play, which players announce; an effect uses it by `use X by {play}`"));
+        }
+        let known_word = crate::diagnostics::suggestions::verb_suggestion(word);
+        let counting = self.names.actions.values().filter_map(split_counting_name).find(|(verb, _)| *verb == word);
+        if let Some((verb, noun)) = counting.filter(|_| known_word.is_none() && play.is_none()) {
             let letter = call.operands.first().and_then(bare_word);
             problem = match letter.and_then(|letter| Some((letter, self.chosen_number_for(&letter.text)?))) {
                 Some((letter, number)) => problem.help(format!(
@@ -127,13 +133,11 @@ impl<'a> Lowering<'a> {
                 problem.help.extend(crate::diagnostics::suggestions::word_suggestion("X"));
             }
         }
+        if let Some(help) = known_word.filter(|_| problem.help.is_empty()) {
+            problem = problem.help(help);
+        }
         if problem.help.is_empty() {
             problem = problem.did_you_mean(word, known);
-        }
-        if problem.help.is_empty()
-            && let Some(help) = crate::diagnostics::suggestions::verb_suggestion(word)
-        {
-            problem = problem.help(help);
         }
         let problem = problem
             .or_help(format!("a verb is built in or an action that the game declares: `action {word}(it: object) {{ … }}`"));
@@ -328,9 +332,15 @@ impl<'a> Lowering<'a> {
     fn report_extra_operand(&mut self, call: &Call, expr: &Expr) {
         let text = self.sources.slice(expr.span).to_owned();
         let problem = Diagnostic::new(&codes::EXTRA_OPERAND, expr.span, format!("`{}` does not take `{text}`", call.verb.text));
-        let action = self.names.actions.get_index_of(&call.verb.text);
-        self.report(match action {
+        let plain = call.verb.text.strip_suffix('s').unwrap_or(&call.verb.text);
+        let action = self.names.actions.get_index_of(&call.verb.text).or_else(|| self.names.actions.get_index_of(plain));
+        let longer = self.names.actions.keys().find(|name| name.strip_prefix(plain).is_some_and(|rest| rest.starts_with('_')));
+        let problem = match action {
             Some(action) => problem.help(self.describe_call(ActionId(action as u32))),
+            None => problem,
+        };
+        self.report(match longer.and_then(|name| usage(self.names, self.names.actions.get_index_of(name)?)) {
+            Some(other) => problem.help(format!("another action is {other}")),
             None => problem,
         });
     }

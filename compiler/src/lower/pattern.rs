@@ -105,7 +105,8 @@ impl<'a> Lowering<'a> {
                 _ => String::new(),
             };
             let message = format!("`{whose}{word}` is a period, not an event");
-            Diagnostic { message, ..problem }.help(format!("write its start or its end: `start of {whose}{word}`, `end of {whose}{word}`"))
+            Diagnostic { message, ..problem }
+                .help(format!("write its start or its end: `start of {whose}{word}`, `end of {whose}{word}`"))
         };
         self.report(problem);
         None

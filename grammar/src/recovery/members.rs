@@ -3,6 +3,8 @@
 //! The body is split into members (abilities, statements, steps, …). Each is parsed alone; those that fail are reported and blanked. The rest
 //! is then parsed again as a whole. A failing member with a block is split the same way, up to 4 levels deep.
 
+use std::cell::OnceCell;
+
 use super::blocks;
 use super::prices;
 use crate::ast::{Item, Span};
@@ -235,7 +237,7 @@ impl MemberRepair<'_> {
                 return self.repair_members(fixed, from, to + further, members_rule, rounds, errors);
             }
             let error = explain(place, fixed, &refusal);
-            if let Some((better, found)) = self.replace_words(fixed, (start, end), members_rule, error.clone()) {
+            if let Some((better, found)) = self.replace_words(fixed, (start, end), members_rule, &error) {
                 found.into_iter().for_each(|error| push_error(errors, error));
                 *fixed = better;
                 continue;
@@ -267,10 +269,13 @@ impl MemberRepair<'_> {
         fixed: &str,
         (start, end): (usize, usize),
         rule: Rule,
-        first: SyntaxError,
+        first: &SyntaxError,
     ) -> Option<(String, Vec<SyntaxError>)> {
         let place = self.place;
-        let (mut better, mut errors, mut next) = (fixed.to_owned(), Vec::new(), first);
+        if !matches!(first.kind, SyntaxErrorKind::Notation { replacement: Some(_), .. } | SyntaxErrorKind::Reserved { .. }) {
+            return None;
+        }
+        let (mut better, mut errors, mut next) = (fixed.to_owned(), Vec::new(), first.clone());
         for _ in 0..MAX_WORDS_REPLACED {
             let span = next.span;
             let (from, to) = (span.start.checked_sub(place.base)? as usize, span.end.checked_sub(place.base)? as usize);
@@ -431,7 +436,7 @@ pub(crate) fn explain(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) 
     };
     let end = at + if text == "\n" { 0 } else { text.len() };
     let span = place_span(place, at, end.max(at));
-    let context = ErrorContext { lines, at, token, text, expected: &refusal.expected };
+    let context = ErrorContext { lines, at, token, text, expected: &refusal.expected, words: OnceCell::new() };
     if let Some(error) = context.unknown_block_error(place) {
         return error;
     }
@@ -467,24 +472,22 @@ struct ErrorContext<'t> {
     token: Option<Token>,
     text: &'t str,
     expected: &'t [Rule],
+    /// The tokens before the position, last first, once they were needed.
+    words: OnceCell<Vec<&'t str>>,
 }
 
-impl ErrorContext<'_> {
+impl<'t> ErrorContext<'t> {
     fn expects_any(&self, rules: &[Rule]) -> bool {
         self.expected.iter().any(|wanted| rules.contains(wanted))
     }
 
     /// The tokens before the position, last first.
-    fn before(&self) -> Vec<&str> {
-        let text = self.lines.get(..self.at).unwrap_or("");
-        let mut words: Vec<&str> = Vec::new();
-        for token in tokens(text) {
-            if token.kind != TokenKind::Blank {
-                words.push(text.get(token.start as usize..token.end as usize).unwrap_or(""));
-            }
-        }
-        words.reverse();
-        words
+    fn before(&self) -> &[&'t str] {
+        self.words.get_or_init(|| {
+            let text = self.lines.get(..self.at).unwrap_or("");
+            let words = tokens(text).into_iter().filter(|token| token.kind != TokenKind::Blank);
+            words.rev().map(|token| text.get(token.start as usize..token.end as usize).unwrap_or("")).collect()
+        })
     }
 
     /// The text directly after the token.
@@ -520,7 +523,7 @@ impl ErrorContext<'_> {
     /// The error for a notation of printed texts or of another language.
     fn notation_error(&self, place: ItemText<'_>) -> Option<SyntaxError> {
         let before = self.before();
-        let found = notation(&Site::new(self.text, self.after(), &before))?;
+        let found = notation(&Site::new(self.text, self.after(), before))?;
         let written = self.lines.get(..self.at)?.trim_end_matches([' ', '\n']);
         let (start, end) = match before.first().filter(|_| found.is_before) {
             Some(last) => (written.len().saturating_sub(last.len()), written.len()),
@@ -570,7 +573,7 @@ impl ErrorContext<'_> {
     }
 
     fn suggestion(&self) -> Option<String> {
-        crate::suggestions::suggestion_for(self.text, self.after(), &self.before())
+        crate::suggestions::suggestion_for(self.text, self.after(), self.before())
     }
 
     fn help(&self) -> Option<String> {
@@ -706,6 +709,9 @@ impl ErrorContext<'_> {
             {
                 return Some(format!("did you mean `{word}`?"));
             }
+        }
+        if self.expects_any(&[Rule::position_cards, Rule::position_value]) {
+            return Some("write cards as `ZONE \"NAME\" as x`, and variables as `VARIABLE 5`".to_owned());
         }
         // a keyword without its block
         let line = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";"));

@@ -60,11 +60,6 @@ impl<'t> Site<'t> {
         self.line.get(1).copied().unwrap_or("")
     }
 
-    /// The first token of the line.
-    fn first(&self) -> &'t str {
-        self.line.last().copied().unwrap_or("")
-    }
-
     fn item(&self) -> &'t str {
         self.before.last().copied().unwrap_or("")
     }
@@ -132,7 +127,7 @@ fn number_and_colon(site: &Site<'_>) -> Option<Notation> {
         return None;
     }
     let (number, behind) = match site.text {
-        "+" | "-" if site.line.is_empty() || is_number(site.last()) => {
+        "+" | "-" => {
             let number = first_word(site.after);
             (format!("{}{number}", site.text), site.after.get(number.len()..)?.trim_start_matches(' ').strip_prefix(':')?)
         }
@@ -142,7 +137,9 @@ fn number_and_colon(site: &Site<'_>) -> Option<Notation> {
             let behind = site.after.split_once(':').map_or(site.after, |(_, behind)| behind);
             let what = block_text(behind);
             let message = format!("a price followed by `{}` begins no ability", site.text);
-            let help = format!("write an activated ability: `activated {{ price {price}  cost {{ … }}  does {{ {what} }} }}`; one that makes units has `produces`");
+            let help = format!(
+                "write an activated ability: `activated {{ price {price}  cost {{ … }}  does {{ {what} }} }}`; one that makes units has `produces`"
+            );
             return Some(Notation::new(message, help));
         }
         _ => return None,
@@ -151,18 +148,22 @@ fn number_and_colon(site: &Site<'_>) -> Option<Notation> {
     is_number(digits).then(|| {
         let what = block_text(behind);
         let message = format!("`{number}:` begins no ability");
-        Notation::new(message, format!("write an activated ability with its cost: `activated {{ cost {{ … }}  does {{ {what} }} }}`"))
+        Notation::new(
+            message,
+            format!("write an activated ability with its cost: `activated {{ cost {{ … }}  does {{ {what} }} }}`"),
+        )
     })
 }
 
 /// `does: { … }`, `when this attacks: { … }`.
 fn colon_before_block(site: &Site<'_>) -> Option<Notation> {
-    let heads = ["does", "always", "defines", "activated", "cost", "when", "whenever", "while", "at", "if", "trigger", "otherwise"];
-    let is_head = heads.contains(&site.first());
-    if site.text != ":" || !site.next().starts_with('{') || !is_head || site.depth == 0 {
+    let heads =
+        ["does", "always", "defines", "activated", "cost", "when", "whenever", "while", "at", "if", "trigger", "otherwise"];
+    if site.text != ":" || !site.next().starts_with('{') || site.depth == 0 {
         return None;
     }
-    let head = join_tokens(&site.written());
+    let from = site.line.iter().rposition(|word| heads.contains(word))?;
+    let head = join_tokens(&site.line.get(..=from)?.iter().rev().copied().collect::<Vec<_>>());
     Some(Notation::new("no colon precedes a block", format!("leave the colon out: `{head} {{ … }}`")).replace(""))
 }
 
@@ -214,9 +215,9 @@ fn size_of_decks(site: &Site<'_>) -> Option<Notation> {
 
 /// `replace play.cast { … }` on a card.
 fn change_of_rules_on_a_card(site: &Site<'_>) -> Option<Notation> {
-    let word = site.first();
-    let is_difference = matches!(word, "replace" | "remove" | "append" | "before" | "after" | "ban" | "restrict" | "errata");
-    (site.is_among_members() && is_difference).then(|| {
+    let differences = ["replace", "remove", "append", "before", "after", "ban", "restrict", "errata"];
+    let word = site.line.iter().take(3).find(|word| differences.contains(word))?;
+    site.is_among_members().then(|| {
         let message = format!("`{word}` changes the rules of a format, not a card");
         let help = format!(
             "write it in a format: `format NAME extends BASE {{ {word} … }}`; a card replaces an event: `if this would be …, instead {{ … }}`"
@@ -227,16 +228,20 @@ fn change_of_rules_on_a_card(site: &Site<'_>) -> Option<Notation> {
 
 /// `if this dies then draw 1`, `if this is destroyed { … }`: an event in the place of a condition.
 fn event_as_condition(site: &Site<'_>) -> Option<Notation> {
-    let [.., subject @ ("this" | "it" | "you" | "opponent"), "if"] = site.line.as_slice() else { return None };
-    // `if this card is sent …`: the noun is reported with the event
-    let noun = match site.line.len() {
-        2 => None,
-        3 if site.line.first().is_some_and(|word| is_lowercase_word(word)) => site.line.first().copied(),
+    let (noun, subject) = match site.line.as_slice() {
+        [subject @ ("this" | "it" | "you" | "opponent"), "if", ..] => (None, *subject),
+        // `if this card is sent …`: the noun is reported with the event
+        [noun, subject @ "this", "if", ..] if is_lowercase_word(noun) => (Some(*noun), *subject),
         _ => return None,
     };
     let verb = site.text;
-    let is_event = verb == "is" && site.is_among_members() || is_lowercase_word(verb) && verb.ends_with('s') && verb != "is";
-    if !is_event || matches!(verb, "has" | "was") {
+    // a replaced event lacks its `would`
+    if site.rest().contains("instead") {
+        return None;
+    }
+    let is_event = verb == "is" && site.is_among_members()
+        || is_lowercase_word(verb) && (verb.ends_with('s') && verb != "is" || subject == "you" && site.is_among_members());
+    if !is_event || matches!(verb, "has" | "was" | "would" | "or" | "and" | "cannot" | "may" | "do") {
         return None;
     }
     let rest = site.rest();
@@ -269,7 +274,8 @@ fn joined_by_and(site: &Site<'_>) -> Option<Notation> {
             Notation::new("changes are separated by commas", format!("write a comma: `gets {first}, {other}`")).replace(","),
         );
     }
-    let facts = site.is_among_members() && site.line.len() == 1 && is_lowercase_word(site.last());
+    let is_fact = |word: &&str| is_lowercase_word(word) || is_number(word);
+    let facts = site.is_among_members() && is_lowercase_word(site.last()) && site.line.iter().all(is_fact);
     facts.then(|| {
         let (one, other) = (site.last(), first_word(site.next()));
         Notation::new("printed facts are not joined by `and`", format!("write each by itself: `{one}, {other}`")).replace(",")
@@ -358,6 +364,19 @@ fn order_of_words(site: &Site<'_>) -> Option<Notation> {
         ("turn", "this") if site.line.len() > 1 => {
             Some(Notation::new("`this turn` is no duration", "write `until end of turn`").before())
         }
+        (_, other) if site.line.contains(&"let") && site.line.contains(&"=") && is_lowercase_word(other) && !site.is_at_end() => {
+            let from = site.line.iter().position(|word| *word == "let")?;
+            let first: Vec<&str> = site.line.get(1..=from)?.iter().rev().copied().collect();
+            let is_operand = site.text.starts_with(|c: char| c.is_alphanumeric() || c == '"' || c == '《');
+            let help = format!(
+                "write it on a new line or after `;`: `{}; {other} {}{}`",
+                join_tokens(&first),
+                site.text,
+                first_line(site.after)
+            );
+            let message = format!("a second statement begins with `{other}`");
+            (is_operand && !crate::lexer::is_reserved(other)).then(|| Notation::new(message, help).before())
+        }
         ("have" | "has", "that") => {
             let property = next;
             let number = site.rest().split_whitespace().nth(1).filter(|word| is_number(word)).unwrap_or("3");
@@ -389,7 +408,9 @@ fn words_in_a_scenario(site: &Site<'_>) -> Option<Notation> {
         ["refuse", who, play, what @ .., "choosing"] => {
             let what = join_tokens(what);
             let choice = format!("{}{}", site.text, first_line(site.after)).trim().to_owned();
-            let help = format!("announce it, and refuse the choice in the next line: `{who} {play} {what}; refuse {who} chooses {choice}`");
+            let help = format!(
+                "announce it, and refuse the choice in the next line: `{who} {play} {what}; refuse {who} chooses {choice}`"
+            );
             Some(Notation::new("`refuse` takes no choices", help))
         }
         _ => None,
@@ -401,25 +422,37 @@ fn member_without_meaning(site: &Site<'_>) -> Option<Notation> {
     if !site.is_among_members() {
         return None;
     }
-    if site.text == "cannot" && site.line.is_empty() {
+    if site.text == "cannot" {
         let rest = site.rest();
-        return Some(Notation::new("`cannot` lacks its subject", format!("write it before: `this cannot {rest}`")).replace("this cannot"));
+        return Some(
+            Notation::new("`cannot` lacks its subject", format!("write it before: `this cannot {rest}`")).replace("this cannot"),
+        );
     }
-    if !site.is_at_end() || site.line.iter().any(|word| matches!(*word, "when" | "whenever" | "at" | "if" | "while" | "cannot" | "must")) {
+    if is_number(site.text) && matches!(site.last(), "of" | "from" | "with" | "for") && is_lowercase_word(site.second_last()) {
+        let (word, preposition, number) = (site.second_last(), site.last(), site.text);
+        let help = format!("a keyword has its values in parentheses: `{word}({number})`");
+        return Some(Notation::new(format!("`{word} {preposition} {number}` is no printed fact and no ability"), help));
+    }
+    if !site.is_at_end()
+        || site.line.iter().any(|word| matches!(*word, "when" | "whenever" | "at" | "if" | "while" | "cannot" | "must"))
+    {
         return None;
     }
     let written = site.written();
-    match written.as_slice() {
-        [word, "of" | "from" | "with" | "for", what @ ..] if is_lowercase_word(word) && !what.is_empty() => {
-            let what = join_tokens(what);
-            let help = format!("a keyword has its values in parentheses: `{word}({what})`; a word stands alone: `{word}`");
-            Some(Notation::new(format!("`{}` is no printed fact and no ability", join_tokens(&written)), help).before())
-        }
-        [word, _, ..] if is_lowercase_word(word) => {
-            let statement = join_tokens(&written);
-            let help = format!("an effect belongs into an ability: `does {{ {statement} }}`, `when EVENT {{ {statement} }}`");
-            Some(Notation::new(format!("`{statement}` is no printed fact and no ability"), help).before())
-        }
-        _ => None,
+    let preposition = written.iter().position(|word| matches!(*word, "of" | "from" | "with" | "for")).filter(|at| *at > 0);
+    if let Some(at) = preposition
+        && let (Some(word), Some(what)) = (written.get(at - 1), written.get(at + 1..).filter(|what| !what.is_empty()))
+        && is_lowercase_word(word)
+    {
+        let (member, what) = (join_tokens(written.get(at - 1..)?), join_tokens(what));
+        let help = format!("a keyword has its values in parentheses: `{word}({what})`; a word stands alone: `{word}`");
+        return Some(Notation::new(format!("`{member}` is no printed fact and no ability"), help).before());
     }
+    // facts can precede it in the line
+    let begins_line = site.before.get(site.line.len()) == Some(&"\n");
+    let statement = if begins_line { join_tokens(&written) } else { "…".to_owned() };
+    (written.len() > 1).then(|| {
+        let help = format!("an effect belongs into an ability: `does {{ {statement} }}`, `when EVENT {{ {statement} }}`");
+        Notation::new("this is no printed fact and no ability", help).before()
+    })
 }
