@@ -8,7 +8,7 @@ use crate::lower::call::STATEMENTS;
 use crate::names::NameTable;
 use crate::sources::Sources;
 use crate::verb_forms::is_third_person_of;
-use crate::verb_usage::{split_counting_name, takes_number, usage};
+use crate::verb_usage::{split_counting_name, takes_number, takes_second_operand, usage};
 use fizzle_grammar::ast::Span;
 use fizzle_grammar::lexer::{Token, TokenKind, tokens};
 use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
@@ -37,7 +37,11 @@ const STATEMENT_ITEMS: [(&str, usize); 9] = [
 #[must_use]
 pub fn explain(problem: Diagnostic, error: &SyntaxError, names: &NameTable<'_>, sources: &Sources) -> Diagnostic {
     // beyond the listed diagnostics only the place is needed
-    let site = if has_details() { CallSite::of(error, sources) } else { None };
+    let is_of_parser = matches!(
+        error.kind,
+        SyntaxErrorKind::Notation { .. } | SyntaxErrorKind::Expected { .. } | SyntaxErrorKind::Reserved { .. }
+    );
+    let site = if is_of_parser && has_details() { CallSite::of(error, sources) } else { None };
     let Some(site) = site else { return problem };
     let is_generic = error.help.as_ref().is_none_or(|help| help.starts_with("a verb is one word"));
     match error.kind {
@@ -75,12 +79,12 @@ impl<'t> CallSite<'t> {
         let start = error.span.start as usize;
         let before = text.get(..start)?;
         let keyword = keyword_of_item(before)?;
-        // the statement begins behind the last brace or end of a line; a price has braces too
+        // the statement begins behind the last brace or end of a line
         let mut near = before.len().saturating_sub(MAX_STATEMENT_BYTES);
         while !before.is_char_boundary(near) {
             near += 1;
         }
-        let near = before.get(near..)?.find(['\n', ';']).map_or(near, |end| near + end);
+        let near = before.get(near..)?.rfind(['\n', ';']).map_or(near, |end| near + end);
         let end = (error.span.end as usize).max(start);
         let (mut words, mut found): (Vec<Token>, Option<Token>) = (Vec::new(), None);
         for token in tokens(text.get(near..end)?) {
@@ -174,7 +178,7 @@ impl<'t> CallSite<'t> {
         if !is_call || is_other || has_other_form || found == "gets" {
             return None;
         }
-        match action_named(names, word) {
+        match self.action_named(names, word) {
             Some(action) => self.explain_known(names, action, at, span, is_generic),
             None if is_generic && !STATEMENTS.iter().any(|name| *name == word || is_third_person_of(name, word)) => {
                 self.explain_unknown(names, at, span)
@@ -190,10 +194,18 @@ impl<'t> CallSite<'t> {
         let of = |token: &Token| Span { start: token.start, end: token.end, ..span };
         let message = format!("no action is called `{word}`");
         let joined = format!("{word}_{next}");
-        if action_named(names, &joined).is_some() {
+        if self.action_named(names, &joined).is_some() {
             let both = Span { end: second?.end, ..of(first) };
             let problem = Diagnostic::new(&codes::SYNTAX, both, message);
             return Some(problem.help(format!("write it as one word: `{joined}`")).fix(self.slice(at, at + 1), joined));
+        }
+        if let Some(controlled) = self.controlled_noun() {
+            let problem = Diagnostic::new(&codes::SYNTAX, span, "`control` does not say whose an object is");
+            return Some(problem.help(format!("write it with `of`: `each {controlled}`")));
+        }
+        if let Some(play) = [joined.as_str(), word].into_iter().find(|name| names.plays.contains_key(*name)) {
+            let help = format!("`{play}` is a play, which players announce; an effect uses it by `use X by {play}`");
+            return Some(Diagnostic::new(&codes::SYNTAX, of(first), message).help(help));
         }
         let problem = Diagnostic::new(&codes::UNKNOWN_VERB, of(first), message);
         let mut problem = names.add_foreign_term_help(problem, word);
@@ -267,13 +279,25 @@ impl<'t> CallSite<'t> {
             return problem(span, format!("the number follows `{word}`"))
                 .map(|problem| problem.help(format!("write `{}{noun}`", self.slice(0, at).to_owned() + " " + found)));
         }
-        if action_named(names, previous).is_some() && last > at + 1 {
+        if self.action_named(names, previous).is_some() && last > at + 1 {
             let (one, other) = (self.slice(0, last - 1), format!("{previous} {}", self.rest()));
             return problem(here(last)?, format!("a second statement begins with `{previous}`"))
                 .map(|problem| problem.help(format!("write it on a new line or after `;`: `{one}; {other}`")));
         }
         if FOREIGN_PREPOSITIONS.contains(&previous) {
             return problem(here(last)?, format!("`{word}` does not take `{previous}`"))
+                .map(|problem| problem.help(format!("write {usage}")));
+        }
+        if let Some(controlled) = self.controlled_noun() {
+            return problem(span, "`control` does not say whose an object is".to_owned())
+                .map(|problem| problem.help(format!("write it with `of`: `{controlled}`")));
+        }
+        let is_open = fizzle_grammar::lexer::is_reserved(previous) && !matches!(previous, "this" | "it" | "you" | "opponent");
+        if is_open {
+            return None;
+        }
+        if self.begins_operand() && !takes_second_operand(names, action) {
+            return problem(span, format!("`{word}` takes no second operand"))
                 .map(|problem| problem.help(format!("write {usage}")));
         }
         if self.begins_operand() {
@@ -283,7 +307,7 @@ impl<'t> CallSite<'t> {
                 .map(|problem| problem.help(format!("write `{fixed}`")).help(format!("it is {usage}")));
         }
         problem(span, format!("`{word}` does not continue with `{found}`"))
-            .filter(|_| !found.is_empty() && self.found.is_some_and(|token| token.kind == TokenKind::Word))
+            .filter(|_| !found.is_empty() && found != "\n" && found != "}")
             .map(|problem| problem.help(format!("write {usage}")))
     }
 
@@ -307,18 +331,31 @@ impl<'t> CallSite<'t> {
             .and_then(|verb| verb.params.iter().flat_map(|param| param.prepositions).find(|word| !written(word)));
         own.copied().unwrap_or("to")
     }
-}
 
-/// The action that a word names, also in the third person and without the noun that it counts (`deal 3 damage`).
-fn action_named(names: &NameTable<'_>, word: &str) -> Option<usize> {
-    if let Some(action) = names.actions.get_index_of(word) {
-        return Some(action);
+    /// The action that a word names, also in the third person, or without the noun that it counts if the statement has it (`deal 3 damage`).
+    fn action_named(&self, names: &NameTable<'_>, word: &str) -> Option<usize> {
+        if let Some(action) = names.actions.get_index_of(word) {
+            return Some(action);
+        }
+        if word.is_empty() || !allow_comparisons(names.actions.len()) {
+            return None;
+        }
+        let has = |noun: &str| self.words.iter().any(|token| token.text(self.text) == noun);
+        names.actions.iter().position(|(name, signature)| {
+            is_third_person_of(name, word)
+                || split_counting_name(signature)
+                    .is_some_and(|(verb, noun)| (verb == word || is_third_person_of(verb, word)) && has(noun))
+        })
     }
-    if word.is_empty() || !allow_comparisons(names.actions.len()) {
-        return None;
+
+    /// For `NOUN you control`: the noun with its owner.
+    fn controlled_noun(&self) -> Option<String> {
+        let whole = format!("{} {}", self.slice(0, self.words.len().checked_sub(1)?), self.rest());
+        let words: Vec<&str> = whole.split_whitespace().collect();
+        let at = words.windows(2).position(|pair| matches!(pair, ["you" | "opponent" | "opponents", "control" | "controls"]))?;
+        let whose = words.get(at)?.trim_end_matches('s');
+        let before = words.get(..at)?;
+        let noun = before.iter().rev().find(|word| **word != "your")?.trim_end_matches('s');
+        Some(format!("{noun} of {whose}"))
     }
-    let counts = |verb: &str| verb == word || is_third_person_of(verb, word);
-    names.actions.iter().position(|(name, signature)| {
-        is_third_person_of(name, word) || split_counting_name(signature).is_some_and(|(verb, _)| counts(verb))
-    })
 }

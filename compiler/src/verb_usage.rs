@@ -50,9 +50,11 @@ fn operands(params: &[(&str, Type)], written: usize) -> String {
             Type::Number => " for",
             _ => " to",
         };
+        let placeholder = placeholder(*ty, name);
+        let is_second = params.iter().take(index).any(|(_, earlier)| placeholder == "X" && earlier.is_reference());
         text.push_str(preposition);
         text.push(' ');
-        text.push_str(&placeholder(*ty, name));
+        text.push_str(if is_second { "Y" } else { &placeholder });
     }
     text
 }
@@ -65,6 +67,18 @@ fn placeholder(ty: Type, name: &str) -> String {
         Type::Number => "N".to_owned(),
         _ => name.to_uppercase(),
     }
+}
+
+/// Whether an action has an operand after the first one.
+#[must_use]
+pub fn takes_second_operand(names: &NameTable<'_>, action: usize) -> bool {
+    if let Some(verb) = VERBS.get(action) {
+        return verb.params.iter().skip(1).any(|param| !param.prepositions.is_empty());
+    }
+    let Some((_, signature)) = names.actions.get_index(action) else { return false };
+    let params = signature.params.iter().enumerate();
+    let params = params.filter(|(index, (_, ty))| *ty != Type::Bool && signature.acting_param != Some(*index));
+    params.count() > 1
 }
 
 /// Whether an action has a parameter that is a number.

@@ -411,10 +411,15 @@ impl<'a> Lowering<'a> {
                 let problem = Diagnostic::new(&codes::EXTRA_OPERAND, word.span, message)
                     .also(call.verb.span, "this verb")
                     .help(self.describe_call(action));
-                self.report(match slots.values.iter().all(Option::is_some) && VERBS.get(action.index()).is_none() {
-                    true => problem.help(format!("leave `{with}` out")),
-                    false => problem,
-                });
+                self.report(
+                    match slots.values.iter().all(Option::is_some)
+                        && call.adverbs.is_empty()
+                        && VERBS.get(action.index()).is_none()
+                    {
+                        true => problem.help(format!("leave `{with}` out")),
+                        false => problem,
+                    },
+                );
             }
         }
     }

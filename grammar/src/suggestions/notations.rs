@@ -117,7 +117,9 @@ pub(crate) fn notation(site: &Site<'_>) -> Option<Notation> {
 
 /// The contents of the first block of a text, or `…`.
 fn block_text(text: &str) -> &str {
-    let inside = text.split_once('{').and_then(|(_, inside)| inside.split_once('}')).map_or("", |(inside, _)| inside.trim());
+    let block = text.split_once('{').map_or("", |(_, inside)| inside);
+    // `{G}` is a symbol
+    let inside = block.split_once('}').filter(|_| block.starts_with([' ', '\n'])).map_or("", |(inside, _)| inside.trim());
     if inside.is_empty() || inside.contains(['{', '\n']) { "…" } else { inside }
 }
 
@@ -252,9 +254,10 @@ fn event_as_condition(site: &Site<'_>) -> Option<Notation> {
     };
     let object = object.trim_end_matches([' ', ',']);
     let blank = if object.is_empty() { "" } else { " " };
+    let what_happens = if verb == "is" { format!("is {}", first_word(rest)) } else { verb.to_owned() };
     let message = match noun {
-        Some(noun) => format!("`{subject} {noun} {verb}` is an event, not a condition"),
-        None => format!("`{subject} {verb}` is an event, not a condition"),
+        Some(noun) => format!("`{subject} {noun} {what_happens}` is an event, not a condition"),
+        None => format!("`{subject} {what_happens}` is an event, not a condition"),
     };
     let event = format!("when {subject} {verb}{blank}{object} {{ {what} }}");
     Some(Notation::new(message, format!("write an ability for the event: `{event}`; a condition is `if COND {{ … }}`")))
@@ -319,6 +322,14 @@ fn order_of_words(site: &Site<'_>) -> Option<Notation> {
         (number, "target") if is_number(number) => {
             let message = "the number precedes `target`";
             Some(Notation::new(message, format!("write `{number} target {}`", if next.is_empty() { "NOUN" } else { next })))
+        }
+        ("target", "of") if site.second_last() == "control" => {
+            let help = format!("change its controller: `target {next} gets controller = you`");
+            Some(Notation::new("who controls an object is a value of it", help))
+        }
+        ("target", "of") => {
+            let help = format!("choose before, and name the choice: `choose target {next} as chosen`, then `of chosen`");
+            Some(Notation::new("`of` is followed by a value, not by a choice", help))
         }
         ("of", how_many @ ("each" | "all" | "any" | "some")) => {
             let rest: Vec<&str> = site.rest().split([' ', '{']).collect();
