@@ -121,7 +121,8 @@ impl<'t> CallSite<'t> {
     fn rest(&self) -> &'t str {
         let from = self.found.map_or(self.text.len(), |token| token.start as usize);
         let rest = self.text.get(from..).unwrap_or("");
-        rest.split(['\n', ';', '}']).next().unwrap_or("").trim_end()
+        let line = rest.split(['\n', ';', '}']).next().unwrap_or("");
+        line.split("//").next().unwrap_or("").trim_end()
     }
 
     /// The index of the verb: the first word after the subject and `may`.
@@ -233,16 +234,21 @@ impl<'t> CallSite<'t> {
         let written = self.slice(0, last);
         let as_long = found == "as" && self.word(last) == "for" && self.rest().starts_with("as long as");
         if found == "until" || as_long || found == "for" && self.rest().starts_with("for as long as") {
-            let help = match self.rest().strip_prefix("until ") {
+            let only = "only `gets`, `becomes`, `cannot`, `must` and `when` have an end";
+            let later = match self.rest().strip_prefix("until ") {
                 Some(event) if event.contains(" leaves ") => {
                     let zone = event.rsplit(' ').next().unwrap_or("ZONE");
-                    format!("bring it back later: `{written} as taken; immediately when {event} {{ put taken into {zone} }}`")
+                    Some(format!(
+                        "bring it back later: `{written} as taken; immediately when {event} {{ put taken into {zone} }}`"
+                    ))
                 }
-                Some(moment) => format!("end it by a later effect: `{written} as chosen; at {moment} {{ … }}`"),
-                None => "only `gets`, `becomes`, `cannot`, `must` and `when` have an end".to_owned(),
+                Some(moment) => Some(format!("end it by a later effect: `{written} as chosen; at {moment} {{ … }}`")),
+                None => None,
             };
-            return problem(span, format!("`{word}` takes no duration"))
-                .map(|problem| problem.help(help).help("only `gets`, `becomes`, `cannot`, `must` and `when` have an end"));
+            return problem(span, format!("`{word}` takes no duration")).map(|problem| match later {
+                Some(later) => problem.help(later).help(only),
+                None => problem.help(only),
+            });
         }
         let usage = usage(names, action)?;
         if last == at && (FOREIGN_PREPOSITIONS.contains(&found) || found == "of") {
