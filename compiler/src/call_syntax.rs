@@ -33,7 +33,7 @@ const STATEMENT_ITEMS: [(&str, usize); 9] = [
     ("state", 1),
 ];
 
-/// Adds to a diagnostic of a syntax error what the names of the game tell about it.
+/// Adds to a diagnostic of a syntax error what the game declares.
 #[must_use]
 pub fn explain(problem: Diagnostic, error: &SyntaxError, names: &NameTable<'_>, sources: &Sources) -> Diagnostic {
     // beyond the listed diagnostics only the place is needed
@@ -165,7 +165,7 @@ impl<'t> CallSite<'t> {
         problem
     }
 
-    /// The diagnostic of an error in a call. `is_generic`: the parser has no suggestion of its own.
+    /// The diagnostic of an error in a call. `is_generic`: the parser has no separate suggestion.
     fn explain_call(&self, names: &NameTable<'_>, span: Span, is_generic: bool) -> Option<Diagnostic> {
         let at = self.verb_at();
         let verb = self.words.get(at).filter(|token| self.is_statement && token.kind == TokenKind::Word)?;
@@ -188,7 +188,7 @@ impl<'t> CallSite<'t> {
         }
     }
 
-    /// A verb that the game does not have: `special summon 1 …`, `look at …`.
+    /// A verb that the game does not have: `special summon 1 …`.
     fn explain_unknown(&self, names: &NameTable<'_>, at: usize, span: Span) -> Option<Diagnostic> {
         let (word, next) = (self.word(at), self.word(at + 1));
         let (first, second) = (self.words.get(at)?, self.words.get(at + 1));

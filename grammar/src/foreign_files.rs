@@ -71,7 +71,7 @@ fn is_deck_list(lines: &[&str]) -> bool {
         let (count, name) = line.split_once(' ').unwrap_or((line, ""));
         is_number(count.trim_end_matches('x')) && name.starts_with(|c: char| c.is_uppercase())
     };
-    let has_sections = lines.iter().any(|line| *line == "#main") && lines.iter().any(|line| is_number(line));
+    let has_sections = lines.contains(&"#main") && lines.iter().any(|line| is_number(line));
     has_sections || lines.len() > 1 && lines.iter().take(2).all(is_entry)
 }
 
