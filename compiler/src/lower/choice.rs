@@ -463,7 +463,7 @@ impl<'a> Lowering<'a> {
             self.report(
                 problem
                     .help(format!("write whose it is: `{0} of {example} = …`", name.text))
-                    .help(format!("a new value is bound with `let` to a name of its own: `let my_{} = …`", name.text)),
+                    .help(format!("a new value is bound with `let` to another name: `let my_{} = …`", name.text)),
             );
             return None;
         }
