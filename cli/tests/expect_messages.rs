@@ -19,7 +19,8 @@ const FAILING_EXPECTATIONS: &[(&str, &str)] = &[
     ("expect some creature of A", "none"),
     ("expect bears is artifact", "of \"Grizzly Bears\" (bears): creature"),
     ("expect bears is white", "of \"Grizzly Bears\" (bears): green"),
-    ("expect bears has flying", "\"Grizzly Bears\" (bears) has no keywords"),
+    ("expect bears has flying", "\"Grizzly Bears\" (bears) has no keywords, so no `flying`"),
+    ("expect angel has haste", "the keywords of \"Serra Angel\" (angel): vigilance, flying, not `haste`"),
     ("expect not angel has vigilance", "the keywords of \"Serra Angel\" (angel): vigilance, flying"),
     ("expect bears is tapped", "tapped of \"Grizzly Bears\" (bears) is no"),
     ("expect not mountain is tapped or life of A == 1", "tapped of \"Mountain\" (mountain) is yes; life of A is 20"),
@@ -45,6 +46,61 @@ const FAILING_EXPECTATIONS: &[(&str, &str)] = &[
     ("refuse B casts \"Lightning Bolt\"", "B is not asked, and nothing else refuses it: A is asked to act"),
     ("refuse A casts angel because rule.haste", "it is refused, but not by `rule.haste`: "),
 ];
+
+/// Plays that are refused, each with the position of player A, the moment, the steps, and parts of the message: what fails, with its values.
+const REFUSED_PLAYS: &[(&str, &str, &str, &[&str])] = &[
+    (
+        "hand \"Grizzly Bears\" as bears, battlefield 2 \"Forest\"",
+        "turn.beginning.upkeep",
+        "A casts bears",
+        &[
+            "play.cast does not allow it now: ",
+            "the card_type of \"Grizzly Bears\" (bears): creature",
+            "the game is in A's turn.beginning.upkeep",
+        ],
+    ),
+    (
+        "hand \"Forest\" as first, hand \"Forest\" as second",
+        "turn.precombat_main",
+        "A play_lands first\n  A play_lands second",
+        &["play.play_land does not allow it now: lands_played of A is 1, `land_drops(A)` is 1"],
+    ),
+    (
+        "graveyard \"Grizzly Bears\" as bears, battlefield 2 \"Forest\"",
+        "turn.precombat_main",
+        "A casts bears",
+        &["is in A's graveyard", "so no `flashback`", "so no `from_graveyard`"],
+    ),
+    (
+        "battlefield \"Grizzly Bears\" as bears, battlefield 2 \"Forest\"",
+        "turn.precombat_main",
+        "A casts bears",
+        &["\"Grizzly Bears\" (bears) is in battlefield, and it is used from hand, graveyard, exile"],
+    ),
+];
+
+#[test]
+fn refused_plays_name_what_fails() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expect-refused");
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut source = String::new();
+    for (number, (position, moment, steps, _)) in REFUSED_PLAYS.iter().enumerate() {
+        let _ = writeln!(
+            source,
+            "scenario \"{number}\" {{\n  format magic\n  position {{ A: {{ {position} }} }}\n  at A's {moment}\n  {steps}\n}}\n"
+        );
+    }
+    let (results, stderr) = run_scenarios(&folder, &source);
+    let mut wrong = String::new();
+    for (number, (_, _, steps, expected)) in REFUSED_PLAYS.iter().enumerate() {
+        let result = results.iter().find(|one| one["name"] == number.to_string().as_str());
+        let message = result.map_or("", |one| one["message"].as_str().unwrap());
+        for part in expected.iter().filter(|part| !message.contains(**part)) {
+            let _ = writeln!(wrong, "`{steps}`\n  expected: {part}\n  message:  {message}");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}{stderr}");
+}
 
 /// Runs `fizzle test` on a source. Returns the results of its scenarios as JSON, and the error output.
 fn run_scenarios(folder: &Path, source: &str) -> (Vec<serde_json::Value>, String) {

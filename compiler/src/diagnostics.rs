@@ -171,7 +171,7 @@ thread_local! {
 
 /// Whether diagnostics have labels and suggestions. Beyond the number that is listed, those of one stage have only a message and a place: all
 /// are counted, but a pack can lead to half as many of them as it has bytes.
-fn has_details() -> bool {
+pub(crate) fn has_details() -> bool {
     CREATED.get() <= render::MAX_DIAGNOSTICS_LISTED
 }
 

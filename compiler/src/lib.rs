@@ -22,6 +22,7 @@
 //! | Scenarios and decks | [`scenario`], [`deck`] |
 //! | Limits of what a pack may make the compiler compute | `limits` |
 
+mod call_syntax;
 mod compilation;
 pub mod deck;
 mod dependencies;
@@ -52,6 +53,7 @@ mod text_runners;
 pub mod turn_tree;
 pub mod unreferenced;
 pub mod verb_forms;
+mod verb_usage;
 
 pub use compilation::Compilation;
 pub use diagnostics::{Diagnostic, LintLevels};

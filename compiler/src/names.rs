@@ -160,6 +160,14 @@ pub struct NameTable<'a> {
 }
 
 impl<'a> NameTable<'a> {
+    /// The name of the zone that nouns search when no zone is named.
+    #[must_use]
+    pub fn field_zone(&self) -> Option<&'a str> {
+        let is_field =
+            |settings: &[Vec<Name>]| settings.iter().any(|words| matches!(words.as_slice(), [word] if word.text == "field"));
+        self.zones.iter().find(|(_, settings)| is_field(settings)).map(|(name, _)| name.text.as_str())
+    }
+
     /// The places of declarations that code can mention, by name.
     #[must_use]
     pub fn places_by_name(&self) -> BTreeMap<&str, Vec<Span>> {

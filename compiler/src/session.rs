@@ -298,18 +298,19 @@ impl Session {
     pub fn problems(&self, files: Option<&BTreeSet<usize>>) -> BTreeMap<usize, Vec<Problem>> {
         let is_included = |file: usize| files.is_none_or(|files| files.contains(&file));
         crate::diagnostics::reset_comparisons();
+        let sources = self.store.sources();
         let mut found: BTreeMap<usize, Vec<Cow<'_, Diagnostic>>> = BTreeMap::new();
         for (number, document) in self.store.documents() {
             if !is_included(number) {
                 continue;
             }
+            let names = self.analysis().and_then(|analysis| analysis.game_of(number)).map(|game| &game.names);
             for item_number in document.items.iter().map(|placed| placed.number).chain([document.gaps]) {
                 let Some(item_number) = self.store.item_source(item_number) else { continue };
                 if !item_number.errors.is_empty() {
-                    found
-                        .entry(number)
-                        .or_default()
-                        .extend(item_number.errors.iter().map(syntax_diagnostics::diagnostic).map(Cow::Owned));
+                    found.entry(number).or_default().extend(
+                        item_number.errors.iter().map(|error| Cow::Owned(syntax_diagnostics::diagnostic(error, names, sources))),
+                    );
                 }
                 if let Some(item) = item_number.item.as_ref().filter(|item| !item.spellings.is_empty()) {
                     let edition = self.analysis().and_then(|analysis| analysis.editions.get(&number).copied().flatten());
@@ -318,7 +319,6 @@ impl Session {
             }
         }
         let problems = self.analysis().into_iter().flat_map(Analysis::problems);
-        let sources = self.store.sources();
         let is_reported = |problem: &&Diagnostic| {
             !(self.has_errors && problem.depends_on_whole_program()
                 || syntax_diagnostics::is_caused_by_unparsed(problem, &self.unparsed_names, sources))

@@ -1,6 +1,8 @@
 //! Converts syntax errors of the grammar to diagnostics.
 
+use crate::call_syntax;
 use crate::diagnostics::{Code, Diagnostic, allow_comparisons, codes};
+use crate::names::NameTable;
 use crate::sources::Sources;
 use crate::verb_forms::{is_inflected_form, is_third_person_of};
 use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
@@ -32,9 +34,9 @@ pub fn is_caused_by_unparsed(problem: &Diagnostic, lost: &BTreeSet<SmolStr>, sou
     lost.contains(word) || allow_comparisons(lost.len()) && lost.iter().any(is_form)
 }
 
-/// The diagnostic of a syntax error.
+/// The diagnostic of a syntax error. `names`: those of the game of its file.
 #[must_use]
-pub fn diagnostic(error: &SyntaxError) -> Diagnostic {
+pub fn diagnostic(error: &SyntaxError, names: Option<&NameTable<'_>>, sources: &Sources) -> Diagnostic {
     let code = match error.kind {
         SyntaxErrorKind::HiddenCharacter { .. } => &codes::HIDDEN_CHARACTER,
         _ if error.is_recoverable() => &codes::UNATTACHED_DOCS,
@@ -49,5 +51,11 @@ pub fn diagnostic(error: &SyntaxError) -> Diagnostic {
             diagnostic = diagnostic.fix(word.as_str(), known);
         }
     }
-    diagnostic
+    if let SyntaxErrorKind::Notation { replacement: Some(replacement), .. } = &error.kind {
+        diagnostic = diagnostic.fix(sources.slice(error.span), replacement.as_str());
+    }
+    match names {
+        Some(names) => call_syntax::explain(diagnostic, error, names, sources),
+        None => diagnostic,
+    }
 }

@@ -107,7 +107,11 @@ fn modes_may_begin_with_a_number() {
 #[test]
 fn words_of_other_languages_get_suggestions() {
     assert_refused("does { this gets +1/+1 }", "found `/`", "`+1 PROPERTY, +1 PROPERTY`");
-    assert_refused("does { this gets +1 power until your next turn }", "no action is called `turn`", "start of your next turn");
+    assert_refused(
+        "does { this gets +1 power until your next turn }",
+        "`your next turn` is a period, not an event",
+        "start of your next turn",
+    );
     assert_refused("does { sacrifice 1 piece with power 3 }", "found `3`", "with power == 3");
     assert_refused("does { if this can attack { lose_life 1 } else { lose_life 2 } }", "found `else`", "`otherwise`");
     assert_refused("does { sacrifice the piece }", "nothing is called `the`", "leave `the` out");

@@ -35,7 +35,7 @@ fn words_on_cards_are_checked() {
         "card \"A\" { peice power \"x\" powr 3 twice race }",
         &[
             "E0204 14:12 `peice` cannot be printed on a card",
-            "E0309 14:24 `\"x\"` is not a constant",
+            "E0309 14:24 a number is needed here, but `\"x\"` is none",
             "E0204 14:28 `powr` cannot be printed on a card",
             "E0302 14:35 `twice` takes 1 value, but 0 are given",
             "E0302 14:41 `race` needs a word",
@@ -507,7 +507,10 @@ fn a_condition_taken_by_with_is_explained() {
     let compilation =
         compile_one(&format!("{GAME}card \"A\" {{ does {{ if count of piece with marked == 1 {{ draw(you, 1) }} }} }}"));
     assert_eq!(summaries(&compilation), ["E0301 14:22 `count of piece with marked == 1` is a number, not a condition"]);
-    assert_eq!(compilation.diagnostics[0].help, ["put the counted selection in parentheses: `count of (X with Y) == 2`"]);
+    assert_eq!(
+        compilation.diagnostics[0].help,
+        ["put the counted selection in parentheses: `count of (piece with marked) == 1`"]
+    );
     check("card \"A\" { does { if count of (piece with marked) == 1 { draw(you, 1) } } }", &[]);
 }
 

@@ -6,9 +6,9 @@
 mod common;
 
 use common::{compile_example, problems};
-use fizzle_compiler::Compilation;
 use fizzle_compiler::diagnostics::CODES;
-use std::collections::BTreeSet;
+use fizzle_compiler::{Compilation, SourceFile, compile};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -87,6 +87,50 @@ fn wrong_sources_give_the_expected_diagnostics() {
     assert!(files >= 150, "{files} files");
     let missing: Vec<&str> = CODES.iter().map(|code| code.code).filter(|code| !codes.contains(code)).collect();
     assert!(missing.is_empty(), "no file provokes {missing:?}");
+}
+
+/// How often each diagnostic occurs: its code, its message, its file and its line.
+fn occurrences(compilation: &Compilation) -> BTreeMap<(&str, String, u32, u32), usize> {
+    let mut counts = BTreeMap::new();
+    for problem in &compilation.diagnostics {
+        let line = compilation.sources.place(problem.span.file, problem.span.start).line;
+        *counts.entry((problem.code.code, problem.message.clone(), problem.span.file, line)).or_default() += 1;
+    }
+    counts
+}
+
+/// A fix that an editor applies removes the diagnostic that has it.
+#[test]
+fn fixes_remove_their_diagnostics() {
+    let (mut wrong, mut fixes) = (String::new(), 0);
+    for path in sorted(&folder()).into_iter().filter(|path| path.is_dir()).flat_map(|topic| sorted(&topic)) {
+        let before = compile_example(&fs::read_to_string(&path).expect("the file is UTF-8"));
+        let known = occurrences(&before);
+        for problem in &before.diagnostics {
+            let line = before.sources.place(problem.span.file, problem.span.start).line;
+            let key = (problem.code.code, problem.message.clone(), problem.span.file, line);
+            for fix in &problem.fixes {
+                fixes += 1;
+                let Some((start, end)) = fix.bytes(before.sources.slice(fix.span)) else {
+                    wrong.push_str(&format!("{}: line {line}: the word of the fix is not there\n", path.display()));
+                    continue;
+                };
+                let files = (0..before.sources.len() as u32).map(|file| {
+                    let mut text = before.sources.text(file).to_owned();
+                    if file == fix.span.file {
+                        text.replace_range(start as usize..end as usize, &fix.with);
+                    }
+                    SourceFile { path: before.sources.path(file).to_owned(), text }
+                });
+                let after = compile(files.collect());
+                if occurrences(&after).get(&key) >= known.get(&key) {
+                    wrong.push_str(&format!("{}: line {line}: `{}` stays: {}\n", path.display(), fix.with, problem.message));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+    assert!(fixes >= 60, "{fixes} fixes");
 }
 
 /// Messages do not expose the compiler (names of grammar rules, types or variants), and each has a suggestion.

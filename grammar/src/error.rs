@@ -55,6 +55,11 @@ pub enum SyntaxErrorKind {
     },
     /// Text outside of any item.
     StrayText,
+    /// The whole file is in the notation of another tool.
+    ForeignFile {
+        /// The notation.
+        language: SmolStr,
+    },
     /// A line at the left edge begins with a word that is no item keyword.
     UnknownItem {
         /// The word.
@@ -71,6 +76,13 @@ pub enum SyntaxErrorKind {
         found: SmolStr,
         /// Descriptions of what the grammar accepts; may be empty.
         expected: Vec<String>,
+    },
+    /// A notation of printed texts or of another language.
+    Notation {
+        /// What is wrong.
+        message: SmolStr,
+        /// The text that replaces the wrong one, if it is known.
+        replacement: Option<SmolStr>,
     },
     /// A mandatory part is missing.
     Missing {
@@ -98,6 +110,7 @@ impl std::fmt::Display for SyntaxErrorKind {
             Self::TooDeep { limit } => write!(f, "nested more than {limit} levels deep"),
             Self::ItemTooLarge { limit } => write!(f, "this item has more than {limit} bytes"),
             Self::StrayText => f.write_str("this is outside of any item"),
+            Self::ForeignFile { language } => write!(f, "this file is {language}, not Fizzle"),
             Self::UnknownItem { word } => write!(f, "no item begins with `{word}`"),
             Self::Reserved { word } => write!(f, "`{word}` is a reserved word and cannot be a name"),
             Self::Expected { found, expected } => {
@@ -115,6 +128,7 @@ impl std::fmt::Display for SyntaxErrorKind {
                 }
                 write!(f, ", found {found}")
             }
+            Self::Notation { message, .. } => f.write_str(message),
             Self::Missing { part } => write!(f, "{part} is missing"),
             Self::LooseDocs => f.write_str("no item follows this doc comment"),
             Self::NumberTooLarge => f.write_str("this number is too large"),

@@ -84,6 +84,9 @@ pub fn item_ranges(text: &str) -> Vec<ItemRange> {
 #[must_use]
 pub fn split(file: u32, text: &str) -> SplitFile {
     let tokens = tokens(text);
+    if let Some(error) = crate::foreign_files::foreign_file(file, text) {
+        return SplitFile { tokens, items: Vec::new(), errors: vec![error] };
+    }
     let mut splitter = Splitter {
         file,
         text,
@@ -414,6 +417,14 @@ impl Splitter<'_> {
         }
     }
 
+    /// `card "NAME"` of a card whose name a bracket follows.
+    fn name_of_card(&self, item: &ItemRange) -> Option<&str> {
+        let open = item.open.first()?;
+        let head = self.text.get(item.start as usize..open.start as usize)?.trim_end();
+        let is_card = head.starts_with("card ") || head.starts_with("token ");
+        (is_card && !head.contains(['{', '\n'])).then_some(head)
+    }
+
     fn close_item(&mut self) {
         let Some(mut item) = self.item.take() else { return };
         let unclosed = self.likely_unclosed(&item);
@@ -432,7 +443,11 @@ impl Splitter<'_> {
                 TokenKind::OpenBracket => ("[", "]"),
                 _ => ("{", "}"),
             };
-            let help = format!("add the missing `{close}`");
+            let is_head = item.open.first() == Some(&open) && open.kind != TokenKind::OpenBrace;
+            let help = match self.name_of_card(&item).filter(|_| is_head) {
+                Some(head) => format!("write its contents in braces: `{head} {{ … }}`"),
+                None => format!("add the missing `{close}`"),
+            };
             self.error(open.start, open.end, SyntaxErrorKind::UnclosedBrace { open: bracket.into() }, Some(help));
         }
         self.out.items.push(item);

@@ -15,7 +15,7 @@
 //! | The grammar | `fizzle.pest` |
 //! | Tokens, and the split into items | `lexer`, `item_splitter`, `newlines` |
 //! | The syntax tree, and how it is built | [`ast`], `ast_builder` |
-//! | Errors, and what is parsed after one | `error`, `recovery`, `suggestions` |
+//! | Errors, and what is parsed after one | `error`, `recovery`, `suggestions`, `foreign_files` |
 //! | The formatter | `formatter`, `padding` |
 //! | Editions of the language, and rewriting older ones | `edition`, `upgrade` |
 
@@ -27,6 +27,7 @@ mod ast_builder;
 mod cst;
 pub mod edition;
 pub mod error;
+mod foreign_files;
 mod formatter;
 mod item_parser;
 pub mod item_splitter;

@@ -3,6 +3,10 @@
 //! All suggestions use the forms of the newest edition. They depend only on the tokens around the position where parsing stopped; what parses
 //! but has no meaning is in the compiler's `diagnostics/suggestions.rs`.
 
+mod notations;
+
+pub(crate) use notations::{Site, notation};
+
 use crate::error::nearest;
 
 /// The keywords that begin a difference of a format, apart from those of items.
@@ -60,20 +64,8 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
             let number: String = after.chars().take_while(char::is_ascii_digit).collect();
             return Some(format!("leave the `+` out: `{fact} {number}`, or `{fact}({number})` where it is a keyword"));
         }
-        ("under", zone)
-            if first_line(after).contains("control")
-                && let Some(from) = line.iter().position(|word| matches!(*word, "when" | "whenever"))
-                && let Some(enters) = line.iter().take(from).position(|word| *word == "enters") =>
-        {
-            let whose = if next.starts_with("your ") { "you" } else { "opponent" };
-            let about: Vec<&str> = line.get(enters + 1..from).unwrap_or(&[]).iter().rev().copied().collect();
-            return Some(format!("write whose it is after the object: `when {} of {whose} enters {zone}`", about.join(" ")));
-        }
         (">", "<") => "compare with `!=`",
         (":", quoted) if quoted.starts_with('"') => "write printed facts as words and values: `card \"NAME\" { power 3 }`",
-        (":", price) if depth == 1 && price.starts_with('{') && matches!(item, "card" | "token") => {
-            "write an activated ability as `activated { price …  cost { … }  does { … } }`; one that makes units has `produces`"
-        }
         (":" | "=", fact) if depth == 1 && !event && matches!(item, "card" | "token") => {
             return Some(format!("write the value directly after the name: `{fact} 3`"));
         }
@@ -243,7 +235,7 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         {
             "write its contents in braces: `{ … }`"
         }
-        ("[", _) if depth == 0 && matches!(item, "card" | "token" | "deck" | "rule" | "keyword" | "scenario") => {
+        ("[" | "(", _) if depth == 0 && matches!(item, "card" | "token" | "deck" | "rule" | "keyword" | "scenario") => {
             "write its contents in braces: `{ … }`"
         }
         ("{", "{") if matches!(item, "card" | "token" | "keyword" | "rule") => "one pair of braces is enough here",
@@ -347,7 +339,7 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         {
             return before.get(1).map(|number| format!("write the value after the name: `{last} {number}`"));
         }
-        ("is", _) if before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
+        ("is", _) if depth > 0 && before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
             "write the replaced event with `would`: `if this would be …, instead { … }`"
         }
         _ if depth == 1 && event && line.get(1) == Some(&",") && line.iter().any(|word| matches!(*word, "when" | "whenever")) => {

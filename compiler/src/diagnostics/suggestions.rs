@@ -43,6 +43,20 @@ pub fn verb_suggestion(word: &str) -> Option<&'static str> {
         }
         "phase" | "step" => "give a phase or step a block: `phase NAME { … }`, `step NAME { … }`",
         "say" | "print" | "log" | "show_message" => "there are no messages: events are shown automatically",
+        "add" | "adds" => "units are made by `produce {…}`; an object is moved by `put X into ZONE`",
+        "move" | "moves" | "place" | "remove" => "move objects by `put X into ZONE`",
+        "search" | "searches" | "find" => {
+            "choose from the zone, then shuffle it: `choose up to 1 card in ZONE as found`, `shuffle ZONE`"
+        }
+        "take" | "takes" => "a further turn is `extra_turn`; the controller changes by `X gets controller = you`",
+        "flip" | "roll" | "toss" => "a coin or a die is a random number: `let n = random 1 to 6`",
+        "name" | "names" => {
+            "a player chooses a word of a set by `choose word of TRAITS as chosen`, a number by `choose number from 0 to 9 as n`"
+        }
+        "change" | "double" | "halve" | "switch" => {
+            "a property changes by `X gets PROPERTY = VALUE`, a status by `STATUS of X = VALUE`"
+        }
+        "copies" | "duplicate" => "write `create copy of X into ZONE`, or `copy X` for what waits on the list",
         "return" | "returns" => "move objects by `put X into ZONE`; write the value of a function after its `=`",
         "set" => "assign a value with `=`: `NAME of X = VALUE`",
         _ => return None,

@@ -463,9 +463,13 @@ impl<'a> Lowering<'a> {
         let needs =
             self.names.meanings(&name.text).iter().any(|meaning| matches!(meaning, Meaning::Status(_) | Meaning::Player(_)));
         if needs && owner.is_none() {
+            let problem = Diagnostic::new(&codes::MISSING_OWNER, expr.span, format!("`{}` needs an owner", name.text));
+            let of_player = self.names.meanings(&name.text).iter().any(|meaning| matches!(meaning, Meaning::Player(_)));
+            let example = if of_player { "you" } else { "this" };
             self.report(
-                Diagnostic::new(&codes::MISSING_OWNER, expr.span, format!("`{}` needs an owner", name.text))
-                    .help(format!("write `{} of NAME`", name.text)),
+                problem
+                    .help(format!("write whose it is: `{0} of {example} = …`", name.text))
+                    .help(format!("a new value is bound with `let` to another name: `let my_{} = …`", name.text)),
             );
             return None;
         }

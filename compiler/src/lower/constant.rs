@@ -133,11 +133,26 @@ impl<'a> Lowering<'a> {
             None => {
                 let text = self.sources.slice(expr.span).to_owned();
                 let bare = text.trim_matches(['"', '《', '》']);
-                let help = match bare.parse::<i64>() {
-                    Ok(_) if bare.len() < text.len() => format!("write the number without quotes: `{bare}`"),
+                let wanted = self.a_type(ty);
+                let (is_quoted, is_number) = (bare.len() < text.len(), ty == Type::Number);
+                let (number, in_words) = (bare.parse::<i64>().ok(), crate::diagnostics::suggestions::number_word(bare));
+                let message = match number.is_some() || is_quoted || bare_word(expr).is_some() {
+                    true if is_number => format!("{wanted} is needed here, but `{text}` is none"),
+                    _ => format!("`{text}` is not a constant"),
+                };
+                let help = match (number, in_words) {
+                    (Some(_), _) if is_quoted => format!("write the number without quotes: `{bare}`"),
+                    (_, Some(number)) if is_number => format!("numbers are written in digits: `{number}`"),
+                    _ if is_number => "write a number in digits, or the name of a constant".to_owned(),
                     _ => "write a number, a price, a word or a quoted name".to_owned(),
                 };
-                self.report(Diagnostic::new(&codes::NOT_CONSTANT, expr.span, format!("`{text}` is not a constant")).help(help));
+                let digits = in_words.map(|number| number.to_string()).filter(|_| is_number);
+                let problem = Diagnostic::new(&codes::NOT_CONSTANT, expr.span, message).help(help);
+                let fixed = digits.or_else(|| number.filter(|_| is_quoted).map(|number| number.to_string()));
+                self.report(match fixed {
+                    Some(fixed) => problem.fix(text, fixed),
+                    None => problem,
+                });
                 0
             }
         }

@@ -128,6 +128,9 @@ impl<'a> Lowering<'a> {
                 TypedRegister::new(if op == BinaryOp::NotEqual { self.negate(holds) } else { holds }, Type::Bool)
             }
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+                if self.report_compared_prices(left, right) {
+                    return self.error_value();
+                }
                 let (a, b) = (self.number(left), self.number(right));
                 let (op, a, b) = match op {
                     BinaryOp::Less => (Binary::Less, a, b),
@@ -187,7 +190,10 @@ impl<'a> Lowering<'a> {
             let (whole, taken) = (text(expr.span), text(condition.span));
             let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("`{whole}` is a number, not a condition"))
                 .also(condition.span, format!("`with` reads all of `{taken}` as its condition"))
-                .help("put the counted selection in parentheses: `count of (X with Y) == 2`");
+                .help(match parenthesized_count(&whole, &taken) {
+                    Some(written) => format!("put the counted selection in parentheses: `{written}`"),
+                    None => "put the counted selection in parentheses: `count of (X with Y) == 2`".to_owned(),
+                });
             self.report(problem);
             return self.error_value().reg;
         }
@@ -429,7 +435,14 @@ impl<'a> Lowering<'a> {
         let mut problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("nothing is called `{}`", name.text))
             .did_you_mean(&name.text, known);
         if let Some(help) = crate::diagnostics::suggestions::word_suggestion(&name.text) {
-            problem.help = vec![help];
+            problem.help = vec![self.suggest_without_article(name).unwrap_or(help)];
+        }
+        if let Some(written) = self.suggest_of(name) {
+            (problem.help, problem.fixes) = (Vec::new(), Vec::new());
+            problem = problem.help(format!("write whose it is with `of`: `{written}`")).fix(name.text.as_str(), written);
+        }
+        if let Some(help) = self.suggest_let(name) {
+            (problem.help, problem.fixes) = (vec![help], Vec::new());
         }
         if self.chosen_number_for(&name.text).is_some() {
             problem.help = vec![self.describe_count(&name.text)];
@@ -451,6 +464,11 @@ impl<'a> Lowering<'a> {
     pub fn report_unknown_card(&mut self, name: &Name) {
         let names = self.names;
         if names.unparsed_words.contains(&name.text) {
+            return;
+        }
+        if let Some(number) = Self::quoted_number(name) {
+            let problem = Diagnostic::new(&codes::UNKNOWN_CARD, name.span, "a quoted number is the name of a card, not a number");
+            self.report(problem.help(format!("write it without quotes: `{number}`")).fix(self.sources.slice(name.span), number));
             return;
         }
         let problem = Diagnostic::new(&codes::UNKNOWN_CARD, name.span, format!("there is no card \"{}\"", name.text));
@@ -527,6 +545,16 @@ impl<'a> Lowering<'a> {
     pub fn free_word(&self, expr: &'a Expr) -> Option<&'a Name> {
         bare_word(expr).filter(|name| self.local_type(&name.text).is_none())
     }
+}
+
+/// `count of (X with Y) == 6` for `count of X with Y == 6`. `taken`: what `with` reads as its condition.
+fn parenthesized_count(whole: &str, taken: &str) -> Option<String> {
+    let (condition, at) =
+        ["==", "!=", "<=", ">=", "<", ">"].iter().find_map(|sign| Some((*sign, taken.rfind(&format!(" {sign} "))?)))?;
+    let value = taken.get(at + condition.len() + 2..)?;
+    let condition_of_with = taken.get(..at)?;
+    let selection = whole.strip_suffix(taken)?.strip_prefix("count of ")?;
+    Some(format!("count of ({selection}{condition_of_with}) {condition} {value}"))
 }
 
 /// Returns the suggestion for a thing where an object or a player is required.

@@ -4,7 +4,8 @@ use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::{Atom, as_phrase, bare_word, is_word};
-use fizzle_grammar::ast::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Quantifier};
+use crate::verb_usage::{split_counting_name, usage};
+use fizzle_grammar::ast::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Quantifier, Span};
 use fizzle_ir::op::{ChosenBy, EventProposal};
 use fizzle_ir::verbs::{ATTACH, CREATE, OperandDefault, PUT, VERBS, position};
 use fizzle_ir::{ActionId, Reg, Type};
@@ -42,6 +43,8 @@ struct OperandSlots {
     origins: Vec<Option<TypedRegister>>,
     /// Whether the operand was the word `it`.
     was_it: Vec<bool>,
+    /// Whether a report says that the operands do not fit the verb.
+    is_refused: bool,
 }
 
 impl<'a> Lowering<'a> {
@@ -111,7 +114,13 @@ impl<'a> Lowering<'a> {
         if word.len() == 1 && *word != *upper && self.is_price_symbol(&upper) {
             problem = problem.help(format!("a symbol of a price is written in capitals: `{{{upper}}}`"));
         }
-        if let Some((verb, noun)) = self.names.actions.values().filter_map(split_counting_name).find(|(verb, _)| *verb == word) {
+        let play = self.names.plays.keys().find(|name| *name == word || crate::verb_forms::is_third_person_of(name, word));
+        if let Some(play) = play {
+            problem = problem.help(format!("`{play}` is a play, which players announce; an effect uses it by `use X by {play}`"));
+        }
+        let known_word = crate::diagnostics::suggestions::verb_suggestion(word);
+        let counting = self.names.actions.values().filter_map(split_counting_name).find(|(verb, _)| *verb == word);
+        if let Some((verb, noun)) = counting.filter(|_| known_word.is_none() && play.is_none()) {
             let letter = call.operands.first().and_then(bare_word);
             problem = match letter.and_then(|letter| Some((letter, self.chosen_number_for(&letter.text)?))) {
                 Some((letter, number)) => problem.help(format!(
@@ -124,13 +133,11 @@ impl<'a> Lowering<'a> {
                 problem.help.extend(crate::diagnostics::suggestions::word_suggestion("X"));
             }
         }
+        if let Some(help) = known_word.filter(|_| problem.help.is_empty()) {
+            problem = problem.help(help);
+        }
         if problem.help.is_empty() {
             problem = problem.did_you_mean(word, known);
-        }
-        if problem.help.is_empty()
-            && let Some(help) = crate::diagnostics::suggestions::verb_suggestion(word)
-        {
-            problem = problem.help(help);
         }
         let problem = problem
             .or_help(format!("a verb is built in or an action that the game declares: `action {word}(it: object) {{ … }}`"));
@@ -182,6 +189,7 @@ impl<'a> Lowering<'a> {
             doer: doer.filter(|doer| *doer > 0),
             origins: vec![None; count],
             was_it: vec![false; count],
+            is_refused: false,
         };
         let fun = self.fun();
         let before = (fun.verb.replace(action), fun.chooser);
@@ -285,6 +293,9 @@ impl<'a> Lowering<'a> {
                     slot = Some(1);
                 }
             }
+            if index == 0 && player_first && self.report_second_player(call, operand, slots) {
+                return;
+            }
             match slot {
                 Some(slot) if slots.params[slot].1 == Type::Number && self.report_negative_operand(call, operand) => {
                     slots.values[slot] = Some(self.error_value());
@@ -295,28 +306,48 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Reports `you burn opponent for 300`: the subject is the player already. The call gets no further operands.
+    fn report_second_player(&mut self, call: &Call, operand: &'a Expr, slots: &mut OperandSlots) -> bool {
+        let next = slots.values.iter().position(Option::is_none).and_then(|next| slots.params.get(next));
+        let takes_player = next.is_none_or(|(_, ty)| ty.is_reference() || matches!(ty, Type::Player | Type::Players));
+        let Some(subject) = call.subject.as_ref().filter(|_| slots.doer.is_none() && !takes_player) else { return false };
+        if !matches!(self.guess(operand), Some(Type::Player | Type::Players)) {
+            return false;
+        }
+        let (subject, verb) = (self.sources.slice(subject.span).to_owned(), call.verb.text.as_str());
+        let player = slots.params.first().map_or("", |(name, _)| name.as_str());
+        let behind = self.sources.slice(Span { start: call.verb.span.end, ..call.span }).to_owned();
+        let plain = self.names.actions.keys().find(|name| *name == verb || crate::verb_forms::is_third_person_of(name, verb));
+        let plain = plain.map_or(verb, SmolStr::as_str);
+        let may = if call.may { "may " } else { "" };
+        let message = format!("`{subject}` is the `{player}` of `{verb}` already");
+        let problem = Diagnostic::new(&codes::EXTRA_OPERAND, operand.span, message).also(call.verb.span, "this verb");
+        self.report(problem.help(format!("leave `{subject}` out: `{may}{plain}{behind}`")));
+        let value = self.error_value();
+        slots.values.iter_mut().filter(|value| value.is_none()).for_each(|slot| *slot = Some(value));
+        slots.is_refused = true;
+        true
+    }
+
     fn report_extra_operand(&mut self, call: &Call, expr: &Expr) {
         let text = self.sources.slice(expr.span).to_owned();
         let problem = Diagnostic::new(&codes::EXTRA_OPERAND, expr.span, format!("`{}` does not take `{text}`", call.verb.text));
-        let action = self.names.actions.get_index_of(&call.verb.text);
-        self.report(match action {
+        let plain = call.verb.text.strip_suffix('s').unwrap_or(&call.verb.text);
+        let action = self.names.actions.get_index_of(&call.verb.text).or_else(|| self.names.actions.get_index_of(plain));
+        let longer = self.names.actions.keys().find(|name| name.strip_prefix(plain).is_some_and(|rest| rest.starts_with('_')));
+        let problem = match action {
             Some(action) => problem.help(self.describe_call(ActionId(action as u32))),
+            None => problem,
+        };
+        self.report(match longer.and_then(|name| usage(self.names, self.names.actions.get_index_of(name)?)) {
+            Some(other) => problem.help(format!("another action is {other}")),
             None => problem,
         });
     }
 
     /// Describes how an action is called, for messages.
     fn describe_call(&self, action: ActionId) -> String {
-        if let Some(written) = self.describe_built_in_verb(action.index()) {
-            return written;
-        }
-        let Some((name, signature)) = self.names.actions.get_index(action.index()) else { return String::new() };
-        let params = signature.params.iter().map(|(name, ty)| match ty {
-            Type::Thing => format!("{name}: thing"),
-            _ => format!("{name}: {}", self.type_name(*ty)),
-        });
-        let params: Vec<String> = params.collect();
-        format!("it is `{name}({})`", params.join(", "))
+        usage(self.names, action.index()).map_or_else(String::new, |usage| format!("write {usage}"))
     }
 
     fn fill_preposition(
@@ -328,6 +359,9 @@ impl<'a> Lowering<'a> {
         slots: &mut OperandSlots,
         position: &mut Option<i64>,
     ) {
+        if slots.is_refused {
+            return;
+        }
         let slot = if let Some(verb) = VERBS.get(action.index()) {
             if action.0 == ATTACH && word.text == "under" {
                 let below = verb.params.iter().position(|param| param.name == "below");
@@ -372,14 +406,19 @@ impl<'a> Lowering<'a> {
                 self.fun().it = it;
             }
             None => {
-                self.report(
-                    Diagnostic::new(
-                        &codes::EXTRA_OPERAND,
-                        word.span,
-                        format!("`{}` does not take `{}`", call.verb.text, word.text),
-                    )
+                let with = self.sources.slice(Span { end: expr.span.end, ..word.span }).to_owned();
+                let message = format!("`{}` does not take `{}`", call.verb.text, word.text);
+                let problem = Diagnostic::new(&codes::EXTRA_OPERAND, word.span, message)
                     .also(call.verb.span, "this verb")
-                    .help(self.describe_call(action)),
+                    .help(self.describe_call(action));
+                self.report(
+                    match slots.values.iter().all(Option::is_some)
+                        && call.adverbs.is_empty()
+                        && VERBS.get(action.index()).is_none()
+                    {
+                        true => problem.help(format!("leave `{with}` out")),
+                        false => problem,
+                    },
                 );
             }
         }
@@ -718,12 +757,6 @@ fn asks_player(expr: &Expr) -> bool {
                 })
         }
     }
-}
-
-/// Splits the name of an action with a number into verb and noun: `deal_damage` is written `deal 3 damage`.
-fn split_counting_name(action: &crate::names::Signature) -> Option<(&str, &str)> {
-    let numbers = action.params.iter().any(|(_, ty)| *ty == Type::Number);
-    action.name.split_once('_').filter(|(verb, noun)| numbers && !verb.is_empty() && !noun.is_empty() && !noun.contains('_'))
 }
 
 /// Suggests a comparison for `creature with 2000 or less` (`text`) that is followed by `power` (`behind`).

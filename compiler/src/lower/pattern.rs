@@ -97,7 +97,16 @@ impl<'a> Lowering<'a> {
             problem
                 .or_help("a pattern uses an action of the game: `this is …ed`, `you …`, `this enters ZONE`, `this leaves ZONE`")
         } else {
-            problem.help(format!("a phase or step has a start and an end: `start of your next {word}`, `end of {word}`"))
+            let before = self.sources.text(span.file).get(..span.start as usize).unwrap_or("").trim_end();
+            let words: Vec<&str> = before.rsplit(' ').take(2).collect();
+            let whose = match words.as_slice() {
+                ["next", whose @ ("your" | "its" | "opponent's")] => format!("{whose} next "),
+                ["your", ..] => "your ".to_owned(),
+                _ => String::new(),
+            };
+            let message = format!("`{whose}{word}` is a period, not an event");
+            Diagnostic { message, ..problem }
+                .help(format!("write its start or its end: `start of {whose}{word}`, `end of {whose}{word}`"))
         };
         self.report(problem);
         None

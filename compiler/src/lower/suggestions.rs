@@ -6,7 +6,6 @@ use crate::names::Meaning;
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{Duration, Expr, Head, Name, Pattern, Phrase, Quantifier, Span};
 use fizzle_ir::Type;
-use fizzle_ir::verbs::{OperandDefault, VERBS};
 
 impl<'a> Lowering<'a> {
     /// For the letter of a symbol in the price of a card: returns the expression of the number that was chosen for it (`x of this`), if a
@@ -32,17 +31,6 @@ impl<'a> Lowering<'a> {
             }
             None => format!("write `each {text}`, `1 {text}`, `up to 1 {text}` or `target {text}`"),
         }
-    }
-
-    /// Describes a built-in verb with its required operands.
-    pub fn describe_built_in_verb(&self, action: usize) -> Option<String> {
-        let verb = VERBS.get(action)?;
-        let needed = verb.params.iter().filter(|param| param.default == OperandDefault::Required);
-        let parts = needed.map(|param| match param.prepositions.first() {
-            Some(preposition) => format!(" {preposition} {}", param.name.to_uppercase()),
-            None => format!(" {}", param.name.to_uppercase()),
-        });
-        Some(format!("write `{}{}`", verb.name, parts.collect::<String>()))
     }
 
     /// Reports a verb in the past tense (`attacked`) in a pattern, and suggests the present.
@@ -88,6 +76,66 @@ impl<'a> Lowering<'a> {
             Diagnostic::new(&codes::BAD_PATTERN, expr.span, message).label("this would be compared with the number of the event");
         self.report(problem.help(format!("leave it out, or test the number: `{event}`, `{event} where {param} >= 2`")));
         true
+    }
+
+    /// Reports a comparison of prices, which have no order. Suggests to compare their numbers of units.
+    pub fn report_compared_prices(&mut self, left: &'a Expr, right: &'a Expr) -> bool {
+        let is_price = |lower: &mut Self, side: &'a Expr| lower.guess(side) == Some(Type::Price);
+        if !is_price(self, left) && !is_price(self, right) {
+            return false;
+        }
+        let span = Span { end: right.span.end, ..left.span };
+        let units = |lower: &mut Self, side: &'a Expr| {
+            let text = lower.sources.slice(side.span).to_owned();
+            match is_price(lower, side) {
+                true => format!("units({text})"),
+                false => text,
+            }
+        };
+        let between = self.sources.slice(Span { start: left.span.end, end: right.span.start, ..span }).trim().to_owned();
+        let (one, other) = (units(self, left), units(self, right));
+        let problem = Diagnostic::new(&codes::TYPE_MISMATCH, span, "prices have no order: none is less than another");
+        self.report(problem.help(format!("compare how many units they have: `{one} {between} {other}`")));
+        true
+    }
+
+    /// For `n = …`, where nothing is called `n`: suggests to bind the value to the name.
+    pub fn suggest_let(&self, name: &Name) -> Option<String> {
+        let text = self.sources.text(name.span.file);
+        let behind = text.get(name.span.end as usize..)?.trim_start_matches(' ');
+        let value = behind.strip_prefix('=').filter(|rest| !rest.starts_with('='))?;
+        let value = value.split(['\n', ';', '}']).next()?.trim();
+        let before = text.get(..name.span.start as usize)?.trim_end_matches(' ');
+        let begins = before.ends_with(['\n', ';', '{', '-']);
+        (begins && !value.is_empty()).then(|| format!("bind a new name with `let`: `let {} = {value}`", name.text))
+    }
+
+    /// For `a` or `the` after a preposition and before a zone: suggests to leave it out.
+    pub fn suggest_without_article(&self, name: &Name) -> Option<String> {
+        if !matches!(name.text.as_str(), "a" | "an" | "the") {
+            return None;
+        }
+        let text = self.sources.text(name.span.file);
+        let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+        let next = word(text.get(name.span.end as usize..)?.trim_start_matches(' '));
+        let before = text.get(..name.span.start as usize)?.trim_end_matches(' ');
+        let before = before.rsplit([' ', '\n', '{', '(']).next()?;
+        let zone = self.names.zone_id(&next).is_some();
+        let preposition = matches!(before, "in" | "from" | "into" | "onto" | "to" | "of");
+        (zone && preposition).then(|| format!("leave `{}` out: `{before} {next}`", name.text))
+    }
+
+    /// For `A.life`: suggests `life of A`, if the part before the dot is a value.
+    pub fn suggest_of(&self, name: &Name) -> Option<String> {
+        let (whose, what) = name.text.split_once('.')?;
+        let is_value = self.local_type(whose).is_some() || matches!(whose, "this" | "it" | "you" | "opponent" | "active");
+        (is_value && !what.contains('.')).then(|| format!("{what} of {whose}"))
+    }
+
+    /// For a quoted number: the number.
+    pub fn quoted_number(name: &Name) -> Option<&str> {
+        let is_number = !name.text.is_empty() && name.text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then_some(name.text.as_str())
     }
 
     /// Reports a price in a game without payments.

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::members::{BLOCK_WORDS, ItemText, explain, first_braces, first_word, place_span};
 use crate::ast::{Card, Item, ItemKind, Span};
-use crate::error::SyntaxError;
+use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::item_parser::{ItemError, read_item};
 use crate::lexer::{TokenKind, is_reserved, tokens};
 use crate::padding::pad_end;
@@ -83,7 +83,9 @@ pub(crate) fn insert_braces(place: ItemText<'_>, fixed: &str, refusal: &ParseFai
     if reached <= end {
         return None;
     }
-    Some((better, explain(place, fixed, refusal)))
+    let error = explain(place, fixed, refusal);
+    // a notation is not a missing brace
+    (!matches!(error.kind, SyntaxErrorKind::Notation { .. })).then_some((better, error))
 }
 
 /// Whether the line has a `{` that does not belong to another block.

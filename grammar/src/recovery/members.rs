@@ -3,14 +3,17 @@
 //! The body is split into members (abilities, statements, steps, …). Each is parsed alone; those that fail are reported and blanked. The rest
 //! is then parsed again as a whole. A failing member with a block is split the same way, up to 4 levels deep.
 
+use std::cell::OnceCell;
+
 use super::blocks;
 use super::prices;
 use crate::ast::{Item, Span};
 use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
 use crate::item_parser::{ItemError, read_item};
 use crate::lexer::{Token, TokenKind, is_reserved, tokens};
-use crate::padding::pad_start;
+use crate::padding::{pad_end, pad_start};
 use crate::parser::{ParseFailure, Rule, read};
+use crate::suggestions::{Site, notation};
 
 /// How many levels deep failing members are split.
 const MAX_NESTED_REPAIRS: usize = 4;
@@ -20,6 +23,9 @@ pub(super) const MAX_ERRORS: usize = 32;
 
 /// The greatest number of attempts to replace a number in one member. What is left of it is split, and its parts have attempts of their own.
 const MAX_NUMBER_ATTEMPTS: usize = 4;
+
+/// The greatest number of words replaced in one member.
+const MAX_WORDS_REPLACED: usize = 8;
 
 /// How often the repairs of an item read its text again, all together. Members nest, and each repair is an attempt that can fail.
 const MAX_PASSES: usize = 32;
@@ -114,6 +120,7 @@ fn body_rule(word: &str) -> Option<Rule> {
         "card" | "token" | "keyword" | "rule" | "errata" => Rule::some_members,
         "format" => Rule::some_differences,
         "scenario" | "stage" => Rule::some_steps,
+        "position" => Rule::some_positions,
         "turn" | "phase" | "step" | "before" | "after" => Rule::some_entries,
         "action" | "setup" | "state" | "append" => Rule::some_statements,
         _ => return None,
@@ -134,6 +141,8 @@ fn inner_rule(outer: Rule, member: &str) -> Option<Rule> {
         Rule::some_differences if matches!(first, "append" | "replace") && member.contains("layout") => None,
         Rule::some_differences if first == "replace" => words.next().and_then(body_rule),
         Rule::some_differences => body_rule(first),
+        Rule::some_steps if first == "position" => Some(Rule::some_positions),
+        Rule::some_positions => Some(Rule::some_position_entries),
         _ => None,
     }
 }
@@ -228,6 +237,11 @@ impl MemberRepair<'_> {
                 return self.repair_members(fixed, from, to + further, members_rule, rounds, errors);
             }
             let error = explain(place, fixed, &refusal);
+            if let Some((better, found)) = self.replace_words(fixed, (start, end), members_rule, &error) {
+                found.into_iter().for_each(|error| push_error(errors, error));
+                *fixed = better;
+                continue;
+            }
             if rounds > 0
                 && let Some(inner) = inner_rule(members_rule, member)
             {
@@ -244,6 +258,47 @@ impl MemberRepair<'_> {
             let blank = " ".repeat(end - start);
             fixed.replace_range(start..end, &blank);
         }
+    }
+
+    /// Replaces words whose errors say by what, and reserved words in the place of a name, until the member can be parsed. Returns the new text of
+    /// the item and the errors.
+    ///
+    /// A reserved word becomes another name of its length, so that only the uses of the name are lost.
+    fn replace_words(
+        &mut self,
+        fixed: &str,
+        (start, end): (usize, usize),
+        rule: Rule,
+        first: &SyntaxError,
+    ) -> Option<(String, Vec<SyntaxError>)> {
+        let place = self.place;
+        if !matches!(first.kind, SyntaxErrorKind::Notation { replacement: Some(_), .. } | SyntaxErrorKind::Reserved { .. }) {
+            return None;
+        }
+        let (mut better, mut errors, mut next) = (fixed.to_owned(), Vec::new(), first.clone());
+        for _ in 0..MAX_WORDS_REPLACED {
+            let span = next.span;
+            let (from, to) = (span.start.checked_sub(place.base)? as usize, span.end.checked_sub(place.base)? as usize);
+            let word = better.get(from..to).filter(|_| start <= from && from < to && to <= end)?;
+            let with = match &next.kind {
+                SyntaxErrorKind::Notation { replacement: Some(with), .. } if with.len() <= word.len() => with.to_string(),
+                SyntaxErrorKind::Reserved { word } => format!("_{}", word.get(1..)?),
+                _ => return None,
+            };
+            if !self.allows(to + end - start) {
+                return None;
+            }
+            let with = pad_end(&with, word.len());
+            better.replace_range(from..to, &with);
+            errors.push(next);
+            match read(rule, better.get(start..end)?).map(drop) {
+                Ok(()) => return Some((better, errors)),
+                Err(refusal) => {
+                    next = explain(place, &better, &ParseFailure { at: start + refusal.at, expected: refusal.expected });
+                }
+            }
+        }
+        None
     }
 
     /// Replaces numbers in words or with separators by digits, if the parser then gets further. Returns the new member and the errors.
@@ -381,11 +436,11 @@ pub(crate) fn explain(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) 
     };
     let end = at + if text == "\n" { 0 } else { text.len() };
     let span = place_span(place, at, end.max(at));
-    let context = ErrorContext { lines, at, token, text, expected: &refusal.expected };
+    let context = ErrorContext { lines, at, token, text, expected: &refusal.expected, words: OnceCell::new() };
     if let Some(error) = context.unknown_block_error(place) {
         return error;
     }
-    if let Some(error) = context.article_error(place) {
+    if let Some(error) = context.article_error(place).or_else(|| context.notation_error(place)) {
         return error;
     }
     let help = context.help();
@@ -417,24 +472,22 @@ struct ErrorContext<'t> {
     token: Option<Token>,
     text: &'t str,
     expected: &'t [Rule],
+    /// The tokens before the position, last first, once they were needed.
+    words: OnceCell<Vec<&'t str>>,
 }
 
-impl ErrorContext<'_> {
+impl<'t> ErrorContext<'t> {
     fn expects_any(&self, rules: &[Rule]) -> bool {
         self.expected.iter().any(|wanted| rules.contains(wanted))
     }
 
     /// The tokens before the position, last first.
-    fn before(&self) -> Vec<&str> {
-        let text = self.lines.get(..self.at).unwrap_or("");
-        let mut words: Vec<&str> = Vec::new();
-        for token in tokens(text) {
-            if token.kind != TokenKind::Blank {
-                words.push(text.get(token.start as usize..token.end as usize).unwrap_or(""));
-            }
-        }
-        words.reverse();
-        words
+    fn before(&self) -> &[&'t str] {
+        self.words.get_or_init(|| {
+            let text = self.lines.get(..self.at).unwrap_or("");
+            let words = tokens(text).into_iter().filter(|token| token.kind != TokenKind::Blank);
+            words.rev().map(|token| text.get(token.start as usize..token.end as usize).unwrap_or("")).collect()
+        })
     }
 
     /// The text directly after the token.
@@ -465,6 +518,19 @@ impl ErrorContext<'_> {
             _ => format!("leave `{article_word}` out: `{event} {} …`", word(noun)),
         });
         Some(SyntaxError { span: place_span(place, article.start as usize, article.end as usize), kind, help })
+    }
+
+    /// The error for a notation of printed texts or of another language.
+    fn notation_error(&self, place: ItemText<'_>) -> Option<SyntaxError> {
+        let before = self.before();
+        let found = notation(&Site::new(self.text, self.after(), before))?;
+        let written = self.lines.get(..self.at)?.trim_end_matches([' ', '\n']);
+        let (start, end) = match before.first().filter(|_| found.is_before) {
+            Some(last) => (written.len().saturating_sub(last.len()), written.len()),
+            None => (self.at, self.at + self.text.trim_end_matches('\n').len()),
+        };
+        let kind = SyntaxErrorKind::Notation { message: found.message.into(), replacement: found.replacement.map(Into::into) };
+        Some(SyntaxError { span: place_span(place, start, end), kind, help: Some(found.help) })
     }
 
     /// The error for a block whose first word is no block keyword.
@@ -507,7 +573,7 @@ impl ErrorContext<'_> {
     }
 
     fn suggestion(&self) -> Option<String> {
-        crate::suggestions::suggestion_for(self.text, self.after(), &self.before())
+        crate::suggestions::suggestion_for(self.text, self.after(), self.before())
     }
 
     fn help(&self) -> Option<String> {
@@ -631,7 +697,8 @@ impl ErrorContext<'_> {
         if closed && self.expects_any(&[Rule::EOI]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
             return Some("the item ends with this `}`; begin the next item on a new line".to_owned());
         }
-        if is_reserved(self.text) && self.expects_any(&[Rule::name]) {
+        // where a line can end, the name would be a word after a verb
+        if is_reserved(self.text) && self.expects_any(&[Rule::name]) && !self.expects_any(&[Rule::link, Rule::k_then]) {
             return Some(format!("`{}` is a reserved word and cannot be a name", self.text));
         }
         if self.token.is_some_and(|token| token.kind == TokenKind::Word) {
@@ -642,6 +709,9 @@ impl ErrorContext<'_> {
             {
                 return Some(format!("did you mean `{word}`?"));
             }
+        }
+        if self.expects_any(&[Rule::position_cards, Rule::position_value]) {
+            return Some("write cards as `ZONE \"NAME\" as x`, and variables as `VARIABLE 5`".to_owned());
         }
         // a keyword without its block
         let line = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";"));

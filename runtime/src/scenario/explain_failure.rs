@@ -19,6 +19,36 @@ impl ScenarioRun<'_> {
         self.explain_function(condition, &args, true, MAX_TRACE_DEPTH)
     }
 
+    /// Explains why a play does not allow an object: the zone of the object, what the play is for, its condition, or its cost. `None` if none of
+    /// them fails as the object is, or if no value that decides it can be described.
+    pub(super) fn explain_refused_play(&mut self, code: u32, it: ObjectRef, player: usize) -> Option<String> {
+        let program = Arc::clone(&self.machine.program);
+        let play = program.play(code)?;
+        let kinds: Vec<&str> =
+            play.from.iter().filter_map(|zone| Some(program.library.zones.get(zone.index())?.name.as_str())).collect();
+        let zone = self.machine.state.zone(it.slot()).filter(|_| self.machine.state.exists(it));
+        let kind = zone.map(|zone| program.layout.kind(zone));
+        if !kinds.is_empty() && !it.is_none() && kind.is_some_and(|kind| play.from.iter().all(|zone| zone.index() != kind)) {
+            return Some(format!("{}, and it is used from {}", self.describe_location(it), kinds.join(", ")));
+        }
+        let mut args = vec![0; 2 + play.extra_params.len()];
+        let seat = i64::try_from(player).ok()?;
+        args.splice(..2, [it.value(), seat]);
+        let of_object = play.object_filter.and_then(|filter| self.explain_if_false(filter, &[it.value(), seat]));
+        of_object
+            .or_else(|| self.explain_if_false(play.condition?, &args))
+            .or_else(|| self.explain_if_false(play.cost_possible?, &args))
+    }
+
+    /// As [`Self::explain_function`]; `None` if the function holds.
+    fn explain_if_false(&mut self, function: FnId, args: &[i64]) -> Option<String> {
+        let program = Arc::clone(&self.machine.program);
+        let (world, scratch) = self.machine.world();
+        let computed = EvalTrace::new(&world, scratch, program.function(function)?, args);
+        let holds = computed.value(computed.result?)?.value != 0;
+        (!holds).then(|| self.explain_value(&program, &computed, computed.result?, true, MAX_TRACE_DEPTH)).flatten()
+    }
+
     fn explain_function(&mut self, function: FnId, args: &[i64], wanted: bool, depth: usize) -> Option<String> {
         let program = Arc::clone(&self.machine.program);
         let function = program.function(function)?;
@@ -70,9 +100,9 @@ impl ScenarioRun<'_> {
                 let (a, b) = (it.reference(at, 0)?, it.reference(at, 1)?);
                 Some(format!("{}; {}", self.describe_words(program, a, *traits), self.describe_words(program, b, *traits)))
             }
-            Op::HasKeyword { .. } => {
+            Op::HasKeyword { keyword, .. } => {
                 let object = it.reference(at, 0)?;
-                Some(self.describe_keywords(program, object))
+                Some(self.describe_keywords(program, object, *keyword))
             }
             Op::IsCard { .. } => {
                 let object = it.reference(at, 0)?;
@@ -258,15 +288,18 @@ impl ScenarioRun<'_> {
         }
     }
 
-    fn describe_keywords(&mut self, program: &Program, it: ObjectRef) -> String {
+    /// Lists the keywords of an object, and names the one that was tested if it is not among them.
+    fn describe_keywords(&mut self, program: &Program, it: ObjectRef, tested: KeywordId) -> String {
         let name = self.object_name(it);
+        let tested = program.library.keywords.get(tested.index()).map_or("", |keyword| keyword.name.as_str());
         let (world, _) = self.machine.world();
         let known = program.library.keywords.iter().enumerate();
         let has = known.filter(|(number, _)| world.keyword(it, KeywordId(*number as u32)).is_some());
         let names: Vec<&str> = has.map(|(_, keyword)| keyword.name.as_str()).collect();
         match names.as_slice() {
-            [] => format!("{name} has no keywords"),
-            names => format!("the keywords of {name}: {}", names.join(", ")),
+            [] => format!("{name} has no keywords, so no `{tested}`"),
+            names if names.contains(&tested) => format!("the keywords of {name}: {}", names.join(", ")),
+            names => format!("the keywords of {name}: {}, not `{tested}`", names.join(", ")),
         }
     }
 
@@ -327,7 +360,8 @@ impl ScenarioRun<'_> {
 /// Joins two reasons; equal ones are stated once.
 fn join_reasons(one: Option<String>, other: Option<String>) -> Option<String> {
     match (one, other) {
-        (Some(one), Some(other)) if one != other => Some(format!("{one}; {other}")),
+        (Some(one), Some(other)) if one.split("; ").any(|part| part == other) => Some(one),
+        (Some(one), Some(other)) => Some(format!("{one}; {other}")),
         (one, other) => one.or(other),
     }
 }

@@ -180,14 +180,29 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// States why a play of an object is not legal. If the cost is the obstacle, also which part of the price cannot be paid.
+    /// States why a play of an object is not legal: which part of the price cannot be paid, or which part of the condition does not hold.
     pub(super) fn play_obstacle_text(&mut self, reason: &Obstacle, (code, it): (u32, ObjectRef), player: usize) -> String {
         let words = self.obstacle_text(reason);
-        let lack = matches!(reason, Obstacle::Cost(_)).then(|| self.machine.shortfall(code, it, player)).flatten();
-        match lack {
+        match reason {
+            Obstacle::Cost(_) => match self.machine.shortfall(code, it, player) {
+                Some((price, unpaid)) if price == unpaid => format!("{words}: nothing pays {price}"),
+                Some((price, unpaid)) => format!("{words}: of {price} nothing pays {unpaid}"),
+                None => self.with_explanation(words, code, it, player),
+            },
+            Obstacle::Permission(_) => self.with_explanation(words, code, it, player),
+            Obstacle::Ability(..)
+            | Obstacle::Effect(_)
+            | Obstacle::Limit(_)
+            | Obstacle::NoChoice(_)
+            | Obstacle::NotTheirDecision => words,
+        }
+    }
+
+    /// Adds to the text of an obstacle why the play does not allow the object, if that can be described.
+    fn with_explanation(&mut self, words: String, code: u32, it: ObjectRef, player: usize) -> String {
+        match self.explain_refused_play(code, it, player) {
+            Some(why) => format!("{words}: {why}"),
             None => words,
-            Some((price, unpaid)) if price == unpaid => format!("{words}: nothing pays {price}"),
-            Some((price, unpaid)) => format!("{words}: of {price} nothing pays {unpaid}"),
         }
     }
 

@@ -1,0 +1,367 @@
+//! Explains syntax errors inside of calls and printed facts by what the verb or keyword takes.
+//!
+//! The parser knows no verbs: it stops at a token that no call can continue with. Here the verb is known, so that the message names what is wrong,
+//! and the suggestion shows how the verb is written.
+
+use crate::diagnostics::{Diagnostic, allow_comparisons, closest, codes, has_details};
+use crate::lower::call::STATEMENTS;
+use crate::names::NameTable;
+use crate::sources::Sources;
+use crate::verb_forms::is_third_person_of;
+use crate::verb_usage::{split_counting_name, takes_number, takes_second_operand, usage};
+use fizzle_grammar::ast::Span;
+use fizzle_grammar::lexer::{Token, TokenKind, tokens};
+use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
+use fizzle_ir::verbs::{CREATE, VERBS};
+
+/// The most bytes of a statement that are read before an error.
+const MAX_STATEMENT_BYTES: usize = 1024;
+
+/// Words that look like prepositions of a verb, but are none in the language.
+const FOREIGN_PREPOSITIONS: [&str; 9] = ["on", "at", "with", "against", "upon", "over", "between", "among", "than"];
+
+/// Items whose blocks contain statements, and how many braces are open there.
+const STATEMENT_ITEMS: [(&str, usize); 9] = [
+    ("card", 2),
+    ("token", 2),
+    ("keyword", 2),
+    ("rule", 2),
+    ("play", 2),
+    ("format", 2),
+    ("action", 1),
+    ("setup", 1),
+    ("state", 1),
+];
+
+/// Adds to a diagnostic of a syntax error what the game declares.
+#[must_use]
+pub fn explain(problem: Diagnostic, error: &SyntaxError, names: &NameTable<'_>, sources: &Sources) -> Diagnostic {
+    // beyond the listed diagnostics only the place is needed
+    let is_of_parser = matches!(
+        error.kind,
+        SyntaxErrorKind::Notation { .. } | SyntaxErrorKind::Expected { .. } | SyntaxErrorKind::Reserved { .. }
+    );
+    let site = if is_of_parser && has_details() { CallSite::of(error, sources) } else { None };
+    let Some(site) = site else { return problem };
+    let is_generic = error.help.as_ref().is_none_or(|help| help.starts_with("a verb is one word"));
+    match error.kind {
+        SyntaxErrorKind::Notation { .. } => site.keyword_help(problem, names),
+        SyntaxErrorKind::Expected { .. } | SyntaxErrorKind::Reserved { .. } => {
+            match site.explain_call(names, error.span, is_generic) {
+                Some(better) => better,
+                None => problem,
+            }
+        }
+        _ => problem,
+    }
+}
+
+/// The first word of an item that is not documentation: its keyword.
+fn keyword_of_item(text: &str) -> Option<&str> {
+    let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.next()?.split(|c: char| !c.is_alphanumeric()).next().filter(|word| !word.is_empty())
+}
+
+/// A call or printed fact in which parsing stopped.
+struct CallSite<'t> {
+    text: &'t str,
+    /// The tokens of the statement before the position, without blanks.
+    words: Vec<Token>,
+    /// The token at the position.
+    found: Option<Token>,
+    /// Whether statements are expected here.
+    is_statement: bool,
+}
+
+impl<'t> CallSite<'t> {
+    fn of(error: &SyntaxError, sources: &'t Sources) -> Option<Self> {
+        let text = sources.text(error.span.file);
+        let start = error.span.start as usize;
+        let before = text.get(..start)?;
+        let keyword = keyword_of_item(before)?;
+        // the statement begins behind the last brace or end of a line
+        let mut near = before.len().saturating_sub(MAX_STATEMENT_BYTES);
+        while !before.is_char_boundary(near) {
+            near += 1;
+        }
+        let near = before.get(near..)?.rfind(['\n', ';']).map_or(near, |end| near + end);
+        let end = (error.span.end as usize).max(start);
+        let (mut words, mut found): (Vec<Token>, Option<Token>) = (Vec::new(), None);
+        for token in tokens(text.get(near..end)?) {
+            let token = Token { start: token.start + near as u32, end: token.end + near as u32, ..token };
+            if token.start as usize >= start {
+                found = (token.kind != TokenKind::Blank).then_some(token);
+                break;
+            }
+            match token.kind {
+                TokenKind::Blank | TokenKind::Comment | TokenKind::Doc => {}
+                TokenKind::Newline | TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace => words.clear(),
+                _ => words.push(token),
+            }
+        }
+        // a price opens and closes its braces
+        let count = |brace: u8| before.bytes().filter(|byte| *byte == brace).count();
+        let depth = count(b'{').saturating_sub(count(b'}'));
+        let is_statement = STATEMENT_ITEMS.iter().any(|(item, least)| *item == keyword && depth >= *least);
+        let is_member = depth == 1 && matches!(keyword, "card" | "token");
+        (is_statement || is_member).then_some(Self { text, words, found, is_statement })
+    }
+
+    fn word(&self, at: usize) -> &'t str {
+        self.words.get(at).map_or("", |token| token.text(self.text))
+    }
+
+    /// The text from one token of the statement to another one, both included.
+    fn slice(&self, from: usize, to: usize) -> &'t str {
+        let (Some(from), Some(to)) = (self.words.get(from), self.words.get(to)) else { return "" };
+        self.text.get(from.start as usize..to.end as usize).unwrap_or("")
+    }
+
+    /// The rest of the line from the position on.
+    fn rest(&self) -> &'t str {
+        let from = self.found.map_or(self.text.len(), |token| token.start as usize);
+        let rest = self.text.get(from..).unwrap_or("");
+        let line = rest.split(['\n', ';', '}']).next().unwrap_or("");
+        line.split("//").next().unwrap_or("").trim_end()
+    }
+
+    /// The index of the verb: the first word after the subject and `may`.
+    fn verb_at(&self) -> usize {
+        let subject = match (self.word(0), self.word(1), self.word(2)) {
+            ("each", "other", "player" | "opponent") => 3,
+            ("each", "player" | "opponent", _) | ("your" | "its", _, _) => 2,
+            ("you" | "opponent" | "active" | "this" | "it", _, _) => 1,
+            _ => 0,
+        };
+        subject + usize::from(self.word(subject) == "may")
+    }
+
+    /// Shows how a keyword with values is written, in an error about a member without meaning.
+    fn keyword_help(&self, problem: Diagnostic, names: &NameTable<'_>) -> Diagnostic {
+        let is_preposition = |token: &Token| matches!(token.text(self.text), "of" | "from" | "with" | "for");
+        let Some(at) = self.words.iter().position(is_preposition).filter(|at| *at > 0) else { return problem };
+        let first = self.word(at - 1);
+        let joined = format!("{first}_{}", self.word(at));
+        let Some((name, keyword)) = [joined.as_str(), first].into_iter().find_map(|word| names.keywords.get_key_value(word))
+        else {
+            return problem;
+        };
+        if self.is_statement || !problem.message.ends_with("no printed fact and no ability") {
+            return problem;
+        }
+        let given = match self.words.len().checked_sub(1) {
+            Some(last) if last > at => self.slice(at + 1, last),
+            _ => self.found.map_or("", |token| token.text(self.text)),
+        };
+        let mut problem = problem;
+        problem.help = vec![match keyword.params.as_slice() {
+            [] => format!("`{name}` takes no value: write it alone"),
+            params => {
+                let values: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();
+                let values = if params.len() == 1 { given.to_owned() } else { values.join(", ") };
+                format!("write the value of a keyword in parentheses: `{name}({values})`")
+            }
+        }];
+        problem
+    }
+
+    /// The diagnostic of an error in a call. `is_generic`: the parser has no separate suggestion.
+    fn explain_call(&self, names: &NameTable<'_>, span: Span, is_generic: bool) -> Option<Diagnostic> {
+        let at = self.verb_at();
+        let verb = self.words.get(at).filter(|token| self.is_statement && token.kind == TokenKind::Word)?;
+        let word = verb.text(self.text);
+        let found = self.found.map_or("", |token| token.text(self.text));
+        let is_call = word.chars().all(|c| c.is_lowercase() || c == '_') && !fizzle_grammar::lexer::is_reserved(word);
+        let has_other_form =
+            matches!(self.word(at + 1), "gets" | "get" | "becomes" | "cannot" | "must" | "times" | "gains" | "have");
+        let is_other =
+            matches!(word, "when" | "whenever" | "if" | "while" | "let" | "for" | "choose" | "window" | "declare" | "trigger");
+        if !is_call || is_other || has_other_form || found == "gets" {
+            return None;
+        }
+        match self.action_named(names, word) {
+            Some(action) => self.explain_known(names, action, at, span, is_generic),
+            None if is_generic && !STATEMENTS.iter().any(|name| *name == word || is_third_person_of(name, word)) => {
+                self.explain_unknown(names, at, span)
+            }
+            None => None,
+        }
+    }
+
+    /// A verb that the game does not have: `special summon 1 …`.
+    fn explain_unknown(&self, names: &NameTable<'_>, at: usize, span: Span) -> Option<Diagnostic> {
+        let (word, next) = (self.word(at), self.word(at + 1));
+        let (first, second) = (self.words.get(at)?, self.words.get(at + 1));
+        let of = |token: &Token| Span { start: token.start, end: token.end, ..span };
+        let message = format!("no action is called `{word}`");
+        let joined = format!("{word}_{next}");
+        if self.action_named(names, &joined).is_some() {
+            let both = Span { end: second?.end, ..of(first) };
+            let problem = Diagnostic::new(&codes::SYNTAX, both, message);
+            return Some(problem.help(format!("write it as one word: `{joined}`")).fix(self.slice(at, at + 1), joined));
+        }
+        if let Some(controlled) = self.controlled_noun() {
+            let problem = Diagnostic::new(&codes::SYNTAX, span, "`control` does not say whose an object is");
+            return Some(problem.help(format!("write it with `of`: `each {controlled}`")));
+        }
+        if let Some(play) = [joined.as_str(), word].into_iter().find(|name| names.plays.contains_key(*name)) {
+            let help = format!("`{play}` is a play, which players announce; an effect uses it by `use X by {play}`");
+            return Some(Diagnostic::new(&codes::SYNTAX, of(first), message).help(help));
+        }
+        let problem = Diagnostic::new(&codes::UNKNOWN_VERB, of(first), message);
+        let mut problem = names.add_foreign_term_help(problem, word);
+        problem.code = &codes::SYNTAX;
+        if problem.help.is_empty()
+            && let Some(help) = crate::diagnostics::suggestions::verb_suggestion(word)
+        {
+            problem = problem.help(help);
+        }
+        if problem.help.is_empty()
+            && allow_comparisons(names.actions.len())
+            && let Some(known) = closest(word, names.actions.keys().map(smol_str::SmolStr::as_str))
+        {
+            problem = problem.help(format!("did you mean `{known}`?")).fix(word, known);
+        }
+        Some(problem.or_help("a verb is built in or an action that the game declares; `fizzle explain` lists a declared name"))
+    }
+
+    fn explain_known(&self, names: &NameTable<'_>, action: usize, at: usize, span: Span, is_generic: bool) -> Option<Diagnostic> {
+        let word = self.word(at);
+        let found = self.found.map_or("", |token| token.text(self.text));
+        let last = self.words.len().checked_sub(1)?;
+        let problem = |span: Span, message: String| Some(Diagnostic::new(&codes::SYNTAX, span, message));
+        let here = |token: usize| self.words.get(token).map(|token| Span { start: token.start, end: token.end, ..span });
+        let written = self.slice(0, last);
+        let as_long = found == "as" && self.word(last) == "for" && self.rest().starts_with("as long as");
+        if found == "until" || as_long || found == "for" && self.rest().starts_with("for as long as") {
+            let only = "only `gets`, `becomes`, `cannot`, `must` and `when` have an end";
+            let later = match self.rest().strip_prefix("until ") {
+                Some(event) if event.contains(" leaves ") => {
+                    let zone = event.rsplit(' ').next().unwrap_or("ZONE");
+                    Some(format!(
+                        "bring it back later: `{written} as taken; immediately when {event} {{ put taken into {zone} }}`"
+                    ))
+                }
+                Some(moment) => Some(format!("end it by a later effect: `{written} as chosen; at {moment} {{ … }}`")),
+                None => None,
+            };
+            return problem(span, format!("`{word}` takes no duration")).map(|problem| match later {
+                Some(later) => problem.help(later).help(only),
+                None => problem.help(only),
+            });
+        }
+        let usage = usage(names, action)?;
+        if last == at && (FOREIGN_PREPOSITIONS.contains(&found) || found == "of") {
+            return problem(span, format!("`{word}` does not take `{found}`"))
+                .map(|problem| problem.help(format!("write {usage}")));
+        }
+        if !is_generic || last <= at {
+            return None;
+        }
+        let joined = format!("{word}_{}", self.word(at + 1));
+        if last == at + 1 && names.actions.contains_key(joined.as_str()) {
+            let span = Span { start: here(at)?.start, ..here(last)? };
+            return problem(span, format!("the name of an action is one word, and `{word}` is another action")).map(|problem| {
+                problem.help(format!("write `{joined} {}`", self.rest())).fix(self.slice(at, last), joined.as_str())
+            });
+        }
+        let is_number = self.found.is_some_and(|token| token.kind == TokenKind::Number);
+        let previous = self.word(last);
+        if action as u32 == CREATE && self.found.is_some_and(|token| token.kind == TokenKind::Quoted) {
+            let count = Some(self.word(at + 1)).filter(|count| count.bytes().all(|c| c.is_ascii_digit()) && *count != "1");
+            let created = format!("create {found} into {}", names.field_zone().unwrap_or("ZONE"));
+            let written = count.map_or_else(|| created.clone(), |count| format!("{count} times {{ {created} }}"));
+            return problem(here(last)?, format!("`{word}` is followed by the name of what is created, without `{previous}`"))
+                .map(|problem| problem.help(format!("write `{written}`")));
+        }
+        if is_number
+            && last == at + 1
+            && takes_number(names, action)
+            && self.words.get(last).is_some_and(|token| token.kind == TokenKind::Word)
+        {
+            let noun =
+                names.actions.get_index(action).and_then(|(_, signature)| split_counting_name(signature)).map(|(_, noun)| noun);
+            let noun = noun.map_or_else(String::new, |noun| format!(" {noun}"));
+            return problem(span, format!("the number follows `{word}`"))
+                .map(|problem| problem.help(format!("write `{}{noun}`", self.slice(0, at).to_owned() + " " + found)));
+        }
+        if self.action_named(names, previous).is_some() && last > at + 1 {
+            let (one, other) = (self.slice(0, last - 1), format!("{previous} {}", self.rest()));
+            return problem(here(last)?, format!("a second statement begins with `{previous}`"))
+                .map(|problem| problem.help(format!("write it on a new line or after `;`: `{one}; {other}`")));
+        }
+        if FOREIGN_PREPOSITIONS.contains(&previous) {
+            return problem(here(last)?, format!("`{word}` does not take `{previous}`"))
+                .map(|problem| problem.help(format!("write {usage}")));
+        }
+        if let Some(controlled) = self.controlled_noun() {
+            return problem(span, "`control` does not say whose an object is".to_owned())
+                .map(|problem| problem.help(format!("write it with `of`: `{controlled}`")));
+        }
+        let is_open = fizzle_grammar::lexer::is_reserved(previous) && !matches!(previous, "this" | "it" | "you" | "opponent");
+        if is_open {
+            return None;
+        }
+        if self.begins_operand() && !takes_second_operand(names, action) {
+            return problem(span, format!("`{word}` takes no second operand"))
+                .map(|problem| problem.help(format!("write {usage}")));
+        }
+        if self.begins_operand() {
+            let preposition = if is_number { "for" } else { self.missing_preposition(action) };
+            let fixed = format!("{written} {preposition} {}", self.rest());
+            return problem(span, format!("`{preposition}` is missing before `{found}`"))
+                .map(|problem| problem.help(format!("write `{fixed}`")).help(format!("it is {usage}")));
+        }
+        problem(span, format!("`{word}` does not continue with `{found}`"))
+            .filter(|_| !found.is_empty() && found != "\n" && found != "}")
+            .map(|problem| problem.help(format!("write {usage}")))
+    }
+
+    /// Whether the token at the position begins an operand.
+    fn begins_operand(&self) -> bool {
+        let Some(found) = self.found else { return false };
+        let words =
+            ["target", "each", "this", "it", "you", "your", "its", "opponent", "top", "bottom", "random", "up", "all", "other"];
+        match found.kind {
+            TokenKind::Number | TokenKind::Quoted => true,
+            TokenKind::Word => words.contains(&found.text(self.text)),
+            _ => false,
+        }
+    }
+
+    /// The first preposition of the verb that is not written.
+    fn missing_preposition(&self, action: usize) -> &'static str {
+        let written = |word: &str| self.words.iter().any(|token| token.text(self.text) == word);
+        let own = VERBS
+            .get(action)
+            .and_then(|verb| verb.params.iter().flat_map(|param| param.prepositions).find(|word| !written(word)));
+        own.copied().unwrap_or("to")
+    }
+
+    /// The action that a word names, also in the third person, or without the noun that it counts if the statement has it (`deal 3 damage`).
+    fn action_named(&self, names: &NameTable<'_>, word: &str) -> Option<usize> {
+        if let Some(action) = names.actions.get_index_of(word) {
+            return Some(action);
+        }
+        if word.is_empty() || !allow_comparisons(names.actions.len()) {
+            return None;
+        }
+        let has = |noun: &str| self.words.iter().any(|token| token.text(self.text) == noun);
+        names.actions.iter().position(|(name, signature)| {
+            is_third_person_of(name, word)
+                || split_counting_name(signature)
+                    .is_some_and(|(verb, noun)| (verb == word || is_third_person_of(verb, word)) && has(noun))
+        })
+    }
+
+    /// For `NOUN you control`: the noun with its owner.
+    fn controlled_noun(&self) -> Option<String> {
+        let whole = format!("{} {}", self.slice(0, self.words.len().checked_sub(1)?), self.rest());
+        let words: Vec<&str> = whole.split_whitespace().collect();
+        let at = words.windows(2).position(|pair| matches!(pair, ["you" | "opponent" | "opponents", "control" | "controls"]))?;
+        let whose = words.get(at)?.trim_end_matches('s');
+        let before = words.get(..at)?;
+        let noun = before.iter().rev().find(|word| **word != "your")?.trim_end_matches('s');
+        Some(format!("{noun} of {whose}"))
+    }
+}

@@ -1,0 +1,145 @@
+//! Suggestions can be typed: each row has a wrong source, a part of the suggestion that it gets, and the source with the suggested form, which
+//! compiles.
+
+#![allow(clippy::panic, missing_docs)]
+
+mod common;
+
+use common::{compile_example, problems};
+
+/// What a row is about: the statements of a spell, the members of a piece, or whole items.
+#[derive(Clone, Copy)]
+enum Part {
+    Statements,
+    Members,
+    Items,
+}
+use Part::{Items, Members, Statements};
+
+/// The wrong text, a part of the suggestion, and the text as suggested.
+const ROWS: &[(Part, &str, &str, &str)] = &[
+    (
+        Statements,
+        "destroy target piece until end of turn",
+        "`destroy target piece as chosen; at end of turn { … }`",
+        "destroy target piece as chosen; at end of turn { draw 1 }; discard chosen",
+    ),
+    (
+        Statements,
+        "send target piece until this leaves field",
+        "`send target piece as taken; immediately when this leaves field { put taken into field }`",
+        "send target piece as taken; immediately when this leaves field { put taken into field }",
+    ),
+    (Statements, "draw card 2", "write `draw 2`", "draw 2"),
+    (Statements, "draw 1 draw 2", "`draw 1; draw 2`", "draw 1; draw 2"),
+    (Statements, "create 1 token \"Bear\"", "write `create \"Bear\" into field`", "create \"Bear\" into field"),
+    (
+        Statements,
+        "create 2 token \"Bear\"",
+        "write `2 times { create \"Bear\" into field }`",
+        "2 times { create \"Bear\" into field }",
+    ),
+    (Statements, "let n = 3 draw n", "`let n = 3; draw n`", "let n = 3; draw n"),
+    (Statements, "lose life 2", "write `lose_life 2`", "lose_life 2"),
+    (Statements, "burn target piece 3", "write `burn target piece for 3`", "burn target piece for 3"),
+    (Statements, "for i in 3 { draw 1 }", "`3 times { … }`", "3 times { draw 1 }"),
+    (
+        Statements,
+        "each piece of you gets +2 power and eager(1) until end of turn",
+        "`gets +2 power, eager(1)`",
+        "each piece of you gets +2 power, eager(1) until end of turn",
+    ),
+    (Statements, "destroy target 1 piece", "write `1 target piece`", "destroy 1 target piece"),
+    (Statements, "destroy target card in a field", "leave `a` out: `in field`", "destroy target card in field"),
+    (
+        Statements,
+        "if count of piece with marked == 6 { draw 1 }",
+        "`count of (piece with marked) == 6`",
+        "if count of (piece with marked) == 6 { draw 1 }",
+    ),
+    (Statements, "n = count of piece of you; draw n", "`let n = count of piece of you`", "let n = count of piece of you; draw n"),
+    (Statements, "destroy each piece with power > \"3\"", "write it without quotes: `3`", "destroy each piece with power > 3"),
+    (Statements, "you may lose_life opponent for 300", "`may lose_life opponent for 300`", "may lose_life opponent for 300"),
+    (Statements, "send 1 piece to pile", "write `send X`", "send 1 piece"),
+    (
+        Statements,
+        "this gets +1 power until your next turn",
+        "`start of your next turn`",
+        "this gets +1 power until start of your next turn",
+    ),
+    (Statements, "if 3 < cost of this { draw 1 }", "`3 < units(cost of this)`", "if 3 < units(cost of this) { draw 1 }"),
+    (
+        Statements,
+        "opponent cannot summon piece this turn",
+        "write `until end of turn`",
+        "opponent cannot summon piece until end of turn",
+    ),
+    (Members, "does: { draw 1 }", "leave the colon out: `does { … }`", "does { draw 1 }"),
+    (
+        Members,
+        "-3: { draw 1 }",
+        "`activated { cost { … }  does { draw 1 } }`",
+        "activated { cost { discard this }  does { draw 1 } }",
+    ),
+    (Members, "if this is destroyed { draw 1 }", "`when this is destroyed { draw 1 }`", "when this is destroyed { draw 1 }"),
+    (Members, "when this piece is destroyed { draw 1 }", "`this is …`", "when this is destroyed { draw 1 }"),
+    (Members, "eager of 3", "`eager(3)`", "eager(3)"),
+    (Members, "cannot be destroyed", "`this cannot be destroyed`", "this cannot be destroyed"),
+    (Members, "at beginning of turn { draw 1 }", "`at start of turn { … }`", "at start of turn { draw 1 }"),
+    (
+        Members,
+        "if piece would enter field under you, instead { draw 1 }",
+        "`if piece of you would enter field, instead { … }`",
+        "if piece of you would enter field, instead { draw 1 }",
+    ),
+    (
+        Members,
+        "when this destroys one or more pieces { draw 1 }",
+        "`when one or more this destroys pieces { … }`",
+        "when one or more piece is destroyed { draw 1 }",
+    ),
+    (Items, "card \"A\" (spell) { }", "`{ … }`", "card \"A\" { spell }"),
+    (
+        Items,
+        "format quick extends tiny { main 40 cards }",
+        "`deck rules { main 40 }`",
+        "format quick extends tiny { deck rules { main 40 } }",
+    ),
+    (Items, "deck rules { main 40 cards }", "`main 40`", "format quick extends tiny { deck rules { main 40 } }"),
+    (
+        Items,
+        "scenario \"x\" {\n  position { A: { field \"Bear\" as bear } }\n  at A's turn.draw\n  expect bear marked\n}",
+        "`expect bear is marked`",
+        "scenario \"x\" {\n  position { A: { field \"Bear\" as bear } }\n  at A's turn.draw\n  expect bear is marked\n}",
+    ),
+    (
+        Items,
+        "scenario \"x\" {\n  position { A: { field \"Bear\" as bear } }\n  at A's turn.draw\n  expect A.life == 0\n}",
+        "`life of A`",
+        "scenario \"x\" {\n  position { A: { field \"Bear\" as bear } }\n  at A's turn.draw\n  expect life of A == 0\n}",
+    ),
+];
+
+fn source(part: Part, text: &str) -> String {
+    match part {
+        Statements => format!("card \"T\" {{ spell  does {{\n  {text}\n}} }}\n"),
+        Members => format!("card \"T\" {{ piece  power 2\n  {text}\n}}\n"),
+        Items => format!("{text}\n"),
+    }
+}
+
+#[test]
+fn suggested_forms_compile() {
+    let mut mismatches = String::new();
+    for (part, wrong, suggestion, right) in ROWS {
+        let refused = compile_example(&source(*part, wrong));
+        if !refused.diagnostics.iter().flat_map(|problem| &problem.help).any(|help| help.contains(suggestion)) {
+            mismatches.push_str(&format!("`{wrong}` does not suggest {suggestion}:\n{}\n", problems(&refused)));
+        }
+        let accepted = compile_example(&source(*part, right));
+        if accepted.has_errors() {
+            mismatches.push_str(&format!("`{right}` does not compile:\n{}\n", problems(&accepted)));
+        }
+    }
+    assert!(mismatches.is_empty(), "\n{mismatches}");
+}

@@ -1,0 +1,469 @@
+//! Notations of printed texts and of other languages, each with a message that names it and with the form that the language has instead.
+//!
+//! A notation is recognised by the tokens around the position where parsing stopped. It replaces the list of what the parser expected.
+
+use super::{first_line, first_word, is_lowercase_word, is_number, join_tokens};
+
+/// A recognised notation.
+pub(crate) struct Notation {
+    /// What is wrong.
+    pub(crate) message: String,
+    /// What to write instead.
+    pub(crate) help: String,
+    /// Whether the token before the position is wrong, not the one at it.
+    pub(crate) is_before: bool,
+    /// The text that replaces the wrong token.
+    pub(crate) replacement: Option<String>,
+}
+
+impl Notation {
+    fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { message: message.into(), help: help.into(), is_before: false, replacement: None }
+    }
+
+    fn before(self) -> Self {
+        Self { is_before: true, ..self }
+    }
+
+    fn replace(self, text: impl Into<String>) -> Self {
+        Self { replacement: Some(text.into()), ..self }
+    }
+}
+
+/// The tokens around the position where parsing stopped.
+pub(crate) struct Site<'t> {
+    /// The token at the position; empty at the end of the item.
+    pub(crate) text: &'t str,
+    /// The text directly after the token.
+    pub(crate) after: &'t str,
+    /// The tokens before it, last first.
+    pub(crate) before: &'t [&'t str],
+    /// Those in the same line or block, last first.
+    line: Vec<&'t str>,
+    /// The number of open braces.
+    depth: usize,
+}
+
+impl<'t> Site<'t> {
+    pub(crate) fn new(text: &'t str, after: &'t str, before: &'t [&'t str]) -> Self {
+        let line = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";")).copied().collect();
+        let count = |bracket: &str| before.iter().filter(|word| **word == bracket).count();
+        Self { text, after, before, line, depth: count("{").saturating_sub(count("}")) }
+    }
+
+    fn last(&self) -> &'t str {
+        self.before.first().copied().unwrap_or("")
+    }
+
+    /// The token before the last one, if it is in the same line.
+    fn second_last(&self) -> &'t str {
+        self.line.get(1).copied().unwrap_or("")
+    }
+
+    fn item(&self) -> &'t str {
+        self.before.last().copied().unwrap_or("")
+    }
+
+    fn next(&self) -> &'t str {
+        self.after.trim_start_matches(' ')
+    }
+
+    /// Whether the position is among the members of a card, keyword or rule, outside of their blocks.
+    fn is_among_members(&self) -> bool {
+        self.depth == 1 && matches!(self.item(), "card" | "token" | "keyword" | "rule")
+    }
+
+    /// Whether the position is in a block of statements.
+    fn is_among_statements(&self) -> bool {
+        self.depth > 1 && !matches!(self.item(), "scenario" | "position" | "deck" | "text" | "layout")
+            || self.depth == 1 && matches!(self.item(), "action" | "setup" | "state" | "turn")
+    }
+
+    fn is_at_end(&self) -> bool {
+        matches!(self.text, "" | "\n" | "}" | ";")
+    }
+
+    /// The rest of the line after the token.
+    fn rest(&self) -> &'t str {
+        first_line(self.after).trim()
+    }
+
+    /// The tokens of the line up to the position, in their order.
+    fn written(&self) -> Vec<&'t str> {
+        self.line.iter().rev().copied().collect()
+    }
+}
+
+/// The recognisers, in the order in which they are tried.
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 12] = [
+    number_and_colon,
+    colon_before_block,
+    loop_of_other_language,
+    second_base_of_a_pack,
+    size_of_decks,
+    change_of_rules_on_a_card,
+    event_as_condition,
+    joined_by_and,
+    noun_after_this,
+    order_of_words,
+    words_in_a_scenario,
+    member_without_meaning,
+];
+
+/// The notation at a position, if it is a known one.
+pub(crate) fn notation(site: &Site<'_>) -> Option<Notation> {
+    RECOGNISERS.iter().find_map(|recognise| recognise(site))
+}
+
+/// The contents of the first block of a text, or `…`.
+fn block_text(text: &str) -> &str {
+    let block = text.split_once('{').map_or("", |(_, inside)| inside);
+    // `{G}` is a symbol
+    let inside = block.split_once('}').filter(|_| block.starts_with([' ', '\n'])).map_or("", |(inside, _)| inside.trim());
+    if inside.is_empty() || inside.contains(['{', '\n']) { "…" } else { inside }
+}
+
+/// `+1: { … }`, `-3: draw 1`, `0: …`, `{2}, {T}: …` in the place of an activated ability.
+fn number_and_colon(site: &Site<'_>) -> Option<Notation> {
+    if !site.is_among_members() {
+        return None;
+    }
+    let (number, behind) = match site.text {
+        "+" | "-" => {
+            let number = first_word(site.after);
+            (format!("{}{number}", site.text), site.after.get(number.len()..)?.trim_start_matches(' ').strip_prefix(':')?)
+        }
+        ":" if site.line.len() == 1 && is_number(site.last()) => (site.last().to_owned(), site.after),
+        ":" | "," if site.line.len() == 1 && site.last().starts_with('{') => {
+            let price = site.last();
+            let behind = site.after.split_once(':').map_or(site.after, |(_, behind)| behind);
+            let what = block_text(behind);
+            let message = format!("a price followed by `{}` begins no ability", site.text);
+            let help = format!(
+                "write an activated ability: `activated {{ price {price}  cost {{ … }}  does {{ {what} }} }}`; one that makes units has `produces`"
+            );
+            return Some(Notation::new(message, help));
+        }
+        _ => return None,
+    };
+    let digits = first_word(number.trim_start_matches(['+', '-']));
+    is_number(digits).then(|| {
+        let what = block_text(behind);
+        let message = format!("`{number}:` begins no ability");
+        Notation::new(
+            message,
+            format!("write an activated ability with its cost: `activated {{ cost {{ … }}  does {{ {what} }} }}`"),
+        )
+    })
+}
+
+/// `does: { … }`, `when this attacks: { … }`.
+fn colon_before_block(site: &Site<'_>) -> Option<Notation> {
+    let heads =
+        ["does", "always", "defines", "activated", "cost", "when", "whenever", "while", "at", "if", "trigger", "otherwise"];
+    if site.text != ":" || !site.next().starts_with('{') || site.depth == 0 {
+        return None;
+    }
+    let from = site.line.iter().rposition(|word| heads.contains(word))?;
+    let head = join_tokens(&site.line.get(..=from)?.iter().rev().copied().collect::<Vec<_>>());
+    Some(Notation::new("no colon precedes a block", format!("leave the colon out: `{head} {{ … }}`")).replace(""))
+}
+
+/// `for (i = 0; …)`, `for i in 3 { … }`.
+fn loop_of_other_language(site: &Site<'_>) -> Option<Notation> {
+    let begins = site.line.len() == 1 && site.last() == "for" && site.text != "each";
+    (begins && site.is_among_statements()).then(|| {
+        Notation::new(
+            "`for` is followed by `each`",
+            "write `for each NAME in SELECTION { … }` for objects, `3 times { … }` for a number of times",
+        )
+    })
+}
+
+/// `pack own { extends one, two }`.
+fn second_base_of_a_pack(site: &Site<'_>) -> Option<Notation> {
+    let other = first_word(site.next());
+    (site.item() == "pack" && site.text == "," && site.second_last() == "extends").then(|| {
+        let base = site.last();
+        let help = format!("extend one, and name the others after `uses`: `extends {base}  uses {other}`");
+        Notation::new("a pack extends one pack", help)
+    })
+}
+
+/// `main 40 cards`, in a format or in `deck rules`.
+fn size_of_decks(site: &Site<'_>) -> Option<Notation> {
+    if !matches!(site.item(), "format" | "deck") || site.depth == 0 {
+        return None;
+    }
+    // the word was read as the name of the next section
+    if matches!(site.last(), "card" | "cards") && site.line.get(1).is_some_and(|number| is_number(number)) {
+        let size = join_tokens(&site.written().into_iter().filter(|word| *word != site.last()).collect::<Vec<_>>());
+        let message = format!("the size of a deck has no `{}`", site.last());
+        return Some(Notation::new(message, format!("write the number alone: `{size}`")).before().replace(""));
+    }
+    let numbers: Vec<&str> = site.rest().split_whitespace().collect();
+    let is_size = match numbers.as_slice() {
+        [number, "card" | "cards", ..] => is_number(number),
+        [least, "to", most, ..] => is_number(least) && is_number(most),
+        [number] => is_number(number) && matches!(site.text, "main" | "side" | "extra" | "copies"),
+        _ => false,
+    };
+    (site.item() == "format" && site.depth == 1 && site.line.is_empty() && is_lowercase_word(site.text) && is_size).then(|| {
+        let size = numbers.iter().filter(|word| !matches!(**word, "card" | "cards")).copied().collect::<Vec<_>>().join(" ");
+        let message = format!("`{}` is no difference: rules for decks have their own block", site.text);
+        Notation::new(message, format!("write `deck rules {{ {} {size} }}`", site.text))
+    })
+}
+
+/// `replace play.cast { … }` on a card.
+fn change_of_rules_on_a_card(site: &Site<'_>) -> Option<Notation> {
+    let differences = ["replace", "remove", "append", "before", "after", "ban", "restrict", "errata"];
+    let word = site.line.iter().take(3).find(|word| differences.contains(word))?;
+    site.is_among_members().then(|| {
+        let message = format!("`{word}` changes the rules of a format, not a card");
+        let help = format!(
+            "write it in a format: `format NAME extends BASE {{ {word} … }}`; a card replaces an event: `if this would be …, instead {{ … }}`"
+        );
+        Notation::new(message, help)
+    })
+}
+
+/// `if this dies then draw 1`, `if this is destroyed { … }`: an event in the place of a condition.
+fn event_as_condition(site: &Site<'_>) -> Option<Notation> {
+    let (noun, subject) = match site.line.as_slice() {
+        [subject @ ("this" | "it" | "you" | "opponent"), "if", ..] => (None, *subject),
+        // `if this card is sent …`: the noun is reported with the event
+        [noun, subject @ "this", "if", ..] if is_lowercase_word(noun) => (Some(*noun), *subject),
+        _ => return None,
+    };
+    let verb = site.text;
+    // a replaced event lacks its `would`
+    if site.rest().contains("instead") {
+        return None;
+    }
+    let is_event = verb == "is" && site.is_among_members()
+        || is_lowercase_word(verb) && (verb.ends_with('s') && verb != "is" || subject == "you" && site.is_among_members());
+    if !is_event || matches!(verb, "has" | "was" | "would" | "or" | "and" | "cannot" | "may" | "do") {
+        return None;
+    }
+    let rest = site.rest();
+    let (object, what) = match (rest.split_once('{'), rest.split_once("then ")) {
+        (Some((object, _)), _) => (object.trim(), block_text(site.after)),
+        (None, Some((object, what))) => (object.trim(), what.trim()),
+        (None, None) => (rest, "…"),
+    };
+    let object = object.trim_end_matches([' ', ',']);
+    let blank = if object.is_empty() { "" } else { " " };
+    let what_happens = if verb == "is" { format!("is {}", first_word(rest)) } else { verb.to_owned() };
+    let message = match noun {
+        Some(noun) => format!("`{subject} {noun} {what_happens}` is an event, not a condition"),
+        None => format!("`{subject} {what_happens}` is an event, not a condition"),
+    };
+    let event = format!("when {subject} {verb}{blank}{object} {{ {what} }}");
+    Some(Notation::new(message, format!("write an ability for the event: `{event}`; a condition is `if COND {{ … }}`")))
+}
+
+/// `gets +2 power and flying`, `flying and haste`.
+fn joined_by_and(site: &Site<'_>) -> Option<Notation> {
+    if site.text != "and" {
+        return None;
+    }
+    if site.line.contains(&"gets") {
+        let from = site.line.iter().position(|word| *word == "gets")?;
+        let first: Vec<&str> = site.line.get(..from)?.iter().rev().copied().collect();
+        let first = join_tokens(&first).replace("+ ", "+").replace("- ", "-");
+        let other = site.rest().split(" until ").next().unwrap_or("").split(['{', '}']).next().unwrap_or("").trim();
+        return Some(
+            Notation::new("changes are separated by commas", format!("write a comma: `gets {first}, {other}`")).replace(","),
+        );
+    }
+    let is_fact = |word: &&str| is_lowercase_word(word) || is_number(word);
+    let facts = site.is_among_members() && is_lowercase_word(site.last()) && site.line.iter().all(is_fact);
+    facts.then(|| {
+        let (one, other) = (site.last(), first_word(site.next()));
+        Notation::new("printed facts are not joined by `and`", format!("write each by itself: `{one}, {other}`")).replace(",")
+    })
+}
+
+/// `this creature gets …`, `when this card is …`: a noun after `this`; also `your opponent`.
+fn noun_after_this(site: &Site<'_>) -> Option<Notation> {
+    if site.text == "opponent" && matches!(site.last(), "your" | "their" | "an" | "the") {
+        let own = site.last();
+        let rest = site.after.split([' ', '\n', '}', '{']).next().unwrap_or("");
+        let message = format!("`opponent` is written without `{own}`");
+        return Some(Notation::new(message, format!("leave `{own}` out: `opponent{rest}`")).before().replace(""));
+    }
+    let mut words = site.written();
+    words.push(site.text);
+    words.extend(Some(first_word(site.next())).filter(|word| !word.is_empty()));
+    let at = words.windows(3).position(|part| {
+        let [this, noun, verb] = part else { return false };
+        let is_verb = matches!(*verb, "is" | "gets" | "get" | "can" | "cannot" | "must" | "would" | "has" | "gains" | "becomes")
+            || is_lowercase_word(verb) && verb.ends_with('s') && verb.len() > 3;
+        *this == "this" && is_lowercase_word(noun) && !noun.ends_with('s') && is_verb && !crate::lexer::is_reserved(noun)
+    })?;
+    // the statement or event begins with it
+    let begins = match at.checked_sub(1).and_then(|before| words.get(before)) {
+        None => true,
+        Some(before) => matches!(*before, "when" | "whenever" | "if" | "while" | "and" | ","),
+    };
+    let (noun, verb) = (words.get(at + 1)?, words.get(at + 2)?);
+    if !begins || *noun == "would" {
+        return None;
+    }
+    let verb = if *verb == "gains" || *verb == "has" { "gets" } else { verb };
+    Some(Notation::new(format!("`this {noun}` is `this` alone"), format!("leave `{noun}` out: `this {verb} …`")))
+}
+
+/// Words in the order of a printed text: `target 1 NOUN`, `each of your NOUN`, `under your control`.
+fn order_of_words(site: &Site<'_>) -> Option<Notation> {
+    let next = first_word(site.next());
+    match (site.text, site.last()) {
+        (number, "target") if is_number(number) => {
+            let message = "the number precedes `target`";
+            Some(Notation::new(message, format!("write `{number} target {}`", if next.is_empty() { "NOUN" } else { next })))
+        }
+        ("target", "of") if site.second_last() == "control" => {
+            let help = format!("change its controller: `target {next} gets controller = you`");
+            Some(Notation::new("who controls an object is a value of it", help))
+        }
+        ("target", "of") => {
+            let help = format!("choose before, and name the choice: `choose target {next} as chosen`, then `of chosen`");
+            Some(Notation::new("`of` is followed by a value, not by a choice", help))
+        }
+        ("of", how_many @ ("each" | "all" | "any" | "some")) => {
+            let rest: Vec<&str> = site.rest().split([' ', '{']).collect();
+            let (whose, noun) = match rest.as_slice() {
+                ["opponent's" | "opponent", noun, ..] | ["your", "opponent's", noun, ..] => ("opponent", *noun),
+                ["your", noun, ..] => ("you", *noun),
+                _ => ("you", "NOUN"),
+            };
+            let noun = noun.strip_suffix('s').unwrap_or(noun);
+            let message = format!("a noun follows `{how_many}`");
+            Some(Notation::new(message, format!("write whose it is after the noun: `{how_many} {noun} of {whose}`")))
+        }
+        ("under", zone) if matches!(next, "you" | "your" | "opponent" | "its" | "their") => {
+            let from = site.line.iter().position(|word| matches!(*word, "when" | "whenever" | "if"))?;
+            let head = site.line.get(from).copied()?;
+            let verb = site.line.iter().take(from).position(|word| matches!(*word, "enter" | "enters"))?;
+            let is_replaced = site.line.get(verb + 1) == Some(&"would");
+            let about: Vec<&str> =
+                site.line.get(verb + 1 + usize::from(is_replaced)..from).unwrap_or(&[]).iter().rev().copied().collect();
+            let whose = if matches!(next, "you" | "your") { "you" } else { "opponent" };
+            let about = join_tokens(&about);
+            let event = match is_replaced {
+                true => format!("{head} {about} of {whose} would enter {zone}, instead {{ … }}"),
+                false => format!("{head} {about} of {whose} enters {zone} {{ … }}"),
+            };
+            Some(Notation::new("an event does not say `under`", format!("write whose it is after the object: `{event}`")))
+        }
+        (noun, "more") if site.line.get(1) == Some(&"or") && site.line.get(2) == Some(&"one") && is_lowercase_word(noun) => {
+            let from = site.line.iter().position(|word| matches!(*word, "when" | "whenever"))?;
+            let head: Vec<&str> = site.line.get(3..from)?.iter().rev().copied().collect();
+            let event = site.line.get(from).copied()?;
+            let help = format!("write it first: `{event} one or more {} {noun} {{ … }}`", join_tokens(&head));
+            Some(Notation::new("`one or more` begins an event", help))
+        }
+        ("beginning", "at") => {
+            let rest = site.rest().split(['{', ',']).next().unwrap_or("").trim();
+            let message = "a moment is the start or the end of a period";
+            Some(Notation::new(message, format!("write `at start {rest} {{ … }}`")).replace("start"))
+        }
+        ("this", _) if next == "turn" && !site.line.is_empty() => {
+            Some(Notation::new("`this turn` is no duration", "write `until end of turn`"))
+        }
+        ("turn", "this") if site.line.len() > 1 => {
+            Some(Notation::new("`this turn` is no duration", "write `until end of turn`").before())
+        }
+        (_, other) if site.line.contains(&"let") && site.line.contains(&"=") && is_lowercase_word(other) && !site.is_at_end() => {
+            let from = site.line.iter().position(|word| *word == "let")?;
+            let first: Vec<&str> = site.line.get(1..=from)?.iter().rev().copied().collect();
+            let is_operand = site.text.starts_with(|c: char| c.is_alphanumeric() || c == '"' || c == '《');
+            let help = format!(
+                "write it on a new line or after `;`: `{}; {other} {}{}`",
+                join_tokens(&first),
+                site.text,
+                first_line(site.after)
+            );
+            let message = format!("a second statement begins with `{other}`");
+            (is_operand && !crate::lexer::is_reserved(other)).then(|| Notation::new(message, help).before())
+        }
+        ("have" | "has", "that") => {
+            let property = next;
+            let number = site.rest().split_whitespace().nth(1).filter(|word| is_number(word)).unwrap_or("3");
+            let how = if site.after.contains("or less") || site.after.contains("or fewer") { "<=" } else { ">=" };
+            Some(Notation::new(
+                "`that has` is followed by one keyword",
+                format!("write a condition with a number as `with {property} {how} {number}`"),
+            ))
+            .filter(|_| site.rest().split_whitespace().nth(1).is_some_and(is_number))
+        }
+        _ => None,
+    }
+}
+
+/// Forms of steps and expectations that a scenario does not have.
+fn words_in_a_scenario(site: &Site<'_>) -> Option<Notation> {
+    if site.item() != "scenario" {
+        return None;
+    }
+    let written = site.written();
+    match written.as_slice() {
+        ["expect", about, what] if site.is_at_end() && is_lowercase_word(what) => {
+            let message = format!("`{about} {what}` is no condition");
+            let help = format!(
+                "write `expect {about} is {what}` for a word or a status, `expect {about} in ZONE` for a place, `expect PROPERTY of {about} == 2` for a number"
+            );
+            Some(Notation::new(message, help).before())
+        }
+        ["refuse", who, play, what @ .., "choosing"] => {
+            let what = join_tokens(what);
+            let choice = format!("{}{}", site.text, first_line(site.after)).trim().to_owned();
+            let help = format!(
+                "announce it, and refuse the choice in the next line: `{who} {play} {what}; refuse {who} chooses {choice}`"
+            );
+            Some(Notation::new("`refuse` takes no choices", help))
+        }
+        _ => None,
+    }
+}
+
+/// A member of words that is neither a printed fact nor an ability: `protection from red`, `cannot be blocked`.
+fn member_without_meaning(site: &Site<'_>) -> Option<Notation> {
+    if !site.is_among_members() {
+        return None;
+    }
+    if site.text == "cannot" {
+        let rest = site.rest();
+        return Some(
+            Notation::new("`cannot` lacks its subject", format!("write it before: `this cannot {rest}`")).replace("this cannot"),
+        );
+    }
+    if is_number(site.text) && matches!(site.last(), "of" | "from" | "with" | "for") && is_lowercase_word(site.second_last()) {
+        let (word, preposition, number) = (site.second_last(), site.last(), site.text);
+        let help = format!("a keyword has its values in parentheses: `{word}({number})`");
+        return Some(Notation::new(format!("`{word} {preposition} {number}` is no printed fact and no ability"), help));
+    }
+    if !site.is_at_end()
+        || site.line.iter().any(|word| matches!(*word, "when" | "whenever" | "at" | "if" | "while" | "cannot" | "must"))
+    {
+        return None;
+    }
+    let written = site.written();
+    let preposition = written.iter().position(|word| matches!(*word, "of" | "from" | "with" | "for")).filter(|at| *at > 0);
+    if let Some(at) = preposition
+        && let (Some(word), Some(what)) = (written.get(at - 1), written.get(at + 1..).filter(|what| !what.is_empty()))
+        && is_lowercase_word(word)
+    {
+        let (member, what) = (join_tokens(written.get(at - 1..)?), join_tokens(what));
+        let help = format!("a keyword has its values in parentheses: `{word}({what})`; a word stands alone: `{word}`");
+        return Some(Notation::new(format!("`{member}` is no printed fact and no ability"), help).before());
+    }
+    // facts can precede it in the line
+    let begins_line = site.before.get(site.line.len()) == Some(&"\n");
+    let statement = if begins_line { join_tokens(&written) } else { "…".to_owned() };
+    (written.len() > 1).then(|| {
+        let help = format!("an effect belongs into an ability: `does {{ {statement} }}`, `when EVENT {{ {statement} }}`");
+        Notation::new("this is no printed fact and no ability", help).before()
+    })
+}
