@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// The most characters of an example or a meaning in a list.
-const MAX_CHARS: usize = 110;
+const MAX_CHARS: usize = 160;
 
 /// A kind of words that can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -169,6 +169,11 @@ impl Vocabulary {
     /// Whether a format has a word: its own words and those of its bases.
     pub fn has(&self, word: &Word, format: &str) -> bool {
         word.format.as_ref().is_none_or(|of| self.lineage(format).contains(of.as_str()))
+    }
+
+    /// Whether a format is another one, or extends it.
+    pub fn has_base(&self, format: &str, base: &str) -> bool {
+        self.formats.iter().any(|(name, _)| name == format) && self.lineage(format).contains(base)
     }
 
     /// The words of a kind that a format has; without a format, all of the game.

@@ -276,9 +276,9 @@ fn without_comments(text: &str) -> String {
 fn quotes_occur_in_the_source() {
     for block in read_blocks() {
         let Some(file) = block.info.strip_prefix("fz quote ") else { continue };
-        let source = collapse_whitespace(
-            &without_comments(&fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{}: {file}: {e}", location(&block)))),
-        );
+        let source = collapse_whitespace(&without_comments(
+            &fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{}: {file}: {e}", location(&block))),
+        ));
         let mut rest = source.as_str();
         for part in block.text.split("// …\n").map(|part| collapse_whitespace(&without_comments(part))) {
             let Some(at) = rest.find(&part) else {

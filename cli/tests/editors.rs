@@ -47,7 +47,7 @@ fn summary_lists_every_page() {
     let listed: Vec<&str> = summary.split("](").skip(1).filter_map(|part| part.split(')').next()).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
     let mut pages = Vec::new();
-    for folder in ["", "cookbook/"] {
+    for folder in ["", "cookbook/", "vocabulary/"] {
         for entry in std::fs::read_dir(root.join(folder)).unwrap() {
             let name = entry.unwrap().file_name().to_string_lossy().into_owned();
             if name.ends_with(".md") && name != "SUMMARY.md" {

@@ -1,5 +1,6 @@
 //! Finds where a game declares and uses its names. Reads the syntax tree and the name tables only, so it works for sources with errors.
 
+use super::shorten;
 use fizzle_compiler::Sources;
 use fizzle_compiler::session::Game;
 use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind, Span};
@@ -8,6 +9,9 @@ use fizzle_lsp::name_index::{NameUse, Occurrence, collect_names};
 use fizzle_lsp::resolve::{Target, resolve_occurrence};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The most lines of a comment that are read as the meaning of a word.
+const MAX_COMMENT_LINES: usize = 20;
 
 /// The declarations and uses of a target.
 #[derive(Default)]
@@ -143,11 +147,15 @@ pub fn docs(sources: &Sources, kind: DeclKind, place: &DeclarationSite<'_>) -> S
     let text = sources.text(place.at.file);
     let before = text.get(..place.at.start as usize).unwrap_or("");
     let above = before.rfind('\n').and_then(|line| before.get(..line)).unwrap_or("");
-    let mut comments: Vec<&str> = above.lines().rev().map_while(|line| line.trim().strip_prefix("//")).collect();
+    // of several words on a line, none owns the comment above
+    let line_start = before.get(above.len()..).unwrap_or("").trim();
+    let is_alone = kind != DeclKind::TraitWord || line_start.is_empty();
+    let comments_above = above.rsplit('\n').map_while(|line| line.trim().strip_prefix("//")).take(MAX_COMMENT_LINES);
+    let mut comments: Vec<&str> = comments_above.filter(|_| is_alone).collect();
     comments.reverse();
     let rest = text.get(place.at.end as usize..).and_then(|rest| rest.lines().next()).unwrap_or("");
-    comments.extend(rest.split_once("//").map(|(_, comment)| comment));
-    comments.iter().map(|line| line.trim_start_matches('/').trim()).collect::<Vec<_>>().join("\n")
+    comments.extend(rest.split_once("//").map(|(_, comment)| comment).filter(|_| is_alone));
+    comments.iter().map(|line| shorten(line.trim_start_matches('/').trim())).collect::<Vec<_>>().join("\n")
 }
 
 /// The file and line of a span.

@@ -1,6 +1,11 @@
 //! Search over words, recipes and cards: an entry is found if each word of the query occurs in one of its fields, in any inflection.
 
-/// The words of a query, each without its ending.
+use std::collections::BTreeSet;
+
+/// The most words of a query; further ones are ignored.
+const MAX_QUERY_WORDS: usize = 16;
+
+/// The words of a query, each once and without its ending.
 #[derive(Debug)]
 pub struct Query {
     words: Vec<String>,
@@ -12,7 +17,8 @@ pub type Field<'a> = (&'a str, u32);
 impl Query {
     /// Splits a query into its words.
     pub fn new(text: &str) -> Self {
-        Self { words: stems(text).collect() }
+        let words: BTreeSet<String> = stems(text).take(MAX_QUERY_WORDS).collect();
+        Self { words: words.into_iter().collect() }
     }
 
     /// How well an entry fits: the sum of the best field for each word; `None` if a word occurs in no field.
@@ -38,15 +44,27 @@ fn stems(text: &str) -> impl Iterator<Item = String> {
     words.filter(|word| !word.is_empty()).map(|word| stem(&word.to_lowercase()).to_owned())
 }
 
-/// Endings that do not distinguish words, longer ones first.
-const ENDINGS: &[&str] = &["ations", "ation", "tions", "tion", "ings", "ing", "ers", "er", "ies", "es", "ed", "s", "e", "y"];
+/// Endings that do not distinguish words, longer ones first. They are removed until none is left: `reductions`, `reduction`, `reduc`.
+const ENDINGS: &[&str] = &["ations", "ation", "tions", "tion", "ings", "ing", "ies", "ied", "es", "ed", "s", "e", "y"];
 
 /// The fewest letters that a word keeps.
-const MIN_STEM: usize = 4;
+const MIN_STEM: usize = 3;
 
 fn stem(word: &str) -> &str {
-    let shortened = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.chars().count() >= MIN_STEM));
-    shortened.unwrap_or(word)
+    let shortened = |word: &str| {
+        ENDINGS.iter().find_map(|ending| Some(word.strip_suffix(ending)?.len()).filter(|length| *length >= MIN_STEM))
+    };
+    let mut stem = word;
+    while let Some(length) = shortened(stem) {
+        stem = stem.get(..length).unwrap_or(stem);
+    }
+    // `stopped` and `stop`
+    match stem.as_bytes() {
+        [rest @ .., last, end] if last == end && rest.len() >= MIN_STEM - 1 && stem.len() < word.len() => {
+            stem.get(..stem.len() - 1).unwrap_or(stem)
+        }
+        _ => stem,
+    }
 }
 
 /// The best `most` entries by score; entries of one score keep their order.
@@ -79,6 +97,24 @@ mod tests {
         assert_eq!(query.score(&[("it reduces costs", 1)]), Some(2));
         assert_eq!(query.score(&[("cost", 5), ("reduced", 1)]), Some(6));
         assert_eq!(Query::new("  ").score(&[("", 1)]), None);
+    }
+
+    #[test]
+    fn inflected_forms_have_one_stem() {
+        for forms in [
+            &["destroy", "destroys", "destroyed", "destroying"][..],
+            &["counter", "countered", "counters"],
+            &["trigger", "triggered", "triggers"],
+            &["copy", "copies", "copied"],
+            &["tap", "taps", "tapped", "tapping"],
+            &["reduce", "reduced", "reduction", "reductions"],
+        ] {
+            let first = super::stem(forms[0]);
+            assert!(forms.iter().all(|form| super::stem(form) == first), "{forms:?}");
+        }
+        for (one, other) in [("count", "counter"), ("play", "player"), ("card", "care")] {
+            assert_ne!(super::stem(one), super::stem(other));
+        }
     }
 
     #[test]

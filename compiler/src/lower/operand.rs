@@ -41,6 +41,8 @@ struct OperandSlots {
     doer: Option<usize>,
     /// For parameters that are things: the value before its conversion.
     origins: Vec<Option<TypedRegister>>,
+    /// Whether a player who is the subject is an argument.
+    takes_player: bool,
     /// Whether the operand was the word `it`.
     was_it: Vec<bool>,
     /// Whether a report says that the operands do not fit the verb.
@@ -190,6 +192,7 @@ impl<'a> Lowering<'a> {
             origins: vec![None; count],
             was_it: vec![false; count],
             is_refused: false,
+            takes_player: true,
         };
         let fun = self.fun();
         let before = (fun.verb.replace(action), fun.chooser);
@@ -213,7 +216,11 @@ impl<'a> Lowering<'a> {
             (ty.is_reference() && matches!(value.ty, Some(Type::Object | Type::Objects | Type::Thing | Type::Things)))
                 .then_some((value, *it))
         });
-        let chosen = self.chosen_by(object.map(|(value, _)| value), slots.over.is_some());
+        let chosen = match self.chosen_by(object.map(|(value, _)| value), slots.over.is_some()) {
+            // No parameter is the player who does it: `(who) sacrifices each creature`.
+            ChosenBy::NoPlayer if !slots.takes_player => subject.chooser().map_or(ChosenBy::NoPlayer, ChosenBy::Player),
+            chosen => chosen,
+        };
         Some((EventProposal { action, args, over: slots.over, chosen }, object))
     }
 
@@ -246,7 +253,7 @@ impl<'a> Lowering<'a> {
             | (Type::Thing, Some(Type::Object | Type::Objects | Type::Thing | Type::Things)) => {
                 self.fill_value(first, value, who, slots);
             }
-            (_, Some(Type::Player)) => {}
+            (_, Some(Type::Player)) => slots.takes_player = false,
             (_, Some(_)) => {
                 let text = self.sources.slice(who.span).to_owned();
                 let declared = *ty;

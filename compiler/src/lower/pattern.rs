@@ -545,6 +545,8 @@ impl<'a> Lowering<'a> {
                 }
                 // Nothing can do it to the subject. As an event the passive would be ambiguous: it happens once for each that does it.
                 if object.is_some() && between.trim().starts_with("cannot") {
+                    // Reported if no player declares the action: `cannot be unattached` would be about the bearer.
+                    self.clause_actions.insert(verb.span, action);
                     return object;
                 }
                 let second = signature.params.iter().skip(1).any(|(_, ty)| matches!(ty, Type::Object | Type::Thing));
@@ -739,7 +741,19 @@ impl<'a> Lowering<'a> {
         matches!(self.guess(expr), Some(Type::Player | Type::Players))
     }
 
+    /// Lowers a constraint on an event. In the operands of a pattern, `it` is that of the text around it: `tap target creature; it cannot
+    /// attack`. The `it` of the event, which conditions and bodies have, would make an operand match every event.
     fn event_constraint(&mut self, test: &EventConstraint<'a>, args: &[Reg]) -> Option<Reg> {
+        if matches!(test, EventConstraint::Holds(_)) {
+            return self.constraint_value(test, args);
+        }
+        let of_event = std::mem::replace(&mut self.fun().it, ItBinding::None);
+        let holds = self.constraint_value(test, args);
+        self.fun().it = of_event;
+        holds
+    }
+
+    fn constraint_value(&mut self, test: &EventConstraint<'a>, args: &[Reg]) -> Option<Reg> {
         match test {
             EventConstraint::Number(index, value) => {
                 let wanted = self.constant(*value, Type::Number);
@@ -761,20 +775,10 @@ impl<'a> Lowering<'a> {
                     Type::Zone => Some(self.zone_matches(reg, expr)),
                     Type::Object if self.matches_any_object(expr) => None,
                     Type::Player if self.matches_any_player(expr) => None,
-                    _ if is_word(expr, "it") => Some(self.is_outer_it(super::TypedRegister::new(reg, ty), expr)),
                     _ => Some(self.predicate(super::TypedRegister::new(reg, ty), expr)),
                 }
             }
         }
-    }
-
-    /// Whether a parameter of the event is the `it` of the text around the pattern: `tap target creature; it cannot attack`. The `it` of the
-    /// event, which conditions and bodies have, would match every event.
-    fn is_outer_it(&mut self, param: super::TypedRegister, expr: &'a Expr) -> Reg {
-        let of_event = std::mem::replace(&mut self.fun().it, ItBinding::None);
-        let is_it = self.predicate(param, expr);
-        self.fun().it = of_event;
-        is_it
     }
 
     /// Whether an expression is `object` or `card`, which match any object.

@@ -124,7 +124,9 @@ impl Lowering<'_> {
 
     /// Lets a child compute what it uses of earlier `let`s of the current function, where it can.
     pub fn rematerialize(&self, child: &mut FunctionBuilder, is_target: bool) {
-        if let Some(parent) = self.funs.last() {
+        // A choice in a loop or branch is never made on announcement, and in a loop a later statement runs before the next round.
+        let may_be_announced = |fun: &&FunctionBuilder| fun.loop_depth == 0 && (fun.condition_depth == 0 || is_target);
+        if let Some(parent) = self.funs.last().filter(may_be_announced) {
             child.rematerialize(parent, is_target);
         }
     }

@@ -49,10 +49,8 @@ pub fn read(text: &str) -> Result<DeckList, ListProblem> {
             if let Some((_, name)) = line.split_once('=').filter(|(key, _)| key.trim().eq_ignore_ascii_case("name")) {
                 list.set_name(number, name);
             }
-        } else if in_about || line.starts_with("NAME:") {
-            // `Name Red burn` of Arena, `NAME:Red burn` of XMage.
-            let name = line.get(..4).filter(|word| word.eq_ignore_ascii_case("name")).and_then(|_| line.get(4..));
-            list.set_name(number, name.map_or("", |name| name.trim_start_matches(':')));
+        } else if let Some(name) = name_line(line).filter(|_| in_about || line.starts_with("NAME:")) {
+            list.set_name(number, name);
         } else if line.eq_ignore_ascii_case(ABOUT) && list.entries.iter().all(|entry| entry.kind == EntryKind::Gap) {
             in_about = true;
         } else if let Some(comment) = line.strip_prefix("//").or_else(|| line.strip_prefix('#')) {
@@ -62,6 +60,12 @@ pub fn read(text: &str) -> Result<DeckList, ListProblem> {
         }
     }
     Ok(list)
+}
+
+/// The name in `Name Red burn` of Arena, or in `NAME:Red burn` of XMage.
+fn name_line(line: &str) -> Option<&str> {
+    let rest = line.get(..4).filter(|word| word.eq_ignore_ascii_case("name")).and_then(|_| line.get(4..))?;
+    rest.starts_with([' ', ':', '\t']).then(|| rest.trim_start_matches(':'))
 }
 
 impl DeckList {

@@ -68,7 +68,7 @@ impl AstBuilder {
                 Rule::k_alone => clause.kind = ClauseKind::Alone,
                 Rule::clause_object => clause.object = Some(self.expr(kid)?),
                 Rule::pattern_where => clause.condition = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
-                Rule::clause_by => {
+                Rule::clause_by | Rule::clause_by_bound => {
                     let mut parts = self.children(kid);
                     parts.take_if(Rule::k_by);
                     if let Some(bound) = parts.next_if(Rule::clause_bound) {

@@ -41,6 +41,7 @@ impl AstBuilder {
         let mut pattern = Pattern { one_or_more: None, subject, passive, verb, object: None, from: None, condition: None, span };
         loop {
             match kids.peek() {
+                Some(Rule::k_by) => _ = kids.require()?,
                 Some(Rule::pattern_object | Rule::plain_object) => pattern.object = Some(self.expr(kids.require()?)?),
                 Some(rule @ (Rule::pattern_from | Rule::pattern_where)) => {
                     let part = kids.require()?;

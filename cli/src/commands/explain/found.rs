@@ -39,7 +39,7 @@ pub fn search(
     let least = if wanted == Wanted::Names { NAME } else { TEXT };
     let finder = Finder { query: &query, least, format: args.format.as_deref() };
     let words = finder.words(vocabularies);
-    let recipes = finder.recipes();
+    let recipes = finder.recipes(vocabularies);
     let cards = loaded.map_or_else(Vec::new, |loaded| finder.cards(loaded, args));
     if words.is_empty() && recipes.is_empty() && cards.is_empty() {
         return false;
@@ -86,8 +86,13 @@ impl Finder<'_> {
     }
 
     /// The recipes whose headings or texts fit.
-    fn recipes(&self) -> Vec<Recipe> {
-        let is_shown = |recipe: &Recipe| self.format.is_none_or(|format| format == recipe.format);
+    fn recipes(&self, vocabularies: &[Vocabulary]) -> Vec<Recipe> {
+        let is_shown = |recipe: &Recipe| {
+            vocabularies.iter().any(|game| match self.format {
+                Some(format) => game.has_base(format, recipe.format),
+                None => game.formats.iter().any(|(name, _)| name == recipe.format),
+            })
+        };
         self.best(recipes().filter(is_shown), |recipe| vec![(recipe.heading.to_owned(), NAME), (recipe.text.to_owned(), TEXT)])
     }
 
