@@ -20,8 +20,11 @@ const CASES: &[(&str, &str)] = &[
         r#"pack tiny { edition 1  title "Tiny"  extends base  uses magic, other_one }"#,
         r#"Pack(Pack { name: 'tiny', edition: Some((1, Span { file: 0, start: 20, end: 21 })), title: Some('Tiny'), base: Some('base'), uses: ['magic', 'other_one'], allow: [], deny: [] })"#,
     ),
-    (r#"traits kind { spell, land }"#, r#"Traits { name: 'kind', open: false, changeable: false, words: ['spell', 'land'] }"#),
-    (r#"traits race open"#, r#"Traits { name: 'race', open: true, changeable: false, words: [] }"#),
+    (
+        r#"traits kind { spell, land }"#,
+        r#"Traits { name: 'kind', adds: false, open: false, changeable: false, words: ['spell', 'land'] }"#,
+    ),
+    (r#"traits race open"#, r#"Traits { name: 'race', adds: false, open: true, changeable: false, words: [] }"#),
     (
         r#"property power: number = 0 in layer power"#,
         r#"Variable(Variable { kind: Property, name: 'power', ty: TypeRef { list: false, word: false, name: 'number' }, default: Some(0), layer: Some('power'), lifetime: None, keys: None })"#,

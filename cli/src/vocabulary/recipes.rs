@@ -22,6 +22,11 @@ pub struct Recipe {
 }
 
 impl Recipe {
+    /// Its text before its source text.
+    pub fn prose(&self) -> &'static str {
+        self.text.split("```").next().unwrap_or(self.text)
+    }
+
     /// The lines of its first block of source text.
     pub fn code(&self) -> impl Iterator<Item = &'static str> {
         let begins = |line: &&str| line.starts_with("```fz");

@@ -93,7 +93,7 @@ impl Finder<'_> {
                 None => game.formats.iter().any(|(name, _)| name == recipe.format),
             })
         };
-        self.best(recipes().filter(is_shown), |recipe| vec![(recipe.heading.to_owned(), NAME), (recipe.text.to_owned(), TEXT)])
+        self.best(recipes().filter(is_shown), |recipe| vec![(recipe.heading.to_owned(), NAME), (recipe.prose().to_owned(), TEXT)])
     }
 
     /// The cards whose names, facts or rules texts fit: each as a line with its text, and its place.

@@ -24,16 +24,24 @@ impl Renderer<'_> {
             (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
         let whom = if passive { None } else { second };
         if passive {
-            if !node.kid(1).is_nil() {
+            let is_cannot = matches!(self.mood, crate::text::renderer::Mood::Cannot);
+            if !node.kid(1).is_nil() && !is_cannot {
                 return self.gap(node);
             }
+            let by = if node.kid(1).is_nil() {
+                String::new()
+            } else {
+                format!(" by {}", self.phrase_en(node.kid(1), NounForm::Plural))
+            };
             let Some(template) = self.template_en(&call) else { return self.gap(node) };
             let (verb, part, _) = split_verb(&template);
             let part = part.map_or_else(|| participle(verb), str::to_owned);
             let subject = self.phrase_en(node.kid(0), NounForm::Usual);
             match self.mood {
                 crate::text::renderer::Mood::Would => return self.append_condition(format!("{subject} would be {part}"), node),
-                crate::text::renderer::Mood::Cannot => return self.append_condition(format!("{subject} can't be {part}"), node),
+                crate::text::renderer::Mood::Cannot => {
+                    return self.append_condition(format!("{subject} can't be {part}{by}"), node);
+                }
                 crate::text::renderer::Mood::Happens => {}
             }
             let be = if self.is_plural(node.kid(0)) && node.kid(0).kid(0).text == "exactly" { "are" } else { "is" };

@@ -17,7 +17,8 @@ impl Renderer<'_> {
             vec![TextNode::nil(), TextNode::nil(), TextNode::new(TextNodeKind::List, "", vec![], node.span), TextNode::nil()];
         kids.extend(params.iter().map(|_| TextNode::nil()));
         let mut call = TextNode::new(TextNodeKind::Do, node.text.clone(), kids, node.span);
-        if !node.kid(2).is_nil() || passive && !node.kid(1).is_nil() {
+        let is_by = passive && !node.kid(1).is_nil();
+        if !node.kid(2).is_nil() || is_by && self.mood != Mood::Cannot {
             return self.gap(node);
         }
         let first = subject.unwrap_or(0);
@@ -42,7 +43,8 @@ impl Renderer<'_> {
         };
         let subject = self.phrase_ja(node.kid(0), false);
         let particle = if self.mood == Mood::Cannot { "は" } else { "が" };
-        let text = format!("{subject}{particle}{text}");
+        let by = if is_by { format!("{}によっては", self.phrase_ja(node.kid(1), false)) } else { String::new() };
+        let text = format!("{subject}{particle}{by}{text}");
         if node.kid(3).is_nil() {
             return text;
         }
