@@ -28,7 +28,7 @@ impl Renderer<'_> {
             },
             TextNodeKind::Word => match self.local(&node.text) {
                 Some(local) => local.is_plural,
-                None => self.is_noun(&node.text) && !matches!(node.text.as_str(), "this" | "it" | "you" | "opponent"),
+                None => self.is_noun(&node.text) && !matches!(node.text.as_str(), "this" | "it" | "you" | "opponent" | "player"),
             },
             TextNodeKind::Binary if node.text == "and" => true,
             TextNodeKind::Binary => self.is_plural(node.kid(0)),
