@@ -4,7 +4,7 @@
 //! `FIZZLE_FORMAT` names the only format that is played.
 
 #![cfg(feature = "jit")]
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, missing_docs)]
 
 #[allow(dead_code, reason = "each test uses a part of the module")]
 #[path = "../../cli/tests/shipped/mod.rs"]
