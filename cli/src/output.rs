@@ -4,7 +4,7 @@
 //! errors may come from strangers. Only the colours of this module and of the renderer of diagnostics are written as they are,
 //! and source text that `fizzle fmt -` prints into a pipe or file.
 
-mod wrap;
+pub mod wrap;
 
 use crate::failure::CommandError;
 use anstream::ColorChoice;

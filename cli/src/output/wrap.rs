@@ -22,11 +22,16 @@ pub fn to_width(text: &str, width: Option<usize>) -> String {
 }
 
 fn wrapped(line: &str, width: usize) -> String {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    with_hanging_indent(line, width, (indent + HANGING_INDENT).min(width / 2))
+}
+
+/// A line so that none is wider; further lines have this indentation.
+pub fn with_hanging_indent(line: &str, width: usize, indent: usize) -> String {
     if measure_text_width(line) <= width {
         return line.to_owned();
     }
-    let indent = line.len() - line.trim_start_matches(' ').len();
-    let hanging = " ".repeat((indent + HANGING_INDENT).min(width / 2));
+    let hanging = " ".repeat(indent);
     let (mut lines, mut last, mut columns) = (Vec::new(), String::new(), 0);
     for part in parts(line) {
         let wide = measure_text_width(part.trim_end());

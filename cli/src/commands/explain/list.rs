@@ -2,9 +2,11 @@
 
 use super::Args;
 use crate::failure::CommandError;
+use crate::output::wrap::with_hanging_indent;
 use crate::output::{self, MessageFormat, Style};
 use crate::paths::SourceSet;
 use crate::vocabulary::{Vocabulary, Word, WordKind, with_games};
+use console::measure_text_width;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -69,24 +71,14 @@ fn list_word(word: &Word) {
     if meaning.is_empty() {
         return output::line(line);
     }
-    if line.chars().count() + 2 > MEANING_COLUMN {
+    if measure_text_width(&line) + 2 > MEANING_COLUMN {
         output::line(&line);
         line.clear();
     }
-    let pad = |line: &mut String| line.extend(std::iter::repeat_n(' ', MEANING_COLUMN.saturating_sub(line.chars().count())));
-    pad(&mut line);
-    for part in meaning.split(' ') {
-        let columns = line.chars().count();
-        if columns > MEANING_COLUMN && columns + 1 + part.chars().count() > MAX_COLUMNS {
-            output::line(&line);
-            line.clear();
-            pad(&mut line);
-        } else if columns > MEANING_COLUMN {
-            line.push(' ');
-        }
-        line.push_str(part);
-    }
-    output::line(&line);
+    let padding = MEANING_COLUMN.saturating_sub(measure_text_width(&line));
+    line.extend(std::iter::repeat_n(' ', padding));
+    line.push_str(&meaning);
+    output::line(with_hanging_indent(&line, MAX_COLUMNS, MEANING_COLUMN));
 }
 
 fn to_json(vocabulary: &Vocabulary, word: &Word) -> serde_json::Value {
