@@ -201,7 +201,7 @@ impl<'a> ResolvedFormat<'a> {
             ItemKind::Action(action) => {
                 self.actions.insert(action.name.text.clone(), (action, Vec::new()));
             }
-            ItemKind::Keyword { name, params, abilities } => {
+            ItemKind::Keyword { name, params, abilities, .. } => {
                 self.keywords.insert(name.text.clone(), KeywordBody { params, abilities });
             }
             ItemKind::Rule { name, abilities } => {

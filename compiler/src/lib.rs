@@ -45,6 +45,7 @@ pub mod phrase_syntax;
 pub mod scenario;
 pub mod session;
 pub mod settings;
+mod shorthand;
 pub mod sources;
 pub mod syntax_diagnostics;
 pub mod tables;

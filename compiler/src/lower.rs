@@ -27,6 +27,7 @@ pub mod play;
 pub mod predicate;
 pub mod remap;
 mod rematerialize;
+mod shorthand;
 pub mod selection;
 pub mod statement;
 mod suggestions;

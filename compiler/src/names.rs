@@ -90,6 +90,8 @@ pub struct FunctionDecl<'a> {
 pub struct KeywordDecl {
     /// Its parameters.
     pub params: Vec<(SmolStr, Type)>,
+    /// It is declared `with body`: each use has a block.
+    pub with_body: bool,
     /// The place of its name.
     pub span: Span,
 }

@@ -3,6 +3,8 @@
 use crate::diagnostics::lint_levels::{LintLevels, of_manifest};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
+use crate::session::analysis::AnalysisArena;
+use crate::shorthand::Shorthands;
 use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Name, Pack, Span};
 use smol_str::SmolStr;
@@ -30,6 +32,18 @@ pub struct GameItems<'a> {
     pub items: Vec<&'a Item>,
     /// The number of the pack of each file. The root pack is number 0.
     pub members: BTreeMap<u32, usize>,
+    /// The declarations by which shorthand forms were expanded.
+    pub shorthands: Shorthands<'a>,
+}
+
+impl<'a> GameItems<'a> {
+    /// Expands the shorthand forms of the items.
+    pub fn expand(&mut self, arena: &'a AnalysisArena) {
+        self.shorthands = Shorthands::collect(&self.items);
+        for item in &mut self.items {
+            *item = arena.expand(item, &self.shorthands);
+        }
+    }
 }
 
 struct PackDraft<'a> {
@@ -124,7 +138,7 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
                 }
             }
             let title = manifest.title.as_ref().map_or_else(|| manifest.name.text.to_string(), |title| title.text.to_string());
-            Some(GameItems { name: manifest.name.text.clone(), title, span: manifest.name.span, items, members: members_by_file })
+            Some(GameItems { name: manifest.name.text.clone(), title, span: manifest.name.span, items, members: members_by_file, shorthands: Shorthands::default() })
         })
         .collect()
 }

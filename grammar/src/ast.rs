@@ -16,13 +16,13 @@ mod statement;
 
 pub use crate::span::{Name, Path, Span};
 pub use ability::{
-    Ability, AbilityKind, ClauseKind, DeclarationClause, DeclareStatement, Payment, PaymentClause, Play, TriggerChange, UseLimit,
+    Ability, AbilityKind, ClauseKind, DeclarationClause, DeclareStatement, Payment, PaymentClause, Play, TriggerChange, UseLimit, CostPart, CostedAbility, KeywordArgument, KeywordBlock,
 };
 pub use card::{Card, Deck, DeckSection, Face};
 pub use expr::{Aggregate, BinaryOp, Division, Expr, ExprKind, Head, Phrase, PhraseFilter, PhraseFilterKind, Quantifier};
-pub use fact::Fact;
+pub use fact::{Fact, PAIR_PARTS, pair_part};
 pub use item::{
-    Action, Difference, DifferenceKind, Item, ItemKind, Pack, PrintRule, TextEntry, TextItem, TextPattern, Variable, VariableKind,
+    CostSymbol,     Action, Difference, DifferenceKind, Item, ItemKind, Pack, PrintRule, TextEntry, TextItem, TextPattern, Variable, VariableKind,
 };
 pub use layout::{
     ArrowEnds, FacePart, FaceStat, LAYOUT_WORDS, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind,

@@ -9,6 +9,7 @@ mod items;
 mod layout;
 mod matches;
 mod scenario;
+mod shorthand;
 mod statement;
 mod text;
 
@@ -36,6 +37,8 @@ pub(crate) struct AstBuilder {
     pub(crate) base: u32,
     /// The depth of the node that is being built.
     depth: Cell<usize>,
+    /// A form was built that the compiler expands.
+    has_shorthand: Cell<bool>,
 }
 
 /// Iterator over the children of a node, without punctuation.
@@ -136,7 +139,7 @@ fn missing_part(span: Span, part: &str, help: &str) -> SyntaxError {
 
 impl AstBuilder {
     pub(crate) fn new(file: u32, base: u32) -> Self {
-        Self { file, base, depth: Cell::new(0) }
+        Self { file, base, depth: Cell::new(0), has_shorthand: Cell::new(false) }
     }
 
     /// Builds a part of the tree that is some levels deeper.

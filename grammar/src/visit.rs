@@ -5,6 +5,7 @@
 mod expr;
 mod items;
 mod scenario;
+pub mod mutate;
 mod statement;
 
 use crate::ast::{Expr, Item, Name, Path};

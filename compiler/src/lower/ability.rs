@@ -84,6 +84,10 @@ impl<'a> Lowering<'a> {
     /// Evaluates the arguments of a keyword, which must be constant. Reports a wrong number of arguments.
     pub fn keyword_args(&mut self, name: &Name, keyword: KeywordId, args: &'a [Expr]) -> Option<Vec<i32>> {
         let (_, declared) = self.names.keywords.get_index(keyword.index())?;
+        if declared.with_body {
+            self.report_missing_body(name, declared);
+            return None;
+        }
         if declared.params.len() != args.len() {
             let code = if args.len() < declared.params.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
             let problem = Diagnostic::new(
@@ -265,7 +269,11 @@ impl<'a> Lowering<'a> {
                 }
                 Some(LoweredKind::Activated { play: Box::new(play) })
             }
-            AbilityKind::Keyword(_) => None,
+            AbilityKind::Costed(_) | AbilityKind::Keyword(_) => None,
+            AbilityKind::KeywordBlock(used) => {
+                self.report_unexpanded(used, ability.span);
+                None
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use crate::diagnostics::suggestions::number_word;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::limits::{self, MAX_ABILITIES};
 use crate::names::Meaning;
-use fizzle_grammar::ast::{Ability, AbilityKind, Card, Expr, Fact, Head, Span};
+use fizzle_grammar::ast::{Ability, AbilityKind, Card, Expr, Fact, Head, Span, pair_part};
 use fizzle_ir::{AbilityBundleId, Definition, KeywordId, Type};
 
 /// Prefix of the suggestion for a word that was written as two.
@@ -156,6 +156,12 @@ impl<'a> Lowering<'a> {
     }
 
     fn fact(&mut self, fact: &'a Fact, definition: &mut Definition) -> Option<AbilityBundleId> {
+        if let Some(part) = pair_part(&fact.word) {
+            if part == 0 {
+                self.report_missing_pair(fact.span);
+            }
+            return None;
+        }
         let word = fact.word.text.as_str();
         let meanings = self.names.meanings(word).to_vec();
         for meaning in &meanings {

@@ -178,7 +178,9 @@ impl<'a> Lowering<'a> {
             | WrittenAbilityKind::Activated(_)
             | WrittenAbilityKind::Cost(_)
             | WrittenAbilityKind::Option { .. }
-            | WrittenAbilityKind::Keyword(_) => {
+            | WrittenAbilityKind::Keyword(_)
+            | WrittenAbilityKind::Costed(_)
+            | WrittenAbilityKind::KeywordBlock(_) => {
                 self.report(
                     Diagnostic::new(&codes::MISPLACED_FORM, ability.span, "only an object can have this ability")
                         .help("let an object gain it: `X gets KEYWORD until …`"),

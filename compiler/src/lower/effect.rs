@@ -12,7 +12,7 @@ use crate::names::{Meaning, dotted};
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{
     Duration, DurationPoint, Expr, Head, Modification as WrittenMod, ModificationKind, Moment, Name, Pattern, Phrase, Quantifier,
-    Span,
+    Span, pair_part,
 };
 use fizzle_ir::op::{Binary, DurationEnd};
 use fizzle_ir::verbs::{BEGIN, FINISH};
@@ -341,6 +341,12 @@ impl<'a> Lowering<'a> {
             }
             ModificationKind::Set { property, value } if self.is_trait_set(property) => {
                 self.word_set_change(property, value, WordSetChange::GainOnly)
+            }
+            ModificationKind::Add { property, .. } if pair_part(property).is_some() => {
+                if pair_part(property) == Some(0) {
+                    self.report_missing_pair(written.span);
+                }
+                None
             }
             ModificationKind::Add { negative, amount, property } => {
                 let (number, layer) = self.property_and_layer(property)?;

@@ -216,10 +216,10 @@ impl<'a> NameTable<'a> {
                 self.functions.insert(name.text.clone(), FunctionDecl { params, result, body, span: name.span });
             }
             ItemKind::Action(action) => self.declare_action(action, strict, diagnostics),
-            ItemKind::Keyword { name, params, .. } if self.declare("keyword", name, strict, diagnostics) => {
+            ItemKind::Keyword { name, params, with_body, .. } if self.declare("keyword", name, strict, diagnostics) => {
                 self.add_meaning(&name.text, Meaning::Keyword(KeywordId(self.keywords.len() as u32)));
                 let params = self.params(params, diagnostics);
-                self.keywords.insert(name.text.clone(), KeywordDecl { params, span: name.span });
+                self.keywords.insert(name.text.clone(), KeywordDecl { params, with_body: *with_body, span: name.span });
             }
             ItemKind::Rule { name, .. } => {
                 self.declare("rule", name, strict, diagnostics);

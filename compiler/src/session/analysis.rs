@@ -8,6 +8,7 @@ use crate::diagnostics::Diagnostic;
 use crate::diagnostics::LintLevels;
 use crate::lints::{self, NamedDeclaration, WordCounts};
 use crate::packs;
+use crate::shorthand::Shorthands;
 use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Span};
 use rayon::prelude::*;
@@ -21,6 +22,15 @@ use typed_arena::Arena;
 pub struct AnalysisArena {
     items: Arena<Arc<ItemSource>>,
     paths: Arena<Arc<str>>,
+    /// Items with their shorthand forms expanded.
+    expanded: Arena<Item>,
+}
+
+impl AnalysisArena {
+    /// The item with its shorthand forms expanded.
+    pub fn expand<'a>(&'a self, item: &'a Item, shorthands: &Shorthands<'_>) -> &'a Item {
+        shorthands.expand(item).map_or(item, |expanded| self.expanded.alloc(expanded))
+    }
 }
 
 /// The games of a session with their diagnostics.
@@ -131,7 +141,8 @@ impl<'a> Analysis<'a> {
                 analysis.implicit_files.insert(*number);
             }
         }
-        let game_items = packs::games(&files, &mut analysis.packs);
+        let mut game_items = packs::games(&files, &mut analysis.packs);
+        game_items.iter_mut().for_each(|game| game.expand(arena));
         let levels = packs::lint_levels_of_files(&files, &mut analysis.packs);
         analysis.levels = numbers.iter().copied().zip(levels).collect();
         analysis.editions = numbers.iter().copied().zip(packs::editions(&files)).collect();
@@ -190,7 +201,7 @@ impl<'a> Analysis<'a> {
         for item_number in &change.added {
             let Some(found) = store.item_source(*item_number) else { continue };
             let found: &'a Arc<ItemSource> = arena.items.alloc(Arc::clone(found));
-            added.extend(found.item.as_ref().map(|item| (*item_number, item)));
+            added.extend(found.item.as_ref().map(|item| (*item_number, arena.expand(item, &game.shorthands))));
         }
         game.update(store, &change.removed, &added)
     }

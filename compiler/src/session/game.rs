@@ -12,6 +12,7 @@ use crate::lower::{Lowering, LoweringSnapshot};
 use crate::maps::IndexMap;
 use crate::names::NameTable;
 use crate::packs::GameItems;
+use crate::shorthand::Shorthands;
 use crate::sources::Sources;
 use crate::text::{self, ChoiceSpans, TextGap};
 use fizzle_grammar::ast::{Ability, AbilityKind, AnnouncePolicy, Deck, Item, ItemKind, Span};
@@ -42,6 +43,8 @@ pub struct Game<'a> {
     pub name: SmolStr,
     /// Its name table.
     pub names: NameTable<'a>,
+    /// The declarations by which shorthand forms are expanded.
+    pub shorthands: Shorthands<'a>,
     /// Its formats.
     pub models: Vec<ResolvedFormat<'a>>,
     /// The compiled game, after [`Self::compile`].
@@ -144,6 +147,7 @@ impl<'a> Game<'a> {
         }
         Self {
             name: items.name.clone(),
+            shorthands: items.shorthands.clone(),
             formats: models.iter().map(|model| model.name.clone()).collect(),
             items: items.items.iter().map(|item| (item.span.file, *item)).collect(),
             declarations: items.items.iter().copied().filter(|item| !item_result::is_independent(item)).collect(),

@@ -69,6 +69,8 @@ impl Interface {
         let all = store.sources().slice(item.span);
         let head = || all.split('{').next().unwrap_or(all);
         let text = match &item.kind {
+            // The body of a keyword with a block is part of what uses it.
+            ItemKind::Keyword { with_body: true, .. } => all,
             ItemKind::Keyword { name, .. } => {
                 if let Some((_, signature)) = self.keywords.iter_mut().find(|(known, _)| *known == name.text) {
                     signature.push_str(head());

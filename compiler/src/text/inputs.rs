@@ -42,7 +42,7 @@ pub(in crate::text) fn build_lexicon(
 pub(in crate::text) fn collect_keywords<'a>(items: &[&'a Item]) -> Keywords<'a> {
     let mut made = Keywords::new();
     let mut add = |item: &'a Item| {
-        if let ItemKind::Keyword { name, params, abilities } = &item.kind {
+        if let ItemKind::Keyword { name, params, abilities, .. } = &item.kind {
             made.entry(name.text.clone()).or_insert((params, abilities));
         }
     };

@@ -5,6 +5,7 @@ use super::fact::Fact;
 use super::param::Param;
 use super::statement::{Block, Modification, Moment, Pattern, Statement};
 use crate::span::{Name, Path, Span};
+use smol_str::SmolStr;
 
 /// `declare ACTION by X { … }`: a declaration, one decision that pairs objects with objects or players.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,6 +183,64 @@ pub enum AbilityKind {
     Activated(Box<Play>),
     /// A keyword used inside a keyword, rule or block of facts.
     Keyword(Box<Fact>),
+    /// `COST, COST: STATEMENT`: an activated ability with its costs first. The compiler expands it.
+    Costed(Box<CostedAbility>),
+    /// `KEYWORD ARGUMENT { … }`: a keyword that is declared `with body`. The compiler expands it.
+    KeywordBlock(Box<KeywordBlock>),
+}
+
+/// `"LABEL" {2}, {T}, discard 1 card in your hand, when COND, limit 1 per turn: STATEMENT`
+#[derive(Clone, Debug, PartialEq)]
+pub struct CostedAbility {
+    /// The label.
+    pub label: Option<Name>,
+    /// What comes before the colon, in source order.
+    pub parts: Vec<CostPart>,
+    /// `produces EXPR` in place of statements.
+    pub produces: Option<Expr>,
+    /// Its statements.
+    pub body: Block,
+}
+
+/// A part before the colon of a [`CostedAbility`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum CostPart {
+    /// `{2}{R}`: units, or symbols that are declared as costs.
+    Symbols(Vec<Name>, Span),
+    /// `price EXPR`, `price EXPR if COND`
+    Price(Expr, Option<Box<Expr>>),
+    /// A statement of the cost.
+    Statement(Statement),
+    /// `when COND`
+    When(Expr),
+    /// `limit N per PERIOD`
+    Limit(UseLimit),
+    /// `usable while paying`
+    DuringPayment,
+}
+
+/// `"LABEL" KEYWORD ARGUMENT { … }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeywordBlock {
+    /// A label in place of the one that the keyword gives.
+    pub label: Option<Name>,
+    /// The keyword.
+    pub keyword: Name,
+    /// Its arguments; several lists for `KEYWORD 1, 2 { … }`, which is an ability for each.
+    pub uses: Vec<Vec<KeywordArgument>>,
+    /// The body follows a colon; else it is a block.
+    pub colon: bool,
+    /// The statements that `body` stands for.
+    pub body: Block,
+}
+
+/// An argument of a [`KeywordBlock`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeywordArgument {
+    /// Its value.
+    pub value: Expr,
+    /// How labels write it: `plus_2`, `minus_1`, `3`.
+    pub label: SmolStr,
 }
 
 /// A play, or the body of an activated ability, which has no parameters.

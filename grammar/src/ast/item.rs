@@ -22,6 +22,9 @@ pub struct Item {
     pub span: Span,
     /// The places that another edition of the language writes differently, in the order of the text.
     pub spellings: Vec<Spelling>,
+    /// It has forms that the compiler expands by declarations of the game: [`CostedAbility`](super::ability::CostedAbility),
+    /// [`KeywordBlock`](super::ability::KeywordBlock), pairs such as `2/2`.
+    pub has_shorthand: bool,
 }
 
 /// The kinds of items. `docs/language.md` describes their syntax.
@@ -67,7 +70,7 @@ pub enum ItemKind {
         /// The selection that the noun denotes.
         meaning: Expr,
     },
-    /// `function NAME(params): TYPE = EXPR`
+    /// `function NAME(params): TYPE = EXPR`; without a type its value is a bool.
     Function {
         /// Its name.
         name: Name,
@@ -86,9 +89,15 @@ pub enum ItemKind {
         name: Name,
         /// Its parameters.
         params: Vec<Param>,
+        /// `with body`: its uses have a block, for which `body` stands in the abilities.
+        with_body: bool,
         /// The abilities that the keyword abbreviates.
         abilities: Vec<Ability>,
     },
+    /// `symbol {T} { when COND  cost { … } }`: what the symbol stands for before the colon of an ability.
+    CostSymbol(Box<CostSymbol>),
+    /// `pair power / toughness`: the properties that `2/2` and `+1/+1` stand for.
+    StatPair(Name, Name),
     /// `rule NAME { ABILITY … }`
     Rule {
         /// Its name.
@@ -177,6 +186,17 @@ pub enum ItemKind {
     Stage(Box<Stage>),
     /// `position NAME { … }`
     Position(Box<NamedPosition>),
+}
+
+/// `symbol {T} { when COND  cost { … } }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct CostSymbol {
+    /// The symbol without braces.
+    pub symbol: Name,
+    /// The condition under which the cost can be paid.
+    pub condition: Option<Expr>,
+    /// The statements of the cost.
+    pub cost: Option<Block>,
 }
 
 /// The templates for rules texts in one language.

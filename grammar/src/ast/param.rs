@@ -11,9 +11,11 @@ pub struct TypeRef {
     pub word: bool,
     /// The type of the value, or of the elements.
     pub name: Name,
+    /// The type was written. An unwritten one has an empty span.
+    pub written: bool,
 }
 
-/// `name: TYPE`
+/// `name: TYPE`, or `name` for an object
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
     /// Its name.

@@ -432,17 +432,19 @@ impl AstBuilder {
     }
 
     /// `(a, b)` after a name.
-    fn arguments(&self, node: CstNode<'_>) -> BuildResult<Vec<Expr>> {
+    pub(super) fn arguments(&self, node: CstNode<'_>) -> BuildResult<Vec<Expr>> {
         let arguments = self.children(node).find(Rule::arguments)?;
         self.nested(1, self.span(&node), || self.children(arguments).map(|kid| self.expr(kid)).collect())
     }
 
-    fn price(&self, node: CstNode<'_>) -> Vec<Name> {
-        let unit = |symbol: CstNode<'_>| {
-            let text = symbol.as_str().trim_start_matches('{').trim_end_matches('}');
-            Name { text: text.into(), span: self.span(&symbol) }
-        };
-        node.into_inner().map(unit).collect()
+    pub(super) fn price(&self, node: CstNode<'_>) -> Vec<Name> {
+        node.into_inner().map(|symbol| self.symbol(&symbol)).collect()
+    }
+
+    /// A symbol without its braces.
+    pub(super) fn symbol(&self, node: &CstNode<'_>) -> Name {
+        let text = node.as_str().trim_start_matches('{').trim_end_matches('}');
+        Name { text: text.into(), span: self.span(node) }
     }
 
     /// The filters of a phrase. Each `of` can be one level of meaning, so that their number is limited.

@@ -107,7 +107,25 @@ impl AstBuilder {
         Ok(Duration { points, span })
     }
 
-    pub(super) fn modification(&self, node: CstNode<'_>) -> BuildResult<Modification> {
+    /// The modifications of several nodes.
+    pub(super) fn all_modifications<'n>(&self, nodes: impl Iterator<Item = CstNode<'n>>) -> BuildResult<Vec<Modification>> {
+        let mut all = Vec::new();
+        for node in nodes {
+            all.extend(self.modifications(node)?);
+        }
+        Ok(all)
+    }
+
+    /// The modification of a node; two for a pair such as `+1/+1`.
+    pub(super) fn modifications(&self, node: CstNode<'_>) -> BuildResult<Vec<Modification>> {
+        let mut kids = self.children(node);
+        match kids.next_if(Rule::mod_pair) {
+            Some(pair) => self.modification_pair(pair),
+            None => Ok(vec![self.modification(node)?]),
+        }
+    }
+
+    fn modification(&self, node: CstNode<'_>) -> BuildResult<Modification> {
         let span = self.span(&node);
         let mut kids = self.children(node);
         let kind = kids.require()?;
@@ -161,6 +179,9 @@ impl AstBuilder {
         let span = self.span(&node);
         let kind = self.children(node).require()?;
         let rule = kind.as_rule();
+        if rule == Rule::fact_pair {
+            return self.fact_pair(kind);
+        }
         if rule == Rule::fact_call {
             let (word, args) = self.call_form(kind)?;
             return Ok(vec![Fact { word, value: None, args, span }]);

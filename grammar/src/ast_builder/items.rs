@@ -2,7 +2,7 @@
 
 use super::{AstBuilder, BuildResult, Children, CstNode, missing_part};
 use crate::ast::{
-    Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, Deck, DeckRule, Difference, DifferenceKind,
+    Ability, AbilityKind, CostSymbol, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, Deck, DeckRule, Difference, DifferenceKind,
     Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Name, Pack, Param, Payment, PaymentClause, PeriodDecl, Play, PrintRule,
     Span, Statement, StatementKind, TriggerChange, TurnEntry, TypeRef, UseLimit, Variable, VariableKind,
 };
@@ -63,14 +63,30 @@ impl AstBuilder {
             Rule::function => ItemKind::Function {
                 name: self.name(&kids.find(Rule::name)?),
                 params: self.params(kids.find(Rule::params)?)?,
-                result: self.type_ref(kids.find(Rule::type_ref)?)?,
+                result: self.optional_type(&mut kids, "bool", span)?,
                 body: self.expr(kids.find(Rule::expr)?)?,
             },
             Rule::action => ItemKind::Action(Box::new(self.action(kids)?)),
             Rule::keyword => {
                 let name = self.name(&kids.find(Rule::name)?);
                 let params = kids.next_if(Rule::params).map(|params| self.params(params)).transpose()?.unwrap_or_default();
-                ItemKind::Keyword { name, params, abilities: self.abilities(kids.find(Rule::members)?)? }
+                let with_body = kids.take_if(Rule::k_with_body);
+                ItemKind::Keyword { name, params, with_body, abilities: self.abilities(kids.find(Rule::members)?)? }
+            }
+            Rule::cost_symbol => {
+                let symbol = self.symbol(&kids.find(Rule::symbol)?);
+                let (mut condition, mut cost) = (None, None);
+                for kid in kids {
+                    match kid.as_rule() {
+                        Rule::play_when => condition = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
+                        Rule::play_cost => cost = Some(self.block(self.children(kid).find(Rule::block)?)?),
+                        _ => {}
+                    }
+                }
+                ItemKind::CostSymbol(Box::new(CostSymbol { symbol, condition, cost }))
+            }
+            Rule::stat_pair => {
+                ItemKind::StatPair(self.name(&kids.find(Rule::name)?), self.name(&kids.find(Rule::name)?))
             }
             Rule::rule_item => {
                 ItemKind::Rule { name: self.name(&kids.find(Rule::name)?), abilities: self.abilities(kids.find(Rule::members)?)? }
@@ -127,7 +143,7 @@ impl AstBuilder {
             }
             _ => ItemKind::Scenario(Box::new(self.scenario(kids)?)),
         };
-        Ok(Item { docs: String::new(), kind, span, spellings: Vec::new() })
+        Ok(Item { docs: String::new(), kind, span, spellings: Vec::new(), has_shorthand: self.has_shorthand.get() })
     }
 
     fn pack(&self, mut kids: Children<'_>) -> BuildResult<Pack> {
@@ -227,13 +243,25 @@ impl AstBuilder {
         if let Some(renamed) = crate::edition::renamed_type(&name.text) {
             name.text = renamed.into();
         }
-        Ok(TypeRef { list, word, name })
+        Ok(TypeRef { list, word, name, written: true })
+    }
+
+    /// The type that comes next, else the one that an unwritten type means.
+    fn optional_type(&self, kids: &mut Children<'_>, unwritten: &str, place: Span) -> BuildResult<TypeRef> {
+        match kids.next_if(Rule::type_ref) {
+            Some(node) => self.type_ref(node),
+            None => {
+                let span = Span { start: place.end, ..place };
+                Ok(TypeRef { list: false, word: false, name: Name { text: unwritten.into(), span }, written: false })
+            }
+        }
     }
 
     fn params(&self, node: CstNode<'_>) -> BuildResult<Vec<Param>> {
         let param = |kid| {
             let mut parts = self.children(kid);
-            let (name, ty) = (self.name(&parts.require()?), self.type_ref(parts.find(Rule::type_ref)?)?);
+            let name = self.name(&parts.require()?);
+            let ty = self.optional_type(&mut parts, "object", name.span)?;
             let zone = parts.next_if(Rule::param_zone).and_then(|zone| self.names(zone).pop());
             Ok(Param { name, ty, zone })
         };
@@ -357,7 +385,7 @@ impl AstBuilder {
                 pattern: self.pattern(kids.find(Rule::pattern)?)?,
                 condition: self.inner_condition(&mut kids, Rule::intervening)?,
                 limit: self.inner_limit(&mut kids)?,
-                body: self.block(kids.find(Rule::block)?)?,
+                body: self.body(&mut kids)?,
             },
             Rule::causing => AbilityKind::TriggerChange {
                 pattern: self.pattern(kids.find(Rule::pattern)?)?,
@@ -370,32 +398,34 @@ impl AstBuilder {
             },
             Rule::as_soon => AbilityKind::AsSoon {
                 condition: Box::new(self.expr(kids.find(Rule::expr)?)?),
-                body: self.block(kids.find(Rule::block)?)?,
+                body: self.body(&mut kids)?,
             },
             Rule::on_moment => AbilityKind::At {
                 moment: self.moment(kids.find(Rule::moment)?)?,
                 condition: self.inner_condition(&mut kids, Rule::intervening)?,
                 limit: self.inner_limit(&mut kids)?,
-                body: self.block(kids.find(Rule::block)?)?,
+                body: self.body(&mut kids)?,
             },
             Rule::instead => {
                 let pattern = self.pattern(kids.find(Rule::would_pattern)?)?;
                 let condition = self.inner_condition(&mut kids, Rule::and_if)?;
                 let optional = kids.take_if(Rule::k_may);
-                AbilityKind::Instead { pattern, condition, optional, body: self.block(kids.find(Rule::block)?)? }
+                AbilityKind::Instead { pattern, condition, optional, body: self.body(&mut kids)? }
             }
             Rule::static_while | Rule::static_always => {
                 kids.require()?;
                 let condition = kids.next_if(Rule::expr).map(|condition| self.expr(condition)).transpose()?;
                 AbilityKind::Static {
                     condition: condition.map(Box::new),
-                    clauses: self.block(kids.find(Rule::block)?)?.statements,
+                    clauses: self.body(&mut kids)?.statements,
                 }
             }
             Rule::defines => AbilityKind::Defines(
-                kids.filter(|kid| kid.as_rule() == Rule::mod_).map(|kid| self.modification(kid)).collect::<BuildResult<_>>()?,
+                self.all_modifications(kids.filter(|kid| kid.as_rule() == Rule::mod_))?,
             ),
-            Rule::does => AbilityKind::Does(self.block(kids.find(Rule::block)?)?),
+            Rule::does => AbilityKind::Does(self.body(&mut kids)?),
+            Rule::costed => AbilityKind::Costed(Box::new(self.costed(kids)?)),
+            Rule::keyword_block => AbilityKind::KeywordBlock(Box::new(self.keyword_block(kids, span)?)),
             Rule::further_cost => AbilityKind::Cost(self.block(kids.find(Rule::block)?)?),
             Rule::option => {
                 let alternative = kids.take_if(Rule::k_alternative_cost);
@@ -415,8 +445,18 @@ impl AstBuilder {
         })
     }
 
+    /// The statements of an ability: a block, or the rest of the line after a colon.
+    pub(super) fn body(&self, kids: &mut Children<'_>) -> BuildResult<Block> {
+        loop {
+            let kid = kids.require()?;
+            if matches!(kid.as_rule(), Rule::block | Rule::line) {
+                return self.block(kid);
+            }
+        }
+    }
+
     /// The condition in an optional part such as `, if COND`.
-    fn inner_condition(&self, kids: &mut Children<'_>, rule: Rule) -> BuildResult<Option<Box<crate::ast::Expr>>> {
+    pub(super) fn inner_condition(&self, kids: &mut Children<'_>, rule: Rule) -> BuildResult<Option<Box<crate::ast::Expr>>> {
         kids.next_if(rule).map(|part| Ok(Box::new(self.expr(self.children(part).find(Rule::expr)?)?))).transpose()
     }
 
@@ -424,7 +464,7 @@ impl AstBuilder {
         kids.next_if(Rule::limited).map(|part| Ok(Box::new(self.limit(self.children(part).find(Rule::limit)?)?))).transpose()
     }
 
-    fn limit(&self, node: CstNode<'_>) -> BuildResult<UseLimit> {
+    pub(super) fn limit(&self, node: CstNode<'_>) -> BuildResult<UseLimit> {
         let span = self.span(&node);
         let mut kids = self.children(node);
         let count = self.small_number(&kids.find(Rule::number)?)?;

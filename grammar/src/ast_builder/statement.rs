@@ -92,7 +92,7 @@ impl AstBuilder {
                 for kid in kids {
                     match kid.as_rule() {
                         Rule::sum => model = Some(self.expr(kid)?),
-                        Rule::mod_ => except.push(self.modification(kid)?),
+                        Rule::mod_ => except.extend(self.modifications(kid)?),
                         Rule::operand => into = Some(self.expr(kid)?),
                         Rule::under_whom => under = Some(self.expr(self.children(kid).find(Rule::operand)?)?),
                         Rule::adverb => adverbs.push(self.trimmed_name(&kid)),
@@ -244,7 +244,7 @@ impl AstBuilder {
                 let (mut mods, mut until) = (Vec::new(), None);
                 for part in parts {
                     match part.as_rule() {
-                        Rule::mod_ => mods.push(self.modification(part)?),
+                        Rule::mod_ => mods.extend(self.modifications(part)?),
                         Rule::until => until = Some(self.until(part)?),
                         _ => {}
                     }
@@ -257,7 +257,7 @@ impl AstBuilder {
                 for part in parts {
                     match part.as_rule() {
                         Rule::sum => model = Some(self.expr(part)?),
-                        Rule::mod_ => except.push(self.modification(part)?),
+                        Rule::mod_ => except.extend(self.modifications(part)?),
                         Rule::until => until = Some(self.until(part)?),
                         _ => {}
                     }

@@ -40,7 +40,7 @@ impl AstBuilder {
             Rule::text_cost => TextPattern::Cost(self.text_block(kids.require()?)?),
             Rule::text_event => TextPattern::Event(*self.pattern(kids.require()?)?),
             Rule::text_value => TextPattern::Value(self.expr(kids.require()?)?),
-            Rule::text_change => TextPattern::Change(kids.map(|kid| self.modification(kid)).collect::<BuildResult<_>>()?),
+            Rule::text_change => TextPattern::Change(self.all_modifications(kids)?),
             _ => {
                 let node = kids.require()?;
                 let fact = node.as_rule() == Rule::fact;

@@ -6,7 +6,7 @@ use super::{DeclKind, NameRole, Visitor, names, scenario};
 use crate::ast::{
     AnnouncePolicy, Card, DeckRule, DeckSection, Difference, DifferenceKind, FacePart, Fact, Item, ItemKind, LayoutEntry,
     LayoutEntryKind, LayoutRow, LayoutRowKind, MatchRules, Param, PeriodDecl, TextEntry, TextPattern, TurnEntry, TypeRef,
-    Variable, VariableKind,
+    Variable, VariableKind, pair_part,
 };
 
 pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
@@ -64,7 +64,14 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             action.body.iter().for_each(|body| block(body, visitor));
             visitor.leave();
         }
-        ItemKind::Keyword { name, params: taken, abilities: all } => {
+        ItemKind::CostSymbol(symbol) => {
+            visitor.enter();
+            exprs(&symbol.condition, visitor);
+            symbol.cost.iter().for_each(|cost| block(cost, visitor));
+            visitor.leave();
+        }
+        ItemKind::StatPair(first, second) => names(NameRole::RefersTo(DeclKind::Property), [first, second], visitor),
+        ItemKind::Keyword { name, params: taken, abilities: all, .. } => {
             visitor.name(declares(DeclKind::Keyword), name);
             visitor.enter();
             params(taken, visitor);
@@ -152,7 +159,9 @@ fn variable(variable: &Variable, visitor: &mut impl Visitor) {
 }
 
 fn type_of(ty: &TypeRef, visitor: &mut impl Visitor) {
-    visitor.name(NameRole::Type, &ty.name);
+    if ty.written {
+        visitor.name(NameRole::Type, &ty.name);
+    }
 }
 
 pub(super) fn params(params: &[Param], visitor: &mut impl Visitor) {
@@ -220,7 +229,9 @@ fn card(card_: &Card, role: NameRole, visitor: &mut impl Visitor) {
 }
 
 pub(super) fn fact(fact: &Fact, visitor: &mut impl Visitor) {
-    visitor.name(NameRole::Fact, &fact.word);
+    if pair_part(&fact.word).is_none() {
+        visitor.name(NameRole::Fact, &fact.word);
+    }
     exprs(&fact.value, visitor);
     exprs(&fact.args, visitor);
 }

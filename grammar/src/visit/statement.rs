@@ -5,7 +5,7 @@ use super::items::fact;
 use super::{DeclKind, NameRole, Visitor, names};
 use crate::ast::{
     Ability, AbilityKind, Block, Call, ClauseKind, DeclarationClause, DeclareStatement, Duration, DurationPoint, Modification,
-    ModificationKind, Moment, Pattern, Play, Statement, StatementKind, UseLimit,
+    ModificationKind, Moment, Pattern, Play, Statement, StatementKind, UseLimit, CostPart, pair_part,
 };
 
 /// Visits a block, which has its own scope.
@@ -138,7 +138,9 @@ pub(super) fn changes(mods: &[Modification], visitor: &mut impl Visitor) {
         match &change.kind {
             ModificationKind::Add { amount: value, property, .. } | ModificationKind::Set { property, value } => {
                 expr(value, visitor);
-                visitor.name(NameRole::Changed, property);
+                if pair_part(property).is_none() {
+                    visitor.name(NameRole::Changed, property);
+                }
             }
             ModificationKind::Word { name, args } => {
                 visitor.name(NameRole::Changed, name);
@@ -274,6 +276,29 @@ fn ability(ability: &Ability, visitor: &mut impl Visitor) {
         }
         AbilityKind::Activated(used) => play(used, visitor),
         AbilityKind::Keyword(used) => fact(used, visitor),
+        AbilityKind::Costed(costed) => {
+            visitor.enter();
+            for part in &costed.parts {
+                match part {
+                    CostPart::Symbols(..) | CostPart::DuringPayment => {}
+                    CostPart::Price(price, condition) => {
+                        expr(price, visitor);
+                        exprs(condition.as_deref(), visitor);
+                    }
+                    CostPart::Statement(written) => statement(written, visitor),
+                    CostPart::When(condition) => expr(condition, visitor),
+                    CostPart::Limit(often) => limit(Some(often), visitor),
+                }
+            }
+            exprs(&costed.produces, visitor);
+            statements(&costed.body.statements, visitor);
+            visitor.leave();
+        }
+        AbilityKind::KeywordBlock(used) => {
+            visitor.name(NameRole::Fact, &used.keyword);
+            exprs(used.uses.iter().flatten().map(|argument| &argument.value), visitor);
+            block(&used.body, visitor);
+        }
     }
 }
 

@@ -229,6 +229,8 @@ impl Builder<'_> {
             }
             AbilityKind::Activated(play) => (TextNodeKind::Activated, SmolStr::default(), self.play(play)),
             AbilityKind::Keyword(fact) => return self.fact(fact),
+            // What could not be expanded is an error.
+            AbilityKind::Costed(_) | AbilityKind::KeywordBlock(_) => (TextNodeKind::Does, SmolStr::default(), Vec::new()),
         };
         kids.push(zones);
         TextNode::new(kind, text, kids, span)

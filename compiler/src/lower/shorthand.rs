@@ -1,0 +1,70 @@
+//! Reports shorthand forms that no declaration of the game defines. [`crate::shorthand`] expands all others before lowering.
+
+use super::Lowering;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::KeywordDecl;
+use fizzle_grammar::ast::{KeywordBlock, Name, Span};
+use smol_str::SmolStr;
+
+impl Lowering<'_> {
+    /// Reports a keyword with a block that was not expanded.
+    pub fn report_unexpanded(&mut self, used: &KeywordBlock, span: Span) {
+        let name = &used.keyword;
+        let word = &name.text;
+        let Some(declared) = self.names.keywords.get(word) else {
+            let bodies = self.names.keywords.iter().filter(|(_, keyword)| keyword.with_body).map(|(name, _)| name.as_str());
+            let mut problem = Diagnostic::new(&codes::UNKNOWN_FACT, name.span, format!("`{word}` begins no ability"))
+                .did_you_mean(word, bodies);
+            if problem.help.is_empty() {
+                problem = problem.help(format!(
+                    "an ability is `when … {{ … }}`, `does {{ … }}`, `always {{ … }}` or `COST: …`; or declare \
+                     `keyword {word} with body {{ … }}`"
+                ));
+            }
+            self.report(problem);
+            return;
+        };
+        let problem = if !declared.with_body {
+            Diagnostic::new(&codes::EXTRA_OPERAND, name.span, format!("the keyword `{word}` takes no block"))
+                .also(declared.span, "declared here")
+                .help(format!("write `{word}` without it; a keyword that takes one is declared `keyword {word} with body`"))
+        } else if used.uses.iter().any(|arguments| arguments.len() != declared.params.len()) {
+            let message = format!("`{word}` takes {} before its block", crate::diagnostics::suggestions::value_count(declared.params.len()));
+            Diagnostic::new(&codes::MISSING_OPERAND, name.span, message)
+                .also(declared.span, "declared here")
+                .help(format!("write `{}`", form(word, declared)))
+        } else {
+            Diagnostic::new(&codes::RECURSION, span, format!("the keyword `{word}` uses itself"))
+                .also(declared.span, "declared here")
+                .help("let its abilities use only keywords that do not use it")
+        };
+        self.report(problem);
+    }
+
+    /// Reports a keyword `with body` that is used without a block.
+    pub fn report_missing_body(&mut self, name: &Name, declared: &KeywordDecl) {
+        let problem = Diagnostic::new(&codes::MISSING_OPERAND, name.span, format!("`{}` needs a block", name.text))
+            .also(declared.span, "declared here")
+            .help(format!("write `{}` on a card; it cannot be granted", form(&name.text, declared)));
+        self.report(problem);
+    }
+
+    /// Reports `2/2` or `+1/+1` in a game without a pair of properties.
+    pub fn report_missing_pair(&mut self, span: Span) {
+        let problem = Diagnostic::new(&codes::UNKNOWN_FACT, span, "this game has no pair of properties")
+            .help("write each property with its name; a game declares a pair by `pair power / toughness`");
+        self.report(problem);
+    }
+}
+
+/// How a keyword `with body` is used.
+fn form(word: &SmolStr, declared: &KeywordDecl) -> String {
+    match declared.params.as_slice() {
+        [] => format!("{word} {{ … }}"),
+        [_] => format!("{word} 1 {{ … }}"),
+        params => {
+            let names: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();
+            format!("{word}({}) {{ … }}", names.join(", "))
+        }
+    }
+}

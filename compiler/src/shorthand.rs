@@ -1,0 +1,331 @@
+//! Expands forms that the game's declarations define: `{T}: …` by `symbol {T} { … }`, `loyalty +2: …` by a keyword `with body`, and
+//! `2/2` by `pair power / toughness`.
+//!
+//! The expansion is a rewriting of syntax trees before anything else reads them, so that `{T}: draw 1` and the `activated` ability that it
+//! stands for are the same program with the same text. What no declaration defines stays in the tree, and lowering reports it.
+
+use crate::maps::IndexMap;
+use fizzle_grammar::ast::{
+    Ability, AbilityKind, BinaryOp, Block, Call, CostPart, CostSymbol, CostedAbility, DifferenceKind, Expr, ExprKind, Fact, Head,
+    Item, ItemKind, KeywordArgument, KeywordBlock, Link, Modification, ModificationKind, Name, Param, Phrase, Play, Span,
+    Statement, StatementKind, pair_part,
+};
+use fizzle_grammar::visit::mutate::{self, MutVisitor};
+use smol_str::SmolStr;
+
+/// The deepest nesting of keywords with a body in one another. A deeper one uses itself.
+const MAX_NESTED_KEYWORDS: usize = 8;
+
+/// The statement that stands for the block of a keyword `with body`.
+const BODY: &str = "body";
+
+/// A keyword that is declared `with body`.
+#[derive(Clone, Copy, Debug)]
+struct BodyKeyword<'a> {
+    params: &'a [Param],
+    abilities: &'a [Ability],
+}
+
+/// The declarations of a game that define shorthand forms.
+#[derive(Clone, Debug, Default)]
+pub struct Shorthands<'a> {
+    symbols: IndexMap<SmolStr, &'a CostSymbol>,
+    /// All keywords; those `with body` have their abilities.
+    keywords: IndexMap<SmolStr, Option<BodyKeyword<'a>>>,
+    pair: Option<[&'a Name; 2]>,
+}
+
+impl<'a> Shorthands<'a> {
+    /// Collects the declarations among the items of a game. The first declaration of a name counts.
+    pub fn collect(items: &[&'a Item]) -> Self {
+        let mut found = Self::default();
+        for item in items {
+            found.add(item);
+            if let ItemKind::Format { differences, .. } = &item.kind {
+                for difference in differences {
+                    if let DifferenceKind::Add(item) = &difference.kind {
+                        found.add(item);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, item: &'a Item) {
+        match &item.kind {
+            ItemKind::CostSymbol(symbol) => {
+                self.symbols.entry(symbol.symbol.text.clone()).or_insert(symbol);
+            }
+            ItemKind::Keyword { name, params, with_body, abilities } => {
+                let keyword = with_body.then_some(BodyKeyword { params, abilities });
+                self.keywords.entry(name.text.clone()).or_insert(keyword);
+            }
+            ItemKind::StatPair(first, second) => {
+                self.pair.get_or_insert([first, second]);
+            }
+            _ => {}
+        }
+    }
+
+    /// The item without shorthand forms; `None` if it has none.
+    #[must_use]
+    pub fn expand(&self, item: &Item) -> Option<Item> {
+        let declares_body = matches!(item.kind, ItemKind::Keyword { with_body: true, .. });
+        if !item.has_shorthand && !declares_body {
+            return None;
+        }
+        let mut expanded = item.clone();
+        mutate::item_mut(&mut expanded, &mut Expander { by: self, depth: 0 });
+        if let ItemKind::Keyword { with_body: true, abilities, .. } = &mut expanded.kind {
+            // Each use has them, with its own block.
+            abilities.clear();
+        }
+        Some(expanded)
+    }
+}
+
+/// Rewrites shorthand forms.
+struct Expander<'s, 'a> {
+    by: &'s Shorthands<'a>,
+    /// How many keywords the rewritten abilities come from.
+    depth: usize,
+}
+
+impl MutVisitor for Expander<'_, '_> {
+    fn facts(&mut self, all: &mut Vec<Fact>) {
+        let Some(pair) = self.by.pair else { return };
+        for fact in all {
+            if let Some(name) = pair_part(&fact.word).and_then(|part| pair.get(part)) {
+                fact.word.text = name.text.clone();
+            }
+        }
+    }
+
+    fn modifications(&mut self, all: &mut Vec<Modification>) {
+        let Some(pair) = self.by.pair else { return };
+        for change in all {
+            if let ModificationKind::Add { property, .. } = &mut change.kind
+                && let Some(name) = pair_part(property).and_then(|part| pair.get(part))
+            {
+                property.text = name.text.clone();
+            }
+        }
+    }
+
+    fn abilities(&mut self, all: &mut Vec<Ability>) {
+        let short = |ability: &Ability| matches!(ability.kind, AbilityKind::Costed(_) | AbilityKind::KeywordBlock(_));
+        if all.iter().any(short) {
+            *all = std::mem::take(all).into_iter().flat_map(|ability| self.ability(ability)).collect();
+        }
+    }
+}
+
+impl Expander<'_, '_> {
+    /// What an ability stands for.
+    fn ability(&self, mut ability: Ability) -> Vec<Ability> {
+        match ability.kind {
+            AbilityKind::Costed(costed) => {
+                let play = self.play(*costed, ability.immediately, ability.span);
+                ability.immediately = false;
+                ability.kind = AbilityKind::Activated(Box::new(play));
+                vec![ability]
+            }
+            AbilityKind::KeywordBlock(used) => {
+                let outer = Ability { kind: AbilityKind::Defines(Vec::new()), ..ability };
+                self.keyword(outer, *used)
+            }
+            _ => vec![ability],
+        }
+    }
+
+    /// The abilities of a keyword, with its arguments and its block. `outer` is the ability around it, with its prefixes.
+    fn keyword(&self, outer: Ability, used: KeywordBlock) -> Vec<Ability> {
+        let declared = self.by.keywords.get(&used.keyword.text);
+        if declared.is_none()
+            && let Some(costed) = cost_of(&used)
+        {
+            let play = self.play(costed, outer.immediately, outer.span);
+            return vec![Ability { kind: AbilityKind::Activated(Box::new(play)), immediately: false, ..outer }];
+        }
+        let fits = |keyword: &BodyKeyword<'_>| used.uses.iter().all(|arguments| arguments.len() == keyword.params.len());
+        let Some(keyword) = declared.copied().flatten().filter(fits).filter(|_| self.depth < MAX_NESTED_KEYWORDS) else {
+            return vec![Ability { kind: AbilityKind::KeywordBlock(Box::new(used)), ..outer }];
+        };
+        let mut made = Vec::new();
+        for arguments in &used.uses {
+            let values: Vec<_> = keyword.params.iter().map(|param| &param.name.text).zip(arguments).collect();
+            let mut abilities = keyword.abilities.to_vec();
+            mutate::abilities(&mut abilities, &mut Substitution { values: &values, body: &used.body.statements });
+            mutate::abilities(&mut abilities, &mut Expander { by: self.by, depth: self.depth + 1 });
+            for ability in &mut abilities {
+                if let AbilityKind::Activated(play) = &mut ability.kind {
+                    set_label(play, &values, used.label.as_ref());
+                }
+                ability.zones.extend(outer.zones.iter().cloned());
+                ability.off_list |= outer.off_list;
+                ability.can_miss_timing |= outer.can_miss_timing;
+                ability.concealed |= outer.concealed;
+                ability.immediately |= outer.immediately;
+                ability.span = outer.span;
+            }
+            made.extend(abilities);
+        }
+        made
+    }
+
+    /// The body of the activated ability that costs before a colon stand for.
+    fn play(&self, costed: CostedAbility, immediate: bool, span: Span) -> Play {
+        let mut play = Play {
+            name: costed.label,
+            params: Vec::new(),
+            from: Vec::new(),
+            condition: None,
+            price: None,
+            price_condition: None,
+            numbers: None,
+            produces: costed.produces,
+            cost: None,
+            immediate,
+            during_payment: false,
+            announced: None,
+            classes: Vec::new(),
+            limit: None,
+            body: costed.body,
+            span,
+        };
+        for part in costed.parts {
+            match part {
+                CostPart::Symbols(symbols, place) => {
+                    let (declared, units): (Vec<Name>, Vec<Name>) =
+                        symbols.into_iter().partition(|symbol| self.by.symbols.contains_key(&symbol.text));
+                    if !units.is_empty() {
+                        add_price(&mut play, price_of(units, place));
+                    }
+                    for symbol in declared.iter().filter_map(|symbol| self.by.symbols.get(&symbol.text)) {
+                        symbol.condition.iter().for_each(|condition| add_condition(&mut play, condition.clone()));
+                        let statements = symbol.cost.iter().flat_map(|cost| cost.statements.iter().cloned());
+                        add_costs(&mut play, statements, place);
+                    }
+                }
+                CostPart::Price(price, condition) => {
+                    add_price(&mut play, price);
+                    play.price_condition = condition.or(play.price_condition.take());
+                }
+                CostPart::Statement(statement) => {
+                    let place = statement.span;
+                    add_costs(&mut play, [statement], place);
+                }
+                CostPart::When(condition) => add_condition(&mut play, condition),
+                CostPart::Limit(limit) => play.limit = Some(limit),
+                CostPart::DuringPayment => play.during_payment = true,
+            }
+        }
+        play
+    }
+}
+
+/// Sets the label of an ability: the one of its use, else the one of the keyword, in which `{PARAMETER}` is the argument.
+fn set_label(play: &mut Play, values: &[(&SmolStr, &KeywordArgument)], own: Option<&Name>) {
+    if own.is_some() {
+        play.name = own.cloned();
+    } else if let Some(label) = &mut play.name {
+        for (name, argument) in values {
+            label.text = label.text.replace(&format!("{{{name}}}"), &argument.label).into();
+        }
+    }
+}
+
+fn add_costs(play: &mut Play, statements: impl IntoIterator<Item = Statement>, place: Span) {
+    play.cost.get_or_insert_with(|| Block { statements: Vec::new(), span: place }).statements.extend(statements);
+}
+
+fn add_price(play: &mut Play, price: Expr) {
+    play.price = Some(joined(play.price.take(), BinaryOp::Add, price));
+}
+
+fn add_condition(play: &mut Play, condition: Expr) {
+    play.condition = Some(joined(play.condition.take(), BinaryOp::And, condition));
+}
+
+/// `first OP second`, or the second alone.
+fn joined(first: Option<Expr>, op: BinaryOp, second: Expr) -> Expr {
+    match first {
+        Some(first) => {
+            let span = first.span;
+            Expr { kind: ExprKind::Binary { op, left: Box::new(first), right: Box::new(second) }, span }
+        }
+        None => second,
+    }
+}
+
+fn price_of(units: Vec<Name>, span: Span) -> Expr {
+    let phrase = Phrase { quantifier: None, other: false, head: Head::Price(units), filters: Vec::new() };
+    Expr { kind: ExprKind::Phrase(phrase), span }
+}
+
+/// `KEYWORD ARGUMENT: …` read as a cost, for a word that is no keyword: `lose_life 2: draw 1`.
+fn cost_of(used: &KeywordBlock) -> Option<CostedAbility> {
+    let [arguments] = used.uses.as_slice() else { return None };
+    if !used.colon || arguments.is_empty() {
+        return None;
+    }
+    let span = used.keyword.span;
+    let call = Call {
+        subject: None,
+        may: false,
+        verb: used.keyword.clone(),
+        operands: arguments.iter().map(|argument| argument.value.clone()).collect(),
+        prepositions: Vec::new(),
+        adverbs: Vec::new(),
+        binding: None,
+        span,
+    };
+    let cost = Statement { link: Link::Next, kind: StatementKind::Calls(vec![call]), span };
+    Some(CostedAbility {
+        label: used.label.clone(),
+        parts: vec![CostPart::Statement(cost)],
+        produces: None,
+        body: used.body.clone(),
+    })
+}
+
+/// Puts the arguments of a keyword in place of its parameters, and its block in place of `body`.
+struct Substitution<'s> {
+    values: &'s [(&'s SmolStr, &'s KeywordArgument)],
+    body: &'s [Statement],
+}
+
+impl MutVisitor for Substitution<'_> {
+    fn expr(&mut self, node: &mut Expr) {
+        if let Some(word) = crate::phrase_syntax::bare_word(node)
+            && let Some((_, argument)) = self.values.iter().find(|(name, _)| **name == word.text)
+        {
+            *node = argument.value.clone();
+        }
+    }
+
+    fn statements(&mut self, all: &mut Vec<Statement>) {
+        if !all.iter().any(is_body) {
+            return;
+        }
+        for statement in std::mem::take(all) {
+            if is_body(&statement) {
+                let mut inner = self.body.to_vec();
+                if let Some(first) = inner.first_mut().filter(|first| first.link == Link::Next) {
+                    first.link = statement.link;
+                }
+                all.extend(inner);
+            } else {
+                all.push(statement);
+            }
+        }
+    }
+}
+
+/// Whether a statement stands for the block of a keyword.
+fn is_body(statement: &Statement) -> bool {
+    let StatementKind::Calls(calls) = &statement.kind else { return false };
+    let [call] = calls.as_slice() else { return false };
+    call.verb.text == BODY && call.subject.is_none() && call.operands.is_empty() && call.prepositions.is_empty()
+}
