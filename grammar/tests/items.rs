@@ -27,19 +27,19 @@ const CASES: &[(&str, &str)] = &[
     (r#"traits race open"#, r#"Traits { name: 'race', adds: false, open: true, changeable: false, words: [] }"#),
     (
         r#"property power: number = 0 in layer power"#,
-        r#"Variable(Variable { kind: Property, name: 'power', ty: TypeRef { list: false, word: false, name: 'number' }, default: Some(0), layer: Some('power'), lifetime: None, keys: None })"#,
+        r#"Variable(Variable { kind: Property, name: 'power', ty: TypeRef { list: false, word: false, name: 'number', written: true }, default: Some(0), layer: Some('power'), lifetime: None, keys: None })"#,
     ),
     (
         r#"status damage: number for turn"#,
-        r#"Variable(Variable { kind: Status, name: 'damage', ty: TypeRef { list: false, word: false, name: 'number' }, default: None, layer: None, lifetime: Some('turn'), keys: None })"#,
+        r#"Variable(Variable { kind: Status, name: 'damage', ty: TypeRef { list: false, word: false, name: 'number', written: true }, default: None, layer: None, lifetime: Some('turn'), keys: None })"#,
     ),
     (
         r#"player life: number = 20"#,
-        r#"Variable(Variable { kind: Player, name: 'life', ty: TypeRef { list: false, word: false, name: 'number' }, default: Some(20), layer: None, lifetime: None, keys: None })"#,
+        r#"Variable(Variable { kind: Player, name: 'life', ty: TypeRef { list: false, word: false, name: 'number', written: true }, default: Some(20), layer: None, lifetime: None, keys: None })"#,
     ),
     (
         r#"global order: list of object"#,
-        r#"Variable(Variable { kind: Global, name: 'order', ty: TypeRef { list: true, word: false, name: 'object' }, default: None, layer: None, lifetime: None, keys: None })"#,
+        r#"Variable(Variable { kind: Global, name: 'order', ty: TypeRef { list: true, word: false, name: 'object', written: true }, default: None, layer: None, lifetime: None, keys: None })"#,
     ),
     (r#"constant shields = 5"#, r#"Constant { name: 'shields', value: 5 }"#),
     (
@@ -57,24 +57,24 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"function twice(n: number): number = n * 2"#,
-        r#"Function { name: 'twice', params: [Param { name: 'n', ty: TypeRef { list: false, word: false, name: 'number' }, zone: None }], result: TypeRef { list: false, word: false, name: 'number' }, body: Binary { op: Multiply, left: 'n', right: 2 } }"#,
+        r#"Function { name: 'twice', params: [Param { name: 'n', ty: TypeRef { list: false, word: false, name: 'number', written: true }, zone: None }], result: TypeRef { list: false, word: false, name: 'number', written: true }, body: Binary { op: Multiply, left: 'n', right: 2 } }"#,
     ),
     (
         r#"action destroy(it: object, by_whom: player) is leave looks back { put it into its owner's hand }"#,
-        r#"Action(Action { name: 'destroy', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object' }, zone: None }, Param { name: 'by_whom', ty: TypeRef { list: false, word: false, name: 'player' }, zone: None }], parent: Some('leave'), looks_back: true, body: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'put', operands: ['it'], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' })] }]) }] }) })"#,
+        r#"Action(Action { name: 'destroy', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object', written: true }, zone: None }, Param { name: 'by_whom', ty: TypeRef { list: false, word: false, name: 'player', written: true }, zone: None }], parent: Some('leave'), looks_back: true, body: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'put', operands: ['it'], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' })] }]) }] }) })"#,
     ),
     (
         r#"action resolved(it: object)"#,
-        r#"Action(Action { name: 'resolved', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object' }, zone: None }], parent: None, looks_back: false, body: None })"#,
+        r#"Action(Action { name: 'resolved', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object', written: true }, zone: None }], parent: None, looks_back: false, body: None })"#,
     ),
     (
         r#"action discard(it: object in hand)"#,
-        r#"Action(Action { name: 'discard', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object' }, zone: Some('hand') }], parent: None, looks_back: false, body: None })"#,
+        r#"Action(Action { name: 'discard', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object', written: true }, zone: Some('hand') }], parent: None, looks_back: false, body: None })"#,
     ),
     (
         r#"keyword breaker(n: number) { in hand ninja(n)
   when this attacks { draw n } }"#,
-        r#"Keyword { name: 'breaker', params: [Param { name: 'n', ty: TypeRef { list: false, word: false, name: 'number' }, zone: None }], abilities: [Ability { zones: ['hand'], kind: Keyword(Fact { word: 'ninja', args: ['n'] }) }, Ability { kind: When { pattern: Pattern { subject: 'this', verb: 'attacks' }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: ['n'] }]) }] } } }] }"#,
+        r#"Keyword { name: 'breaker', params: [Param { name: 'n', ty: TypeRef { list: false, word: false, name: 'number', written: true }, zone: None }], with_body: false, abilities: [Ability { zones: ['hand'], kind: Keyword(Fact { word: 'ninja', args: ['n'] }) }, Ability { kind: When { pattern: Pattern { subject: 'this', verb: 'attacks' }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: ['n'] }]) }] } } }] }"#,
     ),
     (
         r#"rule no_attack { creature of opponent cannot attack
@@ -87,7 +87,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"play cast(card: object) { from hand, graveyard; when you is active; price cost of card; cost { draw 1 }; waits; class fast; does { carry out card } }"#,
-        r#"Play(Play { name: Some('cast'), params: [Param { name: 'card', ty: TypeRef { list: false, word: false, name: 'object' }, zone: None }], from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', filters: [PhraseFilter { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), immediate: false, during_payment: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'resolve_text', operands: ['card'] }]) }] } })"#,
+        r#"Play(Play { name: Some('cast'), params: [Param { name: 'card', ty: TypeRef { list: false, word: false, name: 'object', written: true }, zone: None }], from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', filters: [PhraseFilter { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), immediate: false, during_payment: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'resolve_text', operands: ['card'] }]) }] } })"#,
     ),
     (
         r#"payment mana of civilization { from each card in your mana that is not tapped; yields civilization of candidate; by { tap(it) }; pool floating }"#,
@@ -152,7 +152,7 @@ const CASES: &[(&str, &str)] = &[
   errata "Time Walk" { cost {2}{U} }
   rule x { you cannot draw }
 }"#,
-        r#"Format { name: 'quick', title: Some('Quick'), base: 'magic', differences: [Difference { kind: ReplacePeriod { path: Path { parts: ['turn', 'draw'] }, entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [2] }]) })] } }, Difference { kind: Replace(Item { docs: '', kind: Constant { name: 'shields', value: 7 } }) }, Difference { kind: Remove(Path { parts: ['turn', 'upkeep'] }) }, Difference { kind: Insert { before: true, path: Path { parts: ['turn', 'draw'] }, period: PeriodDecl { is_phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Insert { before: false, path: Path { parts: ['turn', 'draw'] }, period: PeriodDecl { is_phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Append { path: Path { parts: ['action', 'destroy'] }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } }, Difference { kind: Ban(['Black Lotus', 'bolt']) }, Difference { kind: Restrict(['X']) }, Difference { kind: Errata(Card { is_token: false, name: 'Time Walk', facts: [Fact { word: 'cost', value: Some(Price(['2', 'U'])) }], abilities: [] }) }, Difference { kind: Add(Item { docs: '', kind: Rule { name: 'x', abilities: [Ability { kind: Cannot(Pattern { subject: 'you', verb: 'draw' }) }] } }) }] }"#,
+        r#"Format { name: 'quick', title: Some('Quick'), base: 'magic', differences: [Difference { kind: ReplacePeriod { path: Path { parts: ['turn', 'draw'] }, entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [2] }]) })] } }, Difference { kind: Replace(Item { docs: '', kind: Constant { name: 'shields', value: 7 }, has_shorthand: false }) }, Difference { kind: Remove(Path { parts: ['turn', 'upkeep'] }) }, Difference { kind: Insert { before: true, path: Path { parts: ['turn', 'draw'] }, period: PeriodDecl { is_phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Insert { before: false, path: Path { parts: ['turn', 'draw'] }, period: PeriodDecl { is_phase: false, name: 'extra', entries: [Statement(Statement { link: Next, kind: Calls([Call { verb: 'priority' }]) })] } } }, Difference { kind: Append { path: Path { parts: ['action', 'destroy'] }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } }, Difference { kind: Ban(['Black Lotus', 'bolt']) }, Difference { kind: Restrict(['X']) }, Difference { kind: Errata(Card { is_token: false, name: 'Time Walk', facts: [Fact { word: 'cost', value: Some(Price(['2', 'U'])) }], abilities: [] }) }, Difference { kind: Add(Item { docs: '', kind: Rule { name: 'x', abilities: [Ability { kind: Cannot(Pattern { subject: 'you', verb: 'draw' }) }] }, has_shorthand: false }) }] }"#,
     ),
     (
         r#"scenario "s" covers DX-088, MC-1 {

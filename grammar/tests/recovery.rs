@@ -28,7 +28,7 @@ fn a_block_without_its_brace_is_reported_once_and_parsed() {
             "card \"A\" {\n  when this enters field\n    draw 1\n    draw 2\n  power 3\n}\n",
             "2: expected `{` or `,`, found the end of the line; A 1+1 without []",
         ),
-        ("card \"A\" {\n  when this enters field:\n    draw 1\n}\n", "2: expected `{` or `,`, found `:`; A 0+1 without []"),
+        ("card \"A\" {\n  when this enters field:\n    draw 1\n}\n", "A 0+1"),
         (
             "card \"A\" {\n  does {\n    if x > 3\n      draw 1\n    draw 2\n  }\n}\n",
             "3: expected `{`, found the end of the line; A 0+1 without []",

@@ -788,9 +788,9 @@ fn describe_expected(wanted: &[Rule]) -> Vec<String> {
     }
     words.sort();
     words.dedup();
-    // if a block can follow, `(` and a noun are unlikely to be meant
+    // if a block can follow, `(`, a noun and the colon of a one-line body are unlikely to be meant
     if words.iter().any(|(_, word)| word == "`{`") {
-        words.retain(|(_, word)| word != "`(`" && word != "a noun or a value");
+        words.retain(|(_, word)| !matches!(word.as_str(), "`(`" | "a noun or a value" | "`:`" | "an expression"));
     }
     // a wide description includes the narrower ones
     let all = ["a noun or a value", "an expression"].into_iter().find(|wide| words.iter().any(|(_, word)| word == wide));
