@@ -1,5 +1,6 @@
 //! Assigns files to packs, and packs to games.
 
+use crate::card_scopes::{CardScopes, PackScope};
 use crate::diagnostics::lint_levels::{LintLevels, of_manifest};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
@@ -28,8 +29,8 @@ pub struct GameItems<'a> {
     pub span: Span,
     /// All items except for manifests.
     pub items: Vec<&'a Item>,
-    /// The number of the pack of each file. The root pack is number 0.
-    pub members: BTreeMap<u32, usize>,
+    /// Its packs, and what the names of cards mean in each. The root pack is number 0.
+    pub scopes: CardScopes,
 }
 
 struct PackDraft<'a> {
@@ -75,6 +76,11 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
         }
     }
 
+    // The pack of a name, else the one that declares a format of this name; another one than `at`.
+    let find = |name: &SmolStr, at: usize| {
+        let found = [by_name.get(name), formats.get(name)];
+        found.into_iter().flatten().copied().find(|next| *next != at)
+    };
     let mut games: IndexMap<usize, Vec<usize>> = IndexMap::default();
     for (index, pack) in packs.iter().enumerate() {
         if pack.base.is_none() && pack.manifest.is_some() {
@@ -86,12 +92,7 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
         let mut steps = 0;
         let root = loop {
             let Some(base) = packs[at].base else { break packs[at].manifest.map(|_| at) };
-            let next = match (by_name.get(&base.text), formats.get(&base.text)) {
-                (Some(next), _) if *next != at => Some(*next),
-                (_, Some(next)) if *next != at => Some(*next),
-                _ => None,
-            };
-            let Some(next) = next else {
+            let Some(next) = find(&base.text, at) else {
                 if at == index {
                     diagnostics.push(unknown_pack(base, &by_name));
                 }
@@ -117,6 +118,7 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
             members.sort_by_key(|member| (*member != root, *member));
             let manifest = packs[root].manifest?;
             let (mut items, mut members_by_file) = (Vec::new(), BTreeMap::new());
+            let scopes = pack_scopes(&packs, &members, &find);
             for (number, member) in members.into_iter().enumerate() {
                 for file in &packs[member].files {
                     members_by_file.extend(files[*file].items.iter().map(|item| (item.span.file, number)));
@@ -124,7 +126,25 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
                 }
             }
             let title = manifest.title.as_ref().map_or_else(|| manifest.name.text.to_string(), |title| title.text.to_string());
-            Some(GameItems { name: manifest.name.text.clone(), title, span: manifest.name.span, items, members: members_by_file })
+            Some(GameItems { name: manifest.name.text.clone(), title, span: manifest.name.span, items, scopes: CardScopes::new(scopes, members_by_file) })
+        })
+        .collect()
+}
+
+/// What each of the packs `members` extends and uses among them, by its place there.
+fn pack_scopes(
+    packs: &[PackDraft<'_>],
+    members: &[usize],
+    find: impl Fn(&SmolStr, usize) -> Option<usize>,
+) -> Vec<PackScope> {
+    let places: BTreeMap<usize, usize> = members.iter().enumerate().map(|(place, member)| (*member, place)).collect();
+    members
+        .iter()
+        .map(|member| {
+            let PackDraft { manifest, base, .. } = packs[*member];
+            let named = base.into_iter().chain(manifest.iter().flat_map(|manifest| &manifest.uses));
+            let builds_on = named.filter_map(|name| places.get(&find(&name.text, *member)?).copied()).collect();
+            PackScope { name: manifest.map(|manifest| manifest.name.text.clone()), builds_on }
         })
         .collect()
 }

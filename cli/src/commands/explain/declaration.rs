@@ -48,7 +48,7 @@ fn explain_in(games: &[Game<'_>], sources: &Sources, given: &SourceSet, word: &s
     if games.iter().any(|game| game.models.iter().any(|model| model.name == word)) {
         return Explanation::NotShown;
     }
-    let card = games.iter().any(|game| game.names.card_id(word).is_some());
+    let card = games.iter().any(|game| game.names.definition_id(word).is_some());
     let requested: BTreeSet<&str> = given.requested.iter().map(String::as_str).collect();
     let mut shown = explain_built_in(word);
     for game in games {
