@@ -3,6 +3,8 @@
 //! The packs of one game may declare cards, tokens and faces of the same name. Such a name is *contested*. In the files of a pack it means
 //! the pack's own card, else that of the nearest pack that it extends or uses. In the game the card keeps its name if its pack builds on all
 //! other packs that declare the name; else it is called `PACK.NAME`. Each card can be named `"PACK.NAME"`, contested or not.
+//!
+//! Beyond [`MAX_PACKS`] and [`MAX_CONTESTANTS`] names are not separated: a card of the same name is then declared twice.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
@@ -10,6 +12,15 @@ use fizzle_grammar::ast::{Card, Item, ItemKind, Name, Span};
 use smol_str::{SmolStr, format_smolstr};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use typed_arena::Arena;
+
+/// The most packs of a game whose names are separated. What each pack builds on is kept for all of them.
+const MAX_PACKS: usize = 1024;
+
+/// The most declarations of one name that are separated. They are compared with each other.
+const MAX_CONTESTANTS: usize = 64;
+
+/// The most spellings that a message lists.
+const MAX_SPELLINGS: usize = 8;
 
 /// A pack of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +71,13 @@ impl CardScopes {
         self.members.get(&file).copied()
     }
 
+    /// The names of the packs of two places, if they differ.
+    #[must_use]
+    pub fn different_packs(&self, one: Span, other: Span) -> Option<(&str, &str)> {
+        let name = |span: Span| self.packs.get(self.pack_of(span.file)?)?.name.as_deref();
+        Some((name(one)?, name(other)?)).filter(|(one, other)| one != other)
+    }
+
     /// Records the pack of a file that was added.
     pub fn add_member(&mut self, file: u32, pack: usize) {
         self.members.insert(file, pack);
@@ -84,9 +102,15 @@ impl CardScopes {
     }
 
     /// Finds the contested names in the items of a game, renames the cards that do not keep their names, and warns of cards that take the
-    /// place of others. Renamed items are stored in `arena`.
-    pub fn separate<'a>(&mut self, items: &mut [&'a Item], arena: &'a Arena<Item>, diagnostics: &mut Vec<Diagnostic>) {
-        if self.packs.len() < 2 {
+    /// place of others. Renamed items are stored in `arena`. `is_fixture`: whether the cards of a file are for scenarios only.
+    pub fn separate<'a>(
+        &mut self,
+        items: &mut [&'a Item],
+        arena: &'a Arena<Item>,
+        is_fixture: impl Fn(u32) -> bool,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        if !(2..=MAX_PACKS).contains(&self.packs.len()) {
             return;
         }
         let mut declared: IndexMap<SmolStr, Vec<Declaration<'a>>> = IndexMap::default();
@@ -96,7 +120,7 @@ impl CardScopes {
                 declared.entry(card.name.text.clone()).or_default().push(Declaration { item: number, pack, card });
             }
         }
-        declared.retain(|_, found| found.iter().any(|one| one.pack != found[0].pack));
+        declared.retain(|_, found| found.len() <= MAX_CONTESTANTS && found.iter().any(|one| one.pack != found[0].pack));
         let mut reach = Reach::new(&self.packs);
         let mut renamed: BTreeMap<usize, BTreeMap<SmolStr, SmolStr>> = BTreeMap::new();
         for (name, found) in &declared {
@@ -117,7 +141,8 @@ impl CardScopes {
                 if let Some(new) = new.filter(|new| *new != name) {
                     renamed.entry(one.item).or_default().insert(name.clone(), new.clone());
                 }
-                let replaced = found.iter().find(|other| other.pack != one.pack && reach.includes(one.pack, other.pack));
+                let mut others = found.iter().filter(|other| other.pack != one.pack && !is_fixture(other.card.name.span.file));
+                let replaced = others.find(|other| reach.includes(one.pack, other.pack));
                 if let Some(other) = replaced {
                     diagnostics.push(self.taken_place(one, other));
                 }
@@ -137,7 +162,7 @@ impl CardScopes {
         let kind = if other.card.is_token { "token" } else { "card" };
         let pack = self.packs[other.pack].name.as_deref().unwrap_or_default();
         let how = if other.card.is_token {
-            format!("leave it out to use that one: `create \"{name}\" into ZONE` needs no declaration")
+            format!("leave it out to use that one: a text that creates `\"{name}\"` needs no declaration here")
         } else {
             format!("leave it out to use that one; to change it in one format, write `errata \"{name}\" {{ … }}` in the format")
         };
@@ -145,7 +170,10 @@ impl CardScopes {
             .label("in this pack, the name means this one")
             .also(other.card.name.span, "declared here")
             .help(how)
-            .help(format!("if another one is meant: `\"{pack}.{name}\"` still names that of `{pack}`; `// allow {}: REASON` accepts it", codes::TAKEN_NAME.code))
+            .help(format!(
+                "to have both, write `// allow {}: REASON` above it; the other one is called `\"{pack}.{name}\"`",
+                codes::TAKEN_NAME.code
+            ))
     }
 
     /// What a name of a card means in a file. `declared`: the place of the card of a name in the game.
@@ -191,17 +219,14 @@ impl CardScopes {
     /// Reports a name that could mean several cards.
     #[must_use]
     pub fn ambiguous(name: &Name, found: &[&str]) -> Diagnostic {
-        let problem = Diagnostic::new(
-            &codes::AMBIGUOUS_CARD,
-            name.span,
-            format!("`{}` could be a card of several packs", name.text),
-        );
-        found.iter().take(MAX_SPELLINGS).fold(problem, |problem, known| problem.help(format!("write `\"{known}\"`")).fix(name.text.as_str(), *known))
+        let problem =
+            Diagnostic::new(&codes::AMBIGUOUS_CARD, name.span, format!("`{}` could be a card of several packs", name.text));
+        found
+            .iter()
+            .take(MAX_SPELLINGS)
+            .fold(problem, |problem, known| problem.help(format!("write `\"{known}\"`")).fix(name.text.as_str(), *known))
     }
 }
-
-/// The most spellings that a message lists.
-const MAX_SPELLINGS: usize = 8;
 
 /// The cards, tokens and faces that an item declares.
 fn cards_of(item: &Item) -> impl Iterator<Item = &Card> {

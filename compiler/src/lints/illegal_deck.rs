@@ -59,7 +59,12 @@ impl<'k, 'a> DeckFormats<'k, 'a> {
     pub fn lint(&mut self, deck: &Deck, game: &str) -> Vec<Diagnostic> {
         let format = deck.format.as_ref().map_or(game, |format| format.text.as_str());
         let Some(model) = self.models.iter().find(|model| model.name == format) else { return Vec::new() };
-        lint_deck(deck, model, self.lists.entry(model.name.as_str()).or_insert_with(|| CardLists::of(model, self.names)), self.names)
+        lint_deck(
+            deck,
+            model,
+            self.lists.entry(model.name.as_str()).or_insert_with(|| CardLists::of(model, self.names)),
+            self.names,
+        )
     }
 }
 
@@ -173,7 +178,7 @@ fn matches_kind(card: &Card, kind: &Expr, known: DeckLintContext<'_, '_>, depth:
                 Head::Group(inner) => matches_kind(card, inner, known, depth),
                 Head::Quoted(name) if known.names.card_id(name).is_some() => {
                     Some(known.names.card_name(&name.text, name.span) == Some(card.name.text.as_str()))
-                },
+                }
                 _ => None,
             };
             for post in &phrase.filters {

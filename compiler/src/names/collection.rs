@@ -109,7 +109,13 @@ impl<'a> NameTable<'a> {
         };
         // Two formats may each add an item of the same name. Both share its number.
         if strict {
-            diagnostics.push(duplicate_declaration(kind, &name.text, name.span, *earlier));
+            let problem = duplicate_declaration(kind, &name.text, name.span, *earlier);
+            diagnostics.push(match self.scopes.different_packs(name.span, *earlier) {
+                Some((pack, other)) => problem.help(format!(
+                    "`{pack}` and `{other}` share all words of the game; only their cards may have the same names"
+                )),
+                None => problem,
+            });
         }
         false
     }

@@ -147,7 +147,10 @@ impl<'a> Analysis<'a> {
         }
         let mut game_items = packs::games(&files, &mut analysis.packs);
         for game in &mut game_items {
-            game.scopes.separate(&mut game.items, &arena.renamed, &mut analysis.packs);
+            let path_of =
+                |item: u32| store.position_of(item).and_then(|(file, _)| store.document(file)).map(|document| &*document.path);
+            let is_fixture = |item: u32| path_of(item).is_some_and(packs::is_fixture_path);
+            game.scopes.separate(&mut game.items, &arena.renamed, is_fixture, &mut analysis.packs);
         }
         let levels = packs::lint_levels_of_files(&files, &mut analysis.packs);
         analysis.levels = numbers.iter().copied().zip(levels).collect();
@@ -172,8 +175,10 @@ impl<'a> Analysis<'a> {
         for game in &mut self.games {
             // Computed now, since the store drops the texts of items that an edit removes.
             game.interface = Interface::of(&game.declarations, &game.names, store);
-            let outcomes =
-                salvaged.remove(&game.name).filter(|before| before.scopes.keeps_meanings(&game.names.scopes)).map(|before| game.interface.still_valid(&before.interface, before.results, store));
+            let outcomes = salvaged
+                .remove(&game.name)
+                .filter(|before| before.scopes.keeps_meanings(&game.names.scopes))
+                .map(|before| game.interface.still_valid(&before.interface, before.results, store));
             let outcomes = outcomes.unwrap_or_default();
             game.lower_all(store.sources(), &whole.announces, &whole.leaf_files, outcomes);
         }

@@ -484,7 +484,8 @@ impl<'a> Game<'a> {
         let mut names = before.chain(added).flat_map(|(_, item)| item_result::declarations_of(item));
         names.any(|(name, declared)| {
             let known = self.names.cards.get(name).copied().flatten().map(|card| card.name.span);
-            matches!(declared, ItemDeclaration::Card(..)) && (scopes.has_contested_names() || scopes.is_of_other_pack(pack, known))
+            matches!(declared, ItemDeclaration::Card(..))
+                && (scopes.has_contested_names() || scopes.is_of_other_pack(pack, known))
         })
     }
 
