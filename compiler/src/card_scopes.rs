@@ -40,6 +40,8 @@ pub struct CardScopes {
     members: BTreeMap<u32, usize>,
     /// The contested names: for each pack that declares one, the name of its card in the game.
     contested: IndexMap<SmolStr, Vec<(usize, SmolStr)>>,
+    /// The names without their packs of the cards that are called `PACK.NAME`.
+    plain: BTreeMap<SmolStr, SmolStr>,
 }
 
 /// What a name of a card means in a file.
@@ -62,7 +64,7 @@ impl CardScopes {
     /// The packs of a game, and the pack of each of its files.
     #[must_use]
     pub fn new(packs: Vec<PackScope>, members: BTreeMap<u32, usize>) -> Self {
-        Self { packs, members, contested: IndexMap::default() }
+        Self { packs, members, contested: IndexMap::default(), plain: BTreeMap::new() }
     }
 
     /// The number of the pack of a file.
@@ -93,6 +95,12 @@ impl CardScopes {
     #[must_use]
     pub fn is_contested(&self, name: &str) -> bool {
         self.contested.contains_key(name)
+    }
+
+    /// The name that a card prints: without its pack.
+    #[must_use]
+    pub fn printed_name<'s>(&'s self, name: &'s SmolStr) -> &'s SmolStr {
+        self.plain.get(name).unwrap_or(name)
     }
 
     /// Whether names of cards mean the same under other scopes, without regard to added and removed cards.
@@ -147,6 +155,8 @@ impl CardScopes {
                     diagnostics.push(self.taken_place(one, other));
                 }
             }
+            let qualified = in_game.iter().filter(|(_, new)| new != name);
+            self.plain.extend(qualified.map(|(_, new)| (new.clone(), name.clone())));
             self.contested.insert(name.clone(), in_game);
         }
         for (number, names) in renamed {
@@ -176,10 +186,10 @@ impl CardScopes {
             ))
     }
 
-    /// What a name of a card means in a file. `declared`: the place of the card of a name in the game.
-    pub fn meaning<'s>(&'s self, name: &'s str, file: u32, declared: impl Fn(&str) -> Option<Span>) -> CardMeaning<'s> {
+    /// What a name of a card means in a file (default: one of the root pack). `declared`: the place of the card of a name in the game.
+    pub fn meaning<'s>(&'s self, name: &'s str, file: Option<u32>, declared: impl Fn(&str) -> Option<Span>) -> CardMeaning<'s> {
         if let Some(found) = self.contested.get(name) {
-            return self.nearest(found, self.pack_of(file));
+            return self.nearest(found, file.map_or(Some(0), |file| self.pack_of(file)));
         }
         let Some((pack, plain)) = name.split_once('.').filter(|_| declared(name).is_none()) else {
             return CardMeaning::Named(name);

@@ -86,7 +86,9 @@ impl<'a> NameTable<'a> {
 
     /// What a name of a card means where it is written.
     pub fn card_meaning<'n>(&'n self, name: &'n str, span: Span) -> CardMeaning<'n> {
-        self.scopes.meaning(name, span.file, |name| self.cards.get(name).copied().flatten().map(|card| card.name.span))
+        // Names in templates of texts have no place.
+        let file = (span != Span::default()).then_some(span.file);
+        self.scopes.meaning(name, file, |name| self.cards.get(name).copied().flatten().map(|card| card.name.span))
     }
 
     /// The zone kind of a word.

@@ -27,7 +27,8 @@ fn with_game(files: &[(&str, &str)]) -> Compilation {
 
 /// The names of the cards of the only game.
 fn card_names(compilation: &Compilation) -> Vec<String> {
-    let artifact = compilation.artifact.as_ref().unwrap_or_else(|| panic!("{}", problems(compilation)));
+    assert!(compilation.artifact.is_some(), "{}", problems(compilation));
+    let artifact = compilation.artifact.as_ref().expect("checked above");
     assert_eq!(artifact.games.len(), 1);
     artifact.games[0].library.definitions.numbered().map(|(_, card)| card.name.to_string()).collect()
 }
@@ -71,7 +72,7 @@ fn a_name_of_several_packs_is_ambiguous_where_none_is_nearer() {
     let user = both("\"../red\", \"../blue\"", "Ember");
     let files = [("red/pack.fz", RED), ("blue/pack.fz", BLUE), ("both/pack.fz", user.as_str())];
     let compilation = with_game(&files);
-    assert_eq!(summaries(&compilation), ["E0222 2:68 `Ember` could be a card of several packs"], "{}", problems(&compilation));
+    assert_eq!(summaries(&compilation), ["E0222 2:67 `Ember` could be a card of several packs"], "{}", problems(&compilation));
     assert_eq!(compilation.diagnostics[0].help, ["write `\"red.Ember\"`", "write `\"blue.Ember\"`"]);
     for known in ["red.Ember", "blue.Ember"] {
         let user = both("\"../red\", \"../blue\"", known);
@@ -88,7 +89,7 @@ fn a_name_of_several_packs_is_ambiguous_where_none_is_nearer() {
 fn paths_of_packs_are_checked() {
     let user = both("\"../rde\"", "Bear");
     let compilation = with_game(&[("red/pack.fz", RED), ("both/pack.fz", &user)]);
-    assert_eq!(summaries(&compilation), ["E0102 1:45 there is no pack at `../rde`"], "{}", problems(&compilation));
+    assert_eq!(summaries(&compilation), ["E0102 1:43 there is no pack at `../rde`"], "{}", problems(&compilation));
     assert_eq!(compilation.diagnostics[0].help, ["did you mean `../red`?"]);
     let a = "pack a { edition 2; extends tiny; uses \"../b\" }\n";
     let b = "pack b { edition 2; extends tiny; uses \"../a\" }\n";

@@ -97,12 +97,13 @@ pack my_set { edition 2; extends tiny }
 card "A" { power 3 }"#
 
     UNKNOWN_PACK "E0102" Error "a pack extends or uses an unknown pack"
-    "All packs that a pack extends or uses must be given together with it. Shipped packs are always available."
+    "All packs that a pack extends or uses must be given together with it. Shipped packs are always available. A local pack is found by its \
+     path from the folder of the manifest: `uses \"../other\"`."
     r#"pack my_set { edition 2; extends tyni }"#
     r#"pack my_set { edition 2; extends tiny }"#
 
-    PACK_CYCLE "E0103" Error "packs extend each other in a cycle"
-    "A pack extends a game. The game cannot extend the pack."
+    PACK_CYCLE "E0103" Error "packs extend or use each other in a cycle"
+    "A pack extends a game. The game cannot extend the pack. Nor can packs use each other in a cycle."
     r#"// a/pack.fz
 pack a { edition 2; extends b }
 // b/pack.fz

@@ -366,7 +366,7 @@ impl<'a> DeclarationExplainer<'a> {
 
     /// Prints an example, and the cards that use it.
     fn print_uses(&self, places: &Places<'_>) {
-        if let Some(place) = places.best_example() {
+        if let Some(place) = places.best_example(self.sources) {
             let of = place.card.as_ref().map_or_else(String::new, |card| format!(" on {card}"));
             output::line(format!("  for example `{}`{of}   {}", line_at(self.sources, place.at), self.location(place.at)));
         }
