@@ -166,7 +166,7 @@ fn packs_by_path_stay_in_the_allowed_folders() {
         fs::create_dir(folder.join(name)).unwrap();
     }
     fs::write(folder.join("game/pack.fz"), TOY).unwrap();
-    fs::write(folder.join("other/pack.fz"), "pack other { edition 2; extends toy }\ncard \"Ember\" { piece }\n").unwrap();
+    fs::write(folder.join("other/pack.fz"), "pack second { edition 2; extends toy }\ncard \"Ember\" { piece }\n").unwrap();
     fs::write(folder.join("far/pack.fz"), "pack far { edition 2; extends toy }\ncard \"the password\" { wrong }\n").unwrap();
     mine_in(&folder.join("mine/pack.fz"), "../other");
     let outside = "which is outside of the folders that the command names";
