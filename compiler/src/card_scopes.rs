@@ -2,7 +2,8 @@
 //!
 //! The packs of one game may declare cards, tokens and faces of the same name. Such a name is *contested*. In the files of a pack it means
 //! the pack's own card, else that of the nearest pack that it extends or uses. In the game the card keeps its name if its pack builds on all
-//! other packs that declare the name; else it is called `PACK.NAME`. Each card can be named `"PACK.NAME"`, contested or not.
+//! other packs that declare the name, or is a file without a manifest; else it is called `PACK.NAME`. Each card can be named `"PACK.NAME"`,
+//! contested or not.
 //!
 //! Beyond [`MAX_PACKS`] and [`MAX_CONTESTANTS`] names are not separated: a card of the same name is then declared twice.
 
@@ -133,8 +134,11 @@ impl CardScopes {
         let mut renamed: BTreeMap<usize, BTreeMap<SmolStr, SmolStr>> = BTreeMap::new();
         for (name, found) in &declared {
             let packs: BTreeSet<usize> = found.iter().map(|one| one.pack).collect();
-            let top = packs.iter().copied().max_by_key(|pack| reach.count(*pack));
-            let top = top.filter(|top| packs.iter().all(|pack| reach.includes(*top, *pack)));
+            let largest = packs.iter().copied().max_by_key(|pack| reach.count(*pack));
+            let top = largest.filter(|top| packs.iter().all(|pack| reach.includes(*top, *pack)));
+            // A pack without a name cannot have its cards qualified.
+            let mut nameless = packs.iter().copied().filter(|pack| self.packs[*pack].name.is_none());
+            let top = nameless.next().or(top);
             let in_game: Option<Vec<(usize, SmolStr)>> = packs
                 .iter()
                 .map(|pack| {
@@ -142,7 +146,7 @@ impl CardScopes {
                     Some((*pack, if Some(*pack) == top { name.clone() } else { qualified()? }))
                 })
                 .collect();
-            // A file without a manifest has no name to qualify its cards with: then the name is declared twice.
+            // Of several packs without names, all cards would keep theirs: then the name is declared twice.
             let Some(in_game) = in_game else { continue };
             for one in found {
                 let new = in_game.iter().find(|(pack, _)| *pack == one.pack).map(|(_, new)| new);

@@ -41,6 +41,18 @@ fn sibling_packs_may_have_cards_of_one_name() {
     assert!(names.contains(&"red.Ember".to_owned()) && names.contains(&"blue.Ember".to_owned()), "{names:?}");
 }
 
+/// A file without a manifest has no name to qualify its cards with, so they keep theirs.
+#[test]
+fn cards_of_a_file_without_a_manifest_keep_their_names() {
+    let alone = "card \"Ember\" { piece  power 9 }\ndeck \"D\" { format tiny  main { 4 \"Ember\" } }\n";
+    let compilation = with_game(&[("sets/red.fz", RED), ("alone.fz", alone)]);
+    assert_eq!(summaries(&compilation), [""; 0], "{}", problems(&compilation));
+    let names = card_names(&compilation);
+    assert!(names.contains(&"red.Ember".to_owned()) && names.contains(&"Ember".to_owned()), "{names:?}");
+    let compilation = with_game(&[("one.fz", alone), ("two.fz", &alone.replace("\"D\"", "\"E\""))]);
+    assert_eq!(summaries(&compilation), ["E0106 1:6 the card `Ember` is declared twice"], "{}", problems(&compilation));
+}
+
 #[test]
 fn a_pack_takes_a_name_of_its_game_with_a_warning() {
     let own = "pack own { edition 2; extends tiny }\ncard \"Bear\" { piece  power 7 }\ndeck \"D\" { format tiny  main { 1 \"Bear\"  2 \"tiny.Bear\" } }\n";
