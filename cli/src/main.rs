@@ -33,6 +33,7 @@ use fizzle::{pack_scan, shipped};
 use fizzle_grammar::Edition;
 use fizzle_grammar::hidden_characters::first_hidden;
 use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
@@ -53,6 +54,9 @@ static VERSION: LazyLock<String> =
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// A folder outside of the given ones that packs may use by path, and that links may lead into; not for servers and editors
+    #[arg(long, global = true, value_name = "FOLDER")]
+    allow_path: Vec<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -80,7 +84,26 @@ enum Command {
     Man(commands::man::Args),
 }
 
-fn run(command: Command) -> Result<ExitStatus, CommandError> {
+impl Command {
+    /// Whether it answers other programs, which may send what it reads.
+    fn is_server(&self) -> bool {
+        match self {
+            #[cfg(feature = "serve")]
+            Self::Serve(_) => true,
+            Self::Lsp(_) => true,
+            _ => false,
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<ExitStatus, CommandError> {
+    let Arguments { command, allow_path } = arguments;
+    if !allow_path.is_empty() && command.is_server() {
+        return Err(CommandError::usage(
+            "a server and an editor follow no path out of their folders: `--allow-path` is not for them",
+        ));
+    }
+    paths::allow_paths(allow_path);
     match command {
         Command::New(args) => commands::new::run(&args),
         Command::Check(args) => commands::check::run(&args),
@@ -128,7 +151,7 @@ fn main() -> ExitCode {
     }));
     // If this fails, rayon's default pool is used, with smaller stacks.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK / 8).build_global();
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(arguments.command));
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(arguments));
     let result = match worker {
         Ok(worker) => worker.join(),
         Err(error) => {

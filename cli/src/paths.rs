@@ -7,11 +7,29 @@ use crate::files::{STDIN, STDIN_SHOWN};
 use crate::pack_scan::{PackReferences, scan};
 use crate::shipped;
 use crate::{files, output};
-use fizzle::files::{MAX_SOURCE_BYTES, MAX_SOURCE_FILES, MAX_SOURCES_BYTES, PackRoot, check_link, displayed_path};
+use fizzle::files::{MAX_SOURCE_BYTES, MAX_SOURCE_FILES, MAX_SOURCES_BYTES, PackRoot, check_link, displayed_path, is_inside};
 use fizzle_compiler::SourceFile;
+use fizzle_compiler::packs::join_path;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The most packs that are read because others use them by path.
+const MAX_USED_PACKS: usize = 256;
+
+/// The folders of the option `--allow-path`.
+static ALLOWED_PATHS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// Sets the folders of the option `--allow-path`. Only the first call has an effect.
+pub fn allow_paths(paths: Vec<PathBuf>) {
+    let _ = ALLOWED_PATHS.set(paths);
+}
+
+/// The folders of the option `--allow-path`.
+fn allowed_paths() -> &'static [PathBuf] {
+    ALLOWED_PATHS.get().map_or(&[], Vec::as_slice)
+}
 
 /// The source files to compile.
 #[derive(Debug, Default)]
@@ -26,6 +44,10 @@ pub struct SourceSet {
     known: BTreeMap<String, (PathBuf, usize)>,
     /// Folders of packs whose files were added.
     added_packs: BTreeSet<PathBuf>,
+    /// The folders that the command line named, and those of the packs around them.
+    roots: Vec<PathBuf>,
+    /// Places of packs that others use by path, as far as they were read.
+    used_packs: BTreeSet<PathBuf>,
     /// The bytes of all files that were read.
     bytes: u64,
 }
@@ -38,8 +60,7 @@ impl SourceSet {
         for path in paths {
             given.add_path(path)?;
         }
-        let scanned: Vec<PackReferences> = given.files.par_iter().map(|file| scan(&file.text)).collect();
-        scanned.into_iter().for_each(|found| given.references.add(found));
+        given.scan_files()?;
         given.references.needs.extend(extra.iter().map(ToString::to_string));
         if family {
             // Cards for a game may be played in all its formats.
@@ -59,6 +80,50 @@ impl SourceSet {
         Ok(given)
     }
 
+    /// Scans all files, and adds the packs that they use by path.
+    fn scan_files(&mut self) -> Result<(), CommandError> {
+        let mut from = 0;
+        while from < self.files.len() {
+            let new = self.files.get(from..).unwrap_or(&[]);
+            let scanned: Vec<PackReferences> = new.par_iter().map(|file| scan(&file.text)).collect();
+            let users: Vec<String> = new.iter().map(|file| file.path.clone()).collect();
+            from += scanned.len();
+            for (user, found) in users.iter().zip(&scanned) {
+                found.paths.iter().try_for_each(|written| self.add_used_pack(user, written))?;
+            }
+            scanned.into_iter().for_each(|found| self.references.add(found));
+        }
+        Ok(())
+    }
+
+    /// Adds the pack that a file uses by path. The compiler reports a path without a pack.
+    fn add_used_pack(&mut self, user: &str, written: &str) -> Result<(), CommandError> {
+        let Some((file, _)) = self.known.get(user) else { return Ok(()) };
+        let Some(folder) = file.parent().and_then(Path::to_str) else { return Ok(()) };
+        let place = PathBuf::from(join_path(folder, written));
+        if self.used_packs.contains(&place) || !place.exists() {
+            return Ok(());
+        }
+        let allowed = self.roots.iter().chain(allowed_paths()).map(PathBuf::as_path);
+        if !is_inside(&place, allowed).unwrap_or(false) {
+            let problem = format!("`{user}` uses the pack `{written}`, which is outside of the folders that the command names");
+            return Err(
+                CommandError::usage(problem).with_help(format!("allow it with `--allow-path {}`", displayed_path(&place)))
+            );
+        }
+        if self.used_packs.len() >= MAX_USED_PACKS {
+            return Err(CommandError::Problem(format!("more than {MAX_USED_PACKS} packs are used by their paths")));
+        }
+        self.used_packs.insert(place.clone());
+        if place.join("pack.fz").is_file() {
+            self.add_rest_of_pack(&place)
+        } else if place.is_file() {
+            self.add_file(&place, false)
+        } else {
+            Ok(())
+        }
+    }
+
     fn add_path(&mut self, path: &str) -> Result<(), CommandError> {
         if path == STDIN {
             let text = read_source(Path::new(path))?;
@@ -68,8 +133,9 @@ impl SourceSet {
         let place = written.as_deref().unwrap_or(Path::new(path));
         if place.is_dir() {
             let root = pack_root(place);
+            self.roots.push(root.clone().unwrap_or_else(|| place.to_owned()));
             let mut found = Vec::new();
-            find_sources(place, root.as_deref(), &mut found)?;
+            find_sources(place, root.as_deref(), allowed_paths(), &mut found)?;
             if found.is_empty() {
                 return Err(CommandError::usage(format!("no `.fz` files in `{path}`")));
             }
@@ -82,7 +148,10 @@ impl SourceSet {
         } else if place.exists() {
             self.add_file(place, true)?;
             let is_manifest = !self.references_of(place).packs.is_empty();
-            match pack_root(place.parent().unwrap_or(Path::new(""))) {
+            let folder = place.parent().unwrap_or(Path::new(""));
+            let root = pack_root(folder);
+            self.roots.push(root.clone().unwrap_or_else(|| folder.to_owned()));
+            match root {
                 Some(root) if !is_manifest || place.file_name().is_some_and(|name| name == "pack.fz") => {
                     self.add_rest_of_pack(&root)
                 }
@@ -114,7 +183,7 @@ impl SourceSet {
             return Ok(());
         }
         let mut found = Vec::new();
-        find_sources(root, Some(root), &mut found)?;
+        find_sources(root, Some(root), allowed_paths(), &mut found)?;
         found.iter().try_for_each(|file| self.add_file(file, false))
     }
 
@@ -183,11 +252,19 @@ pub fn to_text(path: &Path, bytes: Vec<u8>) -> Result<String, CommandError> {
 }
 
 /// Collects all `.fz` files in a directory and its subdirectories, sorted by path. Skips hidden entries, `target` and linked directories.
-/// `root`: the folder of the pack, out of which links may not lead (default: the directory).
-pub fn find_sources(directory: &Path, root: Option<&Path>, found: &mut Vec<PathBuf>) -> Result<(), CommandError> {
-    fizzle::files::find_sources(directory, root.unwrap_or(directory), found).map_err(|error| match error {
+/// `root`: the folder of the pack (default: the directory). Links may lead only into it, and into the folders `allowed`.
+pub fn find_sources(
+    directory: &Path,
+    root: Option<&Path>,
+    allowed: &[PathBuf],
+    found: &mut Vec<PathBuf>,
+) -> Result<(), CommandError> {
+    fizzle::files::find_sources(directory, root.unwrap_or(directory), allowed, found).map_err(|error| match error {
         fizzle::Error::Read { ref source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied => {
-            CommandError::Problem(error.to_string())
+            // The system's own refusals have a number.
+            let is_link = source.raw_os_error().is_none();
+            let help = if is_link { ", or allow its folder with `--allow-path FOLDER`" } else { "" };
+            CommandError::Problem(format!("{error}{help}"))
         }
         error => CommandError::usage(error.to_string()),
     })
@@ -211,7 +288,7 @@ pub fn pack_root(folder: &Path) -> Option<PathBuf> {
 /// Checks that a file is no link that leads out of its pack.
 pub fn check_link_in_pack(file: &Path) -> Result<(), CommandError> {
     let Some(root) = pack_root(file.parent().unwrap_or(Path::new(""))) else { return Ok(()) };
-    check_link(file, &root).map_err(|error| CommandError::Problem(format!("`{}`: {error}", displayed_path(file))))
+    check_link(file, &root, &[]).map_err(|error| CommandError::Problem(format!("`{}`: {error}", displayed_path(file))))
 }
 
 /// For a relative path inside of a pack whose manifest is above the working directory: the path by way of the pack's folder, such as

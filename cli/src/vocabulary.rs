@@ -189,7 +189,7 @@ fn word(sources: &Sources, kind: DeclKind, path: &str, places: &Places<'_>) -> O
     let is_internal = path.split('.').any(|part| part.starts_with('_')) || path == "turn";
     let kind_of_word = WordKind::of(kind).filter(|_| !is_internal)?;
     let docs = places::docs(sources, kind, first);
-    let example = places.best_example().map(|place| Example {
+    let example = places.best_example(sources).map(|place| Example {
         line: shorten(line_at(sources, place.at)),
         card: place.card.as_ref().map(ToString::to_string),
         location: location(sources, place.at),

@@ -34,8 +34,8 @@ impl Lowering<'_> {
         for section in &written.sections {
             let mut cards = Vec::new();
             for (count, name) in &section.cards {
-                match self.names.card_id(&name.text) {
-                    Some(_) if self.names.faces.contains(&name.text) => {
+                match self.names.card_id(name) {
+                    Some(_) if self.names.is_face(name) => {
                         let message = format!("`{}` is a face, not a card by itself", name.text);
                         self.report_not_here(name.span, &message, "name the card by its front");
                     }

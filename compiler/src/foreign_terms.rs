@@ -40,7 +40,7 @@ pub fn collect(game: &GameItems<'_>, added: &[&Item], names: &NameTable<'_>, dia
     let places = names.places_by_name();
     let known: BTreeSet<&str> = names.all_words().collect();
     for (word, here, note) in items.flatten() {
-        let member = |span: Span| game.members.get(&span.file).copied().unwrap_or_default();
+        let member = |span: Span| game.scopes.pack_of(span.file).unwrap_or_default();
         let declared = places.get(word.text.as_str()).map_or(&[][..], Vec::as_slice);
         let own = declared.iter().copied().find(|span| member(*span) <= member(word.span));
         let built_in = known.contains(word.text.as_str()) && declared.is_empty();

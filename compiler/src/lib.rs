@@ -23,6 +23,7 @@
 //! | Limits of what a pack may make the compiler compute | `limits` |
 
 mod call_syntax;
+pub mod card_scopes;
 mod compilation;
 pub mod deck;
 mod dependencies;

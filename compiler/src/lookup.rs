@@ -1,12 +1,13 @@
 //! Look-up in the name table: numbers of declarations, meanings of words, types.
 
+use crate::card_scopes::CardMeaning;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, NameTable};
-use fizzle_grammar::ast::{Param, TypeRef};
+use fizzle_grammar::ast::{Card, Name, Param, Span, TypeRef};
 use fizzle_ir::{ActionId, DefId, PaymentId, PeriodId, PlayId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 
-impl NameTable<'_> {
+impl<'a> NameTable<'a> {
     /// The paths of phases and steps that a written path can mean: the equal one, else all that end with it.
     #[must_use]
     pub fn find_period(&self, written: &str) -> Vec<String> {
@@ -45,10 +46,49 @@ impl NameTable<'_> {
         self.payments.get_index_of(name).map(|index| PaymentId(index as u32))
     }
 
-    /// The number of a card.
+    /// The number of the card that a name means where it is written.
     #[must_use]
-    pub fn card_id(&self, name: &str) -> Option<DefId> {
+    pub fn card_id(&self, name: &Name) -> Option<DefId> {
+        self.definition_id(self.card_name(&name.text, name.span)?)
+    }
+
+    /// The number of the card of a name in the game.
+    #[must_use]
+    pub fn definition_id(&self, name: &str) -> Option<DefId> {
         self.cards.get_index_of(name).filter(|index| *index > 0).map(|index| DefId(index as u32))
+    }
+
+    /// The card that a name means where it is written. `None` also for a card that does not exist.
+    #[must_use]
+    pub fn card_at(&self, name: &str, span: Span) -> Option<&'a Card> {
+        self.cards.get(self.card_name(name, span)?).copied().flatten()
+    }
+
+    /// The name in the game of the card that a name means where it is written. `None` if it could mean several.
+    pub fn card_name<'n>(&'n self, name: &'n str, span: Span) -> Option<&'n str> {
+        match self.card_meaning(name, span) {
+            CardMeaning::Named(name) => Some(name),
+            CardMeaning::Ambiguous(_) => None,
+        }
+    }
+
+    /// Whether a name means a card where it is written, or could mean several.
+    #[must_use]
+    pub fn is_card_name(&self, name: &str, span: Span) -> bool {
+        self.card_name(name, span).is_none_or(|name| self.cards.contains_key(name))
+    }
+
+    /// Whether a name means a face of another card where it is written.
+    #[must_use]
+    pub fn is_face(&self, name: &Name) -> bool {
+        self.card_name(&name.text, name.span).is_some_and(|name| self.faces.contains(name))
+    }
+
+    /// What a name of a card means where it is written.
+    pub fn card_meaning<'n>(&'n self, name: &'n str, span: Span) -> CardMeaning<'n> {
+        // Names in templates of texts have no place.
+        let file = (span != Span::default()).then_some(span.file);
+        self.scopes.meaning(name, file, |name| self.cards.get(name).copied().flatten().map(|card| card.name.span))
     }
 
     /// The zone kind of a word.

@@ -146,7 +146,7 @@ impl<'a> Lowering<'a> {
         let mut cards = Cards::new();
         for (count, name) in &written.cards {
             // An unknown card is reported and becomes the nameless definition.
-            if self.names.faces.contains(&name.text) {
+            if self.names.is_face(name) {
                 let message = format!("`{}` is a face, not a card by itself", name.text);
                 self.report_not_here(name.span, &message, "name the card by its front");
             }
@@ -156,7 +156,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn card_or_nameless(&mut self, name: &Name) -> DefId {
-        self.names.card_id(&name.text).unwrap_or_else(|| {
+        self.names.card_id(name).unwrap_or_else(|| {
             self.report_unknown_card(name);
             DefId(0)
         })

@@ -2,6 +2,7 @@
 
 mod collection;
 
+use crate::card_scopes::CardScopes;
 use crate::dependency_graph::Dependencies;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
@@ -9,6 +10,7 @@ use fizzle_grammar::ast::{Card, Expr, Name, NamedPosition, Play, PrintRule, Span
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The built-in attributes of an object, such as its owner.
 pub const FACTS: &[&str] = &["owner", "controller", "zone", "name", "source", "host", "face"];
@@ -102,6 +104,8 @@ pub type ForeignTerms = IndexMap<SmolStr, (SmolStr, Option<SmolStr>)>;
 /// All names that a game declares.
 #[derive(Debug, Default)]
 pub struct NameTable<'a> {
+    /// What the names of cards mean in each pack.
+    pub scopes: Arc<CardScopes>,
     /// The meanings of each word in expressions.
     pub words: IndexMap<SmolStr, Vec<Meaning>>,
     /// Trait sets.

@@ -1,5 +1,6 @@
 //! Assigns files to packs, and packs to games.
 
+use crate::card_scopes::{CardScopes, PackScope};
 use crate::diagnostics::lint_levels::{LintLevels, of_manifest};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
@@ -30,8 +31,8 @@ pub struct GameItems<'a> {
     pub span: Span,
     /// All items except for manifests.
     pub items: Vec<&'a Item>,
-    /// The number of the pack of each file. The root pack is number 0.
-    pub members: BTreeMap<u32, usize>,
+    /// Its packs, and what the names of cards mean in each. The root pack is number 0.
+    pub scopes: CardScopes,
     /// The declarations by which shorthand forms were expanded.
     pub shorthands: Shorthands<'a>,
 }
@@ -81,13 +82,27 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
             }
         }
     }
-    for pack in &packs {
+    let places = manifest_places(files, &packs);
+    let directory_of = |pack: usize| packs[pack].files.first().map_or("", |file| split_path(files[*file].path).0);
+    // The pack of a name, else the one that declares a format of this name; another one than `at`.
+    let find = |name: &SmolStr, at: usize| {
+        let found = [by_name.get(name), formats.get(name)];
+        found.into_iter().flatten().copied().find(|next| *next != at)
+    };
+    // The pack that `uses` names: by its name, or by its path from the folder of the manifest.
+    let find_used = |used: &Name, at: usize| -> Option<usize> {
+        by_name.get(&used.text).copied().or_else(|| places.get(&join_path(directory_of(at), used_path(used)?)).copied())
+    };
+    for (at, pack) in packs.iter().enumerate() {
         for used in pack.manifest.map_or(&[][..], |manifest| &manifest.uses) {
-            if !by_name.contains_key(&used.text) {
-                diagnostics.push(unknown_pack(used, &by_name));
+            match used_path(used) {
+                _ if find_used(used, at).is_some() => {}
+                Some(path) => diagnostics.push(no_pack_at(used, directory_of(at), &join_path(directory_of(at), path), &places)),
+                None => diagnostics.push(unknown_pack(used, &by_name)),
             }
         }
     }
+    report_cycles_of_uses(&packs, find_used, diagnostics);
 
     let mut games: IndexMap<usize, Vec<usize>> = IndexMap::default();
     for (index, pack) in packs.iter().enumerate() {
@@ -100,12 +115,7 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
         let mut steps = 0;
         let root = loop {
             let Some(base) = packs[at].base else { break packs[at].manifest.map(|_| at) };
-            let next = match (by_name.get(&base.text), formats.get(&base.text)) {
-                (Some(next), _) if *next != at => Some(*next),
-                (_, Some(next)) if *next != at => Some(*next),
-                _ => None,
-            };
-            let Some(next) = next else {
+            let Some(next) = find(&base.text, at) else {
                 if at == index {
                     diagnostics.push(unknown_pack(base, &by_name));
                 }
@@ -131,6 +141,7 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
             members.sort_by_key(|member| (*member != root, *member));
             let manifest = packs[root].manifest?;
             let (mut items, mut members_by_file) = (Vec::new(), BTreeMap::new());
+            let scopes = pack_scopes(&packs, &members, find, find_used);
             for (number, member) in members.into_iter().enumerate() {
                 for file in &packs[member].files {
                     members_by_file.extend(files[*file].items.iter().map(|item| (item.span.file, number)));
@@ -138,7 +149,147 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
                 }
             }
             let title = manifest.title.as_ref().map_or_else(|| manifest.name.text.to_string(), |title| title.text.to_string());
-            Some(GameItems { name: manifest.name.text.clone(), title, span: manifest.name.span, items, members: members_by_file, shorthands: Shorthands::default() })
+            Some(GameItems {
+                name: manifest.name.text.clone(),
+                title,
+                span: manifest.name.span,
+                items,
+                scopes: CardScopes::new(scopes, members_by_file),
+                shorthands: Shorthands::default(),
+            })
+        })
+        .collect()
+}
+
+/// The path that a name after `uses` is: a quoted one.
+fn used_path(used: &Name) -> Option<&str> {
+    used.is_quoted().then_some(used.text.as_str())
+}
+
+/// The packs by the places of their manifests: the folder of a `pack.fz`, and each file with a manifest.
+fn manifest_places(files: &[ParsedFile<'_>], packs: &[PackDraft<'_>]) -> BTreeMap<String, usize> {
+    let mut places = BTreeMap::new();
+    for (number, pack) in packs.iter().enumerate().filter(|(_, pack)| pack.manifest.is_some()) {
+        let Some(file) = pack.files.first() else { continue };
+        let path = join_path("", files[*file].path);
+        if let (directory, "pack.fz") = split_path(&path) {
+            places.entry(directory.to_owned()).or_insert(number);
+        }
+        places.entry(path).or_insert(number);
+    }
+    places
+}
+
+/// Joins a relative path to a directory, and resolves `.` and `..` in it without regard to links. A `..` that leads out of the directory
+/// stays.
+#[must_use]
+pub fn join_path(directory: &str, path: &str) -> String {
+    let is_absolute = path.starts_with('/') || directory.starts_with('/');
+    let directory = if path.starts_with('/') { "" } else { directory };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in directory.split(['/', '\\']).chain(path.split(['/', '\\'])) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            ".." if is_absolute => {}
+            part => parts.push(part),
+        }
+    }
+    format!("{}{}", if is_absolute { "/" } else { "" }, parts.join("/"))
+}
+
+/// Reports a path after `uses` where no pack was read. Suggests the path of the most similar folder of a pack.
+fn no_pack_at(used: &Name, directory: &str, place: &str, places: &BTreeMap<String, usize>) -> Diagnostic {
+    let problem = Diagnostic::new(&codes::UNKNOWN_PACK, used.span, format!("there is no pack at `{}`", used.text))
+        .label(format!("no manifest `{}` was read", join_path(place, "pack.fz")));
+    let known: BTreeMap<String, &String> = places.keys().map(|place| (relative_path(directory, place), place)).collect();
+    problem
+        .did_you_mean(&used.text, known.keys().map(String::as_str).filter(|path| !path.is_empty()))
+        .or_help("write the path of the folder with its `pack.fz`, from the folder of this file")
+}
+
+/// The path from a directory to a place, both resolved.
+fn relative_path(directory: &str, place: &str) -> String {
+    let parts = |path: &str| -> Vec<String> { path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect() };
+    let (from, to) = (parts(&join_path("", directory)), parts(place));
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    up.chain(to.iter().skip(shared).map(String::as_str)).collect::<Vec<_>>().join("/")
+}
+
+/// Reports packs that use each other in a cycle, each at its `uses`.
+fn report_cycles_of_uses(
+    packs: &[PackDraft<'_>],
+    find_used: impl Fn(&Name, usize) -> Option<usize>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let used: Vec<Vec<(usize, &Name)>> = packs
+        .iter()
+        .enumerate()
+        .map(|(at, pack)| {
+            let names = pack.manifest.into_iter().flat_map(|manifest| &manifest.uses);
+            names.filter_map(|name| Some((find_used(name, at)?, name))).collect()
+        })
+        .collect();
+    // Packs whose uses all end are removed one after the other; the others are in a cycle, or use one that is.
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); packs.len()];
+    let mut open: Vec<usize> = used.iter().map(Vec::len).collect();
+    for (at, names) in used.iter().enumerate() {
+        names.iter().for_each(|(next, _)| users[*next].push(at));
+    }
+    let mut ended: Vec<usize> = (0..packs.len()).filter(|at| open[*at] == 0).collect();
+    while let Some(at) = ended.pop() {
+        for user in &users[at] {
+            open[*user] -= 1;
+            if open[*user] == 0 {
+                ended.push(*user);
+            }
+        }
+    }
+    let mut inner: Vec<usize> = (0..packs.len()).filter(|at| open[*at] > 0).collect();
+    // Of the rest, those that no other of them uses are not in a cycle.
+    loop {
+        let before = inner.len();
+        let kept: BTreeSet<usize> = inner.iter().copied().collect();
+        inner.retain(|at| users[*at].iter().any(|user| kept.contains(user)));
+        if inner.len() == before {
+            break;
+        }
+    }
+    let cyclic: BTreeSet<usize> = inner.into_iter().collect();
+    for at in &cyclic {
+        if let Some((_, name)) = used[*at].iter().find(|(next, _)| cyclic.contains(next)) {
+            diagnostics.push(
+                Diagnostic::new(&codes::PACK_CYCLE, name.span, "packs use each other in a cycle")
+                    .help("one of them must not use the others: remove its `uses`"),
+            );
+        }
+    }
+}
+
+/// Whether the cards of a file are made up for scenarios: it is called `fixtures.fz`, or is in a folder `scenarios`.
+#[must_use]
+pub fn is_fixture_path(path: &str) -> bool {
+    let (directory, name) = split_path(path);
+    name == "fixtures.fz" || directory.split(['/', '\\']).any(|part| part == "scenarios")
+}
+
+/// What each of the packs `members` extends and uses among them, by its place there.
+fn pack_scopes(
+    packs: &[PackDraft<'_>],
+    members: &[usize],
+    find: impl Fn(&SmolStr, usize) -> Option<usize>,
+    find_used: impl Fn(&Name, usize) -> Option<usize>,
+) -> Vec<PackScope> {
+    let places: BTreeMap<usize, usize> = members.iter().enumerate().map(|(place, member)| (*member, place)).collect();
+    members
+        .iter()
+        .map(|member| {
+            let PackDraft { manifest, base, .. } = packs[*member];
+            let bases = base.into_iter().filter_map(|base| find(&base.text, *member));
+            let used = manifest.iter().flat_map(|manifest| &manifest.uses).filter_map(|used| find_used(used, *member));
+            let builds_on = bases.chain(used).filter_map(|pack| places.get(&pack).copied()).collect();
+            PackScope { name: manifest.map(|manifest| manifest.name.text.clone()), builds_on }
         })
         .collect()
 }
@@ -155,8 +306,18 @@ pub fn leaf_pack_files(files: &[ParsedFile<'_>]) -> Vec<usize> {
             })
             .collect()
     };
+    let places = manifest_places(files, &packs);
+    let used_by_path: BTreeSet<usize> = packs
+        .iter()
+        .filter_map(|pack| Some((pack, pack.manifest?)))
+        .flat_map(|(pack, manifest)| {
+            let directory = pack.files.first().map_or("", |file| split_path(files[*file].path).0);
+            manifest.uses.iter().filter_map(used_path).map(move |path| join_path(directory, path))
+        })
+        .filter_map(|place| places.get(&place).copied())
+        .collect();
     let mut leaf_files = Vec::new();
-    for (index, pack) in packs.iter().enumerate() {
+    for (index, pack) in packs.iter().enumerate().filter(|(index, _)| !used_by_path.contains(index)) {
         let Some(manifest) = pack.manifest.filter(|_| pack.base.is_some()) else { continue };
         let mut names = formats(pack);
         names.push(manifest.name.text.clone());
@@ -247,7 +408,7 @@ fn find_packs<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) -
         for extra in manifests {
             diagnostics.push(
                 Diagnostic::new(&codes::MANIFEST, extra.name.span, "a file has at most one manifest")
-                    .help("write it in a pack of its own"),
+                    .help("write it in another file"),
             );
         }
         let (directory, name) = split_path(file.path);
@@ -298,10 +459,32 @@ fn add_implicit_pack<'a>(
     match (base, items.first()) {
         (Some(base), _) => packs.push(PackDraft { manifest: None, span: base.span, base: Some(base), files: vec![index] }),
         (None, Some(first)) => diagnostics.push(
-            Diagnostic::new(&codes::NO_PACK, first.span, "this file does not say which game it belongs to")
-                .help("move it into the directory of a pack, or begin it with `pack NAME { edition 2; extends GAME }`"),
+            Diagnostic::new(&codes::NO_PACK, first.span, "this file does not say which game it belongs to").help(pack_help(
+                files,
+                files[index].path,
+                packs,
+            )),
         ),
         (None, None) => {}
+    }
+}
+
+/// How a file without a pack gets one: the packs of its folder are those of single files.
+fn pack_help(files: &[ParsedFile<'_>], path: &str, packs: &[PackDraft<'_>]) -> String {
+    let directory = split_path(path).0;
+    let near: Vec<(&str, &str)> = packs
+        .iter()
+        .filter_map(|pack| {
+            let (folder, name) = split_path(files[*pack.files.first()?].path);
+            (folder == directory).then_some((name, pack.manifest?.name.text.as_str()))
+        })
+        .collect();
+    match near[..] {
+        [] => "move it into the directory of a pack, or begin it with `pack NAME { edition 2; extends GAME }`".to_owned(),
+        [(file, pack)] => format!("rename `{file}` to `pack.fz`: then the other files of the folder belong to `{pack}`"),
+        [(_, first), (_, second), ..] => format!(
+            "`{first}` and `{second}` are packs of one file each: move this file into a folder with the `pack.fz` of its pack"
+        ),
     }
 }
 

@@ -387,7 +387,7 @@ impl<'a> Lowering<'a> {
                         return None;
                     }
                 };
-                let card = match self.names.card_id(&card.text) {
+                let card = match self.names.card_id(card) {
                     _ if is_this(card) && self.in_stage => Stage::THIS,
                     _ if is_this(card) => {
                         self.report(
@@ -636,7 +636,7 @@ impl<'a> Lowering<'a> {
                 because: because.as_ref().map(|path| dotted(path.parts.iter().map(|part| part.text.as_str()))),
             },
             WrittenStep::ExpectSeen { player, seen, card, zone } => {
-                let Some(definition) = self.names.card_id(&card.text) else {
+                let Some(definition) = self.names.card_id(card) else {
                     self.report_unknown_card(card);
                     return None;
                 };
@@ -744,7 +744,7 @@ impl<'a> Lowering<'a> {
     fn expected(&mut self, expr: &'a Expr, slots: &ScenarioNames) -> ExpectedValue {
         if let Some(Phrase { quantifier: None, other: false, head: Head::Quoted(name), filters: posts }) = as_phrase(expr)
             && posts.is_empty()
-            && let Some(card) = self.names.card_id(&name.text)
+            && let Some(card) = self.names.card_id(name)
         {
             return ExpectedValue::Card(card);
         }

@@ -226,7 +226,7 @@ impl<'a> Lowering<'a> {
 
     /// `conceals as "CARD"`: the definition whose values a concealed object has.
     fn disguise(&mut self, card: &Name) -> Option<DefId> {
-        let found = self.names.card_id(&card.text);
+        let found = self.names.card_id(card);
         if found.is_none() {
             let message = format!("no card or token is called `{}`", card.text);
             let known = self.names.cards.keys().skip(1).map(SmolStr::as_str);
@@ -297,14 +297,14 @@ impl<'a> Lowering<'a> {
                 errata.insert(key, DefId(self.library.definitions.len() as u32));
                 let definition = self.card(card);
                 self.library.definitions.push(definition);
-                if self.names.faces.contains(&card.name.text) {
+                if self.names.is_face(&card.name) {
                     self.report_not_here(
                         card.name.span,
                         "a face of a card cannot have an errata",
                         "ban the card, or declare another card",
                     );
                 }
-                let faced = self.names.cards.get(&card.name.text).copied().flatten().is_some_and(|old| !old.faces.is_empty());
+                let faced = self.names.card_at(&card.name.text, card.name.span).is_some_and(|old| !old.faces.is_empty());
                 if faced || !card.faces.is_empty() {
                     self.report_not_here(
                         card.name.span,
@@ -326,7 +326,7 @@ impl<'a> Lowering<'a> {
                 self.library.definitions[index].part = true;
                 continue;
             }
-            let faces: Vec<DefId> = card.faces.iter().filter_map(|face| names.card_id(&face.card.name.text)).collect();
+            let faces: Vec<DefId> = card.faces.iter().filter_map(|face| names.card_id(&face.card.name)).collect();
             if faces.is_empty() {
                 continue;
             }
@@ -532,7 +532,7 @@ impl<'a> Lowering<'a> {
             format.constants.push((name.to_string(), value));
         }
         for card in &model.errata {
-            match (self.names.card_id(&card.name.text), corrected.get(&(std::ptr::from_ref(*card) as usize))) {
+            match (self.names.card_id(&card.name), corrected.get(&(std::ptr::from_ref(*card) as usize))) {
                 (Some(old), Some(new)) => format.errata.push((old, *new)),
                 _ => self.report_unknown_card(&card.name),
             }
@@ -793,13 +793,13 @@ impl<'a> Lowering<'a> {
             }
         }
         for name in &model.banned {
-            match self.names.card_id(&name.text) {
+            match self.names.card_id(name) {
                 Some(card) => rules.banned.push(card),
                 None => self.report_unknown_card(name),
             }
         }
         for name in &model.restricted {
-            match self.names.card_id(&name.text) {
+            match self.names.card_id(name) {
                 Some(card) => rules.restricted.push(card),
                 None => self.report_unknown_card(name),
             }

@@ -215,17 +215,18 @@ fn render_cards<'a>(
     let mut made = Vec::new();
     for (number, card) in cards {
         let mut renderer = Renderer::new(lexicon, builder, sources, grammar, printed_words(card));
+        let own = builder.names.scopes.printed_name(&card.name.text);
         // a word of a trait set that the card does not print is not the card's name
-        let of = builder.quoted_words.and_then(|printed| printed.get(&card.name.text));
+        let of = builder.quoted_words.and_then(|printed| printed.get(own));
         let set = of.is_some_and(|of| builder.names.traits.iter().any(|set| set.name == *of));
-        let other = set && !renderer.words.contains(&card.name.text);
-        let named = || lexicon.name(&card.name.text).and_then(|forms| forms.first()).filter(|_| !other);
-        renderer.name = named().cloned().unwrap_or_else(|| card.name.text.to_string());
+        let other = set && !renderer.words.contains(own);
+        let named = || lexicon.name(own).and_then(|forms| forms.first()).filter(|_| !other);
+        renderer.name = named().cloned().unwrap_or_else(|| own.to_string());
         let lines = renderer.card_lines(card, builder);
         gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
         let name = named();
         // no name is stored if it equals the card's name
-        let name = name.map(|name| name.trim_end_matches('・').to_owned()).filter(|name| *name != card.name.text);
+        let name = name.map(|name| name.trim_end_matches('・').to_owned()).filter(|name| name != own);
         made.push(CardText { card: *number, name: name.unwrap_or_default(), lines, abilities: renderer.ability_texts });
     }
     made

@@ -72,7 +72,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether a noun only names a trait word in quotes, for symbols of prices.
     fn is_symbol(&self, phrase: &fizzle_grammar::ast::Phrase) -> bool {
-        matches!(&phrase.head, fizzle_grammar::ast::Head::Quoted(name) if phrase.filters.is_empty() && self.names.card_id(&name.text).is_none())
+        matches!(&phrase.head, fizzle_grammar::ast::Head::Quoted(name) if phrase.filters.is_empty() && self.names.card_id(name).is_none())
     }
 }
 

@@ -41,7 +41,7 @@ impl Pack {
         }
         let mut files = Vec::new();
         if path.is_dir() {
-            find_sources(path, path, &mut files)?;
+            find_sources(path, path, &[], &mut files)?;
         } else {
             files.push(path.to_owned());
         }
@@ -143,26 +143,33 @@ pub fn displayed_path(path: &Path) -> String {
 }
 
 /// Collects all `.fz` files in a directory and its subdirectories, sorted by path. Skips hidden entries, `target` and linked directories.
-/// `root`: the folder of the pack, which contains the directory or is the directory; links to files may not lead out of it.
+/// `root`: the folder of the pack, which contains the directory or is the directory; links to files may lead only into it, and into the
+/// folders `allowed`.
 ///
 /// # Errors
 /// The first [`Error::Read`] of [`find_readable_sources`].
-pub fn find_sources(directory: &Path, root: &Path, found: &mut Vec<PathBuf>) -> Result<(), Error> {
+pub fn find_sources(directory: &Path, root: &Path, allowed: &[PathBuf], found: &mut Vec<PathBuf>) -> Result<(), Error> {
     let mut problems = Vec::new();
-    find_readable_sources(directory, root, found, &mut problems);
+    search_sources(directory, root, allowed, found, &mut problems);
     problems.into_iter().next().map_or(Ok(()), Err)
 }
 
 /// As [`find_sources`]; also adds a problem for each directory that cannot be read, each link that leads out of `root` or nowhere, and if
 /// there are too many files, entries or nested folders.
 pub fn find_readable_sources(directory: &Path, root: &Path, found: &mut Vec<PathBuf>, problems: &mut Vec<Error>) {
-    let mut search = Search { root, entries_left: MAX_FOLDER_ENTRIES, found, problems };
+    search_sources(directory, root, &[], found, problems);
+}
+
+fn search_sources(directory: &Path, root: &Path, allowed: &[PathBuf], found: &mut Vec<PathBuf>, problems: &mut Vec<Error>) {
+    let mut search = Search { root, allowed, entries_left: MAX_FOLDER_ENTRIES, found, problems };
     search.below(directory, MAX_FOLDER_DEPTH);
 }
 
 /// A search for source files.
 struct Search<'s> {
     root: &'s Path,
+    /// Folders outside of the root that links may lead into.
+    allowed: &'s [PathBuf],
     /// How many more entries of folders may be read.
     entries_left: usize,
     found: &'s mut Vec<PathBuf>,
@@ -206,7 +213,7 @@ impl Search<'_> {
                         io::Error::other(format!("it has more than {MAX_SOURCE_FILES} source files")),
                     ));
                 }
-                match check_link(&entry, self.root) {
+                match check_link(&entry, self.root, self.allowed) {
                     Ok(()) => self.found.push(entry),
                     Err(error) => self.problems.push(read_error(&entry, error)),
                 }
@@ -215,19 +222,31 @@ impl Search<'_> {
     }
 }
 
-/// Checks that a file is no link that leads out of a folder.
+/// Checks that a file is no link that leads out of a folder and the folders `allowed`.
 ///
 /// # Errors
 /// It is one, or it leads nowhere.
-pub fn check_link(file: &Path, root: &Path) -> io::Result<()> {
+pub fn check_link(file: &Path, root: &Path, allowed: &[PathBuf]) -> io::Result<()> {
     if !file.is_symlink() {
         return Ok(());
     }
-    if file.canonicalize()?.starts_with(root.canonicalize()?) {
+    if is_inside(file, std::iter::once(root).chain(allowed.iter().map(PathBuf::as_path)))? {
         Ok(())
     } else {
         Err(io::Error::new(ErrorKind::PermissionDenied, "it is a link that leads out of the pack; copy the file into the pack"))
     }
+}
+
+/// Whether a path is in one of some folders, all links resolved. A folder that does not exist contains nothing.
+///
+/// # Errors
+/// The path does not exist, or cannot be read.
+pub fn is_inside<'p>(path: &Path, mut folders: impl Iterator<Item = &'p Path>) -> io::Result<bool> {
+    let path = path.canonicalize()?;
+    Ok(folders.any(|folder| {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        folder.canonicalize().is_ok_and(|folder| path.starts_with(folder))
+    }))
 }
 
 /// The search for the folder of a pack, from a folder upwards.

@@ -13,6 +13,8 @@ pub struct PackReferences {
     pub formats: BTreeSet<String>,
     /// Packs or formats referred to here.
     pub needs: BTreeSet<String>,
+    /// Paths of packs that are used here (`uses "../other"`), as they are written.
+    pub paths: BTreeSet<String>,
 }
 
 impl PackReferences {
@@ -21,6 +23,22 @@ impl PackReferences {
         self.packs.extend(other.packs);
         self.formats.extend(other.formats);
         self.needs.extend(other.needs);
+        self.paths.extend(other.paths);
+    }
+
+    /// Reads what a pack uses: names and quoted paths, separated by commas.
+    fn read_used(&mut self, tokens: &[&Token], text: &str, mut at: usize) {
+        while let Some(token) = tokens.get(at) {
+            match token.kind {
+                TokenKind::Word => self.needs.insert(token.text(text).to_owned()),
+                TokenKind::Quoted => self.paths.insert(token.text(text).trim_matches(['"', '《', '》']).to_owned()),
+                _ => break,
+            };
+            if tokens.get(at + 1).is_none_or(|token| token.kind != TokenKind::Comma) {
+                break;
+            }
+            at += 2;
+        }
     }
 
     /// Whether a pack or format of this name is declared here.
@@ -53,7 +71,7 @@ pub fn scan(text: &str) -> PackReferences {
                 for at in 2..tokens.len() {
                     match word(at) {
                         Some("extends") => references.needs.extend(named(at + 1)),
-                        Some("uses") => references.needs.extend(read_name_list(&tokens, text, at + 1)),
+                        Some("uses") => references.read_used(&tokens, text, at + 1),
                         _ => {}
                     }
                 }
@@ -80,19 +98,6 @@ fn is_significant(token: &Token) -> bool {
     !matches!(token.kind, TokenKind::Blank | TokenKind::Newline | TokenKind::Comment | TokenKind::Doc)
 }
 
-/// Reads words separated by commas.
-fn read_name_list(tokens: &[&Token], text: &str, mut at: usize) -> Vec<String> {
-    let mut names = Vec::new();
-    while let Some(token) = tokens.get(at).filter(|t| t.kind == TokenKind::Word) {
-        names.push(token.text(text).to_owned());
-        if tokens.get(at + 1).is_none_or(|t| t.kind != TokenKind::Comma) {
-            break;
-        }
-        at += 2;
-    }
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,7 +108,7 @@ mod tests {
 
     #[test]
     fn scan_finds_packs_formats_and_needs() {
-        let text = "pack mine { edition 1; extends base; uses other, third }\n\
+        let text = "pack mine { edition 1; extends base; uses other, \"../far\", third }\n\
                     // format not_this extends nor_this\n\
                     format quick \"Quick\" extends mine {\n  announce like slow\n}\n\
                     deck \"D\" { format quick  main { 4 \"A\" } }\n\
@@ -112,6 +117,7 @@ mod tests {
         assert_eq!(mentions.packs, set(&["mine"]));
         assert_eq!(mentions.formats, set(&["quick"]));
         assert_eq!(mentions.needs, set(&["base", "mine", "other", "quick", "slow", "third"]));
+        assert_eq!(mentions.paths, set(&["../far"]));
         assert!(mentions.declares("quick") && !mentions.declares("slow"));
     }
 }

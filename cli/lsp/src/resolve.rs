@@ -125,7 +125,7 @@ fn find_builtin(text: &str) -> Option<Target> {
 
 /// Resolves a quoted name: to a card, else to a word of a closed trait set, else to a word of the first open trait set.
 fn resolve_quoted(names: &NameTable<'_>, text: &SmolStr) -> Option<Target> {
-    if names.card_id(text).is_some() {
+    if names.definition_id(text).is_some() || names.scopes.is_contested(text) {
         return Some(Target::Global(DeclKind::Card, text.clone()));
     }
     let closed = names.traits.iter().any(|set| set.words.iter().flatten().any(|word| word == text));

@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     for path in &args.paths {
         let place = Path::new(path);
         if place.is_dir() {
-            find_sources(place, pack_root(place).as_deref(), &mut files)?;
+            find_sources(place, pack_root(place).as_deref(), &[], &mut files)?;
         } else if place.exists() {
             // Writing through such a link would change a file of another pack, or no source at all.
             check_link_in_pack(place)?;

@@ -2,6 +2,7 @@
 
 use super::shorten;
 use fizzle_compiler::Sources;
+use fizzle_compiler::packs::is_fixture_path;
 use fizzle_compiler::session::Game;
 use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind, Span};
 use fizzle_grammar::visit::{DeclKind, NameRole};
@@ -88,9 +89,11 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The best use for an example: a printed fact of a card, then any use on a card, then the first use.
-    pub fn best_example(&self) -> Option<&UseSite> {
-        self.used.iter().min_by_key(|place| (!place.printed, place.card.is_none()))
+    /// The best use for an example: a printed fact of a card, then any use on a card, then the first use. Cards that are made up for
+    /// scenarios come after other cards.
+    pub fn best_example(&self, sources: &Sources) -> Option<&UseSite> {
+        let is_fixture = |place: &UseSite| is_fixture_path(sources.path(place.at.file));
+        self.used.iter().min_by_key(|place| (place.card.is_none(), is_fixture(place), !place.printed))
     }
 
     /// The cards that use the target, each once, in the order of their uses.

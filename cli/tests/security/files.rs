@@ -158,6 +158,66 @@ fn links_out_of_the_pack_are_refused() {
     assert!(folder.join("cards.fz").is_symlink());
 }
 
+/// A pack uses another one by path only within the folders of the command line, and those that an option allows. Links are resolved first.
+#[test]
+fn packs_by_path_stay_in_the_allowed_folders() {
+    let folder = new_folder("used");
+    for name in ["game", "other", "mine", "far"] {
+        fs::create_dir(folder.join(name)).unwrap();
+    }
+    fs::write(folder.join("game/pack.fz"), TOY).unwrap();
+    fs::write(folder.join("other/pack.fz"), "pack second { edition 2; extends toy }\ncard \"Ember\" { piece }\n").unwrap();
+    fs::write(folder.join("far/pack.fz"), "pack far { edition 2; extends toy }\ncard \"the password\" { wrong }\n").unwrap();
+    mine_in(&folder.join("mine/pack.fz"), "../other");
+    let outside = "which is outside of the folders that the command names";
+    refuse("check mine", &folder, 2, &format!("`mine/pack.fz` uses the pack `../game`, {outside}"));
+    refuse("check mine --allow-path game", &folder, 2, "allow it with `--allow-path other`");
+    succeed("check mine --allow-path game --allow-path other", &folder);
+    succeed("check mine/pack.fz --allow-path .", &folder);
+    // A link to a folder leads where it leads, however it is called.
+    fs::create_dir(folder.join("near")).unwrap();
+    fs::rename(folder.join("far"), folder.join("near/far")).unwrap();
+    fs::create_dir(folder.join("work")).unwrap();
+    for name in ["game", "other", "mine"] {
+        fs::rename(folder.join(name), folder.join("work").join(name)).unwrap();
+    }
+    symlink(folder.join("near/far"), folder.join("work/link")).unwrap();
+    mine_in(&folder.join("work/mine/pack.fz"), "../link");
+    let text = refuse("check work", &folder, 2, outside);
+    assert!(!text.contains("password"), "{text}");
+    let text = refuse("check work --allow-path near", &folder, 1, "`wrong`");
+    assert!(text.contains("the password"), "{text}");
+    // So does a link to a file in a pack that is used.
+    mine_in(&folder.join("work/mine/pack.fz"), "../other");
+    symlink(folder.join("near/far/pack.fz"), folder.join("work/other/more.fz")).unwrap();
+    refuse("check work", &folder, 1, "allow its folder with `--allow-path FOLDER`");
+    // Absolute paths are no exception, and servers have no such option.
+    mine_in(&folder.join("work/mine/pack.fz"), folder.join("near/far").to_str().unwrap());
+    fs::remove_file(folder.join("work/other/more.fz")).unwrap();
+    refuse("check work", &folder, 2, outside);
+    refuse("serve work --allow-path near", &folder, 2, "a server and an editor follow no path out of their folders");
+    refuse("lsp --allow-path near", &folder, 2, "a server and an editor follow no path out of their folders");
+    refuse("serve work", &folder, 2, outside);
+}
+
+fn mine_in(file: &std::path::Path, uses: &str) {
+    let text = format!("pack mine {{ edition 2; extends toy; uses \"../game\", \"{uses}\" }}\ncard \"Mine\" {{ piece }}\n");
+    fs::write(file, text).unwrap();
+}
+
+/// A pack does not make the program read any number of packs.
+#[test]
+fn packs_by_path_are_limited() {
+    let folder = toy_folder("used_often");
+    for number in 0..300 {
+        let place = folder.join(format!("p{number}"));
+        fs::create_dir(&place).unwrap();
+        let text = format!("pack p{number} {{ edition 2; extends toy; uses \"../p{}\" }}\n", number + 1);
+        fs::write(place.join("pack.fz"), text).unwrap();
+    }
+    refuse("check p0 --allow-path .", &folder, 1, "more than 256 packs are used by their paths");
+}
+
 /// Folders of strangers above a file do not become its pack.
 #[test]
 fn packs_of_strangers_are_not_found() {

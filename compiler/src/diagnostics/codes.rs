@@ -97,12 +97,13 @@ pack my_set { edition 2; extends tiny }
 card "A" { power 3 }"#
 
     UNKNOWN_PACK "E0102" Error "a pack extends or uses an unknown pack"
-    "All packs that a pack extends or uses must be given together with it. Shipped packs are always available."
+    "All packs that a pack extends or uses must be given together with it. Shipped packs are always available. A local pack is found by its \
+     path from the folder of the manifest: `uses \"../other\"`."
     r#"pack my_set { edition 2; extends tyni }"#
     r#"pack my_set { edition 2; extends tiny }"#
 
-    PACK_CYCLE "E0103" Error "packs extend each other in a cycle"
-    "A pack extends a game. The game cannot extend the pack."
+    PACK_CYCLE "E0103" Error "packs extend or use each other in a cycle"
+    "A pack extends a game. The game cannot extend the pack. Nor can packs use each other in a cycle."
     r#"// a/pack.fz
 pack a { edition 2; extends b }
 // b/pack.fz
@@ -218,6 +219,28 @@ card "C" { does { discard each piece that is "Tree" } }"#
     "An entry of a text is found by its pattern. An empty pattern never matches, and the pattern `X` always matches."
     r#"text en { value X: "something" }"#
     r#"text en { value X of you: "your {X}" }"#
+
+    AMBIGUOUS_CARD "E0222" Error "a name of a card that several packs declare"
+    "A name means the card of the own pack, else that of the nearest pack that this one extends or uses. If several packs are equally near, \
+     write the name of the pack before that of the card, with a dot between: `\"PACK.NAME\"`."
+    r#"// red/pack.fz
+pack red { edition 2; extends tiny }
+card "Ember" { piece  power 1 }
+// blue/pack.fz
+pack blue { edition 2; extends tiny }
+card "Ember" { piece  power 2 }
+// both/pack.fz
+pack both { edition 2; extends tiny; uses red, blue }
+card "Kindling" { piece  power 1  when this enters field { create "Ember" into field } }"#
+    r#"// red/pack.fz
+pack red { edition 2; extends tiny }
+card "Ember" { piece  power 1 }
+// blue/pack.fz
+pack blue { edition 2; extends tiny }
+card "Ember" { piece  power 2 }
+// both/pack.fz
+pack both { edition 2; extends tiny; uses red, blue }
+card "Kindling" { piece  power 1  when this enters field { create "red.Ember" into field } }"#
 
     TYPE_MISMATCH "E0301" Error "a value of the wrong type"
     "Each operand, condition and value has a type; a number is not an object, and a player is not a zone."
@@ -488,4 +511,15 @@ card "A" { piece  power 3 }"#
      a row of a zone that is `hidden`."
     "layout { seat { row field; row piece in field; fan hand } }"
     "layout { seat { row piece in field; row field; fan hand } }"
+
+    TAKEN_NAME "W0718" Warning "a card has the name of a card of the game"
+    "In the files of a pack, the name of a card means the card of this pack, else that of the nearest pack that it extends or uses. A pack \
+     that declares a card or token again takes the name for its own; the other one can still be named `\"PACK.NAME\"`. A token that the game \
+     has can be created without a declaration. If another card is meant, write `// allow W0718: REASON`."
+    r#"// mine/pack.fz
+pack mine { edition 2; extends tiny }
+card "Bear" { piece  power 3 }"#
+    r#"// mine/pack.fz
+pack mine { edition 2; extends tiny }
+card "Cave Bear" { piece  power 3 }"#
 }

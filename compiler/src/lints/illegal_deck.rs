@@ -24,6 +24,7 @@ struct DeckLintContext<'k, 'a> {
 #[derive(Debug)]
 pub struct DeckFormats<'k, 'a> {
     models: &'k [ResolvedFormat<'a>],
+    names: &'k NameTable<'a>,
     lists: BTreeMap<&'k str, CardLists<'k>>,
 }
 
@@ -36,12 +37,13 @@ struct CardLists<'k> {
 }
 
 impl<'k> CardLists<'k> {
-    fn of(model: &'k ResolvedFormat<'_>) -> Self {
-        let by_name = |names: &'k [&Name]| names.iter().rev().map(|name| (name.text.as_str(), name.span)).collect();
+    fn of(model: &'k ResolvedFormat<'_>, names: &'k NameTable<'_>) -> Self {
+        let in_game = |name: &'k Name| names.card_name(&name.text, name.span).unwrap_or(&name.text);
+        let by_name = |names: &'k [&Name]| names.iter().rev().map(|name| (in_game(name), name.span)).collect();
         Self {
             banned: by_name(&model.banned),
             restricted: by_name(&model.restricted),
-            errata: model.errata.iter().rev().map(|card| (card.name.text.as_str(), *card)).collect(),
+            errata: model.errata.iter().rev().map(|card| (in_game(&card.name), *card)).collect(),
         }
     }
 }
@@ -49,15 +51,20 @@ impl<'k> CardLists<'k> {
 impl<'k, 'a> DeckFormats<'k, 'a> {
     /// The formats of a game.
     #[must_use]
-    pub fn new(models: &'k [ResolvedFormat<'a>]) -> Self {
-        Self { models, lists: BTreeMap::new() }
+    pub fn new(models: &'k [ResolvedFormat<'a>], names: &'k NameTable<'a>) -> Self {
+        Self { models, names, lists: BTreeMap::new() }
     }
 
     /// Reports what makes a deck of the game `game` illegal.
-    pub fn lint(&mut self, deck: &Deck, game: &str, names: &NameTable<'a>) -> Vec<Diagnostic> {
+    pub fn lint(&mut self, deck: &Deck, game: &str) -> Vec<Diagnostic> {
         let format = deck.format.as_ref().map_or(game, |format| format.text.as_str());
         let Some(model) = self.models.iter().find(|model| model.name == format) else { return Vec::new() };
-        lint_deck(deck, model, self.lists.entry(model.name.as_str()).or_insert_with(|| CardLists::of(model)), names)
+        lint_deck(
+            deck,
+            model,
+            self.lists.entry(model.name.as_str()).or_insert_with(|| CardLists::of(model, self.names)),
+            self.names,
+        )
     }
 }
 
@@ -71,7 +78,7 @@ fn lint_deck<'a>(deck: &Deck, model: &ResolvedFormat<'a>, lists: &CardLists<'_>,
     let mut problems = lint_sizes(deck, format, rules);
     let mut copies: BTreeMap<&str, (u32, &Name)> = BTreeMap::new();
     for (count, card) in deck.sections.iter().flat_map(|section| &section.cards).filter(|(count, _)| *count > 0) {
-        let entry = copies.entry(card.text.as_str()).or_insert((0, card));
+        let entry = copies.entry(names.card_name(&card.text, card.span).unwrap_or(&card.text)).or_insert((0, card));
         *entry = (entry.0.saturating_add(*count), card);
     }
     for (name, (count, card)) in copies {
@@ -169,7 +176,9 @@ fn matches_kind(card: &Card, kind: &Expr, known: DeckLintContext<'_, '_>, depth:
                 Head::Word(word) if matches!(word.text.as_str(), "card" | "object") => Some(true),
                 Head::Word(word) => prints(card, word, known, depth),
                 Head::Group(inner) => matches_kind(card, inner, known, depth),
-                Head::Quoted(name) if known.names.card_id(&name.text).is_some() => Some(card.name.text == name.text),
+                Head::Quoted(name) if known.names.card_id(name).is_some() => {
+                    Some(known.names.card_name(&name.text, name.span) == Some(card.name.text.as_str()))
+                }
                 _ => None,
             };
             for post in &phrase.filters {

@@ -57,7 +57,7 @@ impl<'a> Lowering<'a> {
             Head::Group(inner) => self.constant_value(inner, ty),
             Head::Quoted(name) => match ty {
                 Type::Words(traits) => Some(i64::from(self.intern_word(traits, name)?)),
-                _ => self.names.card_id(&name.text).map(|card| i64::from(card.0)),
+                _ => self.names.card_id(name).map(|card| i64::from(card.0)),
             },
             Head::Word(name) => {
                 if let Some((_, binding)) = self.local_type(&name.text) {

@@ -63,7 +63,7 @@ impl<'a> Lowering<'a> {
         if let Some((traits, word)) = self.unambiguous_open_word(name) {
             return Some(Constraint::Word(traits, word));
         }
-        if let Some(card) = self.names.card_id(&name.text) {
+        if let Some(card) = self.names.card_id(name) {
             return Some(Constraint::Card(card));
         }
         self.report_unknown_card(name);

@@ -2,6 +2,7 @@
 
 use super::function_builder::FunctionBuilder;
 use super::{Lowering, TypedRegister};
+use crate::card_scopes::{CardMeaning, CardScopes};
 use crate::diagnostics::render::MAX_QUOTED_CHARS;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{Atom, AtomHead, as_phrase, bare_word};
@@ -464,6 +465,10 @@ impl<'a> Lowering<'a> {
     pub fn report_unknown_card(&mut self, name: &Name) {
         let names = self.names;
         if names.unparsed_words.contains(&name.text) {
+            return;
+        }
+        if let CardMeaning::Ambiguous(found) = names.card_meaning(&name.text, name.span) {
+            self.report(CardScopes::ambiguous(name, &found));
             return;
         }
         if let Some(number) = Self::quoted_number(name) {

@@ -157,7 +157,7 @@ impl<'a> Lowering<'a> {
         let Some(Phrase { quantifier: None, head: Head::Quoted(name), .. }) = call.operands.first().and_then(as_phrase) else {
             return none;
         };
-        let Some(card) = self.names.cards.get(&name.text).copied().flatten() else { return none };
+        let Some(card) = self.names.card_at(&name.text, name.span) else { return none };
         let mut words: Vec<(TraitSetId, u16)> = Vec::new();
         for fact in &card.facts {
             for meaning in self.names.meanings(&fact.word.text) {

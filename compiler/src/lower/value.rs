@@ -177,7 +177,7 @@ impl<'a> Lowering<'a> {
         {
             return self.word_mask(traits, word, name.span);
         }
-        match self.names.card_id(&name.text) {
+        match self.names.card_id(name) {
             Some(card) => {
                 let reg = self.constant(i64::from(card.0), Type::Card);
                 TypedRegister::new(reg, Type::Card)

@@ -13,12 +13,13 @@ use fizzle_ir::verbs::VERBS;
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 impl<'a> NameTable<'a> {
     /// Collects what a game and its formats declare.
     pub fn collect(game: &GameItems<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         crate::diagnostics::reset_comparisons();
-        let mut names = Self::default();
+        let mut names = Self { scopes: Arc::new(game.scopes.clone()), ..Self::default() };
         names.declare_built_ins();
         let mut added: Vec<&'a Item> = Vec::new();
         let mut replaced: Vec<&'a Item> = Vec::new();
@@ -108,7 +109,13 @@ impl<'a> NameTable<'a> {
         };
         // Two formats may each add an item of the same name. Both share its number.
         if strict {
-            diagnostics.push(duplicate_declaration(kind, &name.text, name.span, *earlier));
+            let problem = duplicate_declaration(kind, &name.text, name.span, *earlier);
+            diagnostics.push(match self.scopes.different_packs(name.span, *earlier) {
+                Some((pack, other)) => problem.help(format!(
+                    "`{pack}` and `{other}` share all words of the game; only their cards may have the same names"
+                )),
+                None => problem,
+            });
         }
         false
     }

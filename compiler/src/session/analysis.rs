@@ -4,6 +4,7 @@ use super::game::{Announces, Game, UpdateResult};
 use super::interface::Interface;
 use super::item_result::{self, ItemResult};
 use super::store::{ItemChange, ItemSource, SourceStore};
+use crate::card_scopes::CardScopes;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::LintLevels;
 use crate::lints::{self, NamedDeclaration, WordCounts};
@@ -22,14 +23,14 @@ use typed_arena::Arena;
 pub struct AnalysisArena {
     items: Arena<Arc<ItemSource>>,
     paths: Arena<Arc<str>>,
-    /// Items with their shorthand forms expanded.
-    expanded: Arena<Item>,
+    /// Items that were rewritten: shorthand forms are expanded, names of cards are qualified.
+    rewritten: Arena<Item>,
 }
 
 impl AnalysisArena {
     /// The item with its shorthand forms expanded.
     pub fn expand<'a>(&'a self, item: &'a Item, shorthands: &Shorthands<'_>) -> &'a Item {
-        shorthands.expand(item).map_or(item, |expanded| self.expanded.alloc(expanded))
+        shorthands.expand(item).map_or(item, |expanded| self.rewritten.alloc(expanded))
     }
 }
 
@@ -68,8 +69,16 @@ impl std::fmt::Debug for OwnedAnalysis {
     }
 }
 
-/// Results of items of an earlier analysis, by game, with the interface of the declarations under which they were computed.
-pub type SalvagedResults = BTreeMap<SmolStr, (Interface, BTreeMap<u32, ItemResult>)>;
+/// Results of items of an earlier analysis, with the interface of the declarations and the packs under which they were computed.
+#[derive(Debug, Default)]
+pub struct Salvaged {
+    interface: Interface,
+    scopes: Arc<CardScopes>,
+    results: BTreeMap<u32, ItemResult>,
+}
+
+/// Results of items of an earlier analysis, by game.
+pub type SalvagedResults = BTreeMap<SmolStr, Salvaged>;
 
 /// Analyses all files. Results in `known` are reused if they are still valid.
 #[must_use]
@@ -101,8 +110,11 @@ struct WholeContext<'a> {
 /// Takes the results of items out of an analysis, for a new one.
 pub fn reusable_results(built: &mut OwnedAnalysis) -> SalvagedResults {
     built.with_dependent_mut(|_, analysis| {
-        let take =
-            |game: &mut Game<'_>| (game.name.clone(), (std::mem::take(&mut game.interface), std::mem::take(&mut game.results)));
+        let take = |game: &mut Game<'_>| {
+            let interface = std::mem::take(&mut game.interface);
+            let results = std::mem::take(&mut game.results);
+            (game.name.clone(), Salvaged { interface, scopes: Arc::clone(&game.names.scopes), results })
+        };
         analysis.games.iter_mut().map(take).collect()
     })
 }
@@ -142,7 +154,13 @@ impl<'a> Analysis<'a> {
             }
         }
         let mut game_items = packs::games(&files, &mut analysis.packs);
-        game_items.iter_mut().for_each(|game| game.expand(arena));
+        for game in &mut game_items {
+            game.expand(arena);
+            let path_of =
+                |item: u32| store.position_of(item).and_then(|(file, _)| store.document(file)).map(|document| &*document.path);
+            let is_fixture = |item: u32| path_of(item).is_some_and(packs::is_fixture_path);
+            game.scopes.separate(&mut game.items, &arena.rewritten, is_fixture, &mut analysis.packs);
+        }
         let levels = packs::lint_levels_of_files(&files, &mut analysis.packs);
         analysis.levels = numbers.iter().copied().zip(levels).collect();
         analysis.editions = numbers.iter().copied().zip(packs::editions(&files)).collect();
@@ -166,8 +184,10 @@ impl<'a> Analysis<'a> {
         for game in &mut self.games {
             // Computed now, since the store drops the texts of items that an edit removes.
             game.interface = Interface::of(&game.declarations, &game.names, store);
-            let outcomes =
-                salvaged.remove(&game.name).map(|(before, outcomes)| game.interface.still_valid(&before, outcomes, store));
+            let outcomes = salvaged
+                .remove(&game.name)
+                .filter(|before| before.scopes.keeps_meanings(&game.names.scopes))
+                .map(|before| game.interface.still_valid(&before.interface, before.results, store));
             let outcomes = outcomes.unwrap_or_default();
             game.lower_all(store.sources(), &whole.announces, &whole.leaf_files, outcomes);
         }
@@ -197,13 +217,17 @@ impl<'a> Analysis<'a> {
     /// Applies a change for which [`Self::can_update`] holds.
     pub fn update(&mut self, arena: &'a AnalysisArena, file: usize, change: &ItemChange, store: &SourceStore) -> UpdateResult {
         let Some(game) = self.game_of.get(&file).and_then(|game| self.games.get_mut(*game)) else { return UpdateResult::Rebuild };
+        let others = store.document(file).into_iter().flat_map(|document| &document.items).map(|placed| placed.number);
+        let Some(pack) = change.removed.iter().copied().chain(others).find_map(|number| game.names.scopes.pack_of(number)) else {
+            return UpdateResult::Rebuild;
+        };
         let mut added: Vec<(u32, &'a Item)> = Vec::new();
         for item_number in &change.added {
             let Some(found) = store.item_source(*item_number) else { continue };
             let found: &'a Arc<ItemSource> = arena.items.alloc(Arc::clone(found));
             added.extend(found.item.as_ref().map(|item| (*item_number, arena.expand(item, &game.shorthands))));
         }
-        game.update(store, &change.removed, &added)
+        game.update(store, pack, &change.removed, &added)
     }
 
     /// Whether diagnostics depend on the words of all texts: there are declarations that could be unused.

@@ -20,6 +20,7 @@ use fizzle_ir::{CompiledGame, Format, KeywordId};
 use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The number of items that one thread lowers with the same tables.
 const CHUNK_SIZE: usize = 128;
@@ -448,9 +449,9 @@ impl<'a> Game<'a> {
         items.sort_unstable_by_key(|(item_number, _)| *item_number);
         let items: Vec<&Item> = items.into_iter().map(|(_, item)| item).collect();
         lints::lint_differences(&items, &self.models, sources, &mut diagnostics);
-        let mut deck_formats = lints::DeckFormats::new(&self.models);
+        let mut deck_formats = lints::DeckFormats::new(&self.models, &self.names);
         for (item_number, deck) in &self.decks {
-            let lint = || deck_formats.lint(deck, &self.name, &self.names);
+            let lint = || deck_formats.lint(deck, &self.name);
             diagnostics.extend(self.deck_diagnostics.entry(*item_number).or_insert_with(lint).iter().cloned());
             diagnostics::keep_listed(&mut diagnostics);
         }
@@ -477,8 +478,29 @@ impl<'a> Game<'a> {
         named.chain(lints::removals(&self.declarations, &self.names).into_iter().map(|(keyword, _)| keyword)).collect()
     }
 
+    /// Whether a change of cards can change what names of cards mean in other files: several packs declare one of them, before or after.
+    fn may_change_scopes(&self, pack: usize, removed: &[u32], added: &[(u32, &'a Item)]) -> bool {
+        let scopes = &self.names.scopes;
+        if scopes.packs.len() < 2 {
+            return false;
+        }
+        let before = self.items.iter().filter(|(number, _)| removed.contains(number));
+        let mut names = before.chain(added).flat_map(|(_, item)| item_result::declarations_of(item));
+        names.any(|(name, declared)| {
+            let known = self.names.cards.get(name).copied().flatten().map(|card| card.name.span);
+            matches!(declared, ItemDeclaration::Card(..))
+                && (scopes.has_contested_names() || scopes.is_of_other_pack(pack, known))
+        })
+    }
+
     /// Removes and adds independent items, and lowers all items that this affects.
-    pub fn update(&mut self, store: &SourceStore, removed: &[u32], added: &[(u32, &'a Item)]) -> UpdateResult {
+    pub fn update(&mut self, store: &SourceStore, pack: usize, removed: &[u32], added: &[(u32, &'a Item)]) -> UpdateResult {
+        if self.may_change_scopes(pack, removed, added) {
+            return UpdateResult::Rebuild;
+        }
+        for (item_number, _) in added {
+            Arc::make_mut(&mut self.names.scopes).add_member(*item_number, pack);
+        }
         let sources = store.sources();
         let used = self.usage.used_keywords(&self.watched_keywords);
         let mut touched: Vec<Span> = Vec::new();

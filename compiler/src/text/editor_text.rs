@@ -38,8 +38,9 @@ pub fn text_of<'a>(
         let lexicon = build_lexicon(language, items, more, builder)?;
         let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
         let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, printed_words(card));
-        let own = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
-        renderer.name = own.unwrap_or_else(|| card.name.text.to_string());
+        let printed = names.scopes.printed_name(&card.name.text);
+        let own = lexicon.name(printed).and_then(|forms| forms.first()).cloned();
+        renderer.name = own.unwrap_or_else(|| printed.to_string());
         Some(renderer.card_lines(card, builder))
     };
     let mut made = Vec::new();

@@ -73,7 +73,7 @@ impl Builder<'_> {
         }
         let printed = self.quoted_words.is_some_and(|printed| printed.contains_key(text));
         let kind =
-            if quoted && !printed && self.names.cards.contains_key(text) { TextNodeKind::Quoted } else { TextNodeKind::Word };
+            if quoted && !printed && self.names.is_card_name(text, span) { TextNodeKind::Quoted } else { TextNodeKind::Word };
         TextNode::new(kind, text.clone(), Vec::new(), span)
     }
 

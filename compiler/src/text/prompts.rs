@@ -175,7 +175,8 @@ fn card_roots(card: &Card, builder: Builder<'_>, roots: &mut Vec<PromptRoot>) {
     for card in std::iter::once(card).chain(card.faces.iter().map(|face| &face.card)) {
         for ability in &card.abilities {
             let node = builder.ability(ability);
-            roots.push(PromptRoot { words: printed_words(card), name: card.name.text.to_string(), ..PromptRoot::of_rules(node) });
+            let name = builder.names.scopes.printed_name(&card.name.text).to_string();
+            roots.push(PromptRoot { words: printed_words(card), name, ..PromptRoot::of_rules(node) });
         }
     }
 }

@@ -307,9 +307,9 @@ impl<'a> Renderer<'a> {
     }
 
     fn lines_of(&mut self, node: &TextNode) -> Vec<String> {
-        let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return vec![self.gap(node)] };
+        let Some(card) = self.builder.names.card_at(&node.text, node.span) else { return vec![self.gap(node)] };
         let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, printed_words(card));
-        other.name = card.name.text.to_string();
+        other.name = self.builder.names.scopes.printed_name(&card.name.text).to_string();
         // cards that print each other's texts share the limits
         (other.depth, other.work_left) = (self.depth + DEPTH_OF_CARD, self.work_left);
         if other.depth > MAX_DEPTH {

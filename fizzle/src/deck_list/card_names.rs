@@ -14,19 +14,24 @@ pub struct CardNames<'a> {
     exact: BTreeMap<&'a str, DefId>,
     /// The names with an equal [`folded`] form.
     folded: BTreeMap<String, Vec<&'a str>>,
+    /// The names with a pack before them (`red.Ember`), by the form of the rest: several packs have a card of this name.
+    qualified: BTreeMap<String, Vec<&'a str>>,
 }
 
 impl<'a> CardNames<'a> {
     /// The cards of a game. A card with several faces can also be written with all of them: `FRONT // BACK`.
     pub fn new(game: &'a CompiledGame) -> Self {
         let definitions = &game.library.definitions;
-        let mut names = Self { exact: BTreeMap::new(), folded: BTreeMap::new() };
+        let mut names = Self { exact: BTreeMap::new(), folded: BTreeMap::new(), qualified: BTreeMap::new() };
         for (number, card) in definitions.numbered().skip(1) {
             if card.part || card.token || card.name.is_empty() || names.exact.contains_key(card.name.as_str()) {
                 continue;
             }
             names.exact.insert(&card.name, DefId(number as u32));
             names.add(folded(&card.name), &card.name);
+            if let Some((_, plain)) = card.name.split_once('.').filter(|(_, plain)| !plain.starts_with([' ', '.'])) {
+                names.qualified.entry(folded(plain)).or_default().push(&card.name);
+            }
             let faces = card.faces.iter().filter_map(|face| definitions.get(face.index())).map(|face| face.name.as_str());
             let all: Vec<&str> = std::iter::once(card.name.as_str()).chain(faces.filter(|face| *face != card.name)).collect();
             if all.len() > 1 {
@@ -52,7 +57,7 @@ impl<'a> CardNames<'a> {
             return Ok(Some((name, *card)));
         }
         let written_otherwise = || self.folded.get(&folded(&with_faces(name)?));
-        let found = self.folded.get(&folded(name)).or_else(written_otherwise);
+        let found = self.folded.get(&folded(name)).or_else(written_otherwise).or_else(|| self.qualified.get(&folded(name)));
         match found.map(Vec::as_slice) {
             None | Some([]) => Ok(None),
             Some([only]) => Ok(self.exact.get(only).map(|card| (*only, *card))),

@@ -9,8 +9,18 @@ use std::sync::LazyLock;
 /// Magic with cards whose names are hard: two that differ by an apostrophe, one that begins with digits, one with brackets, one with quotes.
 static PACK: LazyLock<Pack> = LazyLock::new(|| {
     let manifest = "pack mine {\n  edition 2\n  title \"Mine\"\n  extends magic\n}\n";
-    Pack::compile([("mine/pack.fz", manifest), ("mine/cards.fz", include_str!("tests/hard_names.fz"))])
-        .expect("the pack compiles")
+    let twin = |name: &str| {
+        format!(
+            "pack {name} {{ edition 2  extends magic }}\ncard \"Twin Ember\" {{ instant  red  mana_cost {{R}}  does {{ draw 1 }} }}\n"
+        )
+    };
+    let files = [
+        ("mine/pack.fz", manifest.to_owned()),
+        ("mine/cards.fz", include_str!("tests/hard_names.fz").to_owned()),
+        ("sets/crimson.fz", twin("crimson")),
+        ("sets/azure.fz", twin("azure")),
+    ];
+    Pack::compile(files).expect("the pack compiles")
 });
 
 fn game(format: &str) -> (&'static CompiledGame, &'static Format) {
@@ -236,4 +246,14 @@ fn a_deck_is_the_same_after_it_was_written_and_read() {
         assert_eq!(again.problems, [], "{written}");
         assert_eq!(again.deck.sections, list.deck.sections, "{written}");
     }
+}
+
+/// Two packs have a card of one name: in a list, the name of the pack comes before it.
+#[test]
+fn cards_of_several_packs_are_listed_with_their_packs() {
+    let list = resolve(None, "4 crimson.Twin Ember\n2 azure.twin ember\n");
+    assert_eq!(cards(&list), "main: 4 crimson.Twin Ember, 2 azure.Twin Ember");
+    let list = resolve(None, "4 Twin Ember\n");
+    let problem = list.problems.first().expect("a problem").to_string();
+    assert!(problem.contains("crimson.Twin Ember") && problem.contains("azure.Twin Ember"), "{problem}");
 }

@@ -433,9 +433,10 @@ impl<'w> Candidates<'w> {
         let card = self.game.and_then(|game| *game.names.cards.get(name)?);
         let (session, store) = (&self.state.session, self.state.session.store());
         let document = card.and_then(|card| store.document(session.place(card.name.span)?.file));
-        let shipped = document.is_some_and(|document| shipped_copies::is_shipped(&document.path));
+        let shipped = document.filter(|document| shipped_copies::is_shipped(&document.path));
+        let place = shipped.map_or(0, |document| 1 + u8::from(fizzle_compiler::packs::is_fixture_path(&document.path)));
         if let Some(item) = self.items.get_mut(from) {
-            item.sort_text = Some(format!("{:02}{}{name}", self.rank, u8::from(shipped)));
+            item.sort_text = Some(format!("{:02}{place}{name}", self.rank));
         }
     }
 

@@ -48,7 +48,7 @@ fn explain_in(games: &[Game<'_>], sources: &Sources, given: &SourceSet, word: &s
     if games.iter().any(|game| game.models.iter().any(|model| model.name == word)) {
         return Explanation::NotShown;
     }
-    let card = games.iter().any(|game| game.names.card_id(word).is_some());
+    let card = games.iter().any(|game| game.names.definition_id(word).is_some());
     let requested: BTreeSet<&str> = given.requested.iter().map(String::as_str).collect();
     let mut shown = explain_built_in(word);
     for game in games {
@@ -366,7 +366,7 @@ impl<'a> DeclarationExplainer<'a> {
 
     /// Prints an example, and the cards that use it.
     fn print_uses(&self, places: &Places<'_>) {
-        if let Some(place) = places.best_example() {
+        if let Some(place) = places.best_example(self.sources) {
             let of = place.card.as_ref().map_or_else(String::new, |card| format!(" on {card}"));
             output::line(format!("  for example `{}`{of}   {}", line_at(self.sources, place.at), self.location(place.at)));
         }

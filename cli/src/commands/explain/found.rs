@@ -8,6 +8,7 @@ use crate::reference::{one_line, word_docs};
 use crate::vocabulary::recipes::{Recipe, recipes};
 use crate::vocabulary::search::{Query, best};
 use crate::vocabulary::{Vocabulary, Word, shorten};
+use fizzle_compiler::packs::is_fixture_path;
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
 use fizzle_runtime::ir::{DefId, Definition};
 
@@ -108,9 +109,17 @@ impl Finder<'_> {
             let entries = cards
                 .map(|(number, card)| (card, DefId(number as u32)))
                 .map(|(card, id)| (card, id, texts.lines(texts.card_in_format(id)).join(" ")));
-            let own = self.best(entries, |(card, id, text)| {
+            let fields = |(card, id, text): &(&Definition, DefId, String)| {
                 vec![(card.name.clone(), NAME), (facts(game, *id).join(" "), MEANING), (text.clone(), TEXT)]
+            };
+            // Cards that are made up for scenarios come last.
+            let (made_up, others): (Vec<_>, Vec<_>) = entries.partition(|(card, ..)| {
+                let file = game.library.files.get(card.source.file as usize);
+                file.is_some_and(|path| is_fixture_path(path))
             });
+            let mut own = self.best(others.into_iter(), fields);
+            own.extend(self.best(made_up.into_iter(), fields));
+            own.truncate(MAX_FOUND);
             let line = |(card, _, text): (&Definition, DefId, String)| {
                 (format!("{} ({}): {text}", card.name, format.name), location(game, card.source))
             };

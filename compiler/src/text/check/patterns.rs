@@ -251,7 +251,7 @@ fn check_template_parts(
             // `{facts NAME}`, `{effects NAME}`: what that card prints and does
             if matches!(name, "facts" | "effects") {
                 let card = inner[name.len()..].trim_start_matches([' ', ':']);
-                if !builder.names.cards.contains_key(card) {
+                if !builder.names.is_card_name(card, template.span) {
                     let message = format!("the game has no card `{card}`");
                     let problem = Diagnostic::new(&codes::UNKNOWN_NAME, template.span, message);
                     diagnostics.push(problem.did_you_mean(card, builder.names.cards.keys().map(SmolStr::as_str)));

@@ -436,7 +436,7 @@ impl Renderer<'_> {
         }
         let quoted =
             |post: &TextNode| post.kind == TextNodeKind::Is && post.text.is_empty() && post.kid(0).kind == TextNodeKind::Quoted;
-        let is_name = |post: &TextNode| quoted(post) && matches!(self.builder.names.cards.get(&post.kid(0).text), Some(Some(_)));
+        let is_name = |post: &TextNode| quoted(post) && self.builder.names.card_at(&post.kid(0).text, post.kid(0).span).is_some();
         let at = posts.iter().position(is_name)?;
         let post = posts.remove(at);
         Some(self.text(post.kid(0)))

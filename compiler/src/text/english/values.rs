@@ -224,7 +224,7 @@ impl Renderer<'_> {
 
     /// The printed facts of a card, in the form of a setting.
     pub(in crate::text) fn facts(&mut self, node: &TextNode, style: &str) -> String {
-        let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return self.text(node) };
+        let Some(card) = self.builder.names.card_at(&node.text, node.span) else { return self.text(node) };
         let mut keywords = Vec::new();
         let mut words: Vec<(String, Vec<String>)> = Vec::new();
         for fact in &card.facts {
