@@ -64,7 +64,9 @@ fn wrong_requests_are_refused() {
             client.request(method, client.position("nowhere.fz", line, character));
         }
     }
-    for method in ["textDocument/documentSymbol", "textDocument/codeLens", "textDocument/foldingRange", "textDocument/semanticTokens/full"] {
+    for method in
+        ["textDocument/documentSymbol", "textDocument/codeLens", "textDocument/foldingRange", "textDocument/semanticTokens/full"]
+    {
         let params = json!({ "textDocument": { "uri": client.uri("nowhere.fz") } });
         assert_eq!(client.request(method, params), Value::Null);
     }

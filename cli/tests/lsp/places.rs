@@ -78,7 +78,7 @@ fn completion_leads_with_what_fits_the_place() {
         ("pack x { ¦ }".to_owned(), &["edition", "extends", "uses"]),
         // cards
         ("card \"X\" { ¦ }".to_owned(), &["creature", "fire", "cost", "power"]),
-        ("card \"X\" { creature  race ¦".to_owned(), &["\"Spark Dragon\""]),
+        ("card \"X\" { creature  race ¦".to_owned(), &["\"Angel Command\"", "\"Dragon Guild\""]),
         ("card \"X\" {\n  creature  fire\n  ¦".to_owned(), &["when", "whenever", "while", "does"]),
         ("card \"X\" { when ¦".to_owned(), &["this", "you"]),
         ("card \"X\" { when this ¦".to_owned(), &["attacks", "enters"]),
