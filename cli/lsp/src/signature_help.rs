@@ -113,8 +113,11 @@ fn call(reader: &TokenReader<'_>, game: &Game<'_>) -> Option<Signature> {
     Some(signature)
 }
 
+/// What is called: the names and types of its parameters, and the type of its result.
+type Called = (Vec<(String, Type)>, Option<Type>);
+
 /// The parameters and the result of what is called: a function, keyword, action or play. Parameters of built-in functions have no names.
-fn parameters(names: &NameTable<'_>, name: &str) -> Option<(Vec<(String, Type)>, Option<Type>)> {
+fn parameters(names: &NameTable<'_>, name: &str) -> Option<Called> {
     let owned = |params: &[(smol_str::SmolStr, Type)]| params.iter().map(|(name, ty)| (name.to_string(), *ty)).collect();
     if let Some(function) = names.functions.get(name) {
         return Some((owned(&function.params), function.result));
@@ -185,7 +188,7 @@ fn active_operand(verb: &SentenceVerb, reader: &TokenReader<'_>) -> Option<usize
     let after = reader.tokens.iter().skip(verb.index + 1).map(|token| token.text(reader.text));
     let mut active = verb.operands.iter().position(|operand| operand.prepositions.is_empty());
     for word in after {
-        let introduced = verb.operands.iter().position(|operand| operand.prepositions.iter().any(|known| *known == word));
+        let introduced = verb.operands.iter().position(|operand| operand.prepositions.contains(&word));
         active = introduced.or(active);
     }
     active
