@@ -6,12 +6,15 @@ pub mod places;
 pub mod recipes;
 pub mod search;
 
+use crate::output;
 use crate::paths::SourceSet;
 use clap::ValueEnum;
 use fizzle_compiler::session::Game;
 use fizzle_compiler::{Sources, packs};
+use fizzle_grammar::Parsed;
 use fizzle_grammar::ast::Item;
 use fizzle_grammar::visit::DeclKind;
+use fizzle_lsp::docs::first_paragraph;
 use fizzle_lsp::resolve::Target;
 use places::{DeclarationSite, Places, find_all_places, line_at, location};
 use rayon::prelude::*;
@@ -141,6 +144,19 @@ pub struct Vocabulary {
     pub formats: Vec<(String, Option<String>)>,
     /// The words.
     pub words: Vec<Word>,
+    /// Words of the field and of other games (`foreign`), each with the word of this game and a note.
+    pub synonyms: Vec<Synonym>,
+}
+
+/// A word that a game does not declare, with the word of the game for it.
+#[derive(Clone, Debug)]
+pub struct Synonym {
+    /// The word, with blanks in the place of underscores.
+    pub word: String,
+    /// The word of the game.
+    pub here: String,
+    /// How the game does it.
+    pub note: Option<String>,
 }
 
 impl Vocabulary {
@@ -153,7 +169,12 @@ impl Vocabulary {
         let mut words: Vec<Word> = find_all_places(game).into_iter().filter_map(to_word).collect();
         words.sort_by(|a, b| (a.kind, &a.name, &a.location).cmp(&(b.kind, &b.name, &b.location)));
         let formats = game.models.iter().map(|model| (model.name.to_string(), model.base.as_ref().map(ToString::to_string)));
-        Self { game: game.name.to_string(), formats: formats.collect(), words }
+        let synonyms = game.names.foreign.iter().map(|(word, (here, note))| Synonym {
+            word: word.replace('_', " "),
+            here: here.to_string(),
+            note: note.as_ref().map(ToString::to_string),
+        });
+        Self { game: game.name.to_string(), formats: formats.collect(), words, synonyms: synonyms.collect() }
     }
 
     /// The format and its bases, nearest first.
@@ -171,9 +192,14 @@ impl Vocabulary {
         word.format.as_ref().is_none_or(|of| self.lineage(format).contains(of.as_str()))
     }
 
+    /// Whether the game has a format.
+    pub fn has_format(&self, format: &str) -> bool {
+        self.formats.iter().any(|(name, _)| name == format)
+    }
+
     /// Whether a format is another one, or extends it.
     pub fn has_base(&self, format: &str, base: &str) -> bool {
-        self.formats.iter().any(|(name, _)| name == format) && self.lineage(format).contains(base)
+        self.has_format(format) && self.lineage(format).contains(base)
     }
 
     /// The words of a kind that a format has; without a format, all of the game.
@@ -218,12 +244,6 @@ fn signature(sources: &Sources, place: &DeclarationSite<'_>) -> String {
     format!("{name}({params}){colon}{result}")
 }
 
-/// The first paragraph of a doc comment, on one line.
-fn first_paragraph(docs: &str) -> String {
-    let lines = docs.lines().map(str::trim).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join(" ")
-}
-
 /// A line of at most [`MAX_CHARS`] characters.
 pub fn shorten(line: &str) -> String {
     if line.chars().count() <= MAX_CHARS {
@@ -234,15 +254,31 @@ pub fn shorten(line: &str) -> String {
 }
 
 /// Calls a function with the games of the sources. They are parsed and their names collected; nothing is compiled.
+///
+/// A note names the files with syntax errors: what they declare may be missing.
 pub fn with_games<R>(given: &SourceSet, use_games: impl FnOnce(&[Game<'_>], &Sources) -> R) -> R {
     let sources = Sources::new(given.files.clone());
     let numbers: Vec<u32> = (0..sources.len() as u32).collect();
-    let trees: Vec<Vec<Item>> =
-        numbers.par_iter().map(|file| fizzle_grammar::parse_file(*file, sources.text(*file)).items).collect();
+    let parsed: Vec<Parsed> = numbers.par_iter().map(|file| fizzle_grammar::parse_file(*file, sources.text(*file))).collect();
+    note_errors(&parsed, &sources);
+    let trees: Vec<Vec<Item>> = parsed.into_iter().map(|file| file.items).collect();
     let files: Vec<packs::ParsedFile<'_>> = (0..)
         .zip(&trees)
         .map(|(file, items)| packs::ParsedFile { path: sources.path(file), items: items.iter().collect() })
         .collect();
     let games: Vec<Game<'_>> = packs::games(&files, &mut Vec::new()).into_iter().map(Game::new).collect();
     use_games(&games, &sources)
+}
+
+/// Notes which files have syntax errors.
+fn note_errors(parsed: &[Parsed], sources: &Sources) {
+    let has_error = |file: &&Parsed| file.errors.iter().any(|error| !error.is_recoverable());
+    let with_errors = parsed.iter().zip(0..).filter(|(file, _)| has_error(file)).map(|(_, number)| sources.path(number));
+    let paths: Vec<&str> = with_errors.collect();
+    let Some(first) = paths.first() else { return };
+    let others = if paths.len() > 1 { format!(" and {} other files", paths.len() - 1) } else { String::new() };
+    output::note(format!(
+        "`{first}`{others} cannot be read as a whole: words may be missing; `fizzle check {}` shows the errors",
+        output::shell_quoted(first)
+    ));
 }

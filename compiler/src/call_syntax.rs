@@ -5,7 +5,7 @@
 
 use crate::diagnostics::{Diagnostic, allow_comparisons, closest, codes, has_details};
 use crate::lower::call::STATEMENTS;
-use crate::names::NameTable;
+use crate::names::{Meaning, NameTable};
 use crate::sources::Sources;
 use crate::verb_forms::is_third_person_of;
 use crate::verb_usage::{split_counting_name, takes_number, takes_second_operand, usage};
@@ -43,6 +43,9 @@ pub fn explain(problem: Diagnostic, error: &SyntaxError, names: &NameTable<'_>, 
     );
     let site = if is_of_parser && has_details() { CallSite::of(error, sources) } else { None };
     let Some(site) = site else { return problem };
+    if let Some(help) = site.pattern_help(names) {
+        return Diagnostic { help: vec![help], ..problem };
+    }
     let is_generic = error.help.as_ref().is_none_or(|help| help.starts_with("a verb is one word"));
     match error.kind {
         SyntaxErrorKind::Notation { .. } => site.keyword_help(problem, names),
@@ -123,6 +126,22 @@ impl<'t> CallSite<'t> {
         let rest = self.text.get(from..).unwrap_or("");
         let line = rest.split(['\n', ';', '}']).next().unwrap_or("");
         line.split("//").next().unwrap_or("").trim_end()
+    }
+
+    /// How to write a pattern that stops at a second noun, or at `becomes target of`.
+    fn pattern_help(&self, names: &NameTable<'_>) -> Option<String> {
+        let when = self.words.iter().rposition(|token| matches!(token.text(self.text), "when" | "whenever"))?;
+        let last = self.words.len().checked_sub(1).filter(|last| *last > when + 1)?;
+        let (before, previous) = (last.checked_sub(1).map_or("", |at| self.word(at)), self.word(last));
+        let found = self.found?.text(self.text);
+        if matches!(before, "becomes" | "become") && previous == "target" && found == "of" {
+            let subject = self.slice(when, last - 2);
+            return Some(format!("write `{subject} is targeted`"));
+        }
+        let is_noun =
+            |word: &str| names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Noun | Meaning::Word(..)));
+        (is_noun(previous) && is_noun(found))
+            .then(|| format!("write the second noun as a condition: `{previous} that is {found}`"))
     }
 
     /// The index of the verb: the first word after the subject and `may`.
@@ -250,6 +269,15 @@ impl<'t> CallSite<'t> {
                 None => problem.help(only),
             });
         }
+        if let Some(counted) = self.counted_by_name(names, at) {
+            let (number, noun) = counted;
+            let noun = if noun.is_empty() { String::new() } else { format!("{noun} ") };
+            return problem(here(at + 1)?, format!("`{number}` counts nothing without parentheses")).map(|problem| {
+                problem
+                    .help(format!("write a number that has a name in parentheses: `{word} ({number}) {noun}{}`", self.rest()))
+                    .fix(number, format!("({number})"))
+            });
+        }
         let usage = usage(names, action)?;
         if last == at && (FOREIGN_PREPOSITIONS.contains(&found) || found == "of") {
             return problem(span, format!("`{word}` does not take `{found}`"))
@@ -315,6 +343,24 @@ impl<'t> CallSite<'t> {
         problem(span, format!("`{word}` does not continue with `{found}`"))
             .filter(|_| !found.is_empty() && found != "\n" && found != "}")
             .map(|problem| problem.help(format!("write {usage}")))
+    }
+
+    /// The name and the noun in `discard n card in your hand`, where the name is meant as a number; in `destroy n target …` no noun.
+    fn counted_by_name(&self, names: &NameTable<'_>, at: usize) -> Option<(&'t str, &'t str)> {
+        let number = self.words.get(at + 1).filter(|token| token.kind == TokenKind::Word)?.text(self.text);
+        let is_noun = |word: &str| {
+            word == "card" || names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Noun | Meaning::Word(..)))
+        };
+        let is_name = !fizzle_grammar::lexer::is_reserved(number)
+            && !matches!(number, "card" | "a" | "an" | "the")
+            && names.meanings(number).is_empty();
+        let noun = self.word(at + 2);
+        let found = self.found.map_or("", |token| token.text(self.text));
+        if is_name && self.words.len() == at + 2 && matches!(found, "target" | "other") {
+            return Some((number, ""));
+        }
+        let continues = self.words.len() == at + 3 && matches!(found, "in" | "of" | "with" | "without" | "from" | "that");
+        (is_name && is_noun(noun) && continues).then_some((number, noun))
     }
 
     /// Whether the token at the position begins an operand.

@@ -16,6 +16,7 @@ mod usage_index;
 
 pub use analysis::Analysis;
 pub use game::Game;
+pub use item_result::AnnounceableChoice;
 pub use store::{Document, ItemChange, ItemPosition, ItemSource, SourceStore};
 
 use crate::compilation::Compilation;

@@ -425,12 +425,15 @@ pub fn lsp_sessions() -> Vec<Vec<u8>> {
             ("references", format!("{{{},\"context\":{{\"includeDeclaration\":true}}}}", place(2, 10))),
             ("documentHighlight", format!("{{{}}}", place(2, 10))),
             ("completion", format!("{{{}}}", place(5, 15))),
+            ("signatureHelp", format!("{{{}}}", place(5, 22))),
         ],
         vec![
             ("documentSymbol", of_document.clone()),
             ("formatting", format!("{{\"textDocument\":{document},\"options\":{{\"tabSize\":4,\"insertSpaces\":true}}}}")),
             ("semanticTokens/full", of_document.clone()),
             ("codeLens", of_document.clone()),
+            ("foldingRange", of_document.clone()),
+            ("inlayHint", format!("{{\"textDocument\":{document},\"range\":{range}}}")),
         ],
         vec![
             ("rename", format!("{{{},\"newName\":\"might\"}}", place(2, 10))),

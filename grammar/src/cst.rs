@@ -1,6 +1,7 @@
 //! The concrete syntax tree: the nodes of pest as one flat list in preorder. Iterating over it copies and allocates nothing.
 
 use crate::parser::Rule;
+use crate::place::Around;
 use pest::Token;
 use pest::iterators::Pairs;
 
@@ -39,6 +40,24 @@ impl<'i> Cst<'i> {
             }
         }
         Self { text, entries: all }
+    }
+
+    /// The nodes that contain a byte, outermost first.
+    pub(crate) fn path_to(&self, byte: usize) -> Vec<Around> {
+        let mut path = Vec::new();
+        let mut children = CstChildren { nodes: self, at: 0, end: self.entries.len() };
+        let mut before: Vec<Rule> = Vec::new();
+        while let Some(node) = children.next() {
+            if node.entry.start <= byte && byte < node.entry.end {
+                let ordinal = before.iter().filter(|rule| **rule == node.entry.rule).count();
+                path.push(Around { rule: node.entry.rule, start: node.entry.start, ordinal });
+                children = node.into_inner();
+                before.clear();
+            } else {
+                before.push(node.entry.rule);
+            }
+        }
+        path
     }
 
     /// The first node.

@@ -35,6 +35,7 @@ pub mod lexer;
 mod newlines;
 mod padding;
 mod parser;
+pub mod place;
 mod recovery;
 mod span;
 mod suggestions;
@@ -245,7 +246,7 @@ const SAFE_DEPTH: usize = 10;
 /// Runs a parser on a thread with a stack of 32 MiB if the text is nested deeper than [`SAFE_DEPTH`].
 ///
 /// Returns `None` if the thread cannot be created.
-fn with_large_stack<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> Option<T> {
+pub(crate) fn with_large_stack<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> Option<T> {
     if depth <= SAFE_DEPTH {
         return Some(read());
     }

@@ -179,14 +179,19 @@ pub(crate) struct ParseFailure {
     pub(crate) expected: Vec<Rule>,
 }
 
+/// Parses a text by an entry rule, without the reasons if it is refused.
+pub(crate) fn read_accepted(rule: Rule, text: &str) -> Option<Cst<'_>> {
+    Grammar::parse(rule, text).ok().map(|pairs| Cst::from_pairs(text, pairs))
+}
+
 /// Parses a text by an entry rule.
 ///
 /// # Errors
 ///
 /// The furthest offset that was reached, and all rules expected there. Costs a second parse without guards.
 pub(crate) fn read(rule: Rule, text: &str) -> Result<Cst<'_>, ParseFailure> {
-    if let Ok(pairs) = Grammar::parse(rule, text) {
-        return Ok(Cst::from_pairs(text, pairs));
+    if let Some(nodes) = read_accepted(rule, text) {
+        return Ok(nodes);
     }
     COLLECT_ALL_EXPECTED.set(true);
     let again = Grammar::parse(rule, text);

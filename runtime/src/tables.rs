@@ -15,8 +15,8 @@ use crate::ir::operands::OpClass;
 use crate::ir::reachability::{FormatTables, ReachableSet};
 use crate::ir::verbs::{ATTACH, ERASE, PUT};
 use crate::ir::{
-    AbilityBundleId, AbilityId, AbilityKind, ActionId, AnnounceStage, Change, DefId, FnId, Format, Function, Library,
-    Modification, Op, Period, Place, Play, Type, Variable, ZoneKindId,
+    AbilityBundleId, AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, Library, Modification, Op, Period,
+    Place, Play, Type, Variable, ZoneKindId,
 };
 use crate::liveness::{Liveness, LivenessTable};
 use crate::read_mask::ReadMask;
@@ -242,7 +242,7 @@ impl LinkedTables {
             modification_row_reads: Vec::new(),
             modification_row_writes: Vec::new(),
             modification_closure: Vec::new(),
-            announced_sites: library.sites.by_number(|site| site.is_some_and(|site| matches_announce_policy(site, &format))),
+            announced_sites: library.sites.by_number(|site| site.is_some_and(|site| format.announce.announces(site))),
             moving: moving_actions(&library, &format),
             expiring_places: format.periods.iter().map(|span| expiring_places(&library, span)).collect(),
             write_only_actions: write_only_actions::write_only_actions(&library, &format, |id| {
@@ -760,21 +760,4 @@ fn moving_actions(library: &Library, format: &Format) -> Vec<bool> {
 fn lasts_for_condition(op: &Op) -> bool {
     let (Op::BeginEffect { until, .. } | Op::Become { until, .. }) = op else { return false };
     until.iter().any(|end| matches!(end, DurationEnd::Failure { .. }))
-}
-
-/// Whether the announcement policy of a format includes a site.
-fn matches_announce_policy(site: &crate::ir::ChoiceSite, format: &Format) -> bool {
-    let stage = |wanted: AnnounceStage| format.announce.stages.iter().position(|stage| *stage == wanted);
-    // Without stages: list, choices, pay.
-    let paid = stage(AnnounceStage::Pay).zip(stage(AnnounceStage::Choices)).is_some_and(|(pay, choices)| pay < choices);
-    site.announceable
-        && (!site.after_cost || paid)
-        && format.announce.announced_choices.iter().any(|lift| {
-            (!lift.targets || site.target || site.modes.is_some())
-                && (!lift.mandatory || !site.optional)
-                && (!lift.by_controller || site.chooser == crate::ir::Chooser::Controller)
-                && (!lift.first_sentence || site.sentence == 0 || site.mode.is_some())
-                && (!lift.public || site.public || site.modes.is_some())
-                && !(site.own && site.verb.is_some_and(|verb| lift.except_own.contains(&verb)))
-        })
 }

@@ -1,12 +1,18 @@
-//! Completion: finds what the grammar and the types expect at the cursor ([`Context`]), lists candidates ([`Candidates`]), and filters them
-//! by the typed text.
+//! Completion: finds the place of the cursor by the grammar and what the types expect there ([`Context`]), lists candidates in the order in which
+//! they fit ([`Candidates`]), and filters them by the typed text.
 
 mod candidates;
-mod context;
+pub mod context;
+mod expected;
+pub mod operand_type;
+pub mod sentence_verb;
+mod snippets;
+mod words;
 
 use super::server_state::ServerState;
 use candidates::Candidates;
-use context::{Context, Expected};
+use context::Context;
+use expected::Expected;
 use lsp_types::{CompletionList, CompletionParams, CompletionResponse, CompletionTextEdit, Range, TextEdit};
 
 /// At most this many items are returned. A truncated list is marked incomplete, so that the editor requests it again as the word grows.
@@ -16,7 +22,7 @@ const MAX_ITEMS: usize = 400;
 pub fn completion(state: &ServerState, params: &CompletionParams) -> Option<CompletionResponse> {
     let (file, byte) = state.byte_at(&params.text_document_position)?;
     let (text, lines) = state.text(file)?;
-    let game = state.session.analysis().and_then(|analysis| analysis.game_of(file));
+    let game = state.game_near(file);
     let context = Context::at(&text, byte, game)?;
     let mut candidates = Candidates::new(state, game, &context);
     for expected in &context.expected {

@@ -8,8 +8,8 @@ use super::host::Host;
 use super::server_state::ServerState;
 use super::transport::{self, Transport, notify, refuse, respond};
 use super::{
-    code_actions, code_lens, completion, definition, document_symbols, formatting, hover, pack_requests, references, rename,
-    semantic_tokens, uri, workspace_symbols,
+    code_actions, code_lens, completion, definition, document_symbols, folding, formatting, hover, inlay_hints, pack_requests,
+    references, rename, semantic_tokens, signature_help, uri, workspace_symbols,
 };
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -253,6 +253,9 @@ impl Server {
                 to_json(formatting::formatting(state, &params.text_document.uri, Some(params.range)))
             }
             requests::CodeActionRequest::METHOD => to_json(code_actions::code_actions(state, &parse_params(params)?)),
+            requests::SignatureHelpRequest::METHOD => to_json(signature_help::signature_help(state, &parse_params(params)?)),
+            requests::FoldingRangeRequest::METHOD => to_json(folding::folding_ranges(state, &parse_params(params)?)),
+            requests::InlayHintRequest::METHOD => to_json(inlay_hints::inlay_hints(state, &parse_params(params)?)),
             requests::CodeLensRequest::METHOD => to_json(code_lens::code_lens(state, &parse_params(params)?)),
             requests::ExecuteCommand::METHOD => {
                 let params: ExecuteCommandParams = parse_params(params)?;
@@ -331,6 +334,9 @@ impl Server {
         let watched_files =
             params.capabilities.workspace.as_ref().and_then(|workspace| workspace.did_change_watched_files.as_ref());
         self.can_register_watchers = watched_files.and_then(|watch| watch.dynamic_registration).unwrap_or(false);
+        let completion = params.capabilities.text_document.as_ref().and_then(|document| document.completion.as_ref());
+        let completion_item = completion.and_then(|completion| completion.completion_item.as_ref());
+        self.state.snippets = completion_item.and_then(|item| item.snippet_support).unwrap_or(false);
         let folders = params.workspace_folders.unwrap_or_default().into_iter().map(|folder| folder.uri);
         #[expect(deprecated, reason = "editors without workspace folders send only `root_uri`")]
         let root = params.root_uri;
@@ -454,6 +460,13 @@ fn capabilities() -> ServerCapabilities {
             ..TextDocumentSyncOptions::default()
         })),
         completion_provider: Some(CompletionOptions { trigger_characters: Some(triggers), ..CompletionOptions::default() }),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: Some(["(", ","].map(str::to_owned).to_vec()),
+            retrigger_characters: Some([" "].map(str::to_owned).to_vec()),
+            ..SignatureHelpOptions::default()
+        }),
+        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
+        inlay_hint_provider: Some(OneOf::Left(true)),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),

@@ -11,12 +11,16 @@ use super::{diagnostics, shipped_copies, uri, workspace};
 use fizzle::files::read_source;
 use fizzle::pack_scan::{PackReferences, scan};
 use fizzle::shipped;
-use fizzle_compiler::session::{CheckScope, FileRange, Session};
+use fizzle_compiler::session::{CheckScope, FileRange, Game, Session};
 use fizzle_compiler::{LintLevels, SourceFile};
+use fizzle_grammar::ast::ItemKind;
+use fizzle_grammar::lexer::{TokenKind, tokens};
 use lsp_types::{Diagnostic, Location, PublishDiagnosticsParams, Range, Uri};
 use serde_json::Value;
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -51,6 +55,10 @@ pub struct ServerState {
     loaded_shipped: Vec<usize>,
     /// Cache of line indexes. Key: file number. An entry is valid while the document still has the same text (the same `Arc`).
     line_indexes: std::cell::RefCell<BTreeMap<usize, TextWithLines>>,
+    /// Whether the editor accepts snippets in completion items.
+    pub snippets: bool,
+    /// Cache of [`Self::card_words`]. An entry is valid until all packs are checked again.
+    card_words: std::cell::RefCell<Option<Rc<BTreeMap<SmolStr, u32>>>>,
     /// Warning levels from the initialisation options of the editor.
     lint_levels: LintLevels,
 }
@@ -181,6 +189,9 @@ impl ServerState {
             checked = CheckScope::All;
         }
         self.name_index.mark_stale();
+        if checked == CheckScope::All {
+            self.card_words.replace(None);
+        }
         match checked {
             CheckScope::All => diagnostics::changed_diagnostics(self, None),
             CheckScope::Files(files) => diagnostics::changed_diagnostics(self, Some(&files)),
@@ -255,6 +266,25 @@ impl ServerState {
         if shipped_copies::is_shipped(path) { uri::uri_of(&shipped_copies::copy(path, &self.host)?) } else { uri::uri_of(path) }
     }
 
+    /// The game of a file; if nothing of the file can be read, that of a file of the same folder.
+    pub fn game_near(&self, file: usize) -> Option<&Game<'_>> {
+        let analysis = self.session.analysis()?;
+        let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let own = folder(&self.session.store().document(file)?.path);
+        let in_folder = || {
+            let mut near = self.session.store().documents().filter(|(_, document)| folder(&document.path) == own);
+            near.find_map(|(other, _)| analysis.game_of(other))
+        };
+        analysis.game_of(file).or_else(in_folder)
+    }
+
+    /// How often each word occurs in the texts of all cards, cached. Cards that are edited later count from the next check of all packs on.
+    pub fn card_words(&self) -> Rc<BTreeMap<SmolStr, u32>> {
+        let mut cached = self.card_words.borrow_mut();
+        let words = cached.get_or_insert_with(|| Rc::new(collect_card_words(&self.session)));
+        Rc::clone(words)
+    }
+
     /// A copy of all sources.
     pub fn source_files(&self) -> Vec<SourceFile> {
         let documents = self.session.store().documents();
@@ -295,4 +325,26 @@ impl ServerState {
         let (text, lines) = self.text(file)?;
         Some((file, lines.byte(&text, position.position)))
     }
+}
+
+/// How often each word occurs in the texts of all cards.
+fn collect_card_words(session: &Session) -> BTreeMap<SmolStr, u32> {
+    let store = session.store();
+    let parts = store.documents().flat_map(|(_, document)| document.items.iter().map(|placed| placed.number));
+    let mut words: BTreeMap<SmolStr, u32> = BTreeMap::new();
+    for part in parts {
+        let item = store.item_source(part).and_then(|source| source.item.as_ref());
+        if !item.is_some_and(|item| matches!(item.kind, ItemKind::Card(_))) {
+            continue;
+        }
+        let text = store.sources().text(part);
+        for token in tokens(text).iter().filter(|token| token.kind == TokenKind::Word) {
+            let word = token.text(text);
+            match words.get_mut(word) {
+                Some(count) => *count += 1,
+                None => drop(words.insert(SmolStr::new(word), 1)),
+            }
+        }
+    }
+    words
 }

@@ -98,11 +98,13 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if !args.list.is_empty() {
         // there is nothing to explain: the first argument is a path, too
         let paths: Vec<String> = args.what.iter().chain(&args.paths).cloned().collect();
+        refuse_compiled(&paths)?;
         let given = SourceSet::read_paths(&paths, &shipped_names(args, &paths), true)?;
         return list::list(&given, args).map(|()| ExitStatus::Success);
     }
     let what = args.what.as_deref().unwrap_or_default();
     if args.search {
+        refuse_compiled(&args.paths)?;
         let given = SourceSet::read_paths(&args.paths, &shipped_names(args, &args.paths), true)?;
         let is_found = search(args, given, what, found::Wanted::Texts);
         return if is_found { Ok(ExitStatus::Success) } else { Err(not_found(what)) };
@@ -169,6 +171,19 @@ fn shipped_names<'a>(args: &'a Args, paths: &[String]) -> Vec<&'a str> {
 
 fn has_compiled_pack(args: &Args) -> bool {
     args.paths.iter().any(|path| is_compiled_pack(path))
+}
+
+/// Refuses compiled packs, which have no words with meanings.
+fn refuse_compiled(paths: &[String]) -> Result<(), CommandError> {
+    let Some(compiled) = paths.iter().find(|path| is_compiled_pack(path)) else { return Ok(()) };
+    let message = format!("`{compiled}` is a compiled pack: words are listed and searched in sources");
+    let help = "name the folder of its sources, or leave it out to search the shipped games".to_owned();
+    Err(CommandError::Usage { message, help: Some(help) })
+}
+
+/// Whether a text has Japanese characters: kana or ideographs.
+fn is_japanese(text: &str) -> bool {
+    text.chars().any(|letter| matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'))
 }
 
 /// Prints what fits words best. Returns whether anything does.

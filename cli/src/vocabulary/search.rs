@@ -5,10 +5,18 @@ use std::collections::BTreeSet;
 /// The most words of a query; further ones are ignored.
 const MAX_QUERY_WORDS: usize = 16;
 
+/// Words that are left out of a query with others: they occur in every text.
+const COMMON_WORDS: &[&str] = &[
+    "a", "an", "and", "card", "cards", "for", "in", "into", "it", "of", "on", "or", "that", "the", "this", "to", "with", "you",
+    "your",
+];
+
 /// The words of a query, each once and without its ending.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Query {
     words: Vec<String>,
+    /// How many of the words an entry must have.
+    least: usize,
 }
 
 /// A text of an entry, and how much an occurrence in it counts.
@@ -17,11 +25,31 @@ pub type Field<'a> = (&'a str, u32);
 impl Query {
     /// Splits a query into its words.
     pub fn new(text: &str) -> Self {
-        let words: BTreeSet<String> = stems(text).take(MAX_QUERY_WORDS).collect();
-        Self { words: words.into_iter().collect() }
+        let all: BTreeSet<String> = stems(text).take(MAX_QUERY_WORDS).collect();
+        let common: BTreeSet<String> = COMMON_WORDS.iter().map(|word| stem(word).to_owned()).collect();
+        let telling: Vec<String> = all.difference(&common).cloned().collect();
+        let words = if telling.is_empty() { all.into_iter().collect() } else { telling };
+        Self { least: words.len(), words }
     }
 
-    /// How well an entry fits: the sum of the best field for each word; `None` if a word occurs in no field.
+    /// A query that most of the words satisfy; `None` if there are too few words.
+    pub fn loosened(&self) -> Option<Self> {
+        let least = self.words.len().div_ceil(2);
+        (self.words.len() > 2).then(|| Self { least, ..self.clone() })
+    }
+
+    /// The query with a synonym in the place of its words; `None` if the query does not contain the word.
+    pub fn with_synonym(&self, word: &str, here: &str) -> Option<Self> {
+        let replaced: Vec<String> = stems(word).collect();
+        if !replaced.iter().all(|word| self.words.contains(word)) {
+            return None;
+        }
+        let kept = self.words.iter().filter(|word| !replaced.contains(word)).cloned();
+        let words: BTreeSet<String> = kept.chain(stems(here)).collect();
+        Some(Self { least: words.len(), words: words.into_iter().collect() })
+    }
+
+    /// How well an entry fits: the sum of the best field for each word; `None` if too many words occur in no field.
     pub fn score(&self, fields: &[Field<'_>]) -> Option<u32> {
         let fields: Vec<(String, Vec<String>, u32)> =
             fields.iter().map(|(text, weight)| (text.to_lowercase(), stems(text).collect(), *weight)).collect();
@@ -31,10 +59,8 @@ impl Query {
             };
             fields.iter().filter(has).map(|(.., weight)| *weight).max()
         };
-        if self.words.is_empty() {
-            return None;
-        }
-        self.words.iter().map(best).sum()
+        let found: Vec<u32> = self.words.iter().filter_map(best).collect();
+        (!found.is_empty() && found.len() >= self.least).then(|| found.iter().sum())
     }
 }
 
@@ -67,9 +93,9 @@ fn stem(word: &str) -> &str {
     }
 }
 
-/// The best `most` entries by score; entries of one score keep their order.
+/// The best `most` entries by their score for one of the queries; entries of one score keep their order.
 pub fn best<T>(
-    query: &Query,
+    queries: &[&Query],
     entries: impl Iterator<Item = T>,
     most: usize,
     fields: impl Fn(&T) -> Vec<(String, u32)>,
@@ -78,7 +104,7 @@ pub fn best<T>(
         .filter_map(|entry| {
             let own = fields(&entry);
             let fields: Vec<Field<'_>> = own.iter().map(|(text, weight)| (text.as_str(), *weight)).collect();
-            query.score(&fields).map(|score| (score, entry))
+            queries.iter().filter_map(|query| query.score(&fields)).max().map(|score| (score, entry))
         })
         .collect();
     found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
@@ -87,6 +113,7 @@ pub fn best<T>(
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::Query;
 
@@ -97,6 +124,22 @@ mod tests {
         assert_eq!(query.score(&[("it reduces costs", 1)]), Some(2));
         assert_eq!(query.score(&[("cost", 5), ("reduced", 1)]), Some(6));
         assert_eq!(Query::new("  ").score(&[("", 1)]), None);
+    }
+
+    #[test]
+    fn long_phrases_are_found_by_most_of_their_words() {
+        let query = Query::new("search your library for a basic land");
+        assert_eq!(query.score(&[("a basic land from the library", 1)]), None);
+        assert_eq!(query.loosened().unwrap().score(&[("a basic land from the library", 1)]), Some(3));
+        assert_eq!(query.loosened().unwrap().score(&[("a land", 1)]), None);
+        assert!(Query::new("basic land").loosened().is_none());
+    }
+
+    #[test]
+    fn synonyms_take_the_place_of_their_words() {
+        let query = Query::new("cheap board wipe").with_synonym("board wipe", "destroy").unwrap();
+        assert_eq!(query.score(&[("destroys all, cheap", 1)]), Some(2));
+        assert!(Query::new("board").with_synonym("board wipe", "destroy").is_none());
     }
 
     #[test]

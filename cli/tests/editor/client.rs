@@ -33,6 +33,11 @@ impl Client {
 
     /// As [`Self::start`], with initialisation options.
     pub fn start_with(name: &str, files: &[(&str, &str)], options: Value) -> Self {
+        Self::start_capable(name, files, options, json!({}))
+    }
+
+    /// As [`Self::start_with`], with the capabilities of an editor.
+    pub fn start_capable(name: &str, files: &[(&str, &str)], options: Value, capabilities: Value) -> Self {
         let root = std::env::temp_dir().join(format!("fizzle-lsp-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&root);
         std::fs::create_dir_all(&root).unwrap();
@@ -44,7 +49,7 @@ impl Client {
         }
         let mut client = Self::spawn(&root);
         let uri = client.uri("");
-        let params = json!({ "processId": null, "rootUri": uri, "capabilities": {}, "initializationOptions": options });
+        let params = json!({ "processId": null, "rootUri": uri, "capabilities": capabilities, "initializationOptions": options });
         let result = client.request("initialize", params);
         assert!(result["capabilities"]["hoverProvider"].as_bool().unwrap());
         client.notify("initialized", json!({}));

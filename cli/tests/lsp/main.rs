@@ -8,4 +8,5 @@ mod editing;
 mod edits;
 mod malformed_input;
 mod navigation;
+mod places;
 mod speed;

@@ -53,14 +53,20 @@ fn wrong_requests_are_refused() {
     }
     // Positions and documents that do not exist.
     for (line, character) in [(0, 4_000_000_000u32), (4_000_000_000, 0), (u32::MAX, u32::MAX)] {
-        for method in
-            ["textDocument/hover", "textDocument/completion", "textDocument/definition", "textDocument/documentHighlight"]
-        {
+        for method in [
+            "textDocument/hover",
+            "textDocument/completion",
+            "textDocument/signatureHelp",
+            "textDocument/definition",
+            "textDocument/documentHighlight",
+        ] {
             client.request(method, client.position("cards.fz", line, character));
             client.request(method, client.position("nowhere.fz", line, character));
         }
     }
-    for method in ["textDocument/documentSymbol", "textDocument/codeLens", "textDocument/semanticTokens/full"] {
+    for method in
+        ["textDocument/documentSymbol", "textDocument/codeLens", "textDocument/foldingRange", "textDocument/semanticTokens/full"]
+    {
         let params = json!({ "textDocument": { "uri": client.uri("nowhere.fz") } });
         assert_eq!(client.request(method, params), Value::Null);
     }

@@ -1,12 +1,10 @@
 //! What a card does in a format: its abilities, when their choices are made, and when it fizzles.
 
 use crate::labels::Labels;
-use fizzle_runtime::ir::op::Op;
 use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ChoiceSiteId, CompiledGame, DefId, FnId, Format, TriggerChange};
 use fizzle_runtime::program::Program;
 use fizzle_table::protocol::Lang;
 use fizzle_table::words::pack_texts::prompt;
-use std::collections::BTreeSet;
 
 /// What a card does in a format.
 #[derive(Debug, Default)]
@@ -91,23 +89,9 @@ impl CardNotes {
 fn has_announced_choice<'a>(program: &Program, abilities: impl Iterator<Item = &'a AbilityId>) -> bool {
     abilities
         .filter_map(|id| program.library.abilities.get(id.index()))
-        .filter(|ability| is_announced(&ability.kind))
-        .flat_map(|ability| choice_sites(program, &bodies(&ability.kind)))
+        .filter(|ability| ability.kind.is_announced())
+        .flat_map(|ability| choice_sites(program, &ability.kind.bodies()))
         .any(|site| program.is_announced(site))
-}
-
-/// Whether abilities of this kind are announced.
-fn is_announced(kind: &AbilityKind) -> bool {
-    match kind {
-        AbilityKind::Paragraph { .. } | AbilityKind::Activated { .. } => true,
-        AbilityKind::Triggered { immediate, .. } => !immediate,
-        AbilityKind::Replacement { .. }
-        | AbilityKind::Prohibition { .. }
-        | AbilityKind::TriggerModifier { .. }
-        | AbilityKind::Static { .. }
-        | AbilityKind::Cost { .. }
-        | AbilityKind::CostOption { .. } => false,
-    }
 }
 
 fn note(game: &CompiledGame, program: &Program, ability: &Ability, lang: Lang) -> AbilityNote {
@@ -150,9 +134,9 @@ fn note(game: &CompiledGame, program: &Program, ability: &Ability, lang: Lang) -
     };
     let file = program.library.files.get(ability.source.file as usize).map_or("", String::as_str);
     let mut choices = Vec::new();
-    for site in choice_sites(program, &bodies(&ability.kind)) {
+    for site in choice_sites(program, &ability.kind.bodies()) {
         let Some(it) = program.library.sites.get(site.index()) else { continue };
-        let when = if is_announced(&ability.kind) && program.is_announced(site) { w.on_announcement } else { w.on_resolution };
+        let when = if ability.kind.is_announced() && program.is_announced(site) { w.on_announcement } else { w.on_resolution };
         // the prompt in the language, else the source text
         let text = prompt(game, site.0, lang).map_or_else(
             || format!("`{}`", it.text.split_whitespace().collect::<Vec<_>>().join(" ")),
@@ -171,29 +155,7 @@ fn note(game: &CompiledGame, program: &Program, ability: &Ability, lang: Lang) -
     AbilityNote { kind, place: format!("{file}:{}", ability.source.line), choices }
 }
 
-/// The functions with the statements of an ability.
-fn bodies(kind: &AbilityKind) -> Vec<FnId> {
-    match kind {
-        AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. } | AbilityKind::Paragraph { body } => {
-            vec![*body]
-        }
-        AbilityKind::Activated { play } => play.cost.into_iter().chain([play.body]).collect(),
-        AbilityKind::Cost { body, .. } => vec![*body],
-        AbilityKind::CostOption { cost, .. } => cost.iter().copied().collect(),
-        AbilityKind::Prohibition { .. } | AbilityKind::TriggerModifier { .. } | AbilityKind::Static { .. } => Vec::new(),
-    }
-}
-
 /// The choice sites of functions, each once, in the order of the operations.
 fn choice_sites(program: &Program, functions: &[FnId]) -> Vec<ChoiceSiteId> {
-    let mut visited = BTreeSet::new();
-    let mut found = Vec::new();
-    for op in functions.iter().filter_map(|id| program.function(*id)).flat_map(|function| &function.ops) {
-        if let Op::Choose { site, .. } | Op::ChooseModes { site, .. } | Op::Ask { site, .. } = op
-            && visited.insert(*site)
-        {
-            found.push(*site);
-        }
-    }
-    found
+    fizzle_runtime::ir::choice_sites(functions.iter().filter_map(|id| program.function(*id)))
 }

@@ -484,6 +484,10 @@ impl<'a> Lowering<'a> {
             slots.values[slot] = Some(self.error_value());
             return;
         }
+        if self.report_number_without_noun(expr, ty) || self.report_number_without_parentheses(expr, ty) {
+            slots.values[slot] = Some(self.error_value());
+            return;
+        }
         if ty == Type::Number && (self.report_number_with_noun(expr) || self.report_word_for_number(expr)) {
             slots.values[slot] = Some(self.error_value());
             return;
@@ -517,6 +521,47 @@ impl<'a> Lowering<'a> {
         let message = format!("a number is needed here, but `{text}` is a word that cards print");
         let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, message).label("this is a word");
         self.report(problem.help(format!("write a number: `{verb} 1`; to count them write `count of {text}`")));
+        true
+    }
+
+    /// `lose 1`: reports a number where a player is required, if the game has an action whose name continues after the number.
+    fn report_number_without_noun(&mut self, expr: &'a Expr, ty: Type) -> bool {
+        let text = self.sources.slice(expr.span);
+        if ty != Type::Player || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return false;
+        }
+        let names = self.names;
+        let verb = self.fun().verb.and_then(|verb| names.actions.get_index(verb.index())).map(|(name, _)| name.as_str());
+        let counting = names.actions.values().filter_map(split_counting_name).filter(|(first, _)| verb == Some(*first));
+        let written: Vec<String> = counting.map(|(first, noun)| format!("`{first} {text} {noun}`")).collect();
+        if written.is_empty() {
+            return false;
+        }
+        let message = format!("`{text}` does not say of what");
+        let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, message).label("this is a number");
+        self.report(problem.help(format!("write {}", written.join(" or "))));
+        true
+    }
+
+    /// `destroy n creature`: reports a name of a number that counts a noun without its parentheses.
+    fn report_number_without_parentheses(&mut self, expr: &'a Expr, ty: Type) -> bool {
+        let Some(word) = bare_word(expr).filter(|_| ty.is_reference()) else { return false };
+        if !matches!(self.local_type(&word.text), Some((Some(Type::Number), _))) {
+            return false;
+        }
+        let behind = self.sources.text(expr.span.file).get(expr.span.end as usize..).unwrap_or("").trim_start_matches(' ');
+        let noun: String = behind.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+        let counts = matches!(noun.as_str(), "card" | "target" | "other")
+            || self.names.meanings(&noun).iter().any(|meaning| matches!(meaning, Meaning::Noun | Meaning::Word(..)));
+        if !counts {
+            return false;
+        }
+        // the name is used
+        self.expr(expr, None);
+        let number = &word.text;
+        let message = format!("`{number}` is a number: before a noun it is written in parentheses");
+        let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, message).label("this is a number");
+        self.report(problem.help(format!("write `({number}) {noun}`")).fix(number.as_str(), format!("({number})")));
         true
     }
 

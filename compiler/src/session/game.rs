@@ -233,6 +233,18 @@ impl<'a> Game<'a> {
         self.record_declarations(rest, sources);
     }
 
+    /// What is chosen on announcement in the game itself.
+    #[must_use]
+    pub fn announce_policy(&self) -> Option<&fizzle_ir::AnnouncePolicy> {
+        self.compiled_formats.first().map(|format| &format.announce)
+    }
+
+    /// The actions that players declare, such as by `declare attack { … }`.
+    pub fn declared_actions(&self) -> impl Iterator<Item = &SmolStr> {
+        let numbers = self.declarations_result.declared_actions.iter();
+        numbers.filter_map(|action| self.names.actions.get_index(action.index())).map(|(name, _)| name)
+    }
+
     /// Lowers the whole game as one program, and checks it: the results of its items are not kept.
     pub fn compile(&mut self, sources: &Sources, announces: &Announces<'_>, leaf_files: &BTreeSet<u32>) {
         let items: Vec<&Item> = self.items.iter().map(|(_, item)| *item).collect();

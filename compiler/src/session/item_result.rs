@@ -5,7 +5,7 @@ use crate::lints;
 use crate::lower::{Lowering, LoweringSnapshot};
 use crate::names::{Meaning, NameTable};
 use fizzle_grammar::ast::{Card, Head, Item, ItemKind, Name, Span};
-use fizzle_ir::{Ability, AbilityKind, ActionId, Deck, KeywordId};
+use fizzle_ir::{Ability, AbilityKind, ActionId, ChoiceSite, Deck, KeywordId};
 use smol_str::SmolStr;
 
 /// The result of lowering one item.
@@ -37,6 +37,21 @@ pub struct ItemResult {
     pub ability_names: Vec<String>,
     /// The verbs of its steps, if it is a scenario.
     pub scripted_verbs: Vec<Name>,
+    /// The choices of its abilities that an announcement policy may include.
+    pub announceable_choices: Vec<AnnounceableChoice>,
+}
+
+/// A choice of an ability that can be made on announcement.
+#[derive(Clone, Debug)]
+pub struct AnnounceableChoice {
+    /// The words that make the choice.
+    pub span: Span,
+    /// Its attributes, which announcement policies read.
+    pub site: ChoiceSite,
+    /// The number of its ability in the item.
+    pub ability: usize,
+    /// Whether the ability is a paragraph of the text of a card.
+    pub is_paragraph: bool,
 }
 
 /// Whether an item is lowered independently: a card, deck, scenario or stage.
@@ -148,7 +163,27 @@ pub fn lower<'a>(lower: &mut Lowering<'a>, kept: &LoweringSnapshot, item: &'a It
         awaited_actions: std::mem::take(&mut lower.awaited_actions),
         ability_names: activated_names(lower.library.abilities.entries_from(abilities)),
         scripted_verbs: std::mem::take(&mut lower.scripted_verbs),
+        announceable_choices: announceable_choices(lower, abilities),
     }
+}
+
+/// The choices of the abilities from a number on that can be made on announcement.
+fn announceable_choices(lower: &Lowering<'_>, abilities: usize) -> Vec<AnnounceableChoice> {
+    let library = &lower.library;
+    let mut found = Vec::new();
+    for (number, ability) in library.abilities.entries_from(abilities).iter().enumerate() {
+        if !ability.kind.is_announced() {
+            continue;
+        }
+        let bodies = ability.kind.bodies();
+        for id in fizzle_ir::choice_sites(bodies.iter().filter_map(|body| library.functions.get(body.index()))) {
+            let Some(site) = library.sites.get(id.index()).filter(|site| site.announceable) else { continue };
+            let Some(span) = lower.choice_spans.get(&id.0) else { continue };
+            let is_paragraph = matches!(ability.kind, AbilityKind::Paragraph { .. });
+            found.push(AnnounceableChoice { span: *span, site: site.clone(), ability: number, is_paragraph });
+        }
+    }
+    found
 }
 
 /// The names of activated abilities.

@@ -44,8 +44,10 @@ pub fn read(text: &str) -> Result<DeckList, ListProblem> {
                 match tag.as_str() {
                     "zone" => {
                         let zone = attribute(element, "name").unwrap_or_default();
-                        in_tokens = zone == TOKENS;
-                        list.add_heading(line, &zone);
+                        in_tokens = zone.trim().eq_ignore_ascii_case(TOKENS);
+                        if !in_tokens {
+                            list.add_heading(line, &zone);
+                        }
                     }
                     "card" if !in_tokens => list.add_element(line, element),
                     _ => {}
@@ -59,8 +61,10 @@ pub fn read(text: &str) -> Result<DeckList, ListProblem> {
             }
             Event::End(_) => {
                 let ended = open.pop();
-                if ended.is_some_and(|tag| tag == "deckname") {
-                    list.set_name(line, &std::mem::take(&mut name));
+                match ended.as_deref() {
+                    Some("deckname") => list.set_name(line, &std::mem::take(&mut name)),
+                    Some("zone") => in_tokens = false,
+                    _ => {}
                 }
             }
             Event::Text(text) if open.last().is_some_and(|tag| tag == "deckname") => name.push_str(&text.xml10_content()),

@@ -91,8 +91,11 @@ impl DeckList {
             return self.add_heading(number, heading);
         }
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        if let Some(heading) = counted_heading(line).filter(|_| section.is_none() && digits == 0) {
+            return self.add_heading(number, heading);
+        }
         let (count, rest) = line.split_at(digits);
-        let rest = rest.strip_prefix(TIMES).filter(|rest| rest.is_empty() || rest.starts_with(' ')).unwrap_or(rest);
+        let rest = rest.strip_prefix(TIMES).filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t'])).unwrap_or(rest);
         if digits == 0 {
             return self.add_bare_line(number, line, section);
         }
@@ -127,6 +130,13 @@ fn count_behind(line: &str) -> Option<(&str, u32)> {
     let (name, count) = line.rsplit_once('×').or_else(|| line.rsplit_once(" x")).or_else(|| line.rsplit_once(" X"))?;
     let count = count.trim().parse().ok()?;
     (1..=MAX_COPIES).contains(&count).then_some((name.trim(), count))
+}
+
+/// The heading of `Main: 40`: a name, and the number of the cards below it.
+fn counted_heading(line: &str) -> Option<&str> {
+    let (heading, count) = line.rsplit_once(':')?;
+    let count = count.trim();
+    (!count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit())).then_some(heading)
 }
 
 /// A line without a number in brackets at its end: `Sideboard (15)`.

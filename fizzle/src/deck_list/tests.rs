@@ -88,6 +88,7 @@ fn each_format_is_read() {
             Some("dck"),
             "NAME:Burn\n4 [M21:159] Shock\n2 [M21:269] Mountain\nSB: 2 [M19:94] Duress\nLAYOUT MAIN:(1,1)(NONE,false,50)|([M21:159])\n",
         ),
+        (None, "Main: 6\n4x\tShock\n2\tMountain\nSideboard: 2\n2x\tDuress\n"),
         (None, "Main Deck:\n4 Shock [Burn]\nMountain\nMountain\nSide Deck:\n2 Duress\n"),
         (None, "\u{feff}deck \"Mine\" { format magic main { 4 \"Shock\" 2 \"Mountain\" } side { 2 \"Duress\" } }"),
         (
@@ -95,6 +96,11 @@ fn each_format_is_read() {
             "<?xml version=\"1.0\"?>\n<cockatrice_deck version=\"1\"><deckname>Burn</deckname>\n<zone name=\"main\"><card number=\"4\" name=\"Shock\"/>\
              <card number='2' name='Mountain'/></zone>\n<zone name=\"side\"><card number=\"2\" name=\"Duress\"></card></zone>\
              <zone name=\"tokens\"><card number=\"1\" name=\"Goblin\"/></zone></cockatrice_deck>",
+        ),
+        (
+            Some("cod"),
+            "<cockatrice_deck><zone name=\"Tokens\"><card number=\"1\" name=\"Goblin\"/></zone><zone name=\"main\"><card number=\"4\" name=\"Shock\"/>\
+             <card number=\"2\" name=\"Mountain\"/></zone><zone name=\"side\"><card number=\"2\" name=\"Duress\"/></zone></cockatrice_deck>",
         ),
     ];
     for (extension, text) in rows {

@@ -773,7 +773,7 @@ const LAYOUT_PARTS: [(Rule, &[&str], &str); 4] = [
 ];
 
 /// The text of a keyword rule; `None` for keywords of older editions.
-fn keyword_text(rule: Rule) -> Option<String> {
+pub(crate) fn keyword_text(rule: Rule) -> Option<String> {
     if crate::edition::is_old(rule) {
         return None;
     }

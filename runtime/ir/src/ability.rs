@@ -170,6 +170,37 @@ impl AbilityKind {
             Self::Paragraph { .. } | Self::Activated { .. } => false,
         }
     }
+
+    /// Whether abilities of this kind are announced, so that their choices can be made before they resolve.
+    #[must_use]
+    pub const fn is_announced(&self) -> bool {
+        match self {
+            Self::Paragraph { .. } | Self::Activated { .. } => true,
+            Self::Triggered { immediate, .. } => !*immediate,
+            Self::Replacement { .. }
+            | Self::Prohibition { .. }
+            | Self::TriggerModifier { .. }
+            | Self::Static { .. }
+            | Self::Cost { .. }
+            | Self::CostOption { .. } => false,
+        }
+    }
+
+    /// The functions with the statements of the ability.
+    #[must_use]
+    pub fn bodies(&self) -> Vec<FnId> {
+        match self {
+            Self::Triggered { body, .. }
+            | Self::Replacement { body, .. }
+            | Self::Paragraph { body }
+            | Self::Cost { body, .. } => {
+                vec![*body]
+            }
+            Self::Activated { play } => play.cost.into_iter().chain([play.body]).collect(),
+            Self::CostOption { cost, .. } => cost.iter().copied().collect(),
+            Self::Prohibition { .. } | Self::TriggerModifier { .. } | Self::Static { .. } => Vec::new(),
+        }
+    }
 }
 
 /// The bit of a zone kind in a mask of zone kinds. Kinds from 31 on share the last bit.

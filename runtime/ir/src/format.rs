@@ -1,6 +1,6 @@
 //! The tables of one format over a library: actions, plays, timing, the turn, and the rules for decks and matches.
 
-use super::library::Library;
+use super::library::{ChoiceSite, Chooser, Library};
 use super::op::Source;
 use super::sparse_table::SparseTable;
 use crate::ability::AbilityBundle;
@@ -368,6 +368,26 @@ pub struct AnnouncePolicy {
     pub requires_choices: bool,
     /// The whole object fizzles or resolves as one; else each paragraph separately.
     pub fizzle_whole: bool,
+}
+
+impl AnnouncePolicy {
+    /// Whether the choice of a site is made on announcement.
+    #[must_use]
+    pub fn announces(&self, site: &ChoiceSite) -> bool {
+        let stage = |wanted: AnnounceStage| self.stages.iter().position(|stage| *stage == wanted);
+        // Without stages: list, choices, pay.
+        let paid = stage(AnnounceStage::Pay).zip(stage(AnnounceStage::Choices)).is_some_and(|(pay, choices)| pay < choices);
+        site.announceable
+            && (!site.after_cost || paid)
+            && self.announced_choices.iter().any(|lift| {
+                (!lift.targets || site.target || site.modes.is_some())
+                    && (!lift.mandatory || !site.optional)
+                    && (!lift.by_controller || site.chooser == Chooser::Controller)
+                    && (!lift.first_sentence || site.sentence == 0 || site.mode.is_some())
+                    && (!lift.public || site.public || site.modes.is_some())
+                    && !(site.own && site.verb.is_some_and(|verb| lift.except_own.contains(&verb)))
+            })
+    }
 }
 
 /// A period: the turn, a phase or a step.

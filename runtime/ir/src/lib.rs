@@ -57,6 +57,6 @@ pub use format::*;
 pub use ids::*;
 pub use library::*;
 pub use object_ref::ObjectRef;
-pub use op::{Function, Op, Place};
+pub use op::{Function, Op, Place, choice_sites};
 pub use text::{AbilityText, CardText, Prompt, Texts};
 pub use types::*;

@@ -456,3 +456,17 @@ pub enum FoldKind {
     Highest,
     Lowest,
 }
+
+/// The choice sites of functions, each once, in the order of the operations.
+pub fn choice_sites<'f>(functions: impl Iterator<Item = &'f Function>) -> Vec<ChoiceSiteId> {
+    let mut visited = std::collections::BTreeSet::new();
+    let mut found = Vec::new();
+    for op in functions.flat_map(|function| &function.ops) {
+        if let Op::Choose { site, .. } | Op::ChooseModes { site, .. } | Op::Ask { site, .. } = op
+            && visited.insert(*site)
+        {
+            found.push(*site);
+        }
+    }
+    found
+}

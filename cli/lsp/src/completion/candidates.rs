@@ -1,72 +1,36 @@
 //! Completion candidates: lists the names and words that fit an [`Expected`] class.
 
-use super::context::{Context, Expected, meaning_type};
+use super::context::Context;
+use super::expected::Expected;
+use super::operand_type::meaning_type;
+use super::snippets::{self, Snippet};
+use super::words::{ABILITIES, PLAYERS, QUANTIFIERS, SEATS, STATEMENTS};
+use crate::docs::first_paragraph;
 use crate::hover::type_name;
 use crate::resolve::{find_action, meaning_kind};
 use crate::server_state::ServerState;
 use crate::shipped_copies;
 use fizzle_compiler::names::Meaning;
 use fizzle_compiler::session::Game;
-use fizzle_grammar::ast::{Item, ItemKind};
+use fizzle_grammar::ast::{DeckRule, Item, ItemKind, Span};
 use fizzle_grammar::item_splitter::ITEM_KEYWORDS;
 use fizzle_grammar::visit::DeclKind;
 use fizzle_runtime::ir::Type;
 use fizzle_runtime::ir::scenario::third_person;
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
-use lsp_types::{CompletionItem, CompletionItemKind, Documentation, MarkupContent, MarkupKind};
+use lsp_types::{CompletionItem, CompletionItemKind, Documentation, InsertTextFormat, MarkupContent, MarkupKind};
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-const ABILITIES: &[&str] = &[
-    "when",
-    "whenever",
-    "at start of",
-    "at end of",
-    "while",
-    "always",
-    "does",
-    "activated",
-    "cost",
-    "additional cost",
-    "alternative cost",
-    "off list",
-    "missable",
-    "defines",
-    "if",
-    "in",
-    "as soon as",
-    "face",
-    "back",
-];
-const STATEMENTS: &[&str] = &[
-    "let",
-    "if",
-    "for each",
-    "choose",
-    "may",
-    "you may",
-    "then",
-    "if you do",
-    "otherwise",
-    "simultaneously",
-    "repeat while",
-    "divide",
-    "until",
-    "when",
-    "whenever",
-    "at end of turn",
-    "trigger",
-    "window",
-    "copy",
-    "declare",
-    "each player",
-    "each opponent",
-    "opponent",
-    "you",
-    "its owner",
-];
-const QUANTIFIERS: &[&str] = &["each", "1", "2", "up to 1", "any number of", "target", "all", "random 1", "top 1", "this", "it"];
-const PLAYERS: &[&str] =
-    &["you", "opponent", "active", "each player", "each opponent", "its owner", "its controller", "owner of", "controller of"];
+/// The rank of the first group of names that only rules use. Internal names follow at twice this rank.
+const LAST_RANK: usize = 100;
+/// The most words of patterns before the cursor whose parameters are offered.
+const MAX_EVENT_WORDS: usize = 64;
+/// From so many uses on cards on, a word is a frequent one.
+const OFTEN: u32 = 60;
+/// From so many uses on cards on, a word is not a rare one.
+const SOMETIMES: u32 = 8;
 
 /// Collects completion items, each label once.
 pub struct Candidates<'w> {
@@ -77,6 +41,7 @@ pub struct Candidates<'w> {
     items: Vec<CompletionItem>,
     labels: BTreeSet<String>,
     rank: usize,
+    card_words: Rc<BTreeMap<SmolStr, u32>>,
 }
 
 impl<'w> Candidates<'w> {
@@ -90,6 +55,12 @@ impl<'w> Candidates<'w> {
                 ItemKind::Function { name, .. } => (DeclKind::Function, name),
                 ItemKind::Zone { name, .. } => (DeclKind::Zone, name),
                 ItemKind::Noun { name, .. } => (DeclKind::Noun, name),
+                ItemKind::Play(play) => match &play.name {
+                    Some(name) => (DeclKind::Play, name),
+                    None => continue,
+                },
+                ItemKind::Rule { name, .. } => (DeclKind::Rule, name),
+                ItemKind::StateRule { name, .. } => (DeclKind::StateRule, name),
                 ItemKind::Constant { name, .. } => (DeclKind::Constant, name),
                 ItemKind::Traits { name, .. } => (DeclKind::Traits, name),
                 ItemKind::Variable(variable) => {
@@ -105,7 +76,16 @@ impl<'w> Candidates<'w> {
             };
             documented_items.entry((kind, name.text.as_str())).or_insert(*item);
         }
-        Self { game, context, state, documented_items, items: Vec::new(), labels: BTreeSet::new(), rank: 0 }
+        Self {
+            game,
+            context,
+            state,
+            documented_items,
+            items: Vec::new(),
+            labels: BTreeSet::new(),
+            rank: 0,
+            card_words: state.card_words(),
+        }
     }
 
     /// The collected items.
@@ -115,23 +95,24 @@ impl<'w> Candidates<'w> {
 
     /// Adds the candidates for an expected class. They are sorted after those of earlier calls.
     pub fn add(&mut self, expected: &Expected) {
-        self.rank += 1;
         match expected {
-            Expected::Item => self.add_words(&ITEM_KEYWORDS),
-            Expected::Fact => self.add_meanings(|kind| {
-                matches!(kind, DeclKind::TraitWord | DeclKind::Traits | DeclKind::Property | DeclKind::Keyword)
-            }),
-            Expected::Ability => self.add_words(ABILITIES),
+            Expected::Item => self.add_forms(snippets::ITEMS, &ITEM_KEYWORDS),
+            Expected::Fact => {
+                self.add_meanings(|kind| matches!(kind, DeclKind::TraitWord | DeclKind::Traits | DeclKind::Property));
+                self.add_meanings(|kind| kind == DeclKind::Keyword);
+            }
+            Expected::Ability => self.add_forms(snippets::ABILITIES, ABILITIES),
             Expected::Statement => {
                 self.add_actions(false);
+                self.add_forms(snippets::STATEMENTS, STATEMENTS);
                 self.add_locals();
+                self.add_event_parameters(|_| true);
                 self.add_meanings(|kind| matches!(kind, DeclKind::Status | DeclKind::Player | DeclKind::Global));
-                self.add_words(STATEMENTS);
             }
             Expected::Value(ty) => self.add_values(*ty),
             Expected::Noun => {
-                self.add_meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
                 self.add_words(&["card", "player", "opponent", "other"]);
+                self.add_meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
             }
             Expected::Quality => {
                 self.add_meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
@@ -139,16 +120,14 @@ impl<'w> Candidates<'w> {
                 self.add_words(&["not", "player", "object", "opponent", "you", "active", "this", "it"]);
             }
             Expected::Keyword => self.add_meanings(|kind| matches!(kind, DeclKind::Keyword | DeclKind::TraitWord)),
-            Expected::Possession(_) => {
-                self.add_meanings(|kind| {
-                    matches!(kind, DeclKind::Zone | DeclKind::Property | DeclKind::Status | DeclKind::Player)
-                });
+            Expected::Possession => {
+                self.add_meanings(|kind| kind == DeclKind::Zone);
                 self.add_words(&["owner", "controller", "name", "zone"]);
+                self.add_meanings(|kind| matches!(kind, DeclKind::Property | DeclKind::Status | DeclKind::Player));
             }
             Expected::Condition => {
-                self.add_meanings(|kind| {
-                    matches!(kind, DeclKind::Property | DeclKind::Status | DeclKind::Traits | DeclKind::Keyword)
-                });
+                self.add_meanings(|kind| matches!(kind, DeclKind::Property | DeclKind::Status | DeclKind::Traits));
+                self.add_meanings(|kind| kind == DeclKind::Keyword);
                 self.add_locals();
             }
             Expected::Change => {
@@ -157,10 +136,9 @@ impl<'w> Candidates<'w> {
             }
             Expected::Event => self.add_actions(true),
             Expected::Subject => {
-                self.add_words(&["this", "you", "opponent", "it"]);
-                self.add_meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
-                self.add_words(&["card", "player"]);
+                self.add_words(&["this", "you", "opponent", "it", "card", "player"]);
                 self.add_locals();
+                self.add_meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
             }
             Expected::Quoted(set) => self.add_quoted(*set),
             Expected::Declared(kinds) => self.add_declared(kinds),
@@ -171,28 +149,102 @@ impl<'w> Candidates<'w> {
                 ]);
                 self.add_meanings(|kind| kind == DeclKind::Traits);
             }
+            Expected::Local => self.add_locals(),
+            Expected::Play => self.add_plays(),
+            Expected::Seat => self.add_words(SEATS),
+            Expected::Section => self.add_sections(),
+            Expected::Period => self.add_periods(),
             Expected::Words(words) => self.add_words(words),
+            Expected::Accepted(words) => {
+                self.begin_group();
+                for word in words {
+                    self.push(word, CompletionItemKind::KEYWORD, String::new(), None);
+                }
+            }
+        }
+    }
+
+    /// What is added next is sorted after what was added before.
+    fn begin_group(&mut self) {
+        self.rank += 1;
+    }
+
+    /// Whether a name is for the rules of a game: no card uses it, and it is declared in no file of the author.
+    fn is_for_rules(&self, kind: DeclKind, name: &str) -> bool {
+        if !matches!(self.context.item.as_str(), "card" | "token") {
+            return false;
+        }
+        let is_own = self.documented_items.get(&(kind, name)).is_some_and(|item| !self.is_shipped(item.span));
+        !is_own && self.uses_on_cards(name) == 0
+    }
+
+    /// How often cards use a word, in its base form and in the third person.
+    fn uses_on_cards(&self, name: &str) -> u32 {
+        let count = |word: &str| self.card_words.get(word).copied().unwrap_or(0);
+        let third = third_person(name);
+        if third == name { count(name) } else { count(name) + count(&third) }
+    }
+
+    fn is_shipped(&self, span: Span) -> bool {
+        let (session, store) = (&self.state.session, self.state.session.store());
+        let document = session.place(span).and_then(|place| store.document(place.file));
+        document.is_some_and(|document| shipped_copies::is_shipped(&document.path))
+    }
+
+    /// The order of a word inside of its group: words that cards use often come first.
+    fn frequency(&self, label: &str) -> char {
+        let is_verb = !self.card_words.contains_key(label);
+        let uses = if is_verb { self.uses_on_cards(label) } else { self.card_words.get(label).copied().unwrap_or(0) };
+        if uses >= OFTEN {
+            'a'
+        } else if uses >= SOMETIMES {
+            'b'
+        } else {
+            'c'
         }
     }
 
     fn push(&mut self, label: &str, kind: CompletionItemKind, detail: String, docs: Option<String>) {
+        self.push_ranked(label, kind, detail, docs, false);
+    }
+
+    /// Adds an item. Internal names, and `last` ones, are sorted after all others.
+    fn push_ranked(&mut self, label: &str, kind: CompletionItemKind, detail: String, docs: Option<String>, last: bool) {
         if !self.labels.insert(label.to_owned()) {
             return;
         }
-        let value = docs.filter(|docs| !docs.is_empty());
+        let is_internal = label.split(['.', ' ']).any(|part| part.starts_with('_'));
+        let rank = self.rank + if is_internal { 2 * LAST_RANK } else { usize::from(last) * LAST_RANK };
+        let value = docs.map(|docs| first_paragraph(&docs)).filter(|docs| !docs.is_empty());
         self.items.push(CompletionItem {
             label: label.to_owned(),
             kind: Some(kind),
             detail: Some(detail).filter(|detail| !detail.is_empty()),
             documentation: value.map(|value| Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value })),
-            sort_text: Some(format!("{:02}{label}", self.rank)),
+            sort_text: Some(format!("{rank:03}{}{label}", self.frequency(label))),
             ..CompletionItem::default()
         });
     }
 
     fn add_words(&mut self, words: &[&str]) {
+        self.begin_group();
         for word in words {
             self.push(word, CompletionItemKind::KEYWORD, String::new(), None);
+        }
+    }
+
+    /// Adds words, those with a form as a snippet if the editor accepts snippets.
+    fn add_forms(&mut self, forms: &[Snippet], words: &[&str]) {
+        self.add_words(words);
+        if !self.state.snippets {
+            return;
+        }
+        for form in forms {
+            let Some(item) = self.items.iter_mut().find(|item| item.label == form.word) else { continue };
+            item.insert_text = Some(form.text.to_owned());
+            item.insert_text_format = Some(InsertTextFormat::SNIPPET);
+            item.kind = Some(CompletionItemKind::SNIPPET);
+            item.detail = Some(form.shown());
         }
     }
 
@@ -224,6 +276,7 @@ impl<'w> Candidates<'w> {
                 }
             }
         }
+        self.begin_group();
         for (word, kind, ty, meaning) in found {
             let ty = ty.map(|ty| type_name(game, ty)).unwrap_or_default();
             let params = |params: &[(smol_str::SmolStr, Type)]| {
@@ -253,12 +306,14 @@ impl<'w> Candidates<'w> {
                 }
             };
             let docs = self.docs_of(kind, word);
-            self.push(word, shown, detail, docs);
+            let last = self.documented_items.contains_key(&(kind, word)) && self.is_for_rules(kind, word);
+            self.push_ranked(word, shown, detail, docs, last);
         }
     }
 
     /// Adds actions in the base form, as statements use them; or, if `third`, actions and plays in the third person, for event patterns.
     fn add_actions(&mut self, third: bool) {
+        self.begin_group();
         let Some(game) = self.game else {
             for verb in VERBS {
                 self.push(verb.name, CompletionItemKind::METHOD, "verb".to_owned(), Some(verb.doc.to_owned()));
@@ -273,15 +328,17 @@ impl<'w> Candidates<'w> {
             let docs = row
                 .map(|row| row.doc.split_whitespace().collect::<Vec<_>>().join(" "))
                 .or_else(|| self.docs_of(DeclKind::Action, &name));
+            let last = self.is_for_rules(DeclKind::Action, &name);
             let detail = format!("{}({})", if row.is_some() { "verb" } else { "action" }, all.join(", "));
             if third {
                 let words: &[&str] = row.map_or(&[], |row| row.pattern_words);
                 for word in words {
                     self.push(word, CompletionItemKind::EVENT, detail.clone(), docs.clone());
                 }
-                self.push(&third_person(&name), CompletionItemKind::EVENT, detail, docs);
+                self.push_ranked(&third_person(&name), CompletionItemKind::EVENT, detail, docs, last);
             } else {
-                self.push(&name, CompletionItemKind::METHOD, detail, docs);
+                self.push_spoken(&name, &detail, docs.as_deref());
+                self.push_ranked(&name, CompletionItemKind::METHOD, detail, docs, last);
             }
         }
         if third {
@@ -289,15 +346,35 @@ impl<'w> Candidates<'w> {
         }
     }
 
-    /// Adds local names, and the parameters of the events that are in scope.
+    /// Adds the spoken form of an action `VERB_REST` that cards write with an operand between the two: `deal … damage`.
+    fn push_spoken(&mut self, name: &str, detail: &str, docs: Option<&str>) {
+        let Some((first, rest)) = name.split_once('_') else { return };
+        if self.uses_on_cards(first) == 0 || self.uses_on_cards(name) > 0 || !self.card_words.contains_key(rest) {
+            return;
+        }
+        let from = self.items.len();
+        self.push(&format!("{first} … {rest}"), CompletionItemKind::METHOD, detail.to_owned(), docs.map(str::to_owned));
+        if let Some(item) = self.items.get_mut(from) {
+            item.insert_text = Some(first.to_owned());
+            item.filter_text = Some(first.to_owned());
+        }
+    }
+
+    /// Adds local names.
     fn add_locals(&mut self) {
+        self.begin_group();
         for name in self.context.locals.clone() {
             self.push(&name, CompletionItemKind::VARIABLE, "local".to_owned(), None);
         }
+    }
+
+    /// Adds the parameters of the events that are in scope.
+    fn add_event_parameters(&mut self, wanted: impl Fn(Type) -> bool) {
+        self.begin_group();
         let Some(game) = self.game else { return };
-        for verb in &self.context.events {
+        for verb in self.context.events.iter().rev().take(MAX_EVENT_WORDS) {
             let Some((action, params)) = find_action(&game.names, verb, true) else { continue };
-            for (name, ty) in params {
+            for (name, ty) in params.into_iter().filter(|(_, ty)| wanted(*ty)) {
                 let detail = format!("{} of `{action}`", type_name(game, ty));
                 self.push(&name, CompletionItemKind::VARIABLE, detail, None);
             }
@@ -308,15 +385,17 @@ impl<'w> Candidates<'w> {
         match ty {
             None => {
                 self.add_locals();
+                self.add_words(&["count of", "sum of", "highest", "lowest", "true", "false", "random"]);
+                self.add_words(PLAYERS);
+                self.add_words(QUANTIFIERS);
+                self.add_event_parameters(|_| true);
                 self.add_meanings(|_| true);
                 self.add_builtins(|_| true);
-                self.add_words(QUANTIFIERS);
-                self.add_words(PLAYERS);
-                self.add_words(&["count of", "sum of", "highest", "lowest", "true", "false", "random"]);
             }
             Some(Type::Object | Type::Objects | Type::Thing | Type::Things) => {
-                self.add_words(QUANTIFIERS);
                 self.add_locals();
+                self.add_words(QUANTIFIERS);
+                self.add_event_parameters(|ty| matches!(ty, Type::Object | Type::Objects | Type::Thing));
                 self.add_typed(|ty| matches!(ty, Type::Object | Type::Objects));
                 self.add_builtins(|ty| matches!(ty, Type::Object | Type::Objects));
                 if matches!(ty, Some(Type::Thing | Type::Things)) {
@@ -324,8 +403,9 @@ impl<'w> Candidates<'w> {
                 }
             }
             Some(Type::Player | Type::Players) => {
-                self.add_words(PLAYERS);
                 self.add_locals();
+                self.add_words(PLAYERS);
+                self.add_event_parameters(|ty| matches!(ty, Type::Player | Type::Thing));
                 self.add_typed(|ty| matches!(ty, Type::Player | Type::Players));
                 self.add_builtins(|ty| matches!(ty, Type::Player | Type::Players));
             }
@@ -336,13 +416,15 @@ impl<'w> Candidates<'w> {
             }
             Some(Type::Number) => {
                 self.add_locals();
+                self.add_words(&["1", "2", "3", "count of", "sum of", "highest", "lowest", "random"]);
+                self.add_event_parameters(|ty| ty == Type::Number);
                 self.add_typed(|ty| ty == Type::Number);
                 self.add_builtins(|ty| ty == Type::Number);
-                self.add_words(&["count of", "sum of", "highest", "lowest", "random"]);
             }
             Some(Type::Bool) => {
                 self.add_words(&["true", "false", "not", "some", "no"]);
                 self.add_locals();
+                self.add_event_parameters(|ty| ty == Type::Bool);
                 self.add_typed(|ty| ty == Type::Bool);
                 self.add_builtins(|ty| ty == Type::Bool);
             }
@@ -355,6 +437,7 @@ impl<'w> Candidates<'w> {
             Some(Type::Period) => self.add_declared(&[DeclKind::Period]),
             Some(Type::Price) => {
                 self.add_locals();
+                self.add_event_parameters(|ty| ty == Type::Price);
                 self.add_typed(|ty| ty == Type::Price);
                 self.add_builtins(|ty| ty == Type::Price);
             }
@@ -363,6 +446,7 @@ impl<'w> Candidates<'w> {
     }
 
     fn add_builtins(&mut self, wanted: impl Fn(Type) -> bool) {
+        self.begin_group();
         for row in BUILTINS.iter().filter(|row| wanted(row.result)) {
             let detail = match self.game {
                 Some(game) => {
@@ -371,12 +455,14 @@ impl<'w> Candidates<'w> {
                 }
                 None => String::new(),
             };
-            self.push(row.name, CompletionItemKind::FUNCTION, detail, Some(row.doc.to_owned()));
+            let last = self.is_for_rules(DeclKind::Function, row.name);
+            self.push_ranked(row.name, CompletionItemKind::FUNCTION, detail, Some(row.doc.to_owned()), last);
         }
     }
 
     /// Adds the zones that each player has, with a possessive (`your hand`).
     fn add_zones(&mut self) {
+        self.begin_group();
         let Some(game) = self.game else { return };
         for (name, settings) in &game.names.zones {
             let each = settings.iter().any(|words| words.iter().any(|word| word.text == "each"));
@@ -388,6 +474,7 @@ impl<'w> Candidates<'w> {
     }
 
     fn add_trait_words(&mut self, set: usize) {
+        self.begin_group();
         let Some(game) = self.game else { return };
         let Some(declared) = game.names.traits.get(set) else { return };
         let open = declared.words.is_none();
@@ -400,6 +487,7 @@ impl<'w> Candidates<'w> {
 
     /// Adds quoted names: words of a trait set, or cards. The replaced text includes the opening quote.
     fn add_quoted(&mut self, set: Option<usize>) {
+        self.begin_group();
         let Some(game) = self.game else { return };
         let words: Vec<(String, CompletionItemKind, String)> = match set {
             Some(set) => {
@@ -435,8 +523,9 @@ impl<'w> Candidates<'w> {
         let document = card.and_then(|card| store.document(session.place(card.name.span)?.file));
         let shipped = document.filter(|document| shipped_copies::is_shipped(&document.path));
         let place = shipped.map_or(0, |document| 1 + u8::from(fizzle_compiler::packs::is_fixture_path(&document.path)));
+        let rank = self.rank;
         if let Some(item) = self.items.get_mut(from) {
-            item.sort_text = Some(format!("{:02}{place}{name}", self.rank));
+            item.sort_text = Some(format!("{rank:03}{place}{name}"));
         }
     }
 
@@ -454,6 +543,7 @@ impl<'w> Candidates<'w> {
     fn add_declared(&mut self, kinds: &[DeclKind]) {
         let Some(game) = self.game else { return };
         for kind in kinds {
+            self.begin_group();
             match kind {
                 DeclKind::Card => {
                     let names: Vec<String> = game.names.cards.keys().skip(1).map(ToString::to_string).collect();
@@ -467,8 +557,14 @@ impl<'w> Candidates<'w> {
                 DeclKind::Action => self.add_actions(false),
                 DeclKind::Play => {
                     for name in game.names.plays.keys() {
-                        self.push(name, CompletionItemKind::METHOD, "play".to_owned(), None);
+                        self.push(name, CompletionItemKind::METHOD, "play".to_owned(), self.docs_of(DeclKind::Play, name));
                     }
+                }
+                DeclKind::Payment => self.add_names(game.names.payments.keys(), "payment", *kind),
+                DeclKind::Position => self.add_names(game.names.positions.keys(), "position", *kind),
+                DeclKind::Rule => self.add_names(game.models.iter().flat_map(|model| model.rules.keys()), "rule", *kind),
+                DeclKind::StateRule => {
+                    self.add_names(game.models.iter().flat_map(|model| model.state_rules.keys()), "state rule", *kind);
                 }
                 DeclKind::Period => {
                     for path in game.names.periods.keys() {
@@ -500,8 +596,53 @@ impl<'w> Candidates<'w> {
         }
     }
 
+    fn add_names<'n>(&mut self, names: impl Iterator<Item = &'n SmolStr>, detail: &str, kind: DeclKind) {
+        for name in names {
+            self.push(name, CompletionItemKind::FIELD, detail.to_owned(), self.docs_of(kind, name));
+        }
+    }
+
+    /// Adds what a player of a scenario does: plays, actions that players declare, and the use of an activated ability.
+    fn add_plays(&mut self) {
+        self.begin_group();
+        let Some(game) = self.game else { return };
+        let declared: BTreeSet<&SmolStr> = game.declared_actions().collect();
+        let plays = game.names.plays.keys().map(|name| (name, DeclKind::Play));
+        for (name, kind) in plays.chain(declared.into_iter().map(|name| (name, DeclKind::Action))) {
+            let detail = if kind == DeclKind::Play { "play" } else { "declaration" };
+            self.push(&third_person(name), CompletionItemKind::METHOD, detail.to_owned(), self.docs_of(kind, name));
+        }
+        self.push("activates", CompletionItemKind::METHOD, "use of an activated ability".to_owned(), None);
+    }
+
+    /// Adds the sections of the decks of all formats.
+    fn add_sections(&mut self) {
+        self.begin_group();
+        let models = self.game.map(|game| game.models.as_slice()).unwrap_or_default();
+        let rules = models.iter().filter_map(|model| model.deck).flatten();
+        for rule in rules {
+            if let DeckRule::Size { section, .. } = rule {
+                self.push(&section.text, CompletionItemKind::FIELD, "section".to_owned(), None);
+            }
+        }
+        self.add_words(&["main", "side"]);
+    }
+
+    /// Adds the phases and steps by the shortest path from the turn that means them alone.
+    fn add_periods(&mut self) {
+        self.begin_group();
+        let Some(game) = self.game else { return };
+        for path in game.names.periods.keys().filter(|path| path.contains('.')) {
+            let last = path.rsplit('.').next().unwrap_or(path);
+            let short = format!("turn.{last}");
+            let label = if game.names.find_period(&short).len() == 1 { &short } else { path };
+            self.push(label, CompletionItemKind::FIELD, path.clone(), None);
+        }
+    }
+
     /// Adds the parts that can follow a path such as `turn.` or `action.`; without a path, the first parts.
     fn add_path_parts(&mut self, before: &str) {
+        self.begin_group();
         let Some(game) = self.game else { return };
         let names = &game.names;
         let keys = |kind: &str| -> Option<Vec<String>> {

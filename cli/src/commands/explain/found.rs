@@ -1,7 +1,7 @@
 //! Searches words, recipes of the cookbook and cards for a query, and prints what fits best.
 
 use super::declaration::first_block;
-use super::{RulesTexts, facts, location};
+use super::{Language, RulesTexts, facts, is_japanese, location};
 use crate::load::LoadedGames;
 use crate::output::{self, Style};
 use crate::reference::{one_line, word_docs};
@@ -38,13 +38,39 @@ pub fn search(
 ) -> bool {
     let query = Query::new(words);
     let least = if wanted == Wanted::Names { NAME } else { TEXT };
-    let finder = Finder { query: &query, least, format: args.format.as_deref() };
+    // a query in Japanese searches Japanese texts
+    let lang = if args.lang == Language::En && is_japanese(words) { Language::Ja } else { args.lang };
+    // with all of the words, else with most of them
+    let loosened = query.loosened().filter(|_| wanted == Wanted::Texts);
+    [Some(query), loosened].into_iter().flatten().any(|query| {
+        let finder =
+            Finder { synonyms: synonyms(&query, vocabularies), query: &query, least, format: args.format.as_deref(), lang };
+        print_found(&finder, vocabularies, loaded)
+    })
+}
+
+/// The synonyms that a query contains: the game, the query with the word of the game, and a line about the two.
+fn synonyms(query: &Query, vocabularies: &[Vocabulary]) -> Vec<(String, Query, String)> {
+    let of_game = |vocabulary: &Vocabulary| {
+        let found = vocabulary.synonyms.iter().filter_map(|synonym| {
+            let other = query.with_synonym(&synonym.word, &synonym.here)?;
+            let note = synonym.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
+            Some((vocabulary.game.clone(), other, format!("{} is `{}` in {}{note}", synonym.word, synonym.here, vocabulary.game)))
+        });
+        found.collect::<Vec<_>>()
+    };
+    vocabularies.iter().flat_map(of_game).collect()
+}
+
+/// Prints what a finder finds. Returns whether there is anything.
+fn print_found(finder: &Finder<'_>, vocabularies: &[Vocabulary], loaded: Option<&LoadedGames>) -> bool {
     let words = finder.words(vocabularies);
     let recipes = finder.recipes(vocabularies);
-    let cards = loaded.map_or_else(Vec::new, |loaded| finder.cards(loaded, args));
+    let cards = loaded.map_or_else(Vec::new, |loaded| finder.cards(loaded));
     if words.is_empty() && recipes.is_empty() && cards.is_empty() {
         return false;
     }
+    print_section("in other words", finder.shown_synonyms(vocabularies));
     print_section("words", words.iter().map(String::as_str));
     let lines: Vec<String> = recipes.iter().map(|recipe| format!("{} ({})", recipe.heading, recipe.page)).collect();
     print_section("recipes of the cookbook", lines.iter().map(String::as_str));
@@ -60,9 +86,12 @@ pub fn search(
 /// Finds what fits a query.
 struct Finder<'a> {
     query: &'a Query,
+    /// The game, the query with a word of the game, and a line about it.
+    synonyms: Vec<(String, Query, String)>,
     /// The least that each word of the query counts.
     least: u32,
     format: Option<&'a str>,
+    lang: Language,
 }
 
 impl Finder<'_> {
@@ -82,7 +111,8 @@ impl Finder<'_> {
             let is_shown = |word: &&Word| self.format.is_none_or(|format| vocabulary.has(word, format));
             entries.extend(vocabulary.words.iter().filter(is_shown).map(of_game));
         }
-        let found = self.best(entries.into_iter(), |(name, _, meaning)| vec![(name.clone(), NAME), (meaning.clone(), MEANING)]);
+        let found =
+            self.best(None, entries.into_iter(), |(name, _, meaning)| vec![(name.clone(), NAME), (meaning.clone(), MEANING)]);
         found.into_iter().map(|(name, what, meaning)| format!("{name} ({what}): {meaning}")).collect()
     }
 
@@ -94,17 +124,19 @@ impl Finder<'_> {
                 None => game.formats.iter().any(|(name, _)| name == recipe.format),
             })
         };
-        self.best(recipes().filter(is_shown), |recipe| vec![(recipe.heading.to_owned(), NAME), (recipe.prose().to_owned(), TEXT)])
+        self.best(None, recipes().filter(is_shown), |recipe| {
+            vec![(recipe.heading.to_owned(), NAME), (recipe.prose().to_owned(), TEXT)]
+        })
     }
 
     /// The cards whose names, facts or rules texts fit: each as a line with its text, and its place.
-    fn cards(&self, loaded: &LoadedGames, args: &super::Args) -> Vec<(String, String)> {
+    fn cards(&self, loaded: &LoadedGames) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for game in &loaded.artifact.games {
             let Some(format) = game.formats.iter().find(|format| self.format.is_none_or(|wanted| wanted == format.name)) else {
                 continue;
             };
-            let texts = RulesTexts::new(game, Some(format), args.lang);
+            let texts = RulesTexts::new(game, Some(format), self.lang);
             let cards = game.library.definitions.numbered().filter(|(_, card)| !card.name.is_empty());
             let entries = cards
                 .map(|(number, card)| (card, DefId(number as u32)))
@@ -117,8 +149,8 @@ impl Finder<'_> {
                 let file = game.library.files.get(card.source.file as usize);
                 file.is_some_and(|path| is_fixture_path(path))
             });
-            let mut own = self.best(others.into_iter(), fields);
-            own.extend(self.best(made_up.into_iter(), fields));
+            let mut own = self.best(Some(game.name.as_str()), others.into_iter(), fields);
+            own.extend(self.best(Some(game.name.as_str()), made_up.into_iter(), fields));
             own.truncate(MAX_FOUND);
             let line = |(card, _, text): (&Definition, DefId, String)| {
                 (format!("{} ({}): {text}", card.name, format.name), location(game, card.source))
@@ -128,8 +160,20 @@ impl Finder<'_> {
         found
     }
 
-    fn best<T>(&self, entries: impl Iterator<Item = T>, fields: impl Fn(&T) -> Vec<(String, u32)>) -> Vec<T> {
-        best(self.query, entries, MAX_FOUND, |entry| {
+    /// The lines about the synonyms of the games that have the format.
+    fn shown_synonyms<'s>(&'s self, vocabularies: &'s [Vocabulary]) -> impl Iterator<Item = &'s str> {
+        let is_shown = |game: &str| {
+            let of_game = vocabularies.iter().find(|vocabulary| vocabulary.game == game);
+            self.format.is_none_or(|format| of_game.is_some_and(|vocabulary| vocabulary.has_format(format)))
+        };
+        self.synonyms.iter().filter(move |(game, ..)| is_shown(game)).map(|(_, _, line)| line.as_str())
+    }
+
+    /// The entries that fit best. `game`: the game whose synonyms are tried; `None`: those of all games.
+    fn best<T>(&self, game: Option<&str>, entries: impl Iterator<Item = T>, fields: impl Fn(&T) -> Vec<(String, u32)>) -> Vec<T> {
+        let others = self.synonyms.iter().filter(|(of, ..)| game.is_none_or(|game| game == of)).map(|(_, query, _)| query);
+        let queries: Vec<&Query> = std::iter::once(self.query).chain(others).collect();
+        best(&queries, entries, MAX_FOUND, |entry| {
             fields(entry).into_iter().filter(|(_, weight)| *weight >= self.least).collect()
         })
     }
