@@ -2,7 +2,7 @@
 
 use crate::protocol::{Card, Event, Lang, TableView};
 use crate::shown::PackIndex;
-use crate::words::pack_texts::{card_name, name, rules_text, spaced};
+use crate::words::pack_texts::{card_name, name, rules_text};
 use fizzle_ir::{CompiledGame, DefId, Definition, Format, Type, Variable};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::view::look::{Look, ShownNumber, printed_look};
@@ -22,9 +22,9 @@ fn face(game: &CompiledGame, format: &Format, card: DefId, lang: Lang) -> Option
         if Some(number) == hue_set {
             hue.extend(words.cloned());
         } else if kind.is_empty() {
-            kind.extend(words.map(|word| spaced(word)));
+            kind.extend(words.map(|word| name(game, format, word, lang)));
         } else {
-            line.extend(words.map(|word| spaced(word)));
+            line.extend(words.map(|word| name(game, format, word, lang)));
         }
     }
     let mut cost = String::new();
@@ -162,7 +162,8 @@ struct Printer<'g> {
 
 impl Printer<'_> {
     fn named(&self, word: &str) -> String {
-        capitalised(&name(self.game, self.format, word, self.lang))
+        // A word that is written before a noun can end with the dot between them.
+        capitalised(name(self.game, self.format, word, self.lang).trim_end_matches('・'))
     }
 
     /// The kinds of the card, then behind a dash the words of sets that cards add to. Hues that no line names and no price shows come first.
@@ -173,12 +174,20 @@ impl Printer<'_> {
             .map(|(set, words)| (self.game.library.traits.get(set).is_some_and(|set| set.open), words.collect()))
             .collect();
         let is_hue = |word: &String| look.hues.contains(word) && place(word).is_none();
+        if !look.line.is_empty() {
+            sets.retain(|(_, words)| words.iter().any(|word| is_hue(word) || place(word).is_some()));
+        }
         sets.sort_by_key(|(_, words)| words.first().map(|word| (!is_hue(word), place(word))));
         let (mut kinds, mut types) = (Vec::new(), Vec::new());
         for (is_open, words) in sets {
             let shown = words.into_iter().filter(|word| !is_hue(word) || !self.shows_kind(&price, word));
             let part = if is_open { &mut types } else { &mut kinds };
-            part.extend(shown.map(|word| self.named(word)));
+            for word in shown.map(|word| self.named(word)) {
+                // `Counter Trap` and `Fusion Monster` contain the kind of the card.
+                if !part.last().is_some_and(|last: &String| last.ends_with(&word)) {
+                    part.push(word);
+                }
+            }
         }
         let between = match self.lang {
             Lang::En => " ",
@@ -188,11 +197,13 @@ impl Printer<'_> {
         parts.collect::<Vec<_>>().join(" — ")
     }
 
-    /// Whether a price contains the symbol of a kind of unit.
+    /// Whether a price contains the symbol of a kind of unit whose name is a word, or begins with it: `red_mana`.
     fn shows_kind(&self, price: &str, word: &str) -> bool {
         self.format.payments.iter().any(|payment| {
             let kinds = self.game.library.traits.get(payment.kinds.index()).map_or(&[][..], |set| set.words.as_slice());
-            let symbols = kinds.iter().zip(&payment.symbols).filter(|(kind, symbol)| *kind == word && !symbol.is_empty());
+            let is_of_word =
+                |kind: &str| kind.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+            let symbols = kinds.iter().zip(&payment.symbols).filter(|(kind, symbol)| is_of_word(kind) && !symbol.is_empty());
             symbols.into_iter().any(|(_, symbol)| price.contains(symbol.as_str()))
         })
     }

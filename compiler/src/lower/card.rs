@@ -99,6 +99,7 @@ impl<'a> Lowering<'a> {
         definition.source = self.sources.source(card.name.span);
         self.report_duplicate_facts(card);
         self.lint_text(card);
+        self.lint_text_card(card);
         self.begin_context(false);
         self.fun().context = Some(true);
         let mut units: Vec<(u32, AbilityBundleId)> = Vec::new();

@@ -7,6 +7,7 @@ use crate::names::{
     FACTS, FunctionDecl, KeywordDecl, Meaning, NameTable, Signature, TraitSetDecl, dotted, duplicate_declaration,
 };
 use crate::packs::GameItems;
+use crate::action_effects::ActionEffects;
 use crate::text_runners::TextRunners;
 use fizzle_grammar::ast::{Action, DifferenceKind, Item, ItemKind, Name, Param, Span, TurnEntry, Variable, VariableKind};
 use fizzle_ir::verbs::VERBS;
@@ -67,6 +68,9 @@ impl<'a> NameTable<'a> {
         names.check_param_zones(game, &added, diagnostics);
         names.collect_periods(game);
         names.text_runners = TextRunners::of(game.items.iter().copied());
+        if let Some(field) = names.field_zone() {
+            names.action_effects = ActionEffects::of(game.items.iter().copied(), field);
+        }
         crate::name_conflicts::report(&names, &names.declarations, diagnostics);
         names.foreign = crate::foreign_terms::collect(game, &added, &names, diagnostics);
         names

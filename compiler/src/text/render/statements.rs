@@ -198,7 +198,7 @@ impl<'a> Renderer<'a> {
         let next = rest.iter().find(|next| next.kind == TextNodeKind::Statement);
         let soon = next.is_some_and(|next| {
             let act = next.kid(0);
-            act.mentions(&name.text)
+            mentions_itself(act, &name.text)
                 && !matches!(act.kind, TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times)
                 && next.text.is_empty()
                 || act.kind == TextNodeKind::Do
@@ -212,7 +212,8 @@ impl<'a> Renderer<'a> {
             && self.style("target").is_empty()
             && self.is_target(value)
             && met.is_some_and(|next| {
-                matches!(next.text.as_str(), "" | "then")
+                mentions_itself(next, &name.text)
+                    && matches!(next.text.as_str(), "" | "then")
                     && !matches!(
                         next.kid(0).kind,
                         TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times
@@ -429,6 +430,16 @@ impl<'a> Renderer<'a> {
             }
         }
         made
+    }
+}
+
+/// Whether a node mentions a name itself, and not only as the list among whose elements it selects (`each creature in them`). Such a
+/// selection does not print what the name is bound to.
+fn mentions_itself(node: &TextNode, name: &str) -> bool {
+    match node.kind {
+        TextNodeKind::Word => node.text == name,
+        TextNodeKind::In if node.kid(0).is_word(name) => false,
+        _ => node.kids.iter().any(|kid| mentions_itself(kid, name)) || node.kids.is_empty() && node.mentions(name),
     }
 }
 
