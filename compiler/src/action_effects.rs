@@ -73,11 +73,7 @@ impl ActionEffects {
 }
 
 /// The actions whose words contain a word, or an action of which that is true. `forms`: the actions by their forms.
-fn mentioning(
-    actions: &[(&Action, BTreeSet<SmolStr>)],
-    forms: &BTreeMap<SmolStr, SmolStr>,
-    word: &str,
-) -> BTreeSet<SmolStr> {
+fn mentioning(actions: &[(&Action, BTreeSet<SmolStr>)], forms: &BTreeMap<SmolStr, SmolStr>, word: &str) -> BTreeSet<SmolStr> {
     let mut found: BTreeSet<SmolStr> = BTreeSet::new();
     loop {
         let mentions = |words: &BTreeSet<SmolStr>| {

@@ -201,8 +201,7 @@ impl Printer<'_> {
     fn shows_kind(&self, price: &str, word: &str) -> bool {
         self.format.payments.iter().any(|payment| {
             let kinds = self.game.library.traits.get(payment.kinds.index()).map_or(&[][..], |set| set.words.as_slice());
-            let is_of_word =
-                |kind: &str| kind.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+            let is_of_word = |kind: &str| kind.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
             let symbols = kinds.iter().zip(&payment.symbols).filter(|(kind, symbol)| is_of_word(kind) && !symbol.is_empty());
             symbols.into_iter().any(|(_, symbol)| price.contains(symbol.as_str()))
         })

@@ -87,9 +87,8 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             // Each face follows its card.
             !definition.part && compiled.is_requested(file)
         });
-        let with_faces = requested.flat_map(|(index, definition)| {
-            std::iter::once(DefId(index as u32)).chain(definition.faces.iter().copied())
-        });
+        let with_faces = requested
+            .flat_map(|(index, definition)| std::iter::once(DefId(index as u32)).chain(definition.faces.iter().copied()));
         let shown: Vec<DefId> = with_faces.map(|card| rules_texts.card_in_format(card)).collect();
         let number = picked.map_or(0, |picked| picked.index);
         let printed = card_face::printed_cards(game, number, &shown, args.lang.into());

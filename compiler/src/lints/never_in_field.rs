@@ -88,7 +88,10 @@ impl<'a> Lowering<'a> {
     pub fn lint_text_card(&mut self, card: &'a Card) {
         let names = self.names;
         let is_known = |fact: &fizzle_grammar::ast::Fact| !names.meanings(&fact.word.text).is_empty();
-        let is_unclear = card.facts.is_empty() || !card.facts.iter().all(is_known);
+        let is_kind = |fact: &fizzle_grammar::ast::Fact| {
+            names.meanings(&fact.word.text).iter().any(|meaning| matches!(meaning, Meaning::Word(..) | Meaning::Traits(_)))
+        };
+        let is_unclear = !card.facts.iter().any(is_kind) || !card.facts.iter().all(is_known);
         if card.is_token || card.unread.is_some() || !card.faces.is_empty() || is_unclear {
             return;
         }
@@ -97,6 +100,7 @@ impl<'a> Lowering<'a> {
         let place = play.name.as_ref().map_or(play.span, |name| name.span);
         let field = names.field_zone().unwrap_or_default();
         let field_bit = self.field_mask();
+        let mut is_reported = false;
         for ability in &card.abilities {
             let works_in_field = matches!(
                 ability.kind,
@@ -107,16 +111,17 @@ impl<'a> Lowering<'a> {
             }
             let message = format!("`{}` is never in `{field}`, the only zone where this ability works", card.name.text);
             let span = self.first_line(ability.span);
+            is_reported = true;
             self.report(
                 Diagnostic::new(&codes::INACTIVE_ABILITY, span, message)
                     .also(place, format!("`{play_name}` resolves its text and puts it elsewhere"))
-                    .help("write what it does as it resolves in `does { … }`, or a zone before the ability: `in graveyard when …`"),
+                    .help("write what it does as it resolves in `does { … }`, or a zone before the ability: `in ZONE when …`"),
             );
         }
         let has_text = |ability: &Ability| matches!(ability.kind, AbilityKind::Does(_));
         let has_keyword = card.abilities.iter().any(|ability| matches!(ability.kind, AbilityKind::Keyword(_)))
             || card.facts.iter().any(|fact| names.keywords.contains_key(&fact.word.text));
-        if !card.abilities.iter().any(has_text) && !has_keyword {
+        if !is_reported && !card.abilities.iter().any(has_text) && !has_keyword {
             self.report(
                 Diagnostic::new(&codes::TEXT_MISSING, card.name.span, format!("`{}` has no text to resolve", card.name.text))
                     .label("it does nothing as it resolves")
@@ -159,10 +164,12 @@ impl<'a> Lowering<'a> {
     /// Reports a trigger on a play of `this` whose ability works in no zone that the play is used from.
     pub fn lint_play_trigger(&mut self, play: u32, pattern: &'a Pattern, zones: u32) {
         let names = self.names;
-        let about_this = is_word(&pattern.subject, "this") || pattern.object.as_ref().is_some_and(|object| is_word(object, "this"));
+        let about_this =
+            is_word(&pattern.subject, "this") || pattern.object.as_ref().is_some_and(|object| is_word(object, "this"));
         let Some((name, play)) = names.plays.get_index(play as usize).filter(|_| about_this) else { return };
         let bit = |name: &str| names.zone_id(name).map_or(0, |id| 1 << id.0);
-        let from = play.from.iter().fold(0, |mask, zone| mask | if zone.text == "field" { self.field_mask() } else { bit(&zone.text) });
+        let from =
+            play.from.iter().fold(0, |mask, zone| mask | if zone.text == "field" { self.field_mask() } else { bit(&zone.text) });
         let list = self.library.zones.iter().position(|zone| zone.list).map_or(0, |zone| 1 << zone);
         let from_list = if play.immediate { 0 } else { list };
         if from == 0 || zones & (from | from_list) != 0 {
@@ -194,9 +201,10 @@ impl<'a> Lowering<'a> {
         let Some((name, found)) = names.plays.get_index(play as usize) else { return };
         let Some(wanted) = used_on(found).filter(|wanted| self.excludes(&word.text, wanted)) else { return };
         let judge = PrintedFacts::of_word(names, &word.text);
-        let others = names.plays.iter().filter(|(_, play)| {
-            used_on(play).is_some_and(|param| judge.matches_word(param, MAX_NOUN_DEPTH) == Some(true))
-        });
+        let others = names
+            .plays
+            .iter()
+            .filter(|(_, play)| used_on(play).is_some_and(|param| judge.matches_word(param, MAX_NOUN_DEPTH) == Some(true)));
         let others: Vec<String> = others.map(|(name, _)| format!("`{name}`")).take(MAX_PLAYS_SUGGESTED).collect();
         let place = found.name.as_ref().map_or(found.span, |name| name.span);
         let problem = Diagnostic::new(

@@ -1,8 +1,8 @@
 //! Lint: cards whose `does { … }` no play runs.
 
+use super::printed_facts::PrintedFacts;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
-use super::printed_facts::PrintedFacts;
 use fizzle_grammar::ast::{AbilityKind, Card};
 
 impl<'a> Lowering<'a> {

@@ -1,5 +1,6 @@
 //! Collects the names that a game and its formats declare into the name table, and reports names that conflict.
 
+use crate::action_effects::ActionEffects;
 use crate::dependencies;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::limits::{self, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
@@ -7,7 +8,6 @@ use crate::names::{
     FACTS, FunctionDecl, KeywordDecl, Meaning, NameTable, Signature, TraitSetDecl, dotted, duplicate_declaration,
 };
 use crate::packs::GameItems;
-use crate::action_effects::ActionEffects;
 use crate::text_runners::TextRunners;
 use fizzle_grammar::ast::{Action, DifferenceKind, Item, ItemKind, Name, Param, Span, TurnEntry, Variable, VariableKind};
 use fizzle_ir::verbs::VERBS;

@@ -674,7 +674,13 @@ fn price_that_rises_on_the_list_rolls_back_the_announcement() {
         let (mut g, std) = Game::standard();
         g.stack();
         g.cast(std);
-        g.library.traits.push(TraitSet { name: "units".into(), words: vec!["any".into()], layer: 2, changeable: false, open: false });
+        g.library.traits.push(TraitSet {
+            name: "units".into(),
+            words: vec!["any".into()],
+            layer: 2,
+            changeable: false,
+            open: false,
+        });
         // The price is 0 in hand and 3 on the list.
         let price = g.value("price", &[], Type::Price, |f| {
             let three = f.num(3);

@@ -371,6 +371,18 @@ impl<'a> Renderer<'a> {
         made
     }
 
+    /// The verb and the operands of a call of an action that has no words of its own: its name, with spaces. `None` for anything else, and if
+    /// an operand has no words.
+    pub(in crate::text) fn plain_call(&mut self, node: &TextNode) -> Option<(String, Vec<String>)> {
+        if node.kind != TextNodeKind::Do || !self.builder.names.actions.contains_key(&node.text) {
+            return None;
+        }
+        let operands: Vec<TextNode> = node.kids.iter().skip(OPERANDS).filter(|kid| !kid.is_nil()).cloned().collect();
+        let texts: Vec<String> = operands.iter().map(|operand| self.text(operand)).collect();
+        let has_words = texts.iter().all(|text| !text.is_empty() && !text.contains('⟦'));
+        has_words.then(|| (node.text.replace('_', " "), texts))
+    }
+
     pub(in crate::text) fn call(&mut self, node: &TextNode) -> String {
         if self.is_japanese() { self.call_ja(node) } else { self.call_en(node) }
     }
