@@ -371,7 +371,7 @@ impl<'a> Renderer<'a> {
         made
     }
 
-    /// The verb and the operands of a call of an action that has no words of its own: its name, with spaces. `None` for anything else, and if
+    /// The verb and the operands of a call of an action that has no words: its name, with spaces. `None` for anything else, and if
     /// an operand has no words.
     pub(in crate::text) fn plain_call(&mut self, node: &TextNode) -> Option<(String, Vec<String>)> {
         if node.kind != TextNodeKind::Do || !self.builder.names.actions.contains_key(&node.text) {
