@@ -189,12 +189,23 @@ impl Printer<'_> {
                 }
             }
         }
-        let between = match self.lang {
-            Lang::En => " ",
-            Lang::Ja => "・",
-        };
-        let parts = [kinds.join(between), types.join(between)].into_iter().filter(|part| !part.is_empty());
+        let parts = [kinds, types].map(|words| self.joined(&words)).into_iter().filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join(" — ")
+    }
+
+    /// Words of one part of the line: with spaces, in Japanese with dots, except behind a word that ends in の.
+    fn joined(&self, words: &[String]) -> String {
+        let mut text = String::new();
+        for word in words {
+            let between = match self.lang {
+                _ if text.is_empty() => "",
+                Lang::En => " ",
+                Lang::Ja if text.ends_with('の') => "",
+                Lang::Ja => "・",
+            };
+            text.extend([between, word.as_str()]);
+        }
+        text
     }
 
     /// Whether a price contains the symbol of a kind of unit whose name is a word, or begins with it: `red_mana`.
