@@ -11,6 +11,7 @@
 //! | The reference of the language | `reference` |
 //! | The words that a game declares, and the search for them | `vocabulary` |
 
+mod card_face;
 mod commands;
 mod deck_file;
 mod failure;

@@ -42,8 +42,8 @@ impl UntranslatedPart {
     }
 }
 
-/// Prints the gaps in the texts of cards, given by name with their lines. A card without a marked gap in its lines is skipped.
-/// `known`: gaps with their locations; they are used in place of the marked ones if the card has any.
+/// Prints the gaps in the texts of cards, given by name with their lines. `known`: gaps with their
+/// locations; they are used in place of those that are marked in the lines. A call that is written with the name of its action has no mark.
 pub fn report(known: &[UntranslatedPart], language: &str, cards: &[(&str, Vec<String>)]) {
     let mut reported = BTreeSet::new();
     let mut known_of_card: BTreeMap<&str, Vec<&UntranslatedPart>> = BTreeMap::new();
@@ -52,9 +52,6 @@ pub fn report(known: &[UntranslatedPart], language: &str, cards: &[(&str, Vec<St
     }
     for (name, lines) in cards {
         let written = UntranslatedPart::marked_in_text(language, name, lines);
-        if written.is_empty() {
-            continue;
-        }
         // cards of one name have their gaps in common
         match known_of_card.get(name) {
             None => reported.extend(written),
@@ -65,7 +62,10 @@ pub fn report(known: &[UntranslatedPart], language: &str, cards: &[(&str, Vec<St
         let place = gap.place.as_ref().map_or_else(String::new, |(file, line, column)| format!("{file}:{line}:{column}: "));
         let short: String = gap.source.chars().take(MAX_SOURCE_CHARS).collect();
         let dots = if short.len() < gap.source.len() { "…" } else { "" };
-        output::note(format!("{place}no `{language}` rules text for `{short}{dots}` in `{}`: shown as source", gap.card));
+        output::note(format!(
+            "{place}no `{language}` rules text for `{short}{dots}` in `{}`: shown by its name, or as source",
+            gap.card
+        ));
     }
     if reported.len() > MAX_PLACES_LISTED {
         output::note(format!("… and {} more", plural(reported.len() - MAX_PLACES_LISTED, "place")));

@@ -22,6 +22,7 @@
 //! | Scenarios and decks | [`scenario`], [`deck`] |
 //! | Limits of what a pack may make the compiler compute | `limits` |
 
+mod action_effects;
 mod call_syntax;
 pub mod card_scopes;
 mod compilation;

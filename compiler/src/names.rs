@@ -138,6 +138,8 @@ pub struct NameTable<'a> {
     pub plays: IndexMap<SmolStr, &'a Play>,
     /// The plays that resolve the texts of cards.
     pub text_runners: crate::text_runners::TextRunners<'a>,
+    /// What the actions do to their object.
+    pub action_effects: crate::action_effects::ActionEffects,
     /// Words of other games, with the words of this game for them.
     pub foreign: ForeignTerms,
     /// Payments, each with the trait set of its kinds.

@@ -40,6 +40,7 @@ impl<'a> Lowering<'a> {
                 words: Vec::new(),
                 layer,
                 changeable: set.changeable,
+                open: set.words.is_none(),
             });
         }
         let conceals = self.names.statuses.iter().any(|status| status.conceals && status.disguise.is_none());

@@ -84,7 +84,7 @@ pub fn texts<'a>(
     for language in LANGUAGES {
         let Some(lexicon) = build_lexicon(language, items, &[], builder) else { continue };
         let own_rules = state_rule_texts(&lexicon);
-        let own_names = declared_names(names, &lexicon);
+        let own_names = declared_names(names, &printed, &lexicon);
         let all: NumberedCards<'a> = cards.iter().chain(errata_cards).copied().collect();
         let base_texts = render_cards(language, &lexicon, builder, sources, &all, gaps);
         let base_by_card: BTreeMap<u32, &CardText> = base_texts.iter().rev().map(|text| (text.card, text)).collect();
@@ -109,7 +109,7 @@ pub fn texts<'a>(
                 own.iter().find(|known: &&Texts| known.language == language && Some(&known.format) == format.base.as_ref());
             let rules = state_rule_texts(&lexicon);
             let known = base.map_or(&own_rules, |base| &base.rules);
-            let names = declared_names(names, &lexicon);
+            let names = declared_names(names, &printed, &lexicon);
             let known_names = base.map_or(&own_names, |base| &base.names);
             if base.map_or(&[][..], |base| base.cards.as_slice()) != texts.as_slice() || *known != rules || *known_names != names
             {
@@ -166,12 +166,15 @@ fn state_rule_texts(lexicon: &Lexicon) -> Vec<(String, String)> {
 
 /// The names of what players see of a game: words of expressions and periods, by their names in the sources. A name that is a template or
 /// has hidden characters is left out.
-fn declared_names(names: &NameTable<'_>, lexicon: &Lexicon) -> Vec<(String, String)> {
+fn declared_names(names: &NameTable<'_>, printed: &BTreeMap<SmolStr, SmolStr>, lexicon: &Lexicon) -> Vec<(String, String)> {
     let periods = names.periods.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
-    let declared: BTreeSet<&str> = names.words.keys().map(SmolStr::as_str).chain(periods).collect();
+    let declared: BTreeSet<&str> = names.words.keys().chain(printed.keys()).map(SmolStr::as_str).chain(periods).collect();
     let named = declared.into_iter().filter_map(|word| Some((word, lexicon.name(word)?.first()?)));
-    let printable =
-        named.filter(|(_, text)| !text.is_empty() && text.len() < 256 && !text.contains('{') && first_hidden(text).is_none());
+    // An empty name hides a property from players.
+    let is_property = |word: &str| names.properties.iter().any(|property| property.name.text == word);
+    let printable = named.filter(|(word, text)| {
+        (!text.is_empty() || is_property(word)) && text.len() < 256 && !text.contains('{') && first_hidden(text).is_none()
+    });
     printable.map(|(word, text)| (word.to_owned(), text.trim_end_matches('・').to_owned())).collect()
 }
 

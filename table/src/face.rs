@@ -2,10 +2,10 @@
 
 use crate::protocol::{Card, Event, Lang, TableView};
 use crate::shown::PackIndex;
-use crate::words::pack_texts::{card_name, name, rules_text, spaced};
+use crate::words::pack_texts::{card_name, name, rules_text};
 use fizzle_ir::{CompiledGame, DefId, Definition, Format, Type, Variable};
 use fizzle_runtime::program::Program;
-use fizzle_runtime::view::look::{Look, printed_look};
+use fizzle_runtime::view::look::{Look, ShownNumber, printed_look};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,9 +22,9 @@ fn face(game: &CompiledGame, format: &Format, card: DefId, lang: Lang) -> Option
         if Some(number) == hue_set {
             hue.extend(words.cloned());
         } else if kind.is_empty() {
-            kind.extend(words.map(|word| spaced(word)));
+            kind.extend(words.map(|word| name(game, format, word, lang)));
         } else {
-            line.extend(words.map(|word| spaced(word)));
+            line.extend(words.map(|word| name(game, format, word, lang)));
         }
     }
     let mut cost = String::new();
@@ -103,6 +103,185 @@ pub fn printed_face(game: &CompiledGame, program: &Arc<Program>, card: DefId, la
         apply_look(&mut made, (game, format), card, look, lang);
     }
     Some((made, look))
+}
+
+/// A card as its game prints it: what stands at which place, in words of a language.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PrintedCard {
+    /// Its name.
+    pub name: String,
+    /// The price, or the number with its name, in the corner; empty if there is none.
+    pub corner: String,
+    /// Its kinds, colours and types.
+    pub line: String,
+    /// The numbers at the foot; empty if there are none.
+    pub stat: String,
+    /// Further properties that it writes.
+    pub further: Vec<String>,
+}
+
+/// A card as it is printed, laid out as the format of a program does. Errata are not applied: `card` is what is shown.
+#[must_use]
+pub fn printed_card(game: &CompiledGame, program: &Arc<Program>, card: DefId, lang: Lang) -> Option<PrintedCard> {
+    let definition = game.library.definitions.get(card.index())?;
+    let look = printed_look(program, card).unwrap_or_else(|| default_look(game, definition));
+    let printer = Printer { game, format: &program.format, definition, lang };
+    let stats = look.printed_stats.as_slice();
+    let placed: BTreeSet<usize> = stats.iter().flatten().map(|number| number.property).chain(look.corner).collect();
+    Some(PrintedCard {
+        name: card_name(game, card, lang),
+        corner: look.corner.map_or_else(String::new, |corner| printer.corner(corner)),
+        line: printer.line(&look),
+        stat: printer.stats(stats),
+        further: printer.further(&placed),
+    })
+}
+
+/// The look of a card whose format has no layout. Numbers that a card neither writes nor defines are no part of it.
+fn default_look(game: &CompiledGame, definition: &Definition) -> Look {
+    let number = |name: &String| {
+        let property = game.library.properties.iter().position(|known| known.name == *name)?;
+        let is_printed = |list: &[u16]| list.iter().any(|known| usize::from(*known) == property);
+        let value = i64::from(*definition.properties.get(property)?);
+        let is_shown = is_printed(&definition.written) || is_printed(&definition.defined);
+        is_shown.then_some(ShownNumber { property, value, printed: value })
+    };
+    let stat: Vec<ShownNumber> = crate::layout::stat_properties(game).iter().filter_map(number).collect();
+    let price = game.library.properties.iter().position(|property| property.ty == Type::Price);
+    let corner = crate::layout::corner_property(game).and_then(|name| number(&name)).map(|number| number.property).or(price);
+    Look { corner, printed_stats: Vec::from_iter((!stat.is_empty()).then_some(stat)), ..Look::default() }
+}
+
+/// Writes the parts of a printed card.
+struct Printer<'g> {
+    game: &'g CompiledGame,
+    format: &'g Format,
+    definition: &'g Definition,
+    lang: Lang,
+}
+
+impl Printer<'_> {
+    fn named(&self, word: &str) -> String {
+        // A word that is written before a noun can end with the dot between them.
+        capitalised(name(self.game, self.format, word, self.lang).trim_end_matches('・'))
+    }
+
+    /// The kinds of the card, then behind a dash the words of sets that cards add to. Hues that no line names and no price shows come first.
+    fn line(&self, look: &Look) -> String {
+        let price = look.corner.and_then(|corner| self.price(corner)).unwrap_or_default();
+        let place = |word: &String| look.line.iter().position(|shown| shown == word);
+        let mut sets: Vec<(bool, Vec<&String>)> = printed_words(self.game, self.definition)
+            .map(|(set, words)| (self.game.library.traits.get(set).is_some_and(|set| set.open), words.collect()))
+            .collect();
+        let is_hue = |word: &String| look.hues.contains(word) && place(word).is_none();
+        if !look.line.is_empty() {
+            sets.retain(|(_, words)| words.iter().any(|word| is_hue(word) || place(word).is_some()));
+        }
+        sets.sort_by_key(|(_, words)| words.first().map(|word| (!is_hue(word), place(word))));
+        let (mut kinds, mut types) = (Vec::new(), Vec::new());
+        for (is_open, words) in sets {
+            let shown = words.into_iter().filter(|word| !is_hue(word) || !self.shows_kind(&price, word));
+            let part = if is_open { &mut types } else { &mut kinds };
+            for word in shown.map(|word| self.named(word)) {
+                // `Counter Trap` and `Fusion Monster` contain the kind of the card.
+                if !part.last().is_some_and(|last: &String| last.ends_with(&word)) {
+                    part.push(word);
+                }
+            }
+        }
+        let parts = [kinds, types].map(|words| self.joined(&words)).into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" — ")
+    }
+
+    /// Words of one part of the line: with spaces, in Japanese with dots, except behind a word that ends in の.
+    fn joined(&self, words: &[String]) -> String {
+        let mut text = String::new();
+        for word in words {
+            let between = match self.lang {
+                _ if text.is_empty() => "",
+                Lang::En => " ",
+                Lang::Ja if text.ends_with('の') => "",
+                Lang::Ja => "・",
+            };
+            text.extend([between, word.as_str()]);
+        }
+        text
+    }
+
+    /// Whether a price contains the symbol of a kind of unit whose name is a word, or begins with it: `red_mana`.
+    fn shows_kind(&self, price: &str, word: &str) -> bool {
+        self.format.payments.iter().any(|payment| {
+            let kinds = self.game.library.traits.get(payment.kinds.index()).map_or(&[][..], |set| set.words.as_slice());
+            let is_of_word = |kind: &str| kind.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+            let symbols = kinds.iter().zip(&payment.symbols).filter(|(kind, symbol)| is_of_word(kind) && !symbol.is_empty());
+            symbols.into_iter().any(|(_, symbol)| price.contains(symbol.as_str()))
+        })
+    }
+
+    /// The price that the card writes; `None` for another property.
+    fn price(&self, property: usize) -> Option<String> {
+        let (known, value) = (self.game.library.properties.get(property)?, self.definition.properties.get(property)?);
+        (known.ty == Type::Price).then(|| printed_price(self.game, known, *value))
+    }
+
+    fn corner(&self, property: usize) -> String {
+        self.price(property).unwrap_or_else(|| self.named_number(property))
+    }
+
+    /// A number of the card, `*` for one that its text defines.
+    fn number(&self, property: usize) -> String {
+        if self.definition.defined.iter().any(|known| usize::from(*known) == property) {
+            return "*".to_owned();
+        }
+        self.definition.properties.get(property).map_or_else(String::new, i32::to_string)
+    }
+
+    fn named_number(&self, property: usize) -> String {
+        let known = self.game.library.properties.get(property).map_or("", |property| property.name.as_str());
+        let label = self.named(known);
+        if label.is_empty() { String::new() } else { format!("{label} {}", self.number(property)) }
+    }
+
+    /// Numbers under one condition are joined by a stroke; those of several conditions have their names.
+    fn stats(&self, stats: &[Vec<ShownNumber>]) -> String {
+        let joined = |numbers: &Vec<ShownNumber>, written: &dyn Fn(usize) -> String| {
+            numbers.iter().map(|number| written(number.property)).collect::<Vec<_>>().join("/")
+        };
+        match stats {
+            [] => String::new(),
+            [numbers] => joined(numbers, &|property| self.number(property)),
+            several => {
+                let named = several.iter().map(|numbers| joined(numbers, &|property| self.named_number(property)));
+                named.collect::<Vec<_>>().join("  ")
+            }
+        }
+    }
+
+    /// The properties that the card writes and that have no place of their own.
+    fn further(&self, placed: &BTreeSet<usize>) -> Vec<String> {
+        let written = self.definition.written.iter().map(|property| usize::from(*property));
+        let rest = written.filter(|property| !placed.contains(property));
+        let shown = rest.filter_map(|property| {
+            let known = self.game.library.properties.get(property).filter(|known| !known.name.starts_with('_'))?;
+            match known.ty {
+                Type::Bool => Some(self.named(&known.name)),
+                Type::Price => Some(format!("{} {}", self.named(&known.name), self.price(property)?)),
+                _ => Some(self.named_number(property)),
+            }
+        });
+        shown.filter(|fact| !fact.is_empty()).collect()
+    }
+}
+
+/// A name with its first letter, and those behind spaces, as capitals.
+fn capitalised(name: &str) -> String {
+    let mut capital = true;
+    let letters = name.chars().flat_map(|letter| {
+        let upper = std::mem::replace(&mut capital, letter == ' ');
+        let written: Vec<char> = if upper { letter.to_uppercase().collect() } else { vec![letter] };
+        written
+    });
+    letters.collect()
 }
 
 /// The numbers at the foot of a face.

@@ -9,10 +9,11 @@ mod rules;
 mod source_location;
 mod turn;
 
+use crate::card_face::{self, CardFace};
 use crate::failure::{CommandError, ExitStatus};
 use crate::game_setup;
 use crate::load::{LoadPurpose, LoadedGames, compile_games, is_compiled_pack, load_cards};
-use crate::output::{self, MessageFormat, Style};
+use crate::output::{self, MessageFormat, Style, wrap};
 use crate::paths::SourceSet;
 use crate::shipped;
 use crate::text_gaps;
@@ -261,7 +262,8 @@ fn find_card(game: &CompiledGame, name: &str) -> Option<DefId> {
     found.map(|(number, _)| DefId(number as u32))
 }
 
-/// Prints a card and its faces. Appends the printed rules texts to `shown_texts`, with the name of the card.
+/// Prints a card and its faces, each as it is printed, then what it does in each format. Appends the printed rules texts to `shown_texts`,
+/// with the name of the card.
 fn explain_card<'g>(
     game: &'g CompiledGame,
     printed: DefId,
@@ -274,17 +276,9 @@ fn explain_card<'g>(
     let only = if let [index] = formats { game.formats.get(*index) } else { None };
     let card = only.map_or(printed, |format| format.corrected(printed));
     let Some(definition) = game.library.definitions.get(card.index()) else { return Ok(()) };
-    output::styled_line(Style::Bold, &definition.name, format!("   {}", location(game, definition.source)));
-    let facts = facts(game, card);
-    if !facts.is_empty() {
-        output::line(format!("  {}", facts.join(", ")));
-    }
-    let lines = rules_text(game, only, card, lang);
-    for line in &lines {
-        output::line(format!("  {line}"));
-    }
-    shown_texts.push((&definition.name, lines.clone()));
-    let shown = lines;
+    let base = card_face(game, only, card, lang);
+    print_face(&base, &definition.name, &location(game, definition.source));
+    shown_texts.push((&definition.name, base.text.clone()));
     // Formats with the same lines share a section, under the first of them.
     // The name of a format, its title and status, further formats with the same lines, and the lines.
     let mut sections: Vec<(&str, String, Vec<String>, Vec<String>)> = Vec::new();
@@ -294,13 +288,11 @@ fn explain_card<'g>(
         let program =
             Program::link(game, *index, &[printed]).ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
         let mut lines = CardNotes::new(game, &program, format, here, lang.into()).lines(lang.into());
-        let own_text = rules_text(game, Some(format), here, lang);
-        if here != card || own_text != shown {
-            let facts = if here == card { Vec::new() } else { self::facts(game, here) };
-            let facts = if facts.is_empty() { None } else { Some(facts.join(", ")) };
-            shown_texts.push((&definition.name, own_text.clone()));
-            let own = facts.into_iter().chain(own_text).map(|line| format!("  {line}"));
-            lines.splice(0..0, own);
+        let own = card_face(game, Some(format), here, lang);
+        let changes = differing_lines(&base, &own);
+        if !changes.is_empty() {
+            shown_texts.push((&definition.name, own.text.clone()));
+            lines.splice(0..0, changes);
         }
         let status = legality(format, printed, w);
         match sections.iter_mut().find(|(.., known)| *known == lines) {
@@ -327,6 +319,40 @@ fn explain_card<'g>(
         explain_card(game, *face, formats, lang, shown_texts)?;
     }
     Ok(())
+}
+
+/// A card as a format prints it; `None`: as the game does.
+fn card_face(game: &CompiledGame, format: Option<&Format>, card: DefId, lang: Language) -> CardFace {
+    CardFace { printed: card_face::printed(game, format, card, lang.into()), text: rules_text(game, format, card, lang) }
+}
+
+/// Prints a card, with its name in the source if it has another one, and its place.
+fn print_face(face: &CardFace, source_name: &str, place: &str) {
+    let lines = face.lines(wrap::terminal_width());
+    let Some((head, body)) = lines.split_first() else { return };
+    let name = &face.printed.name;
+    output::styled_line(Style::Bold, name, head.get(name.len()..).unwrap_or_default());
+    for line in body {
+        output::line(line);
+    }
+    let named = if name == source_name { String::new() } else { format!("{source_name}   ") };
+    output::line(format!("  {named}{place}"));
+}
+
+/// What a card of a format has in place of the lines of its base: each line that is not in both, `-` before one of the base, and `+`.
+fn differing_lines(base: &CardFace, own: &CardFace) -> Vec<String> {
+    let lines = |face: &CardFace| -> Vec<String> {
+        let head = face.head().join(" ").trim_end().to_owned();
+        std::iter::once(head).chain(face.paragraphs()).collect()
+    };
+    let (base, own) = (lines(base), lines(own));
+    let only_in = |these: &[String], those: &[String], sign: char| {
+        let differing = these.iter().filter(|line| !those.contains(line)).map(move |line| format!("  {sign} {line}"));
+        differing.collect::<Vec<_>>()
+    };
+    let mut changes = only_in(&base, &own, '-');
+    changes.extend(only_in(&own, &base, '+'));
+    changes
 }
 
 /// The rules text of a card for players: the text of the format, else of the nearest format that it extends, else of the game.
@@ -400,7 +426,8 @@ fn legality(format: &Format, card: DefId, w: &Labels) -> String {
     }
 }
 
-/// What is printed on the card: its words, then the properties that differ from their initial value.
+/// What is printed on the card: its words, then the properties that it writes or that differ from their initial value, then those that
+/// its text defines (`power *`).
 pub fn facts(game: &CompiledGame, card: DefId) -> Vec<String> {
     let library = &game.library;
     let Some(definition) = library.definitions.get(card.index()) else { return Vec::new() };
@@ -408,19 +435,17 @@ pub fn facts(game: &CompiledGame, card: DefId) -> Vec<String> {
     for (traits, words) in library.traits.iter().zip(&definition.words) {
         facts.extend(words.iter().filter_map(|word| traits.words.get(usize::from(*word)).cloned()));
     }
-    for (property, value) in library.properties.iter().zip(&definition.properties) {
+    for (number, (property, value)) in (0u16..).zip(library.properties.iter().zip(&definition.properties)) {
+        let is_written = definition.written.contains(&number);
+        let list = |value: i32| library.lists.get(usize::try_from(value).unwrap_or(usize::MAX)).map_or(&[][..], Vec::as_slice);
         match property.ty {
-            Type::Price => {
-                let list =
-                    |value: i32| library.lists.get(usize::try_from(value).unwrap_or(usize::MAX)).map_or(&[][..], Vec::as_slice);
-                let units = list(*value);
-                if !units.is_empty() && units != list(property.initial) {
-                    facts.push(format!("{} {}", property.name, format_price(game, units)));
-                }
+            _ if definition.defined.contains(&number) => facts.push(format!("{} *", property.name)),
+            Type::Price if is_written || list(*value) != list(property.initial) => {
+                facts.push(format!("{} {}", property.name, format_price(game, list(*value))));
             }
             Type::Bool if *value != 0 => facts.push(property.name.clone()),
-            Type::Bool => {}
-            _ if *value != property.initial && !repeats_shorter_property(game, definition, property) => {
+            Type::Price | Type::Bool => {}
+            _ if is_written || *value != property.initial && !repeats_shorter_property(game, definition, property) => {
                 facts.push(format!("{} {value}", property.name));
             }
             _ => {}
@@ -429,14 +454,10 @@ pub fn facts(game: &CompiledGame, card: DefId) -> Vec<String> {
     facts
 }
 
-/// A card in a format, for players: its facts and its rules text. `None` if there is no card with this name.
+/// A card in a format, for players, as lines of a terminal: as it is printed. `None` if there is no card with this name.
 pub fn card_text(game: &CompiledGame, format: &Format, name: &str) -> Option<Vec<String>> {
     let card = format.corrected(find_card(game, name)?);
-    let facts = facts(game, card).join(", ").replace('_', " ");
-    let first = if facts.is_empty() { name.to_owned() } else { format!("{name}: {facts}") };
-    let mut lines = vec![first];
-    lines.extend(rules_text(game, Some(format), card, Language::En).into_iter().map(|line| format!("  {line}")));
-    Some(lines)
+    Some(card_face(game, Some(format), card, Language::En).lines(wrap::terminal_width()))
 }
 
 /// Whether a property repeats the value of a property with a shorter name: `original_power` repeats `power`.

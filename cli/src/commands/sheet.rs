@@ -1,14 +1,14 @@
 //! `fizzle print` (alias `sheet`): lays out cards with their rules texts, as an HTML page for printing, Markdown, JSON, or plain text.
 
 use super::explain::{self, Language, RulesTexts};
+use crate::card_face::{self, CardFace};
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::{LoadPurpose, load_for, plural};
-use crate::output::{self, MessageFormat};
+use crate::output::{self, MessageFormat, wrap};
 use crate::{game_setup, text_gaps};
 use fizzle::files::displayed_path;
-use fizzle_runtime::ir::{CardText, DefId};
+use fizzle_runtime::ir::DefId;
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -38,8 +38,8 @@ const LAYOUTS: [(&str, Layout); 6] = [
     ("htm", |cards, lang| page(cards, lang)),
     ("md", |cards, _| markdown(cards)),
     ("json", |cards, _| json(cards)),
-    ("txt", |cards, _| plain(cards)),
-    ("", |cards, _| plain(cards)),
+    ("txt", |cards, _| plain(cards, None)),
+    ("", |cards, _| plain(cards, None)),
 ];
 
 /// The layout of a file.
@@ -55,13 +55,13 @@ fn layout_of(path: &Path) -> Result<Layout, CommandError> {
     })
 }
 
-/// A card of the sheet.
+/// A card of the sheet, or a face of one.
 struct SheetCard {
     /// The name in the source.
     source: String,
-    name: String,
+    /// Everything that it writes, as the source names it.
     facts: Vec<String>,
-    lines: Vec<String>,
+    face: CardFace,
 }
 
 /// Runs the command.
@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if let Some(path) = &args.output {
         crate::files::check_output(path)?;
     }
-    let layout = args.output.as_deref().map_or(Ok::<Layout, _>(|cards, _| plain(cards)), layout_of)?;
+    let layout = args.output.as_deref().map_or(Ok::<Layout, _>(|cards, _| plain(cards, wrap::terminal_width())), layout_of)?;
     let picked = args.format.as_ref().map(|name| game_setup::find_format(&compiled.artifact, name)).transpose()?;
     let mut cards = Vec::new();
     for game in &compiled.artifact.games {
@@ -79,27 +79,27 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             continue;
         }
         let format = picked.and_then(|picked| picked.game.formats.get(picked.index));
-        let texts = game.texts.iter().find(|texts| texts.language == args.lang.code() && texts.format.is_empty());
-        let of: BTreeMap<u32, &CardText> = texts.iter().flat_map(|texts| &texts.cards).map(|text| (text.card, text)).collect();
+        let has_texts = game.texts.iter().any(|texts| texts.language == args.lang.code() && texts.format.is_empty());
         let rules_texts = RulesTexts::new(game, format, args.lang);
         let before = cards.len();
-        for (index, definition) in game.library.definitions.numbered().skip(1) {
+        let requested = game.library.definitions.numbered().skip(1).filter(|(_, definition)| {
             let file = game.library.files.get(definition.source.file as usize).map_or("", String::as_str);
-            if !compiled.is_requested(file) {
-                continue;
-            }
-            let card = DefId(index as u32);
-            let text = of.get(&card.0);
-            let name = text.filter(|text| !text.name.is_empty()).map_or(&definition.name, |text| &text.name);
-            let here = rules_texts.card_in_format(card);
+            // Each face follows its card.
+            !definition.part && compiled.is_requested(file)
+        });
+        let with_faces = requested
+            .flat_map(|(index, definition)| std::iter::once(DefId(index as u32)).chain(definition.faces.iter().copied()));
+        let shown: Vec<DefId> = with_faces.map(|card| rules_texts.card_in_format(card)).collect();
+        let number = picked.map_or(0, |picked| picked.index);
+        let printed = card_face::printed_cards(game, number, &shown, args.lang.into());
+        for (card, printed) in shown.into_iter().zip(printed) {
             cards.push(SheetCard {
-                source: definition.name.clone(),
-                name: name.clone(),
-                facts: explain::facts(game, here),
-                lines: rules_texts.lines(here),
+                source: game.library.definitions.get(card.index()).map_or_else(String::new, |card| card.name.clone()),
+                facts: explain::facts(game, card),
+                face: CardFace { printed, text: rules_texts.lines(card) },
             });
         }
-        if texts.is_none() && cards.len() > before {
+        if !has_texts && cards.len() > before {
             output::note(format!(
                 "the game `{}` has no rules texts in `{}`: its cards are shown without them",
                 game.name,
@@ -107,7 +107,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             ));
         }
     }
-    let texts: Vec<(&str, Vec<String>)> = cards.iter().map(|card| (card.source.as_str(), card.lines.clone())).collect();
+    let texts: Vec<(&str, Vec<String>)> = cards.iter().map(|card| (card.source.as_str(), card.face.text.clone())).collect();
     text_gaps::report(&compiled.text_gaps, args.lang.code(), &texts);
     if cards.is_empty() {
         return Err(CommandError::Problem(format!("there is no card in {}: nothing was written", quoted_names(&args.paths))));
@@ -127,7 +127,7 @@ fn quoted_names(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Markdown: a heading for each card, then a paragraph for each line.
+/// Markdown: a heading for each card with its price, then its kinds, a paragraph for each line, and its numbers.
 fn markdown(cards: &[SheetCard]) -> String {
     let escaped = |text: &str| {
         let mut escaped = String::new();
@@ -141,32 +141,38 @@ fn markdown(cards: &[SheetCard]) -> String {
     };
     let mut out = String::new();
     for card in cards {
-        let facts = card.facts.join(", ");
-        let _ = writeln!(out, "## {}\n", escaped(&card.name));
-        let facts = (!facts.is_empty()).then(|| format!("*{}*", escaped(&facts)));
-        for paragraph in facts.into_iter().chain(card.lines.iter().map(|line| escaped(line))) {
+        let [name, corner] = card.face.head().map(escaped);
+        let gap = if corner.is_empty() { "" } else { " " };
+        let _ = writeln!(out, "## {name}{gap}{corner}\n");
+        let printed = &card.face.printed;
+        let styled = |text: &str, mark: &str| (!text.is_empty()).then(|| format!("{mark}{}{mark}", escaped(text)));
+        let before = [styled(&printed.line, "*"), styled(&printed.further.join(", "), "*")].into_iter().flatten();
+        let text = card.face.text.iter().map(|line| escaped(line));
+        for paragraph in before.chain(text).chain(styled(&printed.stat, "**")) {
             let _ = writeln!(out, "{paragraph}\n");
         }
     }
     format!("{}\n", out.trim_end())
 }
 
-/// A list of objects, one for each card.
+/// A list of objects, one for each card and each face.
 fn json(cards: &[SheetCard]) -> String {
-    let object = |card: &SheetCard| json!({ "name": card.name, "source": card.source, "facts": card.facts, "text": card.lines });
+    let object = |card: &SheetCard| {
+        let printed = &card.face.printed;
+        json!({
+            "name": printed.name, "source": card.source, "corner": printed.corner, "line": printed.line, "stat": printed.stat,
+            "facts": card.facts, "text": card.face.text,
+        })
+    };
     let lines: Vec<String> = cards.iter().map(|card| object(card).to_string()).collect();
     format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
-fn plain(cards: &[SheetCard]) -> String {
+fn plain(cards: &[SheetCard], width: Option<usize>) -> String {
     let mut out = String::new();
     for card in cards {
-        let _ = writeln!(out, "{}", card.name);
-        if !card.facts.is_empty() {
-            let _ = writeln!(out, "  {}", card.facts.join(", "));
-        }
-        for line in &card.lines {
-            let _ = writeln!(out, "  {line}");
+        for line in card.face.lines(width) {
+            let _ = writeln!(out, "{line}");
         }
         out.push('\n');
     }
@@ -180,8 +186,10 @@ fn escaped(text: &str) -> String {
 /// The style of the page: nine cards of 63 by 88 mm on a sheet of A4 or Letter. A card with a longer text grows; nothing is cut off.
 const STYLE: &str = "body{margin:8mm;font:9pt/1.35 serif}main{display:grid;grid-template-columns:repeat(3,63mm);gap:3mm}\
 article{box-sizing:border-box;width:63mm;min-height:88mm;padding:3mm;border:.3mm solid #333;border-radius:3mm;overflow-wrap:anywhere;\
-break-inside:avoid}h2{margin:0 0 1mm;font-size:10pt}.facts{margin:0 0 2mm;padding-bottom:1mm;border-bottom:.2mm solid #999;\
-font-size:7.5pt;color:#444}p{margin:0 0 1.2mm}@page{margin:4mm}@media print{body{margin:0}}";
+break-inside:avoid;display:grid;grid-template-columns:1fr auto;align-content:start}h2{margin:0 0 1mm;font-size:10pt}\
+p{margin:0 0 1.2mm;grid-column:1/3}.corner{grid-column:2;font-weight:bold;font-size:10pt}\
+.facts{margin:0 0 2mm;padding-bottom:1mm;border-bottom:.2mm solid #999;font-size:7.5pt;color:#444}\
+.stat{margin:0;text-align:right;font-weight:bold;font-size:10pt}@page{margin:4mm}@media print{body{margin:0}}";
 
 fn page(cards: &[SheetCard], lang: Language) -> String {
     let mut out = format!(
@@ -189,10 +197,17 @@ fn page(cards: &[SheetCard], lang: Language) -> String {
         lang.code()
     );
     for card in cards {
-        let _ =
-            writeln!(out, "<article><h2>{}</h2><p class=\"facts\">{}</p>", escaped(&card.name), escaped(&card.facts.join(", ")));
-        for line in &card.lines {
+        let [name, corner] = card.face.head().map(escaped);
+        let _ = writeln!(out, "<article><h2>{name}</h2><p class=\"corner\">{corner}</p>");
+        let printed = &card.face.printed;
+        let facts = std::iter::once(printed.line.clone()).chain(printed.further.iter().cloned());
+        let facts: Vec<String> = facts.filter(|fact| !fact.is_empty()).collect();
+        let _ = writeln!(out, "<p class=\"facts\">{}</p>", escaped(&facts.join(", ")));
+        for line in &card.face.text {
             let _ = writeln!(out, "<p>{}</p>", escaped(line));
+        }
+        if !printed.stat.is_empty() {
+            let _ = writeln!(out, "<p class=\"stat\">{}</p>", escaped(&printed.stat));
         }
         out.push_str("</article>\n");
     }

@@ -50,13 +50,16 @@ pub fn with_hanging_indent(line: &str, width: usize, indent: usize) -> String {
 /// The parts between which a line can be wrapped: words with the spaces behind them, and single letters of scripts without spaces.
 fn parts(line: &str) -> impl Iterator<Item = &str> {
     line.split_inclusive(' ').flat_map(|word| {
-        let is_wide = |c: char| u32::from(c) >= FIRST_WIDE;
+        let is_wide = |c: char| u32::from(c) >= FIRST_WIDE && !NOT_FIRST.contains(c);
         let mut starts: Vec<usize> = word.char_indices().filter(|(at, c)| *at == 0 || is_wide(*c)).map(|(at, _)| at).collect();
         starts.push(word.len());
         let pairs: Vec<(usize, usize)> = starts.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect();
         pairs.into_iter().filter_map(|(from, to)| word.get(from..to))
     })
 }
+
+/// Marks that never begin a line.
+const NOT_FIRST: &str = "、。，．・：；！？）」』】〕〉》ーっゃゅょッャュョ";
 
 /// From this letter on there are the scripts of East Asia, which have no spaces.
 const FIRST_WIDE: u32 = 0x2E80;
@@ -78,6 +81,12 @@ mod tests {
     fn scripts_without_spaces_are_wrapped_between_letters() {
         let wrapped = to_width(&"火".repeat(20), Some(30));
         assert_eq!(wrapped, format!("{}\n    {}", "火".repeat(15), "火".repeat(5)));
+    }
+
+    #[test]
+    fn closing_marks_begin_no_line() {
+        let wrapped = to_width(&format!("{}。{}", "火".repeat(15), "火".repeat(3)), Some(30));
+        assert_eq!(wrapped, format!("{}\n    火。火火火", "火".repeat(14)));
     }
 
     #[test]

@@ -467,7 +467,8 @@ card "A" { piece  shy }"#
 
     INACTIVE_ABILITY "W0711" Warning "an ability that works in no zone where its condition holds"
     "An ability works in the field, or in the zones that are written before it: `in hand while …`. In other zones it does not work, even if its \
-     condition is true."
+     condition is true. A card that is used for its text only is never in the field, and a play is used from the zones that it names: what \
+     waits for it must work there."
     r#"card "A" { piece  while this in hand { this gets +1 power } }"#
     r#"card "A" { piece  in hand while this in hand { this gets +1 power } }"#
 
@@ -522,4 +523,24 @@ card "Bear" { piece  power 3 }"#
     r#"// mine/pack.fz
 pack mine { edition 2; extends tiny }
 card "Cave Bear" { piece  power 3 }"#
+
+    TEXT_MISSING "W0719" Warning "a card without a text that its play resolves"
+    "A play resolves the text of such a card, `does { … }`, and does not put it into the field. Without one it has no effect. If a card is \
+     intended so, write `// allow W0719: REASON`."
+    r#"card "A" { spell }"#
+    r#"card "A" { spell  does { draw 1 } }"#
+
+    NEVER_IN_FIELD "W0720" Warning "a choice in the field of what is never there"
+    "A selection without a zone is searched in the field. Cards that a play uses for their text only are never there: while they are used, \
+     they are in the zone of what waits to resolve."
+    r#"card "A" { spell  does { destroy target spell } }"#
+    r#"card "A" { spell  does { destroy target spell in line } }"#
+
+    ACTS_ON_MOVED "W0721" Warning "a statement about an object that was moved away"
+    "An object that leaves the field loses its statuses, and effects on it end. A statement that only changes these of an object which the \
+     statement before has moved elsewhere does nothing."
+    r#"card "A" { spell  does { discard target piece
+  send it } }"#
+    r#"card "A" { spell  does { send target piece
+  discard it } }"#
 }

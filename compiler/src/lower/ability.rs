@@ -188,6 +188,14 @@ impl<'a> Lowering<'a> {
                 let arrives = open.event_verb == EventVerb::Enters && crate::phrase_syntax::is_word(&pattern.subject, "this");
                 open.looks_back &= !(arrives && self.ability_zones(ability) & self.field_mask() == 0);
                 self.record_trigger(open.event_verb, pattern);
+                match open.event_verb {
+                    EventVerb::Play(play) => {
+                        let zones = self.ability_zones(ability);
+                        self.lint_play_trigger(play, pattern, zones);
+                    }
+                    EventVerb::Enters => self.lint_entering_noun(pattern),
+                    EventVerb::Action(_) | EventVerb::Leaves => {}
+                }
                 if condition.is_none() && limit.is_none() {
                     self.lint_self_trigger(pattern, body);
                 }

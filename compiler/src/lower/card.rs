@@ -6,7 +6,7 @@ use crate::diagnostics::suggestions::number_word;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::limits::{self, MAX_ABILITIES};
 use crate::names::Meaning;
-use fizzle_grammar::ast::{Ability, AbilityKind, Card, Expr, Fact, Head, Span, pair_part};
+use fizzle_grammar::ast::{Ability, AbilityKind, Card, Expr, Fact, Head, ModificationKind, Span, pair_part};
 use fizzle_ir::{AbilityBundleId, Definition, KeywordId, Type};
 
 /// Prefix of the suggestion for a word that was written as two.
@@ -49,6 +49,26 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Returns the properties that abilities of a card define: `defines { power = … }`.
+    fn defined_properties(&self, card: &Card) -> Vec<u16> {
+        let abilities = card.abilities.iter().filter_map(|ability| match &ability.kind {
+            AbilityKind::Defines(mods) => Some(mods),
+            _ => None,
+        });
+        let names = abilities.flatten().filter_map(|change| match &change.kind {
+            ModificationKind::Set { property, .. } => Some(&property.text),
+            _ => None,
+        });
+        let numbers = names.flat_map(|name| self.names.meanings(name)).filter_map(|meaning| match meaning {
+            Meaning::Property(number) => Some(*number),
+            _ => None,
+        });
+        let mut defined: Vec<u16> = numbers.collect();
+        defined.sort_unstable();
+        defined.dedup();
+        defined
+    }
+
     /// Numbers all quoted words of open trait sets that a card prints.
     pub fn intern_facts(&mut self, card: &'a Card) {
         for fact in card.facts.iter().chain(card.faces.iter().flat_map(|face| &face.card.facts)) {
@@ -79,6 +99,7 @@ impl<'a> Lowering<'a> {
         definition.source = self.sources.source(card.name.span);
         self.report_duplicate_facts(card);
         self.lint_text(card);
+        self.lint_text_card(card);
         self.begin_context(false);
         self.fun().context = Some(true);
         let mut units: Vec<(u32, AbilityBundleId)> = Vec::new();
@@ -104,6 +125,9 @@ impl<'a> Lowering<'a> {
         }
         self.lint_kinds(card, &definition);
         self.copy_properties(card, &mut definition);
+        definition.defined = self.defined_properties(card);
+        definition.written.sort_unstable();
+        definition.written.dedup();
         units.sort_by_key(|(start, _)| *start);
         definition.bundles = units.into_iter().map(|(_, unit)| unit).collect();
         for words in &mut definition.words {
@@ -311,6 +335,7 @@ impl<'a> Lowering<'a> {
                 0
             }
         };
+        definition.written.push(number);
         if let Some(cell) = definition.properties.get_mut(usize::from(number)) {
             *cell = i32::try_from(value).unwrap_or(i32::MAX);
         }

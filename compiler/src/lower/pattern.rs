@@ -236,6 +236,7 @@ impl<'a> Lowering<'a> {
         let mut tests: Vec<EventConstraint<'a>> = Vec::new();
         if let EventVerb::Play(play) = event_verb {
             tests.push(EventConstraint::Number(2, i64::from(play)));
+            self.lint_play_object(play, pattern);
         }
         self.pattern_constraints(pattern, event_verb, &mut tests);
         let params = self.event_params(action);

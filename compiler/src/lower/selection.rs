@@ -126,7 +126,11 @@ impl<'a> Lowering<'a> {
             self.select_condition(condition, &mut selection);
         }
         self.lint_constraints(&selection.constraints, span);
+        let takes_from_zone = self.fun().operand_zone.as_ref().is_some_and(|(operand, _)| *operand == span);
         self.lint_zone(phrase, span, scopes, &selection);
+        if !takes_from_zone {
+            self.lint_choice_in_field(phrase, span, &selection);
+        }
         if scopes && self.needs_scope(&selection, placed) {
             selection.constraints.push(Constraint::Scoped);
         }

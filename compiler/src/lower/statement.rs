@@ -44,6 +44,9 @@ impl<'a> Lowering<'a> {
             if let Some(next) = statements.get(index + 1).filter(|_| needed) {
                 self.lint_link(statement, next);
             }
+            if let Some(next) = statements.get(index + 1) {
+                self.lint_moved_object(statement, next);
+            }
             self.linked_statement(statement, needed, &mut chain);
         }
     }

@@ -1,5 +1,6 @@
 //! Collects the names that a game and its formats declare into the name table, and reports names that conflict.
 
+use crate::action_effects::ActionEffects;
 use crate::dependencies;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::limits::{self, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
@@ -68,6 +69,9 @@ impl<'a> NameTable<'a> {
         names.check_param_zones(game, &added, diagnostics);
         names.collect_periods(game);
         names.text_runners = TextRunners::of(game.items.iter().copied());
+        if let Some(field) = names.field_zone() {
+            names.action_effects = ActionEffects::of(game.items.iter().copied(), field);
+        }
         crate::name_conflicts::report(&names, &names.declarations, diagnostics);
         names.foreign = crate::foreign_terms::collect(game, &added, &names, diagnostics);
         names

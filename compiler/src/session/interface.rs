@@ -34,6 +34,8 @@ impl Interface {
         } else {
             ""
         });
+        // Lints read these of the bodies of actions.
+        interface.other_declarations.push_str(&format!("{:?}\n", names.action_effects));
         for item in declarations {
             match &item.kind {
                 ItemKind::Format { name, base, differences, .. } => {

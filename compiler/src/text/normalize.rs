@@ -170,6 +170,15 @@ impl Builder<'_> {
         node
     }
 
+    /// Whether a node is a zone: `hand`, `hand of you`.
+    fn is_place(&self, node: &TextNode) -> bool {
+        match node.kind {
+            TextNodeKind::Word => self.names.meanings(&node.text).iter().any(|meaning| matches!(meaning, Meaning::Zone(_))),
+            TextNodeKind::Phrase => node.kid(0).is_nil() && node.text.is_empty() && self.is_place(node.kid(1)),
+            _ => false,
+        }
+    }
+
     /// Whether a word is a status of type `bool`.
     pub(super) fn is_flag(&self, word: &str) -> bool {
         self.names.meanings(word).iter().any(|meaning| match meaning {
@@ -255,7 +264,13 @@ impl Builder<'_> {
             let span = post.span;
             match &post.kind {
                 PhraseFilterKind::Of(of) => {
-                    made.push(TextNode::new(TextNodeKind::Of, "", vec![self.attach_of(of, &mut posts)], span))
+                    let of = self.attach_of(of, &mut posts);
+                    // `creature of hand` is in the hand; `top 1 card of deck` and `top of deck` have words of their own.
+                    let is_end = matches!(phrase.quantifier, Some(Quantifier::Top(_) | Quantifier::Bottom(_)))
+                        || head.is_word("top")
+                        || head.is_word("bottom");
+                    let kind = if !is_end && self.is_place(&of) { TextNodeKind::In } else { TextNodeKind::Of };
+                    made.push(TextNode::new(kind, "", vec![of], span));
                 }
                 PhraseFilterKind::In(zone) => {
                     made.push(TextNode::new(TextNodeKind::In, "", vec![self.attach_of(zone, &mut posts)], span))

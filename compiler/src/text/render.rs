@@ -80,8 +80,9 @@ impl<'a> Renderer<'a> {
         let hole = Lexicon::head_hole(entry).clone();
         // bound, because some forms depend on the noun
         found.push((hole.clone(), head.clone()));
-        // a comparison with a computed value may have a second form
-        let parts = entry.more_forms.first().filter(|_| is_computed(post)).unwrap_or(&entry.parts);
+        // a comparison with a computed value, or with one that the text has stated, may have a second form
+        let is_long = is_computed(post) || self.is_saved_number(post.kid(0).kid(1));
+        let parts = entry.more_forms.first().filter(|_| is_long).unwrap_or(&entry.parts);
         let at = parts.iter().position(|part| matches!(part, TemplatePart::Slot(name, _) if *name == hole));
         let (front, back) = parts.split_at(at.unwrap_or(0));
         Some((self.fill(front, &found), self.fill(back.get(1..).unwrap_or(&[]), &found)))

@@ -242,7 +242,7 @@ pub struct Payment {
 }
 
 impl Payment {
-    /// Returns a price in the notation of a card: `{2}{R}`. Units of any kind are counted.
+    /// Returns a price in the notation of a card: `{2}{R}`, `{0}` if nothing is paid. Units of any kind are counted.
     #[must_use]
     pub fn format_price(&self, library: &Library, units: &[u32]) -> String {
         let kinds = library.traits.get(self.kinds.index()).map_or(&[][..], |traits| traits.words.as_slice());
@@ -253,7 +253,7 @@ impl Payment {
         };
         let is_any = |unit: &u32| names(*unit).len() == kinds.len();
         let any = units.iter().filter(|unit| is_any(unit)).count();
-        let mut text = if any > 0 { format!("{{{any}}}") } else { String::new() };
+        let mut text = if any > 0 || units.is_empty() { format!("{{{any}}}") } else { String::new() };
         for unit in units.iter().filter(|unit| !is_any(unit)) {
             text.push_str(&format!("{{{}}}", names(*unit).join("/")));
         }

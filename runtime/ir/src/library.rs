@@ -121,6 +121,8 @@ pub struct TraitSet {
     pub layer: u8,
     /// Whether effects can change its words in texts.
     pub changeable: bool,
+    /// Whether cards add words to it. No rule reads it.
+    pub open: bool,
 }
 
 /// The base in which the words of a creating text are packed into one number: each digit is the number of a word plus one, the
@@ -224,6 +226,10 @@ pub struct Definition {
     pub token: bool,
     /// Printed values, as long as [`Library::properties`] (a [`ListId`] for a price).
     pub properties: Vec<i32>,
+    /// The properties that the card writes, sorted: also those with the value that a card has without them. No rule reads them.
+    pub written: Vec<u16>,
+    /// The properties that a text of the card defines (`defines { power = … }`), sorted. No rule reads them.
+    pub defined: Vec<u16>,
     /// Printed words: per trait set of [`Library::traits`] the sorted indices of its words.
     pub words: Vec<Vec<u16>>,
     /// Keywords with arguments and single abilities, in printed order.

@@ -1,7 +1,7 @@
 //! The rules hash: covers code and tables of a format, but no sources, file names, function names or prompts, and no layouts and stages.
 
 use crate::op::Source;
-use crate::{AbilityKind, ChoiceSite, CompiledGame, Definition, Format, Function, Library};
+use crate::{AbilityKind, ChoiceSite, CompiledGame, Definition, Format, Function, Library, TraitSet};
 use serde::Serialize;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -60,12 +60,26 @@ fn hash_library(library: &Library) -> u64 {
     let rule_functions = library.rule_functions();
     let lists = lists.get(..library.rule_lists()).unwrap_or(lists);
     let mut hasher = Hasher::default();
+    let traits: Vec<_> =
+        traits.iter().map(|TraitSet { name, words, layer, changeable, open: _ }| (name, words, layer, changeable)).collect();
     hasher.add(&(traits, layers, properties, statuses, arrivals, player_variables, globals, zones));
     hasher.add(&(keywords, lists, windows, exceptions));
     hasher.add(&[definitions.len(), rule_functions, sites.len(), abilities.len(), mods.len()]);
     for definition in definitions.present() {
-        let Definition { name, token, properties, words, bundles: units, faces, combined_faces: joined, part, source: _ } =
-            definition;
+        // `written` and `defined` are only shown.
+        let Definition {
+            name,
+            token,
+            properties,
+            written: _,
+            defined: _,
+            words,
+            bundles: units,
+            faces,
+            combined_faces: joined,
+            part,
+            source: _,
+        } = definition;
         hasher.add(&(name, token, properties, words, units, faces, joined, part));
     }
     for (_, function) in functions.numbered().take_while(|(number, _)| *number < rule_functions) {

@@ -233,6 +233,9 @@ impl<'a> Verifier<'a> {
                 self.list_number(*value)?;
             }
         }
+        for property in definition.written.iter().chain(&definition.defined) {
+            self.index("property", usize::from(*property), self.library.properties.len())?;
+        }
         self.at_most("trait sets", definition.words.len(), self.library.traits.len())?;
         for (words, traits) in definition.words.iter().zip(&self.library.traits) {
             for word in words {

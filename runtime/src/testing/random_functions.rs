@@ -191,7 +191,7 @@ pub(crate) fn program(dice: &mut TestRng) -> (Program, Vec<FnId>) {
     let mut game = testing::game();
     let library = game.library_mut();
     let words = (0..40).map(|n| format!("word{n}")).collect();
-    library.traits.push(TraitSet { name: "words".into(), words, layer: 0, changeable: false });
+    library.traits.push(TraitSet { name: "words".into(), words, layer: 0, changeable: false, open: false });
     for (n, definition) in library.definitions.present_mut().enumerate() {
         definition.words = vec![(0..40).filter(|word| word % (n as u16 + 2) == 0).collect()];
     }

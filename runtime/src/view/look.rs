@@ -4,7 +4,7 @@
 //! conditions that read nothing else are evaluated, and an object with a numbered place is there. Evaluating takes no fuel of the game.
 
 use super::{distinguishes, sees};
-use crate::ir::layout::{FaceValue, Layout, LayoutRow};
+use crate::ir::layout::{FaceStat, FaceValue, Layout, LayoutRow};
 use crate::ir::op::Place;
 use crate::ir::operands::{Operand, StateRead};
 use crate::ir::{DECK_ZONE, DefId, FnId, ObjectRef, Op, TraitSetId, Type, Variable};
@@ -39,6 +39,8 @@ pub struct Look {
     pub corner: Option<usize>,
     /// The numbers that are shown, with their printed values.
     pub stat: Vec<ShownNumber>,
+    /// For a card as it is printed, the numbers of all conditions.
+    pub printed_stats: Vec<Vec<ShownNumber>>,
     /// Numbers that are not 0: the name of the property or status, the word of one with a number for each, the number.
     pub counts: Vec<(String, Option<String>, i64)>,
     /// The names of bools that hold.
@@ -71,7 +73,7 @@ pub fn look(machine: &mut Machine, viewer: usize, it: ObjectRef) -> Option<Look>
     let is_open = sees(machine, viewer, it.slot()) || machine.state.is_disguised(&program, it.slot());
     let fuel = machine.scratch.suspend_fuel();
     machine.scratch.limit = fuel.0.saturating_add(MAX_LOOK_FUEL);
-    let look = Observer { machine, program: &program, it, is_open }.look(layout);
+    let look = Observer { machine, program: &program, it, is_open, is_print: false }.look(layout);
     machine.scratch.restore_fuel(fuel);
     Some(look)
 }
@@ -88,7 +90,7 @@ pub fn printed_look(program: &Arc<Program>, card: DefId) -> Option<Look> {
     let zone = crate::game::zone_named(program, DECK_ZONE).map_or(0, |zone| zone.index());
     let instance = program.zone_instance(zone, 0).unwrap_or(0);
     let it = machine.add_object(card.0, 0, instance)?;
-    Some(Observer { machine: &mut machine, program, it, is_open: true }.look(layout))
+    Some(Observer { machine: &mut machine, program, it, is_open: true, is_print: true }.look(layout))
 }
 
 /// An object whose conditions are evaluated.
@@ -98,6 +100,8 @@ struct Observer<'m> {
     it: ObjectRef,
     /// Whether the viewer sees its values.
     is_open: bool,
+    /// Whether it is a card as it is printed.
+    is_print: bool,
 }
 
 impl Observer<'_> {
@@ -134,10 +138,12 @@ impl Observer<'_> {
                 line = &face.line;
             }
             look.corner = face.corner.map(usize::from).or(look.corner);
+            if self.is_print && !face.stats.is_empty() {
+                look.printed_stats = face.stats.iter().map(|stat| self.numbers(stat)).collect();
+            }
             let shown = face.stats.iter().find(|stat| stat.condition.is_none_or(|condition| self.holds(condition)));
             if let Some(stat) = shown {
-                let properties = std::iter::once(stat.first).chain(stat.second);
-                look.stat = properties.map(|property| self.number(usize::from(property))).collect();
+                look.stat = self.numbers(stat);
             } else if !face.stats.is_empty() {
                 look.stat.clear();
             }
@@ -204,6 +210,10 @@ impl Observer<'_> {
     fn status(&self, status: u16) -> i64 {
         let state = &self.machine.state;
         state.block.int(state.cell(self.it.slot(), at::STATUSES + usize::from(status)))
+    }
+
+    fn numbers(&mut self, stat: &FaceStat) -> Vec<ShownNumber> {
+        std::iter::once(stat.first).chain(stat.second).map(|property| self.number(usize::from(property))).collect()
     }
 
     fn number(&mut self, property: usize) -> ShownNumber {

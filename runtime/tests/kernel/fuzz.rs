@@ -26,7 +26,7 @@ fn feature_game(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<D
         _ => {}
     }
     g.cast(std);
-    g.library.traits.push(TraitSet { name: "units".into(), words: vec!["red".into()], layer: 2, changeable: false });
+    g.library.traits.push(TraitSet { name: "units".into(), words: vec!["red".into()], layer: 2, changeable: false, open: false });
     g.library.player_variables.push(Variable {
         name: "red".into(),
         ty: Type::Number,

@@ -424,6 +424,7 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
         words: vec!["red".into(), "blue".into()],
         layer: 2,
         changeable: false,
+        open: false,
     });
     for d in g.library.definitions.present_mut() {
         d.words.push(Vec::new());
@@ -604,7 +605,7 @@ fn unpayable_play_is_not_offered() {
 fn producer_cannot_pay_for_its_own_ability() {
     let (mut g, std) = Game::standard();
     g.stack();
-    g.library.traits.push(TraitSet { name: "units".into(), words: vec!["any".into()], layer: 2, changeable: false });
+    g.library.traits.push(TraitSet { name: "units".into(), words: vec!["any".into()], layer: 2, changeable: false, open: false });
     let gain = std.gain;
     let untapped = g.pred("untapped", &[], |f| {
         let tapped = f.get(Place::Status(TAPPED), THIS);
@@ -673,7 +674,13 @@ fn price_that_rises_on_the_list_rolls_back_the_announcement() {
         let (mut g, std) = Game::standard();
         g.stack();
         g.cast(std);
-        g.library.traits.push(TraitSet { name: "units".into(), words: vec!["any".into()], layer: 2, changeable: false });
+        g.library.traits.push(TraitSet {
+            name: "units".into(),
+            words: vec!["any".into()],
+            layer: 2,
+            changeable: false,
+            open: false,
+        });
         // The price is 0 in hand and 3 on the list.
         let price = g.value("price", &[], Type::Price, |f| {
             let three = f.num(3);

@@ -498,6 +498,7 @@ impl Game {
             words: vec!["spell".into(), "land".into(), "beast".into()],
             layer: 2,
             changeable: false,
+            open: false,
         });
         g.library.statuses.push(Self::variable("tapped", Type::Bool, 0, 0));
         g.library.statuses.push(Self::variable("damage", Type::Number, 0, 0));

@@ -133,6 +133,9 @@ impl Renderer<'_> {
         {
             return self.phrase_en(&head, want);
         }
+        if quantifier.text == "each" && self.is_each_of_list(&head, &posts) {
+            return "each of them".to_owned();
+        }
         if quantifier.text.starts_with("target") && !self.style("target").is_empty() {
             return self.hoist_target_en(node);
         }
@@ -569,6 +572,15 @@ impl Renderer<'_> {
             _ => format!(" {}", self.gap(post)),
         };
         (String::new(), text)
+    }
+
+    /// Whether `each HEAD in NAME` is each element of what the name is bound to: it selects by the same noun.
+    fn is_each_of_list(&self, head: &TextNode, posts: &[TextNode]) -> bool {
+        let [filter] = posts else { return false };
+        filter.kind == TextNodeKind::In
+            && filter.text != "not"
+            && self.selects_list(filter.kid(0))
+            && self.local(&filter.kid(0).text).is_some_and(|local| self.noun_of(&local.value).is_word(&head.text))
     }
 
     /// Whether a word is bound to a list.

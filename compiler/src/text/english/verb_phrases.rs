@@ -122,7 +122,16 @@ impl Renderer<'_> {
 
     pub(in crate::text) fn clause_en(&mut self, node: &TextNode) -> String {
         let lexicon = self.lexicon;
-        let Some((entry, found)) = lexicon.find(LexiconTable::Do, node, self.builder) else { return self.gap(node) };
+        let Some((entry, found)) = lexicon.find(LexiconTable::Do, node, self.builder) else {
+            let gap = self.gap(node);
+            return match self.plain_call(node) {
+                Some((verb, operands)) => {
+                    let text = format!("{verb} {}", operands.join(", "));
+                    self.with_subject_en(node, text.trim_end())
+                }
+                None => gap,
+            };
+        };
         self.add_reminder(entry, &found);
         let full = !entry.pattern.kid(crate::text::normalize::SUBJECT).is_nil()
             || !matches!(entry.parts.first(), Some(TemplatePart::Text(_)));
@@ -142,8 +151,20 @@ impl Renderer<'_> {
         let before = std::mem::replace(&mut self.implied_owner, owner);
         let text = self.fill(&entry.parts, &found);
         self.implied_owner = before;
+        self.join_subject_en(node, text_subject, &text)
+    }
+
+    /// A predicate behind the subject of its call.
+    fn with_subject_en(&mut self, node: &TextNode, text: &str) -> String {
+        let subject = self.subject_of(node).map(|subject| self.phrase_en(&subject, NounForm::Usual));
+        self.join_subject_en(node, subject, text)
+    }
+
+    /// A predicate behind a subject that is rendered already, in its person.
+    fn join_subject_en(&mut self, node: &TextNode, text_subject: Option<String>, text: &str) -> String {
+        let subject = self.subject_of(node);
         let never_ordered = text.starts_with(YOU_MARK);
-        let (verb, _, rest) = split_verb(&text);
+        let (verb, _, rest) = split_verb(text);
         let may = !node.kid(MAY).is_nil();
         let all = self.style("each") == "all";
         let several = subject.as_ref().is_some_and(|subject| self.is_plural(subject) && (all || subject.kid(0).text != "each"));

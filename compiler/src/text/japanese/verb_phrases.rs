@@ -54,7 +54,18 @@ impl Renderer<'_> {
 
     pub(in crate::text) fn call_ja(&mut self, node: &TextNode) -> String {
         let lexicon = self.lexicon;
-        let Some((entry, found)) = lexicon.find(LexiconTable::Do, node, self.builder) else { return self.gap(node) };
+        let Some((entry, found)) = lexicon.find(LexiconTable::Do, node, self.builder) else {
+            let gap = self.gap(node);
+            return match self.plain_call(node) {
+                Some((verb, operands)) => {
+                    let subject =
+                        self.subject_of(node).map_or_else(String::new, |who| format!("{}は", self.phrase_ja(&who, false)));
+                    let object = if operands.is_empty() { String::new() } else { format!("{}を", operands.join("、")) };
+                    format!("{subject}{object}「{verb}」する")
+                }
+                None => gap,
+            };
+        };
         self.add_reminder(entry, &found);
         let subject = self.subject_of(node);
         let full = !entry.pattern.kid(SUBJECT).is_nil();

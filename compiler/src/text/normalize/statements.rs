@@ -202,7 +202,9 @@ impl Builder<'_> {
             }
             StatementKind::Block(block) => self.block(block),
             StatementKind::If { condition, then, otherwise } => {
-                let otherwise = otherwise.as_ref().map_or_else(nil, |block| self.block(block));
+                // An empty block says nothing.
+                let otherwise = otherwise.as_ref().filter(|block| !block.statements.is_empty());
+                let otherwise = otherwise.map_or_else(nil, |block| self.block(block));
                 node(TextNodeKind::If, "", vec![self.expr(condition), self.block(then), otherwise])
             }
             StatementKind::ForEach { name, list, body } => {

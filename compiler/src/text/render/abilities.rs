@@ -74,6 +74,9 @@ impl<'a> Renderer<'a> {
         match node.kind {
             TextNodeKind::Does => {
                 let text = self.sentences(node.kid(0));
+                if text.is_empty() {
+                    return Vec::new();
+                }
                 vec![if self.is_japanese() { self.effect_ja(&text) } else { self.effect_en(&text) }]
             }
             TextNodeKind::Static if node.kid(0).is_nil() => {

@@ -42,10 +42,14 @@ impl Renderer<'_> {
         node.kind == TextNodeKind::Word && self.local(&node.text).is_some_and(|local| local.inline == Some(false))
     }
 
+    /// Whether a word refers to a number that a sentence before has stated.
+    pub(super) fn is_saved_number(&self, node: &TextNode) -> bool {
+        node.kind == TextNodeKind::Word && self.local(&node.text).is_some_and(|local| local.value.is_word(SAVED_NUMBER))
+    }
+
     /// The sentence that states the value.
     pub(super) fn saved_value_sentence(&mut self, node: &TextNode) -> String {
-        let is_saved = self.local(&node.kid(0).text).is_some_and(|local| local.value.is_word(SAVED_NUMBER));
-        if !is_saved {
+        if !self.is_saved_number(node.kid(0)) {
             return self.gap(node);
         }
         let value = self.inline_numbers(node.kid(1));

@@ -198,7 +198,7 @@ impl<'a> Renderer<'a> {
         let next = rest.iter().find(|next| next.kind == TextNodeKind::Statement);
         let soon = next.is_some_and(|next| {
             let act = next.kid(0);
-            act.mentions(&name.text)
+            mentions_itself(act, &name.text)
                 && !matches!(act.kind, TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times)
                 && next.text.is_empty()
                 || act.kind == TextNodeKind::Do
@@ -212,7 +212,8 @@ impl<'a> Renderer<'a> {
             && self.style("target").is_empty()
             && self.is_target(value)
             && met.is_some_and(|next| {
-                matches!(next.text.as_str(), "" | "then")
+                mentions_itself(next, &name.text)
+                    && matches!(next.text.as_str(), "" | "then")
                     && !matches!(
                         next.kid(0).kind,
                         TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times
@@ -370,6 +371,18 @@ impl<'a> Renderer<'a> {
         made
     }
 
+    /// The verb and the operands of a call of an action that has no words: its name, with spaces. `None` for anything else, and if
+    /// an operand has no words.
+    pub(in crate::text) fn plain_call(&mut self, node: &TextNode) -> Option<(String, Vec<String>)> {
+        if node.kind != TextNodeKind::Do || !self.builder.names.actions.contains_key(&node.text) {
+            return None;
+        }
+        let operands: Vec<TextNode> = node.kids.iter().skip(OPERANDS).filter(|kid| !kid.is_nil()).cloned().collect();
+        let texts: Vec<String> = operands.iter().map(|operand| self.text(operand)).collect();
+        let has_words = texts.iter().all(|text| !text.is_empty() && !text.contains('⟦'));
+        has_words.then(|| (node.text.replace('_', " "), texts))
+    }
+
     pub(in crate::text) fn call(&mut self, node: &TextNode) -> String {
         if self.is_japanese() { self.call_ja(node) } else { self.call_en(node) }
     }
@@ -429,6 +442,16 @@ impl<'a> Renderer<'a> {
             }
         }
         made
+    }
+}
+
+/// Whether a node mentions a name itself, and not only as the list among whose elements it selects (`each creature in them`). Such a
+/// selection does not print what the name is bound to.
+fn mentions_itself(node: &TextNode, name: &str) -> bool {
+    match node.kind {
+        TextNodeKind::Word => node.text == name,
+        TextNodeKind::In if node.kid(0).is_word(name) => false,
+        _ => node.kids.iter().any(|kid| mentions_itself(kid, name)) || node.kids.is_empty() && node.mentions(name),
     }
 }
 

@@ -60,6 +60,7 @@ fn modifications_of_missing_entries_are_refused() {
                 words: vec!["one".into()],
                 layer: 0,
                 changeable: false,
+                open: false,
             });
             game.library_mut().modifications.push(Modification { layer: 0, selector: None, zones: 0, defining: false, change });
         })
@@ -83,6 +84,7 @@ fn invalid_text_slots_are_refused() {
                 words: vec!["one".into()],
                 layer: 0,
                 changeable: true,
+                open: false,
             });
             game.library_mut().functions[4].text_slots.push(slot);
         })

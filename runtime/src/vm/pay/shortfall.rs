@@ -50,8 +50,8 @@ impl Machine {
         let units = self.with_status(object, play.announced, |machine| machine.usual_price(play, object, player, &args));
         let masks = self.sources_for(play.payment, player, object).masks();
         let left = unpaid_units(&units, &masks);
-        let (price, left) = (rules.format_price(&program.library, &units), rules.format_price(&program.library, &left));
-        (!left.is_empty()).then_some((price, left))
+        let written = |units: &[u32]| rules.format_price(&program.library, units);
+        (!left.is_empty()).then(|| (written(&units), written(&left)))
     }
 }
 

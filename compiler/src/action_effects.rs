@@ -1,0 +1,151 @@
+//! What the actions of a game do to their object, as far as their bodies prove it: lints use it. Bodies that formats replace count, too.
+
+use crate::phrase_syntax::{as_phrase, bare_word};
+use fizzle_grammar::ast::{
+    Action, Call, DifferenceKind, Expr, Head, Item, ItemKind, Name, Path, PhraseFilterKind, StatementKind,
+};
+use fizzle_grammar::visit::{self, NameRole, Visitor};
+use fizzle_ir::scenario::third_person;
+use smol_str::SmolStr;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What actions do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActionEffects {
+    /// The actions whose body, or the body of an action that it calls, mentions the field.
+    pub into_field: BTreeSet<SmolStr>,
+    /// The actions that only move their object into another zone than the field, with that zone.
+    pub moves: BTreeMap<SmolStr, SmolStr>,
+    /// The actions that only write statuses of their object.
+    pub marks: BTreeSet<SmolStr>,
+}
+
+impl ActionEffects {
+    /// The effects of the actions of a game. `field`: its field.
+    pub fn of<'a>(items: impl IntoIterator<Item = &'a Item>, field: &str) -> Self {
+        let mut actions: Vec<(&Action, BTreeSet<SmolStr>)> = Vec::new();
+        for item in items {
+            let changed = match &item.kind {
+                ItemKind::Format { differences, .. } => differences.as_slice(),
+                _ => &[],
+            };
+            let changed = changed.iter().filter_map(|difference| match &difference.kind {
+                DifferenceKind::Add(item) | DifferenceKind::Replace(item) => Some(&**item),
+                _ => None,
+            });
+            for item in std::iter::once(item).chain(changed) {
+                if let ItemKind::Action(action) = &item.kind {
+                    let mut words = NameCollector(BTreeSet::new());
+                    visit::item(item, &mut words);
+                    actions.push((action, words.0));
+                }
+            }
+        }
+        // The forms in which statements write the actions.
+        let forms: BTreeMap<SmolStr, SmolStr> = actions
+            .iter()
+            .map(|(action, _)| &action.name.text)
+            .flat_map(|name| [(name.clone(), name.clone()), (SmolStr::new(third_person(name)), name.clone())])
+            .collect();
+        let into_field = mentioning(&actions, &forms, field);
+        let mut moves: BTreeMap<SmolStr, SmolStr> = BTreeMap::new();
+        // An action can call one that is declared later, so that several rounds are needed; each but the last adds an action.
+        loop {
+            let before = moves.len();
+            for (action, _) in &actions {
+                let known = |verb: &str| forms.get(verb).and_then(|name| moves.get(name)).cloned();
+                if let Some(zone) = moved_to(action, known).filter(|zone| *zone != field) {
+                    moves.insert(action.name.text.clone(), zone);
+                }
+            }
+            if moves.len() == before {
+                break;
+            }
+        }
+        let mut marks: BTreeSet<SmolStr> =
+            actions.iter().filter(|(action, _)| only_marks(action)).map(|(action, _)| action.name.text.clone()).collect();
+        // A format can give an action a body that does something else.
+        let differs = |name: &SmolStr| actions.iter().filter(|(action, _)| action.name.text == *name).count() > 1;
+        moves.retain(|name, _| !differs(name));
+        marks.retain(|name| !differs(name));
+        Self { into_field, moves, marks }
+    }
+}
+
+/// The actions whose words contain a word, or an action of which that is true. `forms`: the actions by their forms.
+fn mentioning(actions: &[(&Action, BTreeSet<SmolStr>)], forms: &BTreeMap<SmolStr, SmolStr>, word: &str) -> BTreeSet<SmolStr> {
+    let mut found: BTreeSet<SmolStr> = BTreeSet::new();
+    loop {
+        let mentions = |words: &BTreeSet<SmolStr>| {
+            words.contains(word) || words.iter().filter_map(|word| forms.get(word)).any(|name| found.contains(name))
+        };
+        let open = actions.iter().filter(|(action, words)| !found.contains(&action.name.text) && mentions(words));
+        let more: Vec<SmolStr> = open.map(|(action, _)| action.name.text.clone()).collect();
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
+    }
+}
+
+/// The only call of a body; `None` if it has other statements.
+fn only_call(action: &Action) -> Option<&Call> {
+    let [statement] = action.body.as_ref()?.statements.as_slice() else { return None };
+    let StatementKind::Calls(calls) = &statement.kind else { return None };
+    let [call] = calls.as_slice() else { return None };
+    (!call.may && call.subject.is_none()).then_some(call)
+}
+
+/// The zone into which an action moves its first parameter and does nothing else.
+fn moved_to(action: &Action, known: impl Fn(&str) -> Option<SmolStr>) -> Option<SmolStr> {
+    let (call, it) = (only_call(action)?, &action.params.first()?.name.text);
+    let [operand] = call.operands.as_slice() else { return None };
+    bare_word(operand).filter(|word| word.text == *it)?;
+    match (call.verb.text.as_str(), call.prepositions.as_slice()) {
+        ("put", [(into, zone)]) if into.text == "into" => zone_word(zone).map(|zone| zone.text.clone()),
+        (verb, []) => known(verb),
+        _ => None,
+    }
+}
+
+/// The zone word of `graveyard`, `its owner's graveyard` or `hand of you`.
+pub fn zone_word(zone: &Expr) -> Option<&Name> {
+    let phrase = as_phrase(zone).filter(|phrase| phrase.quantifier.is_none() && !phrase.other)?;
+    match &phrase.head {
+        Head::Word(word) | Head::Possessive { word, .. } => Some(word),
+        _ => None,
+    }
+}
+
+/// Whether a body consists of assignments to what belongs to its first parameter: `tapped of it = true`.
+fn only_marks(action: &Action) -> bool {
+    let (Some(body), Some(it)) = (&action.body, action.params.first()) else { return false };
+    let is_own = |place: &Expr| {
+        as_phrase(place).is_some_and(|phrase| match phrase.filters.as_slice() {
+            [filter] => match &filter.kind {
+                PhraseFilterKind::Of(of) => bare_word(of).is_some_and(|word| word.text == it.name.text),
+                _ => false,
+            },
+            _ => false,
+        })
+    };
+    !body.statements.is_empty()
+        && body.statements.iter().all(|statement| match &statement.kind {
+            StatementKind::Assign { place, .. } => is_own(place),
+            _ => false,
+        })
+}
+
+/// Collects all names of an item.
+struct NameCollector(BTreeSet<SmolStr>);
+
+impl Visitor for NameCollector {
+    fn name(&mut self, _: NameRole, name: &Name) {
+        self.0.insert(name.text.clone());
+    }
+    fn path(&mut self, _: &Path) {}
+    fn period(&mut self, _: &Name) {}
+    fn enter(&mut self) {}
+    fn event(&mut self, _: &Name) {}
+    fn leave(&mut self) {}
+}

@@ -1,0 +1,71 @@
+//! Lint: statements that change an object after the statement before has moved it out of the field.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::lower::Lowering;
+use crate::phrase_syntax::{as_phrase, bare_word};
+use crate::verb_forms::is_inflected_form;
+use fizzle_grammar::ast::{Call, Expr, Link, ModificationKind, Statement, StatementKind};
+use smol_str::SmolStr;
+
+impl<'a> Lowering<'a> {
+    /// Reports a statement that writes statuses or numbers of an object which the statement before has moved to a zone where they mean
+    /// nothing: `exile target creature; tap it`.
+    pub fn lint_moved_object(&mut self, statement: &'a Statement, next: &'a Statement) {
+        let Some(call) = only_call(statement).filter(|call| !call.may) else { return };
+        let [moved] = call.operands.as_slice() else { return };
+        let names = self.names;
+        let Some((_, zone)) = names.action_effects.moves.iter().find(|(name, _)| is_inflected_form(name, &call.verb.text, false))
+        else {
+            return;
+        };
+        // `if you do` and `otherwise` depend on what has happened.
+        if !matches!(next.link, Link::Next | Link::Then) {
+            return;
+        }
+        let (object, what) = match &next.kind {
+            StatementKind::Calls(_) => {
+                let Some(second) = only_call(next) else { return };
+                let marks = &names.action_effects.marks;
+                let Some(verb) = marks.iter().find(|name| is_inflected_form(name, &second.verb.text, false)) else { return };
+                let [object] = second.operands.as_slice() else { return };
+                (object, verb.clone())
+            }
+            StatementKind::Gets { whom, mods, .. } => {
+                let is_number = |kind: &ModificationKind| matches!(kind, ModificationKind::Add { .. });
+                if !mods.iter().all(|change| is_number(&change.kind)) {
+                    return;
+                }
+                (&**whom, SmolStr::new("gets"))
+            }
+            _ => return,
+        };
+        if !self.is_same_object(object, moved, call) {
+            return;
+        }
+        let text = self.sources.slice(object.span).to_owned();
+        let message = format!("`{text}` is in `{zone}` now, where `{what}` changes nothing");
+        self.report(
+            Diagnostic::new(&codes::ACTS_ON_MOVED, self.first_line(next.span), message)
+                .also(call.span, "this moves it")
+                .help("write this statement before the one that moves the object, or leave it out"),
+        );
+    }
+
+    /// Whether an operand is what a call has moved: `it`, the name that the call binds, or the name that it uses.
+    fn is_same_object(&self, object: &Expr, moved: &Expr, call: &Call) -> bool {
+        let Some(word) = bare_word(object) else { return false };
+        // Several objects are no `it`, but a name of them is.
+        let is_one = as_phrase(moved).is_some_and(|phrase| phrase.quantifier.is_some()) || bare_word(moved).is_some();
+        is_one
+            && (word.text == "it"
+                || call.binding.as_ref().is_some_and(|name| name.text == word.text)
+                || bare_word(moved).is_some_and(|name| name.text == word.text && name.text != "this"))
+    }
+}
+
+/// The only call of a statement.
+fn only_call(statement: &Statement) -> Option<&Call> {
+    let StatementKind::Calls(calls) = &statement.kind else { return None };
+    let [call] = calls.as_slice() else { return None };
+    Some(call)
+}

@@ -1,0 +1,300 @@
+//! Lint: cards that are used for their text only, and so are never in the field: their abilities that work in the field, choices of them there,
+//! and such cards without a text. Also triggers on plays and moves that their ability is never there to see.
+
+use super::printed_facts::{MAX_NOUN_DEPTH, PrintedFacts};
+use crate::action_effects::zone_word;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::lower::Lowering;
+use crate::lower::selection::{SearchSpace, Selection};
+use crate::names::Meaning;
+use crate::phrase_syntax::{as_phrase, is_word};
+use crate::verb_forms::is_inflected_form;
+use fizzle_grammar::ast::{
+    Ability, AbilityKind, BinaryOp, Block, Call, Card, Expr, ExprKind, Head, Name, Pattern, Phrase, PhraseFilterKind, Play, Span,
+    StatementKind,
+};
+
+/// The most plays that a message suggests.
+const MAX_PLAYS_SUGGESTED: usize = 4;
+
+impl<'a> Lowering<'a> {
+    /// The play that resolves the text of a card with this print and puts it elsewhere than into the field, if no play may put it there.
+    fn text_play_of(&self, judge: &PrintedFacts<'_, 'a>) -> Option<&'a Play> {
+        let runners = &self.names.text_runners;
+        if runners.has_other_runners {
+            return None;
+        }
+        let field = self.names.field_zone()?;
+        let with_text = runners.plays.iter().map(|(play, _)| *play);
+        if self.names.plays.values().copied().chain(with_text).any(|play| self.may_put_into(judge, play, field)) {
+            return None;
+        }
+        let runs = |(play, count): &(&'a Play, usize)| {
+            let word = play.params.first().map(|param| param.ty.name.text.as_str());
+            let is_used = word.and_then(|word| judge.matches_word(word, MAX_NOUN_DEPTH));
+            (is_used == Some(true) && judge.may_run_text(play, *count)).then_some(*play)
+        };
+        runners.plays.iter().find_map(runs)
+    }
+
+    /// Whether a play may put a card with this print into a zone.
+    fn may_put_into(&self, judge: &PrintedFacts<'_, 'a>, play: &'a Play, zone: &str) -> bool {
+        let Some(param) = play.params.first() else { return false };
+        // A card matches other plays only by what it may gain.
+        judge.matches_word(&param.ty.name.text, MAX_NOUN_DEPTH) == Some(true)
+            && self.block_may_put(judge, &play.body, &param.name.text, zone)
+    }
+
+    fn block_may_put(&self, judge: &PrintedFacts<'_, 'a>, block: &'a Block, param: &str, zone: &str) -> bool {
+        let subject = |word: &str| word == param || word == "it";
+        block.statements.iter().any(|statement| match &statement.kind {
+            StatementKind::Calls(calls) => calls.iter().any(|call| self.call_may_put(call, &subject, zone)),
+            StatementKind::If { condition, then, otherwise } => {
+                let holds = judge.holds(condition, &subject, MAX_NOUN_DEPTH);
+                holds != Some(false) && self.block_may_put(judge, then, param, zone)
+                    || holds != Some(true)
+                        && otherwise.as_ref().is_some_and(|block| self.block_may_put(judge, block, param, zone))
+            }
+            StatementKind::Block(body) | StatementKind::Simultaneously(body) => self.block_may_put(judge, body, param, zone),
+            // What else there is may do anything to the card that it mentions.
+            StatementKind::Assign { .. } => false,
+            _ => self.mentions(statement.span, &subject),
+        })
+    }
+
+    fn call_may_put(&self, call: &Call, subject: &dyn Fn(&str) -> bool, zone: &str) -> bool {
+        match call.verb.text.as_str() {
+            "resolve_text" => false,
+            "put" | "puts" => {
+                let places = call.prepositions.iter().filter(|(word, _)| matches!(word.text.as_str(), "into" | "onto" | "to"));
+                places.into_iter().any(|(_, place)| self.mentions(place.span, &|word| word == zone))
+            }
+            verb => self.mentions(call.span, subject) && self.may_act_on_field(verb),
+        }
+    }
+
+    /// Whether a verb is no action of which it is known that it puts nothing into the field.
+    fn may_act_on_field(&self, verb: &str) -> bool {
+        let action = self.names.actions.keys().find(|name| is_inflected_form(name, verb, false));
+        action.is_none_or(|name| self.names.action_effects.into_field.contains(name))
+    }
+
+    /// Whether a source text contains a word.
+    fn mentions(&self, span: Span, is_wanted: &dyn Fn(&str) -> bool) -> bool {
+        self.sources.slice(span).split(|c: char| !c.is_alphanumeric() && c != '_').any(is_wanted)
+    }
+
+    /// Reports a card whose text is resolved and that has none, and its abilities that work only in the field, where it never is.
+    pub fn lint_text_card(&mut self, card: &'a Card) {
+        let names = self.names;
+        let is_known = |fact: &fizzle_grammar::ast::Fact| !names.meanings(&fact.word.text).is_empty();
+        let is_kind = |fact: &fizzle_grammar::ast::Fact| {
+            names.meanings(&fact.word.text).iter().any(|meaning| matches!(meaning, Meaning::Word(..) | Meaning::Traits(_)))
+        };
+        let is_unclear = !card.facts.iter().any(is_kind) || !card.facts.iter().all(is_known);
+        if card.is_token || card.unread.is_some() || !card.faces.is_empty() || is_unclear {
+            return;
+        }
+        let Some(play) = self.text_play_of(&PrintedFacts::of_card(names, card)) else { return };
+        let play_name = play.name.as_ref().map_or("", |name| name.text.as_str());
+        let place = play.name.as_ref().map_or(play.span, |name| name.span);
+        let field = names.field_zone().unwrap_or_default();
+        let field_bit = self.field_mask();
+        let mut is_reported = false;
+        for ability in &card.abilities {
+            let works_in_field = matches!(
+                ability.kind,
+                AbilityKind::When { .. } | AbilityKind::At { .. } | AbilityKind::AsSoon { .. } | AbilityKind::Activated(_)
+            );
+            if !works_in_field || !ability.zones.is_empty() && self.ability_zones(ability) != field_bit {
+                continue;
+            }
+            let message = format!("`{}` is never in `{field}`, the only zone where this ability works", card.name.text);
+            let span = self.first_line(ability.span);
+            is_reported = true;
+            self.report(
+                Diagnostic::new(&codes::INACTIVE_ABILITY, span, message)
+                    .also(place, format!("`{play_name}` resolves its text and puts it elsewhere"))
+                    .help("write what it does as it resolves in `does { … }`, or a zone before the ability: `in ZONE when …`"),
+            );
+        }
+        let has_text = |ability: &Ability| matches!(ability.kind, AbilityKind::Does(_));
+        let has_keyword = card.abilities.iter().any(|ability| matches!(ability.kind, AbilityKind::Keyword(_)))
+            || card.facts.iter().any(|fact| names.keywords.contains_key(&fact.word.text));
+        if !is_reported && !card.abilities.iter().any(has_text) && !has_keyword {
+            self.report(
+                Diagnostic::new(&codes::TEXT_MISSING, card.name.span, format!("`{}` has no text to resolve", card.name.text))
+                    .label("it does nothing as it resolves")
+                    .also(place, format!("`{play_name}` resolves the text of such a card"))
+                    .help("write its text: `does { … }`")
+                    .for_whole_item(card.span),
+            );
+        }
+    }
+
+    /// Reports a choice in the field among cards that are never there: `copy target instant`.
+    pub fn lint_choice_in_field(&mut self, phrase: &'a Phrase, span: Span, selection: &Selection<'a>) {
+        let names = self.names;
+        let Some(field) = names.field_zone().filter(|_| selection.searches_field_by_default()) else { return };
+        let mut kinds = Vec::new();
+        if phrase.quantifier.is_none() || !collect_kinds(&phrase.head, &mut kinds) || kinds.is_empty() {
+            return;
+        }
+        let is_kind = |name: &&Name| {
+            let is_trait = names.meanings(&name.text).iter().any(|meaning| matches!(meaning, Meaning::Word(..)));
+            is_trait && self.text_play_of(&PrintedFacts::of_word(names, &name.text)).is_some()
+        };
+        if !kinds.iter().all(is_kind) {
+            return;
+        }
+        let Some(list) = self.library.zones.iter().find(|zone| zone.list).map(|zone| zone.name.clone()) else { return };
+        let text = self.sources.slice(span).to_owned();
+        let behind = phrase.filters.first().map_or(span.end, |post| post.span.start);
+        let (head, rest) = text.split_at((behind - span.start) as usize);
+        let blank = if rest.is_empty() { "" } else { " " };
+        let whole = format!("{} in {list}{blank}{rest}", head.trim_end());
+        self.report(
+            Diagnostic::new(&codes::NEVER_IN_FIELD, span, format!("nothing in `{field}` is such a card"))
+                .label(format!("without a zone, this is searched in `{field}`"))
+                .help(format!("write `{whole}`, or the zone that you mean"))
+                .fix(text, whole),
+        );
+    }
+
+    /// Reports a trigger on a play of `this` whose ability works in no zone that the play is used from.
+    pub fn lint_play_trigger(&mut self, play: u32, pattern: &'a Pattern, zones: u32) {
+        let names = self.names;
+        let about_this =
+            is_word(&pattern.subject, "this") || pattern.object.as_ref().is_some_and(|object| is_word(object, "this"));
+        let Some((name, play)) = names.plays.get_index(play as usize).filter(|_| about_this) else { return };
+        let bit = |name: &str| names.zone_id(name).map_or(0, |id| 1 << id.0);
+        let from =
+            play.from.iter().fold(0, |mask, zone| mask | if zone.text == "field" { self.field_mask() } else { bit(&zone.text) });
+        let list = self.library.zones.iter().position(|zone| zone.list).map_or(0, |zone| 1 << zone);
+        let from_list = if play.immediate { 0 } else { list };
+        if from == 0 || zones & (from | from_list) != 0 {
+            return;
+        }
+        let works = (0..).zip(&self.library.zones).filter(|(bit, _)| zones & 1 << bit != 0).map(|(_, zone)| zone.name.as_str());
+        let works: Vec<String> = works.map(|zone| format!("`{zone}`")).collect();
+        let text = self.sources.slice(pattern.span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let first = play.from.first().map_or("", |zone| zone.text.as_str()).to_owned();
+        let message = format!("`{text}` never happens in the zones where this ability works: {}", works.join(" and "));
+        let place = play.name.as_ref().map_or(play.span, |name| name.span);
+        let field = names.field_zone().unwrap_or_default();
+        self.report(
+            Diagnostic::new(&codes::INACTIVE_ABILITY, pattern.span, message)
+                .also(place, format!("`{name}` is used from `{first}`"))
+                .help(format!(
+                    "wait for what it does, as in `when this enters {field} {{ … }}`, or write the zone before the ability: \
+                     `in {first} when {text} {{ … }}`"
+                )),
+        );
+    }
+
+    /// Reports a pattern about a play of cards that it is not for: `opponent cannot activate trap` if `activate` is a play of spells.
+    pub fn lint_play_object(&mut self, play: u32, pattern: &'a Pattern) {
+        let names = self.names;
+        let written = if pattern.passive { Some(&pattern.subject) } else { pattern.object.as_ref() };
+        let Some(Head::Word(word)) = written.and_then(as_phrase).map(|phrase| &phrase.head) else { return };
+        let used_on = |play: &'a Play| play.params.first().map(|param| param.ty.name.text.as_str());
+        let Some((name, found)) = names.plays.get_index(play as usize) else { return };
+        let Some(wanted) = used_on(found).filter(|wanted| self.excludes(&word.text, wanted)) else { return };
+        let judge = PrintedFacts::of_word(names, &word.text);
+        let others = names
+            .plays
+            .iter()
+            .filter(|(_, play)| used_on(play).is_some_and(|param| judge.matches_word(param, MAX_NOUN_DEPTH) == Some(true)));
+        let others: Vec<String> = others.map(|(name, _)| format!("`{name}`")).take(MAX_PLAYS_SUGGESTED).collect();
+        let place = found.name.as_ref().map_or(found.span, |name| name.span);
+        let problem = Diagnostic::new(
+            &codes::NEVER_HAPPENS,
+            word.span,
+            format!("`{name}` is for cards with `{wanted}`, and none of them prints `{}`", word.text),
+        )
+        .also(place, "declared here");
+        self.report(problem.help(if others.is_empty() {
+            format!("write `{wanted}`, or another play")
+        } else {
+            format!("write `{wanted}`, or a play for such cards: {}", others.join(", "))
+        }));
+    }
+
+    /// Whether the game declares that no card prints both words: `kind spell prints not trap`.
+    fn excludes(&self, one: &str, other: &str) -> bool {
+        self.names.kinds.iter().any(|(kind, parts)| {
+            let excluded = |word: &str| parts.iter().any(|part| part.excluded && part.words.iter().any(|name| name.text == word));
+            kind.text == one && excluded(other) || kind.text == other && excluded(one)
+        })
+    }
+
+    /// Reports a trigger on objects that enter a zone and are described by a noun for another zone: `permanent enters graveyard`.
+    pub fn lint_entering_noun(&mut self, pattern: &'a Pattern) {
+        let names = self.names;
+        let Some(into) = pattern.object.as_ref().and_then(zone_word) else { return };
+        let Some(phrase) = as_phrase(&pattern.subject) else { return };
+        let Head::Word(noun) = &phrase.head else { return };
+        let Some(declared) = names.nouns.get(&noun.text).and_then(|noun| as_phrase(noun)) else { return };
+        let zones = declared.filters.iter().filter_map(|filter| match &filter.kind {
+            PhraseFilterKind::In(zone) => zone_word(zone),
+            _ => None,
+        });
+        let zones: Vec<&Name> = zones.collect();
+        let Some(place) = zones.first().filter(|_| zones.iter().all(|zone| zone.text != into.text)) else { return };
+        if names.zone_id(&place.text).is_none() || names.zone_id(&into.text).is_none() {
+            return;
+        }
+        let text = self.sources.slice(pattern.subject.span).to_owned();
+        let head = match &declared.head {
+            Head::Word(word) => word.text.as_str(),
+            _ => "card",
+        };
+        let plain = text.replacen(noun.text.as_str(), head, 1);
+        let message = format!("`{}` is in `{}`, and what enters `{}` is not there any more", noun.text, place.text, into.text);
+        self.report(
+            Diagnostic::new(&codes::NEVER_HAPPENS, pattern.span, message)
+                .label("this never triggers")
+                .also(declared.filters.first().map_or(noun.span, |filter| filter.span), "declared here")
+                .help(format!(
+                    "use a noun without a zone, and name where it comes from: `{plain} enters {} from {}`",
+                    into.text, place.text
+                )),
+        );
+    }
+}
+
+impl Selection<'_> {
+    /// Whether it searches the field because it names no zone.
+    fn searches_field_by_default(&self) -> bool {
+        let is_default = match self.search_spaces.as_slice() {
+            [] => self.parts.is_empty() || self.parts.iter().all(Self::searches_field_by_default),
+            [SearchSpace::Zone(_)] => self.has_default_space,
+            _ => false,
+        };
+        is_default && !self.selects_players && !self.selects_things
+    }
+}
+
+/// Collects the words of a head: `instant`, `(instant or sorcery)`. Returns `false` if it has another form.
+fn collect_kinds<'t>(head: &'t Head, kinds: &mut Vec<&'t Name>) -> bool {
+    match head {
+        Head::Word(name) => {
+            kinds.push(name);
+            true
+        }
+        Head::Group(inner) => collect_alternatives(inner, kinds),
+        _ => false,
+    }
+}
+
+fn collect_alternatives<'t>(expr: &'t Expr, kinds: &mut Vec<&'t Name>) -> bool {
+    match &expr.kind {
+        ExprKind::Binary { op: BinaryOp::Or, left, right } => {
+            collect_alternatives(left, kinds) && collect_alternatives(right, kinds)
+        }
+        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.filters.is_empty() && !phrase.other => {
+            collect_kinds(&phrase.head, kinds)
+        }
+        _ => false,
+    }
+}
