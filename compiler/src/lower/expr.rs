@@ -566,6 +566,8 @@ fn conversion_help(found: Option<Type>, wanted: Type, text: &str) -> Option<Stri
     Some(match (found?, wanted) {
         (Type::Number, Type::Bool) if written => "write `true` or `false`, or a comparison with this number".to_owned(),
         (Type::Number, Type::Bool) => format!("compare it: `{text} > 0`"),
+        (Type::Bool, Type::Number) => format!("write the number that it stands for: `if {text} {{ 1 }} otherwise {{ 0 }}`"),
+        (Type::Object, Type::Number | Type::Price) if text == NOTHING => "no number is written `0`".to_owned(),
         (Type::Number, Type::Object | Type::Objects) if written => {
             format!("write what it counts: `{text} card …`, `{text} target …`")
         }
