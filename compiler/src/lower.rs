@@ -19,6 +19,7 @@ pub mod function_builder;
 mod functions;
 mod kind_check;
 pub mod local;
+mod memory;
 mod nonnegative_operand;
 pub mod operand;
 pub mod pattern;
@@ -32,6 +33,7 @@ pub mod selection;
 pub mod statement;
 mod suggestions;
 mod text_change;
+mod total;
 pub mod turn;
 pub mod type_narrowing;
 pub mod value;
@@ -173,6 +175,8 @@ pub struct Lowering<'a> {
     pub choice_span: Span,
     /// Whether a stage is being lowered, in whose position `this` is its card.
     pub in_stage: bool,
+    /// Whether the phrase whose selection is lowered next may have a condition on a total.
+    pub takes_total: bool,
     /// The number of entries of named positions that scenarios have repeated.
     pub repeated_entries: usize,
 }
@@ -273,6 +277,7 @@ impl<'a> Lowering<'a> {
             choice_spans: BTreeMap::new(),
             choice_span: Span::default(),
             in_stage: false,
+            takes_total: false,
             repeated_entries: 0,
         };
         lower.words = names

@@ -6,7 +6,7 @@ use crate::card_scopes::CardScopes;
 use crate::dependency_graph::Dependencies;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
-use fizzle_grammar::ast::{Card, Expr, Name, NamedPosition, Play, PrintRule, Span, Variable};
+use fizzle_grammar::ast::{Card, Expr, ExprKind, Head, Name, NamedPosition, Play, PrintRule, Span, Variable};
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,6 +124,8 @@ pub struct NameTable<'a> {
     pub types: [Vec<Type>; 4],
     /// Zone kinds with their settings.
     pub zones: Vec<(&'a Name, &'a [Vec<Name>])>,
+    /// Settings that packs add to zones of their game.
+    pub zone_additions: Vec<(&'a Name, &'a [Vec<Name>])>,
     /// The rules of `kind … prints …`.
     pub kinds: Vec<(&'a Name, &'a [PrintRule])>,
     /// Nouns.
@@ -168,6 +170,25 @@ pub struct NameTable<'a> {
 }
 
 impl<'a> NameTable<'a> {
+    /// The type of a declared constant: `bool` if its value is `true`, `false`, a negation, or another constant of that type.
+    #[must_use]
+    pub fn constant_type(&self, constant: u32) -> Type {
+        let mut value = self.constants.get_index(constant as usize).map(|(_, value)| *value);
+        for _ in 0..=self.constants.len() {
+            match value.map(|value| &value.kind) {
+                Some(ExprKind::Not(_)) => return Type::Bool,
+                Some(ExprKind::Phrase(phrase)) => match &phrase.head {
+                    Head::Bool(_) => return Type::Bool,
+                    Head::Word(name) if phrase.filters.is_empty() => value = self.constants.get(&name.text).copied(),
+                    Head::Group(inner) if phrase.filters.is_empty() => value = Some(inner),
+                    _ => return Type::Number,
+                },
+                _ => return Type::Number,
+            }
+        }
+        Type::Number
+    }
+
     /// The name of the zone that nouns search when no zone is named.
     #[must_use]
     pub fn field_zone(&self) -> Option<&'a str> {

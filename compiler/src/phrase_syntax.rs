@@ -1,6 +1,6 @@
 //! Helpers on the syntax of phrases that need no names: bare words, heads with their `of`, conditions.
 
-use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Span};
+use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Span, TotalTest};
 
 /// A head together with the `of` that belongs to its word: `hand of owner of it`.
 #[derive(Clone, Debug)]
@@ -74,6 +74,8 @@ pub enum PhraseCondition<'a> {
     Is(&'a Expr, bool),
     /// `that has WORD`
     Has(&'a Name),
+    /// `with total PROPERTY == N`
+    Total(&'a TotalTest, Span),
 }
 
 /// Returns the phrase, if the expression is a phrase.

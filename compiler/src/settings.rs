@@ -96,6 +96,22 @@ pub fn zone(zone: &mut ZoneKind, lines: &[Vec<Name>], names: &NameTable<'_>, dia
     }
 }
 
+/// Applies the settings that a pack adds to a zone of its game: further words that hidden cards may print.
+pub fn zone_additions(zone: &mut ZoneKind, lines: &[Vec<Name>], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    for line in lines {
+        match line.as_slice() {
+            [hidden, cards, are, words @ ..] if hidden.text == "hidden" && cards.text == "cards" && are.text == "are" => {
+                zone.possible_words.extend(hidden_words(are, words, names, diagnostics));
+            }
+            [first, ..] => diagnostics.push(
+                Diagnostic::new(&codes::BAD_SETTING, first.span, format!("`{}` cannot be added to a zone", first.text))
+                    .help("a pack adds what hidden cards of a zone may be: `zone NAME adds { hidden cards are WORD or WORD }`"),
+            ),
+            [] => {}
+        }
+    }
+}
+
 /// Reads the words of `hidden cards are WORD or WORD`.
 fn hidden_words(are: &Name, words: &[Name], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<(TraitSetId, u16)> {
     let known = || {

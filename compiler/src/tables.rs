@@ -5,9 +5,10 @@ use crate::diagnostics::{self, Diagnostic, codes};
 use crate::formats::{ActionAliasDecl, KeywordBody, ResolvedFormat};
 use crate::lower::turn::{SharedProcedures, statements_of};
 use crate::lower::{BundleKind, KeywordPart, Lowering, Owner};
+use crate::phrase_syntax::as_phrase;
 use crate::settings;
 use fizzle_grammar::ast::{
-    AnnouncePolicy as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Span, Variable as Written, VariableKind,
+    AnnouncePolicy as WrittenAnnounce, DeckRule, Expr, ExprKind, Head, ItemKind, Name, Span, Variable as Written, VariableKind,
 };
 use fizzle_ir::encoding_limits::MAX_PLAYERS;
 use fizzle_ir::format::LEAVE_GAME_ACTION;
@@ -47,6 +48,9 @@ impl<'a> Lowering<'a> {
         for (name, words) in &self.names.zones {
             let mut zone = fizzle_ir::ZoneKind { name: name.text.to_string(), ..fizzle_ir::ZoneKind::default() };
             settings::zone(&mut zone, words, self.names, &mut self.diagnostics);
+            for (_, added) in self.names.zone_additions.iter().filter(|(added, _)| added.text == name.text) {
+                settings::zone_additions(&mut zone, added, self.names, &mut self.diagnostics);
+            }
             if !zone.possible_words.is_empty() && zone.visibility == Visibility::Public && !conceals {
                 let at = words.iter().flatten().find(|word| word.text == "are").map_or(name.span, |word| word.span);
                 self.report(
@@ -57,6 +61,7 @@ impl<'a> Lowering<'a> {
             }
             self.library.zones.push(zone);
         }
+        self.check_zone_additions();
         self.check_field_zone();
         for (table, variables) in
             [&self.names.properties, &self.names.statuses, &self.names.players, &self.names.globals].into_iter().enumerate()
@@ -111,6 +116,16 @@ impl<'a> Lowering<'a> {
         }
         if self.library.zones.len() > 32 {
             self.error(&codes::LIMIT, self.names.zones[32].0.span, "a game has at most 32 zones");
+        }
+    }
+
+    /// Reports additions to zones that the game does not have.
+    fn check_zone_additions(&mut self) {
+        let names = self.names;
+        for (name, _) in names.zone_additions.iter().filter(|(name, _)| names.zone_id(&name.text).is_none()) {
+            let known = names.zones.iter().map(|(zone, _)| zone.text.as_str());
+            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no zone is called `{}`", name.text));
+            self.report(problem.did_you_mean(&name.text, known).or_help("to declare it, leave `adds` out"));
         }
     }
 
@@ -171,6 +186,13 @@ impl<'a> Lowering<'a> {
             }
         };
         let lifetime = written.lifetime.as_ref().and_then(|name| self.lifetime(name));
+        if let Some(memory) = written.memory.as_ref().filter(|_| written.kind == VariableKind::Property) {
+            self.report_not_here(
+                memory.span,
+                "a property is printed, so it records no events",
+                "declare a `status` of objects, a variable of each `player`, or a `global`",
+            );
+        }
         if written.conceals && (written.kind != VariableKind::Status || ty != Type::Bool) {
             self.report_not_here(
                 written.name.span,
@@ -366,8 +388,9 @@ impl<'a> Lowering<'a> {
     ) -> Vec<Format> {
         let mut shared = SharedProcedures::new();
         let mut formats: Vec<Format> = Vec::with_capacity(models.len());
+        let memories = self.memory_rules();
         for model in models {
-            formats.push(self.format(model, errata, announces, &mut shared));
+            formats.push(self.format(model, errata, announces, &memories, &mut shared));
             diagnostics::keep_listed(&mut self.diagnostics);
         }
         self.expand_bundles(models, &mut formats);
@@ -469,6 +492,7 @@ impl<'a> Lowering<'a> {
         model: &ResolvedFormat<'a>,
         corrected: &BTreeMap<usize, DefId>,
         announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
+        memories: &[Rule],
         shared: &mut SharedProcedures,
     ) -> Format {
         let (least, players) = self.player_range(model);
@@ -503,6 +527,7 @@ impl<'a> Lowering<'a> {
             let abilities = self.rule_abilities(model, name, abilities);
             format.rules.push(Rule { name: name.to_string(), abilities });
         }
+        format.rules.extend(memories.iter().cloned());
         for (name, body) in &model.state_rules {
             let body = self.procedure(&format!("state rule {name}"), &statements_of(body), shared);
             format.state_rules.push(StateRule { name: name.to_string(), body });
@@ -527,9 +552,13 @@ impl<'a> Lowering<'a> {
             ),
         }
         format.evaluate = model.evaluate.map(|evaluate| self.condition("evaluate", evaluate, Type::Number, shared));
-        for (name, first) in &self.names.constants {
+        for (number, (name, first)) in self.names.constants.iter().enumerate() {
             let value = model.constants.get(name).copied().unwrap_or(first);
-            let value = self.must_be_constant(value, Type::Number) as i32;
+            let ty = self.names.constant_type(number as u32);
+            let value = match self.report_other_kind_of_constant(name, value, ty) {
+                true => 0,
+                false => self.must_be_constant(value, ty) as i32,
+            };
             format.constants.push((name.to_string(), value));
         }
         for card in &model.errata {
@@ -543,6 +572,26 @@ impl<'a> Lowering<'a> {
             format.match_rules = self.match_rules(written, &format.deck);
         }
         format
+    }
+
+    /// Reports a constant of a format that is a number where the game declares `true` or `false`, or the other way about.
+    fn report_other_kind_of_constant(&mut self, name: &SmolStr, value: &'a Expr, ty: Type) -> bool {
+        let is_switch =
+            matches!(value.kind, ExprKind::Not(_)) || as_phrase(value).is_some_and(|it| matches!(it.head, Head::Bool(_)));
+        let is_number = as_phrase(value).is_some_and(|phrase| matches!(phrase.head, Head::Number(_)));
+        let (found, wanted, help) = match ty {
+            Type::Bool if is_number => ("a number", "`true` or `false`", "true"),
+            Type::Number if is_switch => ("`true` or `false`", "a number", "1"),
+            _ => return false,
+        };
+        let declared = self.names.span_of("constant", name);
+        let message = format!("`{name}` is {wanted}, but this is {found}");
+        self.report(
+            Diagnostic::new(&codes::TYPE_MISMATCH, value.span, message)
+                .also(declared, "declared here")
+                .help(format!("write a value of the same kind: `replace constant {name} = {help}`")),
+        );
+        true
     }
 
     /// `treat ACTION as ACTION when COND`: both actions must have the same types of parameters.

@@ -279,7 +279,7 @@ module.exports = grammar({
     names: $ => seq('{', repeat(choice($._label, ',', $._separator)), '}'),
     kind: $ => seq('kind', field('name', $._label), 'prints', $._flow),
 
-    zone: $ => seq('zone', field('name', $.word), field('body', $.settings)),
+    zone: $ => seq('zone', field('name', $.word), optional('adds'), field('body', $.settings)),
     timing: $ => seq('timing', field('body', $.settings)),
     announce: $ => seq('announce', choice(seq('like', $._label), field('body', $.settings))),
     deck_rules: $ => seq('deck', 'rules', field('body', $.settings)),

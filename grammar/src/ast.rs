@@ -19,10 +19,13 @@ pub use ability::{
     Ability, AbilityKind, ClauseKind, DeclarationClause, DeclareStatement, Payment, PaymentClause, Play, TriggerChange, UseLimit, CostPart, CostedAbility, KeywordArgument, KeywordBlock,
 };
 pub use card::{Card, Deck, DeckSection, Face};
-pub use expr::{Aggregate, BinaryOp, Division, Expr, ExprKind, Head, Phrase, PhraseFilter, PhraseFilterKind, Quantifier};
+pub use expr::{
+    Aggregate, BinaryOp, Division, Expr, ExprKind, Head, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, TotalTest,
+};
 pub use fact::{Fact, PAIR_PARTS, pair_part};
 pub use item::{
-    CostSymbol,     Action, Difference, DifferenceKind, Item, ItemKind, Pack, PrintRule, TextEntry, TextItem, TextPattern, Variable, VariableKind,
+    Action, CostSymbol, Difference, DifferenceKind, Item, ItemKind, Memory, MemoryKind, Pack, PrintRule, TextEntry, TextItem, TextPattern,
+    Variable, VariableKind,
 };
 pub use layout::{
     ArrowEnds, FacePart, FaceStat, LAYOUT_WORDS, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind,
@@ -35,6 +38,6 @@ pub use scenario::{
     Scenario, ScenarioStep, ScenarioStepKind, Stage,
 };
 pub use statement::{
-    AssignOp, Block, Call, Duration, DurationPoint, Link, Modification, ModificationKind, Moment, Pattern, Statement,
+    AssignOp, Block, Call, Duration, DurationPoint, Link, Modification, ModificationKind, Moment, NthTime, Pattern, Statement,
     StatementKind, Subject, WindowSetting,
 };

@@ -47,6 +47,7 @@ pub mod scratch;
 pub mod settle;
 pub mod snapshots;
 pub mod statements;
+mod subset_sum;
 pub mod turn;
 pub mod usage_limits;
 pub mod window;

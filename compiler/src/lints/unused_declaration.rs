@@ -6,7 +6,7 @@ use crate::diagnostics::{Diagnostic, allow_comparisons, codes, reset_comparisons
 use crate::maps::IndexMap;
 use crate::packs::{ParsedFile, leaf_pack_files};
 use crate::verb_forms::is_inflected_form;
-use fizzle_grammar::ast::{DifferenceKind, ItemKind, Name, VariableKind};
+use fizzle_grammar::ast::{DifferenceKind, ItemKind, MemoryKind, Name, Variable, VariableKind};
 use fizzle_grammar::lexer::{TokenKind, tokens};
 use smol_str::SmolStr;
 
@@ -62,8 +62,14 @@ fn constants_of_format(kind: &ItemKind) -> impl Iterator<Item = NamedDeclaration
     })
 }
 
+fn counts_events(variable: &Variable) -> bool {
+    variable.memory.as_ref().is_some_and(|memory| matches!(memory.kind, MemoryKind::Counts))
+}
+
 fn declaration_of(kind: &ItemKind) -> Option<(&'static str, &Name)> {
     match kind {
+        // A trigger on the N-th event of a period reads what counts its events without naming it.
+        ItemKind::Variable(variable) if counts_events(variable) => None,
         ItemKind::Variable(variable) => {
             let what = match variable.kind {
                 VariableKind::Property => "property",

@@ -196,7 +196,7 @@ impl<'a> Lowering<'a> {
                     EventVerb::Enters => self.lint_entering_noun(pattern),
                     EventVerb::Action(_) | EventVerb::Leaves => {}
                 }
-                if condition.is_none() && limit.is_none() {
+                if condition.is_none() && limit.is_none() && pattern.nth_time.is_none() {
                     self.lint_self_trigger(pattern, body);
                 }
                 Some(self.triggered(open, condition.as_deref(), limit.as_deref(), body, ability))
@@ -414,7 +414,10 @@ impl<'a> Lowering<'a> {
     /// Lowers a usage limit.
     pub fn limit(&mut self, limit: &'a WrittenLimit) -> Option<UseLimit> {
         let path = crate::names::dotted(limit.period_path.parts.iter().map(|part| part.text.as_str()));
-        let span = self.period_of_path(&path, limit.period_path.span)?;
+        let span = match path.as_str() {
+            super::memory::GAME if self.names.find_period(&path).is_empty() => fizzle_ir::WHOLE_GAME,
+            _ => self.period_of_path(&path, limit.period_path.span)?,
+        };
         let key = match limit.by.as_ref().map(|by| by.text.as_str()) {
             None => UseLimitKey::Object,
             Some("name") => UseLimitKey::Name,

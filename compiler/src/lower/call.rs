@@ -31,6 +31,16 @@ pub const STATEMENTS: &[&str] = &[
     "extra_turn",
 ];
 
+/// Second names of built-in statements. An action of the game with such a name is meant instead.
+pub const SYNONYMS: &[(&str, &str)] = &[("add", "produce")];
+
+/// Returns the name of the built-in statement of a verb, also if it is written in the third person or by its second name.
+pub fn statement_of(word: &str) -> Option<&'static str> {
+    let is_form = |verb: &&str| *verb == word || crate::verb_forms::is_third_person_of(verb, word);
+    let second = SYNONYMS.iter().find(|(verb, _)| is_form(verb)).map(|(_, name)| *name);
+    STATEMENTS.iter().find(|verb| is_form(verb)).copied().or(second)
+}
+
 impl<'a> Lowering<'a> {
     /// Lowers one sentence: verbs joined by `and`. If `needed`, returns the register that holds whether it happened.
     pub fn calls(&mut self, calls: &'a [Call], span: Span, needed: bool) -> Option<Reg> {
@@ -155,14 +165,25 @@ impl<'a> Lowering<'a> {
         if self.names.actions.contains_key(word) {
             return "";
         }
-        let found = STATEMENTS.iter().find(|verb| **verb == word || crate::verb_forms::is_third_person_of(verb, word));
-        found.copied().unwrap_or("")
+        let is_of_game = |verb: &str| self.names.actions.contains_key(verb) && crate::verb_forms::is_third_person_of(verb, word);
+        let is_second_name = |(verb, _): &&(&str, &str)| *verb == word || crate::verb_forms::is_third_person_of(verb, word);
+        if SYNONYMS.iter().any(|(verb, _)| is_of_game(verb)) {
+            return "";
+        }
+        // `add X to ZONE` is a move, for which the help says what to write.
+        if SYNONYMS.iter().any(|it| is_second_name(&it)) && (self.names.payments.is_empty() || !call.prepositions.is_empty()) {
+            return "";
+        }
+        statement_of(word).unwrap_or("")
     }
 
     fn is_third_person(&self, word: &str) -> bool {
         !self.names.actions.contains_key(word)
             && (self.names.actions.keys().any(|name| crate::verb_forms::is_third_person_of(name, word))
-                || STATEMENTS.iter().any(|verb| crate::verb_forms::is_third_person_of(verb, word)))
+                || STATEMENTS
+                    .iter()
+                    .chain(SYNONYMS.iter().map(|(verb, _)| verb))
+                    .any(|verb| crate::verb_forms::is_third_person_of(verb, word)))
     }
 
     fn one_call(&mut self, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
@@ -328,11 +349,17 @@ impl<'a> Lowering<'a> {
                 done
             }
             "produce" => {
-                let player = subject.value.filter(|value| value.ty == Some(Type::Player)).map_or(1, |value| value.reg);
                 let price = self.price_operand(call);
                 let units = self.reg(Type::Price);
-                self.emit(Op::Copy { dst: units, src: price });
-                self.emit(Op::AddToPool { player, units });
+                let add = |lower: &mut Self, player: Reg| {
+                    lower.emit(Op::Copy { dst: units, src: price });
+                    lower.emit(Op::AddToPool { player, units });
+                };
+                match subject.value {
+                    Some(list) if list.ty == Some(Type::Players) => self.for_each_element(list.reg, Type::Player, add),
+                    Some(player) if player.ty == Some(Type::Player) => add(self, player.reg),
+                    _ => add(self, 1),
+                }
                 yes(self)
             }
             "resolve_text" => {

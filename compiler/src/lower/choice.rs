@@ -73,8 +73,14 @@ impl<'a> Lowering<'a> {
             );
             return self.error_value();
         }
-        let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
-        self.choose(&selection, amount, span)
+        self.takes_total = !amount.is_target;
+        let selection = self.selection(phrase, span);
+        self.takes_total = false;
+        let Some(selection) = selection else { return self.error_value() };
+        match selection.total {
+            Some(total) => self.choose_with_total(&selection, amount, total, span),
+            None => self.choose(&selection, amount, span),
+        }
     }
 
     /// Adds a choice site and emits the choice.
@@ -128,7 +134,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether all candidates are in public zones.
-    fn is_public(&self, selection: &Selection<'a>) -> bool {
+    pub(super) fn is_public(&self, selection: &Selection<'a>) -> bool {
         let public = |zone: Option<&fizzle_ir::ZoneKind>| zone.is_some_and(|zone| zone.visibility == Visibility::Public);
         if !selection.parts.is_empty() {
             return selection.parts.iter().all(|part| self.is_public(part));

@@ -20,6 +20,7 @@ impl<'a> Lowering<'a> {
     /// Evaluates an expression at compile time; `None` if it is not constant. Constants of the game have their first declared value.
     pub fn constant_value(&mut self, expr: &'a Expr, ty: Type) -> Option<i64> {
         match &expr.kind {
+            ExprKind::Not(inner) => Some(i64::from(self.constant_value(inner, Type::Bool)? == 0)),
             ExprKind::Negative(inner) => Some(-self.constant_value(inner, Type::Number)?),
             ExprKind::Binary { op, left, right } => {
                 let (a, b) = (self.constant_value(left, Type::Number)?, self.constant_value(right, Type::Number)?);
@@ -107,7 +108,7 @@ impl<'a> Lowering<'a> {
                 Some(next) => open.push((next, 0)),
                 None => {
                     let value = names.constants.get_index(number as usize).map(|(_, value)| *value);
-                    let value = value.and_then(|value| self.constant_value(value, Type::Number));
+                    let value = value.and_then(|value| self.constant_value(value, names.constant_type(number)));
                     self.constant_values.insert(number, value);
                 }
             }

@@ -1,6 +1,6 @@
 //! Lowers expressions, with aggregates such as `count of` and `sum of`, to values in registers, checks and converts their types, and reports unknown names.
 
-use super::function_builder::FunctionBuilder;
+use super::word_value::NOTHING;
 use super::{Lowering, TypedRegister};
 use crate::card_scopes::{CardMeaning, CardScopes};
 use crate::diagnostics::render::MAX_QUOTED_CHARS;
@@ -124,6 +124,7 @@ impl<'a> Lowering<'a> {
                 TypedRegister::new(holds, Type::Bool)
             }
             BinaryOp::Equal | BinaryOp::NotEqual => {
+                let (left, right) = if self.is_nothing(left) { (right, left) } else { (left, right) };
                 let left = self.expr(left, None);
                 let holds = self.equals(left, right);
                 TypedRegister::new(if op == BinaryOp::NotEqual { self.negate(holds) } else { holds }, Type::Bool)
@@ -408,16 +409,7 @@ impl<'a> Lowering<'a> {
             self.error(&codes::MISPLACED_FORM, span, "this needs a property: `sum of PROPERTY of …`");
             return self.error_value();
         };
-        let ty = list.ty.and_then(Type::element).unwrap_or(Type::Object);
-        self.begin_child(true, Some(Type::Number));
-        let reg = self.trailing_param(ty);
-        let value = self.fact_of(property, TypedRegister::new(reg, ty), property.span, Some(Type::Number));
-        let value = self.coerce(value, Type::Number, property.span);
-        self.emit(Op::Return { value: Some(value) });
-        let fun = self.end_child();
-        let outer = FunctionBuilder::captured_registers(&[&fun]);
-        let value = self.close(fun, &outer);
-        let captures = [0, 1].into_iter().chain(outer).collect();
+        let (value, captures) = self.value_of_each(property, list.ty.unwrap_or(Type::Objects));
         self.emit(Op::Fold { dst, list: list.reg, how, value, captures });
         TypedRegister::new(dst, Type::Number)
     }
@@ -429,7 +421,7 @@ impl<'a> Lowering<'a> {
             self.funs.iter().rev().flat_map(|fun| fun.locals.iter().rev()).take(256).map(|local| local.name.clone()).collect();
         let names = self.names;
         let words = names.words.keys().map(smol_str::SmolStr::as_str);
-        let built_in = ["this", "it", "you", "opponent", "active", "players", "candidate", "card", "object", "player"];
+        let built_in = ["this", "it", "you", "opponent", "active", "players", "candidate", "card", "object", "player", NOTHING];
         let functions = names.functions.keys().map(smol_str::SmolStr::as_str).chain(BUILTINS.iter().map(|row| row.name));
         let spans = names.periods.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
         let known = locals.iter().rev().map(smol_str::SmolStr::as_str).chain(words).chain(built_in).chain(functions).chain(spans);
@@ -579,6 +571,8 @@ fn conversion_help(found: Option<Type>, wanted: Type, text: &str) -> Option<Stri
     Some(match (found?, wanted) {
         (Type::Number, Type::Bool) if written => "write `true` or `false`, or a comparison with this number".to_owned(),
         (Type::Number, Type::Bool) => format!("compare it: `{text} > 0`"),
+        (Type::Bool, Type::Number) => format!("write the number that it stands for: `if {text} {{ 1 }} otherwise {{ 0 }}`"),
+        (Type::Object, Type::Number | Type::Price) if text == NOTHING => "no number is written `0`".to_owned(),
         (Type::Number, Type::Object | Type::Objects) if written => {
             format!("write what it counts: `{text} card …`, `{text} target …`")
         }

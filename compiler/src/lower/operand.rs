@@ -805,6 +805,7 @@ fn asks_player(expr: &Expr) -> bool {
                     | PhraseFilterKind::With(expr)
                     | PhraseFilterKind::That(expr) => asks_player(expr),
                     PhraseFilterKind::ThatIs { what, .. } => asks_player(what),
+                    PhraseFilterKind::Total(total) => asks_player(&total.amount),
                     PhraseFilterKind::Without(_) | PhraseFilterKind::ThatHas(_) => false,
                 })
         }

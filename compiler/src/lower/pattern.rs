@@ -257,6 +257,7 @@ impl<'a> Lowering<'a> {
         }
         let mut fails = Vec::new();
         let mut constant = true;
+        let nth = pattern.nth_time.as_deref().and_then(|nth| Some((nth, self.memory_of(pattern, nth, event_verb)?)));
         for (number, test) in tests.iter().enumerate() {
             if number == first {
                 self.narrow_event_params(action, &known);
@@ -265,6 +266,14 @@ impl<'a> Lowering<'a> {
                 constant = false;
                 fails.push(self.jump_unless(holds));
             }
+        }
+        if let Some((nth, memory)) = nth {
+            if tests.len() == first {
+                self.narrow_event_params(action, &known);
+            }
+            constant = false;
+            let holds = self.is_nth_time(memory, nth, &known, &args);
+            fails.push(self.jump_unless(holds));
         }
         self.return_unless(&fails);
         let fun = self.end_child();

@@ -83,6 +83,7 @@ impl<'a> Lowering<'a> {
                 PhraseFilterKind::Without(name) => PhraseCondition::Without(name),
                 PhraseFilterKind::ThatIs { what, negated } => PhraseCondition::Is(what, *negated),
                 PhraseFilterKind::ThatHas(name) => PhraseCondition::Has(name),
+                PhraseFilterKind::Total(total) => PhraseCondition::Total(total, post.span),
             });
         }
         (of, conditions)
@@ -387,7 +388,8 @@ impl<'a> Lowering<'a> {
             Meaning::Player(n) => types[2].get(usize::from(*n)).copied(),
             Meaning::Global(n) => types[3].get(usize::from(*n)).copied(),
             Meaning::Traits(id) => Some(Type::Words(*id)),
-            Meaning::Constant(_) | Meaning::Keyword(_) => Some(Type::Number),
+            Meaning::Constant(constant) => Some(self.names.constant_type(*constant)),
+            Meaning::Keyword(_) => Some(Type::Number),
             Meaning::Zone(_) => Some(Type::Zone),
             Meaning::Function => self.names.functions.get(word).and_then(|function| function.result),
             Meaning::Word(..) => Some(Type::Objects),

@@ -378,9 +378,12 @@ impl<'a> Lowering<'a> {
             (Some(Type::Object), Some(Type::Bool)) => other.reg,
             (Some(a), Some(b)) => {
                 let (a, b) = (self.a_type(a), self.a_type(b));
-                self.report(
-                    Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("{a} is never {b}")).label(format!("this is {b}")),
-                );
+                let problem =
+                    Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("{a} is never {b}")).label(format!("this is {b}"));
+                self.report(match self.is_nothing(expr) {
+                    true => problem.help("only an object, a player or a word can be `nothing`; no number is written `0`"),
+                    false => problem.help(format!("compare it with {a}")),
+                });
                 self.error_value().reg
             }
         }

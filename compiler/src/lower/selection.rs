@@ -5,7 +5,7 @@ use super::function_builder::{Binding, Candidate, FunctionBuilder};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::{Atom, AtomHead, PhraseCondition, as_phrase};
-use fizzle_grammar::ast::{Expr, Head, Name, Phrase, Span};
+use fizzle_grammar::ast::{Expr, Head, Name, Phrase, Span, TotalTest};
 use fizzle_ir::op::Place;
 use fizzle_ir::{DefId, KeywordId, Op, Reg, TraitSetId, Type, ZoneKindId};
 
@@ -72,6 +72,8 @@ pub struct Selection<'a> {
     pub is_own: bool,
     /// Whether the search spaces are the default of a noun; a zone that is named replaces them.
     pub has_default_space: bool,
+    /// The condition on the sum of all that is chosen.
+    pub total: Option<&'a TotalTest>,
 }
 
 impl Selection<'_> {
@@ -435,6 +437,8 @@ impl<'a> Lowering<'a> {
                     selection.constraints.push(Constraint::Not(Box::new(test)));
                 }
             }
+            PhraseCondition::Total(total, _) if std::mem::take(&mut self.takes_total) => selection.total = Some(total),
+            PhraseCondition::Total(_, span) => self.report_total(span),
             PhraseCondition::Is(what, negated) => selection.constraints.push(Constraint::Is(what, negated)),
             PhraseCondition::Has(name) => {
                 if let Some(test) = self.word_constraint(name) {

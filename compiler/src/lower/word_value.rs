@@ -5,13 +5,39 @@ use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::FACTS;
 use crate::names::Meaning;
-use crate::phrase_syntax::{Atom, as_phrase};
+use crate::phrase_syntax::{Atom, as_phrase, is_word};
 use fizzle_grammar::ast::{Expr, Name, Span};
 use fizzle_ir::op::Place;
 use fizzle_ir::verbs::BUILTINS;
 use fizzle_ir::{Op, Type};
 
+/// The word for no object, no player, no word of a set, or an empty list, as its place expects.
+pub const NOTHING: &str = "nothing";
+
 impl<'a> Lowering<'a> {
+    /// Whether an expression is the built-in word `nothing`, which a game may declare as something else.
+    pub fn is_nothing(&self, expr: &Expr) -> bool {
+        is_word(expr, NOTHING) && self.local_type(NOTHING).is_none() && self.names.meanings(NOTHING).is_empty()
+    }
+
+    /// Lowers `nothing` as a value of the expected type; as no object if the type is not known or has no such value.
+    fn nothing(&mut self, want: Option<Type>) -> TypedRegister {
+        let ty = match want {
+            Some(ty @ (Type::Player | Type::Thing | Type::Word(_) | Type::Objects | Type::Players | Type::Things)) => ty,
+            _ => Type::Object,
+        };
+        let dst = match ty {
+            Type::Player => self.constant(fizzle_ir::NO_PLAYER, ty),
+            ty if ty.is_list() => {
+                let dst = self.reg(ty);
+                self.emit(Op::MakeList { dst, items: Vec::new() });
+                dst
+            }
+            ty => self.constant(0, ty),
+        };
+        TypedRegister::new(dst, ty)
+    }
+
     /// Lowers a word, with the `of` that belongs to it.
     pub fn word(&mut self, name: &'a Name, of: Option<&Atom<'a>>, want: Option<Type>, span: Span) -> TypedRegister {
         let word = name.text.as_str();
@@ -111,9 +137,10 @@ impl<'a> Lowering<'a> {
                     return TypedRegister::new(dst, ty);
                 }
                 Meaning::Constant(constant) => {
-                    let dst = self.reg(Type::Number);
+                    let ty = self.names.constant_type(constant);
+                    let dst = self.reg(ty);
                     self.emit(Op::Constant { dst, constant });
-                    return TypedRegister::new(dst, Type::Number);
+                    return TypedRegister::new(dst, ty);
                 }
                 Meaning::Function if self.names.functions.get(word).is_some_and(|function| function.params.is_empty()) => {
                     return self.call_function(name, &[], span);
@@ -134,6 +161,9 @@ impl<'a> Lowering<'a> {
         }
         if let Some(value) = self.period_value(name, want, &meanings) {
             return value;
+        }
+        if word == NOTHING && meanings.is_empty() {
+            return self.nothing(want);
         }
         if let Some(row) = BUILTINS.iter().find(|row| row.name == word && row.params.is_empty()) {
             return self.builtin(row.name, Vec::new());

@@ -215,6 +215,7 @@ impl<'a> NameTable<'a> {
                 self.add_meaning(&name.text, Meaning::Zone(ZoneKindId(self.zones.len() as u32)));
                 self.zones.push((name, settings));
             }
+            ItemKind::ZoneAdds { name, settings } => self.zone_additions.push((name, settings)),
             ItemKind::Kind { word, parts } => self.kinds.push((word, parts)),
             ItemKind::Noun { name, meaning } if self.declare("noun", name, strict, diagnostics) => {
                 self.add_meaning(&name.text, Meaning::Noun);

@@ -11,7 +11,8 @@ use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that a text item may name although nothing declares them.
-const UNDECLARED_NAMES: [&str; 9] = ["card", "player", "players", "opponent", "object", "owner", "controller", "name", "turn"];
+const UNDECLARED_NAMES: [&str; 11] =
+    ["card", "player", "players", "opponent", "object", "owner", "controller", "name", "turn", "game", "nothing"];
 
 /// The names of the settings that a language has.
 pub const STYLES: &[&str] = &[
@@ -70,6 +71,7 @@ pub const STYLES: &[&str] = &[
     "nor",
     "not",
     "note",
+    "nth_time",
     "numbers",
     "one",
     "one_of",
@@ -97,6 +99,11 @@ pub const STYLES: &[&str] = &[
     "token",
     "token_and",
     "tokens",
+    "total_above",
+    "total_below",
+    "total_equal",
+    "total_least",
+    "total_most",
     "undotted",
     "until_first",
     "up_to",

@@ -288,6 +288,21 @@ impl Builder<'_> {
                 PhraseFilterKind::ThatIs { what, negated } => {
                     made.push(TextNode::new(TextNodeKind::Is, if *negated { "not" } else { "" }, vec![self.expr(what)], span));
                 }
+                PhraseFilterKind::Total(total) => {
+                    let how = match total.op {
+                        BinaryOp::Equal => "==",
+                        BinaryOp::Less => "<",
+                        BinaryOp::LessEqual => "<=",
+                        BinaryOp::Greater => ">",
+                        _ => ">=",
+                    };
+                    made.push(TextNode::new(
+                        TextNodeKind::Total,
+                        how,
+                        vec![self.word(&total.property), self.expr(&total.amount)],
+                        span,
+                    ));
+                }
                 PhraseFilterKind::ThatHas(name) => made.push(TextNode::new(TextNodeKind::Has, "", vec![self.word(name)], span)),
             }
         }

@@ -242,7 +242,7 @@ impl<'a> Renderer<'a> {
             let several_of = self.is_plural(node) || node.is_word("you") && !self.is_japanese();
             return if several_of { several.to_owned() } else { one.to_owned() };
         }
-        if node.kind == TextNodeKind::Event {
+        if matches!(node.kind, TextNodeKind::Event | TextNodeKind::NthTime) {
             let mood = match mode {
                 ":would" => Mood::Would,
                 ":cannot" => Mood::Cannot,
@@ -379,6 +379,16 @@ impl<'a> Renderer<'a> {
                 let style = if node.kid(0).text == "1" { "limit" } else { "limits" };
                 self.style(style).replace("{P}", &span).replace("{N}", &number)
             }
+            TextNodeKind::NthTime => {
+                let event = self.text(node.kid(0));
+                let period = self.slot(node.kid(2), ":bare");
+                let number = if self.is_japanese() {
+                    self.text(node.kid(1))
+                } else {
+                    crate::text::english::ordinal_word(&node.kid(1).text)
+                };
+                self.style("nth_time").replace("{E}", &event).replace("{N}", &number).replace("{P}", &period)
+            }
             TextNodeKind::Cannot => {
                 let mut event = node.kid(0).clone();
                 let condition = event.kid(3).clone();
@@ -401,6 +411,20 @@ impl<'a> Renderer<'a> {
             }
             _ => self.render_value(node),
         }
+    }
+
+    /// The text of a condition on the sum of a property.
+    pub(in crate::text) fn total(&mut self, node: &TextNode) -> String {
+        let property = self.slot(node.kid(0), ":bare");
+        let number = self.slot(node.kid(1), ":digits");
+        let style = match node.text.as_str() {
+            "==" => "total_equal",
+            "<=" => "total_most",
+            ">=" => "total_least",
+            "<" => "total_below",
+            _ => "total_above",
+        };
+        self.style(style).replace("{P}", &property).replace("{N}", &number)
     }
 
     pub(in crate::text) fn render_value(&mut self, node: &TextNode) -> String {

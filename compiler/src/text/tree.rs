@@ -80,6 +80,10 @@ pub enum TextNodeKind {
     Moment,
     /// The text is the action. The children are the subject, the object, the source, the condition, and the word `passive` or `Nil`.
     Event,
+    /// A condition on the sum of a property of all that is chosen; the text is the comparison. The children are the property and the number.
+    Total,
+    /// One event of a period by its number. The children are the event, the number and the period.
+    NthTime,
     // Abilities. The last child of each is a list of zones.
     When,
     Causing,

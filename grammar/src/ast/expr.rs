@@ -254,4 +254,17 @@ pub enum PhraseFilterKind {
     ThatHas(Name),
     /// `that (COND)`
     That(Expr),
+    /// `with total PROPERTY == N`: a condition on all that is chosen together.
+    Total(Box<TotalTest>),
+}
+
+/// `total PROPERTY <= N`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TotalTest {
+    /// The number of each chosen thing: a property, status, or function of it.
+    pub property: Name,
+    /// How their sum is compared.
+    pub op: BinaryOp,
+    /// What it is compared with.
+    pub amount: Expr,
 }

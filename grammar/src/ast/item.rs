@@ -51,7 +51,7 @@ pub enum ItemKind {
     Constant {
         /// Its name.
         name: Name,
-        /// Its value, a number.
+        /// Its value: a number, `true` or `false`.
         value: Expr,
     },
     /// `layers { a, b }`, in the order of application.
@@ -61,6 +61,13 @@ pub enum ItemKind {
         /// Its name.
         name: Name,
         /// The settings, each a run of words: `[each, player]`, `[visible, to, owner]`, `[ordered]`.
+        settings: Vec<Vec<Name>>,
+    },
+    /// `zone NAME adds { hidden cards are WORD or WORD }`, to a zone that is declared elsewhere.
+    ZoneAdds {
+        /// The name of the zone.
+        name: Name,
+        /// The settings, as those of a zone.
         settings: Vec<Vec<Name>>,
     },
     /// `noun NAME = SELECTION`
@@ -325,6 +332,30 @@ pub struct Variable {
     pub updates_timestamp: bool,
     /// `clears effects`: when it becomes true, effects on this object alone end, and its usage limits restart.
     pub clears_effects: bool,
+    /// `counts PATTERN`, `sums N when PATTERN`, `when PATTERN`: the game writes the value as such events happen.
+    pub memory: Option<Box<Memory>>,
+}
+
+/// What a variable records of events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    /// What of an event is recorded.
+    pub kind: MemoryKind,
+    /// The recorded events.
+    pub pattern: Pattern,
+    /// The whole form.
+    pub span: Span,
+}
+
+/// What a [`Memory`] records of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MemoryKind {
+    /// `counts PATTERN`: how many there were.
+    Counts,
+    /// `sums N when PATTERN`: a number of each, added up.
+    Sums(Expr),
+    /// `when PATTERN`: whether there was one.
+    Notes,
 }
 
 /// A named event.

@@ -379,6 +379,19 @@ pub struct Pattern {
     pub from: Option<Expr>,
     /// `where COND`
     pub condition: Option<Expr>,
+    /// `, the second time each PERIOD`
+    pub nth_time: Option<Box<NthTime>>,
     /// The whole pattern.
+    pub span: Span,
+}
+
+/// `the second time each PERIOD`: of the events that match a pattern in a period, one by its number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NthTime {
+    /// The number of the event, from 1.
+    pub number: u32,
+    /// The period in which events are counted.
+    pub period_path: Path,
+    /// The whole form.
     pub span: Span,
 }

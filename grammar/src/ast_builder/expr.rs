@@ -3,7 +3,9 @@
 use smol_str::SmolStr;
 
 use super::{AstBuilder, BuildResult, CstNode, MAX_CHAIN_LINKS, chain_too_long, unexpected_tree};
-use crate::ast::{Aggregate, BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, Span};
+use crate::ast::{
+    Aggregate, BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, Span, TotalTest,
+};
 use crate::edition;
 use crate::parser::Rule;
 
@@ -32,6 +34,18 @@ fn join(op: BinaryOp, mut operands: Vec<Expr>) -> Option<Expr> {
         return Some(binary(op, join(op, operands)?, join(op, right)?));
     }
     operands.into_iter().reduce(|left, right| binary(op, left, right))
+}
+
+/// The comparison of the rule `cmp`.
+fn comparison_op(node: &CstNode<'_>) -> BinaryOp {
+    match node.as_str() {
+        "==" => BinaryOp::Equal,
+        "!=" => BinaryOp::NotEqual,
+        "<=" => BinaryOp::LessEqual,
+        ">=" => BinaryOp::GreaterEqual,
+        "<" => BinaryOp::Less,
+        _ => BinaryOp::Greater,
+    }
 }
 
 impl AstBuilder {
@@ -127,14 +141,7 @@ impl AstBuilder {
         let left = Box::new(left);
         let kind = match test.as_rule() {
             Rule::cmp => {
-                let op = match test.as_str() {
-                    "==" => BinaryOp::Equal,
-                    "!=" => BinaryOp::NotEqual,
-                    "<=" => BinaryOp::LessEqual,
-                    ">=" => BinaryOp::GreaterEqual,
-                    "<" => BinaryOp::Less,
-                    _ => BinaryOp::Greater,
-                };
+                let op = comparison_op(&test);
                 ExprKind::Binary { op, left, right: Box::new(self.expr(kids.require()?)?) }
             }
             Rule::can_test => {
@@ -463,6 +470,12 @@ impl AstBuilder {
         let span = self.span(&node);
         let rule = node.as_rule();
         let mut kids = self.children(node);
+        if rule == Rule::total_post {
+            let property = self.name(&kids.find(Rule::name)?);
+            let op = comparison_op(&kids.find(Rule::cmp)?);
+            let amount = self.expr(kids.find(Rule::plain_sum)?)?;
+            return Ok(PhraseFilter { kind: PhraseFilterKind::Total(Box::new(TotalTest { property, op, amount })), span });
+        }
         let mut negated = false;
         let last = loop {
             let kid = kids.require()?;

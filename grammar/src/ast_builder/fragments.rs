@@ -3,10 +3,13 @@
 use super::expr::word_head;
 use super::{AstBuilder, BuildResult, Children, CstNode};
 use crate::ast::{
-    Duration, DurationPoint, Expr, ExprKind, Fact, Head, Modification, ModificationKind, Moment, Name, Pattern, Phrase,
+    Duration, DurationPoint, Expr, ExprKind, Fact, Head, Modification, ModificationKind, Moment, Name, NthTime, Pattern, Phrase,
 };
 use crate::edition;
 use crate::parser::Rule;
+
+/// The words of the rule `ordinal`.
+const ORDINALS: [&str; 10] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 
 impl AstBuilder {
     /// `SUBJECT VERBED OBJECT from ATOM where COND`, also with `would` and `cannot`.
@@ -38,7 +41,17 @@ impl AstBuilder {
         let mut verb = self.name(&verb);
         edition::rename_event(&mut verb, &mut passive);
         let mut span = subject.span.to(verb.span);
-        let mut pattern = Pattern { one_or_more: None, subject, passive, verb, object: None, from: None, condition: None, span };
+        let mut pattern = Pattern {
+            one_or_more: None,
+            subject,
+            passive,
+            verb,
+            object: None,
+            from: None,
+            condition: None,
+            nth_time: None,
+            span,
+        };
         loop {
             match kids.peek() {
                 Some(Rule::k_by) => _ = kids.require()?,
@@ -62,6 +75,15 @@ impl AstBuilder {
         }
         pattern.span = span;
         Ok(pattern)
+    }
+
+    /// `, the second time each PERIOD`
+    pub(super) fn nth_time(&self, node: CstNode<'_>) -> BuildResult<NthTime> {
+        let span = self.span(&node);
+        let mut kids = self.children(node);
+        let written = self.name(&kids.find(Rule::ordinal)?);
+        let number = ORDINALS.iter().position(|word| *word == written.text).map_or(1, |index| index as u32 + 1);
+        Ok(NthTime { number, period_path: self.path(&kids.find(Rule::path)?), span })
     }
 
     pub(super) fn moment(&self, node: CstNode<'_>) -> BuildResult<Box<Moment>> {

@@ -2,9 +2,10 @@
 
 use super::{AstBuilder, BuildResult, Children, CstNode, missing_part};
 use crate::ast::{
-    Ability, AbilityKind, CostSymbol, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, Deck, DeckRule, Difference, DifferenceKind,
-    Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Name, Pack, Param, Payment, PaymentClause, PeriodDecl, Play, PrintRule,
-    Span, Statement, StatementKind, TriggerChange, TurnEntry, TypeRef, UseLimit, Variable, VariableKind,
+    Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, CostSymbol, Deck, DeckRule, Difference, DifferenceKind,
+    Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Memory, MemoryKind, Name, Pack, Param, Pattern, Payment, PaymentClause,
+    PeriodDecl, Play, PrintRule, Span, Statement, StatementKind, TriggerChange, TurnEntry, TypeRef, UseLimit, Variable,
+    VariableKind,
 };
 use crate::parser::Rule;
 
@@ -40,6 +41,9 @@ impl AstBuilder {
             }
             Rule::layers => ItemKind::Layers(self.names(kids.find(Rule::names_in_braces)?)),
             Rule::zone => ItemKind::Zone { name: self.name(&kids.find(Rule::name)?), settings: self.zone_settings(kids) },
+            Rule::zone_adds => {
+                ItemKind::ZoneAdds { name: self.name(&kids.find(Rule::name)?), settings: self.zone_settings(kids) }
+            }
             Rule::foreign => {
                 let words = kids.filter(|kid| kid.as_rule() == Rule::foreign_word);
                 let pairs = words.filter_map(|pair| match self.names(pair).as_slice() {
@@ -173,6 +177,17 @@ impl AstBuilder {
         Ok(pack)
     }
 
+    fn memory(&self, node: CstNode<'_>) -> BuildResult<Memory> {
+        let span = self.span(&node);
+        let mut kids = self.children(node);
+        let kind = match kids.require()?.as_rule() {
+            Rule::k_counts => MemoryKind::Counts,
+            Rule::k_sums => MemoryKind::Sums(self.expr(kids.find(Rule::sum)?)?),
+            _ => MemoryKind::Notes,
+        };
+        Ok(Memory { kind, pattern: *self.pattern(kids.find(Rule::pattern)?)?, span })
+    }
+
     fn variable(&self, mut kids: Children<'_>) -> BuildResult<Variable> {
         let kind = match kids.require()?.as_rule() {
             Rule::k_property => VariableKind::Property,
@@ -199,6 +214,7 @@ impl AstBuilder {
             kept_on_field: false,
             updates_timestamp: false,
             clears_effects: false,
+            memory: None,
         };
         for kid in kids {
             match kid.as_rule() {
@@ -213,6 +229,7 @@ impl AstBuilder {
                         _ => variable.layer = name,
                     }
                 }
+                Rule::memory => variable.memory = Some(Box::new(self.memory(kid)?)),
                 Rule::concealing => {
                     variable.conceals = true;
                     for kid in self.children(kid) {
@@ -382,7 +399,7 @@ impl AstBuilder {
         let mut kids = self.children(node);
         Ok(match rule {
             Rule::on_event => AbilityKind::When {
-                pattern: self.pattern(kids.find(Rule::pattern)?)?,
+                pattern: self.counted_pattern(&mut kids)?,
                 condition: self.inner_condition(&mut kids, Rule::intervening)?,
                 limit: self.inner_limit(&mut kids)?,
                 body: self.body(&mut kids)?,
@@ -462,6 +479,15 @@ impl AstBuilder {
 
     fn inner_limit(&self, kids: &mut Children<'_>) -> BuildResult<Option<Box<UseLimit>>> {
         kids.next_if(Rule::limited).map(|part| Ok(Box::new(self.limit(self.children(part).find(Rule::limit)?)?))).transpose()
+    }
+
+    /// The pattern of a trigger, with `, the second time each PERIOD`.
+    fn counted_pattern(&self, kids: &mut Children<'_>) -> BuildResult<Box<Pattern>> {
+        let mut pattern = self.pattern(kids.find(Rule::pattern)?)?;
+        if let Some(nth) = kids.next_if(Rule::nth_time) {
+            pattern.nth_time = Some(Box::new(self.nth_time(nth)?));
+        }
+        Ok(pattern)
     }
 
     pub(super) fn limit(&self, node: CstNode<'_>) -> BuildResult<UseLimit> {

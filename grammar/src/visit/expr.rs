@@ -79,6 +79,10 @@ fn phrase(phrase: &Phrase, visitor: &mut impl Visitor) {
             PhraseFilterKind::With(condition) | PhraseFilterKind::That(condition) => expr(condition, visitor),
             PhraseFilterKind::ThatIs { what, .. } => expr(what, visitor),
             PhraseFilterKind::Without(word) | PhraseFilterKind::ThatHas(word) => visitor.name(NameRole::Word, word),
+            PhraseFilterKind::Total(total) => {
+                visitor.name(NameRole::Word, &total.property);
+                expr(&total.amount, visitor);
+            }
         }
     }
 }

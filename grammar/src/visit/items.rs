@@ -5,8 +5,8 @@ use super::statement::{abilities, block, changes, duration, pattern, play, state
 use super::{DeclKind, NameRole, Visitor, names, scenario};
 use crate::ast::{
     AnnouncePolicy, Card, DeckRule, DeckSection, Difference, DifferenceKind, FacePart, Fact, Item, ItemKind, LayoutEntry,
-    LayoutEntryKind, LayoutRow, LayoutRowKind, MatchRules, Param, PeriodDecl, TextEntry, TextPattern, TurnEntry, TypeRef,
-    Variable, VariableKind, pair_part,
+    LayoutEntryKind, LayoutRow, LayoutRowKind, MatchRules, MemoryKind, Param, PeriodDecl, TextEntry, TextPattern, TurnEntry,
+    TypeRef, Variable, VariableKind, pair_part,
 };
 
 pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
@@ -41,6 +41,10 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
         ItemKind::Layers(layers) => names(declares(DeclKind::Layer), layers, visitor),
         ItemKind::Zone { name, settings } => {
             visitor.name(declares(DeclKind::Zone), name);
+            names(NameRole::Setting, settings.iter().flatten(), visitor);
+        }
+        ItemKind::ZoneAdds { name, settings } => {
+            visitor.name(NameRole::RefersTo(DeclKind::Zone), name);
             names(NameRole::Setting, settings.iter().flatten(), visitor);
         }
         ItemKind::Noun { name, meaning } => {
@@ -156,6 +160,12 @@ fn variable(variable: &Variable, visitor: &mut impl Visitor) {
     names(NameRole::RefersTo(DeclKind::Period), &variable.lifetime, visitor);
     names(NameRole::RefersTo(DeclKind::Traits), &variable.keys, visitor);
     names(NameRole::RefersTo(DeclKind::Card), &variable.disguise, visitor);
+    if let Some(memory) = &variable.memory {
+        pattern(&memory.pattern, visitor);
+        if let MemoryKind::Sums(amount) = &memory.kind {
+            expr(amount, visitor);
+        }
+    }
 }
 
 fn type_of(ty: &TypeRef, visitor: &mut impl Visitor) {

@@ -27,7 +27,10 @@ pub fn item_mut(item: &mut Item, visitor: &mut impl MutVisitor) {
         | ItemKind::Noun { meaning: inner, .. }
         | ItemKind::Function { body: inner, .. }
         | ItemKind::Evaluate(inner) => expr(inner, visitor),
-        ItemKind::Variable(variable) => exprs(&mut variable.default, visitor),
+        ItemKind::Variable(variable) => {
+            exprs(&mut variable.default, visitor);
+            variable.memory.iter_mut().for_each(|memory| pattern(&mut memory.pattern, visitor));
+        }
         ItemKind::Action(action) => action.body.iter_mut().for_each(|body| block(body, visitor)),
         ItemKind::Keyword { abilities: all, .. } | ItemKind::Rule { abilities: all, .. } => abilities(all, visitor),
         ItemKind::CostSymbol(symbol) => {
@@ -366,6 +369,7 @@ fn phrase(phrase: &mut Phrase, visitor: &mut impl MutVisitor) {
             | PhraseFilterKind::With(inner)
             | PhraseFilterKind::That(inner)
             | PhraseFilterKind::ThatIs { what: inner, .. } => expr(inner, visitor),
+            PhraseFilterKind::Total(total) => expr(&mut total.amount, visitor),
             PhraseFilterKind::Without(_) | PhraseFilterKind::ThatHas(_) => {}
         }
     }

@@ -192,6 +192,9 @@ pub(super) fn pattern(pattern: &Pattern, visitor: &mut impl Visitor) {
     exprs(&pattern.object, visitor);
     exprs(&pattern.from, visitor);
     exprs(&pattern.condition, visitor);
+    if let Some(nth) = &pattern.nth_time {
+        visitor.path(&nth.period_path);
+    }
 }
 
 fn clause(clause: &DeclarationClause, visitor: &mut impl Visitor) {

@@ -95,6 +95,8 @@ pub fn short(value: &impl Debug) -> String {
         ", limit: None",
         "can_miss_timing: false, ",
         "one_or_more: None, ",
+        ", nth_time: None",
+        ", memory: None",
         "concealed: false, ",
         ", faces: []",
         ", unread: None",

@@ -53,6 +53,9 @@ pub enum Batching {
     Each,
     /// All together trigger it once.
     Once,
+    /// Each runs the body of an immediate trigger, which only writes, right after the other triggers on it were found: so the next
+    /// one of the batch is matched with what this one has written.
+    InOrder,
     /// Those with the same object or player as parameter `param` trigger it once. The numbers of parameter `total` are added.
     PerParam {
         /// The number of the parameter.

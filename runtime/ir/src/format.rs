@@ -215,6 +215,9 @@ pub struct UseLimit {
     pub key: UseLimitKey,
 }
 
+/// The period of a usage limit that holds for the whole game. It never ends.
+pub const WHOLE_GAME: PeriodId = PeriodId(u32::MAX);
+
 /// Which uses a [`UseLimit`] counts together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UseLimitKey {

@@ -296,6 +296,9 @@ pub enum Op {
     TakeEnds { dst: Reg, list: Reg, count: Reg, top: bool },
     /// Sum, highest or lowest of a pure function over a list; 0 for an empty one.
     Fold { dst: Reg, list: Reg, how: FoldKind, value: FnId, captures: Vec<Reg> },
+    /// The elements of a list with which a set can be completed: `min` to `max` of the list, that element among them, whose values
+    /// have a sum that compares with `total` as `how` says.
+    Completing { dst: Reg, list: Reg, how: SumTest, value: FnId, captures: Vec<Reg>, total: Reg, min: Reg, max: Reg },
     /// Calls a pure function; `args` start with `this` and `you`.
     Call { dst: Reg, function: FnId, args: Vec<Reg> },
     /// As [`Op::Call`], evaluated as if no status concealed the object `of`. Continuous effects still see only what all players
@@ -446,6 +449,15 @@ pub struct Declare {
     /// The operation, before this one, at which the body continues if the declaration has to be repeated although a later event
     /// (randomness, a reveal) cannot be rolled back.
     pub restart_at: u32,
+}
+
+/// How [`Op::Completing`] compares a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "each is its word")]
+pub enum SumTest {
+    Equal,
+    AtMost,
+    AtLeast,
 }
 
 /// What [`Op::Fold`] computes.

@@ -6,7 +6,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::op::{Binary, ChosenBy, Declare, DurationEnd, EventProposal, FoldKind, WriteMode};
+use super::op::{Binary, ChosenBy, Declare, DurationEnd, EventProposal, FoldKind, SumTest, WriteMode};
 use crate::ids::{
     AbilityId, ActionId, ChoiceSiteId, DefId, FnId, KeywordId, ListId, ModificationId, PeriodId, PlayId, TraitSetId, ZoneKindId,
 };
@@ -228,7 +228,7 @@ macro_rules! plain {
     ($($ty:ty),*) => { $(impl Plain for $ty {})* };
 }
 
-plain!(i64, u32, u16, bool, Binary, FoldKind, Place, WriteMode);
+plain!(i64, u32, u16, bool, Binary, FoldKind, SumTest, Place, WriteMode);
 
 fn expect_plain(_: &impl Plain) {}
 
@@ -423,6 +423,7 @@ operations! {
     Pure ElementAt { dst: Output Scalar, list: Read List, index: Read Scalar } => Nothing
     Pure TakeEnds { dst: Output List, list: Read List, count: Read Scalar, top } => Nothing
     Pure Fold { dst: Output Scalar, list: Read List, how, value: Callee, captures: Read Any } => Nothing
+    Pure Completing { dst: Output List, list: Read List, how, value: Callee, captures: Read Any, total: Read Scalar, min: Read Scalar, max: Read Scalar } => Nothing
     Pure Call { dst: Output Any, function: Callee, args: Read Any } => Nothing
     Pure CallUnconcealed { dst: Output Any, function: Callee, args: Read Any, of: Read Any } => Concealed
     Pure Builtin { dst: Output Any, builtin, args: Read Any } => Builtin(*builtin)

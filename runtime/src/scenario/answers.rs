@@ -207,6 +207,13 @@ impl ScenarioRun<'_> {
         is_verb(written, &play.name) || (code >= ABILITY_PLAY && is_verb(written, "activate"))
     }
 
+    /// Whether an expected card is the face with which an object of several faces is used.
+    fn is_face(&self, expected: &ExpectedValue, it: ObjectRef, face: u8) -> bool {
+        let ExpectedValue::Card(card) = expected else { return false };
+        let definition = self.machine.state.column(it.slot(), crate::state::layout::DEFINITION);
+        face > 0 && self.machine.program.shown_definition(definition, u32::from(face), None) == card.0
+    }
+
     /// The option of a decision that a scripted act names; `None` if it is not offered.
     ///
     /// # Errors
@@ -221,10 +228,15 @@ impl ScenarioRun<'_> {
             return Ok(None);
         }
         let mut found: Vec<(u32, u32, ObjectRef)> = Vec::new();
+        // What is used as the face that the script names goes before other uses of the same card.
+        let mut as_named: Vec<(u32, u32, ObjectRef)> = Vec::new();
         for (i, choice) in decision.options.iter().enumerate() {
-            let Choice::Play { play, object: it, .. } = *choice else { continue };
+            let Choice::Play { play, object: it, face } = *choice else { continue };
             if !self.matches_play(written, play) {
                 continue;
+            }
+            if object.is_some_and(|expected| self.is_face(expected, it, face)) {
+                as_named.push((i as u32, play, it));
             }
             let fits = match object {
                 Some(expected) => self.matches_object(expected, it),
@@ -233,6 +245,9 @@ impl ScenarioRun<'_> {
             if fits {
                 found.push((i as u32, play, it));
             }
+        }
+        if !as_named.is_empty() {
+            found = as_named;
         }
         if object.is_none() && found.iter().any(|(_, _, it)| it.is_none()) {
             found.retain(|(_, _, it)| it.is_none());

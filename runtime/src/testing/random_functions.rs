@@ -2,7 +2,7 @@
 
 use crate::game::start;
 use crate::ir::ObjectRef;
-use crate::ir::op::{Binary, FoldKind};
+use crate::ir::op::{Binary, FoldKind, SumTest};
 use crate::ir::verbs::BUILTINS;
 use crate::ir::{FnId, Function, Op, Place, Reg, TraitSet, TraitSetId, Type, ZoneKindId};
 use crate::program::Program;
@@ -136,7 +136,11 @@ fn random_function(dice: &mut TestRng, known: &[FnId], length: usize) -> Functio
             }
             (21 | 22, ..) => (Op::AllInZone { dst: 0, zone }, true),
             (23, ..) => (Op::ZoneList { dst: 0, zone: a }, true),
-            (24 | 25, Some(list), Some(filter)) => (Op::Filter { dst: 0, list, filter, captures: vec![of, 1] }, true),
+            (25, Some(list), Some(value)) => {
+                let how = dice.pick(&[SumTest::Equal, SumTest::AtMost, SumTest::AtLeast]);
+                (Op::Completing { dst: 0, list, how, value, captures: vec![of, 1], total: a, min: b, max: c }, true)
+            }
+            (24, Some(list), Some(filter)) => (Op::Filter { dst: 0, list, filter, captures: vec![of, 1] }, true),
             (26, Some(list), _) => (Op::Count { dst: 0, list }, false),
             (27, Some(list), Some(value)) => {
                 let how = dice.pick(&[FoldKind::Sum, FoldKind::Highest, FoldKind::Lowest]);
@@ -179,6 +183,7 @@ fn with_destination(mut op: Op, to: Reg) -> Op {
         | Op::Filter { dst, .. }
         | Op::Count { dst, .. }
         | Op::Fold { dst, .. }
+        | Op::Completing { dst, .. }
         | Op::Contains { dst, .. }
         | Op::Call { dst, .. } => *dst = to,
         _ => {}

@@ -8,7 +8,7 @@ use super::batch::log_event;
 use super::direct_write::{DirectWrite, EventAncestors};
 use crate::ir::ObjectRef;
 use crate::ir::op::{Op, Place};
-use crate::ir::{Function, cause};
+use crate::ir::{FnId, Function, cause};
 use crate::program::Program;
 use crate::records::event::{Event, TIMING_NEUTRAL, UNSTOPPABLE, status};
 use crate::records::frame::body;
@@ -166,6 +166,22 @@ impl Machine {
         }
         self.after_commit();
         any
+    }
+
+    /// Performs the writes of a body that only writes numbers, without frames and event records. `args`: its first registers.
+    pub(super) fn run_writes(&mut self, program: &Program, event: &Event, body: FnId, args: &[i64]) {
+        let Some(function) = program.function(body) else { return };
+        let (mark, base) = (self.scratch.mark(), self.scratch.registers.len());
+        self.scratch.registers.extend(args.iter().map(|word| i64::from(*word as i32)));
+        self.scratch.registers.resize(base + function.registers.len(), 0);
+        let mut it = PendingBody { event: *event, function, base, pc: Some(0) };
+        while let Some(write) = self.next_write(program, &mut it) {
+            if self.can_write_directly(&write) {
+                self.apply_write(write);
+            }
+        }
+        self.scratch.registers.truncate(base);
+        self.scratch.release(mark);
     }
 
     /// Runs the body of an event up to its next write and returns it, or `None` at the end.

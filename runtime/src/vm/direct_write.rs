@@ -123,10 +123,11 @@ impl Machine {
     }
 
     /// Returns whether a write has a valid target and operands that fit into the words of an event.
-    fn can_write_directly(&self, it: &DirectWrite) -> bool {
+    pub(super) fn can_write_directly(&self, it: &DirectWrite) -> bool {
         let target_exists = match it.place {
             Place::Status(_) => self.state.exists(ObjectRef::from_value(it.of)),
-            Place::Player(_) | Place::Global(_) => true,
+            Place::Player(_) => true,
+            Place::Global(n) => !self.is_list_global(n),
             _ => false,
         };
         // The words of an event have 32 bits.

@@ -2,6 +2,7 @@
 
 use super::inline_vecs::{InlineWords, Items};
 pub use super::scratch::Scratch;
+use super::subset_sum::SubsetSum;
 use crate::ir::ObjectRef;
 use crate::ir::arithmetic::{binary, cast_one, fold};
 use crate::ir::op::{Op, Place};
@@ -150,6 +151,30 @@ impl EvalContext<'_> {
         }
         scratch.registers.truncate(base);
         result
+    }
+
+    /// Returns the list of the elements of a list that are part of a wanted set.
+    fn completing(
+        &self,
+        scratch: &mut Scratch,
+        base: usize,
+        wanted: SubsetSum,
+        (list, value, captures): (i64, FnId, &[Reg]),
+    ) -> i64 {
+        let mut captured = [0; MAX_CAPTURES];
+        let captured = gather(scratch, base, captures, &mut captured);
+        let mut value = self.bind(scratch, value, captured);
+        let mut all: Vec<(i32, i64)> = Vec::with_capacity(scratch.list(list).len());
+        for first in (0..scratch.list(list).len()).step_by(LANES) {
+            let (mut objects, mut values) = ([0; LANES], [0; LANES]);
+            let objects = copy_chunk(scratch, list, first, &mut objects);
+            self.apply_to_all(scratch, &mut value, objects, &mut values);
+            all.extend(objects.iter().copied().zip(values));
+        }
+        let (completing, work) = wanted.completing(&all);
+        scratch.fuel += work;
+        let items: Items = completing.into_iter().collect();
+        scratch.make_list(items)
     }
 
     /// As [`EvalContext::call`], for a condition. Frees the lists that the call made.
@@ -334,6 +359,11 @@ impl EvalContext<'_> {
                     }
                 }
                 (*dst, total.unwrap_or(0))
+            }
+            Op::Completing { dst, list, how, value, captures, total, min, max } => {
+                let [total, min, max] = [total, min, max].map(|reg| get(scratch, base, *reg));
+                let wanted = SubsetSum { how: *how, total, min, max };
+                (*dst, self.completing(scratch, base, wanted, (get(scratch, base, *list), *value, captures)))
             }
             Op::Call { dst, function, args } => (*dst, self.call_with(scratch, *function, base, args)),
             Op::CallUnconcealed { dst, function, args, of } => {

@@ -22,6 +22,7 @@ use crate::vm::commit_segment::ImmediateBodies;
 use crate::vm::eval_context::EvalContext;
 use crate::vm::machine::Machine;
 use crate::vm::scratch::Scratch;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -100,7 +101,7 @@ impl TriggerGroups {
 /// Returns the group of an event for an ability; `None` if each event triggers it.
 fn group_key(batching: Batching, [ability, source, stamp, nth]: [u32; 4], event: &Event) -> Option<GroupKey> {
     match batching {
-        Batching::Each => None,
+        Batching::Each | Batching::InOrder => None,
         Batching::Once => Some([ability, source, stamp, nth, 0]),
         Batching::PerParam { param, .. } => {
             let party = event.arguments().get(usize::from(param)).copied().unwrap_or(0);
@@ -265,7 +266,7 @@ impl Machine {
     }
 
     /// Finds the abilities that trigger on an event. Waiting triggers join the pool; bodies of immediate ones are appended to
-    /// `at_once`. `once` belongs to the commit of the event.
+    /// `at_once`. `once` belongs to the commit of the event. Returns whether a memory has recorded the event.
     pub(crate) fn find_triggers(
         &mut self,
         program: &Program,
@@ -273,8 +274,9 @@ impl Machine {
         before: bool,
         once: &mut TriggerGroups,
         at_once: &mut ImmediateBodies,
-    ) {
+    ) -> bool {
         self.refresh();
+        let mut memories: SmallVec<[(FnId, Args); 2]> = SmallVec::new();
         if let Some(hooks) = program.hooks.get(event.action as usize) {
             for hook in &hooks.triggers {
                 if hook.looks_back != before {
@@ -292,6 +294,10 @@ impl Machine {
                     let key = group_key(*batching, [hook.ability.0, this.0, 0, nth.1], event);
                     let fires = pattern.filter.is_none_or(|f| self.test(f, &all)) && condition.is_none_or(|f| self.test(f, &all));
                     if !fires {
+                        continue;
+                    }
+                    if *batching == Batching::InOrder {
+                        memories.push((*body, all));
                         continue;
                     }
                     if once.has_triggered(key)
@@ -333,6 +339,10 @@ impl Machine {
             }
         }
         self.find_effect_triggers(program, event, before, once, at_once);
+        for (body, args) in &memories {
+            self.run_writes(program, event, *body, args);
+        }
+        !memories.is_empty()
     }
 
     /// Returns how often an ability of an object triggers on an event: once, or as active trigger modifiers say. They multiply

@@ -627,7 +627,7 @@ impl Machine {
         }
     }
 
-    fn is_list_global(&self, variable: u16) -> bool {
+    pub(super) fn is_list_global(&self, variable: u16) -> bool {
         self.program.library.globals.get(usize::from(variable)).is_some_and(|v| v.ty.is_list())
     }
 

@@ -35,6 +35,7 @@ const LANGUAGE_WORDS: &[&str] = &[
     "it",
     "may",
     "name",
+    "nothing",
     "number",
     "object",
     "opponent",

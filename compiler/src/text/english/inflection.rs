@@ -72,6 +72,13 @@ pub fn third_person(verb: &str) -> String {
     }
 }
 
+/// An ordinal number in words, up to ten: `third`.
+pub fn ordinal_word(n: &str) -> String {
+    let words = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    let index = n.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+    index.and_then(|index| words.get(index)).map_or_else(|| ordinal(n), |word| (*word).to_owned())
+}
+
 /// An ordinal number: `3rd`.
 pub(super) fn ordinal(n: &str) -> String {
     let suffix = match n.as_bytes() {

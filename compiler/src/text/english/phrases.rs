@@ -229,6 +229,7 @@ impl Renderer<'_> {
             let rank = match post.kind {
                 TextNodeKind::Of => 0,
                 TextNodeKind::Has => 1,
+                TextNodeKind::Total => 5,
                 _ if back.starts_with(" with ") => 2,
                 TextNodeKind::In if !owned && self.is_zone(&post.kid(0).text) && !self.is_own_zone(&post.kid(0).text) => 1,
                 TextNodeKind::In => 3,
@@ -545,6 +546,7 @@ impl Renderer<'_> {
                 }
                 format!(" {}{name}", if negative { self.style("without") } else { self.style("with") })
             }
+            TextNodeKind::Total => format!(" {}", self.total(post)),
             TextNodeKind::Is => {
                 let word = post.kid(0);
                 if let TextNodeKind::Word = word.kind

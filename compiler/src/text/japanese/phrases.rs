@@ -422,6 +422,7 @@ impl Renderer<'_> {
                 }
                 self.style(if negative { "without" } else { "with" }).replace("{K}", &name)
             }
+            TextNodeKind::Total => self.total(post),
             TextNodeKind::Is => match self.quality_ja(post.kid(0), negative) {
                 Some(text) => text,
                 None if post.kid(0).kind == TextNodeKind::Quoted => {

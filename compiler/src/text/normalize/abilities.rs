@@ -93,7 +93,11 @@ impl Builder<'_> {
             self.optional_expr(pattern.condition.as_ref()),
             if pattern.passive { TextNode::word("passive", span) } else { nil() },
         ];
-        TextNode::new(TextNodeKind::Event, verb, kids, span)
+        let event = TextNode::new(TextNodeKind::Event, verb, kids, span);
+        let Some(nth) = pattern.nth_time.as_deref() else { return event };
+        let period = nth.period_path.parts.last().map_or("", |part| part.text.as_str());
+        let number = TextNode::new(TextNodeKind::Number, nth.number.to_string(), vec![], nth.span);
+        TextNode::new(TextNodeKind::NthTime, "", vec![event, number, TextNode::word(period, nth.span)], nth.span)
     }
 
     pub(super) fn clause(&self, clause: &DeclarationClause) -> TextNode {

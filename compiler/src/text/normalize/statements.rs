@@ -1,6 +1,7 @@
 //! Statements and calls as text trees.
 
 use super::{Builder, STATEMENTS, SUBJECT, nil};
+use crate::lower::call::statement_of;
 use crate::names::{Meaning, NameTable};
 use crate::text::tree::{TextNode, TextNodeKind, is_hole};
 use crate::verb_forms::{is_inflected_form, is_third_person_of};
@@ -25,11 +26,8 @@ impl Builder<'_> {
         let actions = self.names.actions.keys().map(SmolStr::as_str);
         let plays = self.names.plays.keys().map(SmolStr::as_str);
         let names: Vec<&str> = actions.chain(plays).chain(statements).collect();
-        names
-            .iter()
-            .find(|name| is_third_person_of(name, word))
-            .or_else(|| names.iter().find(|name| known(name)))
-            .map_or_else(|| word.into(), SmolStr::new)
+        let found = names.iter().find(|name| is_third_person_of(name, word)).or_else(|| names.iter().find(|name| known(name)));
+        found.copied().or_else(|| statement_of(word)).unwrap_or(word).into()
     }
 
     /// Whether a verb, as [`Self::parameters`] takes it, is one of the game or of the language.

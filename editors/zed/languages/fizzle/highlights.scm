@@ -122,7 +122,7 @@
 ((_ (word) @keyword . (block)) (#any-of? @keyword "once" "times"))
 ((_ (word) @keyword.operator)
   (#any-of? @keyword.operator
-    "among" "can" "choosing" "except" "long" "must" "rounded" "shares" "than" "unless" "where"))
+    "among" "can" "choosing" "counts" "except" "long" "must" "rounded" "shares" "sums" "than" "unless" "where"))
 ([(word) (verb)] @keyword.operator (#eq? @keyword.operator "be"))
 ((statement . "if" . (pronoun) . (verb) @keyword) (#eq? @keyword "do"))
 ((word) @keyword (#eq? @keyword "because"))

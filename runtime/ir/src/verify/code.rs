@@ -287,7 +287,9 @@ impl FunctionVerifier<'_> {
                 v.at_most("captures", captures.len(), MAX_CAPTURES)?;
                 self.check_call(*filter, captures, 1, false)
             }
-            Op::Fold { value, captures, .. } => self.check_call(*value, captures, 1, false),
+            Op::Fold { value, captures, .. } | Op::Completing { value, captures, .. } => {
+                self.check_call(*value, captures, 1, false)
+            }
             Op::Call { dst, function, args } | Op::CallUnconcealed { dst, function, args, of: _ } => {
                 self.check_call(*function, args, 0, self.ty(*dst)?.is_list())
             }

@@ -5,7 +5,7 @@ use crate::encoding_limits::MAX_PLAYERS;
 use crate::verbs::VERBS;
 use crate::{
     AbilityKind, Change, ChoiceSite, ClauseRule, DeclarationClause, EventPattern, Format, Modification, PeriodEntry, Play, Type,
-    has_zone,
+    WHOLE_GAME, has_zone,
 };
 
 /// The maximum length of a symbol of a price, in bytes.
@@ -24,7 +24,7 @@ impl Verifier<'_> {
         match kind {
             AbilityKind::Triggered { pattern, condition, limit, body, .. } => {
                 self.pattern(pattern)?;
-                if let Some(limit) = limit {
+                if let Some(limit) = limit.filter(|limit| limit.period != WHOLE_GAME) {
                     self.index("span", limit.period.index(), self.periods)?;
                 }
                 self.pure(*condition, 2)?;
@@ -273,7 +273,7 @@ impl Verifier<'_> {
                 return Err(VerifyError::new("play", "what is announced holds a status that is a bool"));
             }
         }
-        if let Some(limit) = play.limit {
+        if let Some(limit) = play.limit.filter(|limit| limit.period != WHOLE_GAME) {
             self.index("span", limit.period.index(), self.periods)?;
         }
         self.statements(play.cost, 2)?;

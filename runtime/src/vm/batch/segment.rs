@@ -61,9 +61,10 @@ impl Machine {
         happening.sort_unstable();
         hooked.extend(happening.iter().copied().filter(|index| self.has_observers(self.event_word(frame, *index, word::ACTION))));
         let mut once = TriggerGroups::default();
+        let mut has_written = false;
         for index in hooked.iter() {
             let event = self.batch_event(frame, *index);
-            self.find_triggers(program, &event, true, &mut once, at_once);
+            has_written |= self.find_triggers(program, &event, true, &mut once, at_once);
             ending.extend(
                 self.effects_ending_with(program, &event, true, ObjectRef::NONE).into_iter().map(|stamp| (*index, stamp)),
             );
@@ -126,7 +127,7 @@ impl Machine {
                     was = ObjectRef::from_value(event.args[0]);
                     event.args[0] = ObjectRef(event.result).value();
                 }
-                self.find_triggers(program, &event, false, &mut once, at_once);
+                has_written |= self.find_triggers(program, &event, false, &mut once, at_once);
                 ending.extend(self.effects_ending_with(program, &event, false, was).into_iter().map(|stamp| (*index, stamp)));
             }
             if let Some((_, end)) = found.last_mut() {
@@ -140,7 +141,7 @@ impl Machine {
             if stacked && self.has_observers(PUT) {
                 let event = self.batch_event(frame, *leaf);
                 let arrival = self.attach_arrival_event(&event);
-                self.find_triggers(program, &arrival, false, &mut once, at_once);
+                has_written |= self.find_triggers(program, &arrival, false, &mut once, at_once);
                 ending.extend(
                     self.effects_ending_with(program, &arrival, false, ObjectRef::NONE).into_iter().map(|stamp| (*leaf, stamp)),
                 );
@@ -150,6 +151,9 @@ impl Machine {
             if self.event_word(frame, *index, word::STATUS) == status::HAPPENED {
                 self.end_effect(*stamp);
             }
+        }
+        if has_written {
+            self.after_commit();
         }
         for (function, args, behalf) in at_once.iter().rev() {
             self.push_body(*function, args, *behalf);

@@ -164,7 +164,9 @@ impl CallReads {
             }
             let (callee, args) = match op {
                 Op::Call { function, args, .. } => (function, args),
-                Op::Filter { filter: each, captures, list, .. } | Op::Fold { value: each, captures, list, .. } => {
+                Op::Filter { filter: each, captures, list, .. }
+                | Op::Fold { value: each, captures, list, .. }
+                | Op::Completing { value: each, captures, list, .. } => {
                     all.args |= bit(*list);
                     (each, captures)
                 }

@@ -117,7 +117,8 @@ impl ReadSet {
                 },
                 Op::Call { function, args, .. }
                 | Op::Filter { filter: function, captures: args, .. }
-                | Op::Fold { value: function, captures: args, .. } => {
+                | Op::Fold { value: function, captures: args, .. }
+                | Op::Completing { value: function, captures: args, .. } => {
                     let given = (0..32).zip(args).filter(|(_, reg)| is_own(reg)).fold(0, |own, (param, _)| own | 1 << param);
                     self.add(program, *function, given, (depth, work))?;
                     DepSet::NONE
