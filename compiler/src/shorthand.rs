@@ -8,13 +8,17 @@ use crate::maps::IndexMap;
 use fizzle_grammar::ast::{
     Ability, AbilityKind, BinaryOp, Block, Call, CostPart, CostSymbol, CostedAbility, DifferenceKind, Expr, ExprKind, Fact, Head,
     Item, ItemKind, KeywordArgument, KeywordBlock, Link, Modification, ModificationKind, Name, Param, Phrase, Play, Span,
-    Statement, StatementKind, pair_part,
+    Statement, StatementKind, WordsOfUnits, pair_part,
 };
 use fizzle_grammar::visit::mutate::{self, MutVisitor};
 use smol_str::SmolStr;
+use std::cell::Cell;
 
 /// The deepest nesting of keywords with a body in one another. A deeper one uses itself.
 const MAX_NESTED_KEYWORDS: usize = 8;
+
+/// The greatest number of expressions and statements that the keywords of one item expand to.
+const MAX_EXPANDED_NODES: usize = 50_000;
 
 /// The statement that stands for the block of a keyword `with body`.
 const BODY: &str = "body";
@@ -33,6 +37,8 @@ pub struct Shorthands<'a> {
     /// All keywords; those `with body` have their abilities.
     keywords: IndexMap<SmolStr, Option<BodyKeyword<'a>>>,
     pair: Option<[&'a Name; 2]>,
+    /// The words that printed prices give.
+    words: Vec<&'a WordsOfUnits>,
 }
 
 impl<'a> Shorthands<'a> {
@@ -61,6 +67,7 @@ impl<'a> Shorthands<'a> {
                 let keyword = with_body.then_some(BodyKeyword { params, abilities });
                 self.keywords.entry(name.text.clone()).or_insert(keyword);
             }
+            ItemKind::Traits { from: Some(from), .. } => self.words.push(from),
             ItemKind::StatPair(first, second) => {
                 self.pair.get_or_insert([first, second]);
             }
@@ -68,15 +75,20 @@ impl<'a> Shorthands<'a> {
         }
     }
 
+    /// Whether a price of the item can give words: it is a card of a game with such prices.
+    fn gives_words(&self, item: &Item) -> bool {
+        !self.words.is_empty() && matches!(item.kind, ItemKind::Card(_) | ItemKind::Format { .. })
+    }
+
     /// The item without shorthand forms; `None` if it has none.
     #[must_use]
     pub fn expand(&self, item: &Item) -> Option<Item> {
         let declares_body = matches!(item.kind, ItemKind::Keyword { with_body: true, .. });
-        if !item.has_shorthand && !declares_body {
+        if !item.has_shorthand && !declares_body && !self.gives_words(item) {
             return None;
         }
         let mut expanded = item.clone();
-        mutate::item_mut(&mut expanded, &mut Expander { by: self, depth: 0 });
+        mutate::item_mut(&mut expanded, &mut Expander { by: self, depth: 0, nodes: &Cell::new(0) });
         if let ItemKind::Keyword { with_body: true, abilities, .. } = &mut expanded.kind {
             // Each use has them, with its own block.
             abilities.clear();
@@ -90,10 +102,13 @@ struct Expander<'s, 'a> {
     by: &'s Shorthands<'a>,
     /// How many keywords the rewritten abilities come from.
     depth: usize,
+    /// How many expressions and statements the item was expanded to.
+    nodes: &'s Cell<usize>,
 }
 
 impl MutVisitor for Expander<'_, '_> {
     fn facts(&mut self, all: &mut Vec<Fact>) {
+        self.by.words.iter().for_each(|from| add_words(from, all));
         let Some(pair) = self.by.pair else { return };
         for fact in all {
             if let Some(name) = pair_part(&fact.word).and_then(|part| pair.get(part)) {
@@ -149,7 +164,8 @@ impl Expander<'_, '_> {
             return vec![Ability { kind: AbilityKind::Activated(Box::new(play)), immediately: false, ..outer }];
         }
         let fits = |keyword: &BodyKeyword<'_>| used.uses.iter().all(|arguments| arguments.len() == keyword.params.len());
-        let Some(keyword) = declared.copied().flatten().filter(fits).filter(|_| self.depth < MAX_NESTED_KEYWORDS) else {
+        let within_limits = |keyword: &BodyKeyword<'_>| self.depth < MAX_NESTED_KEYWORDS && self.reserve(keyword, &used);
+        let Some(keyword) = declared.copied().flatten().filter(fits).filter(within_limits) else {
             return vec![Ability { kind: AbilityKind::KeywordBlock(Box::new(used)), ..outer }];
         };
         let mut made = Vec::new();
@@ -157,7 +173,7 @@ impl Expander<'_, '_> {
             let values: Vec<_> = keyword.params.iter().map(|param| &param.name.text).zip(arguments).collect();
             let mut abilities = keyword.abilities.to_vec();
             mutate::abilities(&mut abilities, &mut Substitution { values: &values, body: &used.body.statements });
-            mutate::abilities(&mut abilities, &mut Expander { by: self.by, depth: self.depth + 1 });
+            mutate::abilities(&mut abilities, &mut Expander { depth: self.depth + 1, ..*self });
             for ability in &mut abilities {
                 if let AbilityKind::Activated(play) = &mut ability.kind {
                     set_label(play, &values, used.label.as_ref());
@@ -172,6 +188,28 @@ impl Expander<'_, '_> {
             made.extend(abilities);
         }
         made
+    }
+
+    /// Counts what a use of a keyword expands to. Returns whether the item stays within its limit.
+    fn reserve(&self, keyword: &BodyKeyword<'_>, used: &KeywordBlock) -> bool {
+        let mut size = 0_usize;
+        for arguments in &used.uses {
+            let names = keyword.params.iter().map(|param| param.name.text.clone()).collect();
+            let mut counted = Counter { params: names, ..Counter::default() };
+            mutate::abilities(&mut keyword.abilities.to_vec(), &mut counted);
+            let mut body = Counter::default();
+            let block = AbilityKind::Does(used.body.clone());
+            mutate::abilities(&mut vec![Ability { kind: block, ..empty_ability(used.keyword.span) }], &mut body);
+            let mut values = Counter::default();
+            arguments.iter().for_each(|argument| mutate::expression(&mut argument.value.clone(), &mut values));
+            let inserted = counted.bodies.saturating_mul(body.nodes).saturating_add(counted.uses.saturating_mul(values.nodes));
+            size = size.saturating_add(counted.nodes).saturating_add(inserted);
+        }
+        let total = self.nodes.get().saturating_add(size);
+        if total <= MAX_EXPANDED_NODES {
+            self.nodes.set(total);
+        }
+        total <= MAX_EXPANDED_NODES
     }
 
     /// The body of the activated ability that costs before a colon stand for.
@@ -225,6 +263,43 @@ impl Expander<'_, '_> {
     }
 }
 
+/// Counts the parts of a tree.
+#[derive(Default)]
+struct Counter {
+    params: Vec<SmolStr>,
+    /// Expressions and statements.
+    nodes: usize,
+    /// Statements that stand for the block.
+    bodies: usize,
+    /// Words that name parameters.
+    uses: usize,
+}
+
+impl MutVisitor for Counter {
+    fn expr(&mut self, node: &mut Expr) {
+        self.nodes += 1;
+        let names_param = |word: &Name| self.params.contains(&word.text);
+        self.uses += usize::from(crate::phrase_syntax::bare_word(node).is_some_and(names_param));
+    }
+
+    fn statements(&mut self, all: &mut Vec<Statement>) {
+        self.nodes += all.len();
+        self.bodies += all.iter().filter(|statement| is_body(statement)).count();
+    }
+}
+
+fn empty_ability(span: Span) -> Ability {
+    Ability {
+        zones: Vec::new(),
+        immediately: false,
+        off_list: false,
+        can_miss_timing: false,
+        concealed: false,
+        kind: AbilityKind::Defines(Vec::new()),
+        span,
+    }
+}
+
 /// Sets the label of an ability: the one of its use, else the one of the keyword, in which `{PARAMETER}` is the argument.
 fn set_label(play: &mut Play, values: &[(&SmolStr, &KeywordArgument)], own: Option<&Name>) {
     if own.is_some() {
@@ -256,6 +331,29 @@ fn joined(first: Option<Expr>, op: BinaryOp, second: Expr) -> Expr {
             Expr { kind: ExprKind::Binary { op, left: Box::new(first), right: Box::new(second) }, span }
         }
         None => second,
+    }
+}
+
+/// Adds the words that the printed price gives, before it.
+fn add_words(from: &WordsOfUnits, facts: &mut Vec<Fact>) {
+    let Some(at) = facts.iter().position(|fact| fact.word.text == from.property.text) else { return };
+    let Some(symbols) = facts.get(at).and_then(|fact| fact.value.as_deref()).and_then(printed_symbols) else { return };
+    let has = |symbol: &Name| symbols.iter().any(|printed| printed.text.split('/').any(|unit| unit == symbol.text));
+    let span = facts.get(at).map(|fact| fact.span).unwrap_or_default();
+    let given: Vec<Fact> = from
+        .units
+        .iter()
+        .filter(|(word, symbol)| has(symbol) && !facts.iter().any(|fact| fact.word.text == word.text))
+        .map(|(word, _)| Fact { word: Name { text: word.text.clone(), span }, value: None, args: Vec::new(), span })
+        .collect();
+    facts.splice(at..at, given);
+}
+
+/// The symbols of a price that is written as such.
+fn printed_symbols(value: &Expr) -> Option<Vec<Name>> {
+    match &crate::phrase_syntax::as_phrase(value)?.head {
+        Head::Price(symbols) => Some(symbols.clone()),
+        _ => None,
     }
 }
 

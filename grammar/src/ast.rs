@@ -25,7 +25,7 @@ pub use expr::{
 pub use fact::{Fact, PAIR_PARTS, pair_part};
 pub use item::{
     Action, CostSymbol, Difference, DifferenceKind, Item, ItemKind, Memory, MemoryKind, Pack, PrintRule, TextEntry, TextItem, TextPattern,
-    Variable, VariableKind,
+    Variable, VariableKind, WordsOfUnits,
 };
 pub use layout::{
     ArrowEnds, FacePart, FaceStat, LAYOUT_WORDS, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind,

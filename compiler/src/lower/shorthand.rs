@@ -34,9 +34,9 @@ impl Lowering<'_> {
                 .also(declared.span, "declared here")
                 .help(format!("write `{}`", form(word, declared)))
         } else {
-            Diagnostic::new(&codes::RECURSION, span, format!("the keyword `{word}` uses itself"))
+            Diagnostic::new(&codes::LIMIT, span, format!("the keyword `{word}` expands to too much"))
                 .also(declared.span, "declared here")
-                .help("let its abilities use only keywords that do not use it")
+                .help("it uses itself, or repeats what repeats its block: write `body` less often")
         };
         self.report(problem);
     }

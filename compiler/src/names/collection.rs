@@ -9,7 +9,7 @@ use crate::names::{
 };
 use crate::packs::GameItems;
 use crate::text_runners::TextRunners;
-use fizzle_grammar::ast::{Action, DifferenceKind, Item, ItemKind, Name, Param, Span, TurnEntry, Variable, VariableKind};
+use fizzle_grammar::ast::{Action, DifferenceKind, Item, ItemKind, Name, Param, Span, TurnEntry, Variable, VariableKind, WordsOfUnits};
 use fizzle_ir::verbs::VERBS;
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
@@ -37,7 +37,7 @@ impl<'a> NameTable<'a> {
         }
         // Trait sets come first, since their names are types; then the words that other packs add to them.
         for item in game.items.iter().chain(&added) {
-            if let ItemKind::Traits { name, adds: false, open, changeable, words } = &item.kind {
+            if let ItemKind::Traits { name, adds: false, open, changeable, words, .. } = &item.kind {
                 names.declare_traits(name, (*open, *changeable), words, diagnostics);
             }
         }
@@ -63,6 +63,11 @@ impl<'a> NameTable<'a> {
         }
         for item in &replaced {
             names.check_replacement(item, diagnostics);
+        }
+        for item in &game.items {
+            if let ItemKind::Traits { from: Some(from), .. } = &item.kind {
+                names.check_words_of_units(from, diagnostics);
+            }
         }
         names.resolve_parents(game, &added, diagnostics);
         names.dependencies = dependencies::resolve(&mut names, &game.items, diagnostics);
@@ -408,6 +413,27 @@ impl<'a> NameTable<'a> {
                     .also(span, "declared with these parameters")
                     .help("keep the number and the types of the parameters"),
             );
+        }
+    }
+
+    /// Reports a property that is no price, and symbols that are no units.
+    fn check_words_of_units(&self, from: &WordsOfUnits, diagnostics: &mut Vec<Diagnostic>) {
+        let property = self.properties.iter().find(|property| property.name.text == from.property.text);
+        if !property.is_some_and(|property| property.ty.name.text == "price") {
+            let prices = self.properties.iter().filter(|property| property.ty.name.text == "price");
+            let message = format!("`{}` is no property that is a price", from.property.text);
+            diagnostics.push(
+                Diagnostic::new(&codes::UNKNOWN_NAME, from.property.span, message)
+                    .did_you_mean(&from.property.text, prices.map(|property| property.name.text.as_str()))
+                    .or_help("write the property whose printed symbols give the words: `traits hue from cost { red {R} }`"),
+            );
+        }
+        for (word, symbol) in &from.units {
+            if self.meanings(&symbol.text).is_empty() {
+                let message = format!("`{{{}}}` is no unit of a price", symbol.text);
+                let help = format!("declare it: `noun {} = …`, or leave `{}` out", symbol.text, word.text);
+                diagnostics.push(Diagnostic::new(&codes::UNKNOWN_NAME, symbol.span, message).help(help));
+            }
         }
     }
 

@@ -44,6 +44,8 @@ pub enum ItemKind {
         changeable: bool,
         /// The declared words.
         words: Vec<Name>,
+        /// `from PROPERTY { red {R}, … }`: a card whose printed price has the symbol has the word.
+        from: Option<WordsOfUnits>,
     },
     /// `property`, `status`, `player` or `global`.
     Variable(Box<Variable>),
@@ -193,6 +195,15 @@ pub enum ItemKind {
     Stage(Box<Stage>),
     /// `position NAME { … }`
     Position(Box<NamedPosition>),
+}
+
+/// The words that a price gives to the cards that print it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WordsOfUnits {
+    /// The property.
+    pub property: Name,
+    /// Each word with its symbol.
+    pub units: Vec<(Name, Name)>,
 }
 
 /// `symbol {T} { when COND  cost { … } }`

@@ -5,7 +5,7 @@ use crate::ast::{
     Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, CostSymbol, Deck, DeckRule, Difference, DifferenceKind,
     Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Memory, MemoryKind, Name, Pack, Param, Pattern, Payment, PaymentClause,
     PeriodDecl, Play, PrintRule, Span, Statement, StatementKind, TriggerChange, TurnEntry, TypeRef, UseLimit, Variable,
-    VariableKind,
+    VariableKind, WordsOfUnits,
 };
 use crate::parser::Rule;
 
@@ -32,8 +32,12 @@ impl AstBuilder {
                 let adds = kids.take_if(Rule::k_adds);
                 let changeable = kids.take_if(Rule::k_changeable);
                 let open = kids.take_if(Rule::k_open);
-                let words = kids.next_if(Rule::names_in_braces).map_or_else(Vec::new, |words| self.names(words));
-                ItemKind::Traits { name, adds, open, changeable, words }
+                let from = if kids.take_if(Rule::k_from) { Some(self.words_of_units(&mut kids)?) } else { None };
+                let words = match &from {
+                    Some(from) => from.units.iter().map(|(word, _)| word.clone()).collect(),
+                    None => kids.next_if(Rule::names_in_braces).map_or_else(Vec::new, |words| self.names(words)),
+                };
+                ItemKind::Traits { name, adds, open, changeable, words, from }
             }
             Rule::variable => ItemKind::Variable(Box::new(self.variable(kids)?)),
             Rule::constant => {
@@ -148,6 +152,16 @@ impl AstBuilder {
             _ => ItemKind::Scenario(Box::new(self.scenario(kids)?)),
         };
         Ok(Item { docs: String::new(), kind, span, spellings: Vec::new(), has_shorthand: self.has_shorthand.get() })
+    }
+
+    fn words_of_units(&self, kids: &mut Children<'_>) -> BuildResult<WordsOfUnits> {
+        let property = self.name(&kids.find(Rule::name)?);
+        let pairs = self.children(kids.find(Rule::words_of_units)?).filter(|kid| kid.as_rule() == Rule::word_of_unit);
+        let unit = |pair| {
+            let mut parts = self.children(pair);
+            Ok((self.name(&parts.find(Rule::name)?), self.symbol(&parts.find(Rule::symbol)?)))
+        };
+        Ok(WordsOfUnits { property, units: pairs.map(unit).collect::<BuildResult<_>>()? })
     }
 
     fn pack(&self, mut kids: Children<'_>) -> BuildResult<Pack> {

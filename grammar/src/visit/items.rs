@@ -17,8 +17,9 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             names(NameRole::RefersTo(DeclKind::Format), &pack.base, visitor);
             names(NameRole::RefersTo(DeclKind::Pack), &pack.uses, visitor);
         }
-        ItemKind::Traits { name, adds, words, .. } => {
+        ItemKind::Traits { name, adds, words, from, .. } => {
             visitor.name(if *adds { NameRole::RefersTo(DeclKind::Traits) } else { declares(DeclKind::Traits) }, name);
+            names(NameRole::RefersTo(DeclKind::Property), from.iter().map(|from| &from.property), visitor);
             names(declares(DeclKind::TraitWord), words, visitor);
         }
         ItemKind::Variable(written) => variable(written, visitor),

@@ -122,6 +122,11 @@ fn period(period: &mut PeriodDecl, visitor: &mut impl MutVisitor) {
     turn(&mut period.entries, visitor);
 }
 
+/// Visits an expression.
+pub fn expression(node: &mut Expr, visitor: &mut impl MutVisitor) {
+    expr(node, visitor);
+}
+
 /// Visits the abilities of a list.
 pub fn abilities(all: &mut Vec<Ability>, visitor: &mut impl MutVisitor) {
     all.iter_mut().for_each(|one| ability(one, visitor));
