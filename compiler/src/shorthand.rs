@@ -88,11 +88,20 @@ impl<'a> Shorthands<'a> {
             return None;
         }
         let mut expanded = item.clone();
-        mutate::item_mut(&mut expanded, &mut Expander { by: self, depth: 0, nodes: &Cell::new(0) });
         if let ItemKind::Keyword { with_body: true, abilities, .. } = &mut expanded.kind {
             // Each use has them, with its own block.
             abilities.clear();
         }
+        if let ItemKind::Format { differences, .. } = &mut expanded.kind {
+            for difference in differences {
+                if let DifferenceKind::Add(added) = &mut difference.kind
+                    && let ItemKind::Keyword { with_body: true, abilities, .. } = &mut added.kind
+                {
+                    abilities.clear();
+                }
+            }
+        }
+        mutate::item_mut(&mut expanded, &mut Expander { by: self, depth: 0, nodes: &Cell::new(0) });
         Some(expanded)
     }
 }
@@ -182,7 +191,10 @@ impl Expander<'_, '_> {
                 ability.off_list |= outer.off_list;
                 ability.can_miss_timing |= outer.can_miss_timing;
                 ability.concealed |= outer.concealed;
-                ability.immediately |= outer.immediately;
+                match &mut ability.kind {
+                    AbilityKind::Activated(play) => play.immediate |= outer.immediately,
+                    _ => ability.immediately |= outer.immediately,
+                }
                 ability.span = outer.span;
             }
             made.extend(abilities);
@@ -190,21 +202,19 @@ impl Expander<'_, '_> {
         made
     }
 
-    /// Counts what a use of a keyword expands to. Returns whether the item stays within its limit.
+    /// Counts what the uses of a keyword expand to. Returns whether the item stays within its limit.
     fn reserve(&self, keyword: &BodyKeyword<'_>, used: &KeywordBlock) -> bool {
-        let mut size = 0_usize;
-        for arguments in &used.uses {
-            let names = keyword.params.iter().map(|param| param.name.text.clone()).collect();
-            let mut counted = Counter { params: names, ..Counter::default() };
-            mutate::abilities(&mut keyword.abilities.to_vec(), &mut counted);
-            let mut body = Counter::default();
-            let block = AbilityKind::Does(used.body.clone());
-            mutate::abilities(&mut vec![Ability { kind: block, ..empty_ability(used.keyword.span) }], &mut body);
-            let mut values = Counter::default();
-            arguments.iter().for_each(|argument| mutate::expression(&mut argument.value.clone(), &mut values));
-            let inserted = counted.bodies.saturating_mul(body.nodes).saturating_add(counted.uses.saturating_mul(values.nodes));
-            size = size.saturating_add(counted.nodes).saturating_add(inserted);
-        }
+        let names = keyword.params.iter().map(|param| param.name.text.clone()).collect();
+        let mut counted = Counter { params: names, ..Counter::default() };
+        mutate::abilities(&mut keyword.abilities.to_vec(), &mut counted);
+        let mut body = Counter::default();
+        mutate::block(&mut used.body.clone(), &mut body);
+        let mut values = Counter::default();
+        let written = used.uses.iter().flatten();
+        written.for_each(|argument| mutate::expression(&mut argument.value.clone(), &mut values));
+        // Every argument counts for every use, which is more than is inserted.
+        let inserted = counted.bodies.saturating_mul(body.nodes).saturating_add(counted.uses.saturating_mul(values.nodes));
+        let size = counted.nodes.saturating_add(inserted).saturating_mul(used.uses.len());
         let total = self.nodes.get().saturating_add(size);
         if total <= MAX_EXPANDED_NODES {
             self.nodes.set(total);
@@ -267,7 +277,7 @@ impl Expander<'_, '_> {
 #[derive(Default)]
 struct Counter {
     params: Vec<SmolStr>,
-    /// Expressions and statements.
+    /// Expressions, statements, modifications and abilities.
     nodes: usize,
     /// Statements that stand for the block.
     bodies: usize,
@@ -282,21 +292,22 @@ impl MutVisitor for Counter {
         self.uses += usize::from(crate::phrase_syntax::bare_word(node).is_some_and(names_param));
     }
 
+    fn modifications(&mut self, all: &mut Vec<Modification>) {
+        self.nodes += all.len();
+    }
+
+    fn abilities(&mut self, all: &mut Vec<Ability>) {
+        let symbols = all.iter().map(|ability| match &ability.kind {
+            AbilityKind::Costed(costed) => costed.parts.len(),
+            AbilityKind::KeywordBlock(used) => used.uses.len(),
+            _ => 0,
+        });
+        self.nodes += all.len() + symbols.sum::<usize>();
+    }
+
     fn statements(&mut self, all: &mut Vec<Statement>) {
         self.nodes += all.len();
         self.bodies += all.iter().filter(|statement| is_body(statement)).count();
-    }
-}
-
-fn empty_ability(span: Span) -> Ability {
-    Ability {
-        zones: Vec::new(),
-        immediately: false,
-        off_list: false,
-        can_miss_timing: false,
-        concealed: false,
-        kind: AbilityKind::Defines(Vec::new()),
-        span,
     }
 }
 

@@ -92,9 +92,16 @@ pub(crate) fn continues_before(token: Token, text: &str) -> bool {
         | TokenKind::CloseBrace
         | TokenKind::CloseParen
         | TokenKind::CloseBracket => true,
-        TokenKind::Word => CONTINUES_BEFORE.binary_search(&token.text(text)).is_ok() && !begins_setting(token, text),
+        TokenKind::Word => {
+            CONTINUES_BEFORE.binary_search(&token.text(text)).is_ok() && !begins_setting(token, text) && !begins_as_soon(token, text)
+        }
         _ => false,
     }
+}
+
+/// Whether `as` begins the ability `as soon as …`.
+fn begins_as_soon(token: Token, text: &str) -> bool {
+    text.get(token.start as usize..).is_some_and(|rest| rest.starts_with("as soon as "))
 }
 
 /// Whether a token begins the setting `without choices allowed` or `without choices refused` of an `announce` item.

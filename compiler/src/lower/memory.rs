@@ -100,6 +100,11 @@ impl<'a> Lowering<'a> {
         let wanted = variable_type(memory);
         let problem = if variable.keys.is_some() {
             Some(("a number for each word records no events".to_owned(), "declare one variable for what you count".to_owned()))
+        } else if variable.default.is_some() {
+            Some(("a memory begins empty".to_owned(), "leave the start value out".to_owned()))
+        } else if self.sources.slice(memory.span).split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "you") {
+            let help = "name the player by the event: `who`, `controller of it`".to_owned();
+            Some(("a memory records for every player, so there is no `you`".to_owned(), help))
         } else if memory.pattern.one_or_more.is_some() {
             Some(("a memory records each event".to_owned(), "leave `one or more` out".to_owned()))
         } else {

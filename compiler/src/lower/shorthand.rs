@@ -60,7 +60,7 @@ impl Lowering<'_> {
 /// How a keyword `with body` is used.
 fn form(word: &SmolStr, declared: &KeywordDecl) -> String {
     match declared.params.as_slice() {
-        [] => format!("{word} {{ … }}"),
+        [] => format!("{word}: …"),
         [_] => format!("{word} 1 {{ … }}"),
         params => {
             let names: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();

@@ -64,11 +64,7 @@ impl<'a> NameTable<'a> {
         for item in &replaced {
             names.check_replacement(item, diagnostics);
         }
-        for item in &game.items {
-            if let ItemKind::Traits { from: Some(from), .. } = &item.kind {
-                names.check_words_of_units(from, diagnostics);
-            }
-        }
+        names.check_shorthands(&game.items, diagnostics);
         names.resolve_parents(game, &added, diagnostics);
         names.dependencies = dependencies::resolve(&mut names, &game.items, diagnostics);
         names.check_param_zones(game, &added, diagnostics);
@@ -388,8 +384,15 @@ impl<'a> NameTable<'a> {
                     }
                 }
             }
-            ItemKind::Keyword { name, params, .. } => {
+            ItemKind::Keyword { name, params, with_body, .. } => {
                 if let Some(declaration) = self.keywords.get(&name.text) {
+                    if *with_body || declaration.with_body {
+                        let message = "a keyword with a body is the same in all formats";
+                        let problem = Diagnostic::new(&codes::OTHER_SIGNATURE, name.span, message);
+                        let help = "declare another keyword `with body`, and write it on the cards of this format";
+                        diagnostics.push(problem.also(declaration.span, "declared here").help(help));
+                        return;
+                    }
                     let (expected, span) = (declaration.params.clone(), declaration.span);
                     let params = self.params(params, diagnostics);
                     self.check_same_params(name, &expected, &params, span, diagnostics);
@@ -413,6 +416,50 @@ impl<'a> NameTable<'a> {
                     .also(span, "declared with these parameters")
                     .help("keep the number and the types of the parameters"),
             );
+        }
+    }
+
+    /// Reports declarations of shorthand forms that mean nothing, or something else already.
+    fn check_shorthands(&self, items: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
+        let (mut symbols, mut pair): (BTreeMap<&str, Span>, Option<Span>) = (BTreeMap::new(), None);
+        for item in items {
+            match &item.kind {
+                ItemKind::Traits { from: Some(from), .. } => self.check_words_of_units(from, diagnostics),
+                ItemKind::CostSymbol(written) => {
+                    let name = &written.symbol;
+                    let is_unit = name.text.chars().all(|c| c.is_ascii_digit()) || !self.meanings(&name.text).is_empty();
+                    let text = format!("`{{{}}}`", name.text);
+                    if let Some(first) = symbols.insert(&name.text, name.span) {
+                        let problem = Diagnostic::new(&codes::DUPLICATE, name.span, format!("the symbol {text} is declared twice"));
+                        diagnostics.push(problem.also(first, "first declared here").help("leave one of them out"));
+                    } else if is_unit || name.text.contains('/') {
+                        let problem = Diagnostic::new(&codes::DUPLICATE, name.span, format!("{text} is a unit of prices"));
+                        diagnostics.push(problem.help("choose a symbol that no price contains"));
+                    }
+                    if written.cost.as_ref().is_none_or(|cost| cost.statements.is_empty()) {
+                        let problem = Diagnostic::new(&codes::MISSING_OPERAND, item.span, format!("{text} costs nothing"));
+                        diagnostics.push(problem.help(format!("write what it stands for: `symbol {{{}}} {{ cost {{ … }} }}`", name.text)));
+                    }
+                }
+                ItemKind::StatPair(first, second) => {
+                    if let Some(earlier) = pair.replace(item.span) {
+                        let problem = Diagnostic::new(&codes::DUPLICATE, item.span, "a game has one pair of properties");
+                        diagnostics.push(problem.also(earlier, "first declared here").help("leave one of them out"));
+                    }
+                    for name in [first, second] {
+                        let numbers = self.properties.iter().filter(|property| property.ty.name.text == "number");
+                        if !numbers.clone().any(|property| property.name.text == name.text) {
+                            let message = format!("`{}` is no property that is a number", name.text);
+                            diagnostics.push(
+                                Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message)
+                                    .did_you_mean(&name.text, numbers.map(|property| property.name.text.as_str()))
+                                    .or_help(format!("declare it: `property {}: number`", name.text)),
+                            );
+                        }
+                    }
+                }
+                _ => {}
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use crate::ast::{
     Block, CostPart, CostedAbility, Expr, ExprKind, Fact, Head, KeywordArgument, KeywordBlock, Link, Modification,
     ModificationKind, Name, PAIR_PARTS, Phrase, Span, Statement, StatementKind,
 };
+use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::parser::Rule;
 
 impl AstBuilder {
@@ -15,7 +16,16 @@ impl AstBuilder {
         for kid in kids {
             match kid.as_rule() {
                 Rule::quoted => costed.label = Some(self.name(&kid)),
-                Rule::cost_part => costed.parts.push(self.cost_part(self.children(kid).require()?)?),
+                Rule::cost_part => {
+                    let part = self.cost_part(self.children(kid).require()?)?;
+                    let limited = |part: &CostPart| matches!(part, CostPart::Limit(_));
+                    if limited(&part) && costed.parts.iter().any(limited) {
+                        let kind = SyntaxErrorKind::Notation { message: "an ability has one limit".into(), replacement: None };
+                        let help = Some("leave one of them out".to_owned());
+                        return Err(SyntaxError { span: self.span(&kid), kind, help });
+                    }
+                    costed.parts.push(part);
+                }
                 Rule::play_produces => {
                     costed.body.span = self.span(&kid);
                     costed.produces = Some(self.expr(self.children(kid).find(Rule::expr)?)?);
@@ -93,6 +103,7 @@ impl AstBuilder {
         if sign == "minus_" {
             value = Expr { kind: ExprKind::Negative(Box::new(value)), span };
         }
+        let sign = if number == 0 { "" } else { sign };
         Ok(KeywordArgument { value, label: format!("{sign}{number}").into() })
     }
 
@@ -137,6 +148,7 @@ impl AstBuilder {
 /// How labels write an argument in parentheses.
 fn argument_label(value: &Expr) -> smol_str::SmolStr {
     match &value.kind {
+        ExprKind::Negative(inner) => format!("minus_{}", argument_label(inner)).into(),
         ExprKind::Phrase(Phrase { head: Head::Number(number), .. }) => format!("{number}").into(),
         ExprKind::Phrase(Phrase { head: Head::Word(word), .. }) => word.text.clone(),
         _ => smol_str::SmolStr::default(),

@@ -212,7 +212,8 @@ fn pattern(pattern: &mut Pattern, visitor: &mut impl MutVisitor) {
     }
 }
 
-fn block(block: &mut Block, visitor: &mut impl MutVisitor) {
+/// Visits the statements of a block.
+pub fn block(block: &mut Block, visitor: &mut impl MutVisitor) {
     statements(&mut block.statements, visitor);
 }
 
