@@ -84,8 +84,12 @@ module.exports = grammar({
     comment: _ => token(choice(/\/\/([^\/\n][^\n]*)?/, /\/\/\/\/[^\n]*/)),
     doc_comment: _ => token(/\/\/\/([^\/\n][^\n]*)?/),
 
+    // `IV`: above `word`, since of two tokens of the same length the first one counts
+    roman: _ => /[IVX]+/,
     word: _ => /[\p{XID_Start}_]\p{XID_Continue}*/,
     number: _ => /[0-9]+/,
+    // `2/2`
+    pair: $ => prec(2, seq($.number, $.operator, optional('-'), $.number)),
     symbol: _ => token(/\{[0-9A-Z\/]+\}/),
     claim: _ => token(/[\p{XID_Continue}-]+/),
 
@@ -133,7 +137,7 @@ module.exports = grammar({
       ...AFTER, ...LINKS, ...PREDICATES, $.preposition, $.quantifier, 'at', 'would', 'let', 'true', 'false', 'this', 'it', 'its', 'you', 'your',
       'opponent', 'active',
     ),
-    _link: $ => choice(...AFTER, ...LINKS, $.preposition, 'let', ',', ':', $._predicate),
+    _link: $ => choice(...AFTER, ...LINKS, $.preposition, 'let', ',', $._predicate),
     // What continues the statement of the line above, or after a block.
     _continuation: $ => choice(
       ...LINKS, ...PREDICATES, $.preposition, '=', $.assignment, $.comparison, '+', $.operator, ',',
@@ -142,7 +146,7 @@ module.exports = grammar({
     _flow: $ => choice($._open_flow, $._closed_flow),
     _open_flow: $ => choice($._open, seq($._start_links, $._open)),
     _closed_flow: $ => choice($._closed, seq($._start_links, choice($._closed, field('body', $.block)))),
-    _start_links: _ => repeat1(choice(...AFTER, 'may', '-', 'as', ':')),
+    _start_links: _ => repeat1(choice(...AFTER, 'may', '-', 'as')),
 
     // The last part is an operand.
     _open: $ => choice(
@@ -165,7 +169,8 @@ module.exports = grammar({
     // The same without blocks, for what stands before a block: newlines are no tokens there.
     _head: $ => choice($._head_open, $._head_pending),
     _head_open: $ => choice($._operand, seq($._head_open, $._operand), seq($._head_pending, $._operand)),
-    _head_pending: $ => choice($._link, seq($._head_open, $._link), seq($._head_pending, $._link)),
+    _head_pending: $ => choice($._head_link, seq($._head_open, $._head_link), seq($._head_pending, $._head_link)),
+    _head_link: $ => choice($._link, ':'),
 
     // Blocks and statements.
 
@@ -231,14 +236,14 @@ module.exports = grammar({
     item: $ => choice(
       $.pack, $.format, $.card, $.token, $.deck, $.scenario, $.stage, $.position, $.keyword, $.rule, $.state_rule, $.action, $.treat,
       $.play, $.payment, $.noun, $.function, $.constant, $.variable, $.traits, $.kind, $.layers, $.zone, $.timing, $.announce, $.setup,
-      $.turn, $.evaluate, $.players, $.deck_rules, $.match, $.ban, $.restrict, $.text, $.foreign, $.layout,
+      $.turn, $.evaluate, $.players, $.deck_rules, $.match, $.ban, $.restrict, $.text, $.foreign, $.layout, $.cost_symbol, $.stat_pair,
     ),
 
     pack: $ => seq('pack', field('name', $._label), field('body', $.settings)),
 
     card: $ => seq('card', field('name', $._label), field('body', $.members)),
     token: $ => seq('token', field('name', $._label), field('body', $.members)),
-    keyword: $ => seq('keyword', field('name', $.word), optional($.parameters), field('body', $.members)),
+    keyword: $ => seq('keyword', field('name', $.word), optional($.parameters), optional(seq('with', 'body')), field('body', $.members)),
     rule: $ => seq('rule', field('name', $.word), field('body', $.members)),
     state_rule: $ => seq('state', 'rule', field('name', $.word), field('body', $.block)),
 
@@ -256,26 +261,31 @@ module.exports = grammar({
 
     noun: $ => seq('noun', field('name', $.word), '=', $._flow),
     constant: $ => seq('constant', field('name', $.word), '=', $._flow),
-    function: $ => seq('function', field('name', $.word), $.parameters, ':', field('type', $.type), '=', $._flow),
+    function: $ => seq('function', field('name', $.word), $.parameters, optional($._typed), '=', $._flow),
     variable: $ => seq(
       choice('property', 'status', 'player', 'global'),
       field('name', $.word),
-      ':',
-      field('type', $.type),
+      $._typed,
       optional('='),
       optional($._flow),
     ),
     parameters: $ => seq('(', optional(list1($.parameter, ',')), ')'),
     parameter: $ => seq(
       field('name', choice($.word, alias(choice('it', 'you'), $.pronoun))),
-      ':',
-      field('type', $.type),
+      optional($._typed),
       optional(seq('in', $.word)),
     ),
+    _typed: $ => seq(':', field('type', $.type)),
     type: $ => seq($.word, optional(seq('of', $.word))),
 
-    traits: $ => seq('traits', field('name', $.word), repeat(choice('adds', 'changeable', 'open')), optional($.names)),
+    traits: $ => seq('traits', field('name', $.word), repeat(choice('adds', 'changeable', 'open')), choice(
+      optional($.names),
+      seq('from', $.word, $.words_of_units),
+    )),
+    words_of_units: $ => seq('{', repeat(choice(seq($.word, $.symbol), $._separator, ',')), '}'),
     layers: $ => seq('layers', $.names),
+    cost_symbol: $ => seq('symbol', field('name', $.symbol), field('body', $.play_body)),
+    stat_pair: $ => seq('pair', $.word, $.operator, $.word),
     names: $ => seq('{', repeat(choice($._label, ',', $._separator)), '}'),
     kind: $ => seq('kind', field('name', $._label), 'prints', $._flow),
 
@@ -350,10 +360,12 @@ module.exports = grammar({
     _valued_fact: $ => prec(2, choice(
       seq(field('name', choice($.word, alias('cost', $.word))), choice(
         $.price,
-        seq(optional('-'), $.number),
+        // In `white 2/2`, `white` is a word without a value; one token of lookahead does not show the sign.
+        seq(optional('-'), choice($.number, $.pair)),
         $.boolean,
         prec.right(seq($.string, repeat(seq(optional(','), $.string)))),
       )),
+      seq(optional('-'), $.pair),
       $.call,
       $.string,
     )),
@@ -367,7 +379,28 @@ module.exports = grammar({
       $._open_ability_head,
       seq($._prefix, $._open_prefixed),
     ),
-    _open_ability_head: $ => prec(1, seq(choice('when', 'whenever'), optional(seq($._event, optional($._event_link))), $._open_flow)),
+    _open_ability_head: $ => prec(1, choice(
+      seq(choice('when', 'whenever'), optional(seq($._event, optional($._event_link))), $._open_flow),
+      seq($._line_head, ':', field('body', $.line)),
+    )),
+    // What stands before the colon of an ability; its statement extends to the end of the line.
+    _line_head: $ => choice(
+      seq(choice('when', 'whenever', 'at', 'if', 'while', alias($._as_soon_as, 'as soon as')), $._line_flow),
+      seq(choice('when', 'whenever'), $._event, optional(seq(optional($._event_link), $._line_flow))),
+      'always',
+      'does',
+      $._keyword_use,
+      // Costs. A verb at the beginning, and a label before it, are facts: one token of lookahead does not show the colon.
+      $._open,
+      prec(3, seq(field('name', $.string), $.price, optional(seq(',', $._line_flow)))),
+    ),
+    line: $ => choice($._open_statement, $._closed_statement),
+    _line_flow: $ => seq(optional($._start_links), choice($._open, $._pending)),
+    // `loyalty +2`, `chapter I, II`
+    _keyword_use: $ => prec(2, seq(field('name', $.word), choice(
+      seq(optional(choice('+', '-')), $.number),
+      list1($.roman, ','),
+    ))),
     _event_link: $ => choice('and', 'to', $.preposition, ...PREDICATES, ','),
     // `this enters`, `creature attacks`
     _event: $ => prec(2, seq(
@@ -390,7 +423,8 @@ module.exports = grammar({
         field('body', $.block),
         seq(optional($._event_link), $._closed_flow),
       )),
-      seq(choice('always', 'does', 'cost'), field('body', $.block)),
+      seq($._line_head, ':', field('body', $.block)),
+      seq(choice('always', 'does', 'cost', $._keyword_use, $.call), field('body', $.block)),
       seq('defines', field('body', $.settings)),
       seq('activated', optional(field('name', $.string)), field('body', $.play_body)),
       seq(

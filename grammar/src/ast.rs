@@ -16,7 +16,8 @@ mod statement;
 
 pub use crate::span::{Name, Path, Span};
 pub use ability::{
-    Ability, AbilityKind, ClauseKind, DeclarationClause, DeclareStatement, Payment, PaymentClause, Play, TriggerChange, UseLimit, CostPart, CostedAbility, KeywordArgument, KeywordBlock,
+    Ability, AbilityKind, ClauseKind, CostPart, CostedAbility, DeclarationClause, DeclareStatement, KeywordArgument,
+    KeywordBlock, Payment, PaymentClause, Play, TriggerChange, UseLimit,
 };
 pub use card::{Card, Deck, DeckSection, Face};
 pub use expr::{
@@ -24,8 +25,8 @@ pub use expr::{
 };
 pub use fact::{Fact, PAIR_PARTS, pair_part};
 pub use item::{
-    Action, CostSymbol, Difference, DifferenceKind, Item, ItemKind, Memory, MemoryKind, Pack, PrintRule, TextEntry, TextItem, TextPattern,
-    Variable, VariableKind, WordsOfUnits,
+    Action, CostSymbol, Difference, DifferenceKind, Item, ItemKind, Memory, MemoryKind, Pack, PrintRule, TextEntry, TextItem,
+    TextPattern, Variable, VariableKind, WordsOfUnits,
 };
 pub use layout::{
     ArrowEnds, FacePart, FaceStat, LAYOUT_WORDS, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind,

@@ -93,7 +93,9 @@ pub(crate) fn continues_before(token: Token, text: &str) -> bool {
         | TokenKind::CloseParen
         | TokenKind::CloseBracket => true,
         TokenKind::Word => {
-            CONTINUES_BEFORE.binary_search(&token.text(text)).is_ok() && !begins_setting(token, text) && !begins_as_soon(token, text)
+            CONTINUES_BEFORE.binary_search(&token.text(text)).is_ok()
+                && !begins_setting(token, text)
+                && !begins_as_soon(token, text)
         }
         _ => false,
     }

@@ -4,8 +4,8 @@
 
 mod expr;
 mod items;
-mod scenario;
 pub mod mutate;
+mod scenario;
 mod statement;
 
 use crate::ast::{Expr, Item, Name, Path};

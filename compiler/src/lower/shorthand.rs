@@ -29,7 +29,10 @@ impl Lowering<'_> {
                 .also(declared.span, "declared here")
                 .help(format!("write `{word}` without it; a keyword that takes one is declared `keyword {word} with body`"))
         } else if used.uses.iter().any(|arguments| arguments.len() != declared.params.len()) {
-            let message = format!("`{word}` takes {} before its block", crate::diagnostics::suggestions::value_count(declared.params.len()));
+            let message = format!(
+                "`{word}` takes {} before its block",
+                crate::diagnostics::suggestions::value_count(declared.params.len())
+            );
             Diagnostic::new(&codes::MISSING_OPERAND, name.span, message)
                 .also(declared.span, "declared here")
                 .help(format!("write `{}`", form(word, declared)))

@@ -123,9 +123,9 @@ impl<'a> Lowering<'a> {
                     | Meaning::Noun => ty == Type::Object,
                     Meaning::Player(_) => ty == Type::Player,
                     // A function of one thing is a property that is computed.
-                    Meaning::Function => self.names.functions.get(word).is_some_and(|function| {
-                        matches!(function.params.as_slice(), [(_, param)] if *param == ty || *param == Type::Thing)
-                    }),
+                    Meaning::Function => self.names.functions.get(word).is_some_and(
+                        |function| matches!(function.params.as_slice(), [(_, param)] if *param == ty || *param == Type::Thing),
+                    ),
                     _ => false,
                 });
             if own && let Some(candidate) = self.candidate() {

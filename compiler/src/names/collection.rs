@@ -9,7 +9,9 @@ use crate::names::{
 };
 use crate::packs::GameItems;
 use crate::text_runners::TextRunners;
-use fizzle_grammar::ast::{Action, DifferenceKind, Item, ItemKind, Name, Param, Span, TurnEntry, Variable, VariableKind, WordsOfUnits};
+use fizzle_grammar::ast::{
+    Action, DifferenceKind, Item, ItemKind, Name, Param, Span, TurnEntry, Variable, VariableKind, WordsOfUnits,
+};
 use fizzle_ir::verbs::VERBS;
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
@@ -430,7 +432,8 @@ impl<'a> NameTable<'a> {
                     let is_unit = name.text.chars().all(|c| c.is_ascii_digit()) || !self.meanings(&name.text).is_empty();
                     let text = format!("`{{{}}}`", name.text);
                     if let Some(first) = symbols.insert(&name.text, name.span) {
-                        let problem = Diagnostic::new(&codes::DUPLICATE, name.span, format!("the symbol {text} is declared twice"));
+                        let problem =
+                            Diagnostic::new(&codes::DUPLICATE, name.span, format!("the symbol {text} is declared twice"));
                         diagnostics.push(problem.also(first, "first declared here").help("leave one of them out"));
                     } else if is_unit || name.text.contains('/') {
                         let problem = Diagnostic::new(&codes::DUPLICATE, name.span, format!("{text} is a unit of prices"));
@@ -438,7 +441,9 @@ impl<'a> NameTable<'a> {
                     }
                     if written.cost.as_ref().is_none_or(|cost| cost.statements.is_empty()) {
                         let problem = Diagnostic::new(&codes::MISSING_OPERAND, item.span, format!("{text} costs nothing"));
-                        diagnostics.push(problem.help(format!("write what it stands for: `symbol {{{}}} {{ cost {{ … }} }}`", name.text)));
+                        diagnostics.push(
+                            problem.help(format!("write what it stands for: `symbol {{{}}} {{ cost {{ … }} }}`", name.text)),
+                        );
                     }
                 }
                 ItemKind::StatPair(first, second) => {

@@ -12,6 +12,7 @@
 (number) @constant.numeric @number
 (boolean) @constant.builtin.boolean @boolean
 (symbol) @constant.builtin
+(roman) @constant.numeric @number
 (claim) @label
 (pronoun) @variable.builtin
 (type (word) @type)
@@ -41,6 +42,7 @@
 (deck name: (_) @type.definition)
 (scenario name: (_) @type.definition)
 (stage name: (_) @type.definition)
+(cost_symbol name: (_) @type.definition)
 (position name: (_) @type.definition)
 
 (kind name: (_) @type)
@@ -64,12 +66,14 @@
 
 (constant name: (_) @constant)
 (variable name: (_) @property)
+(stat_pair (word) @property)
 (parameter name: (word) @variable.parameter)
 
 ; Members of cards, settings, positions, decks
 
 (fact name: (word) @property)
 ((fact . name: (word) @type .))
+((fact . name: (word) @type . (pair)))
 (setting key: (word) @property)
 (scope (word) @property)
 (section name: (word) @property)
@@ -93,7 +97,7 @@
 [
   "pack" "format" "card" "token" "deck" "scenario" "stage" "position" "keyword" "rule" "state" "rules" "action" "treat" "play" "payment" "noun"
   "function" "constant" "property" "status" "player" "global" "traits" "kind" "layers" "zone" "timing" "announce" "setup" "turn" "evaluate"
-  "players" "match" "ban" "restrict" "text" "foreign" "layout" "face" "back" "errata" "phase" "step" "replace" "remove" "append"
+  "players" "match" "ban" "restrict" "text" "foreign" "layout" "symbol" "pair" "face" "back" "errata" "phase" "step" "replace" "remove" "append"
   "before" "after" "insert" "extends" "covers" "strict" "prints" "adds" "changeable" "open" "like"
 ] @keyword.storage.type @keyword.type
 
@@ -102,7 +106,7 @@
   "list" "unlisted" "missable" "timely" "concealed" "once" "then" "instead" "may" "would" "until" "for" "let" "announced" "class" "limit" "pays"
   "paying" "pool" "price" "produces" "times" "usable" "values" "numbers" "waits" "yields"
   "expect" "refuse" "because" "chance" "go" "next" "answer" "the" "rest"
-  "name" "self" "style" "do" "event" "value" "change" "ability"
+  "name" "self" "style" "do" "event" "value" "change" "ability" "body"
 ] @keyword
 
 ["if" "otherwise"] @keyword.control.conditional @keyword.conditional
@@ -118,7 +122,7 @@
 ; Words that are no tokens, since packs may declare them as well
 
 ((verb) @keyword
-  (#any-of? @keyword "choose" "copy" "create" "declare" "divide" "divides" "insert" "repeat" "simultaneously" "skip" "trigger" "window"))
+  (#any-of? @keyword "body" "choose" "copy" "create" "declare" "divide" "divides" "insert" "produces" "repeat" "simultaneously" "skip" "trigger" "window"))
 ((_ (word) @keyword . (block)) (#any-of? @keyword "once" "times"))
 ((_ (word) @keyword.operator)
   (#any-of? @keyword.operator

@@ -26,6 +26,7 @@
 (function name: (_) @name) @definition.function
 (play name: (_) @name) @definition.function
 (payment name: (_) @name) @definition.function
+(cost_symbol name: (_) @name) @definition.constant
 (phase name: (_) @name) @definition.section
 
 (constant name: (_) @name) @definition.constant

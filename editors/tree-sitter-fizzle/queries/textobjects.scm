@@ -24,6 +24,7 @@
   (setup body: (_) @function.inside @function.inner)
   (play body: (_) @function.inside @function.inner)
   (payment body: (_) @function.inside @function.inner)
+  (cost_symbol body: (_) @function.inside @function.inner)
   (phase body: (_) @function.inside @function.inner)
 ] @function.around @function.outer)
 (function) @function.around @function.outer

@@ -160,7 +160,9 @@ fn examples_of_the_language_parse() {
     for (rule, example) in pest_examples(&grammar) {
         let source = match rule {
             "statement" => format!("setup {{ {example} }}"),
-            "ability" | "clause" | "fact" | "face" | "option" => format!("card \"Dog\" {{ {example} }}"),
+            "ability" | "clause" | "costed" | "face" | "fact" | "fact_pair" | "keyword_block" | "option" => {
+                format!("card \"Dog\" {{ {example} }}")
+            }
             "difference" => format!("format house extends base {{ {example} }}"),
             "step" | "position" | "match_header" => format!("scenario \"one\" {{ {example} }}"),
             "expr" | "phrase" => format!("noun one = {example}"),
@@ -254,6 +256,29 @@ fn colours_of_a_card() {
     ];
     for one in expected {
         assert!(colours.contains(&one), "{one:?} is not in {colours:?}");
+    }
+}
+
+#[test]
+fn colours_of_keywords_with_bodies() {
+    let text = "keyword chapter(n: number) with body { when this enters field: body }\nsymbol {T} { cost { tap this } }\n\
+        pair power / toughness\ncard \"Saga\" { white 2/2; chapter II: draw 1; {T}: produces {C} }\n";
+    let found = captures(&query(tree_sitter_fizzle::HIGHLIGHTS_QUERY), text);
+    let expected = [
+        ("keyword", "body", 2),
+        ("keyword.type", "symbol", 1),
+        ("type.definition", "{T}", 1),
+        ("keyword.type", "pair", 1),
+        ("property", "toughness", 1),
+        ("type", "white", 1),
+        ("number", "2", 2),
+        ("function", "chapter", 2),
+        ("number", "II", 1),
+        ("keyword", "produces", 1),
+    ];
+    for (name, text, count) in expected {
+        let found_count = found.iter().filter(|one| one.0 == name && one.1 == text).count();
+        assert_eq!(found_count, count, "{name} {text} in {found:?}");
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::{AstBuilder, BuildResult, Children, CstNode, missing_part};
 use crate::ast::{
-    Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, CostSymbol, Deck, DeckRule, Difference, DifferenceKind,
-    Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Memory, MemoryKind, Name, Pack, Param, Pattern, Payment, PaymentClause,
-    PeriodDecl, Play, PrintRule, Span, Statement, StatementKind, TriggerChange, TurnEntry, TypeRef, UseLimit, Variable,
-    VariableKind, WordsOfUnits,
+    Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, CostSymbol, Deck, DeckRule, Difference,
+    DifferenceKind, Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Memory, MemoryKind, Name, Pack, Param, Pattern, Payment,
+    PaymentClause, PeriodDecl, Play, PrintRule, Span, Statement, StatementKind, TriggerChange, TurnEntry, TypeRef, UseLimit,
+    Variable, VariableKind, WordsOfUnits,
 };
 use crate::parser::Rule;
 
@@ -93,9 +93,7 @@ impl AstBuilder {
                 }
                 ItemKind::CostSymbol(Box::new(CostSymbol { symbol, condition, cost }))
             }
-            Rule::stat_pair => {
-                ItemKind::StatPair(self.name(&kids.find(Rule::name)?), self.name(&kids.find(Rule::name)?))
-            }
+            Rule::stat_pair => ItemKind::StatPair(self.name(&kids.find(Rule::name)?), self.name(&kids.find(Rule::name)?)),
             Rule::rule_item => {
                 ItemKind::Rule { name: self.name(&kids.find(Rule::name)?), abilities: self.abilities(kids.find(Rule::members)?)? }
             }
@@ -427,10 +425,9 @@ impl AstBuilder {
                     _ => TriggerChange::Never,
                 },
             },
-            Rule::as_soon => AbilityKind::AsSoon {
-                condition: Box::new(self.expr(kids.find(Rule::expr)?)?),
-                body: self.body(&mut kids)?,
-            },
+            Rule::as_soon => {
+                AbilityKind::AsSoon { condition: Box::new(self.expr(kids.find(Rule::expr)?)?), body: self.body(&mut kids)? }
+            }
             Rule::on_moment => AbilityKind::At {
                 moment: self.moment(kids.find(Rule::moment)?)?,
                 condition: self.inner_condition(&mut kids, Rule::intervening)?,
@@ -446,14 +443,9 @@ impl AstBuilder {
             Rule::static_while | Rule::static_always => {
                 kids.require()?;
                 let condition = kids.next_if(Rule::expr).map(|condition| self.expr(condition)).transpose()?;
-                AbilityKind::Static {
-                    condition: condition.map(Box::new),
-                    clauses: self.body(&mut kids)?.statements,
-                }
+                AbilityKind::Static { condition: condition.map(Box::new), clauses: self.body(&mut kids)?.statements }
             }
-            Rule::defines => AbilityKind::Defines(
-                self.all_modifications(kids.filter(|kid| kid.as_rule() == Rule::mod_))?,
-            ),
+            Rule::defines => AbilityKind::Defines(self.all_modifications(kids.filter(|kid| kid.as_rule() == Rule::mod_))?),
             Rule::does => AbilityKind::Does(self.body(&mut kids)?),
             Rule::costed => AbilityKind::Costed(Box::new(self.costed(kids)?)),
             Rule::keyword_block => AbilityKind::KeywordBlock(Box::new(self.keyword_block(kids, span)?)),

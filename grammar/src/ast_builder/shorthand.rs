@@ -97,7 +97,8 @@ impl AstBuilder {
             parts.require()?;
         }
         let digits = parts.require()?;
-        let number = if digits.as_rule() == Rule::roman { roman(digits.as_str()) } else { i64::from(self.small_number(&digits)?) };
+        let number =
+            if digits.as_rule() == Rule::roman { roman(digits.as_str()) } else { i64::from(self.small_number(&digits)?) };
         let phrase = Phrase { quantifier: None, other: false, head: Head::Number(number), filters: Vec::new() };
         let mut value = Expr { kind: ExprKind::Phrase(phrase), span };
         if sign == "minus_" {

@@ -1,7 +1,7 @@
 //! Visitor over a syntax tree by mutable reference, for rewriting it: reports the lists and expressions of an item, the inner ones first.
 
 use crate::ast::{
-    Ability, AbilityKind, Block, Call, Card, ClauseKind, CostPart, DeclarationClause, DeclareStatement, DeckRule, Difference,
+    Ability, AbilityKind, Block, Call, Card, ClauseKind, CostPart, DeckRule, DeclarationClause, DeclareStatement, Difference,
     DifferenceKind, Duration, DurationPoint, Expr, ExprKind, Fact, Head, Item, ItemKind, Modification, ModificationKind, Pattern,
     PeriodDecl, Phrase, PhraseFilterKind, Play, Position, PositionEntry, Quantifier, Statement, StatementKind, TurnEntry,
 };

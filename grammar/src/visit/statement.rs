@@ -4,8 +4,8 @@ use super::expr::{expr, exprs};
 use super::items::fact;
 use super::{DeclKind, NameRole, Visitor, names};
 use crate::ast::{
-    Ability, AbilityKind, Block, Call, ClauseKind, DeclarationClause, DeclareStatement, Duration, DurationPoint, Modification,
-    ModificationKind, Moment, Pattern, Play, Statement, StatementKind, UseLimit, CostPart, pair_part,
+    Ability, AbilityKind, Block, Call, ClauseKind, CostPart, DeclarationClause, DeclareStatement, Duration, DurationPoint,
+    Modification, ModificationKind, Moment, Pattern, Play, Statement, StatementKind, UseLimit, pair_part,
 };
 
 /// Visits a block, which has its own scope.

@@ -19,6 +19,7 @@
 (function "function" @context name: (_) @name) @item
 (play "play" @context name: (_) @name) @item
 (payment "payment" @context name: (_) @name) @item
+(cost_symbol "symbol" @context name: (_) @name) @item
 (constant "constant" @context name: (_) @name) @item
 (phase ["phase" "step"] @context name: (_) @name) @item
 (state_rule "state" @context "rule" @context name: (_) @name) @item
