@@ -471,7 +471,7 @@ impl<'a> NameTable<'a> {
     /// Reports a property that is no price, and symbols that are no units.
     fn check_words_of_units(&self, from: &WordsOfUnits, diagnostics: &mut Vec<Diagnostic>) {
         let property = self.properties.iter().find(|property| property.name.text == from.property.text);
-        if !property.is_some_and(|property| property.ty.name.text == "price") {
+        if property.is_none_or(|property| property.ty.name.text != "price") {
             let prices = self.properties.iter().filter(|property| property.ty.name.text == "price");
             let message = format!("`{}` is no property that is a price", from.property.text);
             diagnostics.push(
