@@ -159,7 +159,7 @@ fn the_prompt_goes_forwards_and_back() {
     assert!(text.contains("continue, c ") && text.contains("`nonsense` is no command"), "{text}");
     let text = replay(&["--step", "--to", "turn:4"], "options\nas A\nas all\nas D\n? クック・ポロン\nlog all\n");
     assert!(text.contains("  answered: ") && text.contains("there is no seat `D`"), "{text}");
-    assert!(text.contains("クック・ポロン: creature"), "{text}");
+    assert!(text.contains("Creature — "), "{text}");
     assert_eq!(text.matches("\nTurn 1, A\n").count(), 1, "{text}");
 }
 

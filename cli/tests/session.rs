@@ -159,9 +159,9 @@ fn card_errors_remain_when_other_bodies_change() {
     session.check();
     let before = findings_of_session(&session);
     assert_eq!(before.len(), 1);
-    let tap = "action tap(it: object) { tapped of it = true }";
+    let tap = "action tap(it) { tapped of it = true }";
     let rules = files.iter().find(|(_, text)| text.contains(tap)).unwrap().0.clone();
-    for (from, to) in [(tap, "action tap(it: object) { tappd of it = true }"), ("tappd of it", "tapped of it")] {
+    for (from, to) in [(tap, "action tap(it) { tappd of it = true }"), ("tappd of it", "tapped of it")] {
         files.entry(rules.clone()).and_modify(|text| *text = text.replace(from, to));
         session.set(&rules, &files[&rules]);
         assert_eq!(session.check(), CheckScope::All);

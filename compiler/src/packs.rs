@@ -4,12 +4,12 @@ use crate::card_scopes::{CardScopes, PackScope};
 use crate::diagnostics::lint_levels::{LintLevels, of_manifest};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
-use crate::session::analysis::AnalysisArena;
 use crate::shorthand::Shorthands;
 use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Name, Pack, Span};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
+use typed_arena::Arena;
 
 /// A parsed file.
 #[derive(Debug, Default)]
@@ -39,10 +39,10 @@ pub struct GameItems<'a> {
 
 impl<'a> GameItems<'a> {
     /// Expands the shorthand forms of the items.
-    pub fn expand(&mut self, arena: &'a AnalysisArena) {
+    pub fn expand(&mut self, arena: &'a Arena<Item>) {
         self.shorthands = Shorthands::collect(&self.items);
         for item in &mut self.items {
-            *item = arena.expand(item, &self.shorthands);
+            *item = self.shorthands.expanded(item, arena);
         }
     }
 }

@@ -7,7 +7,7 @@
 //! [`Session::compile`] is the one pipeline from sources to compiled games: the same checks, run once, with each game lowered as one program.
 //! Tests compare its diagnostics with those after edits.
 
-pub(crate) mod analysis;
+mod analysis;
 mod game;
 mod interface;
 mod item_result;

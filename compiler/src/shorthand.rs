@@ -13,6 +13,7 @@ use fizzle_grammar::ast::{
 use fizzle_grammar::visit::mutate::{self, MutVisitor};
 use smol_str::SmolStr;
 use std::cell::Cell;
+use typed_arena::Arena;
 
 /// The deepest nesting of keywords with a body in one another. A deeper one uses itself.
 const MAX_NESTED_KEYWORDS: usize = 8;
@@ -80,9 +81,13 @@ impl<'a> Shorthands<'a> {
         !self.words.is_empty() && matches!(item.kind, ItemKind::Card(_) | ItemKind::Format { .. })
     }
 
+    /// The item without shorthand forms: itself if it has none, else a copy in the arena.
+    pub fn expanded<'i>(&self, item: &'i Item, arena: &'i Arena<Item>) -> &'i Item {
+        self.expand(item).map_or(item, |expanded| arena.alloc(expanded))
+    }
+
     /// The item without shorthand forms; `None` if it has none.
-    #[must_use]
-    pub fn expand(&self, item: &Item) -> Option<Item> {
+    fn expand(&self, item: &Item) -> Option<Item> {
         let declares_body = matches!(item.kind, ItemKind::Keyword { with_body: true, .. });
         if !item.has_shorthand && !declares_body && !self.gives_words(item) {
             return None;
@@ -376,7 +381,7 @@ fn price_of(units: Vec<Name>, span: Span) -> Expr {
 /// `KEYWORD ARGUMENT: …` read as a cost, for a word that is no keyword: `lose_life 2: draw 1`.
 fn cost_of(used: &KeywordBlock) -> Option<CostedAbility> {
     let [arguments] = used.uses.as_slice() else { return None };
-    if !used.colon || arguments.is_empty() {
+    if !used.colon || arguments.is_empty() || arguments.iter().any(KeywordArgument::is_signed) {
         return None;
     }
     let span = used.keyword.span;

@@ -106,7 +106,7 @@ fn modes_may_begin_with_a_number() {
 
 #[test]
 fn words_of_other_languages_get_suggestions() {
-    assert_refused("does { this gets +1/+1 }", "found `/`", "`+1 PROPERTY, +1 PROPERTY`");
+    assert_refused("does { this gets +1/+1 }", "no pair of properties", "write each property with its name");
     assert_refused(
         "does { this gets +1 power until your next turn }",
         "`your next turn` is a period, not an event",

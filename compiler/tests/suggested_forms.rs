@@ -74,7 +74,6 @@ const ROWS: &[(Part, &str, &str, &str)] = &[
         "write `until end of turn`",
         "opponent cannot summon piece until end of turn",
     ),
-    (Members, "does: { draw 1 }", "leave the colon out: `does { … }`", "does { draw 1 }"),
     (
         Members,
         "-3: { draw 1 }",

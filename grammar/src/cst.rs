@@ -1,9 +1,17 @@
 //! The concrete syntax tree: the nodes of pest as one flat list in preorder. Iterating over it copies and allocates nothing.
 
 use crate::parser::Rule;
-use crate::place::Around;
 use pest::Token;
 use pest::iterators::Pairs;
+
+/// A node around a byte of the text.
+#[derive(Clone, Copy)]
+pub(crate) struct Around {
+    pub(crate) rule: Rule,
+    pub(crate) start: usize,
+    /// How many nodes of the same rule come before it in its parent.
+    pub(crate) ordinal: usize,
+}
 
 /// The nodes of a text, in preorder.
 pub(crate) struct Cst<'i> {

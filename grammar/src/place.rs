@@ -5,6 +5,7 @@
 //! where the parser reports what it expected. The shortened text with a name in the place of the cursor, an ending and the closing brackets
 //! parses; the rules around the name are its [`Slot`].
 
+use crate::cst::Around;
 use crate::item_splitter::MAX_DEPTH;
 use crate::lexer::{Token, TokenKind, tokens};
 use crate::newlines::significant_lines;
@@ -304,15 +305,6 @@ const AFTER_SEAT: &[&str] = &[
 
 /// First words of steps that are no player.
 const STEP_WORDS: &[&str] = &["at", "go", "expect", "refuse", "chance", "let", "answer", "format", "match", "next", "position"];
-
-/// A node around the name of the cursor.
-#[derive(Clone, Copy)]
-pub(crate) struct Around {
-    pub(crate) rule: Rule,
-    pub(crate) start: usize,
-    /// How many nodes of the same rule come before it in its parent.
-    pub(crate) ordinal: usize,
-}
 
 /// The place at the end of the unfinished text of one item. A word that is being written is not part of the text.
 ///

@@ -66,7 +66,7 @@ impl<'a> Lowering<'a> {
         let open = self.pattern(&memory.pattern, &[])?;
         let action = open.event_verb.action();
         let param = self.subject_param(&memory.pattern.subject, memory.pattern.passive, &memory.pattern.verb, open.event_verb)?;
-        let args = self.begin_event(action, true);
+        let args = self.begin_event(action, false);
         self.narrow_event_params(action, &open.narrowed_params);
         let of = self.holder_of(MemoryPlace { place, param }, &open.narrowed_params, &args, memory.pattern.subject.span);
         let value = match &memory.kind {

@@ -12,6 +12,15 @@ impl Lowering<'_> {
         let name = &used.keyword;
         let word = &name.text;
         let Some(declared) = self.names.keywords.get(word) else {
+            if let Some(number) = used.uses.iter().flatten().find(|argument| argument.is_signed()) {
+                let written = number.label.replace("plus_", "+").replace("minus_", "-");
+                let takes_number = |(_, keyword): &(&SmolStr, &KeywordDecl)| keyword.with_body && keyword.params.len() == 1;
+                let keyword = self.names.keywords.iter().find(takes_number).map_or("KEYWORD", |(name, _)| name.as_str());
+                let help = format!("write the keyword that takes the number: `{keyword} {written}: …`; or a cost: `COST: …`");
+                let message = format!("`{written}:` begins no ability");
+                self.report(Diagnostic::new(&codes::UNKNOWN_FACT, number.value.span, message).help(help));
+                return;
+            }
             let bodies = self.names.keywords.iter().filter(|(_, keyword)| keyword.with_body).map(|(name, _)| name.as_str());
             let mut problem = Diagnostic::new(&codes::UNKNOWN_FACT, name.span, format!("`{word}` begins no ability"))
                 .did_you_mean(word, bodies);

@@ -9,7 +9,6 @@ use crate::diagnostics::Diagnostic;
 use crate::diagnostics::LintLevels;
 use crate::lints::{self, NamedDeclaration, WordCounts};
 use crate::packs;
-use crate::shorthand::Shorthands;
 use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Span};
 use rayon::prelude::*;
@@ -25,13 +24,6 @@ pub struct AnalysisArena {
     paths: Arena<Arc<str>>,
     /// Items that were rewritten: shorthand forms are expanded, names of cards are qualified.
     rewritten: Arena<Item>,
-}
-
-impl AnalysisArena {
-    /// The item with its shorthand forms expanded.
-    pub fn expand<'a>(&'a self, item: &'a Item, shorthands: &Shorthands<'_>) -> &'a Item {
-        shorthands.expand(item).map_or(item, |expanded| self.rewritten.alloc(expanded))
-    }
 }
 
 /// The games of a session with their diagnostics.
@@ -155,7 +147,7 @@ impl<'a> Analysis<'a> {
         }
         let mut game_items = packs::games(&files, &mut analysis.packs);
         for game in &mut game_items {
-            game.expand(arena);
+            game.expand(&arena.rewritten);
             let path_of =
                 |item: u32| store.position_of(item).and_then(|(file, _)| store.document(file)).map(|document| &*document.path);
             let is_fixture = |item: u32| path_of(item).is_some_and(packs::is_fixture_path);
@@ -225,7 +217,7 @@ impl<'a> Analysis<'a> {
         for item_number in &change.added {
             let Some(found) = store.item_source(*item_number) else { continue };
             let found: &'a Arc<ItemSource> = arena.items.alloc(Arc::clone(found));
-            added.extend(found.item.as_ref().map(|item| (*item_number, arena.expand(item, &game.shorthands))));
+            added.extend(found.item.as_ref().map(|item| (*item_number, game.shorthands.expanded(item, &arena.rewritten))));
         }
         game.update(store, pack, &change.removed, &added)
     }

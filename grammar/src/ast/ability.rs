@@ -243,6 +243,14 @@ pub struct KeywordArgument {
     pub label: SmolStr,
 }
 
+impl KeywordArgument {
+    /// Whether a sign was written before the number.
+    #[must_use]
+    pub fn is_signed(&self) -> bool {
+        self.label.starts_with("plus_") || self.label.starts_with("minus_")
+    }
+}
+
 /// A play, or the body of an activated ability, which has no parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Play {

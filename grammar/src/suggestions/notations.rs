@@ -134,6 +134,9 @@ fn number_and_colon(site: &Site<'_>) -> Option<Notation> {
             (format!("{}{number}", site.text), site.after.get(number.len()..)?.trim_start_matches(' ').strip_prefix(':')?)
         }
         ":" if site.line.len() == 1 && is_number(site.last()) => (site.last().to_owned(), site.after),
+        ":" if site.line.len() == 2 && matches!(site.second_last(), "+" | "-") && is_number(site.last()) => {
+            (format!("{}{}", site.second_last(), site.last()), site.after)
+        }
         ":" | "," if site.line.len() == 1 && site.last().starts_with('{') => {
             let price = site.last();
             let behind = site.after.split_once(':').map_or(site.after, |(_, behind)| behind);

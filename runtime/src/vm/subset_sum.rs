@@ -99,7 +99,7 @@ mod tests {
         SubsetSum { how, total, min, max }.completing(&all).0
     }
 
-    /// The same by trying all sets.
+    /// What trying every set finds.
     fn by_trying(how: SumTest, total: i64, (min, max): (i64, i64), values: &[i64]) -> Vec<i32> {
         let fits = |set: u32| {
             let sum: i64 = values.iter().enumerate().filter(|(index, _)| set >> index & 1 == 1).map(|(_, value)| *value).sum();
