@@ -64,7 +64,7 @@ impl Lowering<'_> {
     /// Reports `2/2` or `+1/+1` in a game without a pair of properties.
     pub fn report_missing_pair(&mut self, span: Span) {
         let problem = Diagnostic::new(&codes::UNKNOWN_FACT, span, "this game has no pair of properties")
-            .help("write each property with its name; a game declares a pair by `pair power / toughness`");
+            .help("write each property with its name; a game declares a pair by `pair FIRST / SECOND`");
         self.report(problem);
     }
 }

@@ -9,11 +9,7 @@ use std::sync::LazyLock;
 /// Magic with cards whose names are hard: two that differ by an apostrophe, one that begins with digits, one with brackets, one with quotes.
 static PACK: LazyLock<Pack> = LazyLock::new(|| {
     let manifest = "pack mine {\n  edition 2\n  title \"Mine\"\n  extends magic\n}\n";
-    let twin = |name: &str| {
-        format!(
-            "pack {name} {{ edition 2  extends magic }}\ncard \"Twin Ember\" {{ instant  red  mana_cost {{R}}  does {{ draw 1 }} }}\n"
-        )
-    };
+    let twin = |name: &str| format!("pack {name} {{ edition 2  extends magic }}\ncard \"Twin Ember\" {{ }}\n");
     let files = [
         ("mine/pack.fz", manifest.to_owned()),
         ("mine/cards.fz", include_str!("tests/hard_names.fz").to_owned()),
