@@ -1,14 +1,17 @@
-//! Expands forms that the game's declarations define: `{T}: …` by `symbol {T} { … }`, `loyalty +2: …` by a keyword `with body`, and
-//! `2/2` by `pair power / toughness`.
+//! Expands forms that the game's declarations define: `{T}: …` by `symbol {T} { … }`, `loyalty +2: …` by a keyword `with body`, `2/2` by
+//! `pair power / toughness`, `{1}{G}` and `"Elf"` by `unlabelled mana_cost, subtype`, and `enters` without a zone by the zone of the field.
 //!
 //! The expansion is a rewriting of syntax trees before anything else reads them, so that `{T}: draw 1` and the `activated` ability that it
 //! stands for are the same program with the same text. What no declaration defines stays in the tree, and lowering reports it.
 
+mod unlabelled;
+
+use self::unlabelled::UnlabelledFacts;
 use crate::maps::IndexMap;
 use fizzle_grammar::ast::{
-    Ability, AbilityKind, BinaryOp, Block, Call, CostPart, CostSymbol, CostedAbility, DifferenceKind, Expr, ExprKind, Fact, Head,
-    Item, ItemKind, KeywordArgument, KeywordBlock, Link, Modification, ModificationKind, Name, Param, Phrase, Play, Span,
-    Statement, StatementKind, WordsOfUnits, pair_part,
+    Ability, AbilityKind, BinaryOp, Block, Call, Card, CostPart, CostSymbol, CostedAbility, DifferenceKind, Expr, ExprKind, Fact,
+    Head, Item, ItemKind, KeywordArgument, KeywordBlock, Link, Modification, ModificationKind, Name, Param, Pattern, Phrase,
+    Play, Span, Statement, StatementKind, WordsOfUnits, pair_part,
 };
 use fizzle_grammar::visit::mutate::{self, MutVisitor};
 use smol_str::SmolStr;
@@ -40,6 +43,9 @@ pub struct Shorthands<'a> {
     pair: Option<[&'a Name; 2]>,
     /// The words that printed prices give.
     words: Vec<&'a WordsOfUnits>,
+    unlabelled: UnlabelledFacts<'a>,
+    /// The zones of the field. Patterns need no zone if there is one.
+    fields: Vec<&'a Name>,
 }
 
 impl<'a> Shorthands<'a> {
@@ -60,6 +66,7 @@ impl<'a> Shorthands<'a> {
     }
 
     fn add(&mut self, item: &'a Item) {
+        self.unlabelled.add(item);
         match &item.kind {
             ItemKind::CostSymbol(symbol) => {
                 self.symbols.entry(symbol.symbol.text.clone()).or_insert(symbol);
@@ -69,6 +76,11 @@ impl<'a> Shorthands<'a> {
                 self.keywords.entry(name.text.clone()).or_insert(keyword);
             }
             ItemKind::Traits { from: Some(from), .. } => self.words.push(from),
+            ItemKind::Zone { name, settings } => {
+                if settings.iter().any(|setting| matches!(setting.as_slice(), [word] if word.text == "field")) {
+                    self.fields.push(name);
+                }
+            }
             ItemKind::StatPair(first, second) => {
                 self.pair.get_or_insert([first, second]);
             }
@@ -78,7 +90,19 @@ impl<'a> Shorthands<'a> {
 
     /// Whether a price of the item can give words: it is a card of a game with such prices.
     fn gives_words(&self, item: &Item) -> bool {
-        !self.words.is_empty() && matches!(item.kind, ItemKind::Card(_) | ItemKind::Format { .. })
+        let prints_price = |fact: &Fact| self.words.iter().any(|from| from.property.text == fact.word.text);
+        let in_card =
+            |card: &Card| card.facts.iter().chain(card.faces.iter().flat_map(|face| &face.card.facts)).any(prints_price);
+        !self.words.is_empty()
+            && match &item.kind {
+                ItemKind::Card(card) => in_card(card),
+                ItemKind::Format { differences, .. } => differences.iter().any(|difference| match &difference.kind {
+                    DifferenceKind::Errata(card) => in_card(card),
+                    DifferenceKind::Replace(item) | DifferenceKind::Add(item) => self.gives_words(item),
+                    _ => false,
+                }),
+                _ => false,
+            }
     }
 
     /// The item without shorthand forms: itself if it has none, else a copy in the arena.
@@ -122,12 +146,24 @@ struct Expander<'s, 'a> {
 
 impl MutVisitor for Expander<'_, '_> {
     fn facts(&mut self, all: &mut Vec<Fact>) {
+        self.by.unlabelled.expand(all);
         self.by.words.iter().for_each(|from| add_words(from, all));
         let Some(pair) = self.by.pair else { return };
         for fact in all {
             if let Some(name) = pair_part(&fact.word).and_then(|part| pair.get(part)) {
                 fact.word.text = name.text.clone();
             }
+        }
+    }
+
+    fn pattern(&mut self, node: &mut Pattern) {
+        if let [field] = self.by.fields.as_slice()
+            && node.object.is_none()
+            && node.crosses_zone()
+        {
+            let head = Head::Word(Name { text: field.text.clone(), span: node.verb.span });
+            let phrase = Phrase { quantifier: None, other: false, head, filters: Vec::new() };
+            node.object = Some(Expr { kind: ExprKind::Phrase(phrase), span: node.verb.span });
         }
     }
 
@@ -229,24 +265,7 @@ impl Expander<'_, '_> {
 
     /// The body of the activated ability that costs before a colon stand for.
     fn play(&self, costed: CostedAbility, immediate: bool, span: Span) -> Play {
-        let mut play = Play {
-            name: costed.label,
-            params: Vec::new(),
-            from: Vec::new(),
-            condition: None,
-            price: None,
-            price_condition: None,
-            numbers: None,
-            produces: costed.produces,
-            cost: None,
-            immediate,
-            during_payment: false,
-            announced: None,
-            classes: Vec::new(),
-            limit: None,
-            body: costed.body,
-            span,
-        };
+        let mut play = Play { name: costed.label, produces: costed.produces, immediate, ..Play::new(costed.body, span) };
         for part in costed.parts {
             match part {
                 CostPart::Symbols(symbols, place) => {

@@ -23,10 +23,10 @@ pub use card::{Card, Deck, DeckSection, Face};
 pub use expr::{
     Aggregate, BinaryOp, Division, Expr, ExprKind, Head, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, TotalTest,
 };
-pub use fact::{Fact, PAIR_PARTS, pair_part};
+pub use fact::{Fact, PAIR_PARTS, UNLABELLED_PRICE, pair_part};
 pub use item::{
     Action, CostSymbol, Difference, DifferenceKind, Item, ItemKind, Memory, MemoryKind, Pack, PrintRule, TextEntry, TextItem,
-    TextPattern, Variable, VariableKind, WordsOfUnits,
+    TextPattern, UnlabelledFact, Variable, VariableKind, WordsOfUnits,
 };
 pub use layout::{
     ArrowEnds, FacePart, FaceStat, LAYOUT_WORDS, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind,

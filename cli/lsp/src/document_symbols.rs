@@ -25,6 +25,9 @@ pub fn heading(item: &Item) -> (String, SymbolKind, Span) {
         ItemKind::Action(action) => (SymbolKind::EVENT, at(&action.name)),
         ItemKind::Keyword { name, .. } => (SymbolKind::INTERFACE, at(name)),
         ItemKind::CostSymbol(symbol) => (SymbolKind::KEY, at(&symbol.symbol)),
+        ItemKind::Unlabelled(facts) => {
+            (SymbolKind::PROPERTY, facts.first().map_or_else(|| bare("unlabelled"), |fact| at(&fact.name)))
+        }
         ItemKind::StatPair(first, _) => (SymbolKind::PROPERTY, at(first)),
         ItemKind::Rule { name, .. } => (SymbolKind::OPERATOR, at(name)),
         ItemKind::StateRule { name, .. } => (SymbolKind::OPERATOR, at(name)),
@@ -74,6 +77,7 @@ pub fn item_keyword(item: &Item) -> &'static str {
         ItemKind::Action(_) => "action",
         ItemKind::Keyword { .. } => "keyword",
         ItemKind::CostSymbol(_) => "symbol",
+        ItemKind::Unlabelled(_) => "unlabelled",
         ItemKind::StatPair(..) => "pair",
         ItemKind::Rule { .. } => "rule",
         ItemKind::StateRule { .. } => "state rule",

@@ -6,7 +6,7 @@ use crate::diagnostics::suggestions::number_word;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::limits::{self, MAX_ABILITIES};
 use crate::names::Meaning;
-use fizzle_grammar::ast::{Ability, AbilityKind, Card, Expr, Fact, Head, ModificationKind, Span, pair_part};
+use fizzle_grammar::ast::{Ability, AbilityKind, Card, Expr, Fact, Head, ModificationKind, Span, UNLABELLED_PRICE, pair_part};
 use fizzle_ir::{AbilityBundleId, Definition, KeywordId, Type};
 
 /// Prefix of the suggestion for a word that was written as two.
@@ -187,6 +187,10 @@ impl<'a> Lowering<'a> {
             return None;
         }
         let word = fact.word.text.as_str();
+        if word == UNLABELLED_PRICE {
+            self.report_unlabelled_price(fact.span);
+            return None;
+        }
         let meanings = self.names.meanings(word).to_vec();
         for meaning in &meanings {
             match *meaning {
@@ -254,6 +258,11 @@ impl<'a> Lowering<'a> {
         {
             problem =
                 problem.help(format!("`{word}` is an action: write it in an ability, `does {{ {} … }}`", word.to_lowercase()));
+        }
+        let open: Vec<String> =
+            names.traits.iter().filter(|set| set.words.is_none()).map(|set| format!("`{} \"{word}\"`", set.name)).collect();
+        if problem.help.is_empty() && fact.word.is_quoted() && !open.is_empty() {
+            problem = problem.help(format!("a quoted word is in an open set of traits; write its name: {}", open.join(", ")));
         }
         if let Some(number) = number_word(word).filter(|_| problem.help.is_empty()) {
             problem = problem.help(format!("numbers are written in digits: `{number}`"));

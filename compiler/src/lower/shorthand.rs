@@ -61,6 +61,19 @@ impl Lowering<'_> {
         self.report(problem);
     }
 
+    /// Reports a price without a word in a game that declares no property for it.
+    pub fn report_unlabelled_price(&mut self, span: Span) {
+        let price = self.sources.text(span.file).get(span.start as usize..span.end as usize).unwrap_or("{1}");
+        let properties = self.names.properties.iter().filter(|property| property.ty.name.text == "price");
+        let forms: Vec<String> = properties.map(|property| format!("`{} {price}`", property.name.text)).collect();
+        let help = if forms.is_empty() {
+            "this game has no property that is a price; a cost stands before a colon: `{1}: …`".to_owned()
+        } else {
+            format!("write {}; a game declares a property for it by `unlabelled PROPERTY`", forms.join(" or "))
+        };
+        self.report(Diagnostic::new(&codes::UNKNOWN_FACT, span, "a price alone has no meaning in this game").help(help));
+    }
+
     /// Reports `2/2` or `+1/+1` in a game without a pair of properties.
     pub fn report_missing_pair(&mut self, span: Span) {
         let problem = Diagnostic::new(&codes::UNKNOWN_FACT, span, "this game has no pair of properties")

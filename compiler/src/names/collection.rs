@@ -10,7 +10,7 @@ use crate::names::{
 use crate::packs::GameItems;
 use crate::text_runners::TextRunners;
 use fizzle_grammar::ast::{
-    Action, DifferenceKind, Item, ItemKind, Name, Param, Span, TurnEntry, Variable, VariableKind, WordsOfUnits,
+    Action, DifferenceKind, Item, ItemKind, Name, Param, Span, TurnEntry, UnlabelledFact, Variable, VariableKind, WordsOfUnits,
 };
 use fizzle_ir::verbs::VERBS;
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
@@ -424,6 +424,7 @@ impl<'a> NameTable<'a> {
     /// Reports declarations of shorthand forms that mean nothing, or something else already.
     fn check_shorthands(&self, items: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
         let (mut symbols, mut pair): (BTreeMap<&str, Span>, Option<Span>) = (BTreeMap::new(), None);
+        let (mut unlabelled_price, mut unlabelled_words): (Option<Span>, Option<Span>) = (None, None);
         for item in items {
             match &item.kind {
                 ItemKind::Traits { from: Some(from), .. } => self.check_words_of_units(from, diagnostics),
@@ -446,6 +447,34 @@ impl<'a> NameTable<'a> {
                         );
                     }
                 }
+                ItemKind::Unlabelled(facts) => {
+                    for UnlabelledFact { name, words } in facts {
+                        let is_price = self.properties.iter().any(|it| it.name.text == name.text && it.ty.name.text == "price");
+                        let is_open = self.traits.iter().any(|set| set.words.is_none() && set.name == name.text);
+                        let known = || self.traits.iter().flat_map(|set| set.words.iter().flatten()).map(SmolStr::as_str);
+                        for word in words.iter().filter(|word| !known().any(|known| known == word.text)) {
+                            let message = format!("`{}` is no word of a set of traits", word.text);
+                            diagnostics.push(
+                                Diagnostic::new(&codes::UNKNOWN_NAME, word.span, message).did_you_mean(&word.text, known()),
+                            );
+                        }
+                        let first = if is_price { &mut unlabelled_price } else { &mut unlabelled_words };
+                        if !words.is_empty() && (is_price || is_open) {
+                            continue;
+                        }
+                        if !is_price && !is_open {
+                            self.report_unlabelled(name, diagnostics);
+                        } else if let Some(first) = first.replace(name.span) {
+                            let form = if is_price { "a price" } else { "a quoted word" };
+                            let problem = Diagnostic::new(
+                                &codes::DUPLICATE,
+                                name.span,
+                                format!("{form} without a word has a meaning already"),
+                            );
+                            diagnostics.push(problem.also(first, "first declared here").help("leave one of them out"));
+                        }
+                    }
+                }
                 ItemKind::StatPair(first, second) => {
                     if let Some(earlier) = pair.replace(item.span) {
                         let problem = Diagnostic::new(&codes::DUPLICATE, item.span, "a game has one pair of properties");
@@ -466,6 +495,18 @@ impl<'a> NameTable<'a> {
                 _ => {}
             }
         }
+    }
+
+    /// Reports a name of `unlabelled` that is neither a property with prices nor an open set of traits.
+    fn report_unlabelled(&self, name: &Name, diagnostics: &mut Vec<Diagnostic>) {
+        let prices = self.properties.iter().filter(|property| property.ty.name.text == "price").map(|it| it.name.text.as_str());
+        let known = prices.chain(self.traits.iter().filter(|set| set.words.is_none()).map(|set| set.name.as_str()));
+        let message = format!("`{}` is neither a property that is a price nor an open set of traits", name.text);
+        diagnostics.push(
+            Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message)
+                .did_you_mean(&name.text, known)
+                .or_help(format!("declare it: `property {}: price` or `traits {} open`", name.text, name.text)),
+        );
     }
 
     /// Reports a property that is no price, and symbols that are no units.

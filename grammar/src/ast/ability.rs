@@ -288,6 +288,31 @@ pub struct Play {
     pub span: Span,
 }
 
+impl Play {
+    /// A play that does `body`, with nothing else.
+    #[must_use]
+    pub fn new(body: Block, span: Span) -> Self {
+        Self {
+            name: None,
+            params: Vec::new(),
+            from: Vec::new(),
+            condition: None,
+            price: None,
+            price_condition: None,
+            numbers: None,
+            produces: None,
+            cost: None,
+            immediate: false,
+            during_payment: false,
+            announced: None,
+            classes: Vec::new(),
+            limit: None,
+            body,
+            span,
+        }
+    }
+}
+
 /// `limit N per PERIOD by player`: a usage limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UseLimit {

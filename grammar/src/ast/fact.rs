@@ -13,6 +13,10 @@ pub fn pair_part(word: &Name) -> Option<usize> {
     PAIR_PARTS.iter().position(|part| *part == word.text)
 }
 
+/// The word of the fact that a price alone stands for, until the compiler replaces it by the property that the game declares. No name has
+/// blanks.
+pub const UNLABELLED_PRICE: &str = "unlabelled price";
+
 /// `fire`, `cost 3`, `cost {2}{U}`, `race "Dragon"`, `breaker(2)`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {

@@ -107,6 +107,9 @@ pub enum ItemKind {
     CostSymbol(Box<CostSymbol>),
     /// `pair power / toughness`: the properties that `2/2` and `+1/+1` stand for.
     StatPair(Name, Name),
+    /// `unlabelled mana_cost, subtype for creature`: the property that a price alone on a card states, and the open traits that quoted words
+    /// alone do.
+    Unlabelled(Vec<UnlabelledFact>),
     /// `rule NAME { ABILITY … }`
     Rule {
         /// Its name.
@@ -306,6 +309,15 @@ pub enum VariableKind {
     Player,
     /// A mutable fact of the game.
     Global,
+}
+
+/// `subtype for creature or kindred`: what a fact without a word states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnlabelledFact {
+    /// The property or the open set of traits.
+    pub name: Name,
+    /// It applies to cards that print one of these words; to all cards if there are none.
+    pub words: Vec<Name>,
 }
 
 /// `property power: number = 0 in layer power`, `status damage: number for turn`, …

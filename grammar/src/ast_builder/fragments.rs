@@ -4,6 +4,7 @@ use super::expr::word_head;
 use super::{AstBuilder, BuildResult, Children, CstNode};
 use crate::ast::{
     Duration, DurationPoint, Expr, ExprKind, Fact, Head, Modification, ModificationKind, Moment, Name, NthTime, Pattern, Phrase,
+    UNLABELLED_PRICE,
 };
 use crate::edition;
 use crate::parser::Rule;
@@ -70,8 +71,10 @@ impl AstBuilder {
                 _ => break,
             }
         }
-        if let Some(object) = &pattern.object {
-            span = span.to(object.span);
+        match &pattern.object {
+            Some(object) => span = span.to(object.span),
+            None if pattern.crosses_zone() => self.has_shorthand.set(true),
+            None => {}
         }
         pattern.span = span;
         Ok(pattern)
@@ -208,7 +211,18 @@ impl AstBuilder {
             let (word, args) = self.call_form(kind)?;
             return Ok(vec![Fact { word, value: None, args, span }]);
         }
+        if rule == Rule::fact_price {
+            self.has_shorthand.set(true);
+            let word = Name { text: UNLABELLED_PRICE.into(), span };
+            let value = Some(Box::new(self.expr(self.children(kind).require()?)?));
+            return Ok(vec![Fact { word, value, args: Vec::new(), span }]);
+        }
         let mut kids = self.children(kind);
+        if rule == Rule::fact_quoted {
+            self.has_shorthand.set(true);
+            let fact = |kid: CstNode<'_>| Fact { word: self.name(&kid), value: None, args: Vec::new(), span: self.span(&kid) };
+            return Ok(kids.filter(|kid| kid.as_rule() == Rule::quoted).map(fact).collect());
+        }
         let word = self.name(&kids.require()?);
         let mut facts = Vec::new();
         let mut negative = None;
@@ -216,6 +230,10 @@ impl AstBuilder {
             if kid.as_rule() == Rule::minus {
                 negative = Some(self.span(&kid));
                 continue;
+            }
+            // The word may have no value, which then is a fact without a word.
+            if matches!(kid.as_rule(), Rule::price | Rule::quoted) {
+                self.has_shorthand.set(true);
             }
             let mut value = self.expr(kid)?;
             if let Some(sign) = negative {

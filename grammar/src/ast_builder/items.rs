@@ -4,8 +4,8 @@ use super::{AstBuilder, BuildResult, Children, CstNode, missing_part};
 use crate::ast::{
     Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, CostSymbol, Deck, DeckRule, Difference,
     DifferenceKind, Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Memory, MemoryKind, Name, Pack, Param, Pattern, Payment,
-    PaymentClause, PeriodDecl, Play, PrintRule, Span, Statement, StatementKind, TriggerChange, TurnEntry, TypeRef, UseLimit,
-    Variable, VariableKind, WordsOfUnits,
+    PaymentClause, PeriodDecl, Play, PrintRule, Span, Statement, StatementKind, TriggerChange, TurnEntry, TypeRef,
+    UnlabelledFact, UseLimit, Variable, VariableKind, WordsOfUnits,
 };
 use crate::parser::Rule;
 
@@ -94,6 +94,13 @@ impl AstBuilder {
                 ItemKind::CostSymbol(Box::new(CostSymbol { symbol, condition, cost }))
             }
             Rule::stat_pair => ItemKind::StatPair(self.name(&kids.find(Rule::name)?), self.name(&kids.find(Rule::name)?)),
+            Rule::unlabelled => {
+                let fact = |kid: CstNode<'_>| {
+                    let mut names = self.names(kid).into_iter();
+                    names.next().map(|name| UnlabelledFact { name, words: names.collect() })
+                };
+                ItemKind::Unlabelled(kids.filter(|kid| kid.as_rule() == Rule::unlabelled_fact).filter_map(fact).collect())
+            }
             Rule::rule_item => {
                 ItemKind::Rule { name: self.name(&kids.find(Rule::name)?), abilities: self.abilities(kids.find(Rule::members)?)? }
             }
@@ -507,24 +514,8 @@ impl AstBuilder {
 
     fn play_body(&self, node: CstNode<'_>) -> BuildResult<Play> {
         let span = self.span(&node);
-        let mut play = Play {
-            name: None,
-            params: Vec::new(),
-            from: Vec::new(),
-            condition: None,
-            price: None,
-            price_condition: None,
-            numbers: None,
-            produces: None,
-            cost: None,
-            immediate: false,
-            during_payment: false,
-            announced: None,
-            classes: Vec::new(),
-            limit: None,
-            body: Block { statements: Vec::new(), span: Span { start: span.end.saturating_sub(1), ..span } },
-            span,
-        };
+        let end = Span { start: span.end.saturating_sub(1), ..span };
+        let mut play = Play::new(Block { statements: Vec::new(), span: end }, span);
         for kid in self.children(node) {
             match kid.as_rule() {
                 Rule::play_from => play.from.extend(self.names(kid)),

@@ -6,7 +6,7 @@ use super::{DeclKind, NameRole, Visitor, names, scenario};
 use crate::ast::{
     AnnouncePolicy, Card, DeckRule, DeckSection, Difference, DifferenceKind, FacePart, Fact, Item, ItemKind, LayoutEntry,
     LayoutEntryKind, LayoutRow, LayoutRowKind, MatchRules, MemoryKind, Param, PeriodDecl, TextEntry, TextPattern, TurnEntry,
-    TypeRef, Variable, VariableKind, pair_part,
+    TypeRef, UNLABELLED_PRICE, Variable, VariableKind, pair_part,
 };
 
 pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
@@ -74,6 +74,9 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             exprs(&symbol.condition, visitor);
             symbol.cost.iter().for_each(|cost| block(cost, visitor));
             visitor.leave();
+        }
+        ItemKind::Unlabelled(facts) => {
+            names(NameRole::Fact, facts.iter().flat_map(|fact| [&fact.name].into_iter().chain(&fact.words)), visitor);
         }
         ItemKind::StatPair(first, second) => names(NameRole::RefersTo(DeclKind::Property), [first, second], visitor),
         ItemKind::Keyword { name, params: taken, abilities: all, .. } => {
@@ -240,7 +243,7 @@ fn card(card_: &Card, role: NameRole, visitor: &mut impl Visitor) {
 }
 
 pub(super) fn fact(fact: &Fact, visitor: &mut impl Visitor) {
-    if pair_part(&fact.word).is_none() {
+    if pair_part(&fact.word).is_none() && fact.word.text != UNLABELLED_PRICE {
         visitor.name(NameRole::Fact, &fact.word);
     }
     exprs(&fact.value, visitor);

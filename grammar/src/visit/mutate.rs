@@ -10,6 +10,8 @@ use crate::ast::{
 pub trait MutVisitor {
     /// An expression.
     fn expr(&mut self, _node: &mut Expr) {}
+    /// A pattern of events.
+    fn pattern(&mut self, _node: &mut Pattern) {}
     /// The statements of a block.
     fn statements(&mut self, _all: &mut Vec<Statement>) {}
     /// The modifications of a clause.
@@ -210,6 +212,7 @@ fn pattern(pattern: &mut Pattern, visitor: &mut impl MutVisitor) {
     for part in [&mut pattern.object, &mut pattern.from, &mut pattern.condition] {
         exprs(part, visitor);
     }
+    visitor.pattern(pattern);
 }
 
 /// Visits the statements of a block.
