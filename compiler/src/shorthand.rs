@@ -11,7 +11,7 @@ use crate::maps::IndexMap;
 use fizzle_grammar::ast::{
     Ability, AbilityKind, BinaryOp, Block, Call, Card, CostPart, CostSymbol, CostedAbility, DifferenceKind, Expr, ExprKind, Fact,
     Head, Item, ItemKind, KeywordArgument, KeywordBlock, Link, Modification, ModificationKind, Name, Param, Pattern, Phrase,
-    Play, Span, Statement, StatementKind, WordsOfUnits, pair_part,
+    Play, Span, Statement, StatementKind, WordsOfUnits, crosses_zone, pair_part,
 };
 use fizzle_grammar::visit::mutate::{self, MutVisitor};
 use smol_str::SmolStr;
@@ -105,6 +105,14 @@ impl<'a> Shorthands<'a> {
             }
     }
 
+    /// The zone that a verb without one is about.
+    fn zone_of(&self, verb: &Name) -> Option<Expr> {
+        let [field] = self.fields.as_slice() else { return None };
+        let head = Head::Word(Name { text: field.text.clone(), span: verb.span });
+        let phrase = Phrase { quantifier: None, other: false, head, filters: Vec::new() };
+        crosses_zone(verb).then_some(Expr { kind: ExprKind::Phrase(phrase), span: verb.span })
+    }
+
     /// The item without shorthand forms: itself if it has none, else a copy in the arena.
     pub fn expanded<'i>(&self, item: &'i Item, arena: &'i Arena<Item>) -> &'i Item {
         self.expand(item).map_or(item, |expanded| arena.alloc(expanded))
@@ -145,6 +153,14 @@ struct Expander<'s, 'a> {
 }
 
 impl MutVisitor for Expander<'_, '_> {
+    fn expr(&mut self, node: &mut Expr) {
+        if let ExprKind::Can { verb, object, .. } = &mut node.kind
+            && object.is_none()
+        {
+            *object = self.by.zone_of(verb).map(Box::new);
+        }
+    }
+
     fn facts(&mut self, all: &mut Vec<Fact>) {
         self.by.unlabelled.expand(all);
         self.by.words.iter().for_each(|from| add_words(from, all));
@@ -157,13 +173,8 @@ impl MutVisitor for Expander<'_, '_> {
     }
 
     fn pattern(&mut self, node: &mut Pattern) {
-        if let [field] = self.by.fields.as_slice()
-            && node.object.is_none()
-            && node.crosses_zone()
-        {
-            let head = Head::Word(Name { text: field.text.clone(), span: node.verb.span });
-            let phrase = Phrase { quantifier: None, other: false, head, filters: Vec::new() };
-            node.object = Some(Expr { kind: ExprKind::Phrase(phrase), span: node.verb.span });
+        if node.object.is_none() {
+            node.object = self.by.zone_of(&node.verb);
         }
     }
 

@@ -40,5 +40,5 @@ pub use scenario::{
 };
 pub use statement::{
     AssignOp, Block, Call, Duration, DurationPoint, Link, Modification, ModificationKind, Moment, NthTime, Pattern, Statement,
-    StatementKind, Subject, WindowSetting,
+    StatementKind, Subject, WindowSetting, crosses_zone,
 };

@@ -385,12 +385,10 @@ pub struct Pattern {
     pub span: Span,
 }
 
-impl Pattern {
-    /// Whether it matches an object that enters or leaves a zone.
-    #[must_use]
-    pub fn crosses_zone(&self) -> bool {
-        matches!(self.verb.text.as_str(), "enters" | "enter" | "leaves" | "leave")
-    }
+/// Whether a verb is about an object that enters or leaves a zone.
+#[must_use]
+pub fn crosses_zone(verb: &Name) -> bool {
+    matches!(verb.text.as_str(), "enters" | "enter" | "leaves" | "leave")
 }
 
 /// `the second time each PERIOD`: of the events that match a pattern in a period, one by its number.

@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 use super::{AstBuilder, BuildResult, CstNode, MAX_CHAIN_LINKS, chain_too_long, unexpected_tree};
 use crate::ast::{
     Aggregate, BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, Span, TotalTest,
+    crosses_zone,
 };
 use crate::edition;
 use crate::parser::Rule;
@@ -151,6 +152,9 @@ impl AstBuilder {
                 let mut verb = self.name(&test.require()?);
                 edition::rename_event(&mut verb, &mut passive);
                 let object = test.next().map(|object| self.expr(object)).transpose()?.map(Box::new);
+                if object.is_none() && crosses_zone(&verb) {
+                    self.has_shorthand.set(true);
+                }
                 ExprKind::Can { left, passive, verb, object }
             }
             Rule::has_test => ExprKind::Has { left, word: self.name(&self.children(test).find_label()?) },

@@ -4,7 +4,7 @@ use super::expr::word_head;
 use super::{AstBuilder, BuildResult, Children, CstNode};
 use crate::ast::{
     Duration, DurationPoint, Expr, ExprKind, Fact, Head, Modification, ModificationKind, Moment, Name, NthTime, Pattern, Phrase,
-    UNLABELLED_PRICE,
+    UNLABELLED_PRICE, crosses_zone,
 };
 use crate::edition;
 use crate::parser::Rule;
@@ -73,7 +73,7 @@ impl AstBuilder {
         }
         match &pattern.object {
             Some(object) => span = span.to(object.span),
-            None if pattern.crosses_zone() => self.has_shorthand.set(true),
+            None if crosses_zone(&pattern.verb) => self.has_shorthand.set(true),
             None => {}
         }
         pattern.span = span;

@@ -3,7 +3,8 @@
 use crate::ast::{
     Ability, AbilityKind, Block, Call, Card, ClauseKind, CostPart, DeckRule, DeclarationClause, DeclareStatement, Difference,
     DifferenceKind, Duration, DurationPoint, Expr, ExprKind, Fact, Head, Item, ItemKind, Modification, ModificationKind, Pattern,
-    PeriodDecl, Phrase, PhraseFilterKind, Play, Position, PositionEntry, Quantifier, Statement, StatementKind, TurnEntry,
+    PeriodDecl, Phrase, PhraseFilterKind, Play, Position, PositionEntry, Quantifier, Statement, StatementKind, TextPattern,
+    TurnEntry,
 };
 
 /// Receives the parts of a tree. Each call comes after those for the parts inside.
@@ -22,7 +23,7 @@ pub trait MutVisitor {
     fn facts(&mut self, _all: &mut Vec<Fact>) {}
 }
 
-/// Visits an item. Steps of scenarios, decks, texts and layouts have no parts that are rewritten.
+/// Visits an item. Steps of scenarios, decks and layouts have no parts that are rewritten.
 pub fn item_mut(item: &mut Item, visitor: &mut impl MutVisitor) {
     match &mut item.kind {
         ItemKind::Constant { value: inner, .. }
@@ -62,11 +63,31 @@ pub fn item_mut(item: &mut Item, visitor: &mut impl MutVisitor) {
             }
         }
         ItemKind::Card(written) => card(written, visitor),
+        ItemKind::Text(text) => text.entries.iter_mut().for_each(|entry| text_pattern(&mut entry.pattern, visitor)),
         ItemKind::Format { differences, .. } => differences.iter_mut().for_each(|one| difference(one, visitor)),
         ItemKind::Scenario(scenario) => scenario.position.iter_mut().for_each(|one| position(one, visitor)),
         ItemKind::Stage(stage) => stage.scenario.position.iter_mut().for_each(|one| position(one, visitor)),
         ItemKind::Position(named) => position(&mut named.position, visitor),
         _ => {}
+    }
+}
+
+fn text_pattern(written: &mut TextPattern, visitor: &mut impl MutVisitor) {
+    match written {
+        TextPattern::Name(_) | TextPattern::Rule(_) | TextPattern::SelfName(_) | TextPattern::Style(_) => {}
+        TextPattern::Do(body) | TextPattern::Cost(body) => block(body, visitor),
+        TextPattern::Event(on) => pattern(on, visitor),
+        TextPattern::Value(value) => expr(value, visitor),
+        TextPattern::Until(until) => duration(until, visitor),
+        TextPattern::Change(changes) => modifications(changes, visitor),
+        TextPattern::Ability(one) => {
+            let mut all = vec![(**one).clone()];
+            abilities(&mut all, visitor);
+            // An entry matches one ability.
+            if let Ok([made]) = <[Ability; 1]>::try_from(all) {
+                **one = made;
+            }
+        }
     }
 }
 
