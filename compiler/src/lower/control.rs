@@ -118,7 +118,7 @@ impl<'a> Lowering<'a> {
 
     /// Lowers `choose N { - … }`. The code has one slot for each mode that can be chosen (a constant number counts up to 16). Each slot
     /// holds a copy of every mode, guarded by the choice.
-    pub fn modes(&mut self, count: &'a Expr, up_to: bool, repeats: bool, modes: &'a [Block], span: Span) {
+    pub fn modes(&mut self, count: &'a Expr, least: Option<u32>, repeats: bool, modes: &'a [Block], span: Span) {
         self.report_negative_count(count);
         let slots = match self.constant_value(count, Type::Number) {
             Some(count) => usize::try_from(count).unwrap_or(0).min(16),
@@ -131,21 +131,38 @@ impl<'a> Lowering<'a> {
                 return;
             }
         };
+        if let (Some(least), Some(most)) = (least, self.constant_value(count, Type::Number))
+            && i64::from(least) > most
+        {
+            let message = format!("at least {least} of at most {most} modes cannot be chosen");
+            self.report(Diagnostic::new(&codes::MISSING_COUNT, count.span, message).help("write the smaller number first"));
+        }
         self.begin_child(true, Some(Type::Number));
         let number = self.number(count);
         self.emit(Op::Return { value: Some(number) });
         let child = self.end_child();
         let outer = FunctionBuilder::captured_registers(&[&child]);
         let number = self.close(child, &outer);
+        let min = match least {
+            None => Some(number),
+            Some(0) => None,
+            Some(least) => {
+                self.begin_child(true, Some(Type::Number));
+                let least = self.constant(i64::from(least), Type::Number);
+                self.emit(Op::Return { value: Some(least) });
+                let child = self.end_child();
+                Some(self.close(child, &outer))
+            }
+        };
         let dst = self.reg(Type::Objects);
         let mut site = self.new_site(span, dst);
         let header = Span { end: modes.first().map_or(span.end, |mode| mode.span.start), ..span };
         site.text =
             self.sources.slice(header).trim_end_matches(['-', '{', ' ', '\n']).split_whitespace().collect::<Vec<_>>().join(" ");
         site.captures = [0, 1].into_iter().chain(outer).collect();
-        site.min = (!up_to).then_some(number);
+        site.min = min;
         site.max = Some(number);
-        site.optional |= up_to;
+        site.optional |= min.is_none();
         site.modes = Some((modes.len() as u16, repeats));
         let site = self.add_site(site);
         self.emit(Op::ChooseModes { dst, site });

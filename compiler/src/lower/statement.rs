@@ -138,8 +138,8 @@ impl<'a> Lowering<'a> {
             StatementKind::ForEach { name, list, body } => self.for_each(name, list, body),
             StatementKind::Times { count, body } => self.times(count, body),
             StatementKind::Repeat { condition, body } => self.repeat(condition, body),
-            StatementKind::Modes { count, up_to, repeats, modes } => {
-                self.modes(count, *up_to, *repeats, modes, statement.span);
+            StatementKind::Modes { count, least, repeats, modes } => {
+                self.modes(count, *least, *repeats, modes, statement.span);
             }
             StatementKind::Becomes { whom, model, enters, except, until } => {
                 self.becomes(whom, model, *enters, except, until.as_ref(), statement.span);

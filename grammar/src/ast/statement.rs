@@ -100,8 +100,8 @@ pub enum StatementKind {
     Modes {
         /// The number of modes.
         count: Box<Expr>,
-        /// `choose up to N`
-        up_to: bool,
+        /// The least number: that of `choose 1 to 2`, 0 for `choose up to N`; `None` if it is `count`.
+        least: Option<u32>,
         /// `repeats allowed`: a mode can be chosen more than once.
         repeats: bool,
         /// The modes, one block each.

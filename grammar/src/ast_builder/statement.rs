@@ -203,12 +203,13 @@ impl AstBuilder {
     }
 
     fn modes(&self, kids: Children<'_>) -> BuildResult<StatementKind> {
-        let (mut up_to, mut repeats, mut count, mut modes) = (false, false, None, Vec::new());
+        let (mut least, mut repeats, mut count, mut modes) = (None, false, None, Vec::new());
         let whole = kids.span();
         for kid in kids {
             match kid.as_rule() {
                 Rule::k_choose => {}
-                Rule::up_to => up_to = true,
+                Rule::up_to => least = Some(0),
+                Rule::modes_least => least = Some(self.small_number(&self.children(kid).require()?)?),
                 Rule::repeats => repeats = true,
                 Rule::mode => {
                     let span = self.span(&kid);
@@ -217,7 +218,7 @@ impl AstBuilder {
                 _ => count = Some(self.expr(kid)?),
             }
         }
-        Ok(StatementKind::Modes { count: Box::new(count.ok_or_else(|| unexpected_tree(whole))?), up_to, repeats, modes })
+        Ok(StatementKind::Modes { count: Box::new(count.ok_or_else(|| unexpected_tree(whole))?), least, repeats, modes })
     }
 
     /// Statements that begin with a value: `X gets …`, `X cannot …`, `X = …`, `X times {…}`.

@@ -3,9 +3,10 @@
 use super::{Builder, STATEMENTS, SUBJECT, nil};
 use crate::lower::call::statement_of;
 use crate::names::{Meaning, NameTable};
+use crate::phrase_syntax::as_phrase;
 use crate::text::tree::{TextNode, TextNodeKind, is_hole};
 use crate::verb_forms::{is_inflected_form, is_third_person_of};
-use fizzle_grammar::ast::{AssignOp, Block, Call, Link, Span, Statement, StatementKind};
+use fizzle_grammar::ast::{AssignOp, Block, Call, Head, Link, Span, Statement, StatementKind};
 use fizzle_ir::Type;
 use fizzle_ir::verbs::VERBS;
 use smol_str::SmolStr;
@@ -224,15 +225,20 @@ impl Builder<'_> {
                 node(TextNodeKind::Repeat, "", vec![self.expr(condition), self.block(body)])
             }
             StatementKind::Simultaneously(body) => node(TextNodeKind::AtOnce, "", vec![self.block(body)]),
-            StatementKind::Modes { count, up_to, repeats, modes } => {
-                let text = match (up_to, repeats) {
-                    (false, false) => "",
-                    (true, false) => "up_to",
-                    (false, true) => "repeats",
-                    (true, true) => "up_to_repeats",
+            StatementKind::Modes { count, least, repeats, modes } => {
+                let all = as_phrase(count).is_some_and(|it| matches!(it.head, Head::Number(n) if n == modes.len() as i64));
+                let kind = match least {
+                    None => "",
+                    Some(0) => "up_to",
+                    Some(1) if all && modes.len() == 2 => "both",
+                    Some(1) if all => "or_more",
+                    Some(_) => "range",
                 };
+                let text = if *repeats { format!("{kind}_repeats") } else { kind.to_owned() };
+                let text = text.trim_start_matches('_');
+                let least = TextNode::new(TextNodeKind::Number, least.unwrap_or_default().to_string(), Vec::new(), count.span);
                 let modes = modes.iter().map(|mode| self.block(mode)).collect();
-                node(TextNodeKind::Modes, text, vec![self.expr(count), node(TextNodeKind::List, "", modes)])
+                node(TextNodeKind::Modes, text, vec![self.expr(count), node(TextNodeKind::List, "", modes), least])
             }
             StatementKind::Gets { whom, mods, until } => {
                 let until = until.as_ref().map_or_else(nil, |until| self.until(until));

@@ -392,16 +392,11 @@ impl<'a> Renderer<'a> {
     }
 
     pub(in crate::text) fn modes(&mut self, node: &TextNode) -> String {
-        let head = match node.text.as_str() {
-            "" => "modes",
-            "up_to" => "modes_up_to",
-            "repeats" => "modes_repeats",
-            _ => "modes_up_to_repeats",
-        };
+        let head = if node.text.is_empty() { "modes".to_owned() } else { format!("modes_{}", node.text) };
         // English writes one mode as a word, not as a digit
         let one = !self.is_japanese() && node.kid(0).text == "1" && self.style("one") != "1";
         let number = if one { "one".to_owned() } else { self.slot(node.kid(0), "") };
-        let mut out = self.style(head).replace("{N}", &number);
+        let mut out = self.style(&head).replace("{N}", &number).replace("{M}", &node.kid(2).text);
         let locals = self.locals.len();
         for mode in &node.kid(1).kids {
             let text = self.sentences(mode);
