@@ -2,7 +2,7 @@
 
 use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{
-    Action, Call, DifferenceKind, Expr, Head, Item, ItemKind, Name, Path, PhraseFilterKind, StatementKind,
+    Action, Call, DifferenceKind, Expr, Head, Item, ItemKind, Name, Path, PhraseFilterKind, Statement, StatementKind,
 };
 use fizzle_grammar::visit::{self, NameRole, Visitor};
 use fizzle_ir::scenario::third_person;
@@ -16,6 +16,8 @@ pub struct ActionEffects {
     pub into_field: BTreeSet<SmolStr>,
     /// The actions that only move their object into another zone than the field, with that zone.
     pub moves: BTreeMap<SmolStr, SmolStr>,
+    /// The actions that move their object, so that it becomes another one.
+    pub relocates: BTreeSet<SmolStr>,
     /// The actions that only write statuses of their object.
     pub marks: BTreeSet<SmolStr>,
 }
@@ -62,13 +64,25 @@ impl ActionEffects {
                 break;
             }
         }
+        let mut relocates: BTreeSet<SmolStr> = BTreeSet::new();
+        loop {
+            let known = |verb: &str| forms.get(verb).is_some_and(|name| relocates.contains(name));
+            let moving =
+                actions.iter().filter(|(action, _)| !relocates.contains(&action.name.text) && relocates_object(action, known));
+            let more: Vec<SmolStr> = moving.map(|(action, _)| action.name.text.clone()).collect();
+            if more.is_empty() {
+                break;
+            }
+            relocates.extend(more);
+        }
         let mut marks: BTreeSet<SmolStr> =
             actions.iter().filter(|(action, _)| only_marks(action)).map(|(action, _)| action.name.text.clone()).collect();
         // A format can give an action a body that does something else.
         let differs = |name: &SmolStr| actions.iter().filter(|(action, _)| action.name.text == *name).count() > 1;
         moves.retain(|name, _| !differs(name));
         marks.retain(|name| !differs(name));
-        Self { into_field, moves, marks }
+        relocates.retain(|name| !differs(name));
+        Self { into_field, moves, relocates, marks }
     }
 }
 
@@ -106,6 +120,33 @@ fn moved_to(action: &Action, known: impl Fn(&str) -> Option<SmolStr>) -> Option<
         (verb, []) => known(verb),
         _ => None,
     }
+}
+
+/// Whether a body moves its first parameter, perhaps under a condition.
+fn relocates_object(action: &Action, known: impl Fn(&str) -> bool) -> bool {
+    let (Some(body), Some(it)) = (&action.body, action.params.first()) else { return false };
+    moves_name(&body.statements, &it.name.text, &known)
+}
+
+fn moves_name(statements: &[Statement], name: &str, known: &impl Fn(&str) -> bool) -> bool {
+    statements.iter().any(|statement| match &statement.kind {
+        StatementKind::Calls(calls) => {
+            calls.iter().any(|call| relocated_name(call, known).is_some_and(|moved| moved.text == name))
+        }
+        StatementKind::Block(inner) | StatementKind::Simultaneously(inner) => moves_name(&inner.statements, name, known),
+        StatementKind::If { then, otherwise, .. } => {
+            moves_name(&then.statements, name, known)
+                || otherwise.as_ref().is_some_and(|other| moves_name(&other.statements, name, known))
+        }
+        _ => false,
+    })
+}
+
+/// The name of the object that a call moves: `put it into hand`, or an action that is `known` to move.
+pub fn relocated_name(call: &Call, known: impl Fn(&str) -> bool) -> Option<&Name> {
+    let puts = call.verb.text == "put" && call.prepositions.iter().any(|(into, _)| into.text == "into");
+    let moves = puts || known(&call.verb.text);
+    call.operands.first().filter(|_| moves).and_then(bare_word)
 }
 
 /// The zone word of `graveyard`, `its owner's graveyard` or `hand of you`.

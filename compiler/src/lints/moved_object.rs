@@ -1,10 +1,11 @@
 //! Lint: statements that change an object after the statement before has moved it out of the field.
 
+use crate::action_effects::relocated_name;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
 use crate::phrase_syntax::{as_phrase, bare_word};
 use crate::verb_forms::is_inflected_form;
-use fizzle_grammar::ast::{Call, Expr, Link, ModificationKind, Statement, StatementKind};
+use fizzle_grammar::ast::{Call, Expr, Link, ModificationKind, Name, PhraseFilterKind, Statement, StatementKind};
 use smol_str::SmolStr;
 
 impl<'a> Lowering<'a> {
@@ -51,6 +52,42 @@ impl<'a> Lowering<'a> {
         );
     }
 
+    /// Reports an assignment to a status of a name whose object was moved in this block or one around it: the name is still that of the
+    /// object as it was. Keeps the names of what the statement moves.
+    pub fn lint_stale_write(&mut self, statement: &'a Statement) {
+        match &statement.kind {
+            StatementKind::Calls(calls) if self.fun().batch_depth == 0 => {
+                let relocates = &self.names.action_effects.relocates;
+                let known = |verb: &str| relocates.iter().any(|name| is_inflected_form(name, verb, false));
+                for call in calls.iter().filter(|call| !call.may) {
+                    let name = relocated_name(call, known).filter(|name| !is_pronoun(name));
+                    let Some(name) = name.filter(|name| call.binding.as_ref().is_none_or(|made| made.text != name.text)) else {
+                        continue;
+                    };
+                    self.fun().moved_names.push((name.text.clone(), call.span));
+                }
+            }
+            StatementKind::Assign { place, .. } => {
+                let Some(phrase) = as_phrase(place) else { return };
+                let [filter] = phrase.filters.as_slice() else { return };
+                let PhraseFilterKind::Of(owner) = &filter.kind else { return };
+                let Some(name) = bare_word(owner) else { return };
+                let Some((_, moved)) = self.fun().moved_names.iter().rev().find(|(moved, _)| *moved == name.text).cloned() else {
+                    return;
+                };
+                let message = format!("`{}` names the object before it was moved, so this writes nothing", name.text);
+                let verb = self.sources.slice(moved).to_owned();
+                let problem = Diagnostic::new(&codes::ACTS_ON_MOVED, self.first_line(statement.span), message);
+                self.report(
+                    problem
+                        .also(moved, "this moves it")
+                        .help(format!("name the moved object: `{verb} as moved`, and write to `moved`")),
+                );
+            }
+            _ => {}
+        }
+    }
+
     /// Whether an operand is what a call has moved: `it`, the name that the call binds, or the name that it uses.
     fn is_same_object(&self, object: &Expr, moved: &Expr, call: &Call) -> bool {
         let Some(word) = bare_word(object) else { return false };
@@ -61,6 +98,11 @@ impl<'a> Lowering<'a> {
                 || call.binding.as_ref().is_some_and(|name| name.text == word.text)
                 || bare_word(moved).is_some_and(|name| name.text == word.text && name.text != "this"))
     }
+}
+
+/// Whether a name is that of the last object that a statement was about.
+fn is_pronoun(name: &Name) -> bool {
+    name.text == "it"
 }
 
 /// The only call of a statement.

@@ -110,7 +110,10 @@ impl<'a> Lowering<'a> {
     /// Lowers `simultaneously { … }`: one batch. Returns the register that holds whether it happened; it is filled only if `needed`.
     pub fn at_once(&mut self, block: &'a Block, needed: bool) -> Reg {
         self.emit(Op::BeginBatch);
+        // What is written to an object that the same batch moves belongs to the moved object.
+        self.fun().batch_depth += 1;
         self.block(block);
+        self.fun().batch_depth -= 1;
         let done = self.reg(Type::Bool);
         self.emit(Op::EndBatch { done: needed.then_some(done), out: None });
         done

@@ -128,6 +128,10 @@ pub struct FunctionBuilder {
     pub sentence: u16,
     /// Number of the next sentence.
     pub next_sentence: u16,
+    /// The names of objects that the statements so far have moved, with the places where: they are of the objects as they were.
+    pub moved_names: Vec<(SmolStr, Span)>,
+    /// Nesting depth of `simultaneously`.
+    pub batch_depth: u32,
     /// The mode that is being lowered: site of the modes, slot of the chosen mode, number of the mode.
     pub mode: Option<(ChoiceSiteId, u16, u16)>,
     /// Whether there is no source object, so that `this` is an error.

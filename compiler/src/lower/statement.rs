@@ -29,7 +29,9 @@ impl<'a> Lowering<'a> {
         let fun = self.fun();
         let mark = fun.locals.len();
         let it = fun.it;
+        let moved = fun.moved_names.len();
         self.statements_without_scope(statements);
+        self.fun().moved_names.truncate(moved);
         self.fun().it = it;
         self.leave_scope(mark);
     }
@@ -47,6 +49,7 @@ impl<'a> Lowering<'a> {
             if let Some(next) = statements.get(index + 1) {
                 self.lint_moved_object(statement, next);
             }
+            self.lint_stale_write(statement);
             self.linked_statement(statement, needed, &mut chain);
         }
     }

@@ -23,6 +23,10 @@ impl Machine {
         let mut items = site.selector.map_or_else(InlineWords::new, |f| self.items(f, &args));
         let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
         self.retain_choosable(&mut items, site, source, you, chooser, kind);
+        // An action does nothing to an object that has left, which a list may still name.
+        if site.verb.is_some() && site.candidate_type == Type::Objects {
+            items.retain(|item| self.state.exists(ObjectRef(*item)));
+        }
         // A forbidden action cannot pay a cost.
         if kind == crate::ir::cause::COST
             && site.candidate_type == Type::Objects
