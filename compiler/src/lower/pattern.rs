@@ -175,8 +175,11 @@ impl<'a> Lowering<'a> {
         for (index, ty) in known {
             let Some((name, _)) = params.get(*index) else { continue };
             let Some(thing) = self.fun().trailing_params.get(*index).copied() else { continue };
+            let start = self.fun().ops.len();
             let reg = self.cast(thing, *ty);
             let fun = self.fun();
+            // Targets that depend on it compute it themselves on announcement.
+            fun.record_let(start);
             if fun.it == ItBinding::Bound(Binding::Reg(thing), Type::Thing) {
                 fun.it = ItBinding::Bound(Binding::Reg(reg), *ty);
             }
