@@ -221,6 +221,11 @@ impl<'a> NameTable<'a> {
 
     /// The names of state rules, including those that formats add.
     pub fn state_rules(&self) -> impl Iterator<Item = &str> {
+    /// The names of declarations of a kind (`noun`).
+    pub fn names_of<'n>(&'n self, kind: &'n str) -> impl Iterator<Item = &'n SmolStr> {
+        self.declarations.keys().filter(move |(known, _)| *known == kind).map(|(_, name)| name)
+    }
+
         self.declarations.keys().filter(|(kind, _)| *kind == "state rule").map(|(_, rule)| rule.as_str())
     }
 

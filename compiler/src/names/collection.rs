@@ -71,6 +71,7 @@ impl<'a> NameTable<'a> {
         names.dependencies = dependencies::resolve(&mut names, &game.items, diagnostics);
         names.check_param_zones(game, &added, diagnostics);
         names.collect_periods(game);
+        crate::renamed_words::check(&game.items, &names, diagnostics);
         names.text_runners = TextRunners::of(game.items.iter().copied());
         if let Some(field) = names.field_zone() {
             names.action_effects = ActionEffects::of(game.items.iter().copied(), field);

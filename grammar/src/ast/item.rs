@@ -107,6 +107,15 @@ pub enum ItemKind {
     CostSymbol(Box<CostSymbol>),
     /// `pair power / toughness`: the properties that `2/2` and `+1/+1` stand for.
     StatPair(Name, Name),
+    /// `renamed KIND OLD to NEW`: the old word of a declaration, which texts may still use.
+    Renaming {
+        /// The kind of the declaration.
+        kind: Name,
+        /// The old word.
+        old: Name,
+        /// The word that the game declares now.
+        new: Name,
+    },
     /// `rule NAME { ABILITY … }`
     Rule {
         /// Its name.

@@ -91,6 +91,11 @@ impl AstBuilder {
                         _ => {}
                     }
                 }
+            Rule::renaming => ItemKind::Renaming {
+                kind: self.name(&kids.find(Rule::word)?),
+                old: self.name(&kids.find(Rule::name)?),
+                new: self.name(&kids.find(Rule::name)?),
+            },
                 ItemKind::CostSymbol(Box::new(CostSymbol { symbol, condition, cost }))
             }
             Rule::stat_pair => ItemKind::StatPair(self.name(&kids.find(Rule::name)?), self.name(&kids.find(Rule::name)?)),

@@ -75,6 +75,10 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             symbol.cost.iter().for_each(|cost| block(cost, visitor));
             visitor.leave();
         }
+        ItemKind::Renaming { kind, old, new } => {
+            names(NameRole::Setting, [kind, old], visitor);
+            visitor.name(NameRole::Word, new);
+        }
         ItemKind::StatPair(first, second) => names(NameRole::RefersTo(DeclKind::Property), [first, second], visitor),
         ItemKind::Keyword { name, params: taken, abilities: all, .. } => {
             visitor.name(declares(DeclKind::Keyword), name);
