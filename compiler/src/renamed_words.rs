@@ -111,10 +111,9 @@ impl RenamedWords {
             visit::item(item, &mut declared);
         }
         words.retain_mut(|word| {
-            let mut others = declared
-                .names
-                .iter()
-                .filter(|(kind, name, _)| *name == word.old && space_of(*kind).is_some() && space_of(*kind) == space_of(word.kind));
+            let mut others = declared.names.iter().filter(|(kind, name, _)| {
+                *name == word.old && space_of(*kind).is_some() && space_of(*kind) == space_of(word.kind)
+            });
             let is_free = others.clone().next().is_none();
             // A keyword with a block is called nowhere.
             word.only_called = !is_free && word.kind == DeclKind::Function && others.all(|(.., with_body)| *with_body);
@@ -284,7 +283,7 @@ impl Visitor for Finder<'_> {
             NameRole::Verb => self.by.verb(&name.text),
             NameRole::Replaces(kind) | NameRole::RefersTo(kind) => match space_of(kind) {
                 Some(Space::Verbs) => self.by.verb(&name.text),
-                Some(Space::Words) => self.by.word(&name.text, Space::Words, false),
+                Some(Space::Words) => self.by.word(&name.text, Space::Words, false).filter(|word| word.kind == kind),
                 None => None,
             },
             NameRole::Declares(_) | NameRole::Quoted | NameRole::Seat | NameRole::Setting => None,
@@ -294,7 +293,8 @@ impl Visitor for Finder<'_> {
 
     fn path(&mut self, path: &Path) {
         let is_single = path.parts.len() == 1;
-        let is_verb = is_single || path.parts.first().is_some_and(|kind| matches!(kind.text.as_str(), "action" | "play" | "treat"));
+        let is_verb =
+            is_single || path.parts.first().is_some_and(|kind| matches!(kind.text.as_str(), "action" | "play" | "treat"));
         for part in path.parts.iter().filter(|part| !part.is_quoted()) {
             let verb = if is_verb { self.by.word(&part.text, Space::Verbs, false) } else { None };
             let word = verb.or_else(|| self.by.word(&part.text, Space::Words, false));
@@ -402,7 +402,8 @@ fn check_one(kind: &Name, old: &Name, new: &Name, names: &NameTable<'_>, diagnos
         let message = format!("`{}` is no kind of declaration that can be renamed", kind.text);
         let list = KINDS.iter().map(|(word, ..)| format!("`{word}`")).collect::<Vec<_>>().join(", ");
         let problem = Diagnostic::new(&codes::UNKNOWN_NAME, kind.span, message);
-        diagnostics.push(problem.did_you_mean(&kind.text, KINDS.iter().map(|(word, ..)| *word)).or_help(format!("write one of {list}")));
+        diagnostics
+            .push(problem.did_you_mean(&kind.text, KINDS.iter().map(|(word, ..)| *word)).or_help(format!("write one of {list}")));
         return;
     };
     let last = |path: &str| path.rsplit('.').next().map(SmolStr::new);

@@ -257,7 +257,7 @@ module.exports = grammar({
     treat: $ => seq('treat', field('name', $.word), 'as', $.word, optional(seq('when', $._flow))),
 
     play: $ => seq('play', field('name', $.word), optional($.parameters), field('body', $.play_body)),
-    payment: $ => seq('payment', field('name', $.word), 'of', $.word, field('body', $.play_body)),
+    payment: $ => seq('payment', field('name', $.word), choice('adds', seq('of', $.word)), field('body', $.play_body)),
 
     noun: $ => seq('noun', field('name', $.word), '=', $._flow),
     constant: $ => seq('constant', field('name', $.word), '=', $._flow),

@@ -22,12 +22,7 @@ pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, ItemE
 }
 
 /// Parses one item, and reads the names that begin at some bytes of the file as others.
-pub(crate) fn read_item_with_names(
-    file: u32,
-    base: u32,
-    lines: &str,
-    names: BTreeMap<u32, SmolStr>,
-) -> Result<Item, ItemError> {
+pub(crate) fn read_item_with_names(file: u32, base: u32, lines: &str, names: BTreeMap<u32, SmolStr>) -> Result<Item, ItemError> {
     let nodes = read(Rule::one_item, lines).map_err(ItemError::Grammar)?;
     let builder = AstBuilder::new(file, base).with_other_names(names);
     match nodes.first() {

@@ -12,8 +12,8 @@ use crate::span::Span;
 pub const ITEM_KEYWORDS: [&str; 41] = [
     "action", "announce", "ban", "card", "constant", "deck", "evaluate", "foreign", "format", "function", "global", "keyword",
     "kind", "layers", "layout", "match", "noun", "pack", "pair", "payment", "play", "player", "players", "position", "property",
-    "renamed", "restrict", "rule", "scenario", "setup", "stage", "state", "status", "symbol", "text", "timing", "token", "traits", "treat",
-    "turn", "zone",
+    "renamed", "restrict", "rule", "scenario", "setup", "stage", "state", "status", "symbol", "text", "timing", "token",
+    "traits", "treat", "turn", "zone",
 ];
 
 /// The deepest nesting of braces, brackets and parentheses that is parsed.

@@ -217,7 +217,10 @@ impl<'a> Analysis<'a> {
         for item_number in &change.added {
             let Some(found) = store.item_source(*item_number) else { continue };
             let found: &'a Arc<ItemSource> = arena.items.alloc(Arc::clone(found));
-            let item = found.item.as_ref().map(|item| game.renamed.rewritten(item, store.sources().text(*item_number), &arena.rewritten));
+            let item = found
+                .item
+                .as_ref()
+                .map(|item| game.renamed.rewritten(item, store.sources().text(*item_number), &arena.rewritten));
             added.extend(item.map(|item| (*item_number, game.shorthands.expanded(item, &arena.rewritten))));
         }
         game.update(store, pack, &change.removed, &added)

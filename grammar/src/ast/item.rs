@@ -1,6 +1,6 @@
 //! Syntax tree of top-level items: packs, variables, actions, texts, and the differences of formats.
 
-use super::ability::{Ability, Payment, Play};
+use super::ability::{Ability, Payment, Play, RestrictedPool};
 use super::card::{Card, Deck};
 use super::expr::Expr;
 use super::layout::{Layout, LayoutEntry, LayoutRow};
@@ -143,6 +143,13 @@ pub enum ItemKind {
     Play(Box<Play>),
     /// `payment NAME of TRAITS { … }`
     Payment(Box<Payment>),
+    /// `payment NAME adds { pool NAME when COND }`
+    PaymentAdds {
+        /// The payment.
+        name: Name,
+        /// Its further pools.
+        pools: Vec<RestrictedPool>,
+    },
     /// `text en { … }`: templates for rules texts in a language.
     Text(TextItem),
     /// `foreign { WORD: WORD "…"?, … }`: words of other games, the corresponding word of this game, and a note for messages.

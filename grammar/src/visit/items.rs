@@ -5,8 +5,8 @@ use super::statement::{abilities, block, changes, duration, pattern, play, state
 use super::{DeclKind, NameRole, Visitor, names, scenario};
 use crate::ast::{
     AnnouncePolicy, Card, DeckRule, DeckSection, Difference, DifferenceKind, FacePart, Fact, Item, ItemKind, LayoutEntry,
-    LayoutEntryKind, LayoutRow, LayoutRowKind, MatchRules, MemoryKind, Param, PeriodDecl, TextEntry, TextPattern, TurnEntry,
-    TypeRef, Variable, VariableKind, pair_part,
+    LayoutEntryKind, LayoutRow, LayoutRowKind, MatchRules, MemoryKind, Param, PeriodDecl, RestrictedPool, TextEntry, TextPattern,
+    TurnEntry, TypeRef, Variable, VariableKind, pair_part,
 };
 
 pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
@@ -117,6 +117,11 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             }
             names(NameRole::RefersTo(DeclKind::Player), &payment.pool, visitor);
             names(NameRole::Word, &payment.except, visitor);
+            payment.restricted.iter().for_each(|pool| restricted_pool(pool, visitor));
+        }
+        ItemKind::PaymentAdds { name, pools } => {
+            visitor.name(NameRole::RefersTo(DeclKind::Payment), name);
+            pools.iter().for_each(|pool| restricted_pool(pool, visitor));
         }
         ItemKind::Timing(lines) => names(NameRole::Setting, lines.iter().flatten(), visitor),
         ItemKind::Announce(written) => announce(written, visitor),
@@ -147,6 +152,11 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             text.entries.iter().for_each(|entry| text_entry(entry, visitor));
         }
     }
+}
+
+fn restricted_pool(pool: &RestrictedPool, visitor: &mut impl Visitor) {
+    visitor.name(NameRole::RefersTo(DeclKind::Player), &pool.name);
+    expr(&pool.condition, visitor);
 }
 
 fn variable(variable: &Variable, visitor: &mut impl Visitor) {
