@@ -207,10 +207,8 @@ impl<'a> Lowering<'a> {
         if !is_plain || play.from_keyword || self.statement_verb(call) != "produce" {
             return None;
         }
-        match call.prepositions.is_empty() {
-            true => Some((price, 0)),
-            false => Some((price, self.pool_of(call)?)),
-        }
+        let pool = if call.prepositions.is_empty() { 0 } else { self.pool_of(call)? };
+        Some((price, pool))
     }
 
     fn is_third_person(&self, word: &str) -> bool {
