@@ -17,6 +17,7 @@
 //! | Error codes; adding one | `diagnostics::codes` |
 //! | Warnings about texts that compile | `lints`: one module for each |
 //! | Suggestions in messages | `lower::suggestions` (names of the game), `diagnostics::suggestions` (words of other languages), `foreign_terms` (words of other games) |
+//! | Old words of declarations | `renamed_words` |
 //! | How diagnostics are printed | `diagnostics::render`, `diagnostics::sarif` |
 //! | Rules texts in English and Japanese; prompts | `text`: tree, then `text::english`, `text::japanese`; `text::prompts` |
 //! | Scenarios and decks | [`scenario`], [`deck`] |
@@ -44,6 +45,7 @@ mod name_conflicts;
 pub mod names;
 pub mod packs;
 pub mod phrase_syntax;
+mod renamed_words;
 pub mod scenario;
 pub mod session;
 pub mod settings;

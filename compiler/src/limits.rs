@@ -70,6 +70,9 @@ pub const MAX_VARIABLES: usize = 1024;
 /// The greatest number of trait sets of a game. Each card has a list of words of each.
 pub const MAX_TRAIT_SETS: usize = 256;
 
+/// Maximum number of old words of a game. Each is compared with the verbs of every item that may use one.
+pub const MAX_RENAMED_WORDS: usize = 1000;
+
 /// The greatest number of words of a trait set.
 pub const MAX_WORDS: usize = 16_384;
 
@@ -110,6 +113,7 @@ pub const LIMITS: &[Limit] = &[
     Limit { name: "MAX_FORMATS", value: MAX_FORMATS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_VERBS", value: MAX_VERBS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_VARIABLES", value: MAX_VARIABLES as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_RENAMED_WORDS", value: MAX_RENAMED_WORDS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_TRAIT_SETS", value: MAX_TRAIT_SETS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_WORDS", value: MAX_WORDS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_QUOTED_CHARS", value: render::MAX_QUOTED_CHARS as u64, code: None },

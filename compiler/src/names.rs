@@ -6,7 +6,7 @@ use crate::card_scopes::CardScopes;
 use crate::dependency_graph::Dependencies;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
-use fizzle_grammar::ast::{Card, Expr, ExprKind, Head, Name, NamedPosition, Play, PrintRule, Span, Variable};
+use fizzle_grammar::ast::{Card, Expr, ExprKind, Head, Name, NamedPosition, Play, PrintRule, RestrictedPool, Span, Variable};
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -146,6 +146,8 @@ pub struct NameTable<'a> {
     pub foreign: ForeignTerms,
     /// Payments, each with the trait set of its kinds.
     pub payments: IndexMap<SmolStr, &'a Name>,
+    /// The pools whose units pay only for some objects, by their variable. The payment of prices has all of them.
+    pub pools: IndexMap<SmolStr, &'a RestrictedPool>,
     /// Constants with the value of the game.
     pub constants: IndexMap<SmolStr, &'a Expr>,
     /// Paths of the turn, phases and steps, with the place of each name. The turn is the first.
@@ -217,6 +219,11 @@ impl<'a> NameTable<'a> {
     #[must_use]
     pub fn span_of(&self, kind: &'static str, name: &SmolStr) -> Span {
         self.declarations.get(&(kind, name.clone())).copied().unwrap_or_default()
+    }
+
+    /// The names of declarations of a kind (`noun`).
+    pub fn names_of<'n>(&'n self, kind: &'n str) -> impl Iterator<Item = &'n SmolStr> {
+        self.declarations.keys().filter(move |(known, _)| *known == kind).map(|(_, name)| name)
     }
 
     /// The names of state rules, including those that formats add.

@@ -4,7 +4,9 @@ use crate::card_scopes::{CardScopes, PackScope};
 use crate::diagnostics::lint_levels::{LintLevels, of_manifest};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
+use crate::renamed_words::RenamedWords;
 use crate::shorthand::Shorthands;
+use crate::sources::Sources;
 use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Name, Pack, Span};
 use smol_str::SmolStr;
@@ -35,11 +37,17 @@ pub struct GameItems<'a> {
     pub scopes: CardScopes,
     /// The declarations by which shorthand forms were expanded.
     pub shorthands: Shorthands<'a>,
+    /// The old words that its items may use.
+    pub renamed: RenamedWords,
 }
 
 impl<'a> GameItems<'a> {
-    /// Expands the shorthand forms of the items.
-    pub fn expand(&mut self, arena: &'a Arena<Item>) {
+    /// Rewrites the old words of the items, and expands their shorthand forms.
+    pub fn expand(&mut self, arena: &'a Arena<Item>, sources: &Sources) {
+        self.renamed = RenamedWords::collect(&self.items);
+        for item in &mut self.items {
+            *item = self.renamed.rewritten(item, sources.text(item.span.file), arena);
+        }
         self.shorthands = Shorthands::collect(&self.items);
         for item in &mut self.items {
             *item = self.shorthands.expanded(item, arena);
@@ -156,6 +164,7 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
                 items,
                 scopes: CardScopes::new(scopes, members_by_file),
                 shorthands: Shorthands::default(),
+                renamed: RenamedWords::default(),
             })
         })
         .collect()

@@ -305,7 +305,8 @@ impl Session {
             if !is_included(number) {
                 continue;
             }
-            let names = self.analysis().and_then(|analysis| analysis.game_of(number)).map(|game| &game.names);
+            let game = self.analysis().and_then(|analysis| analysis.game_of(number));
+            let names = game.map(|game| &game.names);
             for item_number in document.items.iter().map(|placed| placed.number).chain([document.gaps]) {
                 let Some(item_number) = self.store.item_source(item_number) else { continue };
                 if !item_number.errors.is_empty() {
@@ -316,6 +317,10 @@ impl Session {
                 if let Some(item) = item_number.item.as_ref().filter(|item| !item.spellings.is_empty()) {
                     let edition = self.analysis().and_then(|analysis| analysis.editions.get(&number).copied().flatten());
                     found.entry(number).or_default().extend(packs::forms_of_other_editions(item, edition).map(Cow::Owned));
+                }
+                if let (Some(item), Some(game)) = (&item_number.item, game) {
+                    let old = game.renamed.report(item, sources.text(item.span.file));
+                    found.entry(number).or_default().extend(old.into_iter().map(Cow::Owned));
                 }
             }
         }

@@ -238,6 +238,7 @@ impl Expander<'_, '_> {
             for ability in &mut abilities {
                 if let AbilityKind::Activated(play) = &mut ability.kind {
                     set_label(play, &values, used.label.as_ref());
+                    play.from_keyword = true;
                 }
                 ability.zones.extend(outer.zones.iter().cloned());
                 ability.off_list |= outer.off_list;

@@ -1,6 +1,7 @@
 //! Inflected forms of the names of actions: `draws`, `destroyed`. Patterns name an event by a form.
 
 use fizzle_grammar::ast::Pattern;
+use fizzle_ir::scenario::third_person;
 use fizzle_ir::verbs::VERBS;
 
 /// Whether a word is a form of an action's name: the name, its third person or its past participle. Irregular participles count only in the
@@ -72,6 +73,19 @@ pub fn participle(name: &str) -> String {
     }
 }
 
+/// Returns the form of another name that a written form of a name has: `deals_damage` for `doles`, a form of `dole`.
+pub fn inflect_like(name: &str, written: &str, other: &str) -> String {
+    let inflect: fn(&str) -> String = match written {
+        _ if written == name => return other.to_owned(),
+        _ if is_third_person_of(name, written) => third_person,
+        _ => participle,
+    };
+    match other.split_once('_') {
+        Some((first, rest)) => format!("{}_{rest}", inflect(first)),
+        None => inflect(other),
+    }
+}
+
 /// Irregular past participles.
 const IRREGULAR_PARTICIPLES: &[(&str, &str)] = &[
     ("draw", "drawn"),
@@ -113,4 +127,18 @@ pub fn is_past(name: &str, pattern: &Pattern) -> bool {
     let verb = pattern.verb.text.as_str();
     let built_in = VERBS.iter().any(|row| row.pattern_words.contains(&verb));
     !(pattern.passive || built_in || verb == name || is_third_person_of(name, verb))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inflect_like;
+
+    #[test]
+    fn another_name_gets_the_same_form() {
+        assert_eq!(inflect_like("dole", "dole", "deal_damage"), "deal_damage");
+        assert_eq!(inflect_like("dole", "doles", "deal_damage"), "deals_damage");
+        assert_eq!(inflect_like("dole", "doled", "deal_damage"), "dealt_damage");
+        assert_eq!(inflect_like("take_away", "takes_away", "carry"), "carries");
+        assert_eq!(inflect_like("take", "taken", "carry"), "carried");
+    }
 }

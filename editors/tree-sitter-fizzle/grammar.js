@@ -236,7 +236,7 @@ module.exports = grammar({
     item: $ => choice(
       $.pack, $.format, $.card, $.token, $.deck, $.scenario, $.stage, $.position, $.keyword, $.rule, $.state_rule, $.action, $.treat,
       $.play, $.payment, $.noun, $.function, $.constant, $.variable, $.traits, $.kind, $.layers, $.zone, $.timing, $.announce, $.setup,
-      $.turn, $.evaluate, $.players, $.deck_rules, $.match, $.ban, $.restrict, $.text, $.foreign, $.layout, $.cost_symbol, $.stat_pair,
+      $.turn, $.evaluate, $.players, $.deck_rules, $.match, $.ban, $.restrict, $.text, $.foreign, $.layout, $.cost_symbol, $.stat_pair, $.renaming,
     ),
 
     pack: $ => seq('pack', field('name', $._label), field('body', $.settings)),
@@ -257,7 +257,7 @@ module.exports = grammar({
     treat: $ => seq('treat', field('name', $.word), 'as', $.word, optional(seq('when', $._flow))),
 
     play: $ => seq('play', field('name', $.word), optional($.parameters), field('body', $.play_body)),
-    payment: $ => seq('payment', field('name', $.word), 'of', $.word, field('body', $.play_body)),
+    payment: $ => seq('payment', field('name', $.word), choice('adds', seq('of', $.word)), field('body', $.play_body)),
 
     noun: $ => seq('noun', field('name', $.word), '=', $._flow),
     constant: $ => seq('constant', field('name', $.word), '=', $._flow),
@@ -286,6 +286,7 @@ module.exports = grammar({
     layers: $ => seq('layers', $.names),
     cost_symbol: $ => seq('symbol', field('name', $.symbol), field('body', $.play_body)),
     stat_pair: $ => seq('pair', $.word, $.operator, $.word),
+    renaming: $ => seq('renamed', field('kind', $.word), field('name', $.word), 'to', $.word),
     names: $ => seq('{', repeat(choice($._label, ',', $._separator)), '}'),
     kind: $ => seq('kind', field('name', $._label), 'prints', $._flow),
 

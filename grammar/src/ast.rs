@@ -17,7 +17,7 @@ mod statement;
 pub use crate::span::{Name, Path, Span};
 pub use ability::{
     Ability, AbilityKind, ClauseKind, CostPart, CostedAbility, DeclarationClause, DeclareStatement, KeywordArgument,
-    KeywordBlock, Payment, PaymentClause, Play, TriggerChange, UseLimit,
+    KeywordBlock, Payment, PaymentClause, Play, RestrictedPool, TriggerChange, UseLimit,
 };
 pub use card::{Card, Deck, DeckSection, Face};
 pub use expr::{

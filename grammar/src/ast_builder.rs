@@ -13,7 +13,9 @@ mod shorthand;
 mod statement;
 mod text;
 
+use smol_str::SmolStr;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use crate::ast::{Name, Path, Span};
 use crate::cst::CstChildren;
@@ -39,6 +41,8 @@ pub(crate) struct AstBuilder {
     depth: Cell<usize>,
     /// A form was built that the compiler expands.
     has_shorthand: Cell<bool>,
+    /// Names that are read as others, by their first byte.
+    other_names: BTreeMap<u32, SmolStr>,
 }
 
 /// Iterator over the children of a node, without punctuation.
@@ -139,7 +143,24 @@ fn missing_part(span: Span, part: &str, help: &str) -> SyntaxError {
 
 impl AstBuilder {
     pub(crate) fn new(file: u32, base: u32) -> Self {
-        Self { file, base, depth: Cell::new(0), has_shorthand: Cell::new(false) }
+        Self { file, base, depth: Cell::new(0), has_shorthand: Cell::new(false), other_names: BTreeMap::new() }
+    }
+
+    /// Reads the names that begin at these bytes as others.
+    pub(crate) fn with_other_names(self, other_names: BTreeMap<u32, SmolStr>) -> Self {
+        Self { other_names, ..self }
+    }
+
+    /// A name that is written so at this place, or the one that is read there.
+    fn name_at(&self, text: &str, mut span: Span) -> Name {
+        match self.other_names.get(&span.start) {
+            Some(other) => {
+                // A span that is longer than its name would be that of a quoted name.
+                span.end = span.end.min(span.start + other.len() as u32);
+                Name { text: other.clone(), span }
+            }
+            None => Name { text: text.into(), span },
+        }
     }
 
     /// Builds a part of the tree that is some levels deeper.
@@ -177,7 +198,7 @@ impl AstBuilder {
             .and_then(|text| text.strip_suffix('"'))
             .or_else(|| text.strip_prefix('《').and_then(|text| text.strip_suffix('》')))
             .unwrap_or(text);
-        Name { text: text.into(), span: self.span(node) }
+        self.name_at(text, self.span(node))
     }
 
     /// All names and quoted names among the children.

@@ -5,6 +5,8 @@ use crate::ast_builder::AstBuilder;
 use crate::edition::spellings::spellings;
 use crate::error::SyntaxError;
 use crate::parser::{ParseFailure, Rule, read};
+use smol_str::SmolStr;
+use std::collections::BTreeMap;
 
 /// The reason why there is no item.
 pub(crate) enum ItemError {
@@ -16,8 +18,13 @@ pub(crate) enum ItemError {
 
 /// Parses one item. `lines` is its text with significant newlines only; `base` is its offset in the file.
 pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, ItemError> {
+    read_item_with_names(file, base, lines, BTreeMap::new())
+}
+
+/// Parses one item, and reads the names that begin at some bytes of the file as others.
+pub(crate) fn read_item_with_names(file: u32, base: u32, lines: &str, names: BTreeMap<u32, SmolStr>) -> Result<Item, ItemError> {
     let nodes = read(Rule::one_item, lines).map_err(ItemError::Grammar)?;
-    let builder = AstBuilder::new(file, base);
+    let builder = AstBuilder::new(file, base).with_other_names(names);
     match nodes.first() {
         Some(node) if node.as_rule() != Rule::EOI => {
             let mut item = builder.item(node).map_err(ItemError::Builder)?;

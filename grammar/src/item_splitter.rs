@@ -9,7 +9,7 @@ use crate::lexer::{Token, TokenKind, tokens};
 use crate::span::Span;
 
 /// The keywords that begin an item, sorted.
-pub const ITEM_KEYWORDS: [&str; 41] = [
+pub const ITEM_KEYWORDS: [&str; 42] = [
     "action",
     "announce",
     "ban",
@@ -35,6 +35,7 @@ pub const ITEM_KEYWORDS: [&str; 41] = [
     "players",
     "position",
     "property",
+    "renamed",
     "restrict",
     "rule",
     "scenario",

@@ -187,6 +187,22 @@ pub fn parse_item_strict(file: u32, from: u32, text: &str, split: &SplitFile, ra
     Some(item)
 }
 
+/// Parses the first item of a text again, and reads the names that begin at some bytes as others; `None` if it has an error.
+#[must_use]
+pub fn parse_item_with_names(
+    file: u32,
+    text: &str,
+    names: std::collections::BTreeMap<u32, smol_str::SmolStr>,
+) -> Option<ast::Item> {
+    let split = item_splitter::split(file, text);
+    let range = split.items.first()?;
+    let lines = newlines::significant_lines(text, split.tokens.get(range.tokens.clone())?, &[]);
+    let read = || item_parser::read_item_with_names(file, range.start, &lines, names).ok();
+    let mut item = with_large_stack(range.depth, read)??;
+    item.docs.clone_from(&range.docs);
+    Some(item)
+}
+
 /// Replaces ranges of bytes by blanks.
 fn blank(lines: String, ranges: &[(usize, usize)]) -> String {
     if ranges.is_empty() {

@@ -91,7 +91,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"payment mana of civilization { from each card in your mana that is not tapped; yields civilization of candidate; by { tap(it) }; pool floating }"#,
-        r#"Payment(Payment { name: 'mana', kinds: 'civilization', clauses: [PaymentClause { from: Phrase(Phrase { quantifier: Some(Each), head: 'card', filters: [PhraseFilter { kind: In(Possessive { owner: 'you', word: 'mana' }) }, PhraseFilter { kind: ThatIs { what: 'tapped', negated: true } }] }), produces: Phrase(Phrase { head: 'civilization', filters: [PhraseFilter { kind: Of('candidate') }] }), by: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'tap', operands: ['it'] }]) }] } }], pool: Some('floating'), except: [] })"#,
+        r#"Payment(Payment { name: 'mana', kinds: 'civilization', clauses: [PaymentClause { from: Phrase(Phrase { quantifier: Some(Each), head: 'card', filters: [PhraseFilter { kind: In(Possessive { owner: 'you', word: 'mana' }) }, PhraseFilter { kind: ThatIs { what: 'tapped', negated: true } }] }), produces: Phrase(Phrase { head: 'civilization', filters: [PhraseFilter { kind: Of('candidate') }] }), by: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'tap', operands: ['it'] }]) }] } }], pool: Some('floating'), except: [], restricted: [] })"#,
     ),
     (
         r#"timing { stack; after acting same; use during resolution waits }"#,

@@ -382,6 +382,10 @@ impl Specializer<'_> {
                             is_only_set_by(function, *value, |op| matches!(op, Op::Const { value, .. } if *value == initial))
                         }) => {}
                     Op::Write { place, .. } | Op::WriteKey { place, .. } => it.write(*place),
+                    Op::AddToPool { pool, .. } if *pool > 0 => {
+                        let pools = format.payments.iter().filter_map(|payment| payment.restricted.get(usize::from(*pool) - 1));
+                        pools.for_each(|pool| it.write(crate::ir::Place::Player(pool.variable)));
+                    }
                     Op::CopyListed { .. } => it.objects_are_created = true,
                     op => for_each_proposed_action(function, op, |action| it.objects_are_created |= action.0 == CREATE),
                 }

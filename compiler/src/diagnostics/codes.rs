@@ -543,4 +543,10 @@ card "Cave Bear" { piece  power 3 }"#
   send it } }"#
     r#"card "A" { spell  does { send target piece
   discard it } }"#
+
+    RENAMED_WORD "W0722" Warning "a word that the game has renamed"
+    "A game may rename what it declares, and say so: `renamed action dole to deal_damage`. Texts that use the old word keep their meaning. The \
+     old word may be removed in a later version of the game, so write the new one."
+    "renamed property strength to power\ncard \"A\" { piece  strength 3 }"
+    "renamed property strength to power\ncard \"A\" { piece  power 3 }"
 }

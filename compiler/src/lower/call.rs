@@ -7,7 +7,7 @@ use super::selection::Selection;
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{PhraseCondition, as_phrase, bare_word, is_word};
-use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Phrase, PhraseFilterKind, Span};
+use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Play, Span, Statement, StatementKind};
 use fizzle_ir::op::{Binary, ChosenBy, EventProposal};
 use fizzle_ir::{ActionId, FnId, Op, PeriodId, PlayId, Reg, Type};
 
@@ -171,10 +171,44 @@ impl<'a> Lowering<'a> {
             return "";
         }
         // `add X to ZONE` is a move, for which the help says what to write.
-        if SYNONYMS.iter().any(|it| is_second_name(&it)) && (self.names.payments.is_empty() || !call.prepositions.is_empty()) {
+        let is_elsewhere = !call.prepositions.is_empty() && self.pool_name(call).is_none();
+        if SYNONYMS.iter().any(|it| is_second_name(&it)) && (self.names.payments.is_empty() || is_elsewhere) {
             return "";
         }
         statement_of(word).unwrap_or("")
+    }
+
+    /// The pool that `add {C} into POOL` names.
+    fn pool_name<'c>(&self, call: &'c Call) -> Option<&'c Name> {
+        let [(word, place)] = call.prepositions.as_slice() else { return None };
+        bare_word(place).filter(|name| word.text == "into" && self.names.zone_id(&name.text).is_none())
+    }
+
+    /// The number of the pool that `add {C} into POOL` names, from 1.
+    fn pool_of(&self, call: &Call) -> Option<u16> {
+        let name = self.pool_name(call)?;
+        self.names.pools.get_index_of(&name.text).map(|index| index as u16 + 1)
+    }
+
+    fn report_unknown_pool(&mut self, name: &Name) {
+        let known = self.names.pools.keys().map(smol_str::SmolStr::as_str);
+        let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no restricted pool is called `{}`", name.text));
+        let help = format!("declare it: `payment … adds {{ pool {} when … }}`", name.text);
+        self.report(problem.did_you_mean(&name.text, known).or_help(help));
+    }
+
+    /// What an ability adds that does nothing else: the price, and the number of the pool.
+    pub fn only_added_units<'p>(&self, play: &'p Play) -> Option<(&'p Expr, u16)> {
+        let [Statement { kind: StatementKind::Calls(calls), .. }] = play.body.statements.as_slice() else { return None };
+        let [call] = calls.as_slice() else { return None };
+        let [price] = call.operands.as_slice() else { return None };
+        let for_you = call.subject.as_ref().is_none_or(|subject| !subject.each && !subject.other && is_word(&subject.who, "you"));
+        let is_plain = for_you && !call.may && call.adverbs.is_empty() && call.binding.is_none();
+        if !is_plain || play.from_keyword || self.statement_verb(call) != "produce" {
+            return None;
+        }
+        let pool = if call.prepositions.is_empty() { 0 } else { self.pool_of(call)? };
+        Some((price, pool))
     }
 
     fn is_third_person(&self, word: &str) -> bool {
@@ -351,9 +385,13 @@ impl<'a> Lowering<'a> {
             "produce" => {
                 let price = self.price_operand(call);
                 let units = self.reg(Type::Price);
+                let pool = self.pool_of(call).unwrap_or(0);
+                if let Some(name) = self.pool_name(call).filter(|_| pool == 0) {
+                    self.report_unknown_pool(name);
+                }
                 let add = |lower: &mut Self, player: Reg| {
                     lower.emit(Op::Copy { dst: units, src: price });
-                    lower.emit(Op::AddToPool { player, units });
+                    lower.emit(Op::AddToPool { player, units, pool });
                 };
                 match subject.value {
                     Some(list) if list.ty == Some(Type::Players) => self.for_each_element(list.reg, Type::Player, add),
@@ -478,7 +516,9 @@ impl<'a> Lowering<'a> {
         for extra in call.adverbs.iter() {
             self.report_bad_adverb(extra, &[]);
         }
-        let extra = call.operands.get(1).map(|operand| operand.span).or(call.prepositions.first().map(|(word, _)| word.span));
+        let names_pool = self.statement_verb(call) == "produce" && self.pool_name(call).is_some();
+        let place = if names_pool { None } else { call.prepositions.first().map(|(word, _)| word.span) };
+        let extra = call.operands.get(1).map(|operand| operand.span).or(place);
         if let Some(span) = extra {
             self.error(&codes::EXTRA_OPERAND, span, "this verb takes one price");
         }

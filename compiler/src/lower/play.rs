@@ -4,10 +4,16 @@ use super::Lowering;
 use super::function_builder::{Binding, ItBinding};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{
-    Block, Expr, Name, Payment as WrittenPayment, PaymentClause as WrittenPaymentClause, Play as WrittenPlay, TypeRef,
+    Block, Expr, Name, Payment as WrittenPayment, PaymentClause as WrittenPaymentClause, Play as WrittenPlay, Span, TypeRef,
 };
 use fizzle_ir::op::Binary;
-use fizzle_ir::{AbilityKind, ActionId, ChoiceSiteId, FnId, Op, Payment, PaymentClause, PaymentId, Play, Reg, TraitSetId, Type};
+use fizzle_ir::{
+    AbilityKind, ActionId, ChoiceSiteId, FnId, Op, Payment, PaymentClause, PaymentId, Place, Play, Reg, RestrictedPool,
+    TraitSetId, Type,
+};
+
+/// The name in conditions of restricted pools for whether an ability of the object is used.
+const FOR_ABILITY: &str = "for_ability";
 
 impl<'a> Lowering<'a> {
     /// Lowers a play of the game, once; formats that share it get the same code.
@@ -104,8 +110,14 @@ impl<'a> Lowering<'a> {
             lowered.cost = Some(cost);
             lowered.cost_possible = self.cost_possible(cost, &sites, &events);
         }
-        if let Some(price) = &play.produces {
-            self.produced_units(play, price, activated, &mut lowered, &extras);
+        // An ability that only adds units produces them, if its cost allows that (CR 605.1a).
+        let added = if activated && play.produces.is_none() { self.only_added_units(play) } else { None };
+        let added = added.filter(|_| self.can_produce(play, &lowered));
+        if let Some((price, pool)) = play.produces.as_ref().map(|price| (price, 0)).or(added) {
+            if added.is_none() && !(activated && play.body.statements.is_empty() && self.can_produce(play, &lowered)) {
+                self.report_cannot_produce(price.span);
+            }
+            self.produced_units(price, pool, &mut lowered, &extras);
             self.leave_scope(mark);
             self.fun().it = ItBinding::None;
             return lowered;
@@ -116,9 +128,12 @@ impl<'a> Lowering<'a> {
                     .help("write what it does: `activated { … does { … } }`, or the units that it produces: `produces PRICE`"),
             );
         }
-        let (body, _, carries_out) = self.play_block(&play.body, &extras);
+        let (body, sites, carries_out) = self.play_block(&play.body, &extras);
         lowered.body = body;
         lowered.runs_text = carries_out;
+        if activated && !play.from_keyword && self.adds_without_target(body, &sites) {
+            (lowered.during_payment, lowered.immediate) = (true, true);
+        }
         self.leave_scope(mark);
         self.fun().it = ItBinding::None;
         lowered
@@ -155,10 +170,15 @@ impl<'a> Lowering<'a> {
         found
     }
 
-    /// Lowers `produces PRICE`: an activated ability that produces units for the pool or for the price that is being paid.
-    fn produced_units(&mut self, play: &'a WrittenPlay, price: &'a Expr, activated: bool, lowered: &mut Play, extras: &[Reg]) {
-        lowered.produces = Some(self.play_value(price, Type::Price, extras));
-        (lowered.during_payment, lowered.immediate) = (true, true);
+    /// Whether an activated ability adds units and has no target: then it can be used while a price is paid (CR 605.1a).
+    fn adds_without_target(&self, body: FnId, sites: &[ChoiceSiteId]) -> bool {
+        let ops = self.library.functions.get(body.index()).map_or(&[][..], |body| body.ops.as_slice());
+        let has_target = |id: &ChoiceSiteId| self.library.sites.get(id.index()).is_some_and(|site| site.target);
+        ops.iter().any(|op| matches!(op, Op::AddToPool { .. })) && !sites.iter().any(has_target)
+    }
+
+    /// Whether the cost of an ability concerns its own object alone, so that it can be used without a decision while a price is paid.
+    fn can_produce(&self, play: &WrittenPlay, lowered: &Play) -> bool {
         let cost = lowered.cost.and_then(|cost| self.library.functions.get(cost.index()));
         let alone = cost.is_none_or(|cost| {
             cost.ops.iter().all(|op| match op {
@@ -170,22 +190,27 @@ impl<'a> Lowering<'a> {
                 }
             })
         });
-        if !activated
-            || !alone
-            || play.price.is_some()
-            || play.limit.is_some()
-            || play.numbers.is_some()
-            || !play.body.statements.is_empty()
-        {
-            self.report(
-                Diagnostic::new(
-                    &codes::MISPLACED_FORM,
-                    price.span,
-                    "only an activated ability whose cost concerns its own object alone can write `produces`",
-                )
-                .help("it has no price, limit, numbers or `does`; otherwise write `usable while paying`, `immediately` and `does { you produce … }`"),
-            );
-        }
+        alone && play.price.is_none() && play.limit.is_none() && play.numbers.is_none()
+    }
+
+    fn report_cannot_produce(&mut self, span: Span) {
+        self.report(
+            Diagnostic::new(
+                &codes::MISPLACED_FORM,
+                span,
+                "only an activated ability whose cost concerns its own object alone can write `produces`",
+            )
+            .help(
+                "it has no price, limit, numbers or `does`; otherwise write what it adds as a statement: `{1}, {T}: add {R}{R}`",
+            ),
+        );
+    }
+
+    /// Lowers an activated ability that produces units for a pool or for the price that is being paid.
+    fn produced_units(&mut self, price: &'a Expr, pool: u16, lowered: &mut Play, extras: &[Reg]) {
+        lowered.produces = Some(self.play_value(price, Type::Price, extras));
+        lowered.pool = pool;
+        (lowered.during_payment, lowered.immediate) = (true, true);
         if self.names.payments.is_empty() {
             self.report(
                 Diagnostic::new(&codes::MISSING_PART, price.span, "no payment is declared for prices")
@@ -195,7 +220,7 @@ impl<'a> Lowering<'a> {
         self.begin_child(false, None);
         let value = self.expr(price, Some(Type::Price));
         let units = self.coerce(value, Type::Price, price.span);
-        self.emit(Op::AddToPool { player: 1, units });
+        self.emit(Op::AddToPool { player: 1, units, pool });
         let child = self.end_child();
         lowered.body = self.close(child, extras);
     }
@@ -488,9 +513,42 @@ impl<'a> Lowering<'a> {
         };
         let clauses = payment.clauses.iter().map(|clause| self.payment_clause(clause, kinds)).collect();
         let pool = payment.pool.as_ref().map_or_else(Vec::new, |prefix| self.pool(prefix, &payment.except, kinds));
-        let lowered = Payment { name: payment.name.text.to_string(), kinds, clauses, pool, symbols: self.kind_symbols(kinds) };
+        let (restricted, symbols) = (self.restricted_pools(kinds), self.kind_symbols(kinds));
+        let lowered = Payment { name: payment.name.text.to_string(), kinds, clauses, pool, restricted, symbols };
         self.payments.insert(key, lowered.clone());
         lowered
+    }
+
+    /// The pools whose units pay only for some objects.
+    fn restricted_pools(&mut self, kinds: TraitSetId) -> Vec<RestrictedPool> {
+        let names = self.names;
+        let set = names.traits.get(kinds.index()).map_or("", |set| set.name.as_str());
+        let mut pools = Vec::new();
+        for (name, pool) in &names.pools {
+            self.begin_context(false);
+            self.at = pool.condition.span;
+            self.begin_child(true, Some(Type::Bool));
+            let flag = self.trailing_param(Type::Bool);
+            self.bind(&Name { text: FOR_ABILITY.into(), span: Span::default() }, Some(Type::Bool), Binding::Reg(flag));
+            if let Some(local) = self.fun().locals.last_mut() {
+                local.warn_if_unused = false;
+            }
+            let value = self.expr(&pool.condition, Some(Type::Bool));
+            let value = self.coerce(value, Type::Bool, pool.condition.span);
+            self.emit(Op::Return { value: Some(value) });
+            let child = self.end_child();
+            let condition = self.close(child, &[]);
+            self.end_context();
+            match self.keyed_place(name, Type::Player) {
+                Some((Place::Player(variable), traits)) if traits == kinds => pools.push(RestrictedPool { condition, variable }),
+                _ => {
+                    let message = format!("`{name}` is no number of a player for each of `{set}`");
+                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, pool.name.span, message);
+                    self.report(problem.help(format!("declare it: `player {name}: number for each {set}`")));
+                }
+            }
+        }
+        pools
     }
 
     fn payment_clause(&mut self, clause: &'a WrittenPaymentClause, kinds: TraitSetId) -> PaymentClause {

@@ -10,7 +10,8 @@ use crate::names::{
 use crate::packs::GameItems;
 use crate::text_runners::TextRunners;
 use fizzle_grammar::ast::{
-    Action, DifferenceKind, Item, ItemKind, Name, Param, Span, TurnEntry, UnlabelledFact, Variable, VariableKind, WordsOfUnits,
+    Action, DifferenceKind, Item, ItemKind, Name, Param, RestrictedPool, Span, TurnEntry, UnlabelledFact, Variable, VariableKind,
+    WordsOfUnits,
 };
 use fizzle_ir::verbs::VERBS;
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
@@ -71,6 +72,7 @@ impl<'a> NameTable<'a> {
         names.dependencies = dependencies::resolve(&mut names, &game.items, diagnostics);
         names.check_param_zones(game, &added, diagnostics);
         names.collect_periods(game);
+        crate::renamed_words::check(&game.items, &names, diagnostics);
         names.text_runners = TextRunners::of(game.items.iter().copied());
         if let Some(field) = names.field_zone() {
             names.action_effects = ActionEffects::of(game.items.iter().copied(), field);
@@ -252,7 +254,9 @@ impl<'a> NameTable<'a> {
             }
             ItemKind::Payment(payment) if self.declare("payment", &payment.name, strict, diagnostics) => {
                 self.payments.insert(payment.name.text.clone(), &payment.kinds);
+                payment.restricted.iter().for_each(|pool| self.declare_pool(pool, diagnostics));
             }
+            ItemKind::PaymentAdds { pools, .. } => pools.iter().for_each(|pool| self.declare_pool(pool, diagnostics)),
             ItemKind::Card(card) if self.declare("card", &card.name, strict, diagnostics) => {
                 self.cards.insert(card.name.text.clone(), Some(card));
                 for face in &card.faces {
@@ -272,6 +276,12 @@ impl<'a> NameTable<'a> {
                 self.declare("format", name, strict, diagnostics);
             }
             _ => {}
+        }
+    }
+
+    fn declare_pool(&mut self, pool: &'a RestrictedPool, diagnostics: &mut Vec<Diagnostic>) {
+        if let Some(earlier) = self.pools.insert(pool.name.text.clone(), pool) {
+            diagnostics.push(duplicate_declaration("pool", &pool.name.text, pool.name.span, earlier.name.span));
         }
     }
 
@@ -491,6 +501,11 @@ impl<'a> NameTable<'a> {
                             );
                         }
                     }
+                }
+                ItemKind::PaymentAdds { name, .. } if !self.payments.contains_key(&name.text) => {
+                    let message = format!("no payment is called `{}`", name.text);
+                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message);
+                    diagnostics.push(problem.did_you_mean(&name.text, self.payments.keys().map(SmolStr::as_str)));
                 }
                 _ => {}
             }

@@ -147,7 +147,7 @@ impl<'a> Analysis<'a> {
         }
         let mut game_items = packs::games(&files, &mut analysis.packs);
         for game in &mut game_items {
-            game.expand(&arena.rewritten);
+            game.expand(&arena.rewritten, store.sources());
             let path_of =
                 |item: u32| store.position_of(item).and_then(|(file, _)| store.document(file)).map(|document| &*document.path);
             let is_fixture = |item: u32| path_of(item).is_some_and(packs::is_fixture_path);
@@ -175,7 +175,7 @@ impl<'a> Analysis<'a> {
     fn lower(&mut self, whole: &WholeContext<'a>, store: &SourceStore, mut salvaged: SalvagedResults) {
         for game in &mut self.games {
             // Computed now, since the store drops the texts of items that an edit removes.
-            game.interface = Interface::of(&game.declarations, &game.names, store);
+            game.interface = Interface::of(&game.declarations, &game.names, &game.renamed, store);
             let outcomes = salvaged
                 .remove(&game.name)
                 .filter(|before| before.scopes.keeps_meanings(&game.names.scopes))
@@ -217,7 +217,11 @@ impl<'a> Analysis<'a> {
         for item_number in &change.added {
             let Some(found) = store.item_source(*item_number) else { continue };
             let found: &'a Arc<ItemSource> = arena.items.alloc(Arc::clone(found));
-            added.extend(found.item.as_ref().map(|item| (*item_number, game.shorthands.expanded(item, &arena.rewritten))));
+            let item = found
+                .item
+                .as_ref()
+                .map(|item| game.renamed.rewritten(item, store.sources().text(*item_number), &arena.rewritten));
+            added.extend(item.map(|item| (*item_number, game.shorthands.expanded(item, &arena.rewritten))));
         }
         game.update(store, pack, &change.removed, &added)
     }

@@ -12,6 +12,7 @@ use crate::lower::{Lowering, LoweringSnapshot};
 use crate::maps::IndexMap;
 use crate::names::NameTable;
 use crate::packs::GameItems;
+use crate::renamed_words::RenamedWords;
 use crate::shorthand::Shorthands;
 use crate::sources::Sources;
 use crate::text::{self, ChoiceSpans, TextGap};
@@ -46,6 +47,8 @@ pub struct Game<'a> {
     pub names: NameTable<'a>,
     /// The declarations by which shorthand forms are expanded.
     pub shorthands: Shorthands<'a>,
+    /// The old words that its items may use.
+    pub renamed: RenamedWords,
     /// Its formats.
     pub models: Vec<ResolvedFormat<'a>>,
     /// The compiled game, after [`Self::compile`].
@@ -149,6 +152,7 @@ impl<'a> Game<'a> {
         Self {
             name: items.name.clone(),
             shorthands: items.shorthands.clone(),
+            renamed: items.renamed.clone(),
             formats: models.iter().map(|model| model.name.clone()).collect(),
             items: items.items.iter().map(|item| (item.span.file, *item)).collect(),
             declarations: items.items.iter().copied().filter(|item| !item_result::is_independent(item)).collect(),

@@ -3,6 +3,7 @@
 use super::item_result::ItemResult;
 use super::store::SourceStore;
 use crate::names::NameTable;
+use crate::renamed_words::RenamedWords;
 use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind};
 use fizzle_ir::KeywordId;
 use rayon::prelude::*;
@@ -19,13 +20,16 @@ pub struct Interface {
     other_declarations: String,
     /// Nouns and functions with their texts. An item that mentions one depends on the words in its text.
     definitions: Vec<(SmolStr, String)>,
+    /// Old words with the new ones. An item that mentions the old one depends on the new one.
+    renamed: Vec<(SmolStr, SmolStr)>,
 }
 
 impl Interface {
     /// The interface of declarations. Computed when they are analysed, since the store drops the texts of items that an edit removes.
-    pub fn of(declarations: &[&Item], names: &NameTable<'_>, store: &SourceStore) -> Self {
+    pub fn of(declarations: &[&Item], names: &NameTable<'_>, renamed: &RenamedWords, store: &SourceStore) -> Self {
         let keywords = names.keywords.keys().map(|name| (name.clone(), String::new())).collect();
-        let mut interface = Self { keywords, ..Self::default() };
+        let renamed = renamed.pairs().map(|(old, new)| (old.clone(), new.clone())).collect();
+        let mut interface = Self { keywords, renamed, ..Self::default() };
         // Results of items refer to actions and trait sets by number, so their names and order are part of the interface.
         let numbered = names.actions.keys().chain(names.traits.iter().map(|set| &set.name));
         numbered.for_each(|name| interface.other_declarations.extend([name.as_str(), "\n"]));
@@ -113,7 +117,7 @@ impl Interface {
         if self == before {
             return outcomes;
         }
-        if self.other_declarations != before.other_declarations {
+        if self.other_declarations != before.other_declarations || self.renamed != before.renamed {
             return BTreeMap::new();
         }
         let changed = self.changed(before);
@@ -147,7 +151,9 @@ impl Interface {
         let mut changed: BTreeSet<SmolStr> = now.symmetric_difference(&then).map(|(name, _)| name.clone()).collect();
         loop {
             let more = self.definitions.iter().filter(|(name, text)| !changed.contains(name) && mentions(text, &changed));
-            let more: Vec<SmolStr> = more.map(|(name, _)| name.clone()).collect();
+            let more = more.map(|(name, _)| name.clone());
+            let old = self.renamed.iter().filter(|(old, new)| changed.contains(new) && !changed.contains(old));
+            let more: Vec<SmolStr> = more.chain(old.map(|(old, _)| old.clone())).collect();
             if more.is_empty() {
                 return changed;
             }

@@ -27,7 +27,7 @@ const STATEMENTS: &[(&str, &[&str])] = &[
     ("choose", &["it", "from", "to"]),
     ("use", &["it", "by", "onto"]),
     ("pay", &["price"]),
-    ("produce", &["price"]),
+    ("produce", &["price", "into"]),
     ("resolve_text", &["it"]),
     ("restore_use", &["it"]),
     ("retarget", &["it"]),

@@ -67,6 +67,7 @@
 (constant name: (_) @constant)
 (variable name: (_) @property)
 (stat_pair (word) @property)
+(renaming kind: (word) @keyword.type)
 (parameter name: (word) @variable.parameter)
 
 ; Members of cards, settings, positions, decks
@@ -97,7 +98,7 @@
 [
   "pack" "format" "card" "token" "deck" "scenario" "stage" "position" "keyword" "rule" "state" "rules" "action" "treat" "play" "payment" "noun"
   "function" "constant" "property" "status" "player" "global" "traits" "kind" "layers" "zone" "timing" "announce" "setup" "turn" "evaluate"
-  "players" "match" "ban" "restrict" "text" "foreign" "layout" "symbol" "pair" "face" "back" "errata" "phase" "step" "replace" "remove" "append"
+  "players" "match" "ban" "restrict" "text" "foreign" "layout" "symbol" "pair" "renamed" "face" "back" "errata" "phase" "step" "replace" "remove" "append"
   "before" "after" "insert" "extends" "covers" "strict" "prints" "adds" "changeable" "open" "like"
 ] @keyword.storage.type @keyword.type
 

@@ -276,6 +276,8 @@ pub struct Play {
     pub immediate: bool,
     /// `usable while paying`
     pub during_payment: bool,
+    /// A keyword with a block declares it, and so whether it can be used while paying.
+    pub from_keyword: bool,
     /// `announced STATUS`: a status that the object has from its announcement on.
     pub announced: Option<Name>,
     /// `class NAME`: classes of plays, for filters.
@@ -304,6 +306,7 @@ impl Play {
             cost: None,
             immediate: false,
             during_payment: false,
+            from_keyword: false,
             announced: None,
             classes: Vec::new(),
             limit: None,
@@ -339,6 +342,17 @@ pub struct Payment {
     pub pool: Option<Name>,
     /// Kinds that are never stored in the pool.
     pub except: Vec<Name>,
+    /// Pools whose units pay only for some objects.
+    pub restricted: Vec<RestrictedPool>,
+}
+
+/// `pool NAME when COND` of a payment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RestrictedPool {
+    /// The player variable that holds its units: a number for each kind.
+    pub name: Name,
+    /// The condition on what is paid for.
+    pub condition: Expr,
 }
 
 /// `from SELECTION  produces EXPR  by BLOCK` of a payment.

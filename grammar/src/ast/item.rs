@@ -1,6 +1,6 @@
 //! Syntax tree of top-level items: packs, variables, actions, texts, and the differences of formats.
 
-use super::ability::{Ability, Payment, Play};
+use super::ability::{Ability, Payment, Play, RestrictedPool};
 use super::card::{Card, Deck};
 use super::expr::Expr;
 use super::layout::{Layout, LayoutEntry, LayoutRow};
@@ -110,6 +110,15 @@ pub enum ItemKind {
     /// `unlabelled mana_cost, subtype for creature`: the property that a price alone on a card states, and the open traits that quoted words
     /// alone do.
     Unlabelled(Vec<UnlabelledFact>),
+    /// `renamed KIND OLD to NEW`: the old word of a declaration, which texts may still use.
+    Renaming {
+        /// The kind of the declaration.
+        kind: Name,
+        /// The old word.
+        old: Name,
+        /// The word that the game declares now.
+        new: Name,
+    },
     /// `rule NAME { ABILITY … }`
     Rule {
         /// Its name.
@@ -137,6 +146,13 @@ pub enum ItemKind {
     Play(Box<Play>),
     /// `payment NAME of TRAITS { … }`
     Payment(Box<Payment>),
+    /// `payment NAME adds { pool NAME when COND }`
+    PaymentAdds {
+        /// The payment.
+        name: Name,
+        /// Its further pools.
+        pools: Vec<RestrictedPool>,
+    },
     /// `text en { … }`: templates for rules texts in a language.
     Text(TextItem),
     /// `foreign { WORD: WORD "…"?, … }`: words of other games, the corresponding word of this game, and a note for messages.

@@ -431,7 +431,7 @@ impl AstBuilder {
             Rule::pronoun | Rule::k_true | Rule::k_false if matches!(node.as_str(), "true" | "false") => {
                 Head::Bool(node.as_str() == "true")
             }
-            _ => Head::Word(Name { text: node.as_str().trim_end().into(), span: self.span(&node) }),
+            _ => Head::Word(self.trimmed_name(&node)),
         })
     }
 

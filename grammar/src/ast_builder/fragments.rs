@@ -252,7 +252,7 @@ impl AstBuilder {
     /// A word or path of a statement as an expression, such as the path of a step.
     pub(super) fn word_expr(&self, node: &CstNode<'_>) -> Expr {
         let span = self.span(node);
-        let name = Name { text: node.as_str().trim_end().into(), span };
+        let name = self.trimmed_name(node);
         Expr {
             kind: ExprKind::Phrase(Phrase { quantifier: None, other: false, head: Head::Word(name), filters: Vec::new() }),
             span,

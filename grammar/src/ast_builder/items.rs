@@ -4,8 +4,8 @@ use super::{AstBuilder, BuildResult, Children, CstNode, missing_part};
 use crate::ast::{
     Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, CostSymbol, Deck, DeckRule, Difference,
     DifferenceKind, Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Memory, MemoryKind, Name, Pack, Param, Pattern, Payment,
-    PaymentClause, PeriodDecl, Play, PrintRule, Span, Statement, StatementKind, TriggerChange, TurnEntry, TypeRef,
-    UnlabelledFact, UseLimit, Variable, VariableKind, WordsOfUnits,
+    PaymentClause, PeriodDecl, Play, PrintRule, RestrictedPool, Span, Statement, StatementKind, TriggerChange, TurnEntry,
+    TypeRef, UnlabelledFact, UseLimit, Variable, VariableKind, WordsOfUnits,
 };
 use crate::parser::Rule;
 
@@ -101,6 +101,11 @@ impl AstBuilder {
                 };
                 ItemKind::Unlabelled(kids.filter(|kid| kid.as_rule() == Rule::unlabelled_fact).filter_map(fact).collect())
             }
+            Rule::renaming => ItemKind::Renaming {
+                kind: self.name(&kids.find(Rule::word)?),
+                old: self.name(&kids.find(Rule::name)?),
+                new: self.name(&kids.find(Rule::name)?),
+            },
             Rule::rule_item => {
                 ItemKind::Rule { name: self.name(&kids.find(Rule::name)?), abilities: self.abilities(kids.find(Rule::members)?)? }
             }
@@ -120,6 +125,16 @@ impl AstBuilder {
                 ItemKind::Play(Box::new(play))
             }
             Rule::payment => ItemKind::Payment(Box::new(self.payment(kids, span)?)),
+            Rule::payment_adds => {
+                let name = self.name(&kids.find(Rule::name)?);
+                let pools = kids.filter(|kid| kid.as_rule() == Rule::pay_pool).map(|kid| {
+                    let (pool, _, condition) = self.pool(kid)?;
+                    let help = "write for what its units pay: `pool NAME when COND`";
+                    let condition = condition.ok_or_else(|| missing_part(pool.span, "`when`", help))?;
+                    Ok(RestrictedPool { name: pool, condition })
+                });
+                ItemKind::PaymentAdds { name, pools: pools.collect::<BuildResult<_>>()? }
+            }
             Rule::timing => ItemKind::Timing(self.settings(kids)),
             Rule::text => ItemKind::Text(self.text(kids)?),
             Rule::layout => ItemKind::Layout(self.layout(kids, span)?),
@@ -544,15 +559,14 @@ impl AstBuilder {
         let name = self.name(&kids.find(Rule::name)?);
         let kinds = self.name(&kids.find(Rule::name)?);
         let mut open: Vec<PaymentClauseDraft> = Vec::new();
-        let (mut pool, mut except) = (None, Vec::new());
+        let (mut pool, mut except, mut restricted) = (None, Vec::new(), Vec::new());
         for kid in kids {
             let rule = kid.as_rule();
             if rule == Rule::pay_pool {
-                let mut names = self.names(kid);
-                if !names.is_empty() {
-                    except = names.split_off(1);
+                match self.pool(kid)? {
+                    (name, _, Some(condition)) => restricted.push(RestrictedPool { name, condition }),
+                    (name, others, None) => (pool, except) = (Some(name), others),
                 }
-                pool = names.pop();
                 continue;
             }
             if open.is_empty() || rule == Rule::pay_from && open.last().is_some_and(|clause| clause.from.is_some()) {
@@ -582,7 +596,22 @@ impl AstBuilder {
                 condition: open.condition,
             })
         };
-        Ok(Payment { name, kinds, clauses: open.into_iter().map(clause).collect::<BuildResult<_>>()?, pool, except })
+        Ok(Payment { name, kinds, clauses: open.into_iter().map(clause).collect::<BuildResult<_>>()?, pool, except, restricted })
+    }
+
+    /// The name of a pool, the kinds that it does not hold, and its condition.
+    fn pool(&self, node: CstNode<'_>) -> BuildResult<(Name, Vec<Name>, Option<Expr>)> {
+        let mut kids = self.children(node);
+        let name = self.name(&kids.find(Rule::name)?);
+        let (mut except, mut condition) = (Vec::new(), None);
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::name => except.push(self.name(&kid)),
+                Rule::expr => condition = Some(self.expr(kid)?),
+                _ => {}
+            }
+        }
+        Ok((name, except, condition))
     }
 
     fn announce(&self, kids: Children<'_>, span: Span) -> BuildResult<AnnouncePolicy> {

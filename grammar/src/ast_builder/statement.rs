@@ -322,7 +322,7 @@ impl AstBuilder {
 
     /// The name of a node that may include trailing blanks.
     pub(super) fn trimmed_name(&self, node: &CstNode<'_>) -> Name {
-        Name { text: node.as_str().trim_end().into(), span: self.span(node) }
+        self.name_at(node.as_str().trim_end(), self.span(node))
     }
 
     /// `insert step PATH after this`, `skip step PATH`

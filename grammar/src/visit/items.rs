@@ -5,8 +5,8 @@ use super::statement::{abilities, block, changes, duration, pattern, play, state
 use super::{DeclKind, NameRole, Visitor, names, scenario};
 use crate::ast::{
     AnnouncePolicy, Card, DeckRule, DeckSection, Difference, DifferenceKind, FacePart, Fact, Item, ItemKind, LayoutEntry,
-    LayoutEntryKind, LayoutRow, LayoutRowKind, MatchRules, MemoryKind, Param, PeriodDecl, TextEntry, TextPattern, TurnEntry,
-    TypeRef, UNLABELLED_PRICE, Variable, VariableKind, pair_part,
+    LayoutEntryKind, LayoutRow, LayoutRowKind, MatchRules, MemoryKind, Param, PeriodDecl, RestrictedPool, TextEntry, TextPattern,
+    TurnEntry, TypeRef, UNLABELLED_PRICE, Variable, VariableKind, pair_part,
 };
 
 pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
@@ -78,6 +78,10 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
         ItemKind::Unlabelled(facts) => {
             names(NameRole::Fact, facts.iter().flat_map(|fact| [&fact.name].into_iter().chain(&fact.words)), visitor);
         }
+        ItemKind::Renaming { kind, old, new } => {
+            names(NameRole::Setting, [kind, old], visitor);
+            visitor.name(NameRole::Word, new);
+        }
         ItemKind::StatPair(first, second) => names(NameRole::RefersTo(DeclKind::Property), [first, second], visitor),
         ItemKind::Keyword { name, params: taken, abilities: all, .. } => {
             visitor.name(declares(DeclKind::Keyword), name);
@@ -116,6 +120,11 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             }
             names(NameRole::RefersTo(DeclKind::Player), &payment.pool, visitor);
             names(NameRole::Word, &payment.except, visitor);
+            payment.restricted.iter().for_each(|pool| restricted_pool(pool, visitor));
+        }
+        ItemKind::PaymentAdds { name, pools } => {
+            visitor.name(NameRole::RefersTo(DeclKind::Payment), name);
+            pools.iter().for_each(|pool| restricted_pool(pool, visitor));
         }
         ItemKind::Timing(lines) => names(NameRole::Setting, lines.iter().flatten(), visitor),
         ItemKind::Announce(written) => announce(written, visitor),
@@ -146,6 +155,11 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             text.entries.iter().for_each(|entry| text_entry(entry, visitor));
         }
     }
+}
+
+fn restricted_pool(pool: &RestrictedPool, visitor: &mut impl Visitor) {
+    visitor.name(NameRole::RefersTo(DeclKind::Player), &pool.name);
+    expr(&pool.condition, visitor);
 }
 
 fn variable(variable: &Variable, visitor: &mut impl Visitor) {

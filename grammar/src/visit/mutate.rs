@@ -51,7 +51,9 @@ pub fn item_mut(item: &mut Item, visitor: &mut impl MutVisitor) {
                 exprs(&mut clause.condition, visitor);
                 block(&mut clause.by, visitor);
             }
+            exprs(payment.restricted.iter_mut().map(|pool| &mut pool.condition), visitor);
         }
+        ItemKind::PaymentAdds { pools, .. } => exprs(pools.iter_mut().map(|pool| &mut pool.condition), visitor),
         ItemKind::Turn(entries) => turn(entries, visitor),
         ItemKind::DeckRules(rules) => {
             for rule in rules {

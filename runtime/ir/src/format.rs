@@ -172,6 +172,8 @@ pub struct Play {
     /// Pure: (object, acting player) to a price: the units that the play produces. The play has no other effect, and its cost
     /// concerns its object alone. It is used while a price is paid.
     pub produces: Option<FnId>,
+    /// For a play that produces units: where they wait. 0 for the pool, else the number of a restricted pool, from 1.
+    pub pool: u16,
     /// The payment that pays the price.
     pub payment: PaymentId,
     /// Types of further arguments, which follow the object and the player in all functions of the play: first those that an
@@ -202,6 +204,14 @@ pub struct Play {
     pub runs_text: bool,
     /// The place in the source.
     pub source: Source,
+}
+
+impl Play {
+    /// Whether it is an activated ability of its object: other plays come from zones, have no object, or are used by effects.
+    #[must_use]
+    pub fn is_ability(&self) -> bool {
+        self.from.is_empty() && !self.nowhere && self.effect_params == 0
+    }
 }
 
 /// A usage limit: how often each player may use something in a period.
@@ -240,6 +250,8 @@ pub struct Payment {
     pub clauses: Vec<PaymentClause>,
     /// The player variables that hold pool units, per kind in order, if the game has a pool.
     pub pool: Vec<Option<u16>>,
+    /// Further pools, whose units pay only for some objects.
+    pub restricted: Vec<RestrictedPool>,
     /// The letter of each kind in prices (`U`), empty for a kind without a letter. The list is empty if no kind has one.
     pub symbols: Vec<String>,
 }
@@ -262,6 +274,15 @@ impl Payment {
         }
         text
     }
+}
+
+/// A pool whose units pay only for some objects.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RestrictedPool {
+    /// Pure (what is paid for, payer, whether an ability of it is used): whether the units pay.
+    pub condition: FnId,
+    /// The player variable that holds them: a number for each kind.
+    pub variable: u16,
 }
 
 /// A clause about simple producers, which have static outputs and are used without a decision.

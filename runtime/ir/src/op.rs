@@ -398,8 +398,9 @@ pub enum Op {
     CanPay { dst: Reg, player: Reg, price: Reg },
     /// A player pays a price, if possible. `done`: whether it was paid.
     Pay { player: Reg, price: Reg, done: Option<Reg> },
-    /// Adds units to the pool of a player, who decides on a kind for each unit that accepts several. `units` is consumed.
-    AddToPool { player: Reg, units: Reg },
+    /// Adds units to a pool of a player, who decides on a kind for each unit that accepts several. `units` is consumed. `pool`: 0 for
+    /// the pool, else the number of a restricted one, from 1.
+    AddToPool { player: Reg, units: Reg, pool: u16 },
     /// Stores a value with the announcement whose cost this is: as further argument `slot` of its play.
     StoreCostResult { slot: u16, src: Reg },
     /// The use of an object on the list does not count against its usage limit.

@@ -464,7 +464,7 @@ operations! {
     Statement Use { object: Read Scalar, by: id, args: Read Scalar, free, done: Set Scalar }
     Statement CanPay { dst: Set Scalar, player: Read Scalar, price: Read List }
     Statement Pay { player: Read Scalar, price: Read List, done: Set Scalar }
-    Statement AddToPool { player: Read Scalar, units: Update List }
+    Statement AddToPool { player: Read Scalar, units: Update List, pool }
     Statement StoreCostResult { slot, src: Read Scalar }
     Statement Refund { object: Read Scalar }
     Statement RunText { object: Read Any }

@@ -207,8 +207,10 @@ pub mod pay {
     pub const LEFT_OVER: usize = 11;
     /// Whether the player has taken the proposal. Then no further decision follows.
     pub const AS_PROPOSED: usize = 12;
+    /// Whether an ability of the object is used, not the object itself.
+    pub const FOR_ABILITY: usize = 13;
     /// The number of words.
-    pub const WORDS: usize = 13;
+    pub const WORDS: usize = 14;
 }
 
 /// Words of a resolve frame.

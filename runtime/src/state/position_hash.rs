@@ -545,7 +545,16 @@ impl<'a> PositionWalk<'a> {
             Some(FrameKind::Pay) => {
                 self.raw(
                     frame,
-                    &[pay::PHASE, pay::PLAYER, pay::PAYMENT, pay::MARKED, pay::STATEMENT, pay::REGISTER, pay::AS_PROPOSED],
+                    &[
+                        pay::PHASE,
+                        pay::PLAYER,
+                        pay::PAYMENT,
+                        pay::MARKED,
+                        pay::STATEMENT,
+                        pay::REGISTER,
+                        pay::AS_PROPOSED,
+                        pay::FOR_ABILITY,
+                    ],
                 );
                 self.raw_list(frame + pay::UNITS);
                 self.raw_list(frame + pay::LEFT_OVER);

@@ -384,6 +384,7 @@ impl Machine {
                         let marked = u32::from(self.word(frame + announce::FLAGS) & flag::MARKED != 0);
                         self.set(pushed + pay::MARKED, marked);
                         self.set(pushed + pay::OBJECT, object.0);
+                        self.set(pushed + pay::FOR_ABILITY, u32::from(play.is_ability()));
                     }
                 }
             }

@@ -201,6 +201,8 @@ pub(crate) struct ProducerUse {
     pub(crate) nth: u32,
     /// The kinds of each unit that it yields.
     pub(crate) units: ProducedUnits,
+    /// The pool of units that are left over: 0, or the number of a restricted pool, from 1.
+    pub(crate) pool: u16,
     /// Uses with a smaller weight are preferred.
     pub(crate) weight: usize,
 }

@@ -16,6 +16,7 @@ use crate::tables::ABILITY_PLAY;
 use crate::vm::cache_entries::{CostQuery, CostQueryKind};
 use crate::vm::eval_context::EvalContext;
 use crate::vm::machine::Machine;
+use crate::vm::pay::UnitInPool;
 use crate::vm::scratch::Scratch;
 use std::sync::Arc;
 
@@ -171,9 +172,12 @@ impl Machine {
         let query = CostQuery { kind: CostQueryKind::Price(price), object, player: user };
         self.scratch.hypothetical = Some(HypotheticalAnnouncement { object, user, chosen });
         let units = self.cached_cost(query, read_set, |machine| machine.items(price, args));
+        let before = std::mem::replace(&mut self.scratch.pays_for_ability, play.is_ability());
         let can = self.can_pay(play.payment, user, &units, object);
         self.scratch.hypothetical = None;
-        can || self.can_pay_by_plays(play.payment, user, &units, object)
+        let can = can || self.can_pay_by_plays(play.payment, user, &units, object);
+        self.scratch.pays_for_ability = before;
+        can
     }
 
     /// Returns the units of a play's price without any cost option.
@@ -368,8 +372,8 @@ impl Machine {
         frame: Handle,
         function: &crate::ir::Function,
         base: usize,
-        player: u16,
-        units: u16,
+        (player, units): (u16, u16),
+        pool: u16,
     ) -> StepFlow {
         let player = self.seat(self.reg(base, player));
         if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
@@ -377,23 +381,23 @@ impl Machine {
             let (choices, _) = self.take_answer();
             let unit = self.list(base, units).first().copied().unwrap_or(0);
             if let Some(Choice::Mode(number)) = choices.first()
-                && let Some(kind) = self.pool_kinds(unit).get(*number as usize)
+                && let Some(kind) = self.pool_kinds(unit, pool).get(*number as usize)
             {
-                self.add_to_pool(PaymentId(0), player, *kind);
+                self.add_to_pool(PaymentId(0), player, UnitInPool::new(*kind, pool));
             }
             let rest: Vec<u32> = self.list(base, units).into_iter().skip(1).collect();
             self.set_list(base, units, rest);
         }
         loop {
             let Some(unit) = self.list(base, units).first().copied() else { return StepFlow::Next };
-            let kinds = self.pool_kinds(unit);
+            let kinds = self.pool_kinds(unit, pool);
             if kinds.len() > 1 {
                 let options = (0..kinds.len() as u32).map(Choice::Mode).collect();
                 self.ask(&Decision::one(player, DecisionKind::Modes, options));
                 return self.wait(frame, function, base, true);
             }
             if let Some(kind) = kinds.first() {
-                self.add_to_pool(PaymentId(0), player, *kind);
+                self.add_to_pool(PaymentId(0), player, UnitInPool::new(*kind, pool));
             }
             let rest: Vec<u32> = self.list(base, units).into_iter().skip(1).collect();
             self.set_list(base, units, rest);

@@ -60,17 +60,40 @@ impl ProducerCache {
     }
 }
 
+/// A unit that waits in a pool: its kind in the low bits, above it 0 for the pool, or the number of a restricted pool, from 1.
+///
+/// A shift by such a number is one by its kind, since shifts of 32-bit words read the low five bits only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UnitInPool(u32);
+
+impl UnitInPool {
+    /// The number of bits for the kind.
+    const KIND_BITS: u32 = 5;
+
+    pub(crate) fn new(kind: u32, pool: u16) -> Self {
+        Self(kind | u32::from(pool) << Self::KIND_BITS)
+    }
+
+    fn kind(self) -> u32 {
+        self.0 & ((1 << Self::KIND_BITS) - 1)
+    }
+
+    fn pool(self) -> usize {
+        (self.0 >> Self::KIND_BITS) as usize
+    }
+}
+
 /// One element for each source unit.
 type PerSource<T> = SmallVec<[T; 32]>;
 
 /// How a price is paid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PaymentPlan {
-    /// Kinds of units taken from the pool.
+    /// Units taken from pools ([`UnitInPool`]).
     pool: Vec<u32>,
     /// Uses of producers: clause number or play code, producer.
     uses: Vec<(u32, ObjectRef)>,
-    /// Kinds of units that are left and go to the pool.
+    /// Units that are left and go to pools ([`UnitInPool`]).
     surplus: Vec<u32>,
 }
 
@@ -100,7 +123,7 @@ impl EvalContext<'_> {
         for (number, clause) in rules.clauses.iter().enumerate().filter(|(_, clause)| clause.condition.is_none()) {
             self.add_clause(scratch, number, clause, player, ObjectRef::NONE, &mut sources.uses);
         }
-        self.add_yielding_abilities(scratch, player, &mut sources.uses);
+        self.add_yielding_abilities(scratch, player, &|pool| pool == 0, &mut sources.uses);
         sort_uses(&mut sources.uses);
     }
 
@@ -120,9 +143,56 @@ impl EvalContext<'_> {
                 self.add_clause(scratch, number, clause, player, object, &mut sources.uses);
             }
         }
+        self.add_restricted(scratch, rules, player, object, sources);
         if sources.uses.len() != before {
             sort_uses(&mut sources.uses);
         }
+    }
+
+    /// Adds the units of restricted pools that pay for an object, before those of the pool, and the abilities that fill these pools.
+    fn add_restricted(
+        &self,
+        scratch: &mut Scratch,
+        rules: &crate::ir::Payment,
+        player: usize,
+        object: ObjectRef,
+        sources: &mut PaymentSources,
+    ) {
+        if !self.has_restricted_source(rules, player) {
+            return;
+        }
+        let args = [object.value(), player as i64, i64::from(scratch.pays_for_ability)];
+        let open: Vec<bool> = rules.restricted.iter().map(|pool| self.test(scratch, pool.condition, &args)).collect();
+        let mut waiting: Vec<u32> = Vec::new();
+        for (number, pool) in rules.restricted.iter().enumerate().filter(|(number, _)| open.get(*number) == Some(&true)) {
+            for pair in self.waiting_units(player, pool.variable).chunks(2) {
+                let &[key, count] = pair else { continue };
+                let unit = UnitInPool::new(key.saturating_sub(1), number as u16 + 1);
+                waiting.extend(std::iter::repeat_n(unit.0, (count as i32).clamp(0, 256) as usize));
+            }
+        }
+        sources.pool.splice(0..0, waiting);
+        let is_open = |pool: u16| pool > 0 && open.get(usize::from(pool) - 1) == Some(&true);
+        let before = sources.uses.len();
+        self.add_yielding_abilities(scratch, player, &is_open, &mut sources.uses);
+        let added = sources.uses.split_off(before);
+        sources.uses.extend(added.into_iter().filter(|way| way.it != object));
+    }
+
+    /// The kinds, each plus one, and numbers of the units of a restricted pool.
+    fn waiting_units(&self, player: usize, variable: u16) -> &[u32] {
+        self.state.block.list(self.program.layout.player(player, usize::from(variable)))
+    }
+
+    /// Returns whether a player has units in a restricted pool, or anything has an ability that fills one.
+    fn has_restricted_source(&self, rules: &crate::ir::Payment, player: usize) -> bool {
+        let fills = |ability: &crate::ir::AbilityId| {
+            let made = self.program.library.abilities.get(ability.index()).map(|ability| &ability.kind);
+            matches!(made, Some(AbilityKind::Activated { play }) if play.pool > 0 && play.produces.is_some())
+        };
+        rules.restricted.iter().any(|pool| !self.waiting_units(player, pool.variable).is_empty())
+            || !rules.restricted.is_empty()
+                && self.program.activated.iter().any(|(unit, ability)| fills(ability) && !self.derived.holders(*unit).is_empty())
     }
 
     fn add_clause(
@@ -150,18 +220,24 @@ impl EvalContext<'_> {
             }
             let times = clause.times.map_or(1, |f| self.number(scratch, f, &args).clamp(0, 64));
             for nth in 0..times as u32 {
-                ways.push(ProducerUse { it, how: number as u32, nth, units: units.clone(), weight: number * 4 });
+                ways.push(ProducerUse { it, how: number as u32, nth, units: units.clone(), pool: 0, weight: number * 4 });
             }
         }
     }
 
-    /// Adds activated abilities that yield units and need no decision.
-    fn add_yielding_abilities(&self, scratch: &mut Scratch, player: usize, ways: &mut Vec<ProducerUse>) {
+    /// Adds activated abilities that yield units for some pools and need no decision.
+    fn add_yielding_abilities(
+        &self,
+        scratch: &mut Scratch,
+        player: usize,
+        pools: &dyn Fn(u16) -> bool,
+        ways: &mut Vec<ProducerUse>,
+    ) {
         let seat = player as i64;
         for (unit, ability) in &self.program.activated {
             let Some(made) = self.program.library.abilities.get(ability.index()) else { continue };
             let AbilityKind::Activated { play } = &made.kind else { continue };
-            let Some(yields) = play.produces else { continue };
+            let Some(yields) = play.produces.filter(|_| pools(play.pool)) else { continue };
             let code = ABILITY_PLAY + ability.0;
             for it in self.derived.holders(*unit).iter().copied() {
                 if !self.state.is_in_zone_kinds(self.program, it.slot(), made.zones)
@@ -183,7 +259,8 @@ impl EvalContext<'_> {
                     continue;
                 }
                 let events = play.cost.map_or(1, |cost| self.cost_events(cost));
-                ways.push(ProducerUse { it, how: code, nth: 0, units, weight: events.saturating_sub(1) * 2 });
+                let weight = events.saturating_sub(1) * 2;
+                ways.push(ProducerUse { it, how: code, nth: 0, units, pool: play.pool, weight });
             }
         }
     }
@@ -312,8 +389,9 @@ impl Machine {
             return true;
         }
         let mut cache = self.take_producers(payment, player);
-        let special =
-            cache.sources.uses.iter().any(|way| way.it == object) || self.has_conditional_clause(payment, player, object);
+        let special = cache.sources.uses.iter().any(|way| way.it == object)
+            || self.has_conditional_clause(payment, player, object)
+            || self.has_restricted_source(payment, player);
         let can = if special {
             let (world, scratch) = self.world();
             let mut sources = cache.sources.clone();
@@ -324,6 +402,12 @@ impl Machine {
         };
         self.put_back_producers(player, cache);
         can
+    }
+
+    /// Returns whether some units may pay only for some objects.
+    fn has_restricted_source(&mut self, payment: PaymentId, player: usize) -> bool {
+        let (world, _) = self.world();
+        world.program.format.payments.get(payment.index()).is_some_and(|rules| world.has_restricted_source(rules, player))
     }
 
     /// Returns whether a conditional clause of the payment applies to what is paid for.
@@ -376,6 +460,13 @@ impl Machine {
     }
 
     pub(crate) fn resume_pay(&mut self, frame: Handle) {
+        let for_ability = self.word(frame + pay::FOR_ABILITY) != 0;
+        let before = std::mem::replace(&mut self.scratch.pays_for_ability, for_ability);
+        self.continue_payment(frame);
+        self.scratch.pays_for_ability = before;
+    }
+
+    fn continue_payment(&mut self, frame: Handle) {
         let player = self.word(frame + pay::PLAYER) as usize;
         let payment = PaymentId(self.word(frame + pay::PAYMENT));
         let object = ObjectRef(self.word(frame + pay::OBJECT));
@@ -400,8 +491,8 @@ impl Machine {
                     self.use_producer(payment, player, how, ObjectRef(it));
                     return;
                 }
-                for kind in InlineWords::from_slice(self.state.block.list(frame + pay::LEFT_OVER)) {
-                    self.add_to_pool(payment, player, kind);
+                for unit in InlineWords::from_slice(self.state.block.list(frame + pay::LEFT_OVER)) {
+                    self.add_to_pool(payment, player, UnitInPool(unit));
                 }
                 let report = self.word(frame + pay::REPORT) as usize;
                 if report != 0 {
@@ -463,18 +554,14 @@ impl Machine {
 
     /// Takes units from the pool, and lists the producers to use.
     fn pay_now(&mut self, frame: Handle, payment: PaymentId, player: usize, units: &[u32]) {
-        let program = Arc::clone(&self.program);
         let object = ObjectRef(self.word(frame + pay::OBJECT));
         let sources = self.sources_for(payment, player, object);
         let Some(plan) = self.sparing_plan(payment, player, object, units, &sources) else {
             self.fail_payment(frame);
             return;
         };
-        let Some(rules) = program.format.payments.get(payment.index()) else { return };
-        for kind in &plan.pool {
-            if let Some(Some(variable)) = rules.pool.get(*kind as usize) {
-                self.write(Place::Player(*variable), player as i64, WriteMode::Subtract, 1);
-            }
+        for unit in &plan.pool {
+            self.write_pool(payment, player, UnitInPool(*unit), WriteMode::Subtract);
         }
         let uses: InlineWords = plan.uses.iter().rev().flat_map(|(how, it)| [*how, it.0]).collect();
         self.state.block.replace(frame + pay::PRODUCERS, &uses);
@@ -500,20 +587,40 @@ impl Machine {
         }
     }
 
-    /// Adds one unit of a kind to the pool.
-    pub(crate) fn add_to_pool(&mut self, payment: PaymentId, player: usize, kind: u32) {
+    /// Adds one unit to a pool.
+    pub(crate) fn add_to_pool(&mut self, payment: PaymentId, player: usize, unit: UnitInPool) {
+        self.write_pool(payment, player, unit, WriteMode::Add);
+    }
+
+    /// Adds one unit to a pool, or takes it.
+    fn write_pool(&mut self, payment: PaymentId, player: usize, unit: UnitInPool, how: WriteMode) {
         let program = Arc::clone(&self.program);
-        let pool = program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.pool.as_slice());
-        if let Some(Some(variable)) = pool.get(kind as usize) {
-            self.write(Place::Player(*variable), player as i64, WriteMode::Add, 1);
+        let Some(rules) = program.format.payments.get(payment.index()) else { return };
+        match unit.pool().checked_sub(1) {
+            None => {
+                if let Some(Some(variable)) = rules.pool.get(unit.kind() as usize) {
+                    self.write(Place::Player(*variable), player as i64, how, 1);
+                }
+            }
+            Some(number) => {
+                if let Some(pool) = rules.restricted.get(number) {
+                    self.write_key(Place::Player(pool.variable), player as i64, i64::from(unit.kind()) + 1, how, 1);
+                }
+            }
         }
     }
 
-    /// Returns the kinds of a unit that the pool can hold.
-    pub(crate) fn pool_kinds(&self, unit: u32) -> Vec<u32> {
-        let pool = self.program.format.payments.first().map_or(&[][..], |rules| rules.pool.as_slice());
-        let kinds = pool.iter().enumerate().filter(|(_, variable)| variable.is_some()).map(|(kind, _)| kind as u32);
-        kinds.filter(|kind| *kind < 31 && unit & (1 << kind) != 0).collect()
+    /// Returns the kinds of a unit that a pool can hold.
+    pub(crate) fn pool_kinds(&self, unit: u32, pool: u16) -> Vec<u32> {
+        let Some(rules) = self.program.format.payments.first() else { return Vec::new() };
+        let words = self.program.library.traits.get(rules.kinds.index()).map_or(0, |kinds| kinds.words.len());
+        let kinds: Vec<u32> = match pool {
+            0 => {
+                (0..rules.pool.len() as u32).filter(|kind| rules.pool.get(*kind as usize).is_some_and(Option::is_some)).collect()
+            }
+            _ => (0..words as u32).collect(),
+        };
+        kinds.into_iter().filter(|kind| *kind < 31 && unit & (1 << kind) != 0).collect()
     }
 }
 
@@ -621,7 +728,8 @@ fn plan_with_groups(units: &[u32], pool: &[u32], groups: &[Vec<&ProducerUse>]) -
         let Some(way) = way else { continue };
         plan.uses.push((way.how, way.it));
         let over = way.units.iter().zip(&pays).filter(|(_, paid)| paid.is_none()).map(|(mask, _)| *mask & !GENERIC_ONLY);
-        plan.surplus.extend(over.filter(|mask| *mask != 0).map(u32::trailing_zeros));
+        let kinds = over.filter(|mask| *mask != 0).map(u32::trailing_zeros);
+        plan.surplus.extend(kinds.map(|kind| UnitInPool::new(kind, way.pool).0));
     }
     Some(plan)
 }
@@ -723,6 +831,7 @@ mod tests {
                     how: how as u32,
                     nth: 0,
                     units: units.as_slice().into(),
+                    pool: 0,
                     weight: 0,
                 });
             }
@@ -786,6 +895,20 @@ mod tests {
             assert_eq!(found.is_some(), try_all(&units, &mut masks, &producers), "{units:?} {pool:?} {producers:?}");
             assert_eq!(found.is_some(), is_payable(&units, &sources(&pool, &producers)), "{units:?} {pool:?} {producers:?}");
         }
+    }
+
+    #[test]
+    fn units_of_restricted_pools_pay_by_their_kind_and_keep_their_pool() {
+        let of_second = UnitInPool::new(3, 2);
+        assert_eq!((of_second.kind(), of_second.pool()), (3, 2));
+        assert_eq!(UnitInPool::new(31, 0), UnitInPool(31));
+        let found = plan(&[1 << 3], &sources(&[of_second.0], &[])).expect("its kind pays");
+        assert_eq!(found.pool, [of_second.0]);
+        assert_eq!(plan(&[1 << 2], &sources(&[of_second.0], &[])), None, "another kind");
+        let mut several = sources(&[], &[vec![vec![1, 2]]]);
+        several.uses[0].pool = 2;
+        let found = plan(&[1], &several).expect("the first unit pays");
+        assert_eq!(found.surplus, [UnitInPool::new(1, 2).0], "the second unit waits in the pool of the producer");
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct Scratch {
     pub(crate) hypothetical: Option<HypotheticalAnnouncement>,
     /// Whether the machine is a copy that searches for a way to pay. Then it starts no further search.
     pub(crate) searches_payment: bool,
+    /// Whether what is paid for is an ability of the object.
+    pub(crate) pays_for_ability: bool,
     /// Whether calls ignore concealment already, or derived values are being computed. Then an unconcealed call is an ordinary
     /// one.
     pub(crate) in_unconcealed_call: bool,
@@ -116,6 +118,7 @@ impl Scratch {
             limit: self.limit,
             reference_mode: self.reference_mode,
             searches_payment: self.searches_payment,
+            pays_for_ability: self.pays_for_ability,
             ..Self::default()
         }
     }

@@ -554,7 +554,7 @@ impl Machine {
                 self.set_reg(base, *dst, i64::from(can));
                 StepFlow::Next
             }
-            Op::AddToPool { player, units } => self.add_units_to_pool(frame, function, base, *player, *units),
+            Op::AddToPool { player, units, pool } => self.add_units_to_pool(frame, function, base, (*player, *units), *pool),
             Op::Pay { player, price, done } => {
                 let player = self.seat(self.reg(base, *player));
                 let units = self.list(base, *price);

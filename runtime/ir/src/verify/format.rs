@@ -301,6 +301,14 @@ impl Verifier<'_> {
                 return Err(VerifyError::new("symbols", "one is not made of a few capitals and digits"));
             }
         }
+        self.at_most("restricted pools", payment.restricted.len(), 64)?;
+        for pool in &payment.restricted {
+            self.pure(pool.condition, 3)?;
+            let variable = self.library.player_variables.get(usize::from(pool.variable));
+            if variable.is_none_or(|variable| variable.keys != Some(payment.kinds)) {
+                return Err(VerifyError::new("restricted pool", "its variable has no number for each kind"));
+            }
+        }
         let variables = self.library.player_variables.len();
         payment.pool.iter().flatten().try_for_each(|n| self.index("player variable", usize::from(*n), variables))
     }

@@ -45,6 +45,7 @@ impl Machine {
         trial.set(pushed + pay::PAYMENT, payment.0);
         trial.set(pushed + pay::OBJECT, object.0);
         trial.set(pushed + pay::STATEMENT, 1);
+        trial.set(pushed + pay::FOR_ABILITY, u32::from(self.scratch.pays_for_ability));
         trial.state.block.extend(pushed + pay::UNITS, units);
         let plays = trial.plays_offered(player, &WindowRules::default(), true);
         trial.scratch.searches_payment = false;
@@ -139,6 +140,7 @@ impl Machine {
                 let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
                 let (payment, player) = (PaymentId(self.word(frame + pay::PAYMENT)), self.word(frame + pay::PLAYER) as usize);
                 let object = ObjectRef(self.word(frame + pay::OBJECT));
+                self.scratch.pays_for_ability = self.word(frame + pay::FOR_ABILITY) != 0;
                 if self.can_pay(payment, player, &units, object) {
                     return true;
                 }

@@ -84,7 +84,8 @@ fn yielding_dependencies(program: &LinkedTables) -> DepSet {
 fn clause_dependencies(program: &LinkedTables, rules: &Payment) -> DepSet {
     let clauses = rules.clauses.iter().filter(|clause| clause.condition.is_none());
     let functions = clauses.flat_map(|clause| [Some(clause.producers), Some(clause.produces), clause.times]).flatten();
-    let floating = rules.pool.iter().flatten().map(|variable| DepSet::of(Place::Player(*variable)));
+    let pools = rules.pool.iter().flatten().copied().chain(rules.restricted.iter().map(|pool| pool.variable));
+    let floating = pools.map(|variable| DepSet::of(Place::Player(variable)));
     functions
         .map(|function| dependencies_or_unknown(program, function))
         .chain(floating)
@@ -93,7 +94,8 @@ fn clause_dependencies(program: &LinkedTables, rules: &Payment) -> DepSet {
 
 /// Returns the read set of the clauses' conditions; `None` if it cannot be bounded.
 fn condition_reads(program: &LinkedTables, rules: &Payment) -> Option<ReadSet> {
-    let mut conditions = rules.clauses.iter().filter_map(|clause| clause.condition);
+    let of_pools = rules.restricted.iter().map(|pool| pool.condition);
+    let mut conditions = rules.clauses.iter().filter_map(|clause| clause.condition).chain(of_pools);
     // Conditions that read the announcement depend on hypothetical cost options.
     let read_set = |condition| ReadSet::of(program, condition, 1).filter(|looks| !looks.reads_announcement);
     conditions.try_fold(ReadSet::default(), |all, condition| Some(all.union(read_set(condition)?)))

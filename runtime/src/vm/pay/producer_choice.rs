@@ -1,6 +1,6 @@
 //! Producers that a player chooses one by one while paying.
 
-use super::{ANY, GENERIC_ONLY, PaymentSources, ProducerUse, is_payable, plan};
+use super::{ANY, GENERIC_ONLY, PaymentSources, ProducerUse, UnitInPool, is_payable, plan};
 use crate::ir::{ObjectRef, PaymentId};
 use crate::records::frame::pay;
 use crate::state::block::Handle;
@@ -65,16 +65,16 @@ impl Machine {
         let object = ObjectRef(self.word(frame + pay::OBJECT));
         let sources = self.sources_for(payment, player, object);
         let ways = sources.uses.iter().filter(|way| way.it == it);
-        let Some((how, partial)) = ways.filter_map(|way| Some((way.how, pays_in_part(&units, &sources, way)?))).next() else {
-            return;
-        };
+        let found = ways.filter_map(|way| Some((way, pays_in_part(&units, &sources, way)?))).next();
+        let Some((way, partial)) = found else { return };
+        let (how, pool) = (way.how, way.pool);
         for index in &partial.paid {
             units.remove(*index);
         }
         self.state.block.replace(frame + pay::UNITS, &units);
         let kinds = partial.left_over.iter().map(|mask| mask & !GENERIC_ONLY).filter(|mask| *mask != 0).map(u32::trailing_zeros);
         for kind in kinds.collect::<InlineWords>() {
-            self.add_to_pool(payment, player, kind);
+            self.add_to_pool(payment, player, UnitInPool::new(kind, pool));
         }
         self.use_producer(payment, player, how, it);
     }
