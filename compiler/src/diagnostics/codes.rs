@@ -543,4 +543,22 @@ card "Cave Bear" { piece  power 3 }"#
   send it } }"#
     r#"card "A" { spell  does { send target piece
   discard it } }"#
+
+    OPEN_SUBJECT "W0724" Warning "an effect of a text that also reaches what comes later"
+    "A text resolves once. `each piece gets …` changes the objects that are there then. A noun alone as the subject of `gets` also changes what \
+     comes later, for as long as the effect lasts. What is meant so is written as an ability with a duration, `until end of turn { always: … }`."
+    r#"card "A" { spell  does { piece of you gets +1 power until end of turn } }"#
+    r#"card "A" { spell  does { each piece of you gets +1 power until end of turn } }"#
+
+    LATE_TRIGGER "W0725" Warning "a trigger after the last window of a turn"
+    "A turn ends after its last step. A trigger at that moment waits for the next window or `settle`, which is mostly in the next turn. A game \
+     whose cards do something at the end of a turn has a step for it."
+    r#"card "A" { piece  power 3  at end of turn { draw 1 } }"#
+    r#"card "A" { piece  power 3  at start of turn.second.fight { draw 1 } }"#
+
+    WAITING_UNITS "W0726" Warning "an ability that adds units and waits on the list"
+    "`produces` makes an ability that pays: it is used while a price is being paid, and players cannot respond. An activated ability whose effect \
+     adds units waits on the list like any other."
+    r#"card "A" { piece  power 3  {1}: add {R} }"#
+    r#"card "A" { piece  power 3  send this: produces {R} }"#
 }
