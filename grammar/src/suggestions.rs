@@ -4,6 +4,7 @@
 //! but has no meaning is in the compiler's `diagnostics/suggestions.rs`.
 
 mod notations;
+mod printed_forms;
 
 pub(crate) use notations::{Site, notation};
 

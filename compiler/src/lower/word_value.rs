@@ -239,10 +239,14 @@ impl<'a> Lowering<'a> {
         match it {
             ItBinding::Bound(binding, ty) => self.binding_value(level, binding, Some(ty)),
             ItBinding::Plural(place) => {
+                let written = self.sources.slice(place).trim();
+                let is_short = !written.contains(['\n', ';']) && !written.contains(" as ");
+                let written = if is_short { written } else { "…" };
+                let help = format!("name them, `{written} as found`, and write `found` in the place of `it`");
                 self.report(
                     Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` could be several objects")
                         .also(place, "these are several objects")
-                        .help("name them: `… as found`, and then write `found`"),
+                        .help(help),
                 );
                 self.error_value()
             }
@@ -257,7 +261,7 @@ impl<'a> Lowering<'a> {
             ItBinding::None => {
                 self.report(
                     Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` has no meaning here")
-                        .help("`it` is the object of the statement before; name another object with `as` or `let`"),
+                        .help("`it` is the object of the statement before: write `this` for the object with this text, or name one by `choose 1 card … as found`"),
                 );
                 self.error_value()
             }
