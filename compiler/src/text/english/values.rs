@@ -5,6 +5,7 @@ use super::{NounForm, number_word};
 use crate::names::Meaning;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
+use fizzle_grammar::ast::{AbilityKind, Card};
 
 impl Renderer<'_> {
     pub(in crate::text) fn number_en(&self, n: &str) -> String {
@@ -251,6 +252,16 @@ impl Renderer<'_> {
                 None => words.push((group, vec![text])),
             }
         }
+        if style.starts_with("token") {
+            for ability in &card.abilities {
+                if let AbilityKind::Keyword(fact) = &ability.kind {
+                    let made = self.builder.keyword(fact);
+                    let name = self.keyword_short(&made).map(|name| crate::text::english::lower_first(&name));
+                    keywords.extend(name.filter(|name| !name.is_empty()));
+                }
+            }
+            keywords.extend(self.quoted_abilities(card));
+        }
         if !keywords.is_empty() {
             let listed = if self.is_japanese() { keywords.join("と") } else { join_list(&keywords) };
             words.push(("keywords".to_owned(), vec![listed]));
@@ -290,6 +301,27 @@ impl Renderer<'_> {
             }
         }
         text
+    }
+
+    /// The abilities of a token in quotation marks, for the text of the card that creates it. Tokens within it are named without theirs.
+    fn quoted_abilities(&mut self, card: &Card) -> Vec<String> {
+        let own_name = self.style("token_self");
+        if own_name.is_empty() || self.is_quoted {
+            return Vec::new();
+        }
+        let mut inner = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, Vec::new());
+        inner.name = own_name.to_owned();
+        inner.is_quoted = true;
+        inner.work_left = self.work_left;
+        let mut shown = Card { facts: Vec::new(), faces: Vec::new(), ..card.clone() };
+        shown.abilities.retain(|ability| !matches!(ability.kind, AbilityKind::Keyword(_)));
+        let lines = inner.card_lines(&shown, self.builder);
+        self.work_left = inner.work_left;
+        let quote = |line: &String| match self.is_japanese() {
+            true => format!("「{line}」"),
+            false => format!("\"{line}\""),
+        };
+        lines.iter().map(quote).collect()
     }
 
     pub(in crate::text) fn price_en(&mut self, node: &TextNode) -> String {
