@@ -108,7 +108,8 @@ impl NameTable<'_> {
         let line = normalized(line_around(sources.text(problem.span.file), problem.span));
         let phrases = self.foreign.iter().filter(|(phrase, _)| is_phrase(phrase));
         // The longest one says most.
-        let found = phrases.filter(|(phrase, _)| contains_words(&line, &normalized(phrase))).max_by_key(|(phrase, _)| phrase.len());
+        let found =
+            phrases.filter(|(phrase, _)| contains_words(&line, &normalized(phrase))).max_by_key(|(phrase, _)| phrase.len());
         let Some((phrase, (here, note))) = found else { return problem };
         let help = match note {
             Some(note) => format!("for `{phrase}` write {note}"),

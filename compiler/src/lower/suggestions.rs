@@ -163,7 +163,8 @@ impl<'a> Lowering<'a> {
         let word = &call.verb.text;
         let is_fact = self.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Property(_)));
         let written = self.sources.slice(call.span);
-        let sign = written.split('\n').skip(1).find_map(|line| line.trim_start().chars().next().filter(|c| matches!(c, '+' | '-')));
+        let sign =
+            written.split('\n').skip(1).find_map(|line| line.trim_start().chars().next().filter(|c| matches!(c, '+' | '-')));
         let sign = sign.filter(|_| is_fact)?;
         let keyword = self.names.keywords.iter().find(|(_, keyword)| keyword.with_body && keyword.params.len() == 1);
         let keyword = keyword.map_or("KEYWORD", |(name, _)| name.as_str());

@@ -122,7 +122,8 @@ pub(super) fn mode_in_braces(site: &Site<'_>) -> Option<Notation> {
 /// `target creature loses flying until end of turn`.
 pub(super) fn lost_keyword(site: &Site<'_>) -> Option<Notation> {
     let next = first_word(site.next());
-    let is_statement = matches!(site.text, "loses" | "lose") && !site.line().is_empty() && is_lowercase_word(next) && next != "life";
+    let is_statement =
+        matches!(site.text, "loses" | "lose") && !site.line().is_empty() && is_lowercase_word(next) && next != "life";
     is_statement.then(|| {
         let about = join_tokens(&site.written());
         let rest = site.whole_line_after().trim_start();
@@ -140,7 +141,9 @@ pub(super) fn second_noun(site: &Site<'_>) -> Option<Notation> {
         None => true,
         Some(word) => is_number(word) || matches!(word, "each" | "other" | "target" | "all" | "(" | "{"),
     };
-    let is_quality = is_lowercase_word(quality) && !crate::lexer::is_reserved(quality) && !matches!(quality, "other" | "target" | "each" | "this" | "all");
+    let is_quality = is_lowercase_word(quality)
+        && !crate::lexer::is_reserved(quality)
+        && !matches!(quality, "other" | "target" | "each" | "this" | "all");
     (begins && is_quality && !is_number(quality)).then(|| {
         let help = format!("write the second word as a condition: `card … that is {quality}`, or `{quality} …` alone");
         Notation::new("a selection has one noun", help)

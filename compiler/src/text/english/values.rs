@@ -273,7 +273,11 @@ impl Renderer<'_> {
             text.push_str(before);
             let mut segment = segment.trim_end_matches(']').to_owned();
             let mut complete = true;
-            while let (Some(from), Some(to)) = (segment.find('{'), segment.find('}')) {
+            // What a value contains is no hole: `{2}` in a quoted ability.
+            let mut filled = 0;
+            while let Some(from) = segment.get(filled..).and_then(|rest| rest.find('{')).map(|at| at + filled)
+                && let Some(to) = segment.get(from..).and_then(|rest| rest.find('}')).map(|at| at + from)
+            {
                 let name = segment[from + 1..to].to_owned();
                 // `{attribute-属性}`: the value without that suffix
                 let (name, end) = name.split_once('-').unwrap_or((&name, ""));
@@ -281,20 +285,15 @@ impl Renderer<'_> {
                 let (name, other) = name.split_once('=').map_or((name, None), |(name, other)| (name, Some(other)));
                 let (name, unlike) = name.strip_suffix('!').map_or((name, false), |name| (name, true));
                 let texts_of = |wanted: &str| words.iter().find(|(group, _)| group == wanted).map(|(_, texts)| texts);
-                if other.is_some_and(|other| (texts_of(name) == texts_of(other)) == unlike) {
+                let holds = other.is_none_or(|other| (texts_of(name) == texts_of(other)) != unlike);
+                let Some(texts) = texts_of(name).filter(|_| holds) else {
                     complete = false;
                     break;
-                }
-                match words.iter().find(|(group, _)| group == name) {
-                    Some((_, texts)) => {
-                        let join = if name == self.style("token_and") { texts.join(" and ") } else { texts.join(between) };
-                        segment.replace_range(from..=to, join.strip_suffix(end).unwrap_or(&join));
-                    }
-                    None => {
-                        complete = false;
-                        break;
-                    }
-                }
+                };
+                let join = if name == self.style("token_and") { texts.join(" and ") } else { texts.join(between) };
+                let value = join.strip_suffix(end).unwrap_or(&join).to_owned();
+                filled = from + value.len();
+                segment.replace_range(from..=to, &value);
             }
             if complete {
                 text.push_str(&segment);

@@ -97,7 +97,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// The lines of an ability that works in one zone besides the field, where no entry names the zone: those of the ability, and the zone as
+    /// The lines of an ability that works in one zone other than the field, where no entry names the zone: those of the ability, and the zone as
     /// the setting `works_in` phrases it, unless the text of the ability names it. `None` otherwise.
     fn ability_in_zone(&mut self, node: &TextNode) -> Option<Vec<String>> {
         let form = self.lexicon.style("works_in").filter(|form| !form.is_empty())?;
@@ -106,6 +106,11 @@ impl<'a> Renderer<'a> {
         }
         let zones = node.kids.last().filter(|kid| kid.kind == TextNodeKind::List && kid.text == "zones")?;
         let [zone] = zones.kids.as_slice() else { return None };
+        // An event about the object itself says where that is.
+        let event = node.kid(0);
+        if event.kind == TextNodeKind::Event && (event.kid(0).is_word("this") || event.kid(1).is_word("this")) {
+            return None;
+        }
         let name = self.lexicon.name(&zone.text).and_then(|forms| forms.first()).cloned()?;
         let lexicon: &'a Lexicon = self.lexicon;
         let is_covered = |entry: &LexiconEntry| entry.pattern.kids.last().is_some_and(|zones| !zones.kids.is_empty());
@@ -118,8 +123,12 @@ impl<'a> Renderer<'a> {
         }
         let mut lines = self.ability_lines(&rest);
         let last = lines.last_mut()?;
-        if !last.contains(name.as_str()) {
-            let text = if form.starts_with("{A}") { last.clone() } else { crate::text::english::lower_first(last) };
+        let is_named = match self.is_japanese() {
+            true => ["から", "の", "に"].iter().any(|particle| last.contains(&format!("{name}{particle}"))),
+            false => last.match_indices(name.as_str()).any(|(at, _)| is_source_of(last.get(..at).unwrap_or(""))),
+        };
+        if !is_named {
+            let text = if form.contains(", {A}") { crate::text::english::lower_first(last) } else { last.clone() };
             let this = self.self_name();
             *last = self.capitalise(&form.replace("{A}", &text).replace("{Z}", &name).replace("{this}", &this));
         }
@@ -151,7 +160,7 @@ impl<'a> Renderer<'a> {
         }
         let mut lines = self.ability_lines(&rest);
         let last = lines.last_mut()?;
-        let text = if form.starts_with("{A}") { last.clone() } else { crate::text::english::lower_first(last) };
+        let text = if form.contains(", {A}") { crate::text::english::lower_first(last) } else { last.clone() };
         *last = self.capitalise(&form.replace("{A}", &text));
         Some(lines)
     }
@@ -430,4 +439,11 @@ fn mentions_all_of(part: &TextNode, value: &TextNode) -> bool {
         true => value.text.is_empty() || has(part, value),
         false => value.kids.iter().all(|kid| mentions_all_of(part, kid)),
     }
+}
+
+/// Whether a text ends with what comes before the name of a zone that something is in or leaves: `from your `, `in your `.
+fn is_source_of(text: &str) -> bool {
+    ["from ", "in "]
+        .iter()
+        .any(|preposition| ["", "your ", "the ", "a "].iter().any(|word| text.ends_with(&format!("{preposition}{word}"))))
 }
