@@ -302,8 +302,8 @@ card "Kindling" { piece  power 1  when this enters field { create "red.Ember" in
     MISPLACED_FORM "E0312" Error "a form that is not possible in this place"
     "Some forms of the language are possible only in certain places: delayed abilities cannot keep lists, static abilities contain no statements."
     r#"card "A" { does { let found = each piece
-  at end of turn { discard found } } }"#
-    r#"card "A" { does { for each found in each piece { at end of turn { discard found } } } }"#
+  at start of turn.draw { discard found } } }"#
+    r#"card "A" { does { for each found in each piece { at start of turn.draw { discard found } } } }"#
 
     BAD_PATTERN "E0313" Error "a pattern that can match no event"
     "The first phrase of a pattern matches the first parameter of the action, the second phrase the second parameter."

@@ -16,7 +16,8 @@ impl Lowering<'_> {
             let behind = Span { start: whom.span.end, end: until.span.start, ..span };
             let changes = self.sources.slice(behind).trim().trim_end_matches("until").trim().to_owned();
             let lasting = if end.starts_with("for ") { end } else { format!("until {}", end.trim_start_matches("until ")) };
-            problem = problem.help(format!("for all as long as it lasts, write `{lasting} {{ always {{ {subject} {changes} }} }}`"));
+            problem =
+                problem.help(format!("for all as long as it lasts, write `{lasting} {{ always {{ {subject} {changes} }} }}`"));
         }
         self.report(problem);
     }

@@ -591,11 +591,11 @@ fn conversion_help(found: Option<Type>, wanted: Type, text: &str) -> Option<Stri
         (Type::Object, Type::Number) => format!("write a property of it: `PROPERTY of {text}`"),
         (Type::Player, Type::Zone) => format!("name a zone of that player: `ZONE of {text}`"),
         (Type::Player, Type::Number) => format!("write a variable of that player: `VARIABLE of {text}`"),
-        (Type::Objects, Type::Card) if split_count(text).is_some() => {
-            let count = split_count(text).unwrap_or_default();
-            let what = text.strip_prefix(count.trim()).unwrap_or(text).trim();
+        (Type::Objects, Type::Card) => {
+            let (count, what) = text.split_once(' ').filter(|(count, _)| count.bytes().all(|byte| byte.is_ascii_digit()))?;
             format!("write `{count} times {{ … {what} … }}`, or `{what}` alone for one")
         }
+        (Type::Card, Type::Bool) => format!("for a word that cards print write `candidate is {text}`"),
         (Type::Card, Type::Number) => "a number is written in digits".to_owned(),
         _ => return None,
     })

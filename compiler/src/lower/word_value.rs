@@ -258,6 +258,13 @@ impl<'a> Lowering<'a> {
                 );
                 self.error_value()
             }
+            ItBinding::None if self.sources.slice(span).starts_with("its") => {
+                let problem = Diagnostic::new(&codes::UNCLEAR_IT, span, "`its` has no meaning here");
+                self.report(problem.help(
+                    "for several objects write `for each one in … { put one into ZONE of owner of one }`, for this one `owner of this`",
+                ));
+                self.error_value()
+            }
             ItBinding::None => {
                 self.report(
                     Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` has no meaning here")

@@ -4,7 +4,7 @@
 
 use super::printed_forms::{
     colon_missing, facts_of_a_token, kinds_of_a_target, limit_words, lost_keyword, mode_in_braces, number_of_a_keyword,
-    number_of_symbols, second_noun,
+    number_of_modes, number_of_symbols, second_noun, subject_without_parentheses,
 };
 use super::{first_line, first_word, is_lowercase_word, is_number, join_tokens};
 
@@ -122,7 +122,9 @@ impl<'t> Site<'t> {
 }
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 21] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 23] = [
+    number_of_modes,
+    subject_without_parentheses,
     kinds_of_a_target,
     mode_in_braces,
     lost_keyword,

@@ -80,7 +80,8 @@ pub(super) fn facts_of_a_token(site: &Site<'_>) -> Option<Notation> {
     let facts = facts.trim().trim_start_matches("a ").trim_start_matches("an ").trim();
     let has_facts = facts.split(' ').any(|fact| !is_number(fact) && !fact.is_empty() && first_word(fact) != "copy");
     let is_plain = facts.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '/' | '_'));
-    (has_facts && is_plain).then(|| {
+    let names_a_token = facts.split(' ').any(|fact| matches!(fact, "token" | "tokens"));
+    (has_facts && is_plain && !names_a_token).then(|| {
         let help = format!(
             "declare it outside of the card, `token \"{name}\" {{ TYPE {facts} }}`, and write `create \"{name}\" into ZONE`"
         );
@@ -138,14 +139,38 @@ pub(super) fn second_noun(site: &Site<'_>) -> Option<Notation> {
     let quality = *site.line().get(at + 1)?;
     let before = site.line().get(at + 2).copied();
     let begins = match before {
-        None => true,
+        None => site.is_among_members(),
         Some(word) => is_number(word) || matches!(word, "each" | "other" | "target" | "all" | "(" | "{"),
     };
     let is_quality = is_lowercase_word(quality)
         && !crate::lexer::is_reserved(quality)
         && !matches!(quality, "other" | "target" | "each" | "this" | "all");
-    (begins && is_quality && !is_number(quality)).then(|| {
+    let continues_otherwise = !matches!(site.text, "in" | "from" | "of" | "with");
+    (begins && continues_otherwise && is_quality && !is_number(quality)).then(|| {
         let help = format!("write the second word as a condition: `card … that is {quality}`, or `{quality} …` alone");
         Notation::new("a selection has one noun", help)
+    })
+}
+
+/// `choose 1 to 2 { - … }`, `choose one or more { - … }`: a number of modes.
+pub(super) fn number_of_modes(site: &Site<'_>) -> Option<Notation> {
+    let (verb, number) = site.line().split_last()?;
+    let words = ["to", "or", "more", "both", "any", "number", "of", "at", "least", "one"];
+    let is_number_of_modes = number.len() > 1 && number.iter().all(|word| is_number(word) || words.contains(word));
+    (site.text == "{" && *verb == "choose" && is_number_of_modes).then(|| {
+        Notation::new(
+            "modes have one number",
+            "write `choose 2 { - …  - … }`, or `choose up to 2 { - …  - … }`, which may be none",
+        )
+    })
+}
+
+/// `when you draw: who draws 1`: a named player as the subject of the statement behind a colon.
+pub(super) fn subject_without_parentheses(site: &Site<'_>) -> Option<Notation> {
+    let [verb, subject, ":", ..] = site.line() else { return None };
+    let is_subject = is_number(site.text) && is_lowercase_word(verb) && verb.ends_with('s') && is_lowercase_word(subject);
+    is_subject.then(|| {
+        let help = format!("write it as `({subject}) {verb} {}{}`", site.text, site.whole_line_after());
+        Notation::new("a subject with a name is written in parentheses", help)
     })
 }
