@@ -76,7 +76,7 @@ pub(super) fn facts_of_a_token(site: &Site<'_>) -> Option<Notation> {
     let line = format!("{} {}{}", join_tokens(&before), site.text, site.whole_line_after());
     let (facts, behind) = line.split_once('"')?;
     let name = behind.split_once('"')?.0;
-    let facts = facts.replace(" / ", "/").replace("/ ", "/").replace(" /", "/");
+    let facts = facts.replace(" / ", "/").replace("/ ", "/").replace(" /", "/").replace(" and ", " ");
     let facts = facts.trim().trim_start_matches("a ").trim_start_matches("an ").trim();
     let has_facts = facts.split(' ').any(|fact| !is_number(fact) && !fact.is_empty() && first_word(fact) != "copy");
     let is_plain = facts.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '/' | '_'));
