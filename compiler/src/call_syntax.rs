@@ -261,7 +261,12 @@ impl<'t> CallSite<'t> {
                         "bring it back later: `{written} as taken; immediately when {event} {{ put taken into {zone} }}`"
                     ))
                 }
-                Some(moment) => Some(format!("end it by a later effect: `{written} as chosen; at {moment} {{ … }}`")),
+                Some(moment) => {
+                    // At the very end of a turn nothing resolves any more.
+                    let last = names.last_period().filter(|_| moment == "end of turn");
+                    let moment = last.map_or_else(|| moment.to_owned(), |last| format!("start of {last}"));
+                    Some(format!("end it by a later effect: `{written} as chosen; at {moment} {{ … }}`"))
+                }
                 None => None,
             };
             return problem(span, format!("`{word}` takes no duration")).map(|problem| match later {

@@ -1,9 +1,11 @@
-//! Foreign terms: words of other games with the word of this game for them. They have no meaning, and only improve diagnostics.
+//! Foreign terms: words of other games, and phrases of printed texts in quotes, with the word of this game for them. They have no meaning, and
+//! only improve diagnostics and searches.
 
-use crate::diagnostics::{Code, Diagnostic, codes};
+use crate::diagnostics::{Code, Diagnostic, Severity, codes};
 use crate::maps::IndexMap;
 use crate::names::{ForeignTerms, NameTable, duplicate_declaration};
 use crate::packs::GameItems;
+use crate::sources::Sources;
 use crate::verb_forms::{is_inflected_form, is_third_person_of};
 use fizzle_grammar::ast::{Item, ItemKind, Name, Span};
 use smol_str::SmolStr;
@@ -96,4 +98,66 @@ impl NameTable<'_> {
         problem.fixes.clear();
         if exact { problem.fix(word, here.as_str()) } else { problem }
     }
+
+    /// Replaces the help of an error in whose line a foreign phrase is written. A phrase has no meaning anywhere, so it is wrong there.
+    #[must_use]
+    pub fn add_foreign_phrase_help(&self, problem: Diagnostic, sources: &Sources) -> Diagnostic {
+        if problem.code.severity != Severity::Error || !self.foreign.keys().any(is_phrase) {
+            return problem;
+        }
+        let line = normalized(line_around(sources.text(problem.span.file), problem.span));
+        let phrases = self.foreign.iter().filter(|(phrase, _)| is_phrase(phrase));
+        // The longest one says most.
+        let found =
+            phrases.filter(|(phrase, _)| contains_words(&line, &normalized(phrase))).max_by_key(|(phrase, _)| phrase.len());
+        let Some((phrase, (here, note))) = found else { return problem };
+        let help = match note {
+            Some(note) => format!("for `{phrase}` write {note}"),
+            None => format!("`{phrase}` is called `{here}` in this game"),
+        };
+        Diagnostic { help: vec![help], fixes: Vec::new(), ..problem }
+    }
+}
+
+/// The most bytes of a line before and after an error that are searched for phrases.
+const MAX_SEARCHED_BYTES: usize = 400;
+
+/// Whether a foreign term is a phrase; all others are single words.
+fn is_phrase(term: &SmolStr) -> bool {
+    term.contains(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+/// The line in which a span begins, or the part of it that is near.
+fn line_around(text: &str, span: Span) -> &str {
+    let at = text.floor_char_boundary(span.start as usize);
+    let (before, after) = text.split_at_checked(at).unwrap_or(("", text));
+    let near = before.ceil_char_boundary(before.len().saturating_sub(MAX_SEARCHED_BYTES));
+    let begin = before.get(near..).and_then(|part| part.rfind('\n')).map_or(near, |newline| near + newline + 1);
+    let length = after.find('\n').unwrap_or(after.len()).min(after.floor_char_boundary(MAX_SEARCHED_BYTES));
+    text.get(begin..at + length).unwrap_or("")
+}
+
+/// A text in small letters, with `n` for each number and one blank between words.
+fn normalized(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            ' ' | '\t' if out.ends_with(' ') => {}
+            '\t' => out.push(' '),
+            '0'..='9' if out.ends_with('\u{1}') => {}
+            '0'..='9' => out.push('\u{1}'),
+            _ => out.extend(c.to_lowercase()),
+        }
+    }
+    out.replace('\u{1}', "n")
+}
+
+/// Whether a text contains another one that does not begin or end within a word.
+fn contains_words(text: &str, words: &str) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(words).any(|(at, found)| {
+        let behind = text.get(at + found.len()..).unwrap_or("");
+        !is_letter(text.get(..at).and_then(|before| before.chars().next_back()))
+            && (!is_letter(behind.chars().next()) || behind.starts_with('s') && !is_letter(behind.chars().nth(1)))
+    })
 }

@@ -8,13 +8,16 @@ mod constant_condition;
 mod dead_trigger;
 mod identical_replacement;
 mod illegal_deck;
+mod late_trigger;
 mod moved_object;
 mod never_in_field;
+mod open_subject;
 mod printed_facts;
 mod redundant_difference;
 mod unfilled_zone;
 mod unused_declaration;
 mod unused_text;
+mod waiting_units;
 mod wrong_zone;
 
 pub use dead_trigger::{dead_trigger_diagnostic, proposed_actions, reachable_actions};

@@ -299,7 +299,8 @@ impl<'a> Lowering<'a> {
     /// Adds a diagnostic, with help if its word is a term of another game.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         let word = self.sources.slice(diagnostic.span);
-        self.diagnostics.push(self.names.add_foreign_term_help(diagnostic, word));
+        let diagnostic = self.names.add_foreign_term_help(diagnostic, word);
+        self.diagnostics.push(self.names.add_foreign_phrase_help(diagnostic, self.sources));
     }
 
     /// Reports an error that has a message only.

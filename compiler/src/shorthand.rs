@@ -249,6 +249,7 @@ impl Expander<'_, '_> {
                     _ => ability.immediately |= outer.immediately,
                 }
                 ability.span = outer.span;
+                ability.keyword = Some(used.keyword.clone());
             }
             made.extend(abilities);
         }

@@ -55,7 +55,10 @@ pub fn diagnostic(error: &SyntaxError, names: Option<&NameTable<'_>>, sources: &
         diagnostic = diagnostic.fix(sources.slice(error.span), replacement.as_str());
     }
     match names {
-        Some(names) => call_syntax::explain(diagnostic, error, names, sources),
+        Some(names) => {
+            let explained = call_syntax::explain(diagnostic, error, names, sources);
+            names.add_foreign_phrase_help(explained, sources)
+        }
         None => diagnostic,
     }
 }

@@ -361,8 +361,7 @@ impl<'a> Lowering<'a> {
                 let other = self.library.definitions[id.index()].clone();
                 for (words, more) in joined.words.iter_mut().zip(other.words) {
                     words.extend(more);
-                    words.sort_unstable();
-                    words.dedup();
+                    crate::lower::card::keep_first(words);
                 }
                 joined
                     .bundles

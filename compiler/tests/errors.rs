@@ -194,7 +194,7 @@ fn rules_of_the_game_have_no_source() {
 #[test]
 fn effects_cannot_capture_lists() {
     check(
-        "card \"A\" { does { let found = each piece\n at end of turn { smash found } } }",
+        "card \"A\" { does { let found = each piece\n at start of turn { smash found } } }",
         &["E0312 15:2 a list cannot be kept until later"],
     );
 }

@@ -21,8 +21,8 @@ const ROWS: &[(Part, &str, &str, &str)] = &[
     (
         Statements,
         "destroy target piece until end of turn",
-        "`destroy target piece as chosen; at end of turn { … }`",
-        "destroy target piece as chosen; at end of turn { draw 1 }; discard chosen",
+        "`destroy target piece as chosen; at start of turn.second.fight { … }`",
+        "destroy target piece as chosen; at start of turn.second.fight { draw 1 }; discard chosen",
     ),
     (
         Statements,
@@ -74,12 +74,7 @@ const ROWS: &[(Part, &str, &str, &str)] = &[
         "write `until end of turn`",
         "opponent cannot summon piece until end of turn",
     ),
-    (
-        Members,
-        "-3: { draw 1 }",
-        "`activated { cost { … }  does { draw 1 } }`",
-        "activated { cost { discard this }  does { draw 1 } }",
-    ),
+    (Members, "-3: { draw 1 }", "`COST: draw 1`", "discard this: draw 1"),
     (Members, "if this is destroyed { draw 1 }", "`when this is destroyed { draw 1 }`", "when this is destroyed { draw 1 }"),
     (Members, "when this piece is destroyed { draw 1 }", "`this is …`", "when this is destroyed { draw 1 }"),
     (Members, "eager of 3", "`eager(3)`", "eager(3)"),

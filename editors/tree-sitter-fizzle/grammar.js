@@ -306,7 +306,7 @@ module.exports = grammar({
 
     foreign: $ => seq('foreign', field('body', $.foreign_body)),
     foreign_body: $ => seq('{', repeat(choice($.foreign_word, ',', $._separator)), '}'),
-    foreign_word: $ => seq(field('name', $.word), ':', $.word, optional($.string)),
+    foreign_word: $ => prec.right(seq(field('name', choice($.word, $.string)), ':', $.word, optional($.string))),
 
     // Settings: a key, then its value. Blocks in them contain settings as well.
 

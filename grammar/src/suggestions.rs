@@ -4,6 +4,7 @@
 //! but has no meaning is in the compiler's `diagnostics/suggestions.rs`.
 
 mod notations;
+mod printed_forms;
 
 pub(crate) use notations::{Site, notation};
 
@@ -270,7 +271,7 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
             return Some(format!("one noun is enough: `{how_many} {noun} {text} …`"));
         }
         ("{", "when" | "whenever") => "write the event: `when this is …ed { … }`, `when you … { … }`",
-        ("{", "at") => "write the moment: `at start of STEP { … }`, `at end of turn { … }`",
+        ("{", "at") => "write the moment: `at start of STEP { … }`",
         ("{", _) if event && line.len() > 1 && line.get(line.len() - 2).is_some_and(|word| is_number(word)) => {
             "begin an event with its subject: `when you …`, `when each … `, `when this is …ed`"
         }

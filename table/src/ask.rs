@@ -3,7 +3,7 @@
 use crate::playing::Playing;
 use crate::protocol::{Ask, AskKind, AskOption};
 use crate::shown::zone_key;
-use crate::words::pack_texts::{prompt, spaced};
+use crate::words::pack_texts::{name, prompt, spaced};
 use crate::words::phrases::Speaker;
 use fizzle_ir::{CompiledGame, ObjectRef};
 use fizzle_runtime::view::{DecisionView, OptionView, View, decision_object, sees, without_amount};
@@ -173,7 +173,8 @@ fn option(
             ("", None)
         }
         Choice::Word(..) => {
-            it.label = spaced(&shown.label);
+            let named = name(game, &machine.program.format, &shown.label, speaker.lang);
+            named.trim_end_matches('・').clone_into(&mut it.label);
             ("", None)
         }
         Choice::Trigger { .. } | Choice::Replacement { .. } => ("", None),

@@ -78,7 +78,8 @@ impl Printed<'_> {
     /// Whether these are its words.
     #[must_use]
     pub fn has_words(self, game: &CompiledGame, words: &[SmolStr]) -> bool {
-        printed_words(game, self.0).flat_map(|(_, words)| words).map(String::as_str).eq(words.iter().map(SmolStr::as_str))
+        let printed: BTreeSet<&str> = printed_words(game, self.0).flat_map(|(_, words)| words).map(String::as_str).collect();
+        printed == words.iter().map(SmolStr::as_str).collect()
     }
 }
 

@@ -38,9 +38,12 @@ impl Query {
         (self.words.len() > 2).then(|| Self { least, ..self.clone() })
     }
 
-    /// The query with a synonym in the place of its words; `None` if the query does not contain the word.
+    /// The query with a synonym in the place of its words; `None` if the query does not contain the word. `N` in the word stands for any
+    /// number.
     pub fn with_synonym(&self, word: &str, here: &str) -> Option<Self> {
-        let replaced: Vec<String> = stems(word).collect();
+        let (numbers, mut replaced): (Vec<String>, Vec<String>) = stems(word).partition(|part| part == "n");
+        let is_number = |part: &&String| part.bytes().all(|byte| byte.is_ascii_digit());
+        replaced.extend(self.words.iter().filter(|part| !numbers.is_empty() && is_number(part)).cloned());
         if !replaced.iter().all(|word| self.words.contains(word)) {
             return None;
         }
@@ -140,6 +143,8 @@ mod tests {
         let query = Query::new("cheap board wipe").with_synonym("board wipe", "destroy").unwrap();
         assert_eq!(query.score(&[("destroys all, cheap", 1)]), Some(2));
         assert!(Query::new("board").with_synonym("board wipe", "destroy").is_none());
+        let query = Query::new("a +1/+1 counter").with_synonym("+N/+N counter", "grow").unwrap();
+        assert_eq!(query.score(&[("grow", 1)]), Some(1));
     }
 
     #[test]

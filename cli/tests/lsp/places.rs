@@ -156,7 +156,7 @@ fn snippets_are_inserted_where_the_editor_accepts_them() {
         for (text, word, form) in [
             ("¦", "card", "card \"${1:Name}\" {"),
             ("sc¦", "scenario", "scenario \"${1:What happens}\" {"),
-            ("card \"X\" {\n  ¦", "when", "when ${1:this} ${2:event} { $0 }"),
+            ("card \"X\" {\n  ¦", "when", "when ${1:this} ${2:event}: $0"),
             ("card \"X\" { does { ¦", "if", "if ${1:condition} { $0 }"),
         ] {
             let items = completed(&mut client, &mut version, text);

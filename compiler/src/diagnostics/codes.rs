@@ -302,8 +302,8 @@ card "Kindling" { piece  power 1  when this enters field { create "red.Ember" in
     MISPLACED_FORM "E0312" Error "a form that is not possible in this place"
     "Some forms of the language are possible only in certain places: delayed abilities cannot keep lists, static abilities contain no statements."
     r#"card "A" { does { let found = each piece
-  at end of turn { discard found } } }"#
-    r#"card "A" { does { for each found in each piece { at end of turn { discard found } } } }"#
+  at start of turn.draw { discard found } } }"#
+    r#"card "A" { does { for each found in each piece { at start of turn.draw { discard found } } } }"#
 
     BAD_PATTERN "E0313" Error "a pattern that can match no event"
     "The first phrase of a pattern matches the first parameter of the action, the second phrase the second parameter."
@@ -549,4 +549,22 @@ card "Cave Bear" { piece  power 3 }"#
      old word may be removed in a later version of the game, so write the new one."
     "renamed property strength to power\ncard \"A\" { piece  strength 3 }"
     "renamed property strength to power\ncard \"A\" { piece  power 3 }"
+
+    OPEN_SUBJECT "W0724" Warning "an effect of a text that also reaches what comes later"
+    "A text resolves once. `each piece gets …` changes the objects that are there then. A noun alone as the subject of `gets` also changes what \
+     comes later, for as long as the effect lasts. What is meant so is written as an ability with a duration, `until end of turn { always: … }`."
+    r#"card "A" { spell  does { piece of you gets +1 power until end of turn } }"#
+    r#"card "A" { spell  does { each piece of you gets +1 power until end of turn } }"#
+
+    LATE_TRIGGER "W0725" Warning "a trigger after the last window of a turn"
+    "A turn ends after its last step. A trigger at that moment waits for the next window or `settle`, which is mostly in the next turn. A game \
+     whose cards do something at the end of a turn has a step for it."
+    r#"card "A" { piece  power 3  at end of turn { draw 1 } }"#
+    r#"card "A" { piece  power 3  at start of turn.second.fight { draw 1 } }"#
+
+    WAITING_UNITS "W0726" Warning "an ability that adds units and waits on the list"
+    "`produces` makes an ability that pays: it is used while a price is being paid, and players cannot respond. An activated ability whose effect \
+     adds units waits on the list like any other."
+    r#"card "A" { piece  power 3  {1}: add {R} }"#
+    r#"card "A" { piece  power 3  send this: produces {R} }"#
 }

@@ -58,6 +58,9 @@ pub fn verb_suggestion(word: &str) -> Option<&'static str> {
         }
         "copies" | "duplicate" => "write `create copy of X into ZONE`, or `copy X` for what waits on the list",
         "return" | "returns" => "move objects by `put X into ZONE`; write the value of a function after its `=`",
+        "limit" | "once" | "twice" => {
+            "write a limit with its number and period: `{1}, limit 1 per turn: …`, `when EVENT, limit 1 per turn: …`"
+        }
         "set" => "assign a value with `=`: `NAME of X = VALUE`",
         _ => return None,
     })

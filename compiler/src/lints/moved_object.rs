@@ -5,7 +5,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
 use crate::phrase_syntax::{as_phrase, bare_word};
 use crate::verb_forms::is_inflected_form;
-use fizzle_grammar::ast::{Call, Expr, Link, ModificationKind, Name, PhraseFilterKind, Statement, StatementKind};
+use fizzle_grammar::ast::{Call, Expr, Link, ModificationKind, Name, PhraseFilterKind, Span, Statement, StatementKind};
 use smol_str::SmolStr;
 
 impl<'a> Lowering<'a> {
@@ -43,12 +43,13 @@ impl<'a> Lowering<'a> {
         if !self.is_same_object(object, moved, call) {
             return;
         }
+        let help = self.suggest_order(call, moved, next, object);
         let text = self.sources.slice(object.span).to_owned();
         let message = format!("`{text}` is in `{zone}` now, where `{what}` changes nothing");
         self.report(
             Diagnostic::new(&codes::ACTS_ON_MOVED, self.first_line(next.span), message)
                 .also(call.span, "this moves it")
-                .help("write this statement before the one that moves the object, or leave it out"),
+                .help(help),
         );
     }
 
@@ -88,6 +89,26 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The two statements in their other order, with a name for what they are about.
+    fn suggest_order(&self, call: &Call, moved: &Expr, next: &Statement, object: &Expr) -> String {
+        let slice = |span: Span| self.sources.slice(span).trim();
+        let own_name = bare_word(moved).map(|name| name.text.as_str());
+        let name = own_name.or_else(|| call.binding.as_ref().map(|name| name.text.as_str())).unwrap_or("chosen");
+        let with_name = |whole: Span, part: Span, from: u32| {
+            let (before, behind) = (Span { start: from, end: part.start, ..whole }, Span { start: part.end, ..whole });
+            format!("{}{name}{}", self.sources.slice(before), spaced(slice(behind)))
+        };
+        let first = with_name(call.span, moved.span, call.span.start);
+        let first = first.split(" as ").next().unwrap_or("").to_owned();
+        let second = with_name(next.span, object.span, next.span.start);
+        let second = second.trim_start_matches("then ");
+        if [first.as_str(), second, slice(moved.span)].iter().any(|text| text.contains(['\n', ';', '{'])) {
+            return "write this statement before the one that moves the object, or leave it out".to_owned();
+        }
+        let choice = if own_name.is_some() { String::new() } else { format!("choose {} as {name}; ", slice(moved.span)) };
+        format!("write it before the object moves: `{choice}{second}; {first}`")
+    }
+
     /// Whether an operand is what a call has moved: `it`, the name that the call binds, or the name that it uses.
     fn is_same_object(&self, object: &Expr, moved: &Expr, call: &Call) -> bool {
         let Some(word) = bare_word(object) else { return false };
@@ -103,6 +124,11 @@ impl<'a> Lowering<'a> {
 /// Whether a name is that of the last object that a statement was about.
 fn is_pronoun(name: &Name) -> bool {
     name.text == "it"
+}
+
+/// A text behind a blank, unless it is empty.
+fn spaced(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(" {text}") }
 }
 
 /// The only call of a statement.

@@ -222,6 +222,9 @@ impl<'a> Lowering<'a> {
             }
             AbilityKind::AsSoon { condition, body } => Some(self.state_trigger(condition, body, ability)),
             AbilityKind::At { moment, condition, limit, body } => {
+                if !ability.immediately {
+                    self.lint_late_trigger(moment);
+                }
                 let open = self.moment_pattern(moment)?;
                 Some(self.triggered(open, condition.as_deref(), limit.as_deref(), body, ability))
             }
@@ -265,6 +268,7 @@ impl<'a> Lowering<'a> {
             }
             AbilityKind::Option { status, instead, play } => self.option(status, *instead, play),
             AbilityKind::Activated(play) => {
+                self.lint_waiting_units(ability, play);
                 let (span, written) = (play.span, play);
                 let mut play = self.play_in_context(play, true);
                 play.while_concealed = ability.concealed;

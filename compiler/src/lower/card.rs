@@ -130,10 +130,7 @@ impl<'a> Lowering<'a> {
         definition.written.dedup();
         units.sort_by_key(|(start, _)| *start);
         definition.bundles = units.into_iter().map(|(_, unit)| unit).collect();
-        for words in &mut definition.words {
-            words.sort_unstable();
-            words.dedup();
-        }
+        definition.words.iter_mut().for_each(keep_first);
         self.owner = before;
         definition
     }
@@ -268,7 +265,8 @@ impl<'a> Lowering<'a> {
             problem = problem.help(format!("numbers are written in digits: `{number}`"));
         }
         if problem.help.is_empty() {
-            problem = problem.help("a card has trait words, properties with values, keywords and abilities: `does { … }`");
+            let help = "a card has trait words, properties with values, keywords and abilities: `does { … }`";
+            problem = problem.help(format!("{help}; a keyword of your own is declared `keyword {word} {{ … }}`"));
         }
         self.report(problem);
         None
@@ -399,4 +397,10 @@ impl<'a> Lowering<'a> {
         self.lowered_keywords.insert((version, args.to_vec()), parts.clone());
         parts
     }
+}
+
+/// Removes all but the first occurrence of each printed word, so that they keep the order of the card.
+pub fn keep_first(words: &mut Vec<u16>) {
+    let mut seen = std::collections::BTreeSet::new();
+    words.retain(|word| seen.insert(*word));
 }

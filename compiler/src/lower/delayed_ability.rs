@@ -58,6 +58,7 @@ impl UnclosedAbility {
 impl<'a> Lowering<'a> {
     /// Lowers `at end of turn { … }` as a statement: a delayed trigger.
     pub fn delayed_moment(&mut self, moment: &'a Moment, body: &'a Block, span: Span) {
+        self.lint_late_trigger(moment);
         let Some(open) = self.moment_pattern(moment) else { return };
         let ability = self.unclosed_trigger(open, None, body, TriggerMode::default());
         self.begin_ability_effect(vec![ability], Vec::new(), Vec::new(), true, span);
@@ -142,6 +143,9 @@ impl<'a> Lowering<'a> {
             }
             WrittenAbilityKind::At { moment, condition, limit, body } => {
                 self.reject_limit(limit.as_deref());
+                if !ability.immediately {
+                    self.lint_late_trigger(moment);
+                }
                 let Some(pattern) = self.moment_pattern(moment) else { return };
                 let condition = condition.as_ref().map(|condition| self.unclosed_condition(&pattern, condition));
                 open.push(self.unclosed_trigger(pattern, condition, body, TriggerMode::of(ability)));

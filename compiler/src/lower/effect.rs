@@ -112,7 +112,10 @@ impl<'a> Lowering<'a> {
     pub fn gets(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], until: Option<&'a Duration>, span: Span) {
         let target = self.affected_objects(whom, false);
         let (living, list) = match target {
-            AffectedObjects::Selection(selection) => (Some(selection), None),
+            AffectedObjects::Selection(selection) => {
+                self.lint_open_subject(whom, until, span);
+                (Some(selection), None)
+            }
             AffectedObjects::Value(expr) => {
                 let value = self.list_of(expr);
                 (None, Some(value.reg))
@@ -323,9 +326,11 @@ impl<'a> Lowering<'a> {
         });
         if found.is_none() {
             let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
-            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no trait set is called `{}`", name.text))
-                .did_you_mean(&name.text, known);
-            self.report(problem);
+            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no trait set is called `{}`", name.text));
+            self.report(match self.names.keywords.contains_key(&name.text) {
+                true => problem.help(format!("a keyword is removed by `not`: `gets not {}`", name.text)),
+                false => problem.did_you_mean(&name.text, known),
+            });
         }
         found
     }

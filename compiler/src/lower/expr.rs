@@ -570,7 +570,9 @@ fn conversion_help(found: Option<Type>, wanted: Type, text: &str) -> Option<Stri
     let written = text.parse::<i64>().is_ok();
     Some(match (found?, wanted) {
         (Type::Number, Type::Bool) if written => "write `true` or `false`, or a comparison with this number".to_owned(),
+        (Type::Number, Type::Bool) if counted_comparison(text).is_some() => counted_comparison(text)?,
         (Type::Number, Type::Bool) => format!("compare it: `{text} > 0`"),
+        (Type::Words(_), Type::Objects) => format!("for their number write `word_count({text})`"),
         (Type::Bool, Type::Number) => format!("write the number that it stands for: `if {text} {{ 1 }} otherwise {{ 0 }}`"),
         (Type::Object, Type::Number | Type::Price) if text == NOTHING => "no number is written `0`".to_owned(),
         (Type::Number, Type::Object | Type::Objects) if written => {
@@ -589,7 +591,20 @@ fn conversion_help(found: Option<Type>, wanted: Type, text: &str) -> Option<Stri
         (Type::Object, Type::Number) => format!("write a property of it: `PROPERTY of {text}`"),
         (Type::Player, Type::Zone) => format!("name a zone of that player: `ZONE of {text}`"),
         (Type::Player, Type::Number) => format!("write a variable of that player: `VARIABLE of {text}`"),
+        (Type::Objects, Type::Card) => {
+            let (count, what) = text.split_once(' ').filter(|(count, _)| count.bytes().all(|byte| byte.is_ascii_digit()))?;
+            format!("write `{count} times {{ … {what} … }}`, or `{what}` alone for one")
+        }
+        (Type::Card, Type::Bool) => format!("for a word that cards print write `candidate is {text}`"),
         (Type::Card, Type::Number) => "a number is written in digits".to_owned(),
         _ => return None,
     })
+}
+
+/// For `count of card with NAME == 2`, where the comparison belongs to the condition behind `with`: the count in parentheses.
+fn counted_comparison(text: &str) -> Option<String> {
+    let selection = text.strip_prefix("count of ").filter(|rest| rest.contains(" with ") || rest.contains(" that "))?;
+    let op = ["==", "!=", ">=", "<=", ">", "<"].into_iter().find(|op| selection.contains(&format!(" {op} ")))?;
+    let (what, number) = selection.rsplit_once(&format!(" {op} "))?;
+    Some(format!("put what is counted into parentheses: `count of ({what}) {op} {number}`"))
 }

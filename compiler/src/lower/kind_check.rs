@@ -85,6 +85,12 @@ impl<'a> Lowering<'a> {
     /// Returns an example of how a card prints a word.
     fn printed_form(&self, word: &Name) -> String {
         let name = &word.text;
+        if word.is_quoted()
+            && let Some((set, _)) = self.open_word(name)
+            && let Some(set) = self.names.traits.get(set.index())
+        {
+            return format!("{} \"{name}\"", set.name);
+        }
         match self.printed_meaning(word) {
             Some(Meaning::Property(number)) => match self.library.properties.get(usize::from(number)).map(|known| known.ty) {
                 Some(Type::Price) => format!("{name} {{1}}"),
@@ -132,7 +138,10 @@ impl<'a> Lowering<'a> {
                 some.then(|| place().unwrap_or(card.name.span))
             }
             Some(Meaning::Property(_)) => of(&word.text).or_else(|| defining_span(card, &word.text)),
-            Some(Meaning::Keyword(_)) => of(&word.text),
+            Some(Meaning::Keyword(_)) => {
+                let expanded = || card.abilities.iter().filter_map(|ability| ability.keyword.as_ref());
+                of(&word.text).or_else(|| expanded().find(|keyword| keyword.text == word.text).map(|keyword| keyword.span))
+            }
             _ => {
                 let part = self.names.faces.contains(&card.name.text);
                 let whole = if word.text == "token" { card.is_token } else { word.text == "card" && !card.is_token && !part };

@@ -129,11 +129,14 @@ impl<'a> Lowering<'a> {
                     "the number chosen for `{{{}}}` in the price is `{number}`: `{verb} ({number}) {noun} …`",
                     letter.text
                 )),
-                None => problem.help(format!("after `{verb}` write a number in digits and `{noun}`: `{verb} 3 {noun} …`")),
+                None => problem.help(format!("after `{verb}` write a number and `{noun}`: `{verb} 3 {noun} …`, or a value in parentheses: `{verb} (n) {noun} …`")),
             };
             if problem.help.iter().all(|help| !help.contains("in the price")) && letter.is_some_and(|word| word.text == "X") {
                 problem.help.extend(crate::diagnostics::suggestions::word_suggestion("X"));
             }
+        }
+        if let Some(help) = self.suggest_keyword_block(word).or_else(|| self.suggest_ended_fact(call)) {
+            problem.help = vec![help];
         }
         if let Some(help) = known_word.filter(|_| problem.help.is_empty()) {
             problem = problem.help(help);
@@ -755,6 +758,10 @@ impl<'a> Lowering<'a> {
                     }
                     if action.0 == PUT {
                         problem = problem.help("write `put X into ZONE`");
+                    } else if action.0 == CREATE
+                        && let Some(help) = self.suggest_created(call)
+                    {
+                        problem = problem.help(help);
                     } else if self.counting_action(call).is_some() && call.prepositions.is_empty() {
                         let text = self.sources.slice(call.span).to_owned();
                         problem = problem.help(format!("write it after the number: `{text} to …`"));

@@ -212,6 +212,10 @@ impl<'a> Lowering<'a> {
             self.at = before;
             return None;
         }
+        if self.report_second_event(pattern) {
+            self.at = before;
+            return None;
+        }
         let event_verb = self.event_verb(&pattern.verb.text, pattern.verb.span, pattern.passive);
         let Some(event_verb) = event_verb else {
             self.at = before;

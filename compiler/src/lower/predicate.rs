@@ -377,12 +377,21 @@ impl<'a> Lowering<'a> {
             }
             (Some(Type::Object), Some(Type::Bool)) => other.reg,
             (Some(a), Some(b)) => {
+                let set_of_words = match b {
+                    Type::Words(set) => self.names.traits.get(set.index()).map(|set| set.name.clone()),
+                    _ => None,
+                };
                 let (a, b) = (self.a_type(a), self.a_type(b));
                 let problem =
                     Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("{a} is never {b}")).label(format!("this is {b}"));
                 self.report(match self.is_nothing(expr) {
                     true => problem.help("only an object, a player or a word can be `nothing`; no number is written `0`"),
-                    false => problem.help(format!("compare it with {a}")),
+                    false => match (set_of_words, bare_word(expr)) {
+                        (Some(set), Some(name)) => {
+                            problem.help(format!("a parameter for one word is declared `{}: word of {set}`", name.text))
+                        }
+                        _ => problem.help(format!("compare it with {a}")),
+                    },
                 });
                 self.error_value().reg
             }

@@ -21,6 +21,11 @@ impl Lowering<'_> {
                 self.report(Diagnostic::new(&codes::UNKNOWN_FACT, number.value.span, message).help(help));
                 return;
             }
+            if let Some(help) = self.suggest_keyword_block(word) {
+                let problem = Diagnostic::new(&codes::UNKNOWN_FACT, name.span, format!("`{word}` begins no ability"));
+                self.report(problem.help(help));
+                return;
+            }
             let bodies = self.names.keywords.iter().filter(|(_, keyword)| keyword.with_body).map(|(name, _)| name.as_str());
             let mut problem = Diagnostic::new(&codes::UNKNOWN_FACT, name.span, format!("`{word}` begins no ability"))
                 .did_you_mean(word, bodies);
@@ -51,6 +56,23 @@ impl Lowering<'_> {
                 .help("it uses itself, or repeats what repeats its block: write `body` less often")
         };
         self.report(problem);
+    }
+
+    /// For a verb that is a keyword `with body`, or a Roman number without its keyword: how that is written.
+    pub fn suggest_keyword_block(&self, word: &str) -> Option<String> {
+        let one_number = |keyword: &KeywordDecl| keyword.with_body && keyword.params.len() == 1;
+        if let Some((name, declared)) = self.names.keywords.get_key_value(word).filter(|(_, keyword)| keyword.with_body) {
+            return Some(match one_number(declared) {
+                true => format!(
+                    "before the block of `{name}` write a number, such as `{name} 1: …`, or several with commas: `{name} I, II: …`"
+                ),
+                false => format!("write `{}`", form(name, declared)),
+            });
+        }
+        let is_roman = !word.is_empty() && word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
+        let takers = self.names.keywords.iter().filter(|(_, keyword)| is_roman && one_number(keyword));
+        let forms: Vec<String> = takers.map(|(name, _)| format!("`{name} {word}: …`")).collect();
+        (!forms.is_empty()).then(|| format!("write the keyword of the number before it: {}", forms.join(" or ")))
     }
 
     /// Reports a keyword `with body` that is used without a block.

@@ -4,8 +4,9 @@ use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::as_phrase;
-use fizzle_grammar::ast::{Duration, Expr, Head, Name, Pattern, Phrase, Quantifier, Span};
+use fizzle_grammar::ast::{BinaryOp, Call, Duration, Expr, ExprKind, Head, Name, Pattern, Phrase, Quantifier, Span};
 use fizzle_ir::Type;
+use smol_str::SmolStr;
 
 impl<'a> Lowering<'a> {
     /// For the letter of a symbol in the price of a card: returns the expression of the number that was chosen for it (`x of this`), if a
@@ -136,6 +137,54 @@ impl<'a> Lowering<'a> {
     pub fn quoted_number(name: &Name) -> Option<&str> {
         let is_number = !name.text.is_empty() && name.text.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then_some(name.text.as_str())
+    }
+
+    /// Reports `this enters field or attacks`: a second verb at the place of the object.
+    pub fn report_second_event(&mut self, pattern: &Pattern) -> bool {
+        let Some(ExprKind::Binary { op: BinaryOp::Or, left, right }) = pattern.object.as_ref().map(|object| &object.kind) else {
+            return false;
+        };
+        let Some(verb) = crate::phrase_syntax::bare_word(right) else { return false };
+        let is_event = |name: &SmolStr| crate::verb_forms::is_third_person_of(name, &verb.text);
+        let is_verb = self.names.actions.keys().any(is_event) || self.names.plays.keys().any(is_event);
+        if !is_verb || self.is_noun(&verb.text) {
+            return false;
+        }
+        let subject = self.sources.slice(pattern.subject.span).to_owned();
+        let first = format!("{subject} {} {}", pattern.verb.text, self.sources.slice(left.span));
+        let message = "an ability waits for one event, and this is a second one";
+        let problem = Diagnostic::new(&codes::BAD_PATTERN, verb.span, message);
+        self.report(problem.help(format!("write two abilities: `when {first}: …`, `when {subject} {}: …`", verb.text)));
+        true
+    }
+
+    /// For a printed fact whose value the next line continues with its sign: how the two are separated.
+    pub fn suggest_ended_fact(&self, call: &Call) -> Option<String> {
+        let word = &call.verb.text;
+        let is_fact = self.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Property(_)));
+        let written = self.sources.slice(call.span);
+        let sign =
+            written.split('\n').skip(1).find_map(|line| line.trim_start().chars().next().filter(|c| matches!(c, '+' | '-')));
+        let sign = sign.filter(|_| is_fact)?;
+        let keyword = self.names.keywords.iter().find(|(_, keyword)| keyword.with_body && keyword.params.len() == 1);
+        let keyword = keyword.map_or("KEYWORD", |(name, _)| name.as_str());
+        Some(format!(
+            "`{sign}` at the beginning of the next line continues the value of `{word}`: write the keyword of that number first, `{keyword} {sign}1: …`"
+        ))
+    }
+
+    /// For `create 2 "NAME"` without a zone: the whole statement, with the field as its zone.
+    pub fn suggest_created(&self, call: &Call) -> Option<String> {
+        let zone = self.names.field_zone()?;
+        let written = self.sources.slice(call.operands.first()?.span).trim();
+        let (count, what) = written.split_once([' ', '\n']).filter(|_| !written.starts_with('"')).unwrap_or(("", written));
+        let what = if what.starts_with(['"', '《']) { what.trim() } else { "\"TOKEN\"" };
+        let count = crate::diagnostics::suggestions::number_word(count).map_or_else(|| count.to_owned(), |n| n.to_string());
+        let is_number = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
+        Some(match count.as_str() {
+            count if is_number && count != "1" => format!("write `{count} times {{ create {what} into {zone} }}`"),
+            _ => format!("write `create {what} into {zone}`"),
+        })
     }
 
     /// Reports a price in a game without payments.

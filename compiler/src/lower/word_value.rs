@@ -239,10 +239,14 @@ impl<'a> Lowering<'a> {
         match it {
             ItBinding::Bound(binding, ty) => self.binding_value(level, binding, Some(ty)),
             ItBinding::Plural(place) => {
+                let written = self.sources.slice(place).trim();
+                let is_short = !written.contains(['\n', ';']) && !written.contains(" as ");
+                let written = if is_short { written } else { "…" };
+                let help = format!("name them, `{written} as found`, and write `found` in the place of `it`");
                 self.report(
                     Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` could be several objects")
                         .also(place, "these are several objects")
-                        .help("name them: `… as found`, and then write `found`"),
+                        .help(help),
                 );
                 self.error_value()
             }
@@ -254,10 +258,17 @@ impl<'a> Lowering<'a> {
                 );
                 self.error_value()
             }
+            ItBinding::None if self.sources.slice(span).starts_with("its") => {
+                let problem = Diagnostic::new(&codes::UNCLEAR_IT, span, "`its` has no meaning here");
+                self.report(problem.help(
+                    "for several objects write `for each one in … { put one into ZONE of owner of one }`, for this one `owner of this`",
+                ));
+                self.error_value()
+            }
             ItBinding::None => {
                 self.report(
                     Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` has no meaning here")
-                        .help("`it` is the object of the statement before; name another object with `as` or `let`"),
+                        .help("`it` is the object of the statement before: write `this` for the object with this text, or name one by `choose 1 card … as found`"),
                 );
                 self.error_value()
             }

@@ -306,6 +306,7 @@ impl Builder<'_> {
                 PhraseFilterKind::ThatHas(name) => made.push(TextNode::new(TextNodeKind::Has, "", vec![self.word(name)], span)),
             }
         }
+        join_zones(&mut made);
         let quantifier = phrase.quantifier.as_ref().map_or_else(nil, |quantifier| self.quantifier(quantifier, span));
         if quantifier.is_nil() && !phrase.other && made.is_empty() {
             return head;
@@ -387,4 +388,20 @@ fn words_of_candidate(test: &TextNode) -> Option<TextNode> {
         (TextNodeKind::Word, _) if test.text != "candidate" => Some(test.clone()),
         _ => None,
     }
+}
+
+/// Joins several zones of a phrase, `in hand in mana`, to one filter: an object is in one of them.
+fn join_zones(filters: &mut Vec<TextNode>) {
+    let is_zone = |filter: &TextNode| filter.kind == TextNodeKind::In;
+    if filters.iter().filter(|filter| is_zone(filter)).count() < 2 {
+        return;
+    }
+    let zones: Vec<TextNode> = filters.iter().filter(|filter| is_zone(filter)).map(|filter| filter.kid(0).clone()).collect();
+    let either = zones.into_iter().reduce(|one, other| {
+        let span = one.span;
+        TextNode::new(TextNodeKind::Binary, "or", vec![one, other], span)
+    });
+    let Some(first) = filters.iter().position(is_zone) else { return };
+    filters.retain(|filter| !is_zone(filter));
+    filters.insert(first, TextNode::new(TextNodeKind::In, "", either.into_iter().collect(), Span::default()));
 }

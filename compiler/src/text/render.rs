@@ -190,6 +190,9 @@ impl<'a> Renderer<'a> {
 
     /// How the object refers to itself.
     pub(in crate::text) fn self_name(&self) -> String {
+        if self.is_quoted {
+            return self.name.clone();
+        }
         let form = self.lexicon.self_name_for(&self.words).unwrap_or("this");
         form.replace("{name}", &self.name).replace("{short}", self.short_name())
     }

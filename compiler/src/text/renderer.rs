@@ -69,6 +69,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) joins_kinds_by_and: bool,
     /// Whether an effect on all things of a kind is phrased as one on each of them.
     pub(in crate::text) marks_each: bool,
+    /// Whether it is the text of a token, quoted in the text of a card.
+    pub(in crate::text) is_quoted: bool,
     /// Reminders of the keywords that an ability mentions, printed in brackets behind it.
     pub(in crate::text) reminders: Vec<String>,
     /// The number of [`Self::reminders`] that have been printed.
@@ -120,6 +122,7 @@ impl<'a> Renderer<'a> {
             allows_trailing_text: false,
             joins_kinds_by_and: false,
             marks_each: false,
+            is_quoted: false,
             reminders: Vec::new(),
             reminders_printed: 0,
             gaps: Vec::new(),

@@ -95,6 +95,8 @@ pub struct Ability {
     pub can_miss_timing: bool,
     /// `concealed`
     pub concealed: bool,
+    /// The keyword with a block that it was expanded from.
+    pub keyword: Option<Name>,
     /// Its kind and contents.
     pub kind: AbilityKind,
     /// The whole ability.

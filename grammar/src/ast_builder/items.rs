@@ -414,7 +414,7 @@ impl AstBuilder {
                 _ => break self.ability_kind(kid)?,
             }
         };
-        Ok(Ability { zones, immediately, off_list, can_miss_timing, concealed, kind, span })
+        Ok(Ability { zones, immediately, off_list, can_miss_timing, concealed, keyword: None, kind, span })
     }
 
     fn ability_kind(&self, node: CstNode<'_>) -> BuildResult<AbilityKind> {
@@ -847,6 +847,7 @@ fn keyword_ability(fact: Fact) -> Ability {
         off_list: false,
         can_miss_timing: false,
         concealed: false,
+        keyword: None,
         span: fact.span,
         kind: AbilityKind::Keyword(Box::new(fact)),
     }

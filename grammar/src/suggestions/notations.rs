@@ -2,6 +2,10 @@
 //!
 //! A notation is recognised by the tokens around the position where parsing stopped. It replaces the list of what the parser expected.
 
+use super::printed_forms::{
+    colon_missing, facts_of_a_token, kinds_of_a_target, limit_words, lost_keyword, mode_in_braces, number_of_a_keyword,
+    number_of_modes, number_of_symbols, second_noun, subject_without_parentheses,
+};
 use super::{first_line, first_word, is_lowercase_word, is_number, join_tokens};
 
 /// A recognised notation.
@@ -17,15 +21,15 @@ pub(crate) struct Notation {
 }
 
 impl Notation {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { message: message.into(), help: help.into(), is_before: false, replacement: None }
     }
 
-    fn before(self) -> Self {
+    pub(super) fn before(self) -> Self {
         Self { is_before: true, ..self }
     }
 
-    fn replace(self, text: impl Into<String>) -> Self {
+    pub(super) fn replace(self, text: impl Into<String>) -> Self {
         Self { replacement: Some(text.into()), ..self }
     }
 }
@@ -51,12 +55,12 @@ impl<'t> Site<'t> {
         Self { text, after, before, line, depth: count("{").saturating_sub(count("}")) }
     }
 
-    fn last(&self) -> &'t str {
+    pub(super) fn last(&self) -> &'t str {
         self.before.first().copied().unwrap_or("")
     }
 
     /// The token before the last one, if it is in the same line.
-    fn second_last(&self) -> &'t str {
+    pub(super) fn second_last(&self) -> &'t str {
         self.line.get(1).copied().unwrap_or("")
     }
 
@@ -64,12 +68,12 @@ impl<'t> Site<'t> {
         self.before.last().copied().unwrap_or("")
     }
 
-    fn next(&self) -> &'t str {
+    pub(super) fn next(&self) -> &'t str {
         self.after.trim_start_matches(' ')
     }
 
     /// Whether the position is among the members of a card, keyword or rule, outside of their blocks.
-    fn is_among_members(&self) -> bool {
+    pub(super) fn is_among_members(&self) -> bool {
         self.depth == 1 && matches!(self.item(), "card" | "token" | "keyword" | "rule")
     }
 
@@ -88,14 +92,47 @@ impl<'t> Site<'t> {
         first_line(self.after).trim()
     }
 
+    /// The tokens of the line or block before the position, last first.
+    pub(super) fn line(&self) -> &[&'t str] {
+        &self.line
+    }
+
+    /// The text after the token up to the end of the line or of the block around it, with the symbols in it.
+    pub(super) fn whole_line_after(&self) -> &'t str {
+        let mut depth = 0usize;
+        let ends = |(_, c): &(usize, char)| match c {
+            '\n' | ';' => true,
+            '}' => {
+                depth = depth.wrapping_sub(1);
+                depth == usize::MAX
+            }
+            _ => {
+                depth += usize::from(*c == '{');
+                false
+            }
+        };
+        let end = self.after.char_indices().find(ends).map_or(self.after.len(), |(at, _)| at);
+        self.after.get(..end).unwrap_or("").trim_end()
+    }
+
     /// The tokens of the line up to the position, in their order.
-    fn written(&self) -> Vec<&'t str> {
+    pub(super) fn written(&self) -> Vec<&'t str> {
         self.line.iter().rev().copied().collect()
     }
 }
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 12] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 23] = [
+    number_of_modes,
+    subject_without_parentheses,
+    kinds_of_a_target,
+    mode_in_braces,
+    lost_keyword,
+    number_of_a_keyword,
+    colon_missing,
+    limit_words,
+    number_of_symbols,
+    facts_of_a_token,
     number_and_colon,
     colon_before_block,
     loop_of_other_language,
@@ -107,6 +144,7 @@ const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 12] = [
     noun_after_this,
     order_of_words,
     words_in_a_scenario,
+    second_noun,
     member_without_meaning,
 ];
 
@@ -123,7 +161,7 @@ fn block_text(text: &str) -> &str {
     if inside.is_empty() || inside.contains(['{', '\n']) { "…" } else { inside }
 }
 
-/// `+1: { … }`, `-3: draw 1`, `0: …`, `{2}, {T}: …` in the place of an activated ability.
+/// `+1: { … }`, `-3: draw 1`, `0: …` in the place of an activated ability.
 fn number_and_colon(site: &Site<'_>) -> Option<Notation> {
     if !site.is_among_members() {
         return None;
@@ -137,26 +175,17 @@ fn number_and_colon(site: &Site<'_>) -> Option<Notation> {
         ":" if site.line.len() == 2 && matches!(site.second_last(), "+" | "-") && is_number(site.last()) => {
             (format!("{}{}", site.second_last(), site.last()), site.after)
         }
-        ":" | "," if site.line.len() == 1 && site.last().starts_with('{') => {
-            let price = site.last();
-            let behind = site.after.split_once(':').map_or(site.after, |(_, behind)| behind);
-            let what = block_text(behind);
-            let message = format!("a price followed by `{}` begins no ability", site.text);
-            let help = format!(
-                "write an activated ability: `activated {{ price {price}  cost {{ … }}  does {{ {what} }} }}`; one that makes units has `produces`"
-            );
-            return Some(Notation::new(message, help));
-        }
         _ => return None,
     };
     let digits = first_word(number.trim_start_matches(['+', '-']));
     is_number(digits).then(|| {
-        let what = block_text(behind);
+        let what = match block_text(behind) {
+            "…" if !behind.contains('{') => first_line(behind).trim(),
+            block => block,
+        };
         let message = format!("`{number}:` begins no ability");
-        Notation::new(
-            message,
-            format!("write an activated ability with its cost: `activated {{ cost {{ … }}  does {{ {what} }} }}`"),
-        )
+        let help = format!("write the keyword that takes the number, `KEYWORD {number}: {what}`, or a cost, `COST: {what}`");
+        Notation::new(message, help)
     })
 }
 
@@ -329,6 +358,10 @@ fn order_of_words(site: &Site<'_>) -> Option<Notation> {
         ("target", "of") if site.second_last() == "control" => {
             let help = format!("change its controller: `target {next} gets controller = you`");
             Some(Notation::new("who controls an object is a value of it", help))
+        }
+        ("target", "of") if site.second_last() == "number" && site.line.get(2) == Some(&"any") => {
+            let help = format!("write the most that there can be: `up to (count of {next}) target {next}`");
+            Some(Notation::new("targets have a number", help))
         }
         ("target", "of") => {
             let help = format!("choose before, and name the choice: `choose target {next} as chosen`, then `of chosen`");

@@ -98,6 +98,7 @@ pub fn short(value: &impl Debug) -> String {
         ", nth_time: None",
         ", memory: None",
         "concealed: false, ",
+        "keyword: None, ",
         ", faces: []",
         ", unread: None",
         ", value: None",

@@ -230,7 +230,7 @@ pub struct Definition {
     pub written: Vec<u16>,
     /// The properties that a text of the card defines (`defines { power = … }`), sorted. No rule reads them.
     pub defined: Vec<u16>,
-    /// Printed words: per trait set of [`Library::traits`] the sorted indices of its words.
+    /// Printed words: per trait set of [`Library::traits`] the indices of its words, each once, in the order of the card.
     pub words: Vec<Vec<u16>>,
     /// Keywords with arguments and single abilities, in printed order.
     pub bundles: Vec<AbilityBundleId>,

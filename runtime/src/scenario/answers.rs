@@ -255,6 +255,11 @@ impl ScenarioRun<'_> {
         let Some((index, code, it)) = found.first().copied() else { return Ok(None) };
         if let Some((_, other, _)) = found.iter().find(|(_, other, _)| *other != code) {
             let (a, b) = (self.play_name(code), self.play_name(*other));
+            if a == b {
+                return Err(format!(
+                    "`{written}` fits several abilities: give them labels on the card, `\"LABEL\" COST: …`, and write the label in its place"
+                ));
+            }
             return Err(format!("`{written}` may mean `{a}` or `{b}`: write the one that is meant"));
         }
         if object.is_none() && found.iter().any(|(_, _, other)| *other != it) {

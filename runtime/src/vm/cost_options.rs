@@ -7,7 +7,7 @@ use super::scratch::HypotheticalAnnouncement;
 use super::statements::StepFlow;
 use crate::ir::ObjectRef;
 use crate::ir::op::{Place, WriteMode};
-use crate::ir::{AbilityId, AbilityKind, AnnounceStage, FnId, PaymentId, Play, Type, cause};
+use crate::ir::{AbilityId, AbilityKind, AnnounceStage, FnId, PaymentId, Play, TraitSetId, Type, cause};
 use crate::records::frame::{announce, body};
 use crate::records::{ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, entry_kind};
 use crate::state::block::Handle;
@@ -380,10 +380,10 @@ impl Machine {
             self.set(frame + body::AWAITING, 0);
             let (choices, _) = self.take_answer();
             let unit = self.list(base, units).first().copied().unwrap_or(0);
-            if let Some(Choice::Mode(number)) = choices.first()
-                && let Some(kind) = self.pool_kinds(unit, pool).get(*number as usize)
+            if let Some(Choice::Word(_, kind)) = choices.first()
+                && self.pool_kinds(unit, pool).contains(&u32::from(*kind))
             {
-                self.add_to_pool(PaymentId(0), player, UnitInPool::new(*kind, pool));
+                self.add_to_pool(PaymentId(0), player, UnitInPool::new(u32::from(*kind), pool));
             }
             let rest: Vec<u32> = self.list(base, units).into_iter().skip(1).collect();
             self.set_list(base, units, rest);
@@ -392,8 +392,9 @@ impl Machine {
             let Some(unit) = self.list(base, units).first().copied() else { return StepFlow::Next };
             let kinds = self.pool_kinds(unit, pool);
             if kinds.len() > 1 {
-                let options = (0..kinds.len() as u32).map(Choice::Mode).collect();
-                self.ask(&Decision::one(player, DecisionKind::Modes, options));
+                let set = self.program.format.payments.first().map_or(TraitSetId(0), |payment| payment.kinds);
+                let options = kinds.iter().map(|kind| Choice::Word(set, *kind as u16)).collect();
+                self.ask(&Decision::one(player, DecisionKind::Choose, options));
                 return self.wait(frame, function, base, true);
             }
             if let Some(kind) = kinds.first() {

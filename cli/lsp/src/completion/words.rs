@@ -39,7 +39,7 @@ pub const STATEMENTS: &[&str] = &[
     "until",
     "when",
     "whenever",
-    "at end of turn",
+    "at start of",
     "trigger",
     "window",
     "copy",

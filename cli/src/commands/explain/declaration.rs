@@ -287,7 +287,7 @@ impl<'a> DeclarationExplainer<'a> {
             }
             _ => return false,
         }
-        self.print_uses(&places);
+        self.print_uses(&places, matches!(target, Target::Global(DeclKind::Card, _)));
         output::line("");
         true
     }
@@ -365,14 +365,14 @@ impl<'a> DeclarationExplainer<'a> {
     }
 
     /// Prints an example, and the cards that use it.
-    fn print_uses(&self, places: &Places<'_>) {
+    fn print_uses(&self, places: &Places<'_>, is_card: bool) {
         if let Some(place) = places.best_example(self.sources) {
             let of = place.card.as_ref().map_or_else(String::new, |card| format!(" on {card}"));
             output::line(format!("  for example `{}`{of}   {}", line_at(self.sources, place.at), self.location(place.at)));
         }
         let cards = places.cards();
         if cards.is_empty() {
-            output::line("  no card has it");
+            output::line(if is_card { "  no other card names it" } else { "  no card has it" });
         } else {
             let few: Vec<&str> = cards.iter().copied().take(MAX_EXAMPLES).collect();
             let more = if cards.len() > few.len() { ", …" } else { "" };

@@ -5,6 +5,7 @@ use super::{NounForm, number_word};
 use crate::names::Meaning;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
+use fizzle_grammar::ast::{AbilityKind, Card};
 
 impl Renderer<'_> {
     pub(in crate::text) fn number_en(&self, n: &str) -> String {
@@ -251,6 +252,16 @@ impl Renderer<'_> {
                 None => words.push((group, vec![text])),
             }
         }
+        if style.starts_with("token") {
+            for ability in &card.abilities {
+                if let AbilityKind::Keyword(fact) = &ability.kind {
+                    let made = self.builder.keyword(fact);
+                    let name = self.keyword_short(&made).map(|name| crate::text::english::lower_first(&name));
+                    keywords.extend(name.filter(|name| !name.is_empty()));
+                }
+            }
+            keywords.extend(self.quoted_abilities(card));
+        }
         if !keywords.is_empty() {
             let listed = if self.is_japanese() { keywords.join("と") } else { join_list(&keywords) };
             words.push(("keywords".to_owned(), vec![listed]));
@@ -262,7 +273,11 @@ impl Renderer<'_> {
             text.push_str(before);
             let mut segment = segment.trim_end_matches(']').to_owned();
             let mut complete = true;
-            while let (Some(from), Some(to)) = (segment.find('{'), segment.find('}')) {
+            // What a value contains is no hole: `{2}` in a quoted ability.
+            let mut filled = 0;
+            while let Some(from) = segment.get(filled..).and_then(|rest| rest.find('{')).map(|at| at + filled)
+                && let Some(to) = segment.get(from..).and_then(|rest| rest.find('}')).map(|at| at + from)
+            {
                 let name = segment[from + 1..to].to_owned();
                 // `{attribute-属性}`: the value without that suffix
                 let (name, end) = name.split_once('-').unwrap_or((&name, ""));
@@ -270,26 +285,42 @@ impl Renderer<'_> {
                 let (name, other) = name.split_once('=').map_or((name, None), |(name, other)| (name, Some(other)));
                 let (name, unlike) = name.strip_suffix('!').map_or((name, false), |name| (name, true));
                 let texts_of = |wanted: &str| words.iter().find(|(group, _)| group == wanted).map(|(_, texts)| texts);
-                if other.is_some_and(|other| (texts_of(name) == texts_of(other)) == unlike) {
+                let holds = other.is_none_or(|other| (texts_of(name) == texts_of(other)) != unlike);
+                let Some(texts) = texts_of(name).filter(|_| holds) else {
                     complete = false;
                     break;
-                }
-                match words.iter().find(|(group, _)| group == name) {
-                    Some((_, texts)) => {
-                        let join = if name == self.style("token_and") { texts.join(" and ") } else { texts.join(between) };
-                        segment.replace_range(from..=to, join.strip_suffix(end).unwrap_or(&join));
-                    }
-                    None => {
-                        complete = false;
-                        break;
-                    }
-                }
+                };
+                let join = if name == self.style("token_and") { texts.join(" and ") } else { texts.join(between) };
+                let value = join.strip_suffix(end).unwrap_or(&join).to_owned();
+                filled = from + value.len();
+                segment.replace_range(from..=to, &value);
             }
             if complete {
                 text.push_str(&segment);
             }
         }
         text
+    }
+
+    /// The abilities of a token in quotation marks, for the text of the card that creates it. Tokens within it are named without theirs.
+    fn quoted_abilities(&mut self, card: &Card) -> Vec<String> {
+        let own_name = self.style("token_self");
+        if own_name.is_empty() || self.is_quoted {
+            return Vec::new();
+        }
+        let mut inner = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, Vec::new());
+        inner.name = own_name.to_owned();
+        inner.is_quoted = true;
+        inner.work_left = self.work_left;
+        let mut shown = Card { facts: Vec::new(), faces: Vec::new(), ..card.clone() };
+        shown.abilities.retain(|ability| !matches!(ability.kind, AbilityKind::Keyword(_)));
+        let lines = inner.card_lines(&shown, self.builder);
+        self.work_left = inner.work_left;
+        let quote = |line: &String| match self.is_japanese() {
+            true => format!("「{line}」"),
+            false => format!("\"{line}\""),
+        };
+        lines.iter().map(quote).collect()
     }
 
     pub(in crate::text) fn price_en(&mut self, node: &TextNode) -> String {

@@ -158,6 +158,9 @@ impl Renderer<'_> {
             let sentence = self.style("gets").replace("{X}", &those).replace("{V}", &text);
             return format!("{whom}を選ぶ{}{until}、{sentence}", self.style("next"));
         }
+        // このカードはモンスターになる, where a change names its property itself: このカードの攻撃力は…
+        let lacks_particle = self.style("gets") == "{X}{V}" && !text.starts_with(['は', 'の', 'が', 'を', 'に', '、', '⟦']);
+        let text = if lacks_particle { format!("は{text}") } else { text };
         let sentence = self.style("gets").replace("{X}", &whom).replace("{V}", &text);
         if until.is_empty() { sentence } else { format!("{until}、{sentence}") }
     }

@@ -62,6 +62,9 @@ impl<'a> Renderer<'a> {
         if node.kind == TextNodeKind::Keyword {
             return self.keyword(&node);
         }
+        if let Some(lines) = self.ability_in_zone(&node) {
+            return lines;
+        }
         self.bind_event_parameters(&node);
         if let Some(text) = self.lookup(LexiconTable::Ability, &node) {
             if text.is_empty() {
@@ -70,6 +73,9 @@ impl<'a> Renderer<'a> {
             let line = self.finish_line(&text);
             let head = !self.is_japanese() && crate::text::english::lines::is_head(&line);
             return vec![if head { format!("{line}{}{line}", crate::text::english::lines::HEAD) } else { line }];
+        }
+        if let Some(lines) = self.limited_ability(&node) {
+            return lines;
         }
         match node.kind {
             TextNodeKind::Does => {
@@ -89,6 +95,74 @@ impl<'a> Renderer<'a> {
             }
             _ => vec![self.gap(&node)],
         }
+    }
+
+    /// The lines of an ability that works in one zone other than the field, where no entry names the zone: those of the ability, and the zone as
+    /// the setting `works_in` phrases it, unless the text of the ability names it. `None` otherwise.
+    fn ability_in_zone(&mut self, node: &TextNode) -> Option<Vec<String>> {
+        let form = self.lexicon.style("works_in").filter(|form| !form.is_empty())?;
+        if !matches!(node.kind, TextNodeKind::When | TextNodeKind::At | TextNodeKind::Activated | TextNodeKind::Instead) {
+            return None;
+        }
+        let zones = node.kids.last().filter(|kid| kid.kind == TextNodeKind::List && kid.text == "zones")?;
+        let [zone] = zones.kids.as_slice() else { return None };
+        // An event about the object itself says where that is.
+        let event = node.kid(0);
+        if event.kind == TextNodeKind::Event && (event.kid(0).is_word("this") || event.kid(1).is_word("this")) {
+            return None;
+        }
+        let name = self.lexicon.name(&zone.text).and_then(|forms| forms.first()).cloned()?;
+        let lexicon: &'a Lexicon = self.lexicon;
+        let is_covered = |entry: &LexiconEntry| entry.pattern.kids.last().is_some_and(|zones| !zones.kids.is_empty());
+        if lexicon.find(LexiconTable::Ability, node, self.builder).is_some_and(|(entry, _)| is_covered(entry)) {
+            return None;
+        }
+        let mut rest = node.clone();
+        if let Some(zones) = rest.kids.last_mut() {
+            zones.kids.clear();
+        }
+        let mut lines = self.ability_lines(&rest);
+        let last = lines.last_mut()?;
+        let is_named = match self.is_japanese() {
+            true => ["から", "の", "に"].iter().any(|particle| last.contains(&format!("{name}{particle}"))),
+            false => last.match_indices(name.as_str()).any(|(at, _)| is_source_of(last.get(..at).unwrap_or(""))),
+        };
+        if !is_named {
+            let text = if form.contains(", {A}") { crate::text::english::lower_first(last) } else { last.clone() };
+            let this = self.self_name();
+            *last = self.capitalise(&form.replace("{A}", &text).replace("{Z}", &name).replace("{this}", &this));
+        }
+        Some(lines)
+    }
+
+    /// The lines of an ability with a limit that no entry covers: those of the ability without it, and the limit as the setting for its kind
+    /// phrases it. `None` if there is no limit or no such setting.
+    fn limited_ability(&mut self, node: &TextNode) -> Option<Vec<String>> {
+        let at = match node.kind {
+            TextNodeKind::When | TextNodeKind::At => 3,
+            TextNodeKind::Activated => 5,
+            _ => return None,
+        };
+        let limit = node.kid(at).clone();
+        let style = match limit.text.as_str() {
+            "limit" => "limited",
+            "limit_name" => "limited_by_name",
+            "limit_player" => "limited_by_player",
+            _ => return None,
+        };
+        let forms: &'a [String] = self.lexicon.styles(style);
+        let form = if limit.kid(0).text == "1" { forms.first() } else { forms.get(1) }?;
+        let period = self.slot(limit.kid(1), ":bare");
+        let form = form.replace("{P}", &period).replace("{N}", &limit.kid(0).text).replace("{name}", &self.name);
+        let mut rest = node.clone();
+        if let Some(slot) = rest.kids.get_mut(at) {
+            *slot = TextNode::nil();
+        }
+        let mut lines = self.ability_lines(&rest);
+        let last = lines.last_mut()?;
+        let text = if form.contains(", {A}") { crate::text::english::lower_first(last) } else { last.clone() };
+        *last = self.capitalise(&form.replace("{A}", &text));
+        Some(lines)
     }
 
     /// Binds the parameters of the event that an ability waits for, and the numbers that are chosen for it.
@@ -365,4 +439,11 @@ fn mentions_all_of(part: &TextNode, value: &TextNode) -> bool {
         true => value.text.is_empty() || has(part, value),
         false => value.kids.iter().all(|kid| mentions_all_of(part, kid)),
     }
+}
+
+/// Whether a text ends with what comes before the name of a zone that something is in or leaves: `from your `, `in your `.
+fn is_source_of(text: &str) -> bool {
+    ["from ", "in "]
+        .iter()
+        .any(|preposition| ["", "your ", "the ", "a "].iter().any(|word| text.ends_with(&format!("{preposition}{word}"))))
 }

@@ -329,8 +329,18 @@ impl<'a> Renderer<'a> {
             TextNodeKind::Modes if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => self.modes(node),
             TextNodeKind::Gets => {
                 let node = self.inline_numbers(node);
-                self.lookup(LexiconTable::Do, &node).unwrap_or_else(|| self.gets(&node))
+                if let Some(text) = self.lookup(LexiconTable::Do, &node) {
+                    return text;
+                }
+                if node.kid(2).is_nil() || !self.is_open_subject(node.kid(0)) {
+                    return self.gets(&node);
+                }
+                // The effect also reaches what comes later, as an ability with a duration does.
+                let lasting = TextNode { kids: vec![node.kid(0).clone(), node.kid(1).clone(), TextNode::nil()], ..node.clone() };
+                let text = self.gets(&lasting);
+                self.until_first(node.kid(2), &text)
             }
+            TextNodeKind::Standing if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => self.standing(node),
             TextNodeKind::Cannot => self.text(node),
             TextNodeKind::If if node.kid(2).is_nil() && self.is_hidden_condition(node) => self.sentences(node.kid(1)),
             TextNodeKind::ForEach => {
@@ -355,6 +365,46 @@ impl<'a> Renderer<'a> {
                 text
             }
         }
+    }
+
+    /// Whether the subject of a change is a noun alone: `creature of you`.
+    fn is_open_subject(&self, node: &TextNode) -> bool {
+        let head = if node.kind == TextNodeKind::Phrase { node.kid(1) } else { node };
+        let is_bare = node.kind == TextNodeKind::Word || node.kid(0).is_nil();
+        is_bare && head.kind == TextNodeKind::Word && self.local(&head.text).is_none() && self.is_noun(&head.text)
+    }
+
+    /// A sentence behind its duration: `until end of turn, …`.
+    fn until_first(&mut self, until: &TextNode, text: &str) -> String {
+        let until = self.text(until);
+        if self.is_japanese() { format!("{until}、{text}") } else { format!("{until}, {text}") }
+    }
+
+    /// Abilities with a duration: `until end of turn, whenever a creature dies, draw a card`.
+    fn standing(&mut self, node: &TextNode) -> String {
+        let locals = self.locals.clone();
+        let mut parts = Vec::new();
+        for ability in &node.kid(1).kids {
+            if ability.kind == TextNodeKind::Static && ability.kid(0).is_nil() {
+                parts.push(self.sentences(ability.kid(1)));
+                continue;
+            }
+            for line in self.ability(ability) {
+                let line = line.trim_end_matches(['.', '。']);
+                let line = if self.is_japanese() { line.to_owned() } else { crate::text::english::lower_first(line) };
+                let repeats = ability.kind == TextNodeKind::When && node.text != "once";
+                parts.push(match line.strip_prefix("when ").filter(|_| repeats) {
+                    Some(rest) => format!("whenever {rest}"),
+                    None => line,
+                });
+            }
+            self.locals.clone_from(&locals);
+        }
+        let text = match self.is_japanese() {
+            true => crate::text::japanese::join_sentences(&parts),
+            false => crate::text::english::join_sentences(&parts),
+        };
+        self.until_first(node.kid(0), &text)
     }
 
     /// Whether the condition of an `if` is hidden from players.

@@ -1,0 +1,176 @@
+//! Phrases of printed texts inside of abilities, each with the form that the language has instead.
+
+use super::notations::{Notation, Site};
+use super::{first_word, is_lowercase_word, is_number, join_tokens};
+
+/// The most symbols that a suggestion repeats.
+const MAX_REPEATED_SYMBOLS: usize = 6;
+
+/// `{1}, {T} draw 1`: costs without a colon.
+pub(super) fn colon_missing(site: &Site<'_>) -> Option<Notation> {
+    let is_symbol = |word: &&str| word.starts_with('{') && word.ends_with('}') && word.len() > 2;
+    let is_cost = site.line().iter().all(|word| is_symbol(word) || *word == ",") && site.line().last().is_some_and(is_symbol);
+    if !site.is_among_members() || !is_cost {
+        return None;
+    }
+    let line = format!("{} {}{}", join_tokens(&site.written()), site.text, site.whole_line_after());
+    let mut statement = line.as_str();
+    while let Some(behind) = statement.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+        statement = behind.1.trim_start_matches([' ', ',']);
+    }
+    let costs = line.get(..line.len() - statement.len())?.trim_end_matches([' ', ',']).replace(" ,", ",");
+    let begins_statement = statement.starts_with(|c: char| c.is_ascii_lowercase()) && !statement.contains(':');
+    begins_statement.then(|| {
+        let help = format!("write it: `{costs}: {}`", statement.trim_end_matches(['.', ' ']));
+        Notation::new("a colon separates costs from what they are paid for", help)
+    })
+}
+
+/// `limit once per turn`, `limit 1 each turn`.
+pub(super) fn limit_words(site: &Site<'_>) -> Option<Notation> {
+    let (number, rest) = match (site.text, site.last(), site.second_last()) {
+        (word @ ("once" | "twice"), "limit", _) => (if word == "once" { "1" } else { "2" }, site.next()),
+        ("each" | "every" | "a", number, "limit") if is_number(number) => (number, site.next()),
+        ("times" | "time", number, "limit") if is_number(number) => (number, site.next()),
+        _ => return None,
+    };
+    let period = rest.split([' ', ':', '{', ',']).find(|word| !matches!(*word, "per" | "each" | "every" | "a" | ""))?;
+    Some(Notation::new("a limit has a number and a period", format!("write `limit {number} per {period}`")))
+}
+
+/// `produces 2 {G}`.
+pub(super) fn number_of_symbols(site: &Site<'_>) -> Option<Notation> {
+    let (symbol, number, verb) = match site.line() {
+        [symbol, number, verb, ..] if symbol.starts_with('{') => (*symbol, *number, *verb),
+        [number, verb, ..] => (site.text, *number, *verb),
+        _ => return None,
+    };
+    let is_counted = symbol.starts_with('{') && symbol.ends_with('}') && matches!(verb, "produces" | "produce");
+    let count = number.parse::<usize>().ok().filter(|count| is_counted && (1..=MAX_REPEATED_SYMBOLS).contains(count))?;
+    let help = format!("write it as often as it counts: `{verb} {}`", symbol.repeat(count));
+    let notation = Notation::new("a symbol has no number before it", help);
+    Some(if symbol == site.text { notation } else { notation.before() })
+}
+
+/// `loyalty: +1 { … }`: the number of a keyword after its colon; `-X: …`: a letter in its place.
+pub(super) fn number_of_a_keyword(site: &Site<'_>) -> Option<Notation> {
+    if !site.is_among_members() {
+        return None;
+    }
+    if matches!((site.text, site.last()), ("X", "+" | "-")) && site.line().len() == 1 {
+        let help = "a number in its place is fixed; a chosen one needs the long form: `activated { announce numbers { … }  cost { … }  does { … } }`";
+        return Some(Notation::new("`X` is no number", help));
+    }
+    let (sign @ ("+" | "-"), ":", keyword) = (site.text, site.last(), site.second_last()) else { return None };
+    let number = first_word(site.after);
+    (site.line().len() == 2 && is_number(number)).then(|| {
+        let help = format!("write the number before the colon: `{keyword} {sign}{number}: …`");
+        Notation::new(format!("the number of `{keyword}` precedes its block"), help)
+    })
+}
+
+/// `create 1/1 white "Spirit"`: the facts of a token where it is created.
+pub(super) fn facts_of_a_token(site: &Site<'_>) -> Option<Notation> {
+    let from = site.line().iter().position(|word| matches!(*word, "create" | "creates"))?;
+    let before: Vec<&str> = site.line().get(..from)?.iter().rev().copied().collect();
+    let line = format!("{} {}{}", join_tokens(&before), site.text, site.whole_line_after());
+    let (facts, behind) = line.split_once('"')?;
+    let name = behind.split_once('"')?.0;
+    let facts = facts.replace(" / ", "/").replace("/ ", "/").replace(" /", "/").replace(" and ", " ");
+    let facts = facts.trim().trim_start_matches("a ").trim_start_matches("an ").trim();
+    let has_facts = facts.split(' ').any(|fact| !is_number(fact) && !fact.is_empty() && first_word(fact) != "copy");
+    let is_plain = facts.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '/' | '_'));
+    let names_a_token = facts.split(' ').any(|fact| matches!(fact, "token" | "tokens"));
+    (has_facts && is_plain && !names_a_token).then(|| {
+        let help = format!(
+            "declare it outside of the card, `token \"{name}\" {{ TYPE {facts} }}`, and write `create \"{name}\" into ZONE`"
+        );
+        Notation::new("the facts of a token are part of its declaration", help)
+    })
+}
+
+/// `target artifact, creature or land`: several kinds of a target.
+pub(super) fn kinds_of_a_target(site: &Site<'_>) -> Option<Notation> {
+    if site.text != "," || site.second_last() != "target" || !is_lowercase_word(site.last()) {
+        return None;
+    }
+    let mut kinds = vec![site.last()];
+    let rest = site.whole_line_after();
+    let end = rest.find(|c: char| !c.is_ascii_lowercase() && !matches!(c, ' ' | ',' | '_')).unwrap_or(rest.len());
+    let words = rest.get(..end).unwrap_or("").split([' ', ',']).filter(|word| !word.is_empty());
+    let mut is_last = false;
+    for word in words {
+        match word {
+            "or" => is_last = true,
+            kind => {
+                kinds.push(kind);
+                if is_last {
+                    let help = format!("write them in parentheses: `target ({})`", kinds.join(" or "));
+                    return Some(Notation::new("a target has one noun, or several in parentheses", help));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// `- { draw 1; gain 2 }`: a mode in braces.
+pub(super) fn mode_in_braces(site: &Site<'_>) -> Option<Notation> {
+    let is_mode = site.text == "{" && site.line() == ["-"];
+    is_mode.then(|| Notation::new("a mode has no braces", "leave them out: `- STATEMENT; STATEMENT`").replace(""))
+}
+
+/// `target creature loses flying until end of turn`.
+pub(super) fn lost_keyword(site: &Site<'_>) -> Option<Notation> {
+    let next = first_word(site.next());
+    let is_statement =
+        matches!(site.text, "loses" | "lose") && !site.line().is_empty() && is_lowercase_word(next) && next != "life";
+    is_statement.then(|| {
+        let about = join_tokens(&site.written());
+        let rest = site.whole_line_after().trim_start();
+        let help = format!("write `{about} gets not {rest}`; all abilities are `no abilities`");
+        Notation::new("what an object loses is a change of it", help)
+    })
+}
+
+/// `sorcery card of you`: two nouns.
+pub(super) fn second_noun(site: &Site<'_>) -> Option<Notation> {
+    let at = site.line().iter().position(|word| matches!(*word, "card" | "cards"))?;
+    let quality = *site.line().get(at + 1)?;
+    let before = site.line().get(at + 2).copied();
+    let begins = match before {
+        None => site.is_among_members(),
+        Some(word) => is_number(word) || matches!(word, "each" | "other" | "target" | "all" | "(" | "{"),
+    };
+    let is_quality = is_lowercase_word(quality)
+        && !crate::lexer::is_reserved(quality)
+        && !matches!(quality, "other" | "target" | "each" | "this" | "all");
+    let continues_otherwise = !matches!(site.text, "in" | "from" | "of" | "with");
+    (begins && continues_otherwise && is_quality && !is_number(quality)).then(|| {
+        let help = format!("write the second word as a condition: `card … that is {quality}`, or `{quality} …` alone");
+        Notation::new("a selection has one noun", help)
+    })
+}
+
+/// `choose 1 to 2 { - … }`, `choose one or more { - … }`: a number of modes.
+pub(super) fn number_of_modes(site: &Site<'_>) -> Option<Notation> {
+    let (verb, number) = site.line().split_last()?;
+    let words = ["to", "or", "more", "both", "any", "number", "of", "at", "least", "one"];
+    let is_number_of_modes = number.len() > 1 && number.iter().all(|word| is_number(word) || words.contains(word));
+    (site.text == "{" && *verb == "choose" && is_number_of_modes).then(|| {
+        Notation::new(
+            "modes have one number",
+            "write `choose 2 { - …  - … }`, or `choose up to 2 { - …  - … }`, which may be none",
+        )
+    })
+}
+
+/// `when you draw: who draws 1`: a named player as the subject of the statement behind a colon.
+pub(super) fn subject_without_parentheses(site: &Site<'_>) -> Option<Notation> {
+    let [verb, subject, ":", ..] = site.line() else { return None };
+    let is_subject = is_number(site.text) && is_lowercase_word(verb) && verb.ends_with('s') && is_lowercase_word(subject);
+    is_subject.then(|| {
+        let help = format!("write it as `({subject}) {verb} {}{}`", site.text, site.whole_line_after());
+        Notation::new("a subject with a name is written in parentheses", help)
+    })
+}
