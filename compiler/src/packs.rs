@@ -41,9 +41,8 @@ impl<'a> GameItems<'a> {
     /// Expands the shorthand forms of the items.
     pub fn expand(&mut self, arena: &'a Arena<Item>) {
         self.shorthands = Shorthands::collect(&self.items);
-        for item in &mut self.items {
-            *item = self.shorthands.expanded(item, arena);
-        }
+        let items = std::mem::take(&mut self.items);
+        self.items = items.into_iter().flat_map(|item| self.shorthands.expanded(item, arena)).collect();
     }
 }
 

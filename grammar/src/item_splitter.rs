@@ -9,11 +9,11 @@ use crate::lexer::{Token, TokenKind, tokens};
 use crate::span::Span;
 
 /// The keywords that begin an item, sorted.
-pub const ITEM_KEYWORDS: [&str; 40] = [
+pub const ITEM_KEYWORDS: [&str; 41] = [
     "action", "announce", "ban", "card", "constant", "deck", "evaluate", "foreign", "format", "function", "global", "keyword",
     "kind", "layers", "layout", "match", "noun", "pack", "pair", "payment", "play", "player", "players", "position", "property",
-    "restrict", "rule", "scenario", "setup", "stage", "state", "status", "symbol", "text", "timing", "token", "traits", "treat",
-    "turn", "zone",
+    "relation", "restrict", "rule", "scenario", "setup", "stage", "state", "status", "symbol", "text", "timing", "token",
+    "traits", "treat", "turn", "zone",
 ];
 
 /// The deepest nesting of braces, brackets and parentheses that is parsed.

@@ -217,7 +217,8 @@ impl<'a> Analysis<'a> {
         for item_number in &change.added {
             let Some(found) = store.item_source(*item_number) else { continue };
             let found: &'a Arc<ItemSource> = arena.items.alloc(Arc::clone(found));
-            added.extend(found.item.as_ref().map(|item| (*item_number, game.shorthands.expanded(item, &arena.rewritten))));
+            let expanded = found.item.iter().flat_map(|item| game.shorthands.expanded(item, &arena.rewritten));
+            added.extend(expanded.map(|item| (*item_number, item)));
         }
         game.update(store, pack, &change.removed, &added)
     }
