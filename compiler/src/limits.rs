@@ -76,6 +76,9 @@ pub const MAX_RENAMED_WORDS: usize = 1000;
 /// The greatest number of words of a trait set.
 pub const MAX_WORDS: usize = 16_384;
 
+/// The greatest number of objects and players that one relation relates.
+pub const MAX_RELATED: usize = 8;
+
 /// The greatest number of names that the suggestions of one game compare with unknown words.
 pub const MAX_COMPARISONS: u64 = 2_000_000;
 
@@ -116,6 +119,7 @@ pub const LIMITS: &[Limit] = &[
     Limit { name: "MAX_RENAMED_WORDS", value: MAX_RENAMED_WORDS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_TRAIT_SETS", value: MAX_TRAIT_SETS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_WORDS", value: MAX_WORDS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_RELATED", value: MAX_RELATED as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_QUOTED_CHARS", value: render::MAX_QUOTED_CHARS as u64, code: None },
     Limit { name: "MAX_MESSAGE_CHARS", value: render::MAX_MESSAGE_CHARS as u64, code: None },
     Limit { name: "MAX_COMPARISONS", value: MAX_COMPARISONS, code: None },

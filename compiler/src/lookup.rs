@@ -3,6 +3,7 @@
 use crate::card_scopes::CardMeaning;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, NameTable};
+use crate::shorthand::enumerations;
 use fizzle_grammar::ast::{Card, Name, Param, Span, TypeRef};
 use fizzle_ir::{ActionId, DefId, PaymentId, PeriodId, PlayId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
@@ -91,6 +92,15 @@ impl<'a> NameTable<'a> {
         self.scopes.meaning(name, file, |name| self.cards.get(name).copied().flatten().map(|card| card.name.span))
     }
 
+    /// The number of the status of a word.
+    #[must_use]
+    pub fn status_number(&self, word: &str) -> Option<u16> {
+        self.meanings(word).iter().find_map(|meaning| match meaning {
+            Meaning::Status(number) => Some(*number),
+            _ => None,
+        })
+    }
+
     /// The zone kind of a word.
     #[must_use]
     pub fn zone_id(&self, word: &str) -> Option<ZoneKindId> {
@@ -132,7 +142,9 @@ impl<'a> NameTable<'a> {
             "card" => Some(Type::Card),
             "price" => Some(Type::Price),
             "period" => Some(Type::Period),
-            name => self.traits_id(name).map(Type::Words),
+            name => {
+                self.traits_id(name).or_else(|| self.traits_id(&enumerations::set_of(name)).filter(|_| ty.word)).map(Type::Words)
+            }
         };
         let found = match (ty.list, single) {
             (false, Some(Type::Words(traits))) if ty.word => Some(Type::Word(traits)),
@@ -140,6 +152,11 @@ impl<'a> NameTable<'a> {
             (false, found) => found,
             (true, single) => single.and_then(Type::list),
         };
+        if !ty.one_of.is_empty() {
+            let problem = Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, "only a variable has a type `one of …`");
+            diagnostics.push(problem.help("declare it as the type of a variable, and write `word of VARIABLE` here"));
+            return None;
+        }
         if found.is_none() {
             let written = match (ty.list, ty.word) {
                 (true, _) => format!("list of {}", ty.name.text),

@@ -26,6 +26,7 @@ pub mod pattern;
 pub mod phrase;
 pub mod play;
 pub mod predicate;
+mod relation;
 pub mod remap;
 mod rematerialize;
 pub mod selection;

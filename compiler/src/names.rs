@@ -6,6 +6,7 @@ use crate::card_scopes::CardScopes;
 use crate::dependency_graph::Dependencies;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
+use crate::shorthand::relations::Relations;
 use fizzle_grammar::ast::{Card, Expr, ExprKind, Head, Name, NamedPosition, Play, PrintRule, RestrictedPool, Span, Variable};
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
@@ -130,6 +131,8 @@ pub struct NameTable<'a> {
     pub kinds: Vec<(&'a Name, &'a [PrintRule])>,
     /// Nouns.
     pub nouns: IndexMap<SmolStr, &'a Expr>,
+    /// Relations.
+    pub relations: Relations<'a>,
     /// Functions.
     pub functions: IndexMap<SmolStr, FunctionDecl<'a>>,
     /// Actions by name, built-in verbs first.
@@ -235,7 +238,9 @@ impl<'a> NameTable<'a> {
     pub fn all_words(&self) -> impl Iterator<Item = &str> {
         let spans = self.periods.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
         let verbs = self.actions.keys().chain(self.plays.keys());
-        self.words.keys().chain(verbs).map(SmolStr::as_str).chain(spans)
+        // A word with a blank is the internal name of a zone.
+        let words = self.words.keys().filter(|word| !word.contains(' '));
+        words.chain(verbs).map(SmolStr::as_str).chain(spans)
     }
 
     /// Sets or removes the card of a name. The flag: whether the card is a face of another card.

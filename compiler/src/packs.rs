@@ -49,9 +49,8 @@ impl<'a> GameItems<'a> {
             *item = self.renamed.rewritten(item, sources.text(item.span.file), arena);
         }
         self.shorthands = Shorthands::collect(&self.items);
-        for item in &mut self.items {
-            *item = self.shorthands.expanded(item, arena);
-        }
+        let items = std::mem::take(&mut self.items);
+        self.items = items.into_iter().flat_map(|item| self.shorthands.expanded(item, arena)).collect();
     }
 }
 

@@ -4,16 +4,19 @@
 //! The expansion is a rewriting of syntax trees before anything else reads them, so that `{T}: draw 1` and the `activated` ability that it
 //! stands for are the same program with the same text. What no declaration defines stays in the tree, and lowering reports it.
 
+pub mod enumerations;
+pub mod relations;
 mod unlabelled;
 
 use self::unlabelled::UnlabelledFacts;
 use crate::maps::IndexMap;
 use fizzle_grammar::ast::{
-    Ability, AbilityKind, BinaryOp, Block, Call, Card, CostPart, CostSymbol, CostedAbility, DifferenceKind, Expr, ExprKind, Fact,
-    Head, Item, ItemKind, KeywordArgument, KeywordBlock, Link, Modification, ModificationKind, Name, Param, Pattern, Phrase,
-    Play, Span, Statement, StatementKind, WordsOfUnits, crosses_zone, pair_part,
+    Ability, AbilityKind, BinaryOp, Block, Call, Card, CostPart, CostSymbol, CostedAbility, Difference, DifferenceKind, Expr,
+    ExprKind, Fact, Head, Item, ItemKind, KeywordArgument, KeywordBlock, Link, Modification, ModificationKind, Name, Param,
+    Pattern, Phrase, Play, Span, Statement, StatementKind, WordsOfUnits, crosses_zone, pair_part,
 };
 use fizzle_grammar::visit::mutate::{self, MutVisitor};
+use relations::Relations;
 use smol_str::SmolStr;
 use std::cell::Cell;
 use typed_arena::Arena;
@@ -41,6 +44,8 @@ pub struct Shorthands<'a> {
     /// All keywords; those `with body` have their abilities.
     keywords: IndexMap<SmolStr, Option<BodyKeyword<'a>>>,
     pair: Option<[&'a Name; 2]>,
+    /// The relations.
+    pub relations: Relations<'a>,
     /// The words that printed prices give.
     words: Vec<&'a WordsOfUnits>,
     unlabelled: UnlabelledFacts<'a>,
@@ -74,6 +79,9 @@ impl<'a> Shorthands<'a> {
             ItemKind::Keyword { name, params, with_body, abilities } => {
                 let keyword = with_body.then_some(BodyKeyword { params, abilities });
                 self.keywords.entry(name.text.clone()).or_insert(keyword);
+            }
+            ItemKind::Relation(relation) => {
+                self.relations.entry(relation.name.text.clone()).or_insert(relation);
             }
             ItemKind::Traits { from: Some(from), .. } => self.words.push(from),
             ItemKind::Zone { name, settings } => {
@@ -113,15 +121,31 @@ impl<'a> Shorthands<'a> {
         crosses_zone(verb).then_some(Expr { kind: ExprKind::Phrase(phrase), span: verb.span })
     }
 
-    /// The item without shorthand forms: itself if it has none, else a copy in the arena.
-    pub fn expanded<'i>(&self, item: &'i Item, arena: &'i Arena<Item>) -> &'i Item {
-        self.expand(item).map_or(item, |expanded| arena.alloc(expanded))
+    /// The item without shorthand forms: itself if it has none, else copies in the arena.
+    pub fn expanded<'i>(&self, item: &'i Item, arena: &'i Arena<Item>) -> Vec<&'i Item> {
+        match self.parts(item) {
+            Some(parts) => parts.into_iter().map(|part| &*arena.alloc(part)).collect(),
+            None => vec![self.expand(item).map_or(item, |expanded| arena.alloc(expanded))],
+        }
+    }
+
+    /// The items that one item stands for; `None` if it stands for itself.
+    fn parts(&self, item: &Item) -> Option<Vec<Item>> {
+        match &item.kind {
+            ItemKind::Relation(relation) => {
+                let parts = relations::parts(item, relation, &self.relations).into_iter();
+                Some(parts.flat_map(|part| self.parts(&part).unwrap_or_else(|| vec![part])).collect())
+            }
+            ItemKind::Variable(variable) if !variable.ty.one_of.is_empty() => Some(enumerations::parts(item, variable)),
+            _ => None,
+        }
     }
 
     /// The item without shorthand forms; `None` if it has none.
     fn expand(&self, item: &Item) -> Option<Item> {
         let declares_body = matches!(item.kind, ItemKind::Keyword { with_body: true, .. });
-        if !item.has_shorthand && !declares_body && !self.gives_words(item) {
+        let adds_parts = self.adds_parts(item);
+        if !item.has_shorthand && !declares_body && !adds_parts && !self.gives_words(item) {
             return None;
         }
         let mut expanded = item.clone();
@@ -130,6 +154,9 @@ impl<'a> Shorthands<'a> {
             abilities.clear();
         }
         if let ItemKind::Format { differences, .. } = &mut expanded.kind {
+            if adds_parts {
+                *differences = std::mem::take(differences).into_iter().flat_map(|difference| self.added(difference)).collect();
+            }
             for difference in differences {
                 if let DifferenceKind::Add(added) = &mut difference.kind
                     && let ItemKind::Keyword { with_body: true, abilities, .. } = &mut added.kind
@@ -140,6 +167,27 @@ impl<'a> Shorthands<'a> {
         }
         mutate::item_mut(&mut expanded, &mut Expander { by: self, depth: 0, nodes: &Cell::new(0) });
         Some(expanded)
+    }
+}
+
+impl Shorthands<'_> {
+    /// The differences that one stands for.
+    fn added(&self, difference: Difference) -> Vec<Difference> {
+        let DifferenceKind::Add(item) = &difference.kind else { return vec![difference] };
+        let Some(parts) = self.parts(item) else { return vec![difference] };
+        let added = |part| Difference { kind: DifferenceKind::Add(Box::new(part)), span: difference.span };
+        parts.into_iter().map(added).collect()
+    }
+
+    /// Whether an item is a format that adds what stands for several items.
+    fn adds_parts(&self, item: &Item) -> bool {
+        let ItemKind::Format { differences, .. } = &item.kind else { return false };
+        let has_parts = |item: &Item| match &item.kind {
+            ItemKind::Relation(_) => true,
+            ItemKind::Variable(variable) => !variable.ty.one_of.is_empty(),
+            _ => false,
+        };
+        differences.iter().any(|difference| matches!(&difference.kind, DifferenceKind::Add(item) if has_parts(item)))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::lower::turn::{SharedProcedures, statements_of};
 use crate::lower::{BundleKind, KeywordPart, Lowering, Owner};
 use crate::phrase_syntax::as_phrase;
 use crate::settings;
+use crate::shorthand::relations;
 use fizzle_grammar::ast::{
     AnnouncePolicy as WrittenAnnounce, DeckRule, Expr, ExprKind, Head, ItemKind, Name, Span, Variable as Written, VariableKind,
 };
@@ -48,6 +49,8 @@ impl<'a> Lowering<'a> {
         for (name, words) in &self.names.zones {
             let mut zone = fizzle_ir::ZoneKind { name: name.text.to_string(), ..fizzle_ir::ZoneKind::default() };
             settings::zone(&mut zone, words, self.names, &mut self.diagnostics);
+            let ended = self.names.relations.values().find(|relation| relations::zone_of(&relation.name.text) == name.text);
+            zone.lifetime = ended.and_then(|relation| relation.lifetime.as_ref()).and_then(|name| self.lifetime(name));
             for (_, added) in self.names.zone_additions.iter().filter(|(added, _)| added.text == name.text) {
                 settings::zone_additions(&mut zone, added, self.names, &mut self.diagnostics);
             }
@@ -146,10 +149,21 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The number of the word that is the initial value of a variable of words.
+    fn initial_word(&self, value: &Expr, ty: Type) -> Option<i32> {
+        let Type::Word(traits) = ty else { return None };
+        let name = match &as_phrase(value)?.head {
+            Head::Word(name) | Head::Quoted(name) => name,
+            _ => return None,
+        };
+        self.words.get(traits.index())?.get(&name.text).map(|word| i32::from(*word) + 1)
+    }
+
     fn variable(&mut self, written: &'a Written, ty: Type) -> Variable {
         let initial = match &written.default {
             // The default is another property of the same card. [`Lowering::card`] prints its value.
             Some(value) if written.kind == VariableKind::Property && self.default_source(value, ty).is_some() => 0,
+            Some(value) if let Some(word) = self.initial_word(value, ty) => word,
             Some(value) => {
                 if ty.is_list() && ty != Type::Price {
                     self.error(&codes::NOT_CONSTANT, value.span, "a list has no initial value: it starts empty");

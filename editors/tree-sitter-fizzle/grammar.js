@@ -236,7 +236,7 @@ module.exports = grammar({
     item: $ => choice(
       $.pack, $.format, $.card, $.token, $.deck, $.scenario, $.stage, $.position, $.keyword, $.rule, $.state_rule, $.action, $.treat,
       $.play, $.payment, $.noun, $.function, $.constant, $.variable, $.traits, $.kind, $.layers, $.zone, $.timing, $.announce, $.setup,
-      $.turn, $.evaluate, $.players, $.deck_rules, $.match, $.ban, $.restrict, $.text, $.foreign, $.layout, $.cost_symbol, $.stat_pair, $.renaming,
+      $.turn, $.evaluate, $.players, $.deck_rules, $.match, $.ban, $.restrict, $.text, $.foreign, $.layout, $.cost_symbol, $.stat_pair, $.renaming, $.relation,
     ),
 
     pack: $ => seq('pack', field('name', $._label), field('body', $.settings)),
@@ -265,7 +265,7 @@ module.exports = grammar({
     variable: $ => seq(
       choice('property', 'status', 'player', 'global'),
       field('name', $.word),
-      $._typed,
+      $._variable_type,
       optional('='),
       optional($._flow),
     ),
@@ -277,6 +277,9 @@ module.exports = grammar({
     ),
     _typed: $ => seq(':', field('type', $.type)),
     type: $ => seq($.word, optional(seq('of', $.word))),
+    // `: one of upright, lying`
+    _variable_type: $ => seq(':', field('type', choice($.type, alias($._enumeration, $.type)))),
+    _enumeration: $ => prec.right(1, seq($.word, 'of', $.word, repeat1(seq(',', $.word)))),
 
     traits: $ => seq('traits', field('name', $.word), repeat(choice('adds', 'changeable', 'open')), choice(
       optional($.names),
@@ -285,6 +288,15 @@ module.exports = grammar({
     words_of_units: $ => seq('{', repeat(choice(seq($.word, $.symbol), $._separator, ',')), '}'),
     layers: $ => seq('layers', $.names),
     cost_symbol: $ => seq('symbol', field('name', $.symbol), field('body', $.play_body)),
+    relation: $ => seq(
+      'relation',
+      field('name', $.word),
+      $.parameters,
+      optional(seq('for', choice($.word, $.path))),
+      optional(field('body', $.relation_body)),
+    ),
+    relation_body: $ => seq('{', repeat(choice($.relation_status, ',', $._separator)), '}'),
+    relation_status: $ => prec.right(seq(field('name', $.word), $._variable_type, optional(seq('for', $.word)))),
     stat_pair: $ => seq('pair', $.word, $.operator, $.word),
     renaming: $ => seq('renamed', field('kind', $.word), field('name', $.word), 'to', $.word),
     names: $ => seq('{', repeat(choice($._label, ',', $._separator)), '}'),

@@ -155,7 +155,12 @@ impl View {
             period: machine::period_name(&view.span),
             players: view.players.iter().enumerate().map(player).collect(),
             variables: values(&view.globals, &library.globals),
-            zones: view.zones.into_iter().map(|zone| ZoneView::new(zone, library)).collect(),
+            zones: view
+                .zones
+                .into_iter()
+                .filter(|zone| !holds_relationships(&zone.name))
+                .map(|zone| ZoneView::new(zone, library))
+                .collect(),
             shown: view.shown.into_iter().map(ShownCard::new).collect(),
             deciding: view.asked,
             outcome,
@@ -217,6 +222,11 @@ impl ShownCard {
         let zone = shown.zone;
         Self { turn: shown.turn, name: shown.name, owner: shown.owner, zone: zone.name.to_string(), zone_owner: zone.owner }
     }
+}
+
+/// Whether a zone is that of a relation, whose name no source can contain.
+fn holds_relationships(zone: &str) -> bool {
+    is_bookkeeping(zone) && zone.contains(' ')
 }
 
 /// Whether a name is for the rules alone, not for players.

@@ -9,7 +9,7 @@ use crate::lexer::{Token, TokenKind, tokens};
 use crate::span::Span;
 
 /// The keywords that begin an item, sorted.
-pub const ITEM_KEYWORDS: [&str; 42] = [
+pub const ITEM_KEYWORDS: [&str; 43] = [
     "action",
     "announce",
     "ban",
@@ -35,6 +35,7 @@ pub const ITEM_KEYWORDS: [&str; 42] = [
     "players",
     "position",
     "property",
+    "relation",
     "renamed",
     "restrict",
     "rule",

@@ -144,6 +144,8 @@ pub struct LinkedTables {
     moving: Vec<bool>,
     /// The places that are reset to their initial values as each period ends.
     pub(crate) expiring_places: Vec<Vec<Place>>,
+    /// Per period: the zone kinds whose contents cease to exist at its end.
+    pub(crate) expiring_zones: Vec<Vec<usize>>,
     /// Whether each action only writes.
     pub(crate) write_only_actions: Vec<bool>,
     /// A hash of everything in the format and the library that affects the course of games.
@@ -245,6 +247,7 @@ impl LinkedTables {
             announced_sites: library.sites.by_number(|site| site.is_some_and(|site| format.announce.announces(site))),
             moving: moving_actions(&library, &format),
             expiring_places: format.periods.iter().map(|span| expiring_places(&library, span)).collect(),
+            expiring_zones: format.periods.iter().map(|span| expiring_zones(&library, span)).collect(),
             write_only_actions: write_only_actions::write_only_actions(&library, &format, |id| {
                 specialized.function(id).or_else(|| library.functions.get(id.index()))
             }),
@@ -721,16 +724,24 @@ fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool])
     true
 }
 
+/// Whether a lifetime, which is the name or the kind of a period, ends with a period.
+fn ends_with(lifetime: Option<&String>, period: &Period) -> bool {
+    lifetime.is_some_and(|lifetime| match lifetime.as_str() {
+        "phase" if period.phase => true,
+        "step" if !period.phase => true,
+        name => *name == period.path || *name == period.name,
+    })
+}
+
+/// The zone kinds whose contents end with a period.
+fn expiring_zones(library: &Library, period: &Period) -> Vec<usize> {
+    let zones = library.zones.iter().enumerate();
+    zones.filter(|(_, zone)| ends_with(zone.lifetime.as_ref(), period)).map(|(kind, _)| kind).collect()
+}
+
 /// The variables and statuses whose lifetime ends with a period, by its name or kind.
 fn expiring_places(library: &Library, period: &Period) -> Vec<Place> {
-    let is_over = |variable: &Variable| {
-        let is_it = |lifetime: &String| match lifetime.as_str() {
-            "phase" if period.phase => true,
-            "step" if !period.phase => true,
-            name => *name == period.path || *name == period.name,
-        };
-        variable.lifetime.as_ref().is_some_and(is_it)
-    };
+    let is_over = |variable: &Variable| ends_with(variable.lifetime.as_ref(), period);
     let all = |variables: &[Variable], place: fn(u16) -> Place| -> Vec<Place> {
         let over = variables.iter().enumerate().filter(|(_, variable)| is_over(variable));
         over.map(|(number, _)| place(number as u16)).collect()

@@ -448,6 +448,10 @@ fn ability_source(state: &State, it: ObjectRef) -> Option<ObjectRef> {
         return None;
     }
     let entry = state.column(it.slot(), at::ENTRY) as usize;
+    // A relationship is nameless as an ability is, but on no list.
+    if entry == 0 {
+        return None;
+    }
     let source = ObjectRef(state.block.get(entry + crate::records::ENTRY_SOURCE));
     (!source.is_none() && source != it).then_some(source)
 }

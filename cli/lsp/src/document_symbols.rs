@@ -30,6 +30,7 @@ pub fn heading(item: &Item) -> (String, SymbolKind, Span) {
         }
         ItemKind::StatPair(first, _) => (SymbolKind::PROPERTY, at(first)),
         ItemKind::Renaming { old, .. } => (SymbolKind::OPERATOR, at(old)),
+        ItemKind::Relation(relation) => (SymbolKind::TYPE_PARAMETER, at(&relation.name)),
         ItemKind::Rule { name, .. } => (SymbolKind::OPERATOR, at(name)),
         ItemKind::StateRule { name, .. } => (SymbolKind::OPERATOR, at(name)),
         ItemKind::Treat { action, .. } => (SymbolKind::OPERATOR, at(action)),
@@ -82,6 +83,7 @@ pub fn item_keyword(item: &Item) -> &'static str {
         ItemKind::Unlabelled(_) => "unlabelled",
         ItemKind::StatPair(..) => "pair",
         ItemKind::Renaming { .. } => "renamed",
+        ItemKind::Relation(_) => "relation",
         ItemKind::Rule { .. } => "rule",
         ItemKind::StateRule { .. } => "state rule",
         ItemKind::Treat { .. } => "treat",

@@ -105,6 +105,12 @@ impl<'a> Lowering<'a> {
         if let ([call], [subject]) = (calls, subjects.as_slice()) {
             return self.one_call(call, subject, needed);
         }
+        if let Some(call) = calls.iter().find(|call| self.created_relation(call).is_some()) {
+            let problem =
+                Diagnostic::new(&codes::MISPLACED_FORM, call.span, "a relationship cannot be created together with other events");
+            self.report(problem.help("write it as a separate statement"));
+            return needed.then(|| self.constant(0, Type::Bool));
+        }
         let simple = calls.iter().zip(&subjects).all(|(call, subject)| {
             let plain = self.statement_verb(call).is_empty() && !(subject.is_each && self.asks_each_player(call));
             plain && (!call.may || std::ptr::eq(call, first))
@@ -224,6 +230,7 @@ impl<'a> Lowering<'a> {
         let before = self.at;
         self.at = call.span;
         let done = match self.statement_verb(call) {
+            "" if let Some(relation) = self.created_relation(call) => self.create_relationship(call, relation, needed),
             "" => self.event(call, subject, needed),
             verb => self.built_in(verb, call, subject, needed),
         };

@@ -107,7 +107,7 @@ impl<'a> Lowering<'a> {
         if value.ty == Some(Type::Object) { value.reg } else { self.first_of(value.reg) }
     }
 
-    fn first_of(&mut self, list: Reg) -> Reg {
+    pub(super) fn first_of(&mut self, list: Reg) -> Reg {
         let (dst, index) = (self.reg(Type::Object), self.constant(0, Type::Number));
         self.emit(Op::ElementAt { dst, list, index });
         dst

@@ -1,11 +1,12 @@
 //! Lowers expressions, with aggregates such as `count of` and `sum of`, to values in registers, checks and converts their types, and reports unknown names.
 
-use super::word_value::NOTHING;
+use super::word_value::{NOTHING, quoted_list};
 use super::{Lowering, TypedRegister};
 use crate::card_scopes::{CardMeaning, CardScopes};
 use crate::diagnostics::render::MAX_QUOTED_CHARS;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{Atom, AtomHead, as_phrase, bare_word};
+use crate::shorthand::enumerations;
 use fizzle_grammar::ast::{Aggregate, BinaryOp, Expr, ExprKind, Name, PhraseFilterKind, Span};
 use fizzle_ir::op::{Binary, FoldKind, Place};
 use fizzle_ir::verbs::BUILTINS;
@@ -55,8 +56,11 @@ impl<'a> Lowering<'a> {
                 TypedRegister::new(self.binary(Binary::Subtract, zero, number, Type::Number), Type::Number)
             }
             ExprKind::Is { left, right, negated } => {
-                let left = self.expr(left, None);
-                let holds = self.predicate(left, right);
+                let value = self.expr(left, None);
+                let holds = match self.zone_kind_word(left, right) {
+                    Some(kind) => self.equals_number(value, kind),
+                    None => self.predicate(value, right),
+                };
                 TypedRegister::new(if *negated { self.negate(holds) } else { holds }, Type::Bool)
             }
             ExprKind::Has { left, word } => {
@@ -276,6 +280,9 @@ impl<'a> Lowering<'a> {
                 if value.ty == Some(Type::Thing) {
                     problem = problem.help(thing_help(&text));
                 }
+                if let Some(words) = self.listed_words(ty) {
+                    problem = problem.help(format!("write one of its words: {}", quoted_list(words)));
+                }
                 if let Some(help) = conversion_help(value.ty, ty, &text) {
                     problem = problem.help(help);
                 }
@@ -320,9 +327,13 @@ impl<'a> Lowering<'a> {
                 .traits
                 .get(traits.index())
                 .map_or_else(|| "word".to_owned(), |set| format!("set of {} words", set.name)),
-            Type::Word(traits) => {
-                self.names.traits.get(traits.index()).map_or_else(|| "word".to_owned(), |set| format!("word of {}", set.name))
-            }
+            Type::Word(traits) => self.names.traits.get(traits.index()).map_or_else(
+                || "word".to_owned(),
+                |set| match &set.words {
+                    Some(words) if enumerations::is_of_variable(&set.name) => format!("word ({})", words.join(", ")),
+                    _ => format!("word of {}", set.name),
+                },
+            ),
             Type::Objects => "list of objects".to_owned(),
             Type::Players => "list of players".to_owned(),
             Type::Price => "price".to_owned(),

@@ -9,7 +9,7 @@ use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Span};
 use fizzle_ir::cause;
 use fizzle_ir::op::{Binary, Place};
-use fizzle_ir::verbs::BuiltinFunction;
+use fizzle_ir::verbs::{BUILTINS, BuiltinFunction};
 use fizzle_ir::{NO_PLAYER, Op, Reg, Type};
 
 impl<'a> Lowering<'a> {
@@ -279,6 +279,8 @@ impl<'a> Lowering<'a> {
                 }
                 None => self.equals(value, expr),
             },
+            // Any phase or step: `when period is begun`.
+            Type::Period if !local && word == "period" => self.constant(1, Type::Bool),
             Type::Period => match self.period_of_word(name) {
                 Some(span) => {
                     let wanted = self.constant(i64::from(span.0), Type::Period);
@@ -288,6 +290,21 @@ impl<'a> Lowering<'a> {
             },
             _ => self.equals(value, expr),
         }
+    }
+
+    /// The kind of the zone that `right` names, in `announced_from(X) is right`.
+    pub fn zone_kind_word(&self, left: &Expr, right: &Expr) -> Option<i64> {
+        let Head::Call { name, .. } = &as_phrase(left)?.head else { return None };
+        let built_in = BUILTINS.iter().find(|row| row.name == name.text)?;
+        let word = bare_word(right).filter(|word| self.is_zone_word(&word.text))?;
+        let kind = self.names.zone_id(&word.text)?;
+        (built_in.function == BuiltinFunction::AnnouncedFrom).then_some(i64::from(kind.0))
+    }
+
+    /// Emits whether a number equals a constant.
+    pub fn equals_number(&mut self, value: TypedRegister, wanted: i64) -> Reg {
+        let wanted = self.constant(wanted, Type::Number);
+        self.binary(Binary::Equal, value.reg, wanted, Type::Bool)
     }
 
     /// Emits whether a zone instance is of the kind that a zone word names.
@@ -301,8 +318,7 @@ impl<'a> Lowering<'a> {
         let builtin = BuiltinFunction::ZoneKind.number();
         let found = self.reg(Type::Number);
         self.emit(Op::Builtin { dst: found, builtin, args: vec![zone] });
-        let wanted = self.constant(i64::from(kind.0), Type::Number);
-        self.binary(Binary::Equal, found, wanted, Type::Bool)
+        self.equals_number(TypedRegister::new(found, Type::Number), i64::from(kind.0))
     }
 
     /// Emits whether a zone instance is of the kind, or is the zone of a player, that an expression names.

@@ -6,10 +6,12 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::FACTS;
 use crate::names::Meaning;
 use crate::phrase_syntax::{Atom, as_phrase, is_word};
+use crate::shorthand::enumerations;
 use fizzle_grammar::ast::{Expr, Name, Span};
 use fizzle_ir::op::Place;
 use fizzle_ir::verbs::BUILTINS;
 use fizzle_ir::{Op, Type};
+use smol_str::SmolStr;
 
 /// The word for no object, no player, no word of a set, or an empty list, as its place expects.
 pub const NOTHING: &str = "nothing";
@@ -103,6 +105,24 @@ impl<'a> Lowering<'a> {
         TypedRegister::new(dst, Type::Number)
     }
 
+    /// The words of the type of a variable that lists them (`one of …`).
+    pub fn listed_words(&self, ty: Type) -> Option<&'a [SmolStr]> {
+        let names = self.names;
+        let Type::Word(traits) = ty else { return None };
+        let set = names.traits.get(traits.index()).filter(|set| enumerations::is_of_variable(&set.name))?;
+        set.words.as_deref()
+    }
+
+    /// Reports a name without a meaning where one of the words of a variable is expected. Returns whether it is.
+    fn report_unlisted_word(&mut self, name: &Name, want: Option<Type>) -> bool {
+        let Some(words) = want.and_then(|ty| self.listed_words(ty)) else { return false };
+        let message = format!("`{}` is none of the words of this variable", name.text);
+        let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message);
+        let known = words.iter().map(SmolStr::as_str);
+        self.report(problem.did_you_mean(&name.text, known).or_help(format!("they are {}", quoted_list(words))));
+        true
+    }
+
     fn declared_word(&mut self, name: &'a Name, want: Option<Type>, span: Span) -> TypedRegister {
         let word = name.text.as_str();
         if let Some(Type::Word(traits)) = want
@@ -111,6 +131,9 @@ impl<'a> Lowering<'a> {
             return self.word_value(traits, index);
         }
         let meanings = self.names.meanings(word).to_vec();
+        if meanings.is_empty() && word != NOTHING && self.report_unlisted_word(name, want) {
+            return self.error_value();
+        }
         // In `with` and `that`, bare names of attributes are those of the candidate.
         if let Some(ty) = self.bare_candidate() {
             let own = FACTS.contains(&word)
@@ -472,4 +495,9 @@ impl<'a> Lowering<'a> {
         }
         self.error_value()
     }
+}
+
+/// The words in backquotes, with commas.
+pub fn quoted_list(words: &[SmolStr]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }

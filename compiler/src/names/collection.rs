@@ -3,7 +3,7 @@
 use crate::action_effects::ActionEffects;
 use crate::dependencies;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::limits::{self, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
+use crate::limits::{self, MAX_RELATED, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
 use crate::names::{
     FACTS, FunctionDecl, KeywordDecl, Meaning, NameTable, Signature, TraitSetDecl, dotted, duplicate_declaration,
 };
@@ -25,6 +25,7 @@ impl<'a> NameTable<'a> {
         crate::diagnostics::reset_comparisons();
         let mut names = Self { scopes: Arc::new(game.scopes.clone()), ..Self::default() };
         names.declare_built_ins();
+        names.relations = game.shorthands.relations.clone();
         let mut added: Vec<&'a Item> = Vec::new();
         let mut replaced: Vec<&'a Item> = Vec::new();
         for item in &game.items {
@@ -68,6 +69,7 @@ impl<'a> NameTable<'a> {
             names.check_replacement(item, diagnostics);
         }
         names.check_shorthands(&game.items, diagnostics);
+        names.check_relations(diagnostics);
         names.resolve_parents(game, &added, diagnostics);
         names.dependencies = dependencies::resolve(&mut names, &game.items, diagnostics);
         names.check_param_zones(game, &added, diagnostics);
@@ -187,7 +189,8 @@ impl<'a> NameTable<'a> {
                 if known.insert(word.text.clone()) {
                     texts.push(word.text.clone());
                 } else if !open {
-                    diagnostics.push(Diagnostic::new(&codes::DUPLICATE, word.span, format!("`{}` is declared twice", word.text)));
+                    let message = format!("`{}` is declared twice", word.text);
+                    diagnostics.push(Diagnostic::new(&codes::DUPLICATE, word.span, message).help("leave one of them out"));
                 }
             } else if self.declare("trait word", word, true, diagnostics) {
                 self.add_meaning(&word.text, Meaning::Word(id, texts.len() as u16));
@@ -432,6 +435,26 @@ impl<'a> NameTable<'a> {
     }
 
     /// Reports declarations of shorthand forms that mean nothing, or something else already.
+    /// Reports relations of what is neither an object nor a player, and of too many of them.
+    fn check_relations(&self, diagnostics: &mut Vec<Diagnostic>) {
+        for (name, relation) in &self.relations {
+            if let Some(end) = relation.ends.get(MAX_RELATED) {
+                let message = format!("`{name}` relates more than {MAX_RELATED} objects and players");
+                diagnostics.push(limits::exceeded(end.name.span, message, "declare several relations"));
+            }
+            for end in &relation.ends {
+                let ty = &end.ty;
+                if ty.list || ty.word || !matches!(ty.name.text.as_str(), "object" | "player" | "thing") {
+                    let message = format!("`{}` is neither an object nor a player", end.name.text);
+                    diagnostics.push(Diagnostic::new(&codes::TYPE_MISMATCH, end.name.span, message).help(format!(
+                        "a relation is one of objects, players or things; declare other values in its braces: `relation {name}(…) {{ {}: {} }}`",
+                        end.name.text, ty.name.text
+                    )));
+                }
+            }
+        }
+    }
+
     fn check_shorthands(&self, items: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
         let (mut symbols, mut pair): (BTreeMap<&str, Span>, Option<Span>) = (BTreeMap::new(), None);
         let (mut unlabelled_price, mut unlabelled_words): (Option<Span>, Option<Span>) = (None, None);

@@ -221,7 +221,8 @@ impl<'a> Analysis<'a> {
                 .item
                 .as_ref()
                 .map(|item| game.renamed.rewritten(item, store.sources().text(*item_number), &arena.rewritten));
-            added.extend(item.map(|item| (*item_number, game.shorthands.expanded(item, &arena.rewritten))));
+            let expanded = item.into_iter().flat_map(|item| game.shorthands.expanded(item, &arena.rewritten));
+            added.extend(expanded.map(|item| (*item_number, item)));
         }
         game.update(store, pack, &change.removed, &added)
     }

@@ -49,6 +49,7 @@
 (traits name: (_) @type.definition)
 (zone name: (_) @type.definition)
 (noun name: (_) @type.definition)
+(relation name: (_) @type.definition)
 (names (word) @constant)
 
 (keyword name: (_) @function)
@@ -66,6 +67,7 @@
 
 (constant name: (_) @constant)
 (variable name: (_) @property)
+(relation_status name: (_) @property)
 (stat_pair (word) @property)
 (renaming kind: (word) @keyword.type)
 (parameter name: (word) @variable.parameter)
@@ -98,7 +100,7 @@
 [
   "pack" "format" "card" "token" "deck" "scenario" "stage" "position" "keyword" "rule" "state" "rules" "action" "treat" "play" "payment" "noun"
   "function" "constant" "property" "status" "player" "global" "traits" "kind" "layers" "zone" "timing" "announce" "setup" "turn" "evaluate"
-  "players" "match" "ban" "restrict" "text" "foreign" "layout" "symbol" "pair" "renamed" "face" "back" "errata" "phase" "step" "replace" "remove" "append"
+  "players" "match" "ban" "restrict" "text" "foreign" "layout" "symbol" "pair" "renamed" "relation" "unlabelled" "face" "back" "errata" "phase" "step" "replace" "remove" "append"
   "before" "after" "insert" "extends" "covers" "strict" "prints" "adds" "changeable" "open" "like"
 ] @keyword.storage.type @keyword.type
 

@@ -19,6 +19,7 @@
 (traits name: (_) @name) @definition.type
 (zone name: (_) @name) @definition.type
 (noun name: (_) @name) @definition.type
+(relation name: (_) @name) @definition.type
 
 (rule name: (_) @name) @definition.function
 (state_rule name: (_) @name) @definition.function

@@ -119,6 +119,8 @@ pub enum ItemKind {
         /// The word that the game declares now.
         new: Name,
     },
+    /// `relation clash(blocker, attacker) for combat { place: number }`
+    Relation(Box<Relation>),
     /// `rule NAME { ABILITY … }`
     Rule {
         /// Its name.
@@ -234,6 +236,20 @@ pub struct CostSymbol {
     pub condition: Option<Expr>,
     /// The statements of the cost.
     pub cost: Option<Block>,
+}
+
+/// `relation clash(blocker, attacker) for combat { place: number }`: what relates objects and players. Each relationship is an object that
+/// no player sees, and the name of the relation is a noun for them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Relation {
+    /// Its name.
+    pub name: Name,
+    /// The statuses that name what is related; at least one.
+    pub ends: Vec<Variable>,
+    /// `for PERIOD`: the relationships end when the period ends.
+    pub lifetime: Option<Name>,
+    /// Further statuses of each relationship.
+    pub statuses: Vec<Variable>,
 }
 
 /// The templates for rules texts in one language.
@@ -373,6 +389,32 @@ pub struct Variable {
     pub clears_effects: bool,
     /// `counts PATTERN`, `sums N when PATTERN`, `when PATTERN`: the game writes the value as such events happen.
     pub memory: Option<Box<Memory>>,
+}
+
+impl Variable {
+    /// A variable with a name and a type alone.
+    #[must_use]
+    pub fn new(kind: VariableKind, name: Name, ty: TypeRef) -> Self {
+        Self {
+            kind,
+            name,
+            ty,
+            default: None,
+            layer: None,
+            add_layer: None,
+            switch_layer: None,
+            lifetime: None,
+            keys: None,
+            conceals: false,
+            disguise: None,
+            nameless: false,
+            revealed_on_leaving: false,
+            kept_on_field: false,
+            updates_timestamp: false,
+            clears_effects: false,
+            memory: None,
+        }
+    }
 }
 
 /// What a variable records of events.

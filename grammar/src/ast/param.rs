@@ -11,6 +11,8 @@ pub struct TypeRef {
     pub word: bool,
     /// The type of the value, or of the elements.
     pub name: Name,
+    /// `one of a, b`: the words, in the place of a name.
+    pub one_of: Vec<Name>,
     /// The type was written. An unwritten one has an empty span.
     pub written: bool,
 }

@@ -4,8 +4,8 @@ use super::{AstBuilder, BuildResult, Children, CstNode, missing_part};
 use crate::ast::{
     Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, CostSymbol, Deck, DeckRule, Difference,
     DifferenceKind, Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Memory, MemoryKind, Name, Pack, Param, Pattern, Payment,
-    PaymentClause, PeriodDecl, Play, PrintRule, RestrictedPool, Span, Statement, StatementKind, TriggerChange, TurnEntry,
-    TypeRef, UnlabelledFact, UseLimit, Variable, VariableKind, WordsOfUnits,
+    PaymentClause, PeriodDecl, Play, PrintRule, Relation, RestrictedPool, Span, Statement, StatementKind, TriggerChange,
+    TurnEntry, TypeRef, UnlabelledFact, UseLimit, Variable, VariableKind, WordsOfUnits,
 };
 use crate::parser::Rule;
 
@@ -106,6 +106,7 @@ impl AstBuilder {
                 old: self.name(&kids.find(Rule::name)?),
                 new: self.name(&kids.find(Rule::name)?),
             },
+            Rule::relation => ItemKind::Relation(Box::new(self.relation(kids)?)),
             Rule::rule_item => {
                 ItemKind::Rule { name: self.name(&kids.find(Rule::name)?), abilities: self.abilities(kids.find(Rule::members)?)? }
             }
@@ -231,25 +232,7 @@ impl AstBuilder {
         };
         let name = self.name(&kids.require()?);
         let ty = self.type_ref(kids.require()?)?;
-        let mut variable = Variable {
-            kind,
-            name,
-            ty,
-            default: None,
-            layer: None,
-            add_layer: None,
-            switch_layer: None,
-            lifetime: None,
-            keys: None,
-            conceals: false,
-            disguise: None,
-            nameless: false,
-            revealed_on_leaving: false,
-            kept_on_field: false,
-            updates_timestamp: false,
-            clears_effects: false,
-            memory: None,
-        };
+        let mut variable = Variable::new(kind, name, ty);
         for kid in kids {
             match kid.as_rule() {
                 Rule::expr => variable.default = Some(self.expr(kid)?),
@@ -279,22 +262,57 @@ impl AstBuilder {
                 Rule::updates_timestamp => variable.updates_timestamp = true,
                 Rule::clears_effects => variable.clears_effects = true,
                 Rule::for_keys => variable.keys = Some(self.name(&self.children(kid).find(Rule::name)?)),
-                Rule::for_span => variable.lifetime = Some(self.trimmed_name(&self.children(kid).find(Rule::path)?)),
+                Rule::for_span => variable.lifetime = Some(self.lifetime(kid)?),
                 _ => {}
             }
         }
         Ok(variable)
     }
 
-    fn type_ref(&self, node: CstNode<'_>) -> BuildResult<TypeRef> {
+    fn relation(&self, mut kids: Children<'_>) -> BuildResult<Relation> {
+        let name = self.name(&kids.find(Rule::name)?);
+        let ends = self.children(kids.find(Rule::relation_ends)?).filter(|kid| kid.as_rule() == Rule::relation_end);
+        let ends = ends.map(|end| self.relation_status(end)).collect::<BuildResult<_>>()?;
+        let lifetime = kids.next_if(Rule::for_span).map(|span| self.lifetime(span)).transpose()?;
+        let statuses = kids.next_if(Rule::relation_body).map_or_else(
+            || Ok(Vec::new()),
+            |body| {
+                let statuses = self.children(body).filter(|kid| kid.as_rule() == Rule::relation_status);
+                statuses.map(|status| self.relation_status(status)).collect()
+            },
+        )?;
+        Ok(Relation { name, ends, lifetime, statuses })
+    }
+
+    /// An end of a relation, which is an object if no type is written, or one of its statuses.
+    fn relation_status(&self, node: CstNode<'_>) -> BuildResult<Variable> {
         let mut kids = self.children(node);
+        let name = self.name(&kids.find(Rule::name)?);
+        let ty = self.optional_type(&mut kids, "object", name.span)?;
+        let mut status = Variable::new(VariableKind::Status, name, ty);
+        status.lifetime = kids.next_if(Rule::for_span).map(|span| self.lifetime(span)).transpose()?;
+        Ok(status)
+    }
+
+    /// The period of `for PERIOD`.
+    fn lifetime(&self, node: CstNode<'_>) -> BuildResult<Name> {
+        Ok(self.trimmed_name(&self.children(node).find(Rule::path)?))
+    }
+
+    fn type_ref(&self, node: CstNode<'_>) -> BuildResult<TypeRef> {
+        let span = self.span(&node);
+        let mut kids = self.children(node);
+        if let Some(words) = kids.next_if(Rule::one_of) {
+            let name = Name { text: "word".into(), span };
+            return Ok(TypeRef { list: false, word: true, name, one_of: self.names(words), written: true });
+        }
         let list = kids.take_if(Rule::k_list);
         let word = kids.take_if(Rule::k_word);
         let mut name = self.name(&kids.find(Rule::word)?);
         if let Some(renamed) = crate::edition::renamed_type(&name.text) {
             name.text = renamed.into();
         }
-        Ok(TypeRef { list, word, name, written: true })
+        Ok(TypeRef { list, word, name, one_of: Vec::new(), written: true })
     }
 
     /// The type that comes next, else the one that an unwritten type means.
@@ -303,7 +321,8 @@ impl AstBuilder {
             Some(node) => self.type_ref(node),
             None => {
                 let span = Span { start: place.end, ..place };
-                Ok(TypeRef { list: false, word: false, name: Name { text: unwritten.into(), span }, written: false })
+                let name = Name { text: unwritten.into(), span };
+                Ok(TypeRef { list: false, word: false, name, one_of: Vec::new(), written: false })
             }
         }
     }

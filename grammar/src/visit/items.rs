@@ -83,6 +83,11 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             visitor.name(NameRole::Word, new);
         }
         ItemKind::StatPair(first, second) => names(NameRole::RefersTo(DeclKind::Property), [first, second], visitor),
+        ItemKind::Relation(relation) => {
+            visitor.name(declares(DeclKind::Noun), &relation.name);
+            names(NameRole::RefersTo(DeclKind::Period), &relation.lifetime, visitor);
+            relation.ends.iter().chain(&relation.statuses).for_each(|status| variable(status, visitor));
+        }
         ItemKind::Keyword { name, params: taken, abilities: all, .. } => {
             visitor.name(declares(DeclKind::Keyword), name);
             visitor.enter();
@@ -187,7 +192,9 @@ fn variable(variable: &Variable, visitor: &mut impl Visitor) {
 }
 
 fn type_of(ty: &TypeRef, visitor: &mut impl Visitor) {
-    if ty.written {
+    if !ty.one_of.is_empty() {
+        names(NameRole::Setting, &ty.one_of, visitor);
+    } else if ty.written {
         visitor.name(NameRole::Type, &ty.name);
     }
 }

@@ -83,6 +83,7 @@ pub fn short(value: &impl Debug) -> String {
         "timing_neutral: false, ",
         ", match_header: None",
         ", conceals: false",
+        ", one_of: []",
         ", disguise: None",
         ", nameless: false",
         ", revealed_on_leaving: false",

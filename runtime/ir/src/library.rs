@@ -202,6 +202,8 @@ pub struct ZoneKind {
     /// Objects here are treated as not existing (phased out, CR 702.26); the only event that can affect them is a shift to
     /// another zone.
     pub absent: bool,
+    /// The name or the kind of the period at whose end what is here ceases to exist.
+    pub lifetime: Option<String>,
     /// Hidden objects here have one of these words printed on them, as all players know. Empty: they can be any card.
     pub possible_words: Vec<(TraitSetId, u16)>,
 }

@@ -149,6 +149,9 @@ impl<'a> Verifier<'a> {
             self.index("layer", usize::from(variable.layer), layers)?;
             self.initial(variable)?;
         }
+        for variables in [&library.properties, &library.statuses, &library.player_variables, &library.globals] {
+            variables.iter().try_for_each(|variable| self.initial_word(variable))?;
+        }
         for variable in library.statuses.iter().chain(&library.player_variables) {
             if variable.ty.is_list() {
                 return Err(VerifyError::new(&format!("variable `{}`", variable.name), "it cannot hold a list"));
@@ -207,6 +210,14 @@ impl<'a> Verifier<'a> {
             self.pure(window.until, 2).map_err(|e| e.within(&format!("window `{}`", window.name)))?;
         }
         Ok(())
+    }
+
+    /// Checks the initial value of a variable that is a word of a trait set.
+    fn initial_word(&self, variable: &crate::Variable) -> Result<(), VerifyError> {
+        let Type::Word(traits) = variable.ty else { return Ok(()) };
+        let words = self.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
+        // 0 is no word; the words are counted from 1.
+        self.index("word", usize::try_from(variable.initial).unwrap_or(usize::MAX), words + 1)
     }
 
     fn initial(&self, variable: &crate::Variable) -> Result<(), VerifyError> {

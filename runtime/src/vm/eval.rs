@@ -598,11 +598,11 @@ impl EvalContext<'_> {
                 card => i64::from(card),
             }),
             Place::SourceOf => {
-                if self.state.exists(it) && self.state.column(it.slot(), at::DEFINITION) == 0 {
-                    let entry = self.state.column(it.slot(), at::ENTRY) as usize;
-                    self.state.block.int(entry + crate::records::ENTRY_SOURCE)
-                } else {
-                    of
+                let is_ability = self.state.exists(it) && self.state.column(it.slot(), at::DEFINITION) == 0;
+                match if is_ability { self.state.column(it.slot(), at::ENTRY) as usize } else { 0 } {
+                    // A relationship is nameless as an ability is, but on no list.
+                    0 => of,
+                    entry => self.state.block.int(entry + crate::records::ENTRY_SOURCE),
                 }
             }
             Place::Face => {

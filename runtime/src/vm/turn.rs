@@ -3,7 +3,7 @@
 use crate::ir::ObjectRef;
 use crate::ir::op::WriteMode;
 use crate::ir::verbs::{BEGIN, FINISH};
-use crate::ir::{FnId, NO_PLAYER, PeriodEntry, Place, cause};
+use crate::ir::{FnId, NO_PLAYER, PeriodEntry, Place, cause, zone_bit};
 use crate::program::Program;
 use crate::records::frame::{FrameKind, KIND, body, game, kind, turn};
 use crate::state::block::Handle;
@@ -288,6 +288,7 @@ impl Machine {
 
     fn close_period(&mut self, program: &Program, span: u32) {
         self.end_by_period(span, false);
+        self.empty_expiring_zones(program, span);
         let ending = program.expiring_places.get(span as usize).map_or(&[][..], Vec::as_slice);
         let mut matters = false;
         for place in ending.iter().copied() {
@@ -303,6 +304,20 @@ impl Machine {
             self.state.block.pop(at::OPEN_PERIODS);
         }
         self.record_period_boundary();
+    }
+
+    /// Deletes the objects in the zones whose contents end with a period. No event happens.
+    fn empty_expiring_zones(&mut self, program: &Program, span: u32) {
+        for kind in program.expiring_zones.get(span as usize).map_or(&[][..], Vec::as_slice) {
+            let instances = (0..program.layout.instances).filter(|instance| program.layout.kind(*instance) == *kind);
+            let objects: Vec<u32> = instances.flat_map(|instance| self.state.zone_items(program, instance)).copied().collect();
+            for object in &objects {
+                self.delete_object(ObjectRef(*object).slot());
+            }
+            if !objects.is_empty() {
+                self.record_move(zone_bit(*kind));
+            }
+        }
     }
 
     /// Resets a place whose lifetime is over to its initial value. Returns whether it had another value.

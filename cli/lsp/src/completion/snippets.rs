@@ -50,6 +50,7 @@ pub const ITEMS: &[Snippet] = &[
     form("rule", "rule ${1:name} {\n  $0\n}"),
     form("action", "action ${1:name}(${2:it: object}) {\n  $0\n}"),
     form("function", "function ${1:name}(${2:n: number}): ${3:number} = $0"),
+    form("relation", "relation ${1:name}(${2:first}, ${3:second}) {\n  $0\n}"),
     form("play", "play ${1:name}(${2:card: object}) {\n  from ${3:hand}\n  does { $0 }\n}"),
 ];
 

@@ -14,6 +14,7 @@
 (traits "traits" @context name: (_) @name) @item
 (zone "zone" @context name: (_) @name) @item
 (noun "noun" @context name: (_) @name) @item
+(relation "relation" @context name: (_) @name) @item
 (rule "rule" @context name: (_) @name) @item
 (action "action" @context name: (_) @name) @item
 (function "function" @context name: (_) @name) @item
