@@ -17,7 +17,6 @@ mod redundant_difference;
 mod unfilled_zone;
 mod unused_declaration;
 mod unused_text;
-mod waiting_units;
 mod wrong_zone;
 
 pub use dead_trigger::{dead_trigger_diagnostic, proposed_actions, reachable_actions};

@@ -561,10 +561,4 @@ card "Cave Bear" { piece  power 3 }"#
      whose cards do something at the end of a turn has a step for it."
     r#"card "A" { piece  power 3  at end of turn { draw 1 } }"#
     r#"card "A" { piece  power 3  at start of turn.second.fight { draw 1 } }"#
-
-    WAITING_UNITS "W0726" Warning "an ability that adds units and waits on the list"
-    "`produces` makes an ability that pays: it is used while a price is being paid, and players cannot respond. An activated ability whose effect \
-     adds units waits on the list like any other."
-    r#"card "A" { piece  power 3  {1}: add {R} }"#
-    r#"card "A" { piece  power 3  send this: produces {R} }"#
 }

@@ -268,7 +268,6 @@ impl<'a> Lowering<'a> {
             }
             AbilityKind::Option { status, instead, play } => self.option(status, *instead, play),
             AbilityKind::Activated(play) => {
-                self.lint_waiting_units(ability, play);
                 let (span, written) = (play.span, play);
                 let mut play = self.play_in_context(play, true);
                 play.while_concealed = ability.concealed;
