@@ -220,6 +220,36 @@ impl<'a> Lowering<'a> {
         }));
     }
 
+    /// Reports a prohibition of a play whose object is described by a noun for what is on the list: nothing is there before it is played.
+    pub fn lint_forbidden_noun(&mut self, pattern: &'a Pattern) {
+        let names = self.names;
+        let written = if pattern.passive { Some(&pattern.subject) } else { pattern.object.as_ref() };
+        let Some(Head::Word(word)) = written.and_then(as_phrase).map(|phrase| &phrase.head) else { return };
+        let Some(declared) = names.nouns.get(&word.text).and_then(|noun| as_phrase(noun)) else { return };
+        let Head::Word(base) = &declared.head else { return };
+        let zones = declared.filters.iter().filter_map(|filter| match &filter.kind {
+            PhraseFilterKind::In(zone) => zone_word(zone).and_then(|zone| names.zone_id(&zone.text)),
+            _ => None,
+        });
+        let zones: Vec<_> = zones.filter_map(|zone| self.library.zones.get(zone.index())).collect();
+        let Some(zone) = zones.first().filter(|_| zones.iter().all(|zone| zone.list) && self.is_play(&pattern.verb.text)) else {
+            return;
+        };
+        let text = self.sources.slice(pattern.span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let message = format!("`{}` is in `{}`, and what is played is not there before", word.text, zone.name);
+        let plain = text.replacen(word.text.as_str(), &base.text, 1);
+        self.report(
+            Diagnostic::new(&codes::NEVER_HAPPENS, pattern.span, message)
+                .label("this forbids nothing")
+                .help(format!("use a noun without a zone: `{plain}`")),
+        );
+    }
+
+    /// Whether a verb is that of a play.
+    fn is_play(&self, verb: &str) -> bool {
+        self.names.plays.keys().any(|play| is_inflected_form(play, verb, false))
+    }
+
     /// Whether the game declares that no card prints both words: `kind spell prints not trap`.
     fn excludes(&self, one: &str, other: &str) -> bool {
         self.names.kinds.iter().any(|(kind, parts)| {

@@ -237,6 +237,7 @@ impl<'a> Lowering<'a> {
                 Some(LoweredKind::Replacement { pattern, optional: *optional, body })
             }
             AbilityKind::Cannot(pattern) => {
+                self.lint_forbidden_noun(pattern);
                 let open = self.pattern(pattern, &[])?;
                 let pattern = self.close_pattern(open, &[]);
                 Some(LoweredKind::Prohibition { pattern })

@@ -9,8 +9,17 @@ const MAX_REPEATED_SYMBOLS: usize = 6;
 /// `{1}, {T} draw 1`: costs without a colon.
 pub(super) fn colon_missing(site: &Site<'_>) -> Option<Notation> {
     let is_symbol = |word: &&str| word.starts_with('{') && word.ends_with('}') && word.len() > 2;
-    let is_cost = site.line().iter().all(|word| is_symbol(word) || *word == ",") && site.line().last().is_some_and(is_symbol);
-    if !site.is_among_members() || !is_cost {
+    let symbols = site.line().iter().take_while(|word| is_symbol(word) || **word == ",").count();
+    let (costs, rest) = site.line().split_at(symbols);
+    // `{R} discard 1` is read as two facts.
+    let is_cost = match rest {
+        [] => costs.last().is_some_and(is_symbol) && site.is_among_members(),
+        [verb, number, more @ ..] => {
+            !costs.is_empty() && is_lowercase_word(verb) && is_number(number) && !more.get(1).is_some_and(|word| is_number(word))
+        }
+        _ => false,
+    };
+    if !is_cost {
         return None;
     }
     let line = format!("{} {}{}", join_tokens(&site.written()), site.text, site.whole_line_after());
@@ -152,15 +161,15 @@ pub(super) fn second_noun(site: &Site<'_>) -> Option<Notation> {
     })
 }
 
-/// `choose 1 to 2 { - … }`, `choose one or more { - … }`: a number of modes.
+/// `choose 1 or 2 { - … }`, `choose one or more { - … }`: a number of modes.
 pub(super) fn number_of_modes(site: &Site<'_>) -> Option<Notation> {
     let (verb, number) = site.line().split_last()?;
     let words = ["to", "or", "more", "both", "any", "number", "of", "at", "least", "one"];
     let is_number_of_modes = number.len() > 1 && number.iter().all(|word| is_number(word) || words.contains(word));
     (site.text == "{" && *verb == "choose" && is_number_of_modes).then(|| {
         Notation::new(
-            "modes have one number",
-            "write `choose 2 { - …  - … }`, or `choose up to 2 { - …  - … }`, which may be none",
+            "the numbers of modes are written with `to`",
+            "write `choose 1 to 2 { - …  - … }`, `choose 2 { … }`, or `choose up to 2 { … }`, which may be none",
         )
     })
 }
