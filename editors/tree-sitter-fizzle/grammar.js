@@ -84,8 +84,11 @@ module.exports = grammar({
     comment: _ => token(choice(/\/\/([^\/\n][^\n]*)?/, /\/\/\/\/[^\n]*/)),
     doc_comment: _ => token(/\/\/\/([^\/\n][^\n]*)?/),
 
-    // `IV`: above `word`, since of two tokens of the same length the first one counts
+    // Above `word`, since of two tokens of the same length the first one counts.
+    // `IV`
     roman: _ => /[IVX]+/,
+    // One token for all of them: a token for each would fill the table of every state within a phrase.
+    quantifier: _ => token(choice(...QUANTIFIERS)),
     word: _ => /[\p{XID_Start}_]\p{XID_Continue}*/,
     number: _ => /[0-9]+/,
     // `2/2`
@@ -99,7 +102,6 @@ module.exports = grammar({
     ),
     placeholder: _ => token.immediate(prec(2, /\{[^"》{}\n]+\}/)),
 
-    quantifier: _ => choice(...QUANTIFIERS),
     preposition: _ => choice('into', 'onto', 'under'),
     comparison: _ => token(choice('==', '!=', '<=', '>=', '<', '>')),
     assignment: _ => token(choice('+=', '-=')),
@@ -236,7 +238,8 @@ module.exports = grammar({
     item: $ => choice(
       $.pack, $.format, $.card, $.token, $.deck, $.scenario, $.stage, $.position, $.keyword, $.rule, $.state_rule, $.action, $.treat,
       $.play, $.payment, $.noun, $.function, $.constant, $.variable, $.traits, $.kind, $.layers, $.zone, $.timing, $.announce, $.setup,
-      $.turn, $.evaluate, $.players, $.deck_rules, $.match, $.ban, $.restrict, $.text, $.foreign, $.layout, $.cost_symbol, $.stat_pair, $.renaming, $.relation,
+      $.turn, $.evaluate, $.players, $.deck_rules, $.match, $.ban, $.restrict, $.text, $.foreign, $.layout, $.cost_symbol, $.stat_pair,
+      $.unlabelled, $.renaming, $.relation,
     ),
 
     pack: $ => seq('pack', field('name', $._label), field('body', $.settings)),
@@ -298,6 +301,9 @@ module.exports = grammar({
     relation_body: $ => seq('{', repeat(choice($.relation_status, ',', $._separator)), '}'),
     relation_status: $ => prec.right(seq(field('name', $.word), $._variable_type, optional(seq('for', $.word)))),
     stat_pair: $ => seq('pair', $.word, $.operator, $.word),
+    // `unlabelled mana_cost, subtype for creature or kindred`
+    unlabelled: $ => seq('unlabelled', list1($.unlabelled_fact, ',')),
+    unlabelled_fact: $ => seq(field('name', $.word), optional(seq('for', list1($.word, 'or')))),
     renaming: $ => seq('renamed', field('kind', $.word), field('name', $.word), 'to', $.word),
     names: $ => seq('{', repeat(choice($._label, ',', $._separator)), '}'),
     kind: $ => seq('kind', field('name', $._label), 'prints', $._flow),
@@ -380,7 +386,9 @@ module.exports = grammar({
       )),
       seq(optional('-'), $.pair),
       $.call,
-      $.string,
+      // `{1}{G}`, `"Elf", "Warrior"`; a price after quoted words belongs to them, as it does to a label
+      $.price,
+      prec.right(2, seq(list1($.string, ','), optional($.price))),
     )),
 
     ability: $ => choice(
@@ -405,7 +413,7 @@ module.exports = grammar({
       $._keyword_use,
       // Costs. A verb at the beginning, and a label before it, are facts: one token of lookahead does not show the colon.
       $._open,
-      prec(3, seq(field('name', $.string), $.price, optional(seq(',', $._line_flow)))),
+      prec(3, seq(optional(field('name', $.string)), $.price, optional(seq(',', $._line_flow)))),
     ),
     line: $ => choice($._open_statement, $._closed_statement),
     _line_flow: $ => seq(optional($._start_links), choice($._open, $._pending)),
@@ -450,7 +458,8 @@ module.exports = grammar({
     _as_soon_as: _ => token(/as +soon +as/),
 
     // `creature of opponent cannot attack`
-    _open_clause: $ => $._open,
+    // `{2}, flying` is read as a clause: a price before a comma begins the costs of an ability.
+    _open_clause: $ => choice($._open, prec(3, seq($.price, ',', $._open))),
     _closed_clause: $ => $._closed,
 
     // Plays.

@@ -69,6 +69,8 @@
 (variable name: (_) @property)
 (relation_status name: (_) @property)
 (stat_pair (word) @property)
+(unlabelled_fact (word) @type)
+(unlabelled_fact name: (word) @property)
 (renaming kind: (word) @keyword.type)
 (parameter name: (word) @variable.parameter)
 
@@ -100,8 +102,8 @@
 [
   "pack" "format" "card" "token" "deck" "scenario" "stage" "position" "keyword" "rule" "state" "rules" "action" "treat" "play" "payment" "noun"
   "function" "constant" "property" "status" "player" "global" "traits" "kind" "layers" "zone" "timing" "announce" "setup" "turn" "evaluate"
-  "players" "match" "ban" "restrict" "text" "foreign" "layout" "symbol" "pair" "renamed" "relation" "unlabelled" "face" "back" "errata" "phase" "step" "replace" "remove" "append"
-  "before" "after" "insert" "extends" "covers" "strict" "prints" "adds" "changeable" "open" "like"
+  "players" "match" "ban" "restrict" "text" "foreign" "layout" "symbol" "pair" "renamed" "relation" "unlabelled" "face" "back" "errata"
+  "phase" "step" "replace" "remove" "append" "before" "after" "insert" "extends" "covers" "strict" "prints" "adds" "changeable" "open" "like"
 ] @keyword.storage.type @keyword.type
 
 [

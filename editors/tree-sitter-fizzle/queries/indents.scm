@@ -2,7 +2,7 @@
 
 [
   (block) (members) (settings) (play_body) (names) (differences)
-  (text_body) (foreign_body) (deck_body) (section_body) (scenario_body) (position_body)
+  (text_body) (foreign_body) (deck_body) (section_body) (scenario_body) (position_body) (relation_body)
   (group) (list)
 ] @indent @indent.begin
 

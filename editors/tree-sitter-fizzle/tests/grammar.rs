@@ -262,7 +262,7 @@ fn colours_of_a_card() {
 #[test]
 fn colours_of_keywords_with_bodies() {
     let text = "keyword chapter(n: number) with body { when this enters field: body }\nsymbol {T} { cost { tap this } }\n\
-        pair power / toughness\nrenamed action dole to deal\ncard \"Saga\" { white 2/2; chapter II: draw 1; {T}: produces {C} }\n";
+        pair power / toughness\nrenamed action dole to deal\nunlabelled subtype for kindred\ncard \"Saga\" { white 2/2; chapter II: draw 1; {T}: produces {C} }\n";
     let found = captures(&query(tree_sitter_fizzle::HIGHLIGHTS_QUERY), text);
     let expected = [
         ("keyword", "body", 2),
@@ -272,6 +272,9 @@ fn colours_of_keywords_with_bodies() {
         ("property", "toughness", 1),
         ("keyword.type", "renamed", 1),
         ("keyword.type", "action", 1),
+        ("keyword.type", "unlabelled", 1),
+        ("property", "subtype", 1),
+        ("type", "kindred", 1),
         ("type", "white", 1),
         ("number", "2", 2),
         ("function", "chapter", 2),
