@@ -9,8 +9,9 @@ const MAX_REPEATED_SYMBOLS: usize = 6;
 /// `{1}, {T} draw 1`: costs without a colon.
 pub(super) fn colon_missing(site: &Site<'_>) -> Option<Notation> {
     let is_symbol = |word: &&str| word.starts_with('{') && word.ends_with('}') && word.len() > 2;
-    let symbols = site.line().iter().take_while(|word| is_symbol(word) || **word == ",").count();
-    let (costs, rest) = site.line().split_at(symbols);
+    let written = site.written();
+    let symbols = written.iter().take_while(|word| is_symbol(word) || **word == ",").count();
+    let (costs, rest) = written.split_at(symbols);
     // `{R} discard 1` is read as two facts.
     let is_cost = match rest {
         [] => costs.last().is_some_and(is_symbol) && site.is_among_members(),
@@ -22,7 +23,10 @@ pub(super) fn colon_missing(site: &Site<'_>) -> Option<Notation> {
     if !is_cost {
         return None;
     }
-    let line = format!("{} {}{}", join_tokens(&site.written()), site.text, site.whole_line_after());
+    let line = match site.text {
+        "}" => join_tokens(&written),
+        text => format!("{} {text}{}", join_tokens(&written), site.whole_line_after()),
+    };
     let mut statement = line.as_str();
     while let Some(behind) = statement.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
         statement = behind.1.trim_start_matches([' ', ',']);
@@ -31,7 +35,8 @@ pub(super) fn colon_missing(site: &Site<'_>) -> Option<Notation> {
     let begins_statement = statement.starts_with(|c: char| c.is_ascii_lowercase()) && !statement.contains(':');
     begins_statement.then(|| {
         let help = format!("write it: `{costs}: {}`", statement.trim_end_matches(['.', ' ']));
-        Notation::new("a colon separates costs from what they are paid for", help)
+        let notation = Notation::new("a colon separates costs from what they are paid for", help);
+        if rest.is_empty() { notation } else { notation.before() }
     })
 }
 
