@@ -63,6 +63,7 @@ fn feature_game(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<D
     let produces = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
     let by = g.body("by", |f| f.write(Place::Status(TAPPED), THIS, WriteMode::Set, 1));
     g.format.payments.push(Payment {
+        restricted: Vec::new(),
         symbols: Vec::new(),
         name: "units".into(),
         kinds: TraitSetId(1),

@@ -471,6 +471,7 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
     let produces = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
     let by = g.body("by", |f| f.write(Place::Status(TAPPED), THIS, WriteMode::Set, 1));
     g.format.payments.push(Payment {
+        restricted: Vec::new(),
         symbols: Vec::new(),
         name: "units".into(),
         kinds: TraitSetId(1),
@@ -641,6 +642,7 @@ fn producer_cannot_pay_for_its_own_ability() {
     });
     let produces = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
     g.format.payments.push(Payment {
+        restricted: Vec::new(),
         symbols: Vec::new(),
         name: "units".into(),
         kinds: TraitSetId(1),
@@ -693,6 +695,7 @@ fn price_that_rises_on_the_list_rolls_back_the_announcement() {
         let produces = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
         let by = g.body("by", |_| ());
         g.format.payments.push(Payment {
+            restricted: Vec::new(),
             symbols: Vec::new(),
             name: "units".into(),
             kinds: TraitSetId(1),
