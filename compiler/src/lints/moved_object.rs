@@ -67,6 +67,9 @@ impl<'a> Lowering<'a> {
                     };
                     self.fun().moved_names.push((name.text.clone(), call.span));
                 }
+                for made in calls.iter().filter_map(|call| call.binding.as_ref()) {
+                    self.fun().moved_names.retain(|(name, _)| *name != made.text);
+                }
             }
             StatementKind::Assign { place, .. } => {
                 let Some(phrase) = as_phrase(place) else { return };
@@ -79,11 +82,11 @@ impl<'a> Lowering<'a> {
                 let message = format!("`{}` names the object before it was moved, so this writes nothing", name.text);
                 let verb = self.sources.slice(moved).to_owned();
                 let problem = Diagnostic::new(&codes::ACTS_ON_MOVED, self.first_line(statement.span), message);
-                self.report(
-                    problem
-                        .also(moved, "this moves it")
-                        .help(format!("name the moved object: `{verb} as moved`, and write to `moved`")),
-                );
+                self.report(problem.also(moved, "this moves it").help(if verb.contains(" as ") {
+                    "write to the name that this statement gives the moved object".to_owned()
+                } else {
+                    format!("name the moved object: `{verb} as moved`, and write to `moved`")
+                }));
             }
             _ => {}
         }

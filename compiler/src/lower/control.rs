@@ -17,7 +17,14 @@ impl<'a> Lowering<'a> {
         self.fun().condition_depth += 1;
         let guards = self.option_guards.len();
         self.guard_by_option(condition, false);
+        // A condition on an object that may have been moved says that it was not.
+        let tested = self.sources.slice(condition.span).to_owned();
+        let moved = self.fun().moved_names.clone();
+        self.fun()
+            .moved_names
+            .retain(|(name, _)| !tested.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name));
         self.with_narrowed(&yes, |lower| lower.block(then));
+        self.fun().moved_names = moved;
         self.option_guards.truncate(guards);
         match otherwise {
             None => self.patch_jump(skip),
@@ -162,6 +169,13 @@ impl<'a> Lowering<'a> {
         {
             let message = format!("at least {least} of at most {most} modes cannot be chosen");
             self.report(Diagnostic::new(&codes::MISSING_COUNT, count.span, message).help("write the smaller number first"));
+        }
+        let fewest = least.map(i64::from).or_else(|| self.constant_value(count, Type::Number)).unwrap_or(0);
+        if !repeats && fewest > modes.len() as i64 {
+            let message = format!("there are {} modes, and {fewest} are to be chosen", modes.len());
+            self.report(
+                Diagnostic::new(&codes::MISSING_COUNT, count.span, message).help(format!("write `choose {}`", modes.len())),
+            );
         }
         self.begin_child(true, Some(Type::Number));
         let number = self.number(count);

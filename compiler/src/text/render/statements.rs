@@ -446,7 +446,8 @@ impl<'a> Renderer<'a> {
         // English writes one mode as a word, not as a digit
         let one = !self.is_japanese() && node.kid(0).text == "1" && self.style("one") != "1";
         let number = if one { "one".to_owned() } else { self.slot(node.kid(0), "") };
-        let mut out = self.style(&head).replace("{N}", &number).replace("{M}", &node.kid(2).text);
+        let least = self.slot(node.kid(2), "");
+        let mut out = self.style(&head).replace("{N}", &number).replace("{M}", &least);
         let locals = self.locals.len();
         for mode in &node.kid(1).kids {
             let text = self.sentences(mode);
