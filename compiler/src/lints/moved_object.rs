@@ -5,7 +5,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
 use crate::phrase_syntax::{as_phrase, bare_word};
 use crate::verb_forms::is_inflected_form;
-use fizzle_grammar::ast::{Call, Expr, Link, ModificationKind, Name, PhraseFilterKind, Span, Statement, StatementKind};
+use fizzle_grammar::ast::{Call, Expr, Head, Link, ModificationKind, Name, PhraseFilterKind, Span, Statement, StatementKind};
 use smol_str::SmolStr;
 
 impl<'a> Lowering<'a> {
@@ -73,6 +73,10 @@ impl<'a> Lowering<'a> {
             }
             StatementKind::Assign { place, .. } => {
                 let Some(phrase) = as_phrase(place) else { return };
+                let Head::Word(status) = &phrase.head else { return };
+                if !self.names.statuses.iter().any(|declared| declared.name.text == status.text) {
+                    return;
+                }
                 let [filter] = phrase.filters.as_slice() else { return };
                 let PhraseFilterKind::Of(owner) = &filter.kind else { return };
                 let Some(name) = bare_word(owner) else { return };
