@@ -289,3 +289,71 @@ fn numbers_that_change_before_use_are_noted() {
         assert!(of(texts, "Tide Asked").contains("⟦let full = some card in your hand⟧"), "{}", of(texts, "Tide Asked"));
     }
 }
+
+/// Prohibitions, conditions and states, none of which may be missing from a text or reversed by it.
+const CONDITIONS: &str = r#"
+card "No Draws" { spell does: you cannot draw until end of turn }
+card "None Of Yours" { spell in hand, backrow you cannot activate this where some monster of you; does: draw 2 }
+card "None Of Theirs" { spell in hand, backrow you cannot activate this where no monster of opponent; does: destroy target monster of opponent }
+card "Face-down Price" { spell does: put 3 card in your extra_deck into your banished face_down }
+card "Safe Others" { monster earth "Rock" level 4 atk 0 def 2100
+  other open_monster of you cannot be destroyed where cause == effect and cause_player is opponent }
+card "Late Target" { spell does { banish 1 monster in your graveyard; if you do, destroy target monster of opponent } }
+card "Chosen Once" { monster earth "Rock" level 4 atk 0 def 2100 when this is summoned, limit 1 per turn by name { you may draw 1 } }
+card "Nothing Left" { spell does: target open_monster gets atk = 0 until end of turn }
+card "Two Limits" { monster earth "Rock" level 4 atk 0 def 2100
+  when one or more card is banished, if some field_card of opponent, limit 1 per turn by name: draw 1 }
+"#;
+
+#[test]
+fn conditions_and_states_are_in_the_texts() {
+    let magic = r#"
+        card "Mirror Wisp" { creature {1} 1/1 when this dies { for each one in each card in exile {
+            create "Twin" into battlefield under owner of one as made; made gets power = mana_value(one), toughness = mana_value(one) } } }
+        token "Twin" { creature blue 0/0 }
+        card "Unmake Life" { instant {W} does: target creature gets not creature until end of turn }
+        card "Late Blaze" { instant {R} does {
+            choose target creature as burned; until end of turn { if burned would die, instead: exile it } } }"#;
+    let [en, ja] = texts_with_cards(&[("yugioh/cards/spells.fz", CONDITIONS), ("magic/cards/replacement.fz", magic)]);
+    let english = [
+        ("yugioh: No Draws", "You cannot draw cards this turn."),
+        ("yugioh: None Of Yours", "You cannot activate this card if you control a monster.\nDraw 2 cards."),
+        ("yugioh: None Of Theirs", "Target 1 monster your opponent controls; destroy it."),
+        ("yugioh: Face-down Price", "Banish 3 cards from your Extra Deck, face-down."),
+        ("yugioh: Safe Others", "Other face-up monsters you control cannot be destroyed by your opponent's card effects."),
+        ("yugioh: Nothing Left", "Target 1 face-up monster on the field; its ATK becomes 0 until the end of this turn."),
+        (
+            "yugioh: Two Limits",
+            "If a card(s) is banished, and your opponent controls a card: Draw 1 card. \
+             You can only use this effect of \"Two Limits\" once per turn.",
+        ),
+        (
+            "magic: Mirror Wisp",
+            "When Mirror Wisp dies, for each exiled card, that card's owner creates a 0/0 blue creature token. \
+             That Twin has base power and base toughness each equal to that card's mana value.",
+        ),
+        ("magic: Unmake Life", "Target creature isn't a creature until end of turn."),
+    ];
+    let japanese = [
+        ("yugioh: No Draws", "①：ターン終了時まで、自分はドローできない。"),
+        (
+            "yugioh: None Of Yours",
+            "自分フィールドにモンスターが存在する場合、このカードは発動できない。\n①：自分は2枚ドローする。",
+        ),
+        (
+            "yugioh: Late Target",
+            "①：相手フィールドのモンスター1体を対象として発動できる。自分の墓地のモンスター1体を除外し、そのモンスターを破壊する。",
+        ),
+        (
+            "yugioh: Chosen Once",
+            "このカード名の①の効果は1ターンに1度しか使用できない。\n\
+             ①：このカードが召喚・反転召喚・特殊召喚した場合に発動できる。自分は1枚ドローする。",
+        ),
+    ];
+    for (texts, expected) in [(&en, &english[..]), (&ja, &japanese[..])] {
+        for (card, text) in expected {
+            assert_eq!(texts[*card], *text, "{card}");
+        }
+    }
+    assert!(!en["magic: Late Blaze"].contains('⟦'), "{}", en["magic: Late Blaze"]);
+}

@@ -47,7 +47,7 @@ use crate::limits::{
 use crate::maps::IndexMap;
 use crate::names::NameTable;
 use crate::sources::Sources;
-use fizzle_grammar::ast::{Ability, Span};
+use fizzle_grammar::ast::{Ability, Expr, Span};
 use fizzle_ir::op::Function;
 use fizzle_ir::{AbilityBundleId, AbilityId, ActionId, FnId, KeywordId, Library, ListId, Op, Payment, Play, Type};
 use function_builder::FunctionBuilder;
@@ -172,6 +172,9 @@ pub struct Lowering<'a> {
     pub clause_actions: BTreeMap<Span, ActionId>,
     /// The span of each choice site, by its number; prompts are made of the words there.
     pub choice_spans: BTreeMap<u32, Span>,
+    /// The conditions on announced costs around the current statement, each with the number of the function that tests it and whether it
+    /// must not hold.
+    pub option_guards: Vec<(usize, &'a Expr, bool)>,
     /// The span of the choice that is being lowered.
     pub choice_span: Span,
     /// Whether a stage is being lowered, in whose position `this` is its card.
@@ -276,6 +279,7 @@ impl<'a> Lowering<'a> {
             scripted_verbs: Vec::new(),
             clause_actions: BTreeMap::new(),
             choice_spans: BTreeMap::new(),
+            option_guards: Vec::new(),
             choice_span: Span::default(),
             in_stage: false,
             takes_total: false,

@@ -127,6 +127,8 @@ pub struct NameTable<'a> {
     pub zones: Vec<(&'a Name, &'a [Vec<Name>])>,
     /// Settings that packs add to zones of their game.
     pub zone_additions: Vec<(&'a Name, &'a [Vec<Name>])>,
+    /// The statuses that costs of options set as a play is announced: `additional cost kicked { … }`.
+    pub option_statuses: BTreeSet<&'a str>,
     /// The rules of `kind … prints …`.
     pub kinds: Vec<(&'a Name, &'a [PrintRule])>,
     /// Nouns.

@@ -5,7 +5,8 @@ use crate::diagnostics::{self, Diagnostic, codes};
 use crate::formats::{ActionAliasDecl, KeywordBody, ResolvedFormat};
 use crate::lower::turn::{SharedProcedures, statements_of};
 use crate::lower::{BundleKind, KeywordPart, Lowering, Owner};
-use crate::phrase_syntax::as_phrase;
+use crate::maps::IndexMap;
+use crate::phrase_syntax::{as_phrase, is_word};
 use crate::settings;
 use crate::shorthand::relations;
 use fizzle_grammar::ast::{
@@ -164,6 +165,22 @@ impl<'a> Lowering<'a> {
             // The default is another property of the same card. [`Lowering::card`] prints its value.
             Some(value) if written.kind == VariableKind::Property && self.default_source(value, ty).is_some() => 0,
             Some(value) if let Some(word) = self.initial_word(value, ty) => word,
+            Some(value)
+                if let Type::Word(traits) = ty
+                    && !is_word(value, "nothing") =>
+            {
+                let words = self.words.get(traits.index()).into_iter().flat_map(IndexMap::keys).map(SmolStr::as_str);
+                let text = self.sources.slice(value.span);
+                let problem = Diagnostic::new(
+                    &codes::TYPE_MISMATCH,
+                    value.span,
+                    format!("`{text}` is no word of `{}`", self.names.traits.get(traits.index()).map_or("", |set| &set.name)),
+                );
+                let problem = problem.did_you_mean(text, words.clone());
+                let known: Vec<String> = words.take(8).map(|word| format!("`{word}`")).collect();
+                self.report(problem.or_help(format!("its words are {}", known.join(", "))));
+                0
+            }
             Some(value) => {
                 if ty.is_list() && ty != Type::Price {
                     self.error(&codes::NOT_CONSTANT, value.span, "a list has no initial value: it starts empty");

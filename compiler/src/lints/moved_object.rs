@@ -5,7 +5,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
 use crate::phrase_syntax::{as_phrase, bare_word};
 use crate::verb_forms::is_inflected_form;
-use fizzle_grammar::ast::{Call, Expr, Link, ModificationKind, Name, PhraseFilterKind, Span, Statement, StatementKind};
+use fizzle_grammar::ast::{Call, Expr, Head, Link, ModificationKind, Name, PhraseFilterKind, Span, Statement, StatementKind};
 use smol_str::SmolStr;
 
 impl<'a> Lowering<'a> {
@@ -67,9 +67,16 @@ impl<'a> Lowering<'a> {
                     };
                     self.fun().moved_names.push((name.text.clone(), call.span));
                 }
+                for made in calls.iter().filter_map(|call| call.binding.as_ref()) {
+                    self.fun().moved_names.retain(|(name, _)| *name != made.text);
+                }
             }
             StatementKind::Assign { place, .. } => {
                 let Some(phrase) = as_phrase(place) else { return };
+                let Head::Word(status) = &phrase.head else { return };
+                if !self.names.statuses.iter().any(|declared| declared.name.text == status.text) {
+                    return;
+                }
                 let [filter] = phrase.filters.as_slice() else { return };
                 let PhraseFilterKind::Of(owner) = &filter.kind else { return };
                 let Some(name) = bare_word(owner) else { return };
@@ -79,11 +86,11 @@ impl<'a> Lowering<'a> {
                 let message = format!("`{}` names the object before it was moved, so this writes nothing", name.text);
                 let verb = self.sources.slice(moved).to_owned();
                 let problem = Diagnostic::new(&codes::ACTS_ON_MOVED, self.first_line(statement.span), message);
-                self.report(
-                    problem
-                        .also(moved, "this moves it")
-                        .help(format!("name the moved object: `{verb} as moved`, and write to `moved`")),
-                );
+                self.report(problem.also(moved, "this moves it").help(if verb.contains(" as ") {
+                    "write to the name that this statement gives the moved object".to_owned()
+                } else {
+                    format!("name the moved object: `{verb} as moved`, and write to `moved`")
+                }));
             }
             _ => {}
         }

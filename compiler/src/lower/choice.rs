@@ -149,16 +149,42 @@ impl<'a> Lowering<'a> {
 
     fn count_child(&mut self, count: &'a Expr, is_target: bool) -> FunctionBuilder {
         self.begin_child(true, Some(Type::Number));
+        if is_target {
+            self.return_zero_outside_option();
+        }
         let number = self.number(count);
         self.emit(Op::Return { value: Some(number) });
         self.end_choice_child(is_target)
     }
 
+    /// The number of a single target.
     fn one_child(&mut self) -> FunctionBuilder {
         self.begin_child(true, Some(Type::Number));
+        self.return_zero_outside_option();
         let number = self.constant(1, Type::Number);
         self.emit(Op::Return { value: Some(number) });
         self.end_child()
+    }
+
+    /// In a child that counts targets: none are announced in a branch whose cost is not paid.
+    fn return_zero_outside_option(&mut self) {
+        let function = self.funs.len() - 1;
+        let guards: Vec<(&'a Expr, bool)> = self
+            .option_guards
+            .iter()
+            .filter(|(at, ..)| *at == function)
+            .map(|(_, condition, negated)| (*condition, *negated))
+            .collect();
+        for (condition, negated) in guards {
+            let holds = self.bool(condition);
+            let holds = if negated { self.negate(holds) } else { holds };
+            let none = self.jump_unless(holds);
+            let rest = self.jump();
+            self.patch_jump(none);
+            let zero = self.constant(0, Type::Number);
+            self.emit(Op::Return { value: Some(zero) });
+            self.patch_jump(rest);
+        }
     }
 
     /// Returns a choice site with the attributes that follow from its place in the text.

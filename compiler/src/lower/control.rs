@@ -3,7 +3,8 @@
 use super::Lowering;
 use super::function_builder::FunctionBuilder;
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::ast::{Block, Expr, Head, Name, Span, WindowSetting};
+use crate::phrase_syntax::is_word;
+use fizzle_grammar::ast::{Block, Expr, ExprKind, Head, Name, PhraseFilterKind, Span, WindowSetting};
 use fizzle_ir::op::Binary;
 use fizzle_ir::{Op, Reg, Type, WindowRules};
 
@@ -14,17 +15,46 @@ impl<'a> Lowering<'a> {
         let cond = self.bool(condition);
         let skip = self.jump_unless(cond);
         self.fun().condition_depth += 1;
+        let guards = self.option_guards.len();
+        self.guard_by_option(condition, false);
+        // A condition on an object that may have been moved says that it was not.
+        let tested = self.sources.slice(condition.span).to_owned();
+        let moved = self.fun().moved_names.clone();
+        self.fun()
+            .moved_names
+            .retain(|(name, _)| !tested.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name));
         self.with_narrowed(&yes, |lower| lower.block(then));
+        self.fun().moved_names = moved;
+        self.option_guards.truncate(guards);
         match otherwise {
             None => self.patch_jump(skip),
             Some(block) => {
                 let done = self.jump();
                 self.patch_jump(skip);
+                self.guard_by_option(condition, true);
                 self.with_narrowed(&no, |lower| lower.block(block));
+                self.option_guards.truncate(guards);
                 self.patch_jump(done);
             }
         }
         self.fun().condition_depth -= 1;
+    }
+
+    /// Lets the targets of a branch be announced only if its condition holds, where that is a cost which is announced before the targets:
+    /// `if kicked of this { … }` (CR 601.2b, c).
+    fn guard_by_option(&mut self, condition: &'a Expr, negated: bool) {
+        match &condition.kind {
+            ExprKind::Not(inner) => self.guard_by_option(inner, !negated),
+            ExprKind::Phrase(phrase) => {
+                let Head::Word(status) = &phrase.head else { return };
+                let of_this = matches!(phrase.filters.as_slice(), [filter]
+                    if matches!(&filter.kind, PhraseFilterKind::Of(owner) if is_word(owner, "this")));
+                if of_this && phrase.quantifier.is_none() && self.names.option_statuses.contains(status.text.as_str()) {
+                    self.option_guards.push((self.funs.len(), condition, negated));
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Lowers `for each x in LIST { … }`.
@@ -139,6 +169,13 @@ impl<'a> Lowering<'a> {
         {
             let message = format!("at least {least} of at most {most} modes cannot be chosen");
             self.report(Diagnostic::new(&codes::MISSING_COUNT, count.span, message).help("write the smaller number first"));
+        }
+        let fewest = least.map(i64::from).or_else(|| self.constant_value(count, Type::Number)).unwrap_or(0);
+        if !repeats && fewest > modes.len() as i64 {
+            let message = format!("there are {} modes, and {fewest} are to be chosen", modes.len());
+            self.report(
+                Diagnostic::new(&codes::MISSING_COUNT, count.span, message).help(format!("write `choose {}`", modes.len())),
+            );
         }
         self.begin_child(true, Some(Type::Number));
         let number = self.number(count);

@@ -84,6 +84,10 @@ impl<'a> Lowering<'a> {
             let message = format!("`{}` has no meaning after a relationship", adverb.text);
             let problem = Diagnostic::new(&codes::BAD_ADVERB, adverb.span, message);
             self.report(problem.help(format!("write `{form} as NAME`, then `{} of NAME = …`", adverb.text)));
+        } else if call.operands.first().and_then(as_phrase).is_some_and(|phrase| phrase.quantifier.is_some()) {
+            let message = format!("one statement creates one `{}`", name.text);
+            let problem = Diagnostic::new(&codes::EXTRA_OPERAND, call.span, message);
+            self.report(problem.help(format!("write `{form}`, or `2 times {{ {form} }}`")));
         } else if self.is_in_batch() {
             let problem =
                 Diagnostic::new(&codes::MISPLACED_FORM, call.span, "a relationship cannot be created together with other events");

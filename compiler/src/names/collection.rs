@@ -10,8 +10,8 @@ use crate::names::{
 use crate::packs::GameItems;
 use crate::text_runners::TextRunners;
 use fizzle_grammar::ast::{
-    Action, DifferenceKind, Item, ItemKind, Name, Param, RestrictedPool, Span, TurnEntry, UnlabelledFact, Variable, VariableKind,
-    WordsOfUnits,
+    Ability, AbilityKind, Action, DifferenceKind, Item, ItemKind, Name, Param, RestrictedPool, Span, TurnEntry, UnlabelledFact,
+    Variable, VariableKind, WordsOfUnits,
 };
 use fizzle_ir::verbs::VERBS;
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
@@ -57,6 +57,7 @@ impl<'a> NameTable<'a> {
             names.add_trait_words(id, &words, diagnostics);
         }
         for item in &game.items {
+            names.add_option_statuses(item);
             names.declare_item(item, true, diagnostics);
             if let ItemKind::Card(card) = &item.kind {
                 names.unparsed_words.extend(card.unread.iter().flatten().cloned());
@@ -532,6 +533,25 @@ impl<'a> NameTable<'a> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Keeps the statuses of the additional and alternative costs that an item has.
+    fn add_option_statuses(&mut self, item: &'a Item) {
+        let mut add = |abilities: &'a [Ability]| {
+            for ability in abilities {
+                if let AbilityKind::Option { status, .. } = &ability.kind {
+                    self.option_statuses.insert(&status.text);
+                }
+            }
+        };
+        match &item.kind {
+            ItemKind::Keyword { abilities, .. } | ItemKind::Rule { abilities, .. } => add(abilities),
+            ItemKind::Card(card) => {
+                add(&card.abilities);
+                card.faces.iter().for_each(|face| add(&face.card.abilities));
+            }
+            _ => {}
         }
     }
 

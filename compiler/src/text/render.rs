@@ -32,6 +32,10 @@ impl<'a> Renderer<'a> {
         }
         let lexicon: &'a Lexicon = self.lexicon;
         let (entry, found) = lexicon.find(table, node, self.builder)?;
+        // An event of which an entry has only the form for what happens is phrased by its verb where it is prohibited.
+        if table == LexiconTable::Event && self.mood == Mood::Cannot && entry.more_forms.is_empty() {
+            return None;
+        }
         self.depth += 1;
         let text = self.apply(entry, &found);
         self.depth -= 1;
@@ -66,6 +70,9 @@ impl<'a> Renderer<'a> {
                 return self.fill(parts, found);
             }
             return match (mood, entry.more_forms.first()) {
+                (Mood::Cannot, Some(_)) if !self.is_japanese() && entry.more_forms.len() > 1 => {
+                    self.fill(&entry.more_forms[1], found)
+                }
                 (Mood::Cannot, Some(parts)) if !self.is_japanese() => self.fill(parts, found).replace(" would ", " can't "),
                 (Mood::Would | Mood::Cannot, Some(parts)) => self.fill(parts, found),
                 _ => self.fill(&entry.parts, found),
@@ -396,7 +403,8 @@ impl<'a> Renderer<'a> {
                 let mut event = node.kid(0).clone();
                 let condition = event.kid(3).clone();
                 let lexicon: &'a Lexicon = self.lexicon;
-                let whole = lexicon.find(LexiconTable::Event, &event, self.builder).is_some();
+                let entry = lexicon.find(LexiconTable::Event, &event, self.builder);
+                let whole = entry.is_some_and(|(entry, _)| !entry.more_forms.is_empty());
                 if !whole && let Some(slot) = event.kids.get_mut(3) {
                     *slot = TextNode::nil();
                 }

@@ -51,6 +51,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) grammar: Grammar,
     /// The words that the card prints.
     pub(in crate::text) words: Vec<SmolStr>,
+    /// What the card does when it resolves. A prohibition that follows from it is not printed.
+    pub(in crate::text) effects: Vec<TextNode>,
     /// The name of the card in this language.
     pub name: String,
     pub(in crate::text) locals: Vec<TextLocal>,
@@ -112,6 +114,7 @@ impl<'a> Renderer<'a> {
             sources,
             grammar,
             words,
+            effects: Vec::new(),
             name: String::new(),
             locals: Vec::new(),
             implied_owner: None,

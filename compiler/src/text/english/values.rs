@@ -212,6 +212,8 @@ impl Renderer<'_> {
             each.kids[0] = TextNode::nil();
         }
         let bare = self.phrase_en(&each, NounForm::Bare);
+        // an entry may render the whole phrase with its article
+        let bare = ["a ", "an "].iter().find_map(|article| bare.strip_prefix(article)).unwrap_or(&bare);
         let free = each.kind == TextNodeKind::Word || each.kids.len() == 2;
         let anywhere = if free && self.is_noun(&self.noun_of(&each).text) { self.style("anywhere") } else { "" };
         format!("each {bare}{anywhere}")
@@ -370,6 +372,8 @@ impl Renderer<'_> {
                 let word = node.text.replace('_', " ");
                 if several { plural(&word) } else { word }
             }
+            // an alternative in a place: `creatures in your hand`
+            TextNodeKind::Phrase if node.kid(0).is_nil() => self.slot_en(node, if several { ":plural" } else { ":bare" }),
             TextNodeKind::Binary if node.text == "or" => {
                 let mut kinds = Vec::new();
                 collect_alternatives(node, &mut kinds);

@@ -180,7 +180,9 @@ impl Renderer<'_> {
         let may = self.style("head_may");
         let (first, more) = rest.split_at(rest.find('。').unwrap_or(rest.len()));
         // an effect that begins with the choice whether to do it at all is optional to use
-        let whole = more.trim_start_matches('。').is_empty() || more.starts_with(self.style("then"));
+        let more_effects = more.trim_matches('。');
+        let only_limit = self.lexicon.styles("named_limit").iter().any(|limit| limit.trim_end_matches('。') == more_effects);
+        let whole = more_effects.is_empty() || only_limit || more.starts_with(self.style("then"));
         let optional = must == Some(1) && whole && !may.is_empty() && first.ends_with(may);
         let (must, head) = if optional { (Some(0), heads.first().unwrap_or(head)) } else { (must, head) };
         let first = if must == Some(0) && !may.is_empty() { first.strip_suffix(may).unwrap_or(first) } else { first };

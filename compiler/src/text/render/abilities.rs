@@ -8,6 +8,12 @@ use fizzle_ir::Type;
 impl<'a> Renderer<'a> {
     /// The lines of an ability. There are none if players need not read it.
     pub fn ability(&mut self, node: &TextNode) -> Vec<String> {
+        self.locals.clear();
+        self.ability_with_names(node)
+    }
+
+    /// The lines of an ability within a text, whose names it may use.
+    pub(in crate::text) fn ability_with_names(&mut self, node: &TextNode) -> Vec<String> {
         self.reminders.clear();
         self.reminders_printed = 0;
         let mut lines = self.ability_lines(node);
@@ -53,7 +59,6 @@ impl<'a> Renderer<'a> {
     }
 
     fn ability_lines(&mut self, node: &TextNode) -> Vec<String> {
-        self.locals.clear();
         self.implied_owner = None;
         self.event_object = None;
         self.leading_sentences.clear();
@@ -66,9 +71,14 @@ impl<'a> Renderer<'a> {
             return lines;
         }
         self.bind_event_parameters(&node);
+        if self.gets_limit_from_entry(&node)
+            && let Some(lines) = self.limited_ability(&node)
+        {
+            return lines;
+        }
         if let Some(text) = self.lookup(LexiconTable::Ability, &node) {
             if text.is_empty() {
-                return Vec::new();
+                return self.unimplied_prohibition(&node).into_iter().collect();
             }
             let line = self.finish_line(&text);
             let head = !self.is_japanese() && crate::text::english::lines::is_head(&line);
@@ -95,6 +105,56 @@ impl<'a> Renderer<'a> {
             }
             _ => vec![self.gap(&node)],
         }
+    }
+
+    /// The line of a prohibition that its entry hides, by the second form of the entry. `None` if there is no such form, or if the
+    /// condition follows from what the card does: a card that destroys a monster cannot be used without one.
+    fn unimplied_prohibition(&mut self, node: &TextNode) -> Option<String> {
+        let condition = (node.kind == TextNodeKind::Cannot).then(|| node.kid(0).kid(3))?;
+        let lexicon: &'a Lexicon = self.lexicon;
+        let (entry, found) = lexicon.find(LexiconTable::Ability, node, self.builder)?;
+        let form = entry.more_forms.first()?;
+        let left = self.unimplied_part(condition)?;
+        let found = found.into_iter().map(|(hole, value)| if value == *condition { (hole, left.clone()) } else { (hole, value) });
+        let text = self.fill(form, &found.collect());
+        Some(self.finish_line(&text))
+    }
+
+    /// The condition without the alternatives that follow from the effects. `None` if all of it follows.
+    fn unimplied_part(&self, condition: &TextNode) -> Option<TextNode> {
+        if condition.kind != TextNodeKind::Binary || condition.text != "or" {
+            return (!self.is_implied(condition)).then(|| condition.clone());
+        }
+        match (self.unimplied_part(condition.kid(0)), self.unimplied_part(condition.kid(1))) {
+            (Some(left), Some(right)) => Some(TextNode { kids: vec![left, right], ..condition.clone() }),
+            (left, right) => left.or(right),
+        }
+    }
+
+    /// Whether a condition under which a card cannot be used follows from its effects: an entry hides it or its opposite, or it says that
+    /// something is missing that an effect names.
+    fn is_implied(&self, condition: &TextNode) -> bool {
+        let rest = AbilityRemainder { price: &[], all: &self.effects };
+        match (condition.kind, condition.text.as_str()) {
+            (TextNodeKind::Binary, "and" | "or") => condition.kids.iter().all(|kid| self.is_implied(kid)),
+            (TextNodeKind::Binary, "<") if condition.kid(0).kind == TextNodeKind::Aggregate => {
+                self.is_named_by_effects(condition)
+            }
+            (TextNodeKind::Not, _) => self.is_hidden(condition.kid(0), &rest),
+            (TextNodeKind::Phrase, _) if condition.kid(0).text == "no" => self.is_named_by_effects(condition),
+            _ => self.is_hidden(condition, &rest),
+        }
+    }
+
+    /// Whether one effect of the card mentions all words of a condition.
+    fn is_named_by_effects(&self, condition: &TextNode) -> bool {
+        let mut words = Vec::new();
+        collect_words(condition, &mut words);
+        // what every player does, this player does
+        let is_named = |effect: &TextNode, word: &TextNode| {
+            mentions_all_of(effect, word) || matches!(word.text.as_str(), "you" | "opponent") && effect.mentions("player")
+        };
+        self.effects.iter().any(|effect| words.iter().all(|word| is_named(effect, word)))
     }
 
     /// The lines of an ability that works in one zone other than the field, where no entry names the zone: those of the ability, and the zone as
@@ -133,6 +193,15 @@ impl<'a> Renderer<'a> {
             *last = self.capitalise(&form.replace("{A}", &text).replace("{Z}", &name).replace("{this}", &this));
         }
         Some(lines)
+    }
+
+    /// Whether the entry of an ability leaves its limit open, to be printed in general words, while only a setting can phrase it.
+    fn gets_limit_from_entry(&self, node: &TextNode) -> bool {
+        let is_open =
+            |entry: &LexiconEntry| entry.parts.iter().any(|part| matches!(part, TemplatePart::Slot(name, _) if name == "limit"));
+        matches!(node.kind, TextNodeKind::When | TextNodeKind::At)
+            && matches!(node.kid(3).text.as_str(), "limit_name" | "limit_player")
+            && self.lexicon.find(LexiconTable::Ability, node, self.builder).is_some_and(|(entry, _)| is_open(entry))
     }
 
     /// The lines of an ability with a limit that no entry covers: those of the ability without it, and the limit as the setting for its kind
@@ -428,6 +497,14 @@ pub(in crate::text) struct AbilityRemainder<'n> {
     pub price: &'n [TextNode],
     /// All parts.
     pub all: &'n [TextNode],
+}
+
+/// Collects the words and quoted names of a node.
+fn collect_words(node: &TextNode, words: &mut Vec<TextNode>) {
+    if matches!(node.kind, TextNodeKind::Word | TextNodeKind::Quoted) {
+        words.push(node.clone());
+    }
+    node.kids.iter().for_each(|kid| collect_words(kid, words));
 }
 
 /// Whether a part mentions every leaf of a value.

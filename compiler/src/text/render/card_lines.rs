@@ -30,6 +30,7 @@ impl Renderer<'_> {
             }
         }
         parts.sort_by_key(|(start, _)| *start);
+        self.effects = parts.iter().filter(|(_, node)| node.kind == TextNodeKind::Does).map(|(_, node)| node.clone()).collect();
         order_parts(&mut parts, self.lexicon, builder);
         let mut lines: Vec<String> = Vec::new();
         let join = self.style("keywords").to_owned();

@@ -3,7 +3,7 @@
 use super::abilities::AbilityRemainder;
 use super::saved_values::SAVED_NUMBER;
 use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
-use crate::text::normalize::{BINDING, MAY, OPERANDS, SUBJECT};
+use crate::text::normalize::{ADVERBS, BINDING, MAY, OPERANDS, SUBJECT};
 use crate::text::prompt_context::{count_mentions, is_choice};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
@@ -108,6 +108,11 @@ impl<'a> Renderer<'a> {
                 continue;
             }
             let text = self.act(inner);
+            // Japanese announces targets before what happens first: what precedes the target would read as a cost
+            if let (true, false, Some((_, first))) = (self.is_japanese(), statement.text.is_empty(), made.first_mut()) {
+                let announced = std::mem::take(&mut self.leading_sentences).concat();
+                first.insert_str(0, &announced);
+            }
             let text = format!("{}{}", self.prepend_leading_sentences(text), self.take_marked_reminders());
             // a trigger that is linked by `if you do` is reflexive: `when you do` (CR 603.12)
             let reflexive =
@@ -351,7 +356,8 @@ impl<'a> Renderer<'a> {
                     inline: None,
                     is_plural: false,
                 });
-                let text = self.lookup(LexiconTable::Do, node).unwrap_or_else(|| self.gap(node));
+                let node = self.without_each(node);
+                let text = self.lookup(LexiconTable::Do, &node).unwrap_or_else(|| self.gap(&node));
                 self.locals.truncate(before);
                 text
             }
@@ -365,6 +371,17 @@ impl<'a> Renderer<'a> {
                 text
             }
         }
+    }
+
+    /// The statement `for each E in each X` without the second `each`, unless its entry names that.
+    fn without_each(&self, node: &TextNode) -> TextNode {
+        let mut made = node.clone();
+        let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
+        let is_open = entry.is_some_and(|(entry, _)| entry.pattern.kid(1).kind == TextNodeKind::Hole);
+        if let (true, "each", [quantifier, ..]) = (is_open, node.kid(1).kid(0).text.as_str(), made.kids[1].kids.as_mut_slice()) {
+            *quantifier = TextNode::nil();
+        }
+        made
     }
 
     /// Whether the subject of a change is a noun alone: `creature of you`.
@@ -389,7 +406,7 @@ impl<'a> Renderer<'a> {
                 parts.push(self.sentences(ability.kid(1)));
                 continue;
             }
-            for line in self.ability(ability) {
+            for line in self.ability_with_names(ability) {
                 let line = line.trim_end_matches(['.', '。']);
                 let line = if self.is_japanese() { line.to_owned() } else { crate::text::english::lower_first(line) };
                 let repeats = ability.kind == TextNodeKind::When && node.text != "once";
@@ -427,6 +444,10 @@ impl<'a> Renderer<'a> {
         if node.kind != TextNodeKind::Do || !self.builder.names.actions.contains_key(&node.text) {
             return None;
         }
+        // A call that also sets states, such as `face_down`, is more than its operands.
+        if !node.kid(ADVERBS).kids.is_empty() {
+            return None;
+        }
         let operands: Vec<TextNode> = node.kids.iter().skip(OPERANDS).filter(|kid| !kid.is_nil()).cloned().collect();
         let texts: Vec<String> = operands.iter().map(|operand| self.text(operand)).collect();
         let has_words = texts.iter().all(|text| !text.is_empty() && !text.contains('⟦'));
@@ -446,7 +467,8 @@ impl<'a> Renderer<'a> {
         // English writes one mode as a word, not as a digit
         let one = !self.is_japanese() && node.kid(0).text == "1" && self.style("one") != "1";
         let number = if one { "one".to_owned() } else { self.slot(node.kid(0), "") };
-        let mut out = self.style(&head).replace("{N}", &number).replace("{M}", &node.kid(2).text);
+        let least = self.slot(node.kid(2), "");
+        let mut out = self.style(&head).replace("{N}", &number).replace("{M}", &least);
         let locals = self.locals.len();
         for mode in &node.kid(1).kids {
             let text = self.sentences(mode);
