@@ -329,7 +329,7 @@ fn conditions_and_states_are_in_the_texts() {
         ),
         (
             "magic: Mirror Wisp",
-            "When Mirror Wisp dies, for each exiled card, that card's owner creates a 0/0 blue creature token. \
+            "When Mirror Wisp dies, for each card in exile, that card's owner creates a 0/0 blue creature token. \
              That Twin has base power and base toughness each equal to that card's mana value.",
         ),
         ("magic: Unmake Life", "Target creature isn't a creature until end of turn."),
