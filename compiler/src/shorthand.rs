@@ -84,10 +84,10 @@ impl<'a> Shorthands<'a> {
                 self.relations.entry(relation.name.text.clone()).or_insert(relation);
             }
             ItemKind::Traits { from: Some(from), .. } => self.words.push(from),
-            ItemKind::Zone { name, settings } => {
-                if settings.iter().any(|setting| matches!(setting.as_slice(), [word] if word.text == "field")) {
-                    self.fields.push(name);
-                }
+            ItemKind::Zone { name, settings }
+                if settings.iter().any(|setting| matches!(setting.as_slice(), [word] if word.text == "field")) =>
+            {
+                self.fields.push(name);
             }
             ItemKind::StatPair(first, second) => {
                 self.pair.get_or_insert([first, second]);

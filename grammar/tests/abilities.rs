@@ -52,7 +52,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"activated "tap: draw" { when x > 3; price {2}; cost { tap(this) }; does { draw 1 }; at once }"#,
-        r#"Activated(Play { name: Some('tap: draw'), params: [], from: [], condition: Some(Binary { op: Greater, left: 'x', right: 3 }), price: Some(Price(['2'])), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'tap', operands: ['this'] }]) }] }), immediate: true, during_payment: false, classes: [], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } })"#,
+        r#"Activated(Play { name: Some('tap: draw'), params: [], from: [], condition: Some(Binary { op: Greater, left: 'x', right: 3 }), price: Some(Price(['2'])), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'tap', operands: ['this'] }]) }] }), immediate: true, during_payment: false, from_keyword: false, classes: [], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } })"#,
     ),
     (
         r#"in hand, graveyard while x > 3 { win }"#,

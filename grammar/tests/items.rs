@@ -87,7 +87,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"play cast(card: object) { from hand, graveyard; when you is active; price cost of card; cost { draw 1 }; waits; class fast; does { carry out card } }"#,
-        r#"Play(Play { name: Some('cast'), params: [Param { name: 'card', ty: TypeRef { list: false, word: false, name: 'object', written: true }, zone: None }], from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', filters: [PhraseFilter { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), immediate: false, during_payment: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'resolve_text', operands: ['card'] }]) }] } })"#,
+        r#"Play(Play { name: Some('cast'), params: [Param { name: 'card', ty: TypeRef { list: false, word: false, name: 'object', written: true }, zone: None }], from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', filters: [PhraseFilter { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), immediate: false, during_payment: false, from_keyword: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'resolve_text', operands: ['card'] }]) }] } })"#,
     ),
     (
         r#"payment mana of civilization { from each card in your mana that is not tapped; yields civilization of candidate; by { tap(it) }; pool floating }"#,

@@ -94,11 +94,11 @@ Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player
         r#"choose 2, repeats allowed { - draw 1 - destroy target creature
    then draw 2
   - win }"#,
-        r#"Next Modes { count: 2, up_to: false, repeats: true, modes: [Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }, Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Target { count: None, up_to: false }), head: 'creature' })] }]) }, Statement { link: Then, kind: Calls([Call { verb: 'draw', operands: [2] }]) }] }, Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'win' }]) }] }] }"#,
+        r#"Next Modes { count: 2, least: None, repeats: true, modes: [Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }, Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'destroy', operands: [Phrase(Phrase { quantifier: Some(Target { count: None, up_to: false }), head: 'creature' })] }]) }, Statement { link: Then, kind: Calls([Call { verb: 'draw', operands: [2] }]) }] }, Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'win' }]) }] }] }"#,
     ),
     (
         r#"choose up to 1 { - draw 1 }"#,
-        r#"Next Modes { count: 1, up_to: true, repeats: false, modes: [Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }] }"#,
+        r#"Next Modes { count: 1, least: Some(0), repeats: false, modes: [Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }] }"#,
     ),
     (
         r#"life of you -= 2"#,
@@ -190,7 +190,7 @@ Next Calls([Call { verb: 'draw', operands: ['x'] }])"#,
     discard 1
   - win
 }"#,
-        r#"Next Modes { count: 1, up_to: false, repeats: false, modes: [Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }, Statement { link: Next, kind: Calls([Call { verb: 'discard', operands: [1] }]) }] }, Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'win' }]) }] }] }"#,
+        r#"Next Modes { count: 1, least: None, repeats: false, modes: [Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }, Statement { link: Next, kind: Calls([Call { verb: 'discard', operands: [1] }]) }] }, Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'win' }]) }] }] }"#,
     ),
     (
         r#"put it into (hand of x)"#,
