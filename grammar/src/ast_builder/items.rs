@@ -422,7 +422,7 @@ impl AstBuilder {
         let (mut zones, mut immediately, mut off_list, mut can_miss_timing) = (Vec::new(), false, false, false);
         let mut concealed = false;
         let mut kids = self.children(node);
-        let kind = loop {
+        let mut kind = loop {
             let kid = kids.require()?;
             match kid.as_rule() {
                 Rule::in_zones => zones.extend(self.names(kid)),
@@ -433,6 +433,10 @@ impl AstBuilder {
                 _ => break self.ability_kind(kid)?,
             }
         };
+        // `immediately activated "label" { … }` is the same as `immediately` in its block.
+        if let AbilityKind::Activated(play) = &mut kind {
+            play.immediate |= std::mem::take(&mut immediately);
+        }
         Ok(Ability { zones, immediately, off_list, can_miss_timing, concealed, keyword: None, kind, span })
     }
 
