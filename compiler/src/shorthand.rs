@@ -13,7 +13,7 @@ use crate::maps::IndexMap;
 use fizzle_grammar::ast::{
     Ability, AbilityKind, BinaryOp, Block, Call, Card, CostPart, CostSymbol, CostedAbility, Difference, DifferenceKind, Expr,
     ExprKind, Fact, Head, Item, ItemKind, KeywordArgument, KeywordBlock, Link, Modification, ModificationKind, Name, Param,
-    Pattern, Phrase, Play, Span, Statement, StatementKind, WordsOfUnits, crosses_zone, pair_part,
+    Pattern, Phrase, PhraseFilter, Play, Span, Statement, StatementKind, WordsOfUnits, crosses_zone, pair_part,
 };
 use fizzle_grammar::visit::mutate::{self, MutVisitor};
 use relations::Relations;
@@ -116,9 +116,8 @@ impl<'a> Shorthands<'a> {
     /// The zone that a verb without one is about.
     fn zone_of(&self, verb: &Name) -> Option<Expr> {
         let [field] = self.fields.as_slice() else { return None };
-        let head = Head::Word(Name { text: field.text.clone(), span: verb.span });
-        let phrase = Phrase { quantifier: None, other: false, head, filters: Vec::new() };
-        crosses_zone(verb).then_some(Expr { kind: ExprKind::Phrase(phrase), span: verb.span })
+        let word = Name { text: field.text.clone(), span: verb.span };
+        crosses_zone(verb).then(|| phrase(Head::Word(word), Vec::new(), verb.span))
     }
 
     /// The item without shorthand forms: itself if it has none, else copies in the arena.
@@ -333,7 +332,7 @@ impl Expander<'_, '_> {
                     let (declared, units): (Vec<Name>, Vec<Name>) =
                         symbols.into_iter().partition(|symbol| self.by.symbols.contains_key(&symbol.text));
                     if !units.is_empty() {
-                        add_price(&mut play, price_of(units, place));
+                        add_price(&mut play, phrase(Head::Price(units), Vec::new(), place));
                     }
                     for symbol in declared.iter().filter_map(|symbol| self.by.symbols.get(&symbol.text)) {
                         symbol.condition.iter().for_each(|condition| add_condition(&mut play, condition.clone()));
@@ -453,9 +452,9 @@ fn printed_symbols(value: &Expr) -> Option<Vec<Name>> {
     }
 }
 
-fn price_of(units: Vec<Name>, span: Span) -> Expr {
-    let phrase = Phrase { quantifier: None, other: false, head: Head::Price(units), filters: Vec::new() };
-    Expr { kind: ExprKind::Phrase(phrase), span }
+/// A selection or value without a quantifier.
+fn phrase(head: Head, filters: Vec<PhraseFilter>, span: Span) -> Expr {
+    Expr { kind: ExprKind::Phrase(Phrase { quantifier: None, other: false, head, filters }), span }
 }
 
 /// `KEYWORD ARGUMENT: …` read as a cost, for a word that is no keyword: `lose_life 2: draw 1`.

@@ -174,7 +174,7 @@ impl<'a> Lowering<'a> {
                 let problem = Diagnostic::new(
                     &codes::TYPE_MISMATCH,
                     value.span,
-                    format!("`{text}` is no word of `{}`", self.names.traits.get(traits.index()).map_or("", |set| &set.name)),
+                    format!("`{text}` is no value of `{}`", written.name.text),
                 );
                 let problem = problem.did_you_mean(text, words.clone());
                 let known: Vec<String> = words.take(8).map(|word| format!("`{word}`")).collect();

@@ -5,7 +5,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
 use crate::phrase_syntax::{as_phrase, bare_word};
 use crate::verb_forms::is_inflected_form;
-use fizzle_grammar::ast::{Call, Expr, Head, Link, ModificationKind, Name, PhraseFilterKind, Span, Statement, StatementKind};
+use fizzle_grammar::ast::{Call, Expr, Head, Link, ModificationKind, PhraseFilterKind, Span, Statement, StatementKind};
 use smol_str::SmolStr;
 
 impl<'a> Lowering<'a> {
@@ -61,7 +61,7 @@ impl<'a> Lowering<'a> {
                 let relocates = &self.names.action_effects.relocates;
                 let known = |verb: &str| relocates.iter().any(|name| is_inflected_form(name, verb, false));
                 for call in calls.iter().filter(|call| !call.may) {
-                    let name = relocated_name(call, known).filter(|name| !is_pronoun(name));
+                    let name = relocated_name(call, known).filter(|name| name.text != "it");
                     let Some(name) = name.filter(|name| call.binding.as_ref().is_none_or(|made| made.text != name.text)) else {
                         continue;
                     };
@@ -96,6 +96,16 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Takes the names of moved objects that a condition mentions: where it holds, such an object was perhaps not moved.
+    pub fn take_tested_names(&mut self, condition: &Expr) -> Vec<(SmolStr, Span)> {
+        if self.fun().moved_names.is_empty() {
+            return Vec::new();
+        }
+        let tested = self.sources.slice(condition.span).to_owned();
+        let mentions = |name: &SmolStr| tested.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+        self.fun().moved_names.extract_if(.., |(name, _)| mentions(name)).collect()
+    }
+
     /// The two statements in their other order, with a name for what they are about.
     fn suggest_order(&self, call: &Call, moved: &Expr, next: &Statement, object: &Expr) -> String {
         let slice = |span: Span| self.sources.slice(span).trim();
@@ -126,11 +136,6 @@ impl<'a> Lowering<'a> {
                 || call.binding.as_ref().is_some_and(|name| name.text == word.text)
                 || bare_word(moved).is_some_and(|name| name.text == word.text && name.text != "this"))
     }
-}
-
-/// Whether a name is that of the last object that a statement was about.
-fn is_pronoun(name: &Name) -> bool {
-    name.text == "it"
 }
 
 /// A text behind a blank, unless it is empty.

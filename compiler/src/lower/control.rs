@@ -17,14 +17,9 @@ impl<'a> Lowering<'a> {
         self.fun().condition_depth += 1;
         let guards = self.option_guards.len();
         self.guard_by_option(condition, false);
-        // A condition on an object that may have been moved says that it was not.
-        let tested = self.sources.slice(condition.span).to_owned();
-        let moved = self.fun().moved_names.clone();
-        self.fun()
-            .moved_names
-            .retain(|(name, _)| !tested.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name));
+        let moved = self.take_tested_names(condition);
         self.with_narrowed(&yes, |lower| lower.block(then));
-        self.fun().moved_names = moved;
+        self.fun().moved_names.extend(moved);
         self.option_guards.truncate(guards);
         match otherwise {
             None => self.patch_jump(skip),

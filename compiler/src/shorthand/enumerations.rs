@@ -1,6 +1,7 @@
 //! Expands `status NAME: one of WORD, WORD` into a closed set of words that is no set of the source, and a variable of that type.
 
-use super::relations::{part, phrase};
+use super::phrase;
+use super::relations::part;
 use fizzle_grammar::ast::{Head, Item, ItemKind, Name, Span, TypeRef, Variable};
 use smol_str::{SmolStr, format_smolstr};
 

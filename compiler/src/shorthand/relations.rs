@@ -1,7 +1,8 @@
 //! Expands `relation NAME(END, …) { STATUS: TYPE … }` into a zone without a name in the source, a noun for what is in it, and statuses.
 
+use super::phrase;
 use crate::maps::IndexMap;
-use fizzle_grammar::ast::{Expr, ExprKind, Head, Item, ItemKind, Name, Phrase, PhraseFilter, PhraseFilterKind, Relation, Span};
+use fizzle_grammar::ast::{Head, Item, ItemKind, Name, PhraseFilter, PhraseFilterKind, Relation, Span};
 use smol_str::{SmolStr, format_smolstr};
 
 /// The relations of a game by name; the first declaration of a name counts.
@@ -36,8 +37,4 @@ pub fn parts(item: &Item, relation: &Relation, known: &Relations<'_>) -> Vec<Ite
 /// An item in the place of another one.
 pub(super) fn part(item: &Item, docs: &str, kind: ItemKind) -> Item {
     Item { docs: docs.to_owned(), kind, span: item.span, spellings: Vec::new(), has_shorthand: false }
-}
-
-pub(super) fn phrase(head: Head, filters: Vec<PhraseFilter>, span: Span) -> Expr {
-    Expr { kind: ExprKind::Phrase(Phrase { quantifier: None, other: false, head, filters }), span }
 }

@@ -1,11 +1,10 @@
 //! Facts without a word before them: `creature "Elf" {1}{G}` stands for `creature  subtype "Elf"  mana_cost {1}{G}` in a game that declares
 //! `unlabelled mana_cost, subtype`.
 
+use super::phrase;
 use crate::maps::{IndexMap, IndexSet};
 use crate::phrase_syntax::as_phrase;
-use fizzle_grammar::ast::{
-    Expr, ExprKind, Fact, Head, Item, ItemKind, Name, Phrase, UNLABELLED_PRICE, UnlabelledFact, VariableKind,
-};
+use fizzle_grammar::ast::{ExprKind, Fact, Head, Item, ItemKind, Name, Phrase, UNLABELLED_PRICE, UnlabelledFact, VariableKind};
 use std::mem::take;
 
 /// What a price alone and quoted words alone state on a card.
@@ -65,8 +64,9 @@ impl<'a> UnlabelledFacts<'a> {
             } else if fact.value.is_none() && fact.word.is_quoted() {
                 let listed = self.listed.get(fact.word.text.as_str()).copied();
                 if let Some(traits) = listed.or(traits.map(|name| name.text.as_str())) {
-                    let word = Name { text: traits.into(), span: fact.word.span };
-                    fact.value = Some(Box::new(quoted(std::mem::replace(&mut fact.word, word))));
+                    let span = fact.word.span;
+                    let word = std::mem::replace(&mut fact.word, Name { text: traits.into(), span });
+                    fact.value = Some(Box::new(phrase(Head::Quoted(word), Vec::new(), span)));
                 }
             }
         }
@@ -110,10 +110,4 @@ impl<'a> UnlabelledFacts<'a> {
         let applies = |fact: &&UnlabelledFact| fact.words.is_empty() || fact.words.iter().any(prints);
         self.declared.iter().copied().filter(applies).map(|fact| &fact.name).find(|name| names.contains(name.text.as_str()))
     }
-}
-
-fn quoted(word: Name) -> Expr {
-    let span = word.span;
-    let phrase = Phrase { quantifier: None, other: false, head: Head::Quoted(word), filters: Vec::new() };
-    Expr { kind: ExprKind::Phrase(phrase), span }
 }
