@@ -132,6 +132,19 @@ impl Machine {
         Some(Decision { player, kind: DecisionKind::Choose, options, min, max, site: Some(id.0), repeats: false, board: None })
     }
 
+    /// Removes from a choice of a body the objects that replacements of the same batch are about to move.
+    fn leave_out_used_objects(&self, frame: Handle, site: ChoiceSiteId, decision: &mut Decision) {
+        let batch = self.word(frame + body::BATCH) as usize;
+        let Some(site) = self.program.library.sites.get(site.index()).filter(|_| batch != 0) else { return };
+        let used = self.objects_used_by_replacements(batch, site);
+        if used.is_empty() {
+            return;
+        }
+        decision.options.retain(|option| !matches!(option, Choice::Object(it) if used.contains(&it.0)));
+        let left = decision.options.len() as i64;
+        (decision.min, decision.max) = (decision.min.min(left), decision.max.min(left));
+    }
+
     pub(super) fn choose(
         &mut self,
         frame: Handle,
@@ -167,7 +180,8 @@ impl Machine {
             return StepFlow::Next;
         }
         let you = self.reg(base, 1);
-        let Some(decision) = self.build_decision(base, site, you, kind) else { return StepFlow::Next };
+        let Some(mut decision) = self.build_decision(base, site, you, kind) else { return StepFlow::Next };
+        self.leave_out_used_objects(frame, site, &mut decision);
         if decision.options.is_empty() || decision.max == 0 {
             self.set_list(base, dst, []);
             return StepFlow::Next;

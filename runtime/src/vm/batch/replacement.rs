@@ -2,9 +2,9 @@
 
 use crate::ir::ObjectRef;
 use crate::ir::verbs::{PUT, VERBS};
-use crate::ir::{AbilityKind, NO_PLAYER, Op, Place, Type};
+use crate::ir::{AbilityKind, ChoiceSite, Chooser, NO_PLAYER, Op, Place, Reg, Type, cause};
 use crate::records::EFFECT_ONCE;
-use crate::records::event::{Event, MEMBER_MOVE, UNSTOPPABLE, status};
+use crate::records::event::{Event, MEMBER_MOVE, REPLACED_EVENT_SHIFT, UNSTOPPABLE, status};
 use crate::records::frame::batch;
 use crate::state::block::Handle;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
@@ -46,7 +46,104 @@ impl Machine {
             let first = fresh.iter().map(|active| self.entering_priority(active)).max().unwrap_or(0);
             fresh.retain(|active| self.entering_priority(active) == first);
         }
+        fresh.retain(|active| !self.may_be_declined(active) || self.can_be_done(frame, event, active));
         fresh
+    }
+
+    /// Returns whether the choices that a replacement always makes have enough candidates: what cannot be done is not offered (CR 608.2d, 614.11).
+    /// Choices that depend on something other than the event are left out.
+    fn can_be_done(&mut self, frame: Handle, event: &Event, by: &ActiveAbility) -> bool {
+        let program = Arc::clone(&self.program);
+        let Some(AbilityKind::Replacement { pattern, body, .. }) =
+            program.library.abilities.get(by.ability.index()).map(|a| &a.kind)
+        else {
+            return true;
+        };
+        let Some(function) = program.function(*body) else { return true };
+        let args = self.replacement_args(event, by, program.arg_count(pattern.action));
+        let of = |op: &Op| match op {
+            Op::Choose { site, .. } => program.library.sites.get(site.index()),
+            _ => None,
+        };
+        let own = |site: &&ChoiceSite| !site.optional && !site.conditional && site.mode.is_none() && !site.divides;
+        function.ops.iter().filter_map(of).filter(own).all(|site| self.has_candidates(frame, site, &args))
+    }
+
+    /// Returns whether a choice has as many candidates as it needs, without those that other replacements of the batch already use. `args`: the
+    /// arguments of its function.
+    fn has_candidates(&mut self, frame: Handle, site: &ChoiceSite, args: &Args) -> bool {
+        let captures: Option<Args> = site.captures.iter().map(|reg| args.get(usize::from(*reg)).copied()).collect();
+        let chooser = match site.chooser {
+            Chooser::Controller => args.get(1).copied(),
+            Chooser::Player(reg) => args.get(usize::from(reg)).copied(),
+        };
+        let (Some(captures), Some(chooser), Some(selector), Some(min)) = (captures, chooser, site.selector, site.min) else {
+            return true;
+        };
+        let (source, you) = (args.first().copied().unwrap_or(0), args.get(1).copied().unwrap_or(NO_PLAYER));
+        let mut items = self.items(selector, &captures);
+        self.retain_choosable(&mut items, site, source, you, chooser, cause::EFFECT);
+        if let Some(action) = site.verb.filter(|verb| site.candidate_type == Type::Objects && self.program.arg_count(*verb) == 1)
+        {
+            let why = [cause::EFFECT, source, you, chooser];
+            items.retain(|item| self.forbidden(action.0, &[ObjectRef(*item).value()], why).is_none());
+        }
+        let used = self.objects_used_by_replacements(frame, site);
+        items.retain(|item| !used.contains(item));
+        self.number(min, &captures) <= items.len() as i64
+    }
+
+    /// Returns the objects that the replacements of a batch are about to move and that another choice therefore cannot take; none for a choice of
+    /// what its verb does not move.
+    pub(in crate::vm) fn objects_used_by_replacements(&self, frame: Handle, site: &ChoiceSite) -> InlineWords {
+        let Some(verb) = site.verb.filter(|_| site.candidate_type == Type::Objects) else { return InlineWords::new() };
+        let replacing: Vec<Event> = (0..self.events_in(frame))
+            .map(|index| self.batch_event(frame, index))
+            .filter(|event| event.flags >> REPLACED_EVENT_SHIFT != 0 && matches!(event.status, status::PROPOSED | status::FINAL))
+            .collect();
+        if replacing.is_empty() || !self.moves_its_object(verb.0) {
+            return InlineWords::new();
+        }
+        let moving = replacing.iter().filter(|event| self.moves_its_object(event.action));
+        moving.map(|event| ObjectRef::from_value(event.args[0]).0).collect()
+    }
+
+    /// Returns whether an action moves the object that is its first argument, directly or by an action that it consists of. Each action is followed
+    /// once, and no more than [`MAX_ACTIONS_FOLLOWED`].
+    fn moves_its_object(&self, action: u32) -> bool {
+        let mut found = vec![action];
+        let mut next = 0;
+        while let Some(action) = found.get(next).copied().filter(|_| next < MAX_ACTIONS_FOLLOWED) {
+            if action == PUT {
+                return true;
+            }
+            next += 1;
+            let body = self.program.format.actions.get(action as usize).and_then(|action| action.body);
+            let ops = body.and_then(|body| self.program.function(body)).map_or(&[][..], |function| function.ops.as_slice());
+            let proposals = ops.iter().filter_map(|op| if let Op::Propose { events, .. } = op { Some(events) } else { None });
+            for event in proposals.flatten().filter(|event| event.args.first() == Some(&FIRST_PARAMETER)) {
+                if found.len() < MAX_ACTIONS_FOLLOWED && !found.contains(&event.action.0) {
+                    found.push(event.action.0);
+                }
+            }
+        }
+        false
+    }
+
+    /// Returns the arguments of the body of a replacement: source, its player, the event's first `known` arguments, its cause.
+    fn replacement_args(&mut self, event: &Event, by: &ActiveAbility, known: usize) -> Args {
+        let standing = if by.effect == 0 { None } else { self.effect_by_stamp(by.effect) };
+        let mut args = match standing {
+            Some((_, record)) => self.effect_args(record),
+            None => {
+                let own = self.entering_controller(event).filter(|_| event.args[0] == by.this.value());
+                let controller = own.unwrap_or_else(|| self.ability_controller(by.this));
+                Args::from_slice(&[by.this.value(), controller])
+            }
+        };
+        args.extend(event.arguments().iter().take(known).copied());
+        args.extend(event.cause);
+        args
     }
 
     /// Returns the priority of a replacement of a move: 2 if the object enters as a copy, 1 if it changes the face, else 0.
@@ -209,7 +306,6 @@ impl Machine {
     }
 
     pub(super) fn replace(&mut self, frame: Handle, index: usize, mut event: Event, by: ActiveAbility) {
-        let source = by.this;
         self.state.block.add_used(&mut event.used, used_key(&by));
         event.status = status::REPLACED;
         self.set_batch_event(frame, index, &event);
@@ -222,25 +318,22 @@ impl Machine {
         else {
             return;
         };
+        let args = self.replacement_args(&event, &by, program.arg_count(pattern.action));
         let standing = if by.effect == 0 { None } else { self.effect_by_stamp(by.effect) };
-        let mut args = match standing {
-            Some((_, record)) => self.effect_args(record),
-            None => {
-                let own = self.entering_controller(&event).filter(|_| event.args[0] == source.value());
-                let controller = own.unwrap_or_else(|| self.ability_controller(source));
-                Args::from_slice(&[source.value(), controller])
-            }
-        };
         if let Some((number, record)) = standing
             && self.word(record + EFFECT_ONCE) != 0
         {
             self.remove_effect(number);
         }
-        args.extend(event.arguments().iter().take(program.arg_count(pattern.action)).copied());
-        args.extend(event.cause);
         self.push_lockstep_body(frame, index, *body, &args, event.cause);
     }
 }
+
+/// The most actions that are followed to find out whether an action moves its object.
+const MAX_ACTIONS_FOLLOWED: usize = 16;
+
+/// The register of the first parameter in the body of an action: the source and its player come before it.
+const FIRST_PARAMETER: Reg = 2;
 
 /// Bit of the first word of the key of a replacement that its player declined.
 const DECLINED: u32 = 1 << 30;
