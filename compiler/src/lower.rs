@@ -46,8 +46,10 @@ use crate::limits::{
 };
 use crate::maps::IndexMap;
 use crate::names::NameTable;
+use crate::phrase_syntax::is_word;
 use crate::sources::Sources;
-use fizzle_grammar::ast::{Ability, Expr, Span};
+use crate::verb_forms::is_inflected_form;
+use fizzle_grammar::ast::{Ability, AbilityKind, Expr, Span};
 use fizzle_ir::op::Function;
 use fizzle_ir::{AbilityBundleId, AbilityId, ActionId, FnId, KeywordId, Library, ListId, Op, Payment, Play, Type};
 use function_builder::FunctionBuilder;
@@ -437,7 +439,7 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    /// Returns the bits of the zones in which an ability works: the named ones, or the field if it names none.
+    /// Returns the bits of the zones in which an ability works: the named ones, or those in which it works without a name.
     pub fn ability_zones(&mut self, ability: &Ability) -> u32 {
         let mut mask = 0;
         for zone in &ability.zones {
@@ -446,7 +448,19 @@ impl<'a> Lowering<'a> {
                 None => self.report_unknown_zone(zone),
             }
         }
-        if ability.zones.is_empty() { self.field_mask() } else { mask }
+        if ability.zones.is_empty() { self.unnamed_zone(ability) } else { mask }
+    }
+
+    /// The bit of the zone in which an ability works that names none: the field, or the zone in which what a trigger on `this` waits for is reported.
+    fn unnamed_zone(&self, ability: &Ability) -> u32 {
+        let AbilityKind::When { pattern, .. } = &ability.kind else { return self.field_mask() };
+        if !is_word(&pattern.subject, "this") {
+            return self.field_mask();
+        }
+        let reports = self.names.actions.iter().filter_map(|(name, action)| Some((name, action.reported_in.as_ref()?)));
+        let mut fitting = reports.filter(|(name, _)| is_inflected_form(name, &pattern.verb.text, pattern.passive));
+        let zone = fitting.next().and_then(|(_, zone)| self.names.zone_id(zone));
+        zone.map_or_else(|| self.field_mask(), |zone| 1 << zone.0)
     }
 
     /// Returns the bit of the field, or all bits if the game has no field.

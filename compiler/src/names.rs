@@ -71,6 +71,9 @@ pub struct Signature {
     pub parent: Option<ActionId>,
     /// Whether its triggers are determined in the state before the event (CR 603.10).
     pub looks_back: bool,
+    /// The zone in which the object of the first parameter is when the action is reported: that of the parameter, if the action has no body and so
+    /// moves nothing. A trigger on `this` works there without naming it.
+    pub reported_in: Option<SmolStr>,
     /// Where it is declared.
     pub span: Span,
 }

@@ -97,6 +97,7 @@ impl<'a> NameTable<'a> {
                     acting_param: matches!(verb.name, "erase" | "start_resolving").then_some(0),
                     parent: None,
                     looks_back: false,
+                    reported_in: None,
                     span: Span::default(),
                 },
             );
@@ -373,6 +374,7 @@ impl<'a> NameTable<'a> {
                 acting_param,
                 parent: None,
                 looks_back: action.looks_back,
+                reported_in: reported_in(action),
                 span: action.name.span,
             },
         );
@@ -721,4 +723,10 @@ fn reject_list_params(written: &[Param], params: &mut [(SmolStr, Type)], diagnos
         );
         *ty = single;
     }
+}
+
+/// The zone of the first parameter of an action that only reports what happened.
+fn reported_in(action: &Action) -> Option<SmolStr> {
+    let does_nothing = action.body.as_ref().is_none_or(|body| body.statements.is_empty());
+    action.params.first()?.zone.as_ref().filter(|_| does_nothing).map(|zone| zone.text.clone())
 }
