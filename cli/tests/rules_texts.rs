@@ -270,6 +270,40 @@ fn unshipped_forms_have_texts() {
     }
 }
 
+/// Zones that belong to others, what remains of cards that were looked at, and conditions with a limit: as printed cards word them.
+#[test]
+fn zones_of_others_and_the_rest_have_texts() {
+    let magic = r#"
+        card "Fetch For Them" { sorcery {1}{G} does { let gone = target land of opponent; destroy gone
+            put up to 1 basic_land in deck of controller of gone into battlefield under controller of gone } }
+        card "Grave Ward" { creature {1}{G} 1/1 opponent cannot cast card in graveyard }
+        card "Level Once" { creature {1}{G} 1/1
+            activated "up" { price {1} when sorcery_time(you) limit 1 per turn does { draw 1 } } }
+        card "Dig" { sorcery {1}{U} does { let seen = top 3 card in your deck; look seen
+            put 1 card in seen into your hand
+            put each card in seen that (candidate in deck) into bottom of your deck } }"#;
+    let duel = r#"
+        card "Dig" { spell water cost 2 does { let seen = top 3 card in your deck; look seen
+            put 1 card in seen into your hand
+            put each card in seen that (candidate in deck) into bottom of your deck } }"#;
+    let [en, ja] = texts_with_cards(&[("duel_masters/cards/fixtures.fz", duel), ("magic/cards/replacement.fz", magic)]);
+    let fetch = "Destroy target land an opponent controls. That land's controller puts up to one basic land card from their library onto the \
+                 battlefield.";
+    assert_eq!(en["magic: Fetch For Them"], fetch);
+    let fetch = "対戦相手がコントロールしている土地1つを対象とする。その土地を破壊する。\
+                 その土地のコントローラーは基本土地カード最大1枚をライブラリーから戦場に出す。";
+    assert_eq!(ja["magic: Fetch For Them"], fetch);
+    assert_eq!(en["magic: Grave Ward"], "Your opponents can't cast spells from graveyards.");
+    assert_eq!(en["magic: Level Once"], "{1}: Draw a card. Activate only as a sorcery and only once each turn.");
+    let dig = "Look at the top three cards of your library. Put a card among them into your hand. Put the rest on the bottom of your library.";
+    assert_eq!(en["magic: Dig"], dig);
+    let dig = "あなたのライブラリーの一番上からカード3枚を見る。その中のカード1枚をあなたの手札に加える。\
+               残りをあなたのライブラリーの一番下に置く。";
+    assert_eq!(ja["magic: Dig"], dig);
+    let dig = "■自分の山札の上から3枚を見る。その中のカードを1枚選び、自分の手札に置く。残りを自分の山札の下に置く。";
+    assert_eq!(ja["duel_masters: Dig"], dig);
+}
+
 #[test]
 fn numbers_that_change_before_use_are_noted() {
     let [en, ja] = texts_with_cards(&[("duel_masters/cards/fixtures.fz", NOTED_NUMBERS)]);

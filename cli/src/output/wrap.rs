@@ -59,7 +59,7 @@ fn parts(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Marks that never begin a line.
-const NOT_FIRST: &str = "、。，．・：；！？）」』】〕〉》ーっゃゅょッャュョ";
+const NOT_FIRST: &str = "、。，．・：；！？）」』】〕〉》ー々ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ";
 
 /// From this letter on there are the scripts of East Asia, which have no spaces.
 const FIRST_WIDE: u32 = 0x2E80;

@@ -212,6 +212,7 @@ impl Builder<'_> {
 
     fn phrase(&self, phrase: &Phrase, span: Span) -> TextNode {
         let mut posts = phrase.filters.iter().peekable();
+        let is_from_end = matches!(phrase.quantifier, Some(Quantifier::Top(_) | Quantifier::Bottom(_)));
         let mut made: Vec<TextNode> = Vec::new();
         let head = match &phrase.head {
             Head::Word(name) => {
@@ -266,14 +267,14 @@ impl Builder<'_> {
                 PhraseFilterKind::Of(of) => {
                     let of = self.attach_of(of, &mut posts);
                     // `creature of hand` is in the hand; `top 1 card of deck` and `top of deck` have words of their own.
-                    let is_end = matches!(phrase.quantifier, Some(Quantifier::Top(_) | Quantifier::Bottom(_)))
-                        || head.is_word("top")
-                        || head.is_word("bottom");
+                    let is_end = is_from_end || head.is_word("top") || head.is_word("bottom");
                     let kind = if !is_end && self.is_place(&of) { TextNodeKind::In } else { TextNodeKind::Of };
                     made.push(TextNode::new(kind, "", vec![of], span));
                 }
                 PhraseFilterKind::In(zone) => {
-                    made.push(TextNode::new(TextNodeKind::In, "", vec![self.attach_of(zone, &mut posts)], span))
+                    // `top 1 card in deck` is `top 1 card of deck`.
+                    let kind = if is_from_end { TextNodeKind::Of } else { TextNodeKind::In };
+                    made.push(TextNode::new(kind, "", vec![self.attach_of(zone, &mut posts)], span))
                 }
                 PhraseFilterKind::With(test) | PhraseFilterKind::That(test) => self.add_test(self.expr(test), &mut made),
                 PhraseFilterKind::Without(name) => {
