@@ -2,7 +2,8 @@
 //!
 //! A lint reports only what the text proves. It never depends on a heuristic, so a warning is always right, and always has a fix or an `//
 //! allow`. A lint of one item is run where the item is lowered (such as `lower/card.rs`), one of the
-//! whole pack in `session/game.rs`; its code is a row of `diagnostics/codes.rs`.
+//! whole pack in `session/game.rs`; its code is a row of `diagnostics/codes.rs`. What each kind of card must print is declared by the game
+//! (`kind creature prints power`) and checked in `lower/kind_check.rs`.
 
 mod constant_condition;
 mod dead_trigger;

@@ -1,5 +1,8 @@
 //! Completion: finds the place of the cursor by the grammar and what the types expect there ([`Context`]), lists candidates in the order in which
 //! they fit ([`Candidates`]), and filters them by the typed text.
+//!
+//! The place (`place.rs` of the grammar) leads to classes of words (`expected.rs`), and these to the words (`candidates.rs`). If a whole class is
+//! wrong, the cause is in one of the first two; if one word is wrong, in the last.
 
 mod candidates;
 pub mod context;

@@ -1,5 +1,12 @@
-//! The Japanese grammar: verb forms, particles, and the order of clauses. Counters (体, 枚) are in [`phrases`]; words of a game come from its `text`
-//! items by the `lexicon`, never from here.
+//! The Japanese grammar: verb forms, particles, and the order of clauses. Words of a game come from its `text` items by the `lexicon`, never from
+//! here.
+//!
+//! | question | module |
+//! |---|---|
+//! | the particle after a subject (は, が) | [`verb_phrases`] |
+//! | a particle beside a count (を) | [`markers`] |
+//! | all other particles | the templates: `text` items of a game, rows of `fizzle_ir::verbs` |
+//! | counters (体, 枚) | [`phrases`] |
 //!
 //! In templates, a bar before the る at the end of a verb marks where its stem ends (出|る).
 

@@ -1,5 +1,5 @@
-//! Bots, listed in [`NAMES`]: drivers that answer the decisions of any game. They use the public interface of the machine, so they know no more than its views
-//! show. Their random numbers come from their own seed, never from that of the game.
+//! Bots, listed in [`NAMES`]: drivers that answer the decisions of any game. They use the public interface of the machine, and decide on a copy in which what
+//! they may not see is drawn at random (`view/determinise.rs`). Their random numbers come from their own seed, never from that of the game.
 
 use fizzle_runtime::dice::derive;
 use fizzle_runtime::vm::decision::{Decision, DecisionKind};

@@ -1,5 +1,6 @@
 //! Control-flow and use analysis of a function before code generation: jump targets, reachability, and counts of writes and reads
-//! per register.
+//! per register. A function can be compiled if it only computes: no change of the state, no words of a text, jumps forward only, and at most
+//! [`MAX_INLINED_OPERATIONS`] operations.
 
 use crate::ir::{FnId, Function, Op, Reg};
 use crate::tables::LinkedTables;

@@ -1,4 +1,4 @@
-//! Expectations of a scenario about conditions, the list, decisions, events and windows.
+//! Expectations of a scenario about conditions, the list, decisions and their choices, events and windows.
 
 use super::ScenarioFailure;
 use super::run::ScenarioRun;

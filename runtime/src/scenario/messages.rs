@@ -1,4 +1,5 @@
-//! Texts for messages of scenarios: names of cards, players, zones, decisions and obstacles.
+//! Texts for messages of scenarios: names of cards, players, zones and decisions, and why a play is refused. They name the source of a rule, which a
+//! player need not know; `view/refusal.rs` explains a refusal to a player.
 
 use super::run::{BoundName, ScenarioRun};
 use crate::ir::ObjectRef;

@@ -1,5 +1,5 @@
 //! Cost options: the choice of additional and alternative costs on announcement, and the units that are due with them (CR 601.2b,
-//! f).
+//! f). An option is offered only if its condition holds and it can be paid together with those chosen before.
 
 use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::{InlineWords, Items};

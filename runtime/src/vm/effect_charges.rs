@@ -1,4 +1,4 @@
-//! Additional fuel for continuous effects and crowded fields. Operations are counted where they run; the limit is in [`super::budgets`].
+//! Bounds the number of live effects (effects with a duration and delayed triggers) and charges additional fuel for them and for crowded fields. Operations are counted where they run; the limit is in [`super::budgets`].
 //!
 //! Each change of the state may make the machine compute derived values, look for triggers and try replacements again. What that costs depends on
 //! what caches hold, so it is not counted as it is done. Instead each change is charged for the largest part of it: in proportion to the live

@@ -1,4 +1,4 @@
-//! Words of the language that completion offers.
+//! Fixed words of the language, in lists by place; names that a pack declares are found in `candidates.rs`.
 
 /// First words of abilities.
 pub const ABILITIES: &[&str] = &[

@@ -1,4 +1,4 @@
-//! Events, calls and changes of values in Japanese.
+//! Events, calls and changes of values in Japanese, and the particle (は, が) after their subject.
 
 use super::inflection::{VerbForm, inflect, join_sentences};
 use super::markers::{COUNT_START, demonstrative};
