@@ -4,7 +4,7 @@
 //!
 //! | What | Where |
 //! |---|---|
-//! | One command | [`commands`]: a module of its name |
+//! | One command | [`commands`]: a module of its name (`print` is in `sheet`) |
 //! | Which sources, format and decks a command line names | `paths`, `load`, `game_setup`, `deck_file` |
 //! | Files that are read and written; what is printed | `files`, `output` |
 //! | Errors and exit statuses | `failure` |

@@ -4,7 +4,7 @@
 //! | question | module |
 //! |---|---|
 //! | the particle after a subject (は, が) | [`verb_phrases`] |
-//! | a particle beside a count (を) | [`markers`] |
+//! | a particle next to a count (を) | [`markers`] |
 //! | all other particles | the templates: `text` items of a game, rows of `fizzle_ir::verbs` |
 //! | counters (体, 枚) | [`phrases`] |
 //!
