@@ -277,6 +277,8 @@ fn zones_of_others_and_the_rest_have_texts() {
         card "Fetch For Them" { sorcery {1}{G} does { let gone = target land of opponent; destroy gone
             put up to 1 basic_land in deck of controller of gone into battlefield under controller of gone } }
         card "Grave Ward" { creature {1}{G} 1/1 opponent cannot cast card in graveyard }
+        card "Lamp Maker" { creature {1}{G} 1/1 when this enters { create "Lamp" into battlefield; draw 1 } }
+        token "Lamp" { creature 1/1 when this dies { gain 1 } }
         card "Level Once" { creature {1}{G} 1/1
             activated "up" { price {1} when sorcery_time(you) limit 1 per turn does { draw 1 } } }
         card "Dig" { sorcery {1}{U} does { let seen = top 3 card in your deck; look seen
@@ -294,6 +296,7 @@ fn zones_of_others_and_the_rest_have_texts() {
                  その土地のコントローラーは基本土地カード最大1枚をライブラリーから戦場に出す。";
     assert_eq!(ja["magic: Fetch For Them"], fetch);
     assert_eq!(en["magic: Grave Ward"], "Your opponents can't cast spells from graveyards.");
+    assert!(!en["magic: Lamp Maker"].contains(".\"."), "{}", en["magic: Lamp Maker"]);
     assert_eq!(en["magic: Level Once"], "{1}: Draw a card. Activate only as a sorcery and only once each turn.");
     assert!(en["magic: Dig"].ends_with("Put a card among them into your hand. Put the rest on the bottom of your library."));
     let dig = "あなたのライブラリーの一番上からカード3枚を見る。その中のカード1枚をあなたの手札に加える。\

@@ -284,7 +284,10 @@ impl<'a> Renderer<'a> {
             self.replace_self_name(&self.insert_topic_comma(&text))
         } else {
             let text = crate::text::english::replace_that_many(&self.replace_by_it(&self.join_price_and_target(&text)));
+            // A quoted ability and a mode end with their own full stop.
             crate::text::english::replace_by_they(&text, self.lexicon.styles("they"))
+                .replace(".\". ", ".\" ")
+                .replace(".. ", ". ")
         };
         let text = match self.style("cannot") {
             "" => text,
