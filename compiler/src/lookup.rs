@@ -4,6 +4,7 @@ use crate::card_scopes::CardMeaning;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, NameTable};
 use crate::shorthand::enumerations;
+use crate::verb_forms::is_inflected_form;
 use fizzle_grammar::ast::{Card, Name, Param, Span, TypeRef};
 use fizzle_ir::{ActionId, DefId, PaymentId, PeriodId, PlayId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
@@ -99,6 +100,13 @@ impl<'a> NameTable<'a> {
             Meaning::Status(number) => Some(*number),
             _ => None,
         })
+    }
+
+    /// Finds the action that a verb is a form of: `destroyed` is `destroy` in the passive.
+    #[must_use]
+    pub fn action_of_form(&self, verb: &str, passive: bool) -> Option<ActionId> {
+        let found = self.actions.keys().position(|name| is_inflected_form(name, verb, passive));
+        found.map(|id| ActionId(id as u32))
     }
 
     /// The zone kind of a word.

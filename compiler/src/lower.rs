@@ -48,7 +48,6 @@ use crate::maps::IndexMap;
 use crate::names::NameTable;
 use crate::phrase_syntax::is_word;
 use crate::sources::Sources;
-use crate::verb_forms::is_inflected_form;
 use fizzle_grammar::ast::{Ability, AbilityKind, Expr, Span};
 use fizzle_ir::op::Function;
 use fizzle_ir::{AbilityBundleId, AbilityId, ActionId, FnId, KeywordId, Library, ListId, Op, Payment, Play, Type};
@@ -457,9 +456,11 @@ impl<'a> Lowering<'a> {
         if !is_word(&pattern.subject, "this") {
             return self.field_mask();
         }
-        let reports = self.names.actions.iter().filter_map(|(name, action)| Some((name, action.reported_in.as_ref()?)));
-        let mut fitting = reports.filter(|(name, _)| is_inflected_form(name, &pattern.verb.text, pattern.passive));
-        let zone = fitting.next().and_then(|(_, zone)| self.names.zone_id(zone));
+        let action = self
+            .names
+            .action_of_form(&pattern.verb.text, pattern.passive)
+            .and_then(|id| self.names.actions.get_index(id.index()));
+        let zone = action.and_then(|(_, action)| self.names.zone_id(action.reported_in.as_ref()?));
         zone.map_or_else(|| self.field_mask(), |zone| 1 << zone.0)
     }
 

@@ -6,7 +6,6 @@ use crate::lower::Lowering;
 use crate::lower::pattern::EventVerb;
 use crate::names::NameTable;
 use crate::phrase_syntax::{bare_word, is_word};
-use crate::verb_forms::is_inflected_form;
 use fizzle_grammar::ast::{Block, Link, Pattern, Span, Statement, StatementKind};
 use fizzle_ir::Op;
 use fizzle_ir::format::LEAVE_GAME_ACTION;
@@ -32,15 +31,12 @@ impl<'a> Lowering<'a> {
         if !you || pattern.passive || pattern.object.is_some() || pattern.from.is_some() || pattern.condition.is_some() {
             return;
         }
-        let Some(action) =
-            self.names.actions.keys().find(|name| is_inflected_form(name, &pattern.verb.text, pattern.passive)).cloned()
-        else {
-            return;
-        };
+        let found = self.names.action_of_form(&pattern.verb.text, pattern.passive);
+        let Some((action, _)) = found.and_then(|id| self.names.actions.get_index(id.index())) else { return };
         let again = body.statements.iter().find_map(|statement| {
             let StatementKind::Calls(calls) = &statement.kind else { return None };
             let [call] = calls.as_slice() else { return None };
-            let plain = statement.link == Link::Next && !call.may && call.prepositions.is_empty() && call.verb.text == action;
+            let plain = statement.link == Link::Next && !call.may && call.prepositions.is_empty() && call.verb.text == *action;
             let actor = call
                 .subject
                 .as_ref()

@@ -75,8 +75,8 @@ impl<'a> Lowering<'a> {
 
     /// Whether a verb is no action of which it is known that it puts nothing into the field.
     fn may_act_on_field(&self, verb: &str) -> bool {
-        let action = self.names.actions.keys().find(|name| is_inflected_form(name, verb, false));
-        action.is_none_or(|name| self.names.action_effects.into_field.contains(name))
+        let action = self.names.action_of_form(verb, false).and_then(|id| self.names.actions.get_index(id.index()));
+        action.is_none_or(|(name, _)| self.names.action_effects.into_field.contains(name))
     }
 
     /// Whether a source text contains a word.

@@ -70,9 +70,8 @@ impl<'a> Lowering<'a> {
         if matches!(word, "leaves" | "leave") {
             return Some(EventVerb::Leaves);
         }
-        let found = self.names.actions.keys().position(|name| is_inflected_form(name, word, passive));
-        if let Some(id) = found {
-            return Some(EventVerb::Action(ActionId(id as u32)));
+        if let Some(id) = self.names.action_of_form(word, passive) {
+            return Some(EventVerb::Action(id));
         }
         if let Some(id) = VERBS.iter().position(|verb| verb.pattern_words.contains(&word)) {
             return Some(EventVerb::Action(ActionId(id as u32)));

@@ -89,11 +89,24 @@ impl Machine {
         if wanted <= 0 {
             return true;
         }
+        let chooser = (it.chooser == Chooser::Controller).then_some(you);
+        self.found_candidates(it, args, source, you, chooser).len() as i64 >= wanted
+    }
+
+    /// Returns the candidates of a choice, from the values that it captures: those that its player may choose, or all if the player is not known.
+    pub(super) fn found_candidates(
+        &mut self,
+        it: &ChoiceSite,
+        args: &Args,
+        source: i64,
+        you: i64,
+        chooser: Option<i64>,
+    ) -> InlineWords {
         let mut found = it.selector.map_or_else(InlineWords::new, |selector| self.items(selector, args));
-        if it.chooser == Chooser::Controller {
-            self.retain_choosable(&mut found, it, source, you, you, cause::EFFECT);
+        if let Some(chooser) = chooser {
+            self.retain_choosable(&mut found, it, source, you, chooser, cause::EFFECT);
         }
-        found.len() as i64 >= wanted
+        found
     }
 
     /// Returns whether as many modes of a play can be chosen as must be. Modes whose targets depend on what is announced count as possible.

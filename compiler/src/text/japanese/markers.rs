@@ -1,8 +1,9 @@
 //! Markers: control characters in an unfinished Japanese text, resolved once the whole line is known.
 //!
 //! A count is kept between two markers behind its noun until the following particle is known: クリーチャー 1体 を becomes クリーチャーを1体選び、 or
-//! クリーチャー1体を. The particle itself is chosen before, in `verb_phrases` or by a template. Targets are kept until all targets of a sentence are known, because one sentence announces them. A reference to a target is
-//! kept until it is known whether another target has the same noun; then they become 前者 and 後者.
+//! クリーチャー1体を. The particle itself is chosen before, in `verb_phrases` or by a template. Targets are kept until all targets of a sentence are
+//! known, because one sentence announces them. A reference to a target is kept until it is known whether another target has the same noun; then
+//! they become 前者 and 後者.
 
 use crate::text::renderer::Renderer;
 use std::collections::BTreeMap;

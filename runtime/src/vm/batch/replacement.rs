@@ -77,12 +77,11 @@ impl Machine {
             Chooser::Controller => args.get(1).copied(),
             Chooser::Player(reg) => args.get(usize::from(reg)).copied(),
         };
-        let (Some(captures), Some(chooser), Some(selector), Some(min)) = (captures, chooser, site.selector, site.min) else {
+        let (Some(captures), Some(chooser), Some(min), true) = (captures, chooser, site.min, site.selector.is_some()) else {
             return true;
         };
         let (source, you) = (args.first().copied().unwrap_or(0), args.get(1).copied().unwrap_or(NO_PLAYER));
-        let mut items = self.items(selector, &captures);
-        self.retain_choosable(&mut items, site, source, you, chooser, cause::EFFECT);
+        let mut items = self.found_candidates(site, &captures, source, you, Some(chooser));
         if let Some(action) = site.verb.filter(|verb| site.candidate_type == Type::Objects && self.program.arg_count(*verb) == 1)
         {
             let why = [cause::EFFECT, source, you, chooser];
