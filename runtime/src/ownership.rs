@@ -5,6 +5,7 @@ use crate::ir::encoding_limits::MAX_OBJECTS;
 use crate::ir::{FnId, NO_PLAYER};
 use crate::program::Program;
 use crate::records::event::{EVENT_WORDS, REPLACED_EVENT_SHIFT, word as event_word};
+use crate::records::frame::body::carries;
 use crate::records::frame::{FrameKind, KIND, announce, batch, body, game, kind, paragraphs, pay, resolve, settle, turn, window};
 use crate::records::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_MODS, EFFECT_UNTIL, EFFECT_WHOM, EFFECT_WORDS,
@@ -289,6 +290,13 @@ impl Walk<'_> {
         frame == 0 || self.frames.contains(&frame)
     }
 
+    /// The frame below another one.
+    fn frame_below(&self, frame: usize) -> Option<usize> {
+        let frames = self.block.list(at::FRAMES);
+        let above = frames.iter().position(|at| *at as usize == frame)?;
+        frames.get(above.checked_sub(1)?).map(|below| *below as usize)
+    }
+
     fn frame(&mut self, frame: usize) -> Checked {
         let get = |word: usize| self.block.get(frame + word);
         let Some(what) = FrameKind::from_word(get(KIND)) else { return require(false, "a frame has no kind") };
@@ -306,6 +314,15 @@ impl Walk<'_> {
                 require(get(body::EVENT) as usize <= events, "a frame is the body of no event")?;
                 let events = self.own_list(frame + body::GATHERED)?;
                 self.events(&events)?;
+                let carried = self.block.words().get(frame + body::CARRIED..frame + body::REGISTERS).unwrap_or(&[]).to_vec();
+                let what = get(body::CARRIES);
+                if what != carries::NOTHING {
+                    let below = self.frame_below(frame).map_or(0, |below| self.block.get(below + KIND));
+                    let fits = what <= carries::EVENT_WITH_RESULTS && outer == 0 && below == kind::BODY;
+                    require(fits, "a frame carries an event that no body proposed")?;
+                    self.events(&carried)?;
+                }
+                self.own_list(frame + body::RESULTS)?;
                 self.registers(function, frame, frame + body::REGISTERS)?;
                 let operations = self.program.function(function).map_or(0, |function| function.ops.len());
                 require(get(body::PC) as usize <= operations, "a frame is behind the end of its function")

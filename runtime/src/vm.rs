@@ -14,6 +14,7 @@ pub mod builtin_functions;
 pub(crate) mod bulk_commit;
 pub(crate) mod cache_entries;
 pub(crate) mod candidate_obstacle;
+mod carried_event;
 mod change_tracking;
 pub mod choices;
 pub mod commit;

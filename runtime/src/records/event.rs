@@ -51,11 +51,18 @@ pub(crate) const TIMING_NEUTRAL: u32 = 32;
 /// It moves a member of a pile because the top object moves; no body receives its result.
 pub(crate) const MEMBER_MOVE: u32 = 16;
 
+/// It is part of the event that a body carries: the body that proposed it, or the one below its batch.
+pub(crate) const PART_OF_CARRIED: u32 = 64;
+/// Of a carried event: an event that is part of it failed.
+pub(crate) const PART_FAILED: u32 = 128;
+/// Of a carried event: what it does to its object was replaced by something else, so it did not happen.
+pub(crate) const AVERTED: u32 = 256;
+
 /// Bits of the flags from this one on hold the event that a replacement's event stands in for, plus one.
-pub(crate) const REPLACED_EVENT_SHIFT: u32 = 8;
+pub(crate) const REPLACED_EVENT_SHIFT: u32 = 9;
 
 /// Flags that an event passes on to its child events.
-pub(crate) const INHERITED: u32 = UNSTOPPABLE | TIMING_NEUTRAL;
+pub(crate) const INHERITED: u32 = UNSTOPPABLE | TIMING_NEUTRAL | PART_OF_CARRIED;
 
 /// Maximum number of events in a batch; more exhaust the memory budget.
 pub(crate) const MAX_EVENTS: usize = 20_000;
@@ -136,9 +143,14 @@ impl Event {
         self.flags & ((1 << REPLACED_EVENT_SHIFT) - 1) | number(self.flags >> REPLACED_EVENT_SHIFT) << REPLACED_EVENT_SHIFT
     }
 
+    /// Returns whether it is part of another event.
+    pub(crate) fn is_part(&self) -> bool {
+        self.parent != 0 || self.flags & PART_OF_CARRIED != 0
+    }
+
     /// Returns whether it is a committed write that is part of another event.
     pub(crate) fn is_committed_child_write(&self) -> bool {
-        self.action == WRITE && self.flags & COMMITTED != 0 && self.parent != 0
+        self.action == WRITE && self.flags & COMMITTED != 0 && self.is_part()
     }
 
     /// Returns its arguments.

@@ -86,8 +86,28 @@ pub mod body {
     pub const CHOOSER: usize = 12;
     /// Whether its first `you may` was answered with yes when it was put on the list.
     pub const DECLARED: usize = 13;
+    /// Whether it carries the event whose body it is: see [`carries`].
+    pub const CARRIES: usize = 14;
+    /// The register of the frame below that receives whether the carried event happened, plus one; or 0.
+    pub const DONE: usize = 15;
+    /// The register of the frame below that receives what the carried event moved or created, plus one; or 0.
+    pub const OUT: usize = 16;
+    /// List of the objects that the carried event has moved or created.
+    pub const RESULTS: usize = 17;
+    /// The first word of the carried event.
+    pub const CARRIED: usize = 18;
     /// The first register.
-    pub const REGISTERS: usize = 14;
+    pub const REGISTERS: usize = CARRIED + crate::records::event::EVENT_WORDS;
+
+    /// Values of [`CARRIES`].
+    pub mod carries {
+        /// It carries no event.
+        pub const NOTHING: u32 = 0;
+        /// It carries an event.
+        pub const EVENT: u32 = 1;
+        /// It carries an event, and it or a frame below collects what moves.
+        pub const EVENT_WITH_RESULTS: u32 = 2;
+    }
 }
 
 /// Words of a batch frame.

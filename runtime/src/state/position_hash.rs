@@ -11,6 +11,7 @@ use crate::ir::verbs::VERBS;
 use crate::ir::{AbilityKind, FnId, Reg, Type, UseLimitKey};
 use crate::records::decision;
 use crate::records::event::{EVENT_WORDS, Event};
+use crate::records::frame::body::carries;
 use crate::records::frame::{FrameKind, KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
 use crate::records::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
@@ -501,6 +502,13 @@ impl<'a> PositionWalk<'a> {
                 let own = CompletedWrites::of_batch(self, outer as usize).event_number(self.at(frame + body::EVENT));
                 self.word(own);
                 self.events(frame + body::GATHERED, &CompletedWrites::default());
+                self.raw(frame, &[body::CARRIES, body::DONE, body::OUT]);
+                if self.at(frame + body::CARRIES) != carries::NOTHING {
+                    let first = frame + body::CARRIED;
+                    let carried = self.state.block.words().get(first..first + EVENT_WORDS).unwrap_or(&[]);
+                    self.event(&Event::from_words(carried), &CompletedWrites::default());
+                    self.references(frame + body::RESULTS);
+                }
                 let function = FnId(self.at(frame + body::FUNCTION));
                 let pc = self.at(frame + body::PC) as usize;
                 self.registers(function, frame + body::REGISTERS, Some(pc));
@@ -584,42 +592,42 @@ impl<'a> PositionWalk<'a> {
     }
 
     fn events(&mut self, holder: usize, numbers: &CompletedWrites) {
-        let program = self.program;
         for (index, words) in (0u32..).zip(self.list(holder).chunks(EVENT_WORDS)) {
-            if numbers.is_omitted(index) {
-                continue;
+            if !numbers.is_omitted(index) {
+                self.event(&Event::from_words(words), numbers);
             }
-            let event = Event::from_words(words);
-            for word in [
-                event.action,
-                numbers.event_number(event.parent),
-                event.status,
-                event.count,
-                event.flags_with_replaced_event(|stands_for| numbers.event_number(stands_for)),
-                event.cause[0] as u32,
-                event.cause[2] as u32,
-                event.cause[3] as u32,
-            ] {
-                self.word(word);
+        }
+    }
+
+    fn event(&mut self, event: &Event, numbers: &CompletedWrites) {
+        for word in [
+            event.action,
+            numbers.event_number(event.parent),
+            event.status,
+            event.count,
+            event.flags_with_replaced_event(|stands_for| numbers.event_number(stands_for)),
+            event.cause[0] as u32,
+            event.cause[2] as u32,
+            event.cause[3] as u32,
+        ] {
+            self.word(word);
+        }
+        self.reference(event.result);
+        self.reference(event.cause[1] as u32);
+        for pair in self.state.block.items(event.used as usize).to_vec().chunks(2) {
+            let &[ability, source] = pair else { continue };
+            self.word(ability);
+            self.reference(source);
+        }
+        let types: Vec<Type> = match VERBS.get(event.action as usize) {
+            Some(verb) => verb.params.iter().map(|p| p.ty).collect(),
+            None => {
+                let action = self.program.format.actions.get(event.action as usize);
+                action.map_or_else(Vec::new, |action| action.params.iter().map(|(_, ty)| *ty).collect())
             }
-            self.reference(event.result);
-            self.reference(event.cause[1] as u32);
-            for pair in self.state.block.items(event.used as usize).to_vec().chunks(2) {
-                let &[ability, source] = pair else { continue };
-                self.word(ability);
-                self.reference(source);
-            }
-            let types: Vec<Type> = match VERBS.get(event.action as usize) {
-                Some(verb) => verb.params.iter().map(|p| p.ty).collect(),
-                None => program
-                    .format
-                    .actions
-                    .get(event.action as usize)
-                    .map_or_else(Vec::new, |a| a.params.iter().map(|(_, t)| *t).collect()),
-            };
-            for (i, arg) in event.arguments().iter().enumerate() {
-                self.value(types.get(i).copied().unwrap_or(Type::Number), *arg as u32);
-            }
+        };
+        for (i, arg) in event.arguments().iter().enumerate() {
+            self.value(types.get(i).copied().unwrap_or(Type::Number), *arg as u32);
         }
     }
 

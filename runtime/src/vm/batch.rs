@@ -103,7 +103,9 @@ impl Machine {
 
     /// Adds root events to a batch, proposed by a waiting body.
     pub(crate) fn add_group(&mut self, frame: Handle, body: Handle, events: &[Event], done: Option<u16>, out: Option<u16>) {
+        let flags = self.flags_from_carrier(body);
         for event in events {
+            let event = Event { flags: event.flags | flags, ..*event };
             self.state.block.extend(frame + batch::EVENTS, &event.words());
         }
         self.group_last_events(frame, body, events.len(), done, out);
@@ -255,14 +257,8 @@ impl Machine {
     /// Checks and replaces one event, and starts the body of its action.
     fn finalise(&mut self, program: &Program, frame: Handle, index: usize) {
         let mut event = self.batch_event(frame, index);
-        if event.action == PUT && event.count >= 6 && event.flags & MEMBER_MOVE == 0 {
-            let it = ObjectRef::from_value(event.args[0]);
-            event.args[5] = if self.state.exists(it) { self.state.zone(it.slot()).map_or(-1, |z| z as i64) } else { -1 };
-        }
-        if event.action == PUT
-            && let Some(zone) = self.zone_of_owner(&event)
-        {
-            event.args[1] = zone as i64;
+        if event.action == PUT {
+            self.complete_move(&mut event);
         }
         if self.word(frame + batch::ASKING) != 0 {
             self.set(frame + batch::ASKING, 0);
@@ -283,12 +279,10 @@ impl Machine {
             self.apply_action_aliases(program, &mut event);
         }
         if event.action != WRITE {
-            let after_the_fact = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | CHOSEN);
-            let stoppable = !after_the_fact && event.flags & UNSTOPPABLE == 0;
             if self.is_stale(&event)
                 || self.concerns_left_player(&event)
                 || self.is_repeated_departure(frame, index, &event)
-                || stoppable && self.forbidden(event.action, event.arguments(), event.cause).is_some()
+                || self.is_prohibited(&event)
             {
                 event.status = status::FAILED;
                 self.set_batch_event(frame, index, &event);
@@ -320,6 +314,24 @@ impl Machine {
             let args: Args = [0, cause[2]].iter().chain(event.arguments()).copied().collect();
             self.push_lockstep_body(frame, index, function, &args, cause);
         }
+    }
+
+    /// Completes a move: writes where its object comes from, and the zone of its owner.
+    pub(in crate::vm) fn complete_move(&mut self, event: &mut Event) {
+        if event.count >= 6 && event.flags & MEMBER_MOVE == 0 {
+            let it = ObjectRef::from_value(event.args[0]);
+            event.args[5] = if self.state.exists(it) { self.state.zone(it.slot()).map_or(-1, |z| z as i64) } else { -1 };
+        }
+        if let Some(zone) = self.zone_of_owner(event) {
+            event.args[1] = zone as i64;
+        }
+    }
+
+    /// Returns whether a prohibition stops an event.
+    pub(in crate::vm) fn is_prohibited(&mut self, event: &Event) -> bool {
+        let after_the_fact = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | CHOSEN);
+        let stoppable = !after_the_fact && event.flags & UNSTOPPABLE == 0;
+        stoppable && self.forbidden(event.action, event.arguments(), event.cause).is_some()
     }
 
     /// The zone that a move goes to instead, if it names the zone of another player than the owner and only the owner's things are in such zones
@@ -370,7 +382,7 @@ impl Machine {
 
     /// Turns an event into another action if the format has an alias for it (`treat destroy as sacrifice when …`). Sets the
     /// action's flags.
-    fn apply_action_aliases(&mut self, program: &Program, event: &mut Event) {
+    pub(super) fn apply_action_aliases(&mut self, program: &Program, event: &mut Event) {
         for treat in &program.format.action_aliases {
             if treat.action.0 != event.action {
                 continue;
@@ -388,13 +400,7 @@ impl Machine {
     /// that kind and may be replaced.
     fn propose_member_moves(&mut self, program: &Program, frame: Handle, event: &Event) {
         let it = ObjectRef::from_value(event.args[0]);
-        let Ok(into) = usize::try_from(event.args[1]) else { return };
-        let alone = event.args[6] != 0;
-        let parts =
-            !alone && self.state.zone(it.slot()).is_some_and(|from| program.layout.kind(from) != program.layout.kind(into));
-        if !parts {
-            return;
-        }
+        let Some(into) = usize::try_from(event.args[1]).ok().filter(|_| self.splits_pile(program, event)) else { return };
         let members = self.state.pile(it.slot()).to_vec();
         for member in members {
             let owner = self.state.column(ObjectRef(member).slot(), crate::state::layout::OWNER) as usize;
@@ -410,6 +416,16 @@ impl Machine {
             own.used = self.state.block.new_list(&used) as u32;
             self.state.block.extend(frame + batch::EVENTS, &own.words());
         }
+    }
+
+    /// Returns whether a move takes the members of the object's pile into a zone of another kind.
+    pub(super) fn splits_pile(&self, program: &Program, event: &Event) -> bool {
+        let it = ObjectRef::from_value(event.args[0]);
+        let alone = event.args[6] != 0;
+        let changes_kind = |into| {
+            self.state.zone(it.slot()).is_some_and(|from| program.layout.kind(from) != program.layout.kind(into))
+        };
+        !alone && !self.state.pile(it.slot()).is_empty() && usize::try_from(event.args[1]).is_ok_and(changes_kind)
     }
 
     /// Proposes the arrival of a created object as a separate move, which may be forbidden or replaced.

@@ -16,6 +16,7 @@ use crate::records::event::{
 use crate::records::frame::{batch as frame_of_batch, body};
 use crate::state::block::Handle;
 use crate::state::layout as at;
+use crate::vm::carried_event::Carriers;
 use crate::vm::machine::Machine;
 
 /// Nested events that a body may be part of.
@@ -31,19 +32,24 @@ pub(super) struct DirectWrite {
     pub value: i64,
 }
 
-/// The events that the event of a body is part of, the innermost first. Nothing else is in progress in their batch, and no
-/// ability or effect hooks them. Empty for a body that belongs to no event.
-#[derive(Clone, Copy, Debug)]
+/// The events that the event of a body is part of. Nothing else is in progress in their batch, and no ability or effect hooks them. Empty for a
+/// body that belongs to no event.
+#[derive(Clone, Debug)]
 pub(super) struct EventAncestors {
     pub(super) batch: Handle,
+    /// Those in the batch, the innermost first.
     events: [usize; MAX_ANCESTORS],
     depth: usize,
+    /// The flags that the carried event of the body passes on; 0 if it carries none.
+    carried_flags: u32,
+    /// The bodies that carry those which have not happened yet, if the body is in no batch.
+    carriers: Carriers,
 }
 
 impl EventAncestors {
     /// Returns whether the body belongs to no event.
     pub(super) fn is_root(&self) -> bool {
-        self.depth == 0
+        self.depth == 0 && self.carried_flags == 0
     }
 
     fn events(&self) -> &[usize] {
@@ -79,8 +85,18 @@ impl Machine {
     /// event is observed.
     pub(super) fn event_ancestors(&mut self, frame: Handle) -> Option<EventAncestors> {
         let batch = self.word(frame + body::BATCH) as usize;
-        let mut ancestors = EventAncestors { batch, events: [usize::MAX; MAX_ANCESTORS], depth: 0 };
-        if batch != 0 {
+        let mut ancestors = EventAncestors {
+            batch,
+            events: [usize::MAX; MAX_ANCESTORS],
+            depth: 0,
+            carried_flags: self.flags_from_carrier(frame),
+            carriers: Carriers::new(),
+        };
+        if batch == 0 {
+            ancestors.carriers = self.carriers_below(self.state.frame_count());
+            let is_unhooked = |carrier: &Handle| !self.has_observers(self.carried_event(*carrier).action);
+            ancestors.carriers.iter().all(is_unhooked).then_some(())?;
+        } else {
             if let Some(own) = self.word(frame + body::EVENT).checked_sub(1) {
                 ancestors.depth = self.collect_ancestors(batch, own as usize, &mut ancestors.events)?;
             }
@@ -91,12 +107,17 @@ impl Machine {
 
     /// Returns the flags that the innermost event passes on to its parts.
     pub(super) fn inherited_flags(&self, ancestors: &EventAncestors) -> u32 {
-        ancestors.events().first().map_or(0, |own| self.event_word(ancestors.batch, *own, word::FLAGS) & INHERITED)
+        let own = ancestors.events().first();
+        own.map_or(ancestors.carried_flags, |own| self.event_word(ancestors.batch, *own, word::FLAGS) & INHERITED)
     }
 
     /// Marks the innermost event as happened, and so all events that it is part of.
     pub(super) fn mark_ancestors_happened(&mut self, ancestors: &EventAncestors) {
         let batch = ancestors.batch;
+        if let Some(own) = ancestors.carriers.last() {
+            self.add_carried_flags(*own, HAS_PROPOSED);
+        }
+        self.mark_carriers_happened(&ancestors.carriers);
         let Some(own) = ancestors.events().first().copied() else { return };
         let flags = self.event_word(batch, own, word::FLAGS);
         self.set_event_word(batch, own, word::FLAGS, flags | HAS_PROPOSED);

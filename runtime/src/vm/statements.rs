@@ -15,7 +15,7 @@ use crate::ir::verbs::WRITE;
 use crate::ir::{FnId, NO_PLAYER, cause};
 use crate::liveness::Liveness;
 use crate::program::Program;
-use crate::records::event::Event;
+use crate::records::event::{Event, HAS_PROPOSED};
 use crate::records::frame::{body, kind, settle, window};
 use crate::records::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_ONCE, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL,
@@ -206,14 +206,24 @@ impl Machine {
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
         if done && self.outcome().is_none() {
+            if self.is_carrier(frame) && !self.finish_carried(program, frame) {
+                self.set(frame + body::PC, function.ops.len() as u32);
+                return;
+            }
             self.end_body(frame, id);
         }
     }
 
     fn end_body(&mut self, frame: Handle, function: FnId) {
+        self.free_body(frame, function);
+        self.pop_frame();
+    }
+
+    /// Frees the lists that a body owns.
+    pub(super) fn free_body(&mut self, frame: Handle, function: FnId) {
         self.free_registers(function, frame + body::REGISTERS);
         self.state.block.clear(frame + body::GATHERED);
-        self.pop_frame();
+        self.state.block.clear(frame + body::RESULTS);
     }
 
     /// Saves the registers and waits until the pushed frame or the open decision is done. `again`: this operation is then
@@ -307,7 +317,8 @@ impl Machine {
                 let (of, value) = (self.reg(base, *of), self.reg(base, *value));
                 let key = if let Op::WriteKey { key, .. } = op { Some(self.reg(base, *key)) } else { None };
                 let it = DirectWrite { place: *place, of, key, how: *how, value };
-                let alone = self.word(frame + body::BATCH) == 0 || self.writes_immediately(frame);
+                let carries = self.is_carrier(frame);
+                let alone = self.word(frame + body::BATCH) == 0 && !carries || self.writes_immediately(frame);
                 let gathering = self.word(frame + body::GATHERING) != 0;
                 if alone && !gathering {
                     self.apply_write(it);
@@ -717,6 +728,8 @@ impl Machine {
         let batch = self.word(frame + body::BATCH) as usize;
         if batch != 0 {
             self.mark_proposing(batch, frame);
+        } else if self.is_carrier(frame) {
+            self.add_carried_flags(frame, HAS_PROPOSED);
         }
         if events.is_empty() {
             return StepFlow::Next;
@@ -731,6 +744,12 @@ impl Machine {
                 self.set_reg(base, out, 0);
             }
             return if committed.proposer_continues { StepFlow::Next } else { self.wait(frame, function, base, false) };
+        }
+        if let [event] = events
+            && batch == 0
+            && let Some(flow) = self.propose_carried(program, frame, function, base, event, (done, out))
+        {
+            return flow;
         }
         let flow = self.wait(frame, function, base, false);
         if batch == 0 {

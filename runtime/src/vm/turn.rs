@@ -483,8 +483,7 @@ impl Machine {
         match FrameKind::from_word(self.word(frame + KIND)) {
             Some(FrameKind::Body) => {
                 let function = FnId(self.word(frame + body::FUNCTION));
-                self.free_registers(function, frame + body::REGISTERS);
-                self.state.block.clear(frame + body::GATHERED);
+                self.free_body(frame, function);
             }
             Some(FrameKind::Batch) => {
                 self.free_event_lists(frame);
@@ -492,8 +491,7 @@ impl Machine {
                 for paused in bodies {
                     let paused = paused as usize;
                     let function = FnId(self.word(paused + body::FUNCTION));
-                    self.free_registers(function, paused + body::REGISTERS);
-                    self.state.block.clear(paused + body::GATHERED);
+                    self.free_body(paused, function);
                     self.state.block.free(paused);
                 }
                 for list in [batch::EVENTS, batch::BODIES, batch::GROUPS] {

@@ -161,7 +161,7 @@ impl Machine {
     }
 
     /// Returns whether any replacement could apply to events of an action.
-    fn may_be_replaced(&self, action: u32) -> bool {
+    pub(in crate::vm) fn may_be_replaced(&self, action: u32) -> bool {
         let hooks = self.program.hooks.get(action as usize);
         hooks.is_some_and(|hooks| !hooks.replacements.is_empty()) || self.effects_can_react()
     }

@@ -1,7 +1,8 @@
 //! Results of a segment: reports to each body what became of the events it proposed, and resumes the body.
 
 use crate::ir::verbs::{LOSE, TIE, WIN};
-use crate::records::event::{COMMITTED, MEMBER_MOVE, REPLACED_EVENT_SHIFT, status, word};
+use crate::ir::ObjectRef;
+use crate::records::event::{AVERTED, COMMITTED, MEMBER_MOVE, REPLACED_EVENT_SHIFT, status, word};
 use crate::records::frame::{batch, body};
 use crate::state::block::Handle;
 use crate::vm::inline_vecs::InlineWords;
@@ -89,13 +90,14 @@ impl Machine {
         let range = first as usize..(first as usize + len as usize);
         let mut happened = false;
         let mut results = InlineWords::new();
+        let collects = out != 0 || self.word(waiting as usize + body::CARRIES) == body::carries::EVENT_WITH_RESULTS;
         for index in range.start..self.events_in(frame) {
             happened = happened
                 || self.event_word(frame, index, word::STATUS) == status::HAPPENED
                     && self.counts_for(frame, index, &range)
                     && !self.was_averted(frame, index);
             let result = self.event_word(frame, index, word::RESULT);
-            if out != 0
+            if collects
                 && result != 0
                 && self.event_word(frame, index, word::FLAGS) & (COMMITTED | MEMBER_MOVE) == COMMITTED
                 && !results.contains(&result)
@@ -105,16 +107,26 @@ impl Machine {
             }
         }
         // A cost whose events failed is unpaid. A cost that proposed no event is paid.
-        let cost = self.word(waiting as usize + body::CAUSE) == crate::ir::cause::COST as u32;
-        if cost && !happened && self.word(waiting as usize + body::BATCH) == 0 {
+        let proposer = waiting as usize;
+        let cost = self.word(proposer + body::CAUSE) == crate::ir::cause::COST as u32;
+        let carries = self.is_carrier(proposer);
+        if carries || cost && !happened && self.word(proposer + body::BATCH) == 0 {
             let fails =
                 |index| self.event_word(frame, index, word::STATUS) == status::FAILED && self.originates_in(frame, index, &range);
             if (range.start..self.events_in(frame)).any(fails) {
-                self.fail_cost();
+                if carries { self.note_failed_part(proposer) } else { self.fail_cost() }
+            }
+        }
+        if carries {
+            self.collect_results(proposer, &results);
+            if self.averts(frame, self.carried_event(proposer).args[0], |machine, child| {
+                machine.event_word(frame, child, word::PARENT) == 0 && range.contains(&child)
+            }) {
+                self.add_carried_flags(proposer, AVERTED);
             }
         }
         self.report(
-            waiting as usize,
+            proposer,
             done.checked_sub(1).map(|reg| (reg as u16, happened)),
             out.checked_sub(1).map(|reg| (reg as u16, results.as_slice())),
         );
@@ -148,9 +160,17 @@ impl Machine {
     /// Returns whether what the action of an event does to its object was replaced by something else: a creature that would have been destroyed,
     /// but for a replacement of its leaving, was not destroyed.
     fn was_averted(&self, frame: Handle, index: usize) -> bool {
-        let object = self.event_argument(frame, index);
+        let object = i64::from(self.event_word(frame, index, word::FIRST_ARG) as i32);
+        self.averts(frame, object, |machine, child| {
+            child > index && machine.event_word(frame, child, word::PARENT) as usize == index + 1
+        })
+    }
+
+    /// Returns whether an event about an object was replaced, and did not happen in a changed form, among the direct parts of another event.
+    fn averts(&self, frame: Handle, object: i64, is_part: impl Fn(&Self, usize) -> bool) -> bool {
+        let object = ObjectRef::from_value(object);
         let is_replaced = |child: usize| {
-            self.event_word(frame, child, word::PARENT) as usize == index + 1
+            is_part(self, child)
                 && self.event_word(frame, child, word::STATUS) == status::REPLACED
                 && self.event_argument(frame, child) == object
         };
@@ -160,7 +180,7 @@ impl Machine {
                     && self.counts_for(frame, other, &(child..child + 1))
             })
         };
-        !object.is_none() && (index + 1..self.events_in(frame)).any(|child| is_replaced(child) && !still_happened(child))
+        !object.is_none() && (0..self.events_in(frame)).any(|child| is_replaced(child) && !still_happened(child))
     }
 
     /// Returns whether an event is in a range, or is a changed form of one there: the event of a replacement with the same action and the same

@@ -3,15 +3,15 @@
 use super::log_event;
 use crate::ir::ObjectRef;
 use crate::ir::Type;
-use crate::ir::verbs::{ANNOUNCE, ATTACH, BEGIN, CHOSEN, ERASE, FINISH, FIZZLE, PUT, RESOLVE, START_RESOLVING, VERBS, WRITE};
+use crate::ir::verbs::{ATTACH, PUT, VERBS, WRITE};
 use crate::program::Program;
 use crate::records::event::{
-    COMMITTED, Event, HAS_PROPOSED, MEMBER_MOVE, REPLACED_EVENT_SHIFT, TIMING_NEUTRAL, TRIGGERS_MATCHED, status, word,
+    COMMITTED, Event, HAS_PROPOSED, MEMBER_MOVE, PART_OF_CARRIED, REPLACED_EVENT_SHIFT, TRIGGERS_MATCHED, status, word,
 };
 use crate::records::frame::batch;
 use crate::state::block::Handle;
-use crate::vm::commit_segment::{ImmediateBodies, Segment};
-use crate::vm::hooks::TriggerGroups;
+use crate::vm::carried_event::moves_object;
+use crate::vm::commit_segment::{EventPlace, HookedEvent, Segment};
 use crate::vm::inline_vecs::Refs;
 use crate::vm::machine::Machine;
 use smallvec::SmallVec;
@@ -36,18 +36,13 @@ impl Machine {
         self.set(frame + batch::SEGMENT, count as u32);
         self.charge_events(count, segment.leaves.len());
         self.drop_repeated_moves(frame, &mut segment.leaves);
-        // Writes of statuses outside of actions, and timing-neutral events, do not make triggers miss their timing.
-        let counts = |leaf: &usize| {
-            let action = self.event_word(frame, *leaf, word::ACTION);
-            let machine = matches!(action, BEGIN | FINISH | ANNOUNCE | START_RESOLVING | RESOLVE | FIZZLE | CHOSEN);
-            let bookkeeping = action == WRITE && self.event_word(frame, *leaf, word::PARENT) == 0;
-            !machine && !bookkeeping && self.event_word(frame, *leaf, word::FLAGS) & TIMING_NEUTRAL == 0
-        };
-        if segment.leaves.iter().any(counts) {
+        if segment.leaves.iter().any(|leaf| self.batch_event(frame, *leaf).makes_triggers_miss()) {
             self.start_new_serial();
         }
+        let outer = self.carriers_below(self.state.frame_count() - 1);
+        let reached = self.carriers_reached(frame, &segment.leaves, outer.len());
         // Collect everything that happens by this commit: the leaves and their ancestors, each once.
-        let Segment { leaves, happening, hooked, at_once, arrived, ending } = &mut segment;
+        let Segment { leaves, happening, hooked, found, arrived } = &mut segment;
         for leaf in leaves.iter() {
             let mut at = Some(*leaf);
             while let Some(index) = at {
@@ -59,16 +54,19 @@ impl Machine {
             }
         }
         happening.sort_unstable();
-        hooked.extend(happening.iter().copied().filter(|index| self.has_observers(self.event_word(frame, *index, word::ACTION))));
-        let mut once = TriggerGroups::default();
-        let mut has_written = false;
-        for index in hooked.iter() {
-            let event = self.batch_event(frame, *index);
-            has_written |= self.find_triggers(program, &event, true, &mut once, at_once);
-            ending.extend(
-                self.effects_ending_with(program, &event, true, ObjectRef::NONE).into_iter().map(|stamp| (*index, stamp)),
-            );
+        for (depth, carrier) in outer.iter().enumerate().take(reached) {
+            let event = self.carried_event(*carrier);
+            if self.has_observers(event.action) {
+                hooked.push(HookedEvent { event, depth, place: EventPlace::Carried(*carrier) });
+            }
         }
+        for index in happening.iter() {
+            if self.has_observers(self.event_word(frame, *index, word::ACTION)) {
+                let depth = outer.len() + self.depth_in_batch(frame, *index);
+                hooked.push(HookedEvent { event: self.batch_event(frame, *index), depth, place: EventPlace::InBatch(*index) });
+            }
+        }
+        let mut once = self.find_hooks_before(program, hooked, found);
         // Last-known information is recorded before any leaf moves, so that objects that leave together see each other.
         for leaf in leaves.iter() {
             if self.moves_object(frame, *leaf) {
@@ -77,6 +75,7 @@ impl Machine {
         }
         // Moves come first: a write to an object that enters the field at the same time applies to its new incarnation.
         leaves.sort_by_key(|leaf| !self.moves_object(frame, *leaf));
+        let mut happened = 0;
         for leaf in leaves.iter() {
             let mut event = self.batch_event(frame, *leaf);
             event.flags |= COMMITTED;
@@ -99,12 +98,14 @@ impl Machine {
             }
             self.set_batch_event(frame, *leaf, &event);
             if event.status == status::HAPPENED {
-                self.mark_ancestors(frame, *leaf, event.result);
+                let outermost = self.mark_ancestors(frame, *leaf, event.result);
+                happened = happened.max(self.carriers_of(frame, outermost, outer.len()));
                 if event.action == PUT && self.program.zone_of(event.args[1].max(0) as usize).is_some_and(|zone| zone.field) {
                     arrived.push((event.args[0], ObjectRef(event.result).value()));
                 }
             }
         }
+        self.mark_carriers_happened(outer.get(..happened).unwrap_or(&[]));
         for index in happening.iter() {
             if self.event_word(frame, *index, word::STATUS) == status::HAPPENED {
                 let flags = self.event_word(frame, *index, word::FLAGS);
@@ -116,48 +117,25 @@ impl Machine {
             }
         }
         self.after_commit();
-        // What happened within something is over before it, so the immediate triggers on it come first.
-        let mut found: SmallVec<[(usize, usize); 8]> = SmallVec::from_slice(&[(usize::MAX, at_once.len())]);
-        for index in hooked.iter() {
-            found.push((self.depth_in_batch(frame, *index), 0));
-            let mut event = self.batch_event(frame, *index);
-            if event.status == status::HAPPENED {
-                let mut was = ObjectRef::NONE;
-                if event.action == PUT {
-                    was = ObjectRef::from_value(event.args[0]);
-                    event.args[0] = ObjectRef(event.result).value();
-                }
-                has_written |= self.find_triggers(program, &event, false, &mut once, at_once);
-                ending.extend(self.effects_ending_with(program, &event, false, was).into_iter().map(|stamp| (*index, stamp)));
-            }
-            if let Some((_, end)) = found.last_mut() {
-                *end = at_once.len();
-            }
+        for it in hooked.iter_mut() {
+            it.event = match it.place {
+                EventPlace::InBatch(index) => self.batch_event(frame, index),
+                EventPlace::Carried(carrier) => self.carried_event(carrier),
+                EventPlace::Alone => it.event,
+            };
         }
-        put_inner_first(at_once, &found);
+        self.find_hooks_after(program, hooked, &mut once, found);
         for leaf in leaves.iter() {
             let stacked = self.event_word(frame, *leaf, word::ACTION) == ATTACH
                 && self.event_word(frame, *leaf, word::STATUS) == status::HAPPENED;
             if stacked && self.has_observers(PUT) {
-                let event = self.batch_event(frame, *leaf);
-                let arrival = self.attach_arrival_event(&event);
-                has_written |= self.find_triggers(program, &arrival, false, &mut once, at_once);
-                ending.extend(
-                    self.effects_ending_with(program, &arrival, false, ObjectRef::NONE).into_iter().map(|stamp| (*leaf, stamp)),
-                );
+                let event = self.attach_arrival_event(&self.batch_event(frame, *leaf));
+                found.has_written |= self.find_triggers(program, &event, false, &mut once, &mut found.at_once);
+                self.find_ending(program, (hooked.len(), &event), false, ObjectRef::NONE, found);
+                hooked.push(HookedEvent { event, depth: 0, place: EventPlace::Alone });
             }
         }
-        for (index, stamp) in ending.iter() {
-            if self.event_word(frame, *index, word::STATUS) == status::HAPPENED {
-                self.end_effect(*stamp);
-            }
-        }
-        if has_written {
-            self.after_commit();
-        }
-        for (function, args, behalf) in at_once.iter().rev() {
-            self.push_body(*function, args, *behalf);
-        }
+        self.finish_hooks(hooked, found);
         self.scratch.segment = segment;
     }
 
@@ -178,7 +156,7 @@ impl Machine {
 
     /// Returns whether an event moves or deletes its object.
     fn moves_object(&self, frame: Handle, index: usize) -> bool {
-        matches!(self.event_word(frame, index, word::ACTION), PUT | ATTACH | ERASE)
+        moves_object(self.event_word(frame, index, word::ACTION))
     }
 
     /// Returns the first argument of a primitive event, as an object.
@@ -245,7 +223,7 @@ impl Machine {
     }
 
     /// Returns whether the destination of a move exists.
-    fn has_destination(&self, event: &Event) -> bool {
+    pub(in crate::vm) fn has_destination(&self, event: &Event) -> bool {
         match event.action {
             PUT => usize::try_from(event.args[1]).is_ok_and(|zone| zone < self.program.layout.instances),
             ATTACH => {
@@ -256,43 +234,51 @@ impl Machine {
         }
     }
 
-    /// Marks the ancestors of an event as having happened.
-    fn mark_ancestors(&mut self, frame: Handle, index: usize, result: u32) {
-        let mut at = self.part_of(frame, index);
-        while let Some(ancestor) = at {
+    /// Marks the ancestors of an event in the batch as having happened. Returns the outermost of them.
+    fn mark_ancestors(&mut self, frame: Handle, index: usize, result: u32) -> usize {
+        let mut outermost = index;
+        while let Some(ancestor) = self.part_of(frame, outermost) {
             self.set_event_word(frame, ancestor, word::STATUS, status::HAPPENED);
             if self.event_word(frame, ancestor, word::RESULT) == 0 {
                 self.set_event_word(frame, ancestor, word::RESULT, result);
             }
-            at = self.part_of(frame, ancestor);
+            outermost = ancestor;
+        }
+        outermost
+    }
+
+    /// Returns of how many of the carried events below the batch, from the outermost on, at least one leaf is a part.
+    fn carriers_reached(&self, frame: Handle, leaves: &[usize], carriers: usize) -> usize {
+        let outermost = |leaf: &usize| std::iter::successors(Some(*leaf), |index| self.part_of(frame, *index)).last();
+        let reached = leaves.iter().filter(|_| carriers > 0).filter_map(outermost);
+        reached.map(|outermost| self.carriers_of(frame, outermost, carriers)).max().unwrap_or(0)
+    }
+
+    /// Returns of how many of the carried events below the batch, from the outermost on, an outermost event of the batch is a part: of all, or all
+    /// but the innermost if it strayed (see [`Machine::part_of`]), or of none if the machine proposed it.
+    fn carriers_of(&self, frame: Handle, outermost: usize, carriers: usize) -> usize {
+        match self.event_word(frame, outermost, word::FLAGS) & PART_OF_CARRIED {
+            0 => 0,
+            _ => carriers.saturating_sub(usize::from(self.strays(frame, outermost))),
         }
     }
 
-    /// Returns the event that an event is part of. If a replacement redirected a move to another kind of zone, the direct parent
+    /// Returns the event of the batch that an event is part of. If a replacement redirected a move to another kind of zone, the direct parent
     /// did not happen (an exiled creature has not died); the parent of that one did.
     fn part_of(&self, frame: Handle, index: usize) -> Option<usize> {
         let parent = self.event_word(frame, index, word::PARENT).checked_sub(1)? as usize;
+        if self.strays(frame, index) { self.part_of(frame, parent) } else { Some(parent) }
+    }
+
+    /// Returns whether an event is a move that a replacement redirected to another kind of zone.
+    fn strays(&self, frame: Handle, index: usize) -> bool {
         let stands_for = |index: usize| (self.event_word(frame, index, word::FLAGS) >> REPLACED_EVENT_SHIFT).checked_sub(1);
-        let Some(mut replaced) = stands_for(index) else { return Some(parent) };
+        let Some(mut replaced) = stands_for(index) else { return false };
         while let Some(outer) = stands_for(replaced as usize) {
             replaced = outer;
         }
         let (event, meant) = (self.batch_event(frame, index), self.batch_event(frame, replaced as usize));
         let kind = |put: &Event| usize::try_from(put.args[1]).map_or(usize::MAX, |zone| self.program.layout.kind(zone));
-        let strays = meant.action == PUT && event.action == PUT && meant.args[0] == event.args[0] && kind(&meant) != kind(&event);
-        if strays { self.part_of(frame, parent) } else { Some(parent) }
+        meant.action == PUT && event.action == PUT && meant.args[0] == event.args[0] && kind(&meant) != kind(&event)
     }
-}
-
-/// Sorts immediate bodies by the depth of their events, the deepest first. `found`: for each event its depth, and where its bodies end.
-fn put_inner_first(at_once: &mut ImmediateBodies, found: &[(usize, usize)]) {
-    let first = found.first().map_or(0, |(_, end)| *end);
-    if at_once.len() < first + 2 {
-        return;
-    }
-    let depth_of = |place: usize| found.iter().find(|(_, end)| place < *end).map_or(0, |(depth, _)| *depth);
-    let mut order: Vec<usize> = (0..at_once.len()).collect();
-    order.sort_by_key(|place| std::cmp::Reverse(depth_of(*place)));
-    let mut bodies: Vec<Option<_>> = at_once.drain(..).map(Some).collect();
-    at_once.extend(order.into_iter().filter_map(|place| bodies.get_mut(place)?.take()));
 }
