@@ -77,9 +77,12 @@ impl Machine {
         found
     }
 
-    /// Marks carried events as happened, the outermost first.
+    /// Marks those carried events as happened that have not happened yet, the outermost first.
     pub(super) fn mark_carriers_happened(&mut self, carriers: &[Handle]) {
         for frame in carriers.iter().copied() {
+            if self.carried_word(frame, word::FLAGS) & TRIGGERS_MATCHED != 0 {
+                continue;
+            }
             self.set(frame + body::CARRIED + word::STATUS, status::HAPPENED);
             self.add_carried_flags(frame, TRIGGERS_MATCHED);
             let event = self.carried_event(frame);
