@@ -29,6 +29,9 @@ use crate::vm::derived::values::ActiveProhibition;
 use crate::vm::machine::{Machine, Record};
 use replacement::declined_key;
 
+/// The batch of an event that is in none.
+pub(in crate::vm) const NO_BATCH: Handle = 0;
+
 impl Machine {
     /// Pushes an empty batch.
     pub(crate) fn push_batch(&mut self) -> Handle {
@@ -224,7 +227,11 @@ impl Machine {
         self.state.block.overwrite(frame + batch::EVENTS, index * EVENT_WORDS, &event.words());
     }
 
+    /// Returns the number of events of a batch; of none, 0.
     pub(super) fn events_in(&self, frame: Handle) -> usize {
+        if frame == NO_BATCH {
+            return 0;
+        }
         self.state.block.len(frame + batch::EVENTS) / EVENT_WORDS
     }
 

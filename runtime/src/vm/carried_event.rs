@@ -8,7 +8,7 @@
 //!
 //! This is the only form of a single event in progress: reference mode has the same frames.
 
-use super::batch::log_event;
+use super::batch::{NO_BATCH, log_event};
 use crate::ir::ObjectRef;
 use crate::ir::verbs::{ATTACH, CREATE, PUT, VERBS, WRITE};
 use crate::ir::{Action, cause};
@@ -175,13 +175,8 @@ impl Machine {
         if impossible {
             return Checked::Failed;
         }
-        let is_primitive = (event.action as usize) < VERBS.len();
-        let is_replaced = self.may_be_replaced(event.action)
-            && (is_primitive || !self.active_replacements(event.action, event.arguments(), event.cause).is_empty());
-        if is_replaced || event.action == PUT && self.splits_pile(program, event) {
-            return Checked::NeedsBatch;
-        }
-        Checked::Allowed
+        let splits = event.action == PUT && self.splits_pile(program, event);
+        if splits || !self.replacements(NO_BATCH, event).is_empty() { Checked::NeedsBatch } else { Checked::Allowed }
     }
 
     /// Commits an event that is alone, with the carried events that it is part of. `frames`: how many frames are below it.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 impl Machine {
     /// Returns the replacements that can apply to an event. Those that its ancestors or it have used are left out. If the format replaces once,
     /// there are none where an object's replacement was used.
-    pub(super) fn replacements(&mut self, frame: Handle, event: &Event) -> Vec<ActiveAbility> {
+    pub(in crate::vm) fn replacements(&mut self, frame: Handle, event: &Event) -> Vec<ActiveAbility> {
         if !self.may_be_replaced(event.action) {
             return Vec::new();
         }
@@ -161,7 +161,7 @@ impl Machine {
     }
 
     /// Returns whether any replacement could apply to events of an action.
-    pub(in crate::vm) fn may_be_replaced(&self, action: u32) -> bool {
+    fn may_be_replaced(&self, action: u32) -> bool {
         let hooks = self.program.hooks.get(action as usize);
         hooks.is_some_and(|hooks| !hooks.replacements.is_empty()) || self.effects_can_react()
     }
