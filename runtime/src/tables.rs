@@ -100,6 +100,8 @@ pub struct LinkedTables {
     pub cost_abilities: Vec<(u32, AbilityId)>,
     /// Zone kind of the field.
     pub field: Option<usize>,
+    /// Its instances.
+    pub field_instances: Vec<usize>,
     /// Instance of the list.
     pub list: Option<usize>,
     /// The number of players.
@@ -210,6 +212,7 @@ impl LinkedTables {
             static_closure: Vec::new(),
             cost_abilities: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
+            field_instances: Vec::new(),
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
             seats,
             leave_action: format
@@ -262,6 +265,8 @@ impl LinkedTables {
             row,
         };
         program.find_hooks();
+        let is_field = |instance: &usize| program.zone_of(*instance).is_some_and(|zone| zone.field);
+        program.field_instances = (0..program.layout.instances).filter(is_field).collect();
         program.ability_counts = ability_counts::AbilityCounts::new(&program);
         program.static_bundles = program.find_static_bundles();
         let grants_concealed = |m: &Modification| program.may_grant(&m.change, |unit| program.has_concealed_ability(unit));

@@ -32,6 +32,7 @@ pub mod elimination;
 pub mod eval;
 pub mod eval_context;
 pub(crate) mod eval_trace;
+pub(crate) mod hook_classes;
 pub mod hooks;
 mod inline_vecs;
 pub mod knowledge;

@@ -26,6 +26,7 @@ use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::derived::values::ActiveProhibition;
+use crate::vm::hook_classes::any_matches;
 use crate::vm::machine::{Machine, Record};
 use replacement::declined_key;
 
@@ -84,6 +85,18 @@ impl Machine {
     pub(in crate::vm) fn has_observers(&self, action: u32) -> bool {
         let hooks = self.program.hooks.get(action as usize);
         hooks.is_some_and(|hooks| !hooks.triggers.is_empty() || !hooks.replacements.is_empty()) || self.effects_can_react()
+    }
+
+    /// As [`Machine::has_observers`], for an event: hooks that cannot match it do not count.
+    pub(in crate::vm) fn is_observed(&mut self, event: &Event) -> bool {
+        if self.effects_can_react() {
+            return true;
+        }
+        let mask = self.matching_hooks(event);
+        let hooks = self.program.hooks.get(event.action as usize);
+        hooks.is_some_and(|hooks| {
+            any_matches(&hooks.triggers, mask.triggers) || any_matches(&hooks.replacements, mask.replacements)
+        })
     }
 
     /// Returns whether anything could react to the start or end of a period.
@@ -429,9 +442,8 @@ impl Machine {
     pub(super) fn splits_pile(&self, program: &Program, event: &Event) -> bool {
         let it = ObjectRef::from_value(event.args[0]);
         let alone = event.args[6] != 0;
-        let changes_kind = |into| {
-            self.state.zone(it.slot()).is_some_and(|from| program.layout.kind(from) != program.layout.kind(into))
-        };
+        let changes_kind =
+            |into| self.state.zone(it.slot()).is_some_and(|from| program.layout.kind(from) != program.layout.kind(into));
         !alone && !self.state.pile(it.slot()).is_empty() && usize::try_from(event.args[1]).is_ok_and(changes_kind)
     }
 

@@ -70,8 +70,7 @@ impl Machine {
     pub(super) fn carriers_below(&self, frames: usize) -> Carriers {
         let all = self.state.block.list(at::FRAMES);
         let below = all.get(..frames).unwrap_or(&[]).iter().rev().map(|frame| *frame as usize);
-        let is_open =
-            |frame: &Handle| self.is_carrier(*frame) && self.carried_word(*frame, word::FLAGS) & TRIGGERS_MATCHED == 0;
+        let is_open = |frame: &Handle| self.is_carrier(*frame) && self.carried_word(*frame, word::FLAGS) & TRIGGERS_MATCHED == 0;
         let mut found: Carriers = below.take_while(is_open).collect();
         found.reverse();
         found
@@ -202,7 +201,7 @@ impl Machine {
                 hooked.push(HookedEvent { event: outer, depth, place: EventPlace::Carried(*carrier) });
             }
         }
-        if event.action != WRITE && self.has_observers(event.action) {
+        if event.action != WRITE && self.is_observed(event) {
             hooked.push(HookedEvent { event: *event, depth: carriers.len(), place: EventPlace::Alone });
         }
         let mut once = self.find_hooks_before(program, hooked, found);

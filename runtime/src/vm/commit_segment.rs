@@ -71,7 +71,12 @@ pub(crate) struct FoundHooks {
 
 impl Machine {
     /// Finds the triggers that look back and the durations that end before the events of a commit. Returns the groups of triggers of the commit.
-    pub(super) fn find_hooks_before(&mut self, program: &Program, hooked: &[HookedEvent], found: &mut FoundHooks) -> TriggerGroups {
+    pub(super) fn find_hooks_before(
+        &mut self,
+        program: &Program,
+        hooked: &[HookedEvent],
+        found: &mut FoundHooks,
+    ) -> TriggerGroups {
         let mut once = TriggerGroups::default();
         found.has_written = false;
         for (number, it) in hooked.iter().enumerate() {

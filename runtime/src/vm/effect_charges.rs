@@ -100,19 +100,16 @@ impl Machine {
             let definition = self.state.column(slot, at::DEFINITION) as usize;
             u64::from(if copies { counts.max_in_field } else { counts.statics_in_field.get(definition).copied().unwrap_or(0) })
         };
-        self.field_instances().flat_map(|instance| self.state.zone_items(&self.program, instance)).map(of).sum()
+        self.field_items().flatten().map(of).sum()
     }
 
     /// The number of objects in the field.
     fn field_size(&self) -> u64 {
-        self.field_instances().map(|instance| self.state.zone_items(&self.program, instance).len() as u64).sum()
+        self.field_items().map(|items| items.len() as u64).sum()
     }
 
-    /// The instances of the field.
-    fn field_instances(&self) -> impl Iterator<Item = usize> {
-        let kind = self.program.field;
-        let is_shared = kind.and_then(|kind| self.program.library.zones.get(kind)).is_some_and(|zone| !zone.each_player);
-        let players = if is_shared { 1 } else { self.program.players() };
-        (0..players).filter_map(move |player| self.program.zone_instance(kind?, player))
+    /// The objects of each instance of the field.
+    fn field_items(&self) -> impl Iterator<Item = &[u32]> {
+        self.program.field_instances.iter().map(|instance| self.state.zone_items(&self.program, *instance))
     }
 }

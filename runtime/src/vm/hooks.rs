@@ -20,6 +20,7 @@ use crate::tables::{AbilityHook, RULES_BUNDLE};
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::commit_segment::ImmediateBodies;
 use crate::vm::eval_context::EvalContext;
+use crate::vm::hook_classes::{MatchingHooks, matching};
 use crate::vm::machine::Machine;
 use crate::vm::scratch::Scratch;
 use smallvec::SmallVec;
@@ -174,7 +175,8 @@ impl EvalContext<'_> {
     /// Returns what forbids an event, if anything does. Derived values must be up to date.
     pub(crate) fn forbidden(&self, scratch: &mut Scratch, action: u32, args: &[i64], cause: Cause) -> Option<Obstacle> {
         let hooks = self.program.hooks.get(action as usize)?;
-        for hook in &hooks.prohibitions {
+        let mask = if hooks.prohibitions.is_empty() { 0 } else { self.matching_hooks(scratch, action, args).prohibitions };
+        for hook in matching(&hooks.prohibitions, mask) {
             let rule = hook.bundle == RULES_BUNDLE;
             let holders = if rule { &[ObjectRef::NONE] } else { self.derived.holders(hook.bundle) };
             if holders.is_empty() {
@@ -225,6 +227,12 @@ impl Machine {
         world.pattern_args(scratch, this, hook_args, args, cause)
     }
 
+    /// Returns the hooks of an action that can match an event.
+    pub(super) fn matching_hooks(&mut self, event: &Event) -> MatchingHooks {
+        let world = EvalContext { program: &self.program, state: &self.state, derived: &self.derived };
+        world.matching_hooks(&mut self.scratch, event.action, event.arguments())
+    }
+
     pub(super) fn active_hooks(&self, hook: &AbilityHook) -> Refs {
         EvalContext { program: &self.program, state: &self.state, derived: &self.derived }.active_hooks(hook)
     }
@@ -241,8 +249,9 @@ impl Machine {
         if hooks.replacements.is_empty() {
             return found;
         }
-        self.refresh();
-        for hook in &hooks.replacements {
+        let (world, scratch) = self.world();
+        let mask = world.matching_hooks(scratch, action, args).replacements;
+        for hook in matching(&hooks.replacements, mask) {
             let filter = program.replacement_filter(hook.ability);
             for this in self.active_hooks(hook) {
                 let all = self.pattern_args(this, hook.args, args, cause);
@@ -277,8 +286,9 @@ impl Machine {
     ) -> bool {
         self.refresh();
         let mut memories: SmallVec<[(FnId, Args); 2]> = SmallVec::new();
-        if let Some(hooks) = program.hooks.get(event.action as usize) {
-            for hook in &hooks.triggers {
+        if let Some(hooks) = program.hooks.get(event.action as usize).filter(|hooks| !hooks.triggers.is_empty()) {
+            let mask = self.matching_hooks(event).triggers;
+            for hook in matching(&hooks.triggers, mask) {
                 if hook.looks_back != before {
                     continue;
                 }

@@ -14,6 +14,7 @@ use crate::vm::cache_entries::PlayableCache;
 use crate::vm::cache_entries::RefusalCache;
 use crate::vm::commit_segment::Segment;
 use crate::vm::derived::values::{DerivedValues, LayerEffect};
+use crate::vm::hook_classes::HookClasses;
 use crate::vm::optimized::call_cache::CallCache;
 use crate::vm::optimized::filter_cache::FilterCache;
 use crate::vm::optimized::lanes::LaneRegisters;
@@ -65,6 +66,8 @@ pub struct Scratch {
     pub(crate) costs: CostCache,
     /// The cache of refusals.
     pub(crate) refusals: RefusalCache,
+    /// The cache of the hooks that can match events.
+    pub(crate) hook_classes: HookClasses,
     /// The last revision of the game that returned this memory.
     pub(crate) revision: u64,
     /// Whether the memory returns to the pool at the end of the game.

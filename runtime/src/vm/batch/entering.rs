@@ -12,6 +12,7 @@ use crate::records::{EFFECT_ABILITIES, EFFECT_COPIED};
 use crate::state::block::Handle;
 use crate::state::{State, layout as at};
 use crate::tables::{AbilityHook, RULES_BUNDLE};
+use crate::vm::hook_classes::matching;
 use crate::vm::hooks::ActiveAbility;
 use crate::vm::machine::Machine;
 use crate::vm::optimized::known_inputs::{EnteringObject, KnownInputs};
@@ -119,7 +120,8 @@ impl Machine {
         }
         let printed = shown.and_then(|shown| program.definition_bundles.get(shown)).map_or(&[][..], Vec::as_slice);
         let is_own = |hook: &AbilityHook| hook.bundle != RULES_BUNDLE && printed.contains(&hook.bundle);
-        hooks.replacements.iter().all(|hook| !is_own(hook) && self.never_applies(hook, event, new))
+        let mask = self.matching_hooks(event).replacements;
+        matching(&hooks.replacements, mask).all(|hook| !is_own(hook) && self.never_applies(hook, event, new))
     }
 
     /// Returns whether a replacement provably does not apply to an event of an entering object, for all of its sources.

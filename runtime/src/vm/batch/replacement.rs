@@ -8,6 +8,7 @@ use crate::records::event::{Event, MEMBER_MOVE, REPLACED_EVENT_SHIFT, UNSTOPPABL
 use crate::records::frame::batch;
 use crate::state::block::Handle;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::hook_classes::any_matches;
 use crate::vm::hooks::ActiveAbility;
 use crate::vm::inline_vecs::{Args, InlineWords};
 use crate::vm::machine::Machine;
@@ -17,7 +18,7 @@ impl Machine {
     /// Returns the replacements that can apply to an event. Those that its ancestors or it have used are left out. If the format replaces once,
     /// there are none where an object's replacement was used.
     pub(in crate::vm) fn replacements(&mut self, frame: Handle, event: &Event) -> Vec<ActiveAbility> {
-        if !self.may_be_replaced(event.action) {
+        if !self.may_be_replaced(event) {
             return Vec::new();
         }
         let used = InlineWords::from_slice(self.state.block.items(event.used as usize));
@@ -160,10 +161,13 @@ impl Machine {
         body.map_or(&[][..], |f| f.ops.as_slice()).iter().map(rank).max().unwrap_or(0)
     }
 
-    /// Returns whether any replacement could apply to events of an action.
-    fn may_be_replaced(&self, action: u32) -> bool {
-        let hooks = self.program.hooks.get(action as usize);
-        hooks.is_some_and(|hooks| !hooks.replacements.is_empty()) || self.effects_can_react()
+    /// Returns whether any replacement could apply to an event.
+    fn may_be_replaced(&mut self, event: &Event) -> bool {
+        if self.effects_can_react() {
+            return true;
+        }
+        let mask = self.matching_hooks(event).replacements;
+        self.program.hooks.get(event.action as usize).is_some_and(|hooks| any_matches(&hooks.replacements, mask))
     }
 
     pub(super) fn choose_replacement(&mut self, frame: Handle, index: usize, event: Event, applicable: &[ActiveAbility]) {

@@ -1,7 +1,7 @@
 //! Results of a segment: reports to each body what became of the events it proposed, and resumes the body.
 
-use crate::ir::verbs::{LOSE, TIE, WIN};
 use crate::ir::ObjectRef;
+use crate::ir::verbs::{LOSE, TIE, WIN};
 use crate::records::event::{AVERTED, COMMITTED, MEMBER_MOVE, REPLACED_EVENT_SHIFT, status, word};
 use crate::records::frame::{batch, body};
 use crate::state::block::Handle;

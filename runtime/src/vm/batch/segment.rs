@@ -61,9 +61,10 @@ impl Machine {
             }
         }
         for index in happening.iter() {
-            if self.has_observers(self.event_word(frame, *index, word::ACTION)) {
+            let event = self.batch_event(frame, *index);
+            if self.is_observed(&event) {
                 let depth = outer.len() + self.depth_in_batch(frame, *index);
-                hooked.push(HookedEvent { event: self.batch_event(frame, *index), depth, place: EventPlace::InBatch(*index) });
+                hooked.push(HookedEvent { event, depth, place: EventPlace::InBatch(*index) });
             }
         }
         let mut once = self.find_hooks_before(program, hooked, found);

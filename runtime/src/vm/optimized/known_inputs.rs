@@ -6,6 +6,8 @@ use crate::vm::dependencies::DepSet;
 /// What a partial evaluation may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownInputs {
+    /// Nothing but the known arguments.
+    Nothing,
     /// The whole state.
     State,
     /// Only the turn position: the active player and the open periods. All else is unknown.
@@ -44,7 +46,7 @@ impl KnownInputs {
         match self {
             Self::Print { definition, zone } => Some((definition, zone)),
             Self::Arrival(EnteringObject { definition, zone, .. }) => Some((definition, zone)),
-            Self::State | Self::TurnPosition => None,
+            Self::Nothing | Self::State | Self::TurnPosition => None,
         }
     }
 }

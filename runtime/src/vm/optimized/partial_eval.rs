@@ -1,6 +1,6 @@
 //! Partial evaluation: the result of an optimized function when some arguments, or most of the state, are unknown.
 //!
-//! [`KnownInputs`] says what may be read: the state, the turn position alone, a print, or an object that is entering the field.
+//! [`KnownInputs`] says what may be read: nothing, the state, the turn position alone, a print, or an object that is entering the field.
 //! The result is a value only if it is the same for all values of the unknown; else `None`. `main_phase(you) and …` is false for
 //! every card of a hand in one evaluation. Both sides of at most 12 unknown branches are followed, for at most 10,000 operations.
 //! The result carries the [`DepSet`] that it was derived from.
@@ -40,14 +40,15 @@ impl PartialEvaluation {
     /// Returns whether a value can be computed once the registers that it reads are known.
     fn can_compute(&self, value: Value) -> bool {
         match value {
-            Value::Register(_)
-            | Value::Binary { .. }
-            | Value::Not(_)
-            | Value::Cast { .. }
-            | Value::ActivePlayer
-            | Value::InPeriod(_) => true,
+            Value::Register(_) | Value::Binary { .. } | Value::Not(_) | Value::Cast { .. } => true,
+            Value::ActivePlayer | Value::InPeriod(_) => self.inputs != KnownInputs::Nothing,
             _ => match self.inputs {
                 KnownInputs::State => true,
+                KnownInputs::Nothing => match value {
+                    Value::ZoneOf { .. } => true,
+                    Value::Builtin { builtin, .. } => DepSet::of_builtin(builtin) == DepSet::NONE,
+                    _ => false,
+                },
                 KnownInputs::TurnPosition | KnownInputs::Print { .. } => false,
                 KnownInputs::Arrival(_) => is_unaffected_by_arrival(value),
             },
@@ -90,7 +91,7 @@ impl EvalContext<'_> {
         scratch.limit = limit.min(fuel.saturating_add(MAX_OPERATIONS));
         let mut evaluation = PartialEvaluation { inputs, forks: MAX_FORKS, dependencies: DepSet::NONE, exceeds_limit: false };
         let printed = match inputs {
-            KnownInputs::State | KnownInputs::TurnPosition => 0,
+            KnownInputs::Nothing | KnownInputs::State | KnownInputs::TurnPosition => 0,
             KnownInputs::Print { .. } => unknown & 1,
             KnownInputs::Arrival(_) => unknown,
         };
