@@ -27,6 +27,7 @@ use crate::vm::budgets::Budget;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::eval_context::{EvalContext, get, set};
 use crate::vm::machine::Machine;
+use crate::vm::scratch::Scratch;
 use fizzle_ir::{control_operations, pure_operations};
 use std::sync::Arc;
 
@@ -40,18 +41,41 @@ impl Default for EffectContext {
 pub(super) enum StepFlow {
     /// Execute the next operation.
     Next,
-    /// Jump to an operation.
-    To(usize),
     /// Stop: the registers were saved, and a frame was pushed or a decision is open.
     Wait,
-    /// The body is finished.
-    Done,
     /// Stop: a rollback replaced the state, and the frame is no longer valid.
     RolledBack,
 }
 
 /// How many words of a list are stored at the cost of one operation.
 const LIST_WORDS_FOR_AN_OPERATION: u64 = 64;
+
+impl EvalContext<'_> {
+    /// Executes the pure operations of a body from `pc` on. Returns the statement that follows them; `None` at the end of the body. If the fuel is
+    /// used up, returns the operation that is not executed any more.
+    fn run_to_statement<'f>(
+        &self,
+        scratch: &mut Scratch,
+        base: usize,
+        function: &'f crate::ir::Function,
+        pc: &mut usize,
+    ) -> Option<&'f Op> {
+        loop {
+            let op = function.ops.get(*pc)?;
+            scratch.fuel += 1;
+            if scratch.fuel > scratch.limit {
+                return Some(op);
+            }
+            match op {
+                Op::Jump { to } => *pc = *to as usize,
+                Op::JumpUnless { cond, to } => *pc = if get(scratch, base, *cond) == 0 { *to as usize } else { *pc + 1 },
+                Op::Return { .. } => return None,
+                op if self.pure_op(scratch, base, op, &function.registers) => *pc += 1,
+                op => return Some(op),
+            }
+        }
+    }
+}
 
 impl Machine {
     /// Pushes a body. `args` are its first registers; they must not be lists (scratch handles).
@@ -156,43 +180,22 @@ impl Machine {
         let base = self.load(id, function, frame + body::REGISTERS);
         let mut pc = self.word(frame + body::PC) as usize;
         let done = loop {
-            let Some(op) = function.ops.get(pc) else { break true };
-            self.scratch.fuel += 1;
+            self.derived.refresh(program, &self.state, &mut self.scratch);
+            let world = EvalContext { program, state: &self.state, derived: &self.derived };
+            let Some(op) = world.run_to_statement(&mut self.scratch, base, function, &mut pc) else { break true };
             if self.scratch.fuel > self.limits.fuel {
                 self.exceed(Budget::Fuel);
                 break true;
             }
+            // A mark taken during this statement returns to the next one: rolling back what the statement began does not repeat it.
+            self.set(frame + body::PC, pc as u32 + 1);
+            let flow = self.statement(program, frame, function, base, op);
             if self.state.block.words().len() > self.limits.words {
                 self.exceed(Budget::Memory);
                 break true;
             }
-            let flow = match op {
-                Op::Jump { to } => StepFlow::To(*to as usize),
-                Op::JumpUnless { cond, to } => {
-                    if get(&self.scratch, base, *cond) == 0 {
-                        StepFlow::To(*to as usize)
-                    } else {
-                        StepFlow::Next
-                    }
-                }
-                Op::Return { .. } => StepFlow::Done,
-                op => {
-                    self.derived.refresh(program, &self.state, &mut self.scratch);
-                    let world = EvalContext { program, state: &self.state, derived: &self.derived };
-                    if world.pure_op(&mut self.scratch, base, op, &function.registers) {
-                        StepFlow::Next
-                    } else {
-                        // A mark taken during this statement returns to the next one: rolling back what the statement began does
-                        // not repeat it.
-                        self.set(frame + body::PC, pc as u32 + 1);
-                        self.statement(program, frame, function, base, op)
-                    }
-                }
-            };
             match flow {
                 StepFlow::Next => pc += 1,
-                StepFlow::To(to) => pc = to,
-                StepFlow::Done => break true,
                 StepFlow::RolledBack => break false,
                 StepFlow::Wait => {
                     // A statement that waits for an answer is executed again when the body resumes; others continue with the next
