@@ -91,7 +91,6 @@ impl Machine {
 
     /// Handles the only event that a body outside of a batch proposes. Returns `None` if it needs a batch. `done`, `out`: the registers of the
     /// body that receive the results; they are empty.
-    #[expect(clippy::too_many_arguments, reason = "a statement, in parts")]
     pub(super) fn propose_carried(
         &mut self,
         program: &Program,
