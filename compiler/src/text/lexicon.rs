@@ -396,6 +396,12 @@ fn fits_whole(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings, out
     if pattern.kind != node.kind {
         return false;
     }
+    if pattern.kind == TextNodeKind::Binary
+        && pattern.text == "and"
+        && let Some(fit) = fits_conjunction(pattern, node, found)
+    {
+        return fit;
+    }
     if super::tree::is_hole(&pattern.text) && pattern.text != node.text {
         if !bind(&pattern.text, TextNode::word(&node.text, node.span), found) {
             return false;
@@ -455,6 +461,37 @@ fn fits_whole(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings, out
         }
         fits_whole(want, kid, found, false)
     })
+}
+
+/// Whether a conjunction of three or more conditions matches a pattern of two of which one is a hole: the hole takes the others. `None`
+/// for other patterns and conjunctions.
+fn fits_conjunction(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings) -> Option<bool> {
+    let (hole, wanted) = match (pattern.kid(0).kind, pattern.kid(1).kind) {
+        (TextNodeKind::Hole, TextNodeKind::Hole) => return None,
+        (TextNodeKind::Hole, _) => (pattern.kid(0), pattern.kid(1)),
+        (_, TextNodeKind::Hole) => (pattern.kid(1), pattern.kid(0)),
+        _ => return None,
+    };
+    let mut conditions = Vec::new();
+    collect_conditions(node, &mut conditions);
+    if conditions.len() < 3 || wanted.text == "and" {
+        return None;
+    }
+    let at = conditions.iter().position(|condition| fits_whole(wanted, condition, &mut found.clone(), false));
+    let Some(at) = at else { return Some(false) };
+    fits_whole(wanted, conditions.remove(at), found, false);
+    let both = |one: TextNode, other: TextNode| TextNode { kids: vec![one, other], ..node.clone() };
+    let others = conditions.into_iter().cloned().reduce(both);
+    Some(others.is_some_and(|others| bind(&hole.text, others, found)))
+}
+
+/// Collects the operands of `a and b and c`.
+fn collect_conditions<'n>(node: &'n TextNode, out: &mut Vec<&'n TextNode>) {
+    if node.kind == TextNodeKind::Binary && node.text == "and" {
+        node.kids.iter().for_each(|kid| collect_conditions(kid, out));
+    } else {
+        out.push(node);
+    }
 }
 
 fn fits_phrase(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings) -> bool {

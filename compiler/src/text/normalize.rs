@@ -328,7 +328,7 @@ impl Builder<'_> {
     }
 
     /// Adds a condition on the candidate as filters: `that (a and b)` becomes two.
-    fn add_test(&self, test: TextNode, made: &mut Vec<TextNode>) {
+    pub(super) fn add_test(&self, test: TextNode, made: &mut Vec<TextNode>) {
         match (test.kind, test.text.as_str()) {
             (TextNodeKind::Binary, "and") => {
                 for kid in test.kids {

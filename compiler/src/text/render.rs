@@ -3,7 +3,9 @@
 mod abilities;
 mod card_lines;
 mod classify;
+mod exclusions;
 mod merge_lines;
+mod prohibitions;
 mod saved_values;
 mod statements;
 mod zone_owner;
@@ -21,6 +23,11 @@ use smol_str::SmolStr;
 /// The greatest number of symbols that are written out.
 const MAX_SYMBOLS: usize = 256;
 
+/// Whether an English text ends with the full stop of a sentence, perhaps a quoted one.
+pub(in crate::text) fn is_closed(text: &str) -> bool {
+    text.ends_with('.') || text.ends_with(".\"")
+}
+
 /// The nesting that the text of another card within a text counts for.
 const DEPTH_OF_CARD: usize = 8;
 
@@ -31,7 +38,14 @@ impl<'a> Renderer<'a> {
             return None;
         }
         let lexicon: &'a Lexicon = self.lexicon;
-        let (entry, found) = lexicon.find(table, node, self.builder)?;
+        let (entry, _) = lexicon.find(table, node, self.builder)?;
+        self.lookup_entry(table, node, entry)
+    }
+
+    /// Renders a node by an entry that matches it. `None` if the entry has no words for the node here.
+    pub(in crate::text) fn lookup_entry(&mut self, table: LexiconTable, node: &TextNode, entry: &LexiconEntry) -> Option<String> {
+        let lexicon: &'a Lexicon = self.lexicon;
+        let (_, found) = lexicon.find(table, node, self.builder)?;
         // An event of which an entry has only the form for what happens is phrased by its verb where it is prohibited.
         if table == LexiconTable::Event && self.mood == Mood::Cannot && entry.more_forms.is_empty() {
             return None;
@@ -101,6 +115,9 @@ impl<'a> Renderer<'a> {
         for part in parts {
             match part {
                 TemplatePart::Text(text) => {
+                    // A quoted ability and a mode end with their own full stop.
+                    let closes = if is_closed(&out) { text.trim_start_matches('[').starts_with('.') } else { false };
+                    let text = if closes { text.replacen('.', "", 1) } else { text.clone() };
                     for c in text.chars() {
                         match c {
                             '[' => open = Some((out.len(), true)),
@@ -308,16 +325,16 @@ impl<'a> Renderer<'a> {
     fn effect_lines(&mut self, node: &TextNode) -> Vec<String> {
         let signs = self.lexicon.styles("lines");
         let plain = |line: String| signs.iter().find_map(|sign| line.strip_prefix(sign.as_str())).unwrap_or(&line).to_owned();
-        self.lines_of(node).into_iter().map(plain).collect()
+        self.lines_of(node, false).into_iter().map(plain).collect()
     }
 
     /// The text of another card, in quotes.
     fn quoted_text(&mut self, node: &TextNode) -> String {
-        let lines = self.lines_of(node);
+        let lines = self.lines_of(node, true);
         if self.is_japanese() { format!("「{}」", lines.concat()) } else { format!("\"{}\"", lines.join(" ")) }
     }
 
-    fn lines_of(&mut self, node: &TextNode) -> Vec<String> {
+    fn lines_of(&mut self, node: &TextNode, is_quoted: bool) -> Vec<String> {
         let Some(card) = self.builder.names.card_at(&node.text, node.span) else { return vec![self.gap(node)] };
         let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, printed_words(card));
         other.name = self.builder.names.scopes.printed_name(&card.name.text).to_string();
@@ -325,6 +342,11 @@ impl<'a> Renderer<'a> {
         (other.depth, other.work_left) = (self.depth + DEPTH_OF_CARD, self.work_left);
         if other.depth > MAX_DEPTH {
             return vec![self.gap(node)];
+        }
+        let own_name = self.style("quoted_self");
+        if is_quoted && !own_name.is_empty() {
+            own_name.clone_into(&mut other.name);
+            other.is_quoted = true;
         }
         let lines = other.card_lines(card, self.builder);
         self.work_left = other.work_left;
@@ -399,27 +421,7 @@ impl<'a> Renderer<'a> {
                 };
                 self.style("nth_time").replace("{E}", &event).replace("{N}", &number).replace("{P}", &period)
             }
-            TextNodeKind::Cannot => {
-                let mut event = node.kid(0).clone();
-                let condition = event.kid(3).clone();
-                let lexicon: &'a Lexicon = self.lexicon;
-                let entry = lexicon.find(LexiconTable::Event, &event, self.builder);
-                let whole = entry.is_some_and(|(entry, _)| !entry.more_forms.is_empty());
-                if !whole && let Some(slot) = event.kids.get_mut(3) {
-                    *slot = TextNode::nil();
-                }
-                let mut event = self.slot(&event, ":cannot");
-                if !whole && !condition.is_nil() {
-                    let (plain, before) = (self.text(&condition), self.slot(&condition, ":if"));
-                    event = self.style("cannot_if").replace("{E}", &event).replace("{C}", &plain).replace("{C:if}", &before);
-                }
-                let until = self.text(node.kid(1));
-                match (until.is_empty(), self.is_japanese()) {
-                    (true, _) => event,
-                    (false, true) => format!("{}、{event}", self.this_turn(until)),
-                    (false, false) => format!("{event} {}", self.this_turn(until)),
-                }
-            }
+            TextNodeKind::Cannot => self.prohibition(node),
             _ => self.render_value(node),
         }
     }

@@ -44,8 +44,27 @@ pub fn article(text: &str) -> &'static str {
     if vowel { "an" } else { "a" }
 }
 
+/// Endings of nouns with an irregular plural, and the endings of the plurals.
+const IRREGULAR_PLURALS: [(&str, &str); 10] = [
+    ("folk", "folk"),
+    ("Elf", "Elves"),
+    ("elf", "elves"),
+    ("Wolf", "Wolves"),
+    ("wolf", "wolves"),
+    ("Dwarf", "Dwarves"),
+    ("Mouse", "Mice"),
+    ("Fish", "Fish"),
+    ("Sheep", "Sheep"),
+    ("Samurai", "Samurai"),
+];
+
 /// The plural of a noun.
 pub fn plural(noun: &str) -> String {
+    let irregular = IRREGULAR_PLURALS.iter().find_map(|(one, several)| Some(format!("{}{several}", noun.strip_suffix(one)?)));
+    irregular.unwrap_or_else(|| regular_plural(noun))
+}
+
+fn regular_plural(noun: &str) -> String {
     if let Some(stem) = noun.strip_suffix('y')
         && !stem.ends_with(is_vowel)
     {
@@ -68,7 +87,7 @@ pub fn third_person(verb: &str) -> String {
         "can" | "can't" | "may" | "must" | "cannot" => verb.into(),
         "don't" => "doesn't".into(),
         "aren't" => "isn't".into(),
-        _ => plural(verb),
+        _ => regular_plural(verb),
     }
 }
 

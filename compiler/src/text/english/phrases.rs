@@ -50,7 +50,7 @@ impl Renderer<'_> {
                     let name = want == NounForm::Plural && word.starts_with(char::is_uppercase);
                     return if name { plural(&word) } else { word };
                 }
-                self.gap(node)
+                if self.is_counting_status(&node.text) { node.text.replace('_', " ") } else { self.gap(node) }
             }
             TextNodeKind::Binary if node.text == "or" => {
                 let mut kinds = Vec::new();
@@ -68,9 +68,12 @@ impl Renderer<'_> {
                 let (left, right) = (self.phrase_en(node.kid(0), want), self.phrase_en(node.kid(1), want));
                 format!("{left} and {right}")
             }
+            TextNodeKind::Phrase if self.is_rest_of_list(node) => self.style("rest").to_owned(),
             TextNodeKind::Phrase => {
+                let others = self.without_exclusions(node);
+                let node = others.as_ref().unwrap_or(node);
                 let announced = node.kid(0).text.starts_with("target") && !self.style("target").is_empty();
-                match self.lookup(LexiconTable::Value, node) {
+                match self.entry_of_phrase_en(node, want) {
                     Some(text) if announced => self.hoist_text_en(node, &text),
                     Some(text) => text,
                     None => self.selection_en(node, want),
@@ -78,6 +81,27 @@ impl Renderer<'_> {
             }
             _ => self.text(node),
         }
+    }
+
+    /// The text of a phrase that has an entry. The noun of an entry without a form of its own takes the wanted form.
+    fn entry_of_phrase_en(&mut self, node: &TextNode, want: NounForm) -> Option<String> {
+        let form = match want {
+            NounForm::Usual => return self.lookup(LexiconTable::Value, node),
+            NounForm::Plural => ":plural",
+            NounForm::Bare => ":bare",
+        };
+        let lexicon = self.lexicon;
+        let (entry, _) = lexicon.find(LexiconTable::Value, node, self.builder)?;
+        let head = entry.pattern.kid(1);
+        let is_open = |part: &TemplatePart| matches!(part, TemplatePart::Slot(name, mode) if *name == head.text && mode.is_empty());
+        if head.kind != TextNodeKind::Hole || !entry.pattern.kid(0).is_nil() || !entry.parts.iter().any(is_open) {
+            return self.lookup(LexiconTable::Value, node);
+        }
+        let mut formed = entry.clone();
+        for part in formed.parts.iter_mut().filter(|part| is_open(part)) {
+            *part = TemplatePart::Slot(head.text.clone(), form.to_owned());
+        }
+        self.lookup_entry(LexiconTable::Value, node, &formed)
     }
 
     /// Whether the alternatives are all kinds of things: `artifact or creature`.
@@ -119,6 +143,9 @@ impl Renderer<'_> {
                 }
                 if let Some(name) = self.lexicon.name(&head.text).and_then(|forms| forms.first()).cloned() {
                     return format!("{} {name}", self.possessive_en(of.kid(0)));
+                }
+                if self.is_counting_status(&head.text) {
+                    return format!("{} {}", self.possessive_en(of.kid(0)), head.text.replace('_', " "));
                 }
                 return self.gap(node);
             }
@@ -188,6 +215,7 @@ impl Renderer<'_> {
                 node.span,
             )
         };
+        let behind_alternatives = alone.is_none() && place.is_none() && self.names_alternatives(&head);
         let mut possessive = false;
         let owned = self.is_owned(node);
         let (mut fronts, mut backs) = (0, Vec::new());
@@ -202,6 +230,11 @@ impl Renderer<'_> {
                 && self.lexicon.find_post(post).is_none()
                 && let Some(text) = self.adjective_en(post)
             {
+                // before alternatives an adjective would belong to the first one only: `creature or planeswalker that's green`
+                if behind_alternatives {
+                    backs.push((2, self.adjective_clause_en(post, &text, several)));
+                    continue;
+                }
                 // states come before kinds: `tapped green creature`
                 let kind = post.kid(0).kind != TextNodeKind::Word
                     || !self
@@ -221,6 +254,10 @@ impl Renderer<'_> {
             if post.kind == TextNodeKind::Of && !front.is_empty() {
                 possessive = true;
                 before = format!("{front}{before}");
+            } else if !front.is_empty() && behind_alternatives && back.is_empty() {
+                let be = if several { "are" } else { "is" };
+                backs.push((2, format!(" that {be} {}", front.trim())));
+                continue;
             } else if !front.is_empty() {
                 adjectives.insert(fronts, front.trim().to_owned());
                 fronts += 1;
@@ -228,6 +265,8 @@ impl Renderer<'_> {
             // qualities come before the zone: `creature with power 2000 or less in your hand`
             let rank = match post.kind {
                 TextNodeKind::Of => 0,
+                // `permanent you don't control with mana value 4 or less`
+                TextNodeKind::That if post.kid(0).kid(1).is_word("you") => 0,
                 TextNodeKind::Has => 1,
                 TextNodeKind::Total => 5,
                 _ if back.starts_with(" with ") => 2,
@@ -499,7 +538,10 @@ impl Renderer<'_> {
                 let trait_word =
                     self.builder.names.meanings(&value.text).iter().any(|meaning| matches!(meaning, Meaning::Word(..)));
                 let quoted = !value.text.contains('_') && value.text.chars().next().is_some_and(char::is_uppercase);
-                (trait_word || quoted).then(|| value.text.to_string())
+                match self.builder.is_flag(&value.text) {
+                    true => Some(value.text.replace('_', " ")),
+                    false => (trait_word || quoted).then(|| value.text.to_string()),
+                }
             })?,
             TextNodeKind::Binary if value.text == "or" => {
                 let mut flat = Vec::new();
@@ -523,6 +565,23 @@ impl Renderer<'_> {
         // a hyphen goes before a capital letter
         let hyphen = if text.starts_with(|c: char| c.is_ascii_uppercase()) && !not.ends_with('-') { "-" } else { "" };
         Some(format!("{not}{hyphen}{text}"))
+    }
+
+    /// An adjective behind the noun: ` that's green`, ` that aren't green`.
+    fn adjective_clause_en(&mut self, post: &TextNode, adjective: &str, several: bool) -> String {
+        let plain = TextNode { text: "".into(), ..post.clone() };
+        let positive = if post.text == "not" { self.adjective_en(&plain).unwrap_or_else(|| adjective.to_owned()) } else { adjective.to_owned() };
+        match (several, post.text == "not") {
+            (true, true) => format!(" that aren't {positive}"),
+            (true, false) => format!(" that are {positive}"),
+            (false, true) => format!(" that isn't {positive}"),
+            (false, false) => format!(" that's {positive}"),
+        }
+    }
+
+    /// Whether a noun is one of several kinds, of which each has its own noun: `creature or planeswalker`.
+    fn names_alternatives(&self, head: &TextNode) -> bool {
+        head.kind == TextNodeKind::Binary && head.text == "or" && self.names_kinds(head)
     }
 
     /// The texts of a filter before and behind the noun.

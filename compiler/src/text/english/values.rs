@@ -164,6 +164,13 @@ impl Renderer<'_> {
                     text
                 }
             }
+            // `{X}, where X is …`, also in a cost, whose effect says what X is
+            ":generic" => {
+                let may_trail = std::mem::replace(&mut self.allows_trailing_text, true);
+                let text = self.slot_en(node, ":digits");
+                self.allows_trailing_text = may_trail;
+                format!("{{{text}}}")
+            }
             ":digits" if node.kind == TextNodeKind::Number => node.text.to_string(),
             ":predicate" => self.predicate_en(node),
             ":negative" => {
@@ -213,7 +220,7 @@ impl Renderer<'_> {
         }
         let bare = self.phrase_en(&each, NounForm::Bare);
         // an entry may render the whole phrase with its article
-        let bare = ["a ", "an "].iter().find_map(|article| bare.strip_prefix(article)).unwrap_or(&bare);
+        let bare = ["a ", "an ", "each "].iter().find_map(|article| bare.strip_prefix(article)).unwrap_or(&bare);
         let free = each.kind == TextNodeKind::Word || each.kids.len() == 2;
         let anywhere = if free && self.is_noun(&self.noun_of(&each).text) { self.style("anywhere") } else { "" };
         format!("each {bare}{anywhere}")
@@ -394,7 +401,9 @@ impl Renderer<'_> {
         match node.kind {
             TextNodeKind::Word
                 if self.local(&node.text).is_none()
-                    && (self.lexicon.name(&node.text).is_some() || self.is_trait_word(&node.text)) =>
+                    && (self.lexicon.name(&node.text).is_some()
+                        || self.is_trait_word(&node.text)
+                        || self.builder.is_flag(&node.text)) =>
             {
                 let countable = self.lexicon.name(&node.text).is_some_and(|forms| forms.len() > 1);
                 let text = self.noun_en(node, false);

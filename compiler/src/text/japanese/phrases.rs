@@ -26,10 +26,15 @@ impl Renderer<'_> {
                 let (left, right) = (self.phrase_ja(node.kid(0), counted), self.phrase_ja(node.kid(1), counted));
                 format!("{left}と、{right}")
             }
-            TextNodeKind::Phrase => match self.lookup(LexiconTable::Value, node) {
-                Some(text) => text,
-                None => self.selection_ja(node, counted),
-            },
+            TextNodeKind::Phrase if self.is_rest_of_list(node) => self.style("rest").to_owned(),
+            TextNodeKind::Phrase => {
+                let others = self.without_exclusions(node);
+                let node = others.as_ref().unwrap_or(node);
+                match self.lookup(LexiconTable::Value, node) {
+                    Some(text) => text,
+                    None => self.selection_ja(node, counted),
+                }
+            }
             _ => self.text(node),
         }
     }
@@ -375,6 +380,10 @@ impl Renderer<'_> {
                     Some(forms) => forms.first().cloned().unwrap_or_default(),
                     None => {
                         let mut chars = node.text.chars();
+                        if self.builder.is_flag(&node.text) {
+                            let not = if negative { "でない" } else { "の" };
+                            return Some(format!("{}{not}", super::values::status_name(&node.text)));
+                        }
                         if !chars.next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) {
                             return None;
                         }
@@ -483,6 +492,7 @@ impl Renderer<'_> {
         post.kind == TextNodeKind::Is
             && post.text == "not"
             && post.kid(0).kind == TextNodeKind::Word
+            && self.lexicon.find_post(post).is_none()
             && form.is_none_or(|form| !form.ends_with(['る', 'た', 'い', 'な', 'の', 'ぬ']))
             && !self.style("nor").is_empty()
     }

@@ -7,6 +7,11 @@ use crate::text::lexicon::LexiconTable;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 
+/// A status without a name in the language: its name in the source, in quotes.
+pub(super) fn status_name(word: &str) -> String {
+    format!("「{}」", word.replace('_', " "))
+}
+
 impl Renderer<'_> {
     pub(in crate::text) fn slot_ja(&mut self, node: &TextNode, mode: &str) -> String {
         match mode {
@@ -106,7 +111,17 @@ impl Renderer<'_> {
                     _ => self.style("amount").replace("{X}", &n) + "の",
                 }
             }
-            ":generic" => format!("{{{}}}", self.text(node)),
+            ":generic" => {
+                let full = self.inline_number(node);
+                let text = self.text(&full);
+                let clause = self.style("where_x");
+                if is_number(&text) || clause.is_empty() {
+                    return format!("{{{text}}}");
+                }
+                // {X}: a sentence at the end says what X is
+                self.trailing_text = Some(clause.replace("{N}", &text));
+                "{X}".to_owned()
+            }
             // {B}{B}{B}
             _ if mode.starts_with(":symbols ") => {
                 let n = self.text(node);
@@ -155,6 +170,7 @@ impl Renderer<'_> {
                     None if node.kind == TextNodeKind::Quoted => self.style("quoted").replace("{X}", &node.text),
                     None if node.text.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) => node.text.to_string(),
                     None if self.is_trait_word(&node.text) => node.text.replace('_', " "),
+                    None if self.is_status(&node.text) => self.lookup(LexiconTable::Value, node).unwrap_or_else(|| status_name(&node.text)),
                     None => self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.gap(node)),
                 }
             }

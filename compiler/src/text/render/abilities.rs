@@ -76,7 +76,9 @@ impl<'a> Renderer<'a> {
         {
             return lines;
         }
-        if let Some(text) = self.lookup(LexiconTable::Ability, &node) {
+        if let Some(mut text) = self.lookup(LexiconTable::Ability, &node) {
+            // what an X in the price is, where no sentence says it
+            text.push_str(&self.trailing_text.take().unwrap_or_default());
             if text.is_empty() {
                 return self.unimplied_prohibition(&node).into_iter().collect();
             }
@@ -89,7 +91,8 @@ impl<'a> Renderer<'a> {
         }
         match node.kind {
             TextNodeKind::Does => {
-                let text = self.sentences(node.kid(0));
+                let mut text = self.sentences(node.kid(0));
+                text.push_str(&self.trailing_text.take().unwrap_or_default());
                 if text.is_empty() {
                     return Vec::new();
                 }
@@ -284,10 +287,7 @@ impl<'a> Renderer<'a> {
             self.replace_self_name(&self.insert_topic_comma(&text))
         } else {
             let text = crate::text::english::replace_that_many(&self.replace_by_it(&self.join_price_and_target(&text)));
-            // A quoted ability and a mode end with their own full stop.
             crate::text::english::replace_by_they(&text, self.lexicon.styles("they"))
-                .replace(".\". ", ".\" ")
-                .replace(".. ", ". ")
         };
         let text = match self.style("cannot") {
             "" => text,

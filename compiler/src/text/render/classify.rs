@@ -54,6 +54,21 @@ impl Renderer<'_> {
             && self.local(&node.text).is_some_and(|local| local.inline == Some(true) || local.value.kind == TextNodeKind::Number)
     }
 
+    /// Whether a word is a status that is a number.
+    pub(in crate::text) fn is_counting_status(&self, word: &str) -> bool {
+        self.builder.names.meanings(word).iter().any(|meaning| match meaning {
+            Meaning::Status(n) => {
+                self.builder.names.statuses.get(usize::from(*n)).is_some_and(|status| status.ty.name.text == "number")
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a word is a status that is a number, or true or false.
+    pub(in crate::text) fn is_status(&self, word: &str) -> bool {
+        self.is_counting_status(word) || self.builder.is_flag(word)
+    }
+
     pub(in crate::text) fn is_zone(&self, word: &str) -> bool {
         self.builder.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Zone(_)))
     }

@@ -1,6 +1,7 @@
 //! Renders statements to sentences: links, bound names, modes and costs.
 
 use super::abilities::AbilityRemainder;
+use super::exclusions::excludes_candidate;
 use super::saved_values::SAVED_NUMBER;
 use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use crate::text::normalize::{ADVERBS, BINDING, MAY, OPERANDS, SUBJECT};
@@ -50,7 +51,10 @@ impl<'a> Renderer<'a> {
             *out = format!("{}、", self.form_ja(out, ":stem"));
             return;
         }
-        let Some(rest) = join.strip_prefix("{stem}").filter(|_| self.is_japanese()) else { return out.push_str(join) };
+        let Some(rest) = join.strip_prefix("{stem}").filter(|_| self.is_japanese()) else {
+            let join = if super::is_closed(out) { join.strip_prefix('.').unwrap_or(join) } else { join };
+            return out.push_str(join);
+        };
         let may = self.style("may").rsplit('}').next().unwrap_or("");
         let choice = !may.is_empty() && (out.ends_with(may) || next.ends_with(may));
         match self.lexicon.styles(link).get(1).filter(|_| choice) {
@@ -200,7 +204,17 @@ impl<'a> Renderer<'a> {
             return true;
         }
         let by_you = node.kind == TextNodeKind::Let || node.kid(SUBJECT).is_nil() && node.kid(MAY).is_nil();
-        let next = rest.iter().find(|next| next.kind == TextNodeKind::Statement);
+        // a choice in between that does not print it is no sentence, or prints itself later
+        let is_other_choice = |next: &TextNode| {
+            let choice = next.kid(0);
+            let chosen = match choice.kind {
+                TextNodeKind::Let => choice.kid(1),
+                TextNodeKind::Do if choice.text == "choose" && !choice.kid(BINDING).is_nil() => choice.kid(OPERANDS),
+                _ => return false,
+            };
+            is_choice(chosen) && next.mentions(&name.text) && !mentions_itself(choice, &name.text)
+        };
+        let next = rest.iter().find(|next| next.kind == TextNodeKind::Statement && !is_other_choice(next));
         let soon = next.is_some_and(|next| {
             let act = next.kid(0);
             mentions_itself(act, &name.text)
@@ -345,6 +359,9 @@ impl<'a> Renderer<'a> {
                 let text = self.gets(&lasting);
                 self.until_first(node.kid(2), &text)
             }
+            TextNodeKind::Assign if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => {
+                self.status_change(node).unwrap_or_else(|| self.gap(node))
+            }
             TextNodeKind::Standing if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => self.standing(node),
             TextNodeKind::Cannot => self.text(node),
             TextNodeKind::If if node.kid(2).is_nil() && self.is_hidden_condition(node) => self.sentences(node.kid(1)),
@@ -422,6 +439,37 @@ impl<'a> Renderer<'a> {
             false => crate::text::english::join_sentences(&parts),
         };
         self.until_first(node.kid(0), &text)
+    }
+
+    /// The sentence for a change of a status that has no entry: `this creature becomes charged up`. `None` for other places.
+    fn status_change(&mut self, node: &TextNode) -> Option<String> {
+        let (place, value) = (node.kid(0), node.kid(1));
+        let (owner, status, style) = match (place.kind, node.text.as_str()) {
+            (TextNodeKind::Is, "=") if place.text.is_empty() && self.is_status(&place.kid(1).text) => match value.text.as_str() {
+                "true" => (place.kid(0), place.kid(1), "status_on"),
+                "false" => (place.kid(0), place.kid(1), "status_off"),
+                _ => return None,
+            },
+            (TextNodeKind::Phrase, how) if place.kid(0).is_nil() && self.is_counting_status(&place.kid(1).text) => {
+                let style = match how {
+                    "+=" => "status_more",
+                    "-=" => "status_less",
+                    _ => "status_set",
+                };
+                (place.kid(2).kid(0), place.kid(1), style)
+            }
+            _ => return None,
+        };
+        let whose = self.slot(owner, "'s");
+        let (owner, status) = (self.text(owner), self.status_word(status));
+        let number = self.text(&self.inline_numbers(value));
+        let form = self.style(style).replace("{X's}", &whose).replace("{X}", &owner).replace("{S}", &status);
+        Some(form.replace("{N}", &number))
+    }
+
+    /// The name of a status.
+    fn status_word(&mut self, status: &TextNode) -> String {
+        if self.is_japanese() { self.noun_ja(status) } else { self.noun_en(status, false) }
     }
 
     /// Whether the condition of an `if` is hidden from players.
@@ -513,11 +561,12 @@ impl<'a> Renderer<'a> {
 }
 
 /// Whether a node mentions a name itself, and not only as the list among whose elements it selects (`each creature in them`). Such a
-/// selection does not print what the name is bound to.
+/// selection does not print what the name is bound to, and one that excludes it (`that (candidate != it)`) does neither.
 fn mentions_itself(node: &TextNode, name: &str) -> bool {
     match node.kind {
         TextNodeKind::Word => node.text == name,
         TextNodeKind::In if node.kid(0).is_word(name) => false,
+        TextNodeKind::Binary if excludes_candidate(node) => false,
         _ => node.kids.iter().any(|kid| mentions_itself(kid, name)) || node.kids.is_empty() && node.mentions(name),
     }
 }

@@ -1,0 +1,63 @@
+//! Filters that exclude what the text has chosen before: `another card among them`, `the rest`.
+
+use crate::text::lexicon::equal_ignoring_spans;
+use crate::text::renderer::Renderer;
+use crate::text::tree::{TextNode, TextNodeKind};
+use smol_str::SmolStr;
+
+impl Renderer<'_> {
+    /// The phrase without filters that exclude what was chosen before it (`that (candidate != first)`): it selects *other* things.
+    /// `None` if it has no such filter, or if it selects things of another kind than those.
+    pub(in crate::text) fn without_exclusions(&self, node: &TextNode) -> Option<TextNode> {
+        let noun = self.noun_of(node);
+        let is_alike = |name: &SmolStr| self.local(name).is_some_and(|local| equal_ignoring_spans(&self.noun_of(&local.value), &noun));
+        if node.text == "other" || !excluded_names(node).any(|name| is_alike(name)) {
+            return None;
+        }
+        let mut rest = node.clone();
+        rest.kids.retain(|filter| excluded_name(filter).is_none_or(|name| !is_alike(name)));
+        rest.text = "other".into();
+        Some(rest)
+    }
+
+    /// Whether a phrase is what remains of a list: each thing in it but those that the text has chosen from it.
+    pub(in crate::text) fn is_rest_of_list(&self, node: &TextNode) -> bool {
+        let filters = node.kids.get(2..).unwrap_or_default();
+        let in_list = |filter: &&TextNode| filter.kind == TextNodeKind::In && self.selects_list(filter.kid(0));
+        let Some(list) = filters.iter().find(in_list).map(|filter| &filter.kid(0).text) else { return false };
+        let mut chosen = self.locals.iter().filter(|local| is_chosen_from(&local.value, list)).map(|local| &local.name).peekable();
+        node.kid(0).text == "each"
+            && node.text != "other"
+            && excluded_names(node).next().is_some()
+            && filters.iter().all(|filter| in_list(&filter) || excluded_name(filter).is_some() || is_in_place(filter))
+            && chosen.peek().is_some()
+            && chosen.all(|name| excluded_names(node).any(|excluded| excluded == name))
+    }
+}
+
+/// The name that a filter excludes: `that (candidate != NAME)`.
+fn excluded_name(filter: &TextNode) -> Option<&SmolStr> {
+    let test = filter.kid(0);
+    let excludes = filter.kind == TextNodeKind::That && excludes_candidate(test) && test.kid(1).kind == TextNodeKind::Word;
+    excludes.then_some(&test.kid(1).text)
+}
+
+fn excluded_names(node: &TextNode) -> impl Iterator<Item = &SmolStr> {
+    node.kids.iter().filter_map(excluded_name)
+}
+
+/// Whether a condition is `candidate != X`.
+pub(super) fn excludes_candidate(test: &TextNode) -> bool {
+    test.kind == TextNodeKind::Binary && test.text == "!=" && test.kid(0).is_word("candidate")
+}
+
+/// Whether a filter is `that (candidate in ZONE)`.
+fn is_in_place(filter: &TextNode) -> bool {
+    filter.kind == TextNodeKind::That && filter.kid(0).kind == TextNodeKind::Phrase && filter.kid(0).kid(1).is_word("candidate")
+}
+
+/// Whether a value is a selection among the elements of a list.
+fn is_chosen_from(value: &TextNode, list: &SmolStr) -> bool {
+    value.kind == TextNodeKind::Phrase
+        && value.kids.iter().skip(2).any(|filter| filter.kind == TextNodeKind::In && filter.kid(0).is_word(list))
+}

@@ -1,0 +1,75 @@
+//! Renders prohibitions: `your opponents can't cast red spells this turn`.
+
+use crate::text::lexicon::{Lexicon, LexiconTable};
+use crate::text::renderer::Renderer;
+use crate::text::tree::{TextNode, TextNodeKind};
+
+/// The indices of the children of an event: its object, and its condition.
+const OBJECT: usize = 1;
+const CONDITION: usize = 3;
+
+impl<'a> Renderer<'a> {
+    /// The text of a prohibition. A condition that its event does not print is a filter of what it forbids, or a clause.
+    pub(in crate::text) fn prohibition(&mut self, node: &TextNode) -> String {
+        let mut event = node.kid(0).clone();
+        let condition = event.kid(CONDITION).clone();
+        let lexicon: &'a Lexicon = self.lexicon;
+        let entry = lexicon.find(LexiconTable::Event, &event, self.builder);
+        let is_whole = entry.is_some_and(|(entry, _)| !entry.more_forms.is_empty());
+        if !is_whole && let Some(slot) = event.kids.get_mut(CONDITION) {
+            *slot = TextNode::nil();
+        }
+        let gaps = self.gaps.len();
+        let mut text = self.slot(&event, ":cannot");
+        if !is_whole && !condition.is_nil() {
+            let plain = std::mem::replace(&mut text, String::new());
+            text = self.filtered_event(&event, &condition).unwrap_or_else(|| {
+                let (clause, before) = (self.text(&condition), self.slot(&condition, ":if"));
+                self.style("cannot_if").replace("{E}", &plain).replace("{C}", &clause).replace("{C:if}", &before)
+            });
+            // An event without words is shown with its condition, once.
+            if plain.contains('⟦') {
+                self.gaps.truncate(gaps);
+                text = self.gap(node.kid(0));
+            }
+        }
+        let until = self.text(node.kid(1));
+        match (until.is_empty(), self.is_japanese()) {
+            (true, _) => text,
+            (false, true) => format!("{}、{text}", self.this_turn(until)),
+            (false, false) => format!("{text} {}", self.this_turn(until)),
+        }
+    }
+
+    /// The text of a forbidden event with its condition as filters of its object, which the condition calls `it`. `None` if the condition
+    /// is about something else, or has no words as a filter.
+    fn filtered_event(&mut self, event: &TextNode, condition: &TextNode) -> Option<String> {
+        let object = event.kid(OBJECT);
+        let is_about_it = |part: &TextNode| part.mentions("it");
+        let parts_are_about_it = match (condition.kind, condition.text.as_str()) {
+            (TextNodeKind::Binary, "and") => condition.kids.iter().all(is_about_it),
+            _ => is_about_it(condition),
+        };
+        if object.is_nil() || !event.kid(4).is_nil() || condition.mentions("candidate") || !parts_are_about_it {
+            return None;
+        }
+        let mut filters = Vec::new();
+        let candidate = TextNode::word("candidate", condition.span);
+        self.builder.add_test(condition.replace_word("it", &candidate), &mut filters);
+        let mut kids = match object.kind {
+            TextNodeKind::Phrase => object.kids.clone(),
+            _ => vec![TextNode::nil(), object.clone()],
+        };
+        kids.append(&mut filters);
+        let text = if object.kind == TextNodeKind::Phrase { object.text.as_str() } else { "" };
+        let mut filtered = event.clone();
+        filtered.kids[OBJECT] = TextNode::new(TextNodeKind::Phrase, text, kids, object.span);
+        let gaps = self.gaps.len();
+        let text = self.slot(&filtered, ":cannot");
+        let has_words = !text.contains('⟦');
+        if !has_words {
+            self.gaps.truncate(gaps);
+        }
+        has_words.then_some(text)
+    }
+}
