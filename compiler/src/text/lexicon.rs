@@ -334,7 +334,7 @@ fn unbound_holes(entry: &LexiconEntry, node: &TextNode, found: &mut HoleBindings
     }
     let slots = slots(node, builder);
     for (at, kid) in node.kids.iter().enumerate() {
-        if !pattern.kid(at).is_nil() || kid.is_nil() || (kid.kind == TextNodeKind::Block && kid.kids.is_empty()) {
+        if !is_unwritten(pattern, at) || kid.is_nil() || kid.kind == TextNodeKind::List && kid.kids.is_empty() || (kid.kind == TextNodeKind::Block && kid.kids.is_empty()) {
             continue;
         }
         let name = slots.iter().find(|(_, slot)| *slot == at).map(|(name, _)| name);
@@ -348,6 +348,13 @@ fn unbound_holes(entry: &LexiconEntry, node: &TextNode, found: &mut HoleBindings
         }
     }
     true
+}
+
+/// Whether a pattern leaves a child open: it is not written, or is the list of exceptions of a copy that has none.
+fn is_unwritten(pattern: &TextNode, at: usize) -> bool {
+    let is_copy = matches!(pattern.kind, TextNodeKind::Becomes | TextNodeKind::CreateCopy);
+    let child = pattern.kid(at);
+    child.is_nil() || is_copy && child.kind == TextNodeKind::List && child.kids.is_empty()
 }
 
 /// Whether a pattern matches a filter of any phrase, as `X with power <= N` does.
@@ -437,9 +444,9 @@ fn fits_whole(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings, out
         );
     (0..length).all(|at| {
         let (want, kid) = (pattern.kid(at), node.kid(at));
-        if want.is_nil() {
+        if is_unwritten(pattern, at) {
             // [`unbound_holes`] checks the children that are left open
-            return open || kid.is_nil();
+            return open || kid.is_nil() || kid.kind == TextNodeKind::List && kid.kids.is_empty();
         }
         if want.kind == TextNodeKind::List
             && want.kids.is_empty()

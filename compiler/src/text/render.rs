@@ -388,6 +388,7 @@ impl<'a> Renderer<'a> {
             }
         } else if !self.is_inline(node)
             && !self.stands_for_number(node)
+            && !self.is_player_of_event(node)
             && (self.is_japanese() || self.style("target").is_empty() || !self.is_target(node))
             && let Some(text) = self.lookup(table, node)
         {

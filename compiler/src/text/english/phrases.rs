@@ -4,7 +4,7 @@ use super::NounForm;
 use super::inflection::{article, join_adjectives, join_alternatives, join_list, plural};
 use crate::names::Meaning;
 use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart};
-use crate::text::renderer::Renderer;
+use crate::text::renderer::{Mood, Renderer};
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 
 impl Renderer<'_> {
@@ -30,6 +30,11 @@ impl Renderer<'_> {
     pub(in crate::text) fn phrase_en(&mut self, node: &TextNode, want: NounForm) -> String {
         match node.kind {
             TextNodeKind::Word => {
+                // players whom something is forbidden: `your opponents can't …`
+                let opponents = self.style("opponents");
+                if want == NounForm::Plural && self.mood == Mood::Cannot && node.text == "opponent" && !opponents.is_empty() {
+                    return opponents.to_owned();
+                }
                 if let Some(text) = self.reference_en(&node.text, node, want) {
                     return text;
                 }
@@ -129,6 +134,10 @@ impl Renderer<'_> {
     }
 
     pub(in crate::text) fn selection_en(&mut self, node: &TextNode, want: NounForm) -> String {
+        if let Some(set) = self.chosen_set(node) {
+            let name = self.noun_en(set, false);
+            return format!("{} {name}", article(&name));
+        }
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
         let is_zone_printed = node.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::Other);
         let posts: Vec<TextNode> = node.kids.iter().skip(2).filter(|post| post.kind != TextNodeKind::Other).cloned().collect();

@@ -349,6 +349,9 @@ impl Renderer<'_> {
     pub(in crate::text) fn noun_of(&self, node: &TextNode) -> TextNode {
         match node.kind {
             TextNodeKind::Phrase => {
+                if let Some(set) = self.chosen_set(node) {
+                    return set.clone();
+                }
                 let head = node.kid(1);
                 // a bound name has the noun of its value
                 if head.kind == TextNodeKind::Word

@@ -33,9 +33,18 @@ impl Renderer<'_> {
             } else {
                 format!(" by {}", self.phrase_en(node.kid(1), NounForm::Plural))
             };
-            let Some(template) = self.template_en(&call) else { return self.gap(node) };
-            let (verb, part, _) = split_verb(&template);
-            let part = part.map_or_else(|| participle(verb), str::to_owned);
+            let part = match (self.template_en(&call), self.plain_verb(&node.text)) {
+                (Some(template), _) => {
+                    let (verb, part, _) = split_verb(&template);
+                    part.map_or_else(|| participle(verb), str::to_owned)
+                }
+                // `stayed silent` of an action `stay_silent`
+                (None, Some(plain)) => match plain.split_once(' ') {
+                    Some((verb, rest)) => format!("{} {rest}", participle(verb)),
+                    None => participle(&plain),
+                },
+                (None, None) => return self.gap(node),
+            };
             let subject = self.phrase_en(node.kid(0), NounForm::Usual);
             match self.mood {
                 crate::text::renderer::Mood::Would => return self.append_condition(format!("{subject} would be {part}"), node),
@@ -54,14 +63,23 @@ impl Renderer<'_> {
             call.kids[OPERANDS + at] = node.kid(1).clone();
         }
         let lexicon = self.lexicon;
-        let Some((entry, found)) = lexicon.find(LexiconTable::Do, &call, self.builder) else { return self.gap(node) };
-        let text = self.fill(&entry.parts, &found);
+        let text = match lexicon.find(LexiconTable::Do, &call, self.builder) {
+            Some((entry, found)) => self.fill(&entry.parts, &found),
+            None => match self.plain_verb(&node.text) {
+                Some(verb) => format!("{verb} {}", self.phrase_en(node.kid(1), NounForm::Usual)).trim_end().to_owned(),
+                None => return self.gap(node),
+            },
+        };
         let (verb, _, rest) = split_verb(&text);
         let subject = self.phrase_en(node.kid(0), NounForm::Usual);
         let you = node.kid(0).is_word("you");
         match self.mood {
             crate::text::renderer::Mood::Would => return self.append_condition(format!("{subject} would {verb}{rest}"), node),
-            crate::text::renderer::Mood::Cannot => return self.append_condition(format!("{subject} can't {verb}{rest}"), node),
+            crate::text::renderer::Mood::Cannot => {
+                let opponents = self.style("opponents");
+                let subject = if node.kid(0).is_word("opponent") && !opponents.is_empty() { opponents } else { subject.as_str() };
+                return self.append_condition(format!("{subject} can't {verb}{rest}"), node);
+            }
             crate::text::renderer::Mood::Happens => {}
         }
         let verb = if you { verb.to_owned() } else { third_person(verb) };

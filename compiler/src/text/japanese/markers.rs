@@ -20,6 +20,9 @@ const REFERENCE_END: char = '\u{6}';
 /// Separates the text of targets from their maximum count.
 const MAX_COUNT: char = '\u{7}';
 
+/// What begins the other branch of a condition.
+const ELSE: [&str; 2] = ["。そうでなければ、", "。そうでない場合、"];
+
 /// Marks a target, which is announced before the sentence.
 pub(super) fn target(number: u32, text: &str) -> String {
     format!("{TARGET}{number}/{text}{TARGET_END}")
@@ -64,7 +67,7 @@ pub(super) fn demonstrative(noun: &str) -> String {
 /// The text behind a sentence that says only that a target is chosen. `None` for other sentences.
 fn strip_bare_choice(text: &str) -> Option<&str> {
     let (noun, more) = text.split_once("を選ぶ。")?;
-    let plain = noun.starts_with('そ') && !noun.trim_start_matches("その").contains(['、', '。', 'の', 'を', 'は']);
+    let plain = matches!(noun, "前者" | "後者") || noun.starts_with('そ') && !noun.trim_start_matches("その").contains(['、', '。', 'の', 'を', 'は']);
     plain.then_some(more)
 }
 
@@ -141,7 +144,19 @@ impl Renderer<'_> {
         }
     }
 
+    /// Resolves references to targets. The branches of a condition announce their targets separately.
     fn resolve_references(&self, text: &str) -> String {
+        let branch = ELSE.iter().find_map(|word| text.find(word)).map(|at| text.split_at(at));
+        match branch.filter(|(one, other)| one.contains(TARGET) && other.contains(TARGET)) {
+            Some((one, other)) => {
+                let (otherwise, other) = other.split_at('。'.len_utf8());
+                format!("{}{otherwise}{}", self.resolve_references_together(one), self.resolve_references(other))
+            }
+            None => self.resolve_references_together(text),
+        }
+    }
+
+    fn resolve_references_together(&self, text: &str) -> String {
         let mut order: Vec<&str> = marked_parts(text, TARGET, TARGET_END).into_iter().map(|(number, _)| number).collect();
         order.sort_by_key(|number| announcement_order(number));
         let nouns: BTreeMap<&str, &str> = marked_parts(text, REFERENCE, REFERENCE_END).into_iter().collect();
@@ -165,6 +180,24 @@ impl Renderer<'_> {
             }
             if order.len() == 1 && order.contains(&number) && either(noun) && !noun.starts_with("それ") {
                 out.push_str(self.style("either"));
+                out.push_str(rest);
+                continue;
+            }
+            // 対象のモンスター: another one of that noun is chosen in between, 1体を選んで…
+            let form = self.style("target_reference");
+            let chosen = format!("{noun}{COUNT_START}c");
+            if order.len() == 1
+                && order.contains(&number)
+                && !form.is_empty()
+                && let Some(at) = out.rfind(&chosen).filter(|at| !out[..*at].ends_with("その"))
+                && out.rfind(TARGET_END).is_none_or(|end| end < at)
+            {
+                if let Some(end) = out[at..].find(COUNT_END).map(|end| at + end + COUNT_END.len_utf8())
+                    && out[end..].starts_with('を')
+                {
+                    out.insert_str(end + 'を'.len_utf8(), self.style("picked"));
+                }
+                out.push_str(&form.replace("{X}", noun));
                 out.push_str(rest);
                 continue;
             }

@@ -40,6 +40,9 @@ impl Renderer<'_> {
     }
 
     pub(super) fn selection_ja(&mut self, node: &TextNode, counted: bool) -> String {
+        if let Some(set) = self.chosen_set(node) {
+            return format!("{}1つ", self.set_name_ja(set));
+        }
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
         let posts: Vec<TextNode> = node.kids.iter().skip(2).cloned().collect();
         if quantifier.is_nil() && head.kind == TextNodeKind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text)
@@ -407,6 +410,12 @@ impl Renderer<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The name of a trait set.
+    fn set_name_ja(&self, set: &TextNode) -> String {
+        let name = self.lexicon.name(&set.text).and_then(|forms| forms.first());
+        name.cloned().unwrap_or_else(|| super::values::status_name(&set.text))
     }
 
     pub(super) fn post_ja(&mut self, post: &TextNode) -> (String, String) {

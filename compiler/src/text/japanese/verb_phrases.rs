@@ -28,8 +28,14 @@ impl Renderer<'_> {
             call.kids[OPERANDS + at] = node.kid(1).clone();
         }
         let lexicon = self.lexicon;
-        let Some((entry, found)) = lexicon.find(LexiconTable::Do, &call, self.builder) else { return self.gap(node) };
-        let text = self.fill(&entry.parts, &found);
+        let text = match lexicon.find(LexiconTable::Do, &call, self.builder) {
+            Some((entry, found)) => self.fill(&entry.parts, &found),
+            None => match self.plain_verb(&node.text) {
+                Some(verb) if node.kid(1).is_nil() => format!("「{verb}」する"),
+                Some(verb) => format!("{}を「{verb}」する", self.phrase_ja(node.kid(1), false)),
+                None => return self.gap(node),
+            },
+        };
         let text = split_subject(&text).1.trim_start_matches(['を', 'に', 'が']).to_owned();
         let text = if passive { inflect(&text, VerbForm::Passive) } else { text };
         let text = match self.mood {

@@ -54,6 +54,29 @@ impl Renderer<'_> {
             && self.local(&node.text).is_some_and(|local| local.inline == Some(true) || local.value.kind == TextNodeKind::Number)
     }
 
+    /// Whether a word is a parameter of an event for an object or a player that is a player there.
+    pub(in crate::text) fn is_player_of_event(&self, node: &TextNode) -> bool {
+        let local = if node.kind == TextNodeKind::Word { self.local(&node.text) } else { None };
+        local.is_some_and(|local| local.value.kind == TextNodeKind::Phrase && local.value.kids.len() == 2 && local.value.kid(1).is_word("player"))
+    }
+
+    /// Whether a word is bound to a choice of at most one thing.
+    pub(in crate::text) fn is_single(&self, node: &TextNode) -> bool {
+        let local = if node.kind == TextNodeKind::Word { self.local(&node.text) } else { None };
+        local.is_some_and(|local| {
+            let quantifier = local.value.kid(0);
+            local.inline.is_none() && quantifier.text == "up_to" && quantifier.kid(0).kind == TextNodeKind::Number && quantifier.kid(0).text == "1"
+        })
+    }
+
+    /// The trait set of `word of SET`: a choice of one of its words.
+    pub(in crate::text) fn chosen_set<'n>(&self, node: &'n TextNode) -> Option<&'n TextNode> {
+        let [quantifier, head, of] = node.kids.as_slice() else { return None };
+        let set = of.kid(0);
+        let is_choice = node.kind == TextNodeKind::Phrase && quantifier.is_nil() && head.is_word("word") && of.kind == TextNodeKind::Of;
+        (is_choice && self.is_trait_set(&set.text)).then_some(set)
+    }
+
     /// Whether a word is a status that is a number.
     pub(in crate::text) fn is_counting_status(&self, word: &str) -> bool {
         self.builder.names.meanings(word).iter().any(|meaning| match meaning {
@@ -62,6 +85,10 @@ impl Renderer<'_> {
             }
             _ => false,
         })
+    }
+
+    pub(in crate::text) fn is_trait_set(&self, word: &str) -> bool {
+        self.builder.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Traits(_)))
     }
 
     /// Whether a word is a status that is a number, or true or false.

@@ -10,7 +10,12 @@ impl Renderer<'_> {
     /// `None` if it has no such filter, or if it selects things of another kind than those.
     pub(in crate::text) fn without_exclusions(&self, node: &TextNode) -> Option<TextNode> {
         let noun = self.noun_of(node);
-        let is_alike = |name: &SmolStr| self.local(name).is_some_and(|local| equal_ignoring_spans(&self.noun_of(&local.value), &noun));
+        // Japanese announces targets together and calls them the former and the latter
+        let is_named = |value: &TextNode| self.is_japanese() && self.is_target(value);
+        let is_alike = |name: &SmolStr| {
+            let local = self.local(name).filter(|local| !is_named(&local.value));
+            local.is_some_and(|local| equal_ignoring_spans(&self.noun_of(&local.value), &noun))
+        };
         if node.text == "other" || !excluded_names(node).any(|name| is_alike(name)) {
             return None;
         }

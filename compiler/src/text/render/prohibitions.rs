@@ -4,9 +4,10 @@ use crate::text::lexicon::{Lexicon, LexiconTable};
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 
-/// The indices of the children of an event: its object, and its condition.
+/// The indices of the children of an event: its object, its condition, and the word `passive`.
 const OBJECT: usize = 1;
 const CONDITION: usize = 3;
+const PASSIVE: usize = 4;
 
 impl<'a> Renderer<'a> {
     /// The text of a prohibition. A condition that its event does not print is a filter of what it forbids, or a clause.
@@ -41,21 +42,30 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// The text of a forbidden event with its condition as filters of its object, which the condition calls `it`. `None` if the condition
-    /// is about something else, or has no words as a filter.
+    /// The index of the child of an event that its condition calls `it`.
+    fn place_of_it(&self, event: &TextNode) -> usize {
+        let (params, subject) = self.builder.parameters(&event.text);
+        let it = params.iter().position(|(name, _)| name == "it");
+        let is_subject = it.is_some() && it == subject;
+        if !event.kid(PASSIVE).is_nil() || is_subject || event.kid(OBJECT).is_nil() { 0 } else { OBJECT }
+    }
+
+    /// The text of a forbidden event with its condition as filters of what the condition calls `it`. `None` if the condition is about
+    /// something else, or has no words as a filter.
     fn filtered_event(&mut self, event: &TextNode, condition: &TextNode) -> Option<String> {
-        let object = event.kid(OBJECT);
+        let at = self.place_of_it(event);
+        let object = event.kid(at);
         let is_about_it = |part: &TextNode| part.mentions("it");
         let parts_are_about_it = match (condition.kind, condition.text.as_str()) {
             (TextNodeKind::Binary, "and") => condition.kids.iter().all(is_about_it),
             _ => is_about_it(condition),
         };
-        if object.is_nil() || !event.kid(4).is_nil() || condition.mentions("candidate") || !parts_are_about_it {
+        if object.is_nil() || object.is_word("this") || condition.mentions("candidate") || !parts_are_about_it {
             return None;
         }
         let mut filters = Vec::new();
         let candidate = TextNode::word("candidate", condition.span);
-        self.builder.add_test(condition.replace_word("it", &candidate), &mut filters);
+        self.builder.add_test(without_candidate(&condition.replace_word("it", &candidate)), &mut filters);
         let mut kids = match object.kind {
             TextNodeKind::Phrase => object.kids.clone(),
             _ => vec![TextNode::nil(), object.clone()],
@@ -63,7 +73,7 @@ impl<'a> Renderer<'a> {
         kids.append(&mut filters);
         let text = if object.kind == TextNodeKind::Phrase { object.text.as_str() } else { "" };
         let mut filtered = event.clone();
-        filtered.kids[OBJECT] = TextNode::new(TextNodeKind::Phrase, text, kids, object.span);
+        filtered.kids[at] = TextNode::new(TextNodeKind::Phrase, text, kids, object.span);
         let gaps = self.gaps.len();
         let text = self.slot(&filtered, ":cannot");
         let has_words = !text.contains('⟦');
@@ -72,4 +82,16 @@ impl<'a> Renderer<'a> {
         }
         has_words.then_some(text)
     }
+}
+
+/// A condition on the candidate as filters write it: `power of candidate` becomes `power`.
+fn without_candidate(node: &TextNode) -> TextNode {
+    if let (TextNodeKind::Phrase, [quantifier, head, of]) = (node.kind, node.kids.as_slice())
+        && quantifier.is_nil()
+        && of.kind == TextNodeKind::Of
+        && of.kid(0).is_word("candidate")
+    {
+        return head.clone();
+    }
+    TextNode { kids: node.kids.iter().map(without_candidate).collect(), ..node.clone() }
 }

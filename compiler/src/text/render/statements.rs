@@ -29,7 +29,12 @@ impl<'a> Renderer<'a> {
                     other => other,
                 };
                 let before = out.len();
+                let is_closed = !self.is_japanese() && super::is_closed(&out);
                 self.join(&mut out, join, &text);
+                if is_closed && join == "next" {
+                    out.push_str(&crate::text::english::capitalise(&text));
+                    continue;
+                }
                 // the subject is printed once
                 if self.is_japanese() && join == "next" && out.ends_with('、') && before > 0 {
                     out.push_str(crate::text::japanese::without_subject(&text));
@@ -215,9 +220,11 @@ impl<'a> Renderer<'a> {
             is_choice(chosen) && next.mentions(&name.text) && !mentions_itself(choice, &name.text)
         };
         let next = rest.iter().find(|next| next.kind == TextNodeKind::Statement && !is_other_choice(next));
+        let is_announced = self.is_japanese() && self.is_target(value);
+        let next = if is_announced { rest.iter().find(|next| next.kind == TextNodeKind::Statement) } else { next };
         let soon = next.is_some_and(|next| {
             let act = next.kid(0);
-            mentions_itself(act, &name.text)
+            (mentions_itself(act, &name.text) || is_announced && mentions_excluded(act, &name.text))
                 && !matches!(act.kind, TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times)
                 && next.text.is_empty()
                 || act.kind == TextNodeKind::Do
@@ -244,7 +251,12 @@ impl<'a> Renderer<'a> {
         {
             self.reminders.push(again.to_owned());
         }
-        let inline = (by_you && (soon || late)).then_some(true);
+        // a choice from a list is printed with what is done with it, if other things are done with the list before
+        let is_from_list = value.kids.iter().skip(2).any(|filter| filter.kind == TextNodeKind::In && self.selects_list(filter.kid(0)));
+        let listed = is_from_list
+            && is_choice(value)
+            && met_itself(rest, &name.text).is_some_and(|next| next.text.is_empty() && next.kid(0).kind == TextNodeKind::Do);
+        let inline = (by_you && (soon || late || listed)).then_some(true);
         self.locals.push(TextLocal { name: name.text.clone(), value: value.clone(), inline, is_plural: plural });
         inline.is_some()
     }
@@ -365,6 +377,11 @@ impl<'a> Renderer<'a> {
             TextNodeKind::Standing if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => self.standing(node),
             TextNodeKind::Cannot => self.text(node),
             TextNodeKind::If if node.kid(2).is_nil() && self.is_hidden_condition(node) => self.sentences(node.kid(1)),
+            // one thing at most: what is done with each of them is done with it
+            TextNodeKind::ForEach if self.is_single(node.kid(1)) => {
+                let body = node.kid(2).replace_word(&node.kid(0).text, node.kid(1));
+                self.sentences(&body)
+            }
             TextNodeKind::ForEach => {
                 let before = self.locals.len();
                 self.locals.push(TextLocal {
@@ -486,6 +503,11 @@ impl<'a> Renderer<'a> {
         made
     }
 
+    /// The words of an action without an entry: its name, with spaces. `None` if it is no action of the game.
+    pub(in crate::text) fn plain_verb(&self, action: &str) -> Option<String> {
+        self.builder.names.actions.contains_key(action).then(|| action.replace('_', " "))
+    }
+
     /// The verb and the operands of a call of an action that has no words: its name, with spaces. `None` for anything else, and if
     /// an operand has no words.
     pub(in crate::text) fn plain_call(&mut self, node: &TextNode) -> Option<(String, Vec<String>)> {
@@ -560,6 +582,13 @@ impl<'a> Renderer<'a> {
     }
 }
 
+/// The first statement that mentions a name itself, if only choices and actions with other things precede it.
+fn met_itself<'n>(rest: &'n [TextNode], name: &str) -> Option<&'n TextNode> {
+    let at = rest.iter().position(|next| next.kind == TextNodeKind::Statement && mentions_itself(next, name))?;
+    let is_plain = |next: &TextNode| matches!(next.kid(0).kind, TextNodeKind::Do | TextNodeKind::Let) && next.text.is_empty();
+    rest[..at].iter().all(is_plain).then(|| &rest[at])
+}
+
 /// Whether a node mentions a name itself, and not only as the list among whose elements it selects (`each creature in them`). Such a
 /// selection does not print what the name is bound to, and one that excludes it (`that (candidate != it)`) does neither.
 fn mentions_itself(node: &TextNode, name: &str) -> bool {
@@ -569,6 +598,11 @@ fn mentions_itself(node: &TextNode, name: &str) -> bool {
         TextNodeKind::Binary if excludes_candidate(node) => false,
         _ => node.kids.iter().any(|kid| mentions_itself(kid, name)) || node.kids.is_empty() && node.mentions(name),
     }
+}
+
+/// Whether a node excludes what a name is bound to: `that (candidate != NAME)`.
+fn mentions_excluded(node: &TextNode, name: &str) -> bool {
+    excludes_candidate(node) && node.mentions(name) || node.kids.iter().any(|kid| mentions_excluded(kid, name))
 }
 
 /// Rewrites `let found = up to 1 card in your deck  put found into your hand` as `put up to 1 card in your deck into your hand`. One of
