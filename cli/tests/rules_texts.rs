@@ -306,6 +306,125 @@ fn zones_of_others_and_the_rest_have_texts() {
     assert_eq!(ja["duel_masters: Dig"], dig);
 }
 
+/// What was chosen before is excluded, a condition of a prohibition is a filter of its object, and a computed price says what it is.
+#[test]
+fn exclusions_prohibitions_and_computed_prices_have_texts() {
+    let magic = r#"
+        card "Sorting Room" { sorcery {2}{U} does { let seen = top 4 card in your deck; look seen
+            let first = 1 card in seen
+            let second = 1 card in seen that (candidate != first)
+            put first into your hand
+            put second into your graveyard
+            put each card in seen that (candidate != first and candidate != second) into bottom of your deck } }
+        card "Low Ceiling" { creature {1}{W} 1/1 opponent cannot cast spell_card where mana_value(it) >= 4 }
+        card "Sealed Lathe" { creature {1}{W} 1/1
+            opponent cannot use permanent that (artifact) where is_ability_play(play) and not produces_units(play) }
+        card "Crowd Levy" { creature {1}{W} 1/1 "pay" price generic(count of creature of you): draw 1 }
+        card "Guild Oath" { sorcery {2}{W} does: create "Guild Oath Emblem" into command }
+        token "Guild Oath Emblem" { when creature of you dies: draw 1 always { creature of you gets +1/+1 } }
+        status charged_up: bool
+        card "Coil" { creature {1}{G} 1/1 "boost" {G}: charged_up of this = true
+            while charged_up of this { this gets +2/+2 } }
+        card "Either Blade" { enchantment {3} "x" {1}, {T}: destroy target (artifact or enchantment) that is not white }
+        card "Great Cull" { sorcery {4}{W} does: destroy each creature that (power >= 4 or toughness >= 4) }
+        card "Shoal Lord" { creature "Merfolk" {1}{U} 1/1 always { other permanent of you that is "Merfolk" gets +1/+1 } }
+        card "Raider" { creature {1}{B} 1/1 when creature of you deals_damage to opponent { exile top 1 card in deck of whom } }
+        card "Lantern Choice" { artifact {3} "light" {1}, {T}: if count of creature of you >= 3 {
+            create "Lantern Moth" into battlefield } otherwise { create "Lantern Moth" into battlefield; gain 2 } }
+        token "Lantern Moth" { creature 1/1 when this dies { gain 1 } }"#;
+    let yugioh = r#"
+        card "Deep Seal" { monster dark "Machine" level 7 atk 2600 def 1800
+            opponent cannot use monster where is_ability_play(play) and level of it >= 7
+            monster of opponent cannot be special_summoned where level of it >= 5 }
+        card "Two Embers" { spell quick_play does {
+            let a = target open_monster of you; let b = target open_monster of opponent
+            a gets +(atk of b) atk until end of turn; b gets atk = 0 until end of turn } }
+        card "Fast Shell" { monster dark "Machine" level 1 atk 300 def 0 quick_effect
+            "shell" discard 1 card in your hand, when quick(this, you) and main1 and some monster of opponent: draw 1 }
+        card "Branches" { spell does { if some monster of opponent { draw 2; let a = target open_monster; destroy a }
+            otherwise { let b = target set_monster; destroy b } } }"#;
+    let duel = r#"
+        card "Sluice" { spell darkness cost 4 does { opponent discards random 1 card in hand of opponent } }
+        card "Wide Maw" { creature nature "Giant" cost 8 power 12000 breaker(5) }"#;
+    let [en, ja] = texts_with_cards(&[
+        ("magic/cards/replacement.fz", magic),
+        ("yugioh/cards/spells.fz", yugioh),
+        ("duel_masters/cards/fixtures.fz", duel),
+    ]);
+    let english = [
+        (
+            "magic: Sorting Room",
+            "Look at the top four cards of your library. Put a card among them into your hand. Put another card among them into \
+             your graveyard. Put the rest on the bottom of your library.",
+        ),
+        ("magic: Low Ceiling", "Your opponents can't cast spells with mana value 4 or greater."),
+        ("magic: Sealed Lathe", "Your opponents can't activate abilities of artifacts unless they're mana abilities."),
+        ("magic: Crowd Levy", "{X}: Draw a card, where X is the number of creatures you control."),
+        (
+            "magic: Guild Oath",
+            "You get an emblem with \"Whenever a creature you control dies, draw a card. Creatures you control get +1/+1.\"",
+        ),
+        ("magic: Coil", "{G}: Coil becomes charged up.\nAs long as Coil is charged up, it gets +2/+2."),
+        ("magic: Either Blade", "{1}, {T}: Destroy target artifact or enchantment that isn't white."),
+        ("magic: Great Cull", "Destroy all creatures with power 4 or greater or toughness 4 or greater."),
+        ("magic: Shoal Lord", "Other Merfolk you control get +1/+1."),
+        (
+            "magic: Raider",
+            "Whenever a creature you control deals damage to an opponent, exile the top card of that player's library.",
+        ),
+        (
+            "magic: Lantern Choice",
+            "{1}, {T}: If you control three or more creatures, create a 1/1 creature token with \"When this token dies, you gain 1 \
+             life.\" Otherwise, create a 1/1 creature token with \"When this token dies, you gain 1 life.\" You gain 2 life.",
+        ),
+        (
+            "yugioh: Deep Seal",
+            "Your opponent cannot activate the effects of monsters with Level 7 or more.\n\
+             Monsters your opponent controls with Level 5 or more cannot be Special Summoned.",
+        ),
+        (
+            "yugioh: Two Embers",
+            "Target 1 face-up monster you control and 1 face-up monster your opponent controls; the first target gains ATK equal to \
+             the second target's ATK until the end of this turn. The second target's ATK becomes 0 until the end of this turn.",
+        ),
+        ("duel_masters: Sluice", "Your opponent discards a card at random from their hand."),
+        ("duel_masters: Wide Maw", "Breaker (This creature breaks 5 shields.)"),
+    ];
+    let japanese = [
+        (
+            "magic: Sorting Room",
+            "あなたのライブラリーの一番上からカード4枚を見る。その中のカード1枚をあなたの手札に加える。\
+             その中の他のカード1枚をあなたの墓地に置く。残りをあなたのライブラリーの一番下に置く。",
+        ),
+        ("magic: Low Ceiling", "対戦相手はマナ総量が4以上の呪文を唱えられない。"),
+        (
+            "magic: Crowd Levy",
+            "{X}：カードを1枚引く。Xはあなたがコントロールしているクリーチャーの数に等しい。",
+        ),
+        ("magic: Great Cull", "パワーが4以上かタフネスが4以上のすべてのクリーチャーを破壊する。"),
+        (
+            "yugioh: Fast Shell",
+            "①：メインフェイズ1で、相手フィールドにモンスターが存在する場合、自分・相手ターンに、手札を1枚捨てて発動できる。\
+             自分は1枚ドローする。",
+        ),
+        (
+            "yugioh: Branches",
+            "①：フィールドの表側表示モンスター1体を対象として発動できる。相手フィールドにモンスターが存在する場合、\
+             自分は2枚ドローする。そのモンスターを破壊する。そうでない場合、フィールドの裏側守備表示モンスター1体を\
+             対象として発動できる。そのモンスターを破壊する。",
+        ),
+        ("duel_masters: Sluice", "■相手は自身の手札を1枚見ないで選び、捨てる。"),
+    ];
+    for (texts, expected) in [(&en, &english[..]), (&ja, &japanese[..])] {
+        for (card, text) in expected {
+            assert_eq!(texts[*card], *text, "{card}");
+        }
+    }
+    for card in ["yugioh: Deep Seal", "magic: Sealed Lathe", "magic: Coil", "magic: Raider"] {
+        assert!(!ja[card].contains('⟦'), "{}", ja[card]);
+    }
+}
+
 #[test]
 fn numbers_that_change_before_use_are_noted() {
     let [en, ja] = texts_with_cards(&[("duel_masters/cards/fixtures.fz", NOTED_NUMBERS)]);
@@ -378,7 +497,7 @@ fn conditions_and_states_are_in_the_texts() {
         ),
         (
             "yugioh: Late Target",
-            "①：相手フィールドのモンスター1体を対象として発動できる。自分の墓地のモンスター1体を除外し、そのモンスターを破壊する。",
+            "①：相手フィールドのモンスター1体を対象として発動できる。自分の墓地のモンスター1体を選んで除外し、対象のモンスターを破壊する。",
         ),
         (
             "yugioh: Chosen Once",

@@ -493,7 +493,7 @@ fn fits_conjunction(pattern: &TextNode, node: &TextNode, found: &mut HoleBinding
 }
 
 /// Collects the operands of `a and b and c`.
-fn collect_conditions<'n>(node: &'n TextNode, out: &mut Vec<&'n TextNode>) {
+pub(super) fn collect_conditions<'n>(node: &'n TextNode, out: &mut Vec<&'n TextNode>) {
     if node.kind == TextNodeKind::Binary && node.text == "and" {
         node.kids.iter().for_each(|kid| collect_conditions(kid, out));
     } else {

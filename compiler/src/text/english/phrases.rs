@@ -18,6 +18,9 @@ impl Renderer<'_> {
         match self.resolve_name(word)? {
             Ok(value) => Some(self.phrase_en(&value, want)),
             Err(local) if local.value.is_word("you") => Some("you".into()),
+            Err(local) if self.is_target(&local.value) && self.target_ordinal(&local.value).is_some() => {
+                self.target_ordinal(&local.value)
+            }
             Err(local) => {
                 let value = if local.value.kind == TextNodeKind::Divide { node.clone() } else { local.value.clone() };
                 let noun = self.noun_of(&value);
@@ -536,7 +539,22 @@ impl Renderer<'_> {
     fn hoist_text_en(&mut self, node: &TextNode, named: &str) -> String {
         let sentence = self.style("target").replace("{X}", named);
         self.leading_sentences.push(sentence);
+        if let Some(ordinal) = self.target_ordinal(node) {
+            return ordinal;
+        }
         (if self.is_plural(node) { "them" } else { "it" }).to_owned()
+    }
+
+    /// What one of two announced targets is called: `the first target`. `None` if there is only one, or if one of them is several things.
+    fn target_ordinal(&self, target: &TextNode) -> Option<String> {
+        let locals = self.locals.iter().filter(|local| self.is_target(&local.value));
+        let targets: Vec<&TextNode> = locals.map(|local| &local.value).collect();
+        let [first, second] = targets.as_slice() else { return None };
+        if self.style("target").is_empty() || self.is_plural(first) || self.is_plural(second) {
+            return None;
+        }
+        let of = |one: &TextNode| one.span.start == target.span.start;
+        if of(first) { Some("the first target".to_owned()) } else { of(second).then(|| "the second target".to_owned()) }
     }
 
     /// An adjective before the noun. `None` if the filter cannot be one.
@@ -639,9 +657,24 @@ impl Renderer<'_> {
                 let whose = self.possessive_en(post.kid(0));
                 return (format!("{whose} "), String::new());
             }
-            _ => format!(" {}", self.gap(post)),
+            _ => self.either_filter_en(post, head).unwrap_or_else(|| format!(" {}", self.gap(post))),
         };
         (String::new(), text)
+    }
+
+    /// A filter with alternatives behind the noun: ` with power 4 or greater or toughness 4 or greater`. `None` if one of them has no words there.
+    fn either_filter_en(&mut self, post: &TextNode, head: &TextNode) -> Option<String> {
+        let filters = self.alternative_filters(post)?;
+        let gaps = self.gaps.len();
+        let texts: Vec<(String, String)> = filters.iter().map(|filter| self.post_en(filter, head)).collect();
+        let first = &texts.first()?.1;
+        let start = [" with ", " that "].into_iter().find(|start| first.starts_with(start))?;
+        let parts: Option<Vec<&str>> =
+            texts.iter().map(|(front, back)| back.strip_prefix(start).filter(|_| front.is_empty() && !back.contains('⟦'))).collect();
+        if parts.is_none() {
+            self.gaps.truncate(gaps);
+        }
+        Some(format!("{start}{}", parts?.join(" or ")))
     }
 
     /// Whether `each HEAD in NAME` is each element of what the name is bound to: it selects by the same noun.

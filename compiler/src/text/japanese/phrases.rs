@@ -412,6 +412,19 @@ impl Renderer<'_> {
         }
     }
 
+    /// A filter with alternatives before the noun: パワーが4以上かタフネスが4以上の. `None` if one of them has no words there.
+    fn either_filter_ja(&mut self, post: &TextNode) -> Option<String> {
+        let filters = self.alternative_filters(post)?;
+        let gaps = self.gaps.len();
+        let texts: Vec<(String, String)> = filters.iter().map(|filter| self.post_ja(filter)).collect();
+        if !texts.iter().all(|(front, back)| back.is_empty() && front.ends_with('の') && !front.contains('⟦')) {
+            self.gaps.truncate(gaps);
+            return None;
+        }
+        let parts: Vec<&str> = texts.iter().map(|(front, _)| front.trim_end_matches('の')).collect();
+        Some(format!("{}の", parts.join(self.or_ja())))
+    }
+
     /// The name of a trait set.
     fn set_name_ja(&self, set: &TextNode) -> String {
         let name = self.lexicon.name(&set.text).and_then(|forms| forms.first());
@@ -453,7 +466,7 @@ impl Renderer<'_> {
                 let whose = self.text(post.kid(0));
                 format!("{whose}の")
             }
-            _ => self.gap(post),
+            _ => self.either_filter_ja(post).unwrap_or_else(|| self.gap(post)),
         };
         (text, String::new())
     }

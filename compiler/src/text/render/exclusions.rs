@@ -1,8 +1,8 @@
-//! Filters that exclude what the text has chosen before: `another card among them`, `the rest`.
+//! Filters that exclude what the text has chosen before (`another card among them`, `the rest`), and filters with alternatives.
 
 use crate::text::lexicon::equal_ignoring_spans;
 use crate::text::renderer::Renderer;
-use crate::text::tree::{TextNode, TextNodeKind};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use smol_str::SmolStr;
 
 impl Renderer<'_> {
@@ -37,6 +37,23 @@ impl Renderer<'_> {
             && filters.iter().all(|filter| in_list(&filter) || excluded_name(filter).is_some() || is_in_place(filter))
             && chosen.peek().is_some()
             && chosen.all(|name| excluded_names(node).any(|excluded| excluded == name))
+    }
+}
+
+impl Renderer<'_> {
+    /// The filters of which one must hold: `that (A or B)`. `None` for other filters, and if an alternative is no single filter.
+    pub(in crate::text) fn alternative_filters(&self, filter: &TextNode) -> Option<Vec<TextNode>> {
+        if filter.kind != TextNodeKind::That || filter.kid(0).kind != TextNodeKind::Binary || filter.kid(0).text != "or" {
+            return None;
+        }
+        let mut tests = Vec::new();
+        collect_alternatives(filter.kid(0), &mut tests);
+        let single = |test: TextNode| {
+            let mut filters = Vec::new();
+            self.builder.add_test(test, &mut filters);
+            filters.pop().filter(|_| filters.is_empty())
+        };
+        tests.into_iter().map(single).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Renders prohibitions: `your opponents can't cast red spells this turn`.
 
-use crate::text::lexicon::{Lexicon, LexiconTable};
+use crate::text::lexicon::{Lexicon, LexiconTable, collect_conditions};
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 
@@ -24,15 +24,19 @@ impl<'a> Renderer<'a> {
         let mut text = self.slot(&event, ":cannot");
         if !is_whole && !condition.is_nil() {
             let plain = std::mem::replace(&mut text, String::new());
-            text = self.filtered_event(&event, &condition).unwrap_or_else(|| {
-                let (clause, before) = (self.text(&condition), self.slot(&condition, ":if"));
-                self.style("cannot_if").replace("{E}", &plain).replace("{C}", &clause).replace("{C:if}", &before)
-            });
-            // An event without words is shown with its condition, once.
-            if plain.contains('⟦') {
-                self.gaps.truncate(gaps);
-                text = self.gap(node.kid(0));
-            }
+            let filtered = self.filtered_event(&event, &condition);
+            text = match filtered {
+                Some(filtered) => filtered,
+                // an event without words is shown with its condition, once
+                None if plain.contains('⟦') => {
+                    self.gaps.truncate(gaps);
+                    self.gap(node.kid(0))
+                }
+                None => {
+                    let (clause, before) = (self.text(&condition), self.slot(&condition, ":if"));
+                    self.style("cannot_if").replace("{E}", &plain).replace("{C}", &clause).replace("{C:if}", &before)
+                }
+            };
         }
         let until = self.text(node.kid(1));
         match (until.is_empty(), self.is_japanese()) {
@@ -55,17 +59,17 @@ impl<'a> Renderer<'a> {
     fn filtered_event(&mut self, event: &TextNode, condition: &TextNode) -> Option<String> {
         let at = self.place_of_it(event);
         let object = event.kid(at);
-        let is_about_it = |part: &TextNode| part.mentions("it");
-        let parts_are_about_it = match (condition.kind, condition.text.as_str()) {
-            (TextNodeKind::Binary, "and") => condition.kids.iter().all(is_about_it),
-            _ => is_about_it(condition),
-        };
-        if object.is_nil() || object.is_word("this") || condition.mentions("candidate") || !parts_are_about_it {
+        let mut tests = Vec::new();
+        collect_conditions(condition, &mut tests);
+        let (about_it, others): (Vec<&TextNode>, Vec<&TextNode>) = tests.into_iter().partition(|test| test.mentions("it"));
+        if object.is_nil() || object.is_word("this") || condition.mentions("candidate") || about_it.is_empty() {
             return None;
         }
         let mut filters = Vec::new();
         let candidate = TextNode::word("candidate", condition.span);
-        self.builder.add_test(without_candidate(&condition.replace_word("it", &candidate)), &mut filters);
+        for test in about_it {
+            self.builder.add_test(without_candidate(&test.replace_word("it", &candidate)), &mut filters);
+        }
         let mut kids = match object.kind {
             TextNodeKind::Phrase => object.kids.clone(),
             _ => vec![TextNode::nil(), object.clone()],
@@ -75,7 +79,16 @@ impl<'a> Renderer<'a> {
         let mut filtered = event.clone();
         filtered.kids[at] = TextNode::new(TextNodeKind::Phrase, text, kids, object.span);
         let gaps = self.gaps.len();
-        let text = self.slot(&filtered, ":cannot");
+        let both = |one: TextNode, other: TextNode| TextNode::new(TextNodeKind::Binary, "and", vec![one, other], condition.span);
+        let text = match others.into_iter().cloned().reduce(both) {
+            None => self.slot(&filtered, ":cannot"),
+            // the other conditions are those of an entry
+            Some(rest) => {
+                filtered.kids[CONDITION] = rest;
+                let whole = TextNode::new(TextNodeKind::Cannot, "", vec![filtered, TextNode::nil()], condition.span);
+                self.lookup(LexiconTable::Do, &whole)?
+            }
+        };
         let has_words = !text.contains('⟦');
         if !has_words {
             self.gaps.truncate(gaps);

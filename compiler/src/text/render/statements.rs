@@ -209,6 +209,8 @@ impl<'a> Renderer<'a> {
             return true;
         }
         let by_you = node.kind == TextNodeKind::Let || node.kid(SUBJECT).is_nil() && node.kid(MAY).is_nil();
+        // targets that are announced before the sentence are announced together
+        let hoists = !self.is_japanese() && !self.style("target").is_empty();
         // a choice in between that does not print it is no sentence, or prints itself later
         let is_other_choice = |next: &TextNode| {
             let choice = next.kid(0);
@@ -217,7 +219,8 @@ impl<'a> Renderer<'a> {
                 TextNodeKind::Do if choice.text == "choose" && !choice.kid(BINDING).is_nil() => choice.kid(OPERANDS),
                 _ => return false,
             };
-            is_choice(chosen) && next.mentions(&name.text) && !mentions_itself(choice, &name.text)
+            let is_target_too = hoists && self.is_target(value) && self.is_target(chosen);
+            (is_choice(chosen) && next.mentions(&name.text) || is_target_too) && !mentions_itself(choice, &name.text)
         };
         let next = rest.iter().find(|next| next.kind == TextNodeKind::Statement && !is_other_choice(next));
         let is_announced = self.is_japanese() && self.is_target(value);

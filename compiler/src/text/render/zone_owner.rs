@@ -73,6 +73,11 @@ impl Renderer<'_> {
                     place if post.kind == TextNodeKind::In && self.is_own_zone(&place.text) => {
                         self.has_other_subject().then_some(ZoneOwner::Subject)
                     }
+                    // one of the top cards of your library
+                    place if post.kind == TextNodeKind::In && self.selects_list(place) => {
+                        let list = self.local(&place.text).filter(|list| !list.value.mentions(&place.text));
+                        list.map(|list| self.zone_owner(&list.value)).filter(|owner| *owner == ZoneOwner::Controller)
+                    }
                     place if post.kind == TextNodeKind::Of && place.is_word("you") => Some(ZoneOwner::Controller),
                     _ => None,
                 });
