@@ -321,7 +321,8 @@ fn exclusions_prohibitions_and_computed_prices_have_texts() {
             opponent cannot use permanent that (artifact) where is_ability_play(play) and not produces_units(play) }
         card "Crowd Levy" { creature {1}{W} 1/1 "pay" price generic(count of creature of you): draw 1 }
         card "Guild Oath" { sorcery {2}{W} does: create "Guild Oath Emblem" into command }
-        token "Guild Oath Emblem" { when creature of you dies: draw 1 always { creature of you gets +1/+1 } }
+        token "Guild Oath Emblem" { always { creature of you gets +1/+1 }
+            when creature of you dies: draw 1 }
         status charged_up: bool
         card "Coil" { creature {1}{G} 1/1 "boost" {G}: charged_up of this = true
             while charged_up of this { this gets +2/+2 } }
@@ -362,7 +363,7 @@ fn exclusions_prohibitions_and_computed_prices_have_texts() {
         ("magic: Crowd Levy", "{X}: Draw a card, where X is the number of creatures you control."),
         (
             "magic: Guild Oath",
-            "You get an emblem with \"Whenever a creature you control dies, draw a card. Creatures you control get +1/+1.\"",
+            "You get an emblem with \"Creatures you control get +1/+1. Whenever a creature you control dies, draw a card.\"",
         ),
         ("magic: Coil", "{G}: Coil becomes charged up.\nAs long as Coil is charged up, it gets +2/+2."),
         ("magic: Either Blade", "{1}, {T}: Destroy target artifact or enchantment that isn't white."),
@@ -379,13 +380,18 @@ fn exclusions_prohibitions_and_computed_prices_have_texts() {
         ),
         (
             "yugioh: Deep Seal",
-            "Your opponent cannot activate the effects of monsters with Level 7 or more.\n\
-             Monsters your opponent controls with Level 5 or more cannot be Special Summoned.",
+            "Your opponent cannot activate the effects of Level 7 or higher monsters.\n\
+             Level 5 or higher monsters your opponent controls cannot be Special Summoned.",
         ),
         (
             "yugioh: Two Embers",
             "Target 1 face-up monster you control and 1 face-up monster your opponent controls; the first target gains ATK equal to \
              the second target's ATK until the end of this turn. The second target's ATK becomes 0 until the end of this turn.",
+        ),
+        (
+            "yugioh: Branches",
+            "If your opponent controls a monster, draw 2 cards. Target 1 face-up monster on the field; destroy it. \
+             Otherwise, target 1 Set monster on the field; destroy it.",
         ),
         ("duel_masters: Sluice", "Your opponent discards a card at random from their hand."),
         ("duel_masters: Wide Maw", "Breaker (This creature breaks 5 shields.)"),
@@ -397,10 +403,7 @@ fn exclusions_prohibitions_and_computed_prices_have_texts() {
              その中の他のカード1枚をあなたの墓地に置く。残りをあなたのライブラリーの一番下に置く。",
         ),
         ("magic: Low Ceiling", "対戦相手はマナ総量が4以上の呪文を唱えられない。"),
-        (
-            "magic: Crowd Levy",
-            "{X}：カードを1枚引く。Xはあなたがコントロールしているクリーチャーの数に等しい。",
-        ),
+        ("magic: Crowd Levy", "{X}：カードを1枚引く。Xはあなたがコントロールしているクリーチャーの数に等しい。"),
         ("magic: Great Cull", "パワーが4以上かタフネスが4以上のすべてのクリーチャーを破壊する。"),
         (
             "yugioh: Fast Shell",

@@ -334,7 +334,11 @@ fn unbound_holes(entry: &LexiconEntry, node: &TextNode, found: &mut HoleBindings
     }
     let slots = slots(node, builder);
     for (at, kid) in node.kids.iter().enumerate() {
-        if !is_unwritten(pattern, at) || kid.is_nil() || kid.kind == TextNodeKind::List && kid.kids.is_empty() || (kid.kind == TextNodeKind::Block && kid.kids.is_empty()) {
+        if !is_unwritten(pattern, at)
+            || kid.is_nil()
+            || kid.kind == TextNodeKind::List && kid.kids.is_empty()
+            || (kid.kind == TextNodeKind::Block && kid.kids.is_empty())
+        {
             continue;
         }
         let name = slots.iter().find(|(_, slot)| *slot == at).map(|(name, _)| name);

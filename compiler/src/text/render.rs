@@ -281,7 +281,10 @@ impl<'a> Renderer<'a> {
             return text;
         }
         if node.kind == TextNodeKind::Block && !mode.starts_with(":cost") && !matches!(mode, ":pay" | ":ing") {
+            // the names that a block binds end with it
+            let known = self.locals.len();
             let text = self.sentences(node);
+            self.locals.truncate(known);
             return match mode {
                 ":cap" => crate::text::english::capitalise(&text),
                 _ if self.is_japanese() => self.form_ja(&text, mode),

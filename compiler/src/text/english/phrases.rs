@@ -101,7 +101,8 @@ impl Renderer<'_> {
         let lexicon = self.lexicon;
         let (entry, _) = lexicon.find(LexiconTable::Value, node, self.builder)?;
         let head = entry.pattern.kid(1);
-        let is_open = |part: &TemplatePart| matches!(part, TemplatePart::Slot(name, mode) if *name == head.text && mode.is_empty());
+        let is_open =
+            |part: &TemplatePart| matches!(part, TemplatePart::Slot(name, mode) if *name == head.text && mode.is_empty());
         if head.kind != TextNodeKind::Hole || !entry.pattern.kid(0).is_nil() || !entry.parts.iter().any(is_open) {
             return self.lookup(LexiconTable::Value, node);
         }
@@ -597,7 +598,11 @@ impl Renderer<'_> {
     /// An adjective behind the noun: ` that's green`, ` that aren't green`.
     fn adjective_clause_en(&mut self, post: &TextNode, adjective: &str, several: bool) -> String {
         let plain = TextNode { text: "".into(), ..post.clone() };
-        let positive = if post.text == "not" { self.adjective_en(&plain).unwrap_or_else(|| adjective.to_owned()) } else { adjective.to_owned() };
+        let positive = if post.text == "not" {
+            self.adjective_en(&plain).unwrap_or_else(|| adjective.to_owned())
+        } else {
+            adjective.to_owned()
+        };
         match (several, post.text == "not") {
             (true, true) => format!(" that aren't {positive}"),
             (true, false) => format!(" that are {positive}"),
@@ -669,8 +674,10 @@ impl Renderer<'_> {
         let texts: Vec<(String, String)> = filters.iter().map(|filter| self.post_en(filter, head)).collect();
         let first = &texts.first()?.1;
         let start = [" with ", " that "].into_iter().find(|start| first.starts_with(start))?;
-        let parts: Option<Vec<&str>> =
-            texts.iter().map(|(front, back)| back.strip_prefix(start).filter(|_| front.is_empty() && !back.contains('⟦'))).collect();
+        let parts: Option<Vec<&str>> = texts
+            .iter()
+            .map(|(front, back)| back.strip_prefix(start).filter(|_| front.is_empty() && !back.contains('⟦')))
+            .collect();
         if parts.is_none() {
             self.gaps.truncate(gaps);
         }

@@ -67,7 +67,8 @@ pub(super) fn demonstrative(noun: &str) -> String {
 /// The text behind a sentence that says only that a target is chosen. `None` for other sentences.
 fn strip_bare_choice(text: &str) -> Option<&str> {
     let (noun, more) = text.split_once("を選ぶ。")?;
-    let plain = matches!(noun, "前者" | "後者") || noun.starts_with('そ') && !noun.trim_start_matches("その").contains(['、', '。', 'の', 'を', 'は']);
+    let plain = matches!(noun, "前者" | "後者")
+        || noun.starts_with('そ') && !noun.trim_start_matches("その").contains(['、', '。', 'の', 'を', 'は']);
     plain.then_some(more)
 }
 

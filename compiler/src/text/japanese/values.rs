@@ -170,7 +170,9 @@ impl Renderer<'_> {
                     None if node.kind == TextNodeKind::Quoted => self.style("quoted").replace("{X}", &node.text),
                     None if node.text.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) => node.text.to_string(),
                     None if self.is_trait_word(&node.text) => node.text.replace('_', " "),
-                    None if self.is_status(&node.text) || self.is_trait_set(&node.text) => self.lookup(LexiconTable::Value, node).unwrap_or_else(|| status_name(&node.text)),
+                    None if self.is_status(&node.text) || self.is_trait_set(&node.text) => {
+                        self.lookup(LexiconTable::Value, node).unwrap_or_else(|| status_name(&node.text))
+                    }
                     None => self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.gap(node)),
                 }
             }

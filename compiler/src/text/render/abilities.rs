@@ -268,7 +268,9 @@ impl<'a> Renderer<'a> {
             // A parameter for an object or a player, which is a player here: the entry for its name would say both.
             let is_thing = at.and_then(|at| params.get(at)).is_some_and(|(_, ty)| *ty == Some(Type::Thing));
             let value = match is_thing && matches!(part.text.as_str(), "player" | "opponent") {
-                true => TextNode::new(TextNodeKind::Phrase, "", vec![TextNode::nil(), TextNode::word("player", part.span)], part.span),
+                true => {
+                    TextNode::new(TextNodeKind::Phrase, "", vec![TextNode::nil(), TextNode::word("player", part.span)], part.span)
+                }
                 false => part.clone(),
             };
             self.locals.push(TextLocal { name: name.clone(), value, inline: None, is_plural: false });

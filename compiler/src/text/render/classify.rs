@@ -57,7 +57,9 @@ impl Renderer<'_> {
     /// Whether a word is a parameter of an event for an object or a player that is a player there.
     pub(in crate::text) fn is_player_of_event(&self, node: &TextNode) -> bool {
         let local = if node.kind == TextNodeKind::Word { self.local(&node.text) } else { None };
-        local.is_some_and(|local| local.value.kind == TextNodeKind::Phrase && local.value.kids.len() == 2 && local.value.kid(1).is_word("player"))
+        local.is_some_and(|local| {
+            local.value.kind == TextNodeKind::Phrase && local.value.kids.len() == 2 && local.value.kid(1).is_word("player")
+        })
     }
 
     /// Whether a word is bound to a choice of at most one thing.
@@ -65,7 +67,10 @@ impl Renderer<'_> {
         let local = if node.kind == TextNodeKind::Word { self.local(&node.text) } else { None };
         local.is_some_and(|local| {
             let quantifier = local.value.kid(0);
-            local.inline.is_none() && quantifier.text == "up_to" && quantifier.kid(0).kind == TextNodeKind::Number && quantifier.kid(0).text == "1"
+            local.inline.is_none()
+                && quantifier.text == "up_to"
+                && quantifier.kid(0).kind == TextNodeKind::Number
+                && quantifier.kid(0).text == "1"
         })
     }
 
@@ -73,7 +78,8 @@ impl Renderer<'_> {
     pub(in crate::text) fn chosen_set<'n>(&self, node: &'n TextNode) -> Option<&'n TextNode> {
         let [quantifier, head, of] = node.kids.as_slice() else { return None };
         let set = of.kid(0);
-        let is_choice = node.kind == TextNodeKind::Phrase && quantifier.is_nil() && head.is_word("word") && of.kind == TextNodeKind::Of;
+        let is_choice =
+            node.kind == TextNodeKind::Phrase && quantifier.is_nil() && head.is_word("word") && of.kind == TextNodeKind::Of;
         (is_choice && self.is_trait_set(&set.text)).then_some(set)
     }
 

@@ -30,7 +30,8 @@ impl Renderer<'_> {
         let filters = node.kids.get(2..).unwrap_or_default();
         let in_list = |filter: &&TextNode| filter.kind == TextNodeKind::In && self.selects_list(filter.kid(0));
         let Some(list) = filters.iter().find(in_list).map(|filter| &filter.kid(0).text) else { return false };
-        let mut chosen = self.locals.iter().filter(|local| is_chosen_from(&local.value, list)).map(|local| &local.name).peekable();
+        let mut chosen =
+            self.locals.iter().filter(|local| is_chosen_from(&local.value, list)).map(|local| &local.name).peekable();
         node.kid(0).text == "each"
             && node.text != "other"
             && excluded_names(node).next().is_some()

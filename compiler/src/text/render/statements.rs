@@ -255,7 +255,8 @@ impl<'a> Renderer<'a> {
             self.reminders.push(again.to_owned());
         }
         // a choice from a list is printed with what is done with it, if other things are done with the list before
-        let is_from_list = value.kids.iter().skip(2).any(|filter| filter.kind == TextNodeKind::In && self.selects_list(filter.kid(0)));
+        let is_from_list =
+            value.kids.iter().skip(2).any(|filter| filter.kind == TextNodeKind::In && self.selects_list(filter.kid(0)));
         let listed = is_from_list
             && is_choice(value)
             && met_itself(rest, &name.text).is_some_and(|next| next.text.is_empty() && next.kid(0).kind == TextNodeKind::Do);
