@@ -310,7 +310,7 @@ fn zones_of_others_and_the_rest_have_texts() {
 #[test]
 fn exclusions_prohibitions_and_computed_prices_have_texts() {
     let magic = r#"
-        card "Sorting Room" { sorcery {2}{U} does { let seen = top 4 card in your deck; look seen
+        card "Sorting Room" { sorcery {2}{U} does { let seen = top 4 card in your deck; reveal seen
             let first = 1 card in seen
             let second = 1 card in seen that (candidate != first)
             put first into your hand
@@ -355,7 +355,7 @@ fn exclusions_prohibitions_and_computed_prices_have_texts() {
     let english = [
         (
             "magic: Sorting Room",
-            "Look at the top four cards of your library. Put a card among them into your hand. Put another card among them into \
+            "Reveal the top four cards of your library. Put a card among them into your hand. Put another card among them into \
              your graveyard. Put the rest on the bottom of your library.",
         ),
         ("magic: Low Ceiling", "Your opponents can't cast spells with mana value 4 or greater."),
@@ -399,7 +399,7 @@ fn exclusions_prohibitions_and_computed_prices_have_texts() {
     let japanese = [
         (
             "magic: Sorting Room",
-            "あなたのライブラリーの一番上からカード4枚を見る。その中のカード1枚をあなたの手札に加える。\
+            "あなたのライブラリーの一番上からカード4枚を公開する。その中のカード1枚をあなたの手札に加える。\
              その中の他のカード1枚をあなたの墓地に置く。残りをあなたのライブラリーの一番下に置く。",
         ),
         ("magic: Low Ceiling", "対戦相手はマナ総量が4以上の呪文を唱えられない。"),

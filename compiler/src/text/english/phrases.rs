@@ -91,7 +91,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// The text of a phrase that has an entry. The noun of an entry without a form of its own takes the wanted form.
+    /// The text of a phrase that has an entry. A noun for which the entry has no form takes the wanted form.
     fn entry_of_phrase_en(&mut self, node: &TextNode, want: NounForm) -> Option<String> {
         let form = match want {
             NounForm::Usual => return self.lookup(LexiconTable::Value, node),

@@ -6,7 +6,8 @@ use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use smol_str::SmolStr;
 
 impl Renderer<'_> {
-    /// The phrase without filters that exclude what was chosen before it (`that (candidate != first)`): it selects *other* things.
+    /// The phrase without filters that exclude what was chosen before it (`that (candidate != first)`, or `that (candidate in deck)` of a
+    /// list): it selects *other* things.
     /// `None` if it has no such filter, or if it selects things of another kind than those.
     pub(in crate::text) fn without_exclusions(&self, node: &TextNode) -> Option<TextNode> {
         let noun = self.noun_of(node);
@@ -16,11 +17,15 @@ impl Renderer<'_> {
             let local = self.local(name).filter(|local| !is_named(&local.value));
             local.is_some_and(|local| equal_ignoring_spans(&self.noun_of(&local.value), &noun))
         };
-        if node.text == "other" || !excluded_names(node).any(|name| is_alike(name)) {
+        // one of a list that is still where the list was: others have been moved
+        let in_list = |filter: &TextNode| filter.kind == TextNodeKind::In && self.selects_list(filter.kid(0));
+        let is_left = |filter: &TextNode| is_in_place(filter) && node.kid(0).text != "each" && node.kids.iter().any(in_list);
+        let is_exclusion = |filter: &TextNode| excluded_name(filter).is_some_and(is_alike) || is_left(filter);
+        if node.text == "other" || !node.kids.iter().any(is_exclusion) {
             return None;
         }
         let mut rest = node.clone();
-        rest.kids.retain(|filter| excluded_name(filter).is_none_or(|name| !is_alike(name)));
+        rest.kids.retain(|filter| !is_exclusion(filter));
         rest.text = "other".into();
         Some(rest)
     }
@@ -39,9 +44,7 @@ impl Renderer<'_> {
             && chosen.peek().is_some()
             && chosen.all(|name| excluded_names(node).any(|excluded| excluded == name))
     }
-}
 
-impl Renderer<'_> {
     /// The filters of which one must hold: `that (A or B)`. `None` for other filters, and if an alternative is no single filter.
     pub(in crate::text) fn alternative_filters(&self, filter: &TextNode) -> Option<Vec<TextNode>> {
         if filter.kind != TextNodeKind::That || filter.kid(0).kind != TextNodeKind::Binary || filter.kid(0).text != "or" {
