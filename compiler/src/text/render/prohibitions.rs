@@ -23,7 +23,7 @@ impl<'a> Renderer<'a> {
         let gaps = self.gaps.len();
         let mut text = self.slot(&event, ":cannot");
         if !is_whole && !condition.is_nil() {
-            let plain = std::mem::replace(&mut text, String::new());
+            let plain = std::mem::take(&mut text);
             let filtered = self.filtered_event(&event, &condition);
             text = match filtered {
                 Some(filtered) => filtered,
