@@ -118,7 +118,7 @@ fn check_places(machine: &Machine) -> Result<(), String> {
     }
     let (kept, counted) = (state.ability_totals(), state.count_abilities(&machine.program));
     if kept != counted {
-        return Err(format!("there are {counted:?} abilities elsewhere and in all, not {kept:?}"));
+        return Err(format!("there are {counted:?} abilities at work, abilities and copies, not {kept:?}"));
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The numbers of abilities of all objects, kept as objects move: fuel is charged by them at each change, so they must not be counted from scratch each time.
+//! The numbers of abilities and copies among all objects, kept as objects move: fuel is charged by them at each change, so they must not be counted from
+//! scratch each time.
 
 use super::State;
 use super::layout as at;
@@ -21,7 +22,16 @@ impl State {
         self.change_totals(before, abilities_of(program, definition, zone));
     }
 
-    fn change_totals(&mut self, before: [u32; 2], now: [u32; 2]) {
+    /// Writes the copy of a slot: its flags and the copied row; nothing if it is no copy.
+    pub fn write_copy(&mut self, slot: usize, words: &[u32]) {
+        let copies = |state: &Self| [0, 0, u32::from(!state.copied_row(slot).is_empty())];
+        let before = copies(self);
+        let holder = self.cell(slot, at::COPY);
+        self.block.replace(holder, words);
+        self.change_totals(before, copies(self));
+    }
+
+    fn change_totals(&mut self, before: Totals, now: Totals) {
         if before == now {
             return;
         }
@@ -31,30 +41,35 @@ impl State {
         }
     }
 
-    /// The static abilities of objects in other zones than the field, and all abilities, by the definitions of the objects.
+    /// The numbers as they were kept.
     #[must_use]
-    pub fn ability_totals(&self) -> [u32; 2] {
-        [self.block.get(at::ABILITY_TOTALS), self.block.get(at::ABILITY_TOTALS + 1)]
+    pub fn ability_totals(&self) -> Totals {
+        [0, 1, 2].map(|number| self.block.get(at::ABILITY_TOTALS + number))
     }
 
     /// The same numbers, counted from scratch.
     #[must_use]
-    pub fn count_abilities(&self, program: &LinkedTables) -> [u32; 2] {
-        let of = |slot| abilities_of(program, self.column(slot, at::DEFINITION), self.column(slot, at::ZONE));
-        (1..self.slots())
-            .map(of)
-            .fold([0, 0], |[others, all], [more_others, more]| [others.wrapping_add(more_others), all.wrapping_add(more)])
+    pub fn count_abilities(&self, program: &LinkedTables) -> Totals {
+        (1..self.slots()).fold([0; 3], |[statics, all, copies], slot| {
+            let [more_statics, more, _] = abilities_of(program, self.column(slot, at::DEFINITION), self.column(slot, at::ZONE));
+            let is_copy = u32::from(!self.copied_row(slot).is_empty());
+            [statics.wrapping_add(more_statics), all.wrapping_add(more), copies + is_copy]
+        })
     }
 }
 
-/// The static abilities of an object of a definition, if its zone is not the field, and all its abilities. An object in no zone has none.
-fn abilities_of(program: &LinkedTables, definition: u32, zone: u32) -> [u32; 2] {
+/// The static abilities of objects that are active in the zone of the object, all abilities, both by the definitions of the objects, and the number of
+/// copies.
+pub type Totals = [u32; 3];
+
+/// The abilities of an object of a definition. An object in no zone has none.
+fn abilities_of(program: &LinkedTables, definition: u32, zone: u32) -> Totals {
     let counts = &program.ability_counts;
     let all = counts.abilities.get(definition as usize).copied().unwrap_or(0);
     if all == 0 || zone >= at::NOT_YET_PLACED {
-        return [0, 0];
+        return [0; 3];
     }
     let is_field = Some(program.layout.kind(zone as usize)) == program.field;
-    let others = if is_field { 0 } else { counts.statics_elsewhere.get(definition as usize).copied().unwrap_or(0) };
-    [others, all]
+    let statics = if is_field { &counts.statics_in_field } else { &counts.statics_elsewhere };
+    [statics.get(definition as usize).copied().unwrap_or(0), all, 0]
 }

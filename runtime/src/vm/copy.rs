@@ -85,9 +85,8 @@ impl Machine {
 
     /// Makes the object in a slot a copy.
     pub(crate) fn set_copy(&mut self, slot: usize, flags: u32, row: &[u32]) {
-        let holder = self.state.cell(slot, at::COPY);
-        self.state.block.replace(holder, &[flags]);
-        self.state.block.extend(holder, row);
+        let words: Vec<u32> = std::iter::once(flags).chain(row.iter().copied()).collect();
+        self.state.write_copy(slot, &words);
         self.derived.mark_dirty(slot);
         self.record_object_change();
     }
@@ -97,15 +96,14 @@ impl Machine {
     pub(crate) fn update_copy_on_move(&mut self, slot: usize, into: usize) {
         let flags = self.state.copy_flags(slot);
         let enters = flags & at::COPY_ENTERING != 0 && Some(self.program.layout.kind(into)) == self.program.field;
-        let holder = self.state.cell(slot, at::COPY);
         if enters {
-            let mut copy = self.state.block.list(holder).to_vec();
+            let mut copy = self.state.block.list(self.state.cell(slot, at::COPY)).to_vec();
             if let Some(flags) = copy.first_mut() {
                 *flags &= !at::COPY_ENTERING;
             }
-            self.state.block.replace(holder, &copy);
+            self.state.write_copy(slot, &copy);
         } else if flags & at::COPY_CARDLESS == 0 {
-            self.state.block.clear(holder);
+            self.state.write_copy(slot, &[]);
         }
     }
 

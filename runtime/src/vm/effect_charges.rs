@@ -6,7 +6,6 @@
 //! charge depends on the state alone, so it is the same with and without caches. Games between players stay below: with 20 effects a
 //! hundred changes cost a thousandth of a decision's fuel, with 60 static abilities a seventh.
 
-use crate::ir::ObjectRef;
 use crate::records::EFFECT_WORDS;
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
@@ -74,16 +73,13 @@ impl Machine {
         }
     }
 
-    /// Charges a change for the abilities of the objects. Those of other zones than the field are counted as objects move
-    /// (`state::ability_totals`); those of the field only where a definition has some.
+    /// Charges a change for the abilities of the objects, which are counted as objects move (`state::ability_totals`). A copy may have as many static
+    /// abilities as any definition.
     fn charge_abilities(&mut self, objects: u64) {
         let counts = &self.program.ability_counts;
-        let [elsewhere, all] = self.state.ability_totals().map(u64::from);
+        let [mut statics, all, copies] = self.state.ability_totals().map(u64::from);
         let granted = u64::from(counts.granted);
-        let mut statics = elsewhere + if granted > FREE_GRANTED { granted * objects } else { 0 };
-        if objects * u64::from(counts.max_in_field) > FREE_STATICS {
-            statics += self.statics_in_field();
-        }
+        statics += copies * u64::from(counts.max_in_field) + if granted > FREE_GRANTED { granted * objects } else { 0 };
         let mut charge = all.saturating_sub(FREE_ABILITIES) * FUEL_PER_ABILITY;
         if statics > FREE_STATICS {
             charge += statics * statics * FUEL_PER_PAIR;
@@ -91,25 +87,8 @@ impl Machine {
         self.scratch.fuel = self.scratch.fuel.saturating_add(charge);
     }
 
-    /// Counts the static abilities of the objects in the field. One that copies may have those of any definition.
-    fn statics_in_field(&self) -> u64 {
-        let counts = &self.program.ability_counts;
-        let of = |item: &u32| {
-            let slot = ObjectRef(*item).slot();
-            let copies = !self.state.copied_row(slot).is_empty();
-            let definition = self.state.column(slot, at::DEFINITION) as usize;
-            u64::from(if copies { counts.max_in_field } else { counts.statics_in_field.get(definition).copied().unwrap_or(0) })
-        };
-        self.field_items().flatten().map(of).sum()
-    }
-
     /// The number of objects in the field.
     fn field_size(&self) -> u64 {
-        self.field_items().map(|items| items.len() as u64).sum()
-    }
-
-    /// The objects of each instance of the field.
-    fn field_items(&self) -> impl Iterator<Item = &[u32]> {
-        self.program.field_instances.iter().map(|instance| self.state.zone_items(&self.program, *instance))
+        self.program.field_instances.iter().map(|instance| self.state.zone_items(&self.program, *instance).len() as u64).sum()
     }
 }
