@@ -39,6 +39,7 @@ pub mod knowledge;
 pub mod legal_plays;
 pub mod machine;
 pub(crate) mod optimized;
+mod optional_statement;
 pub mod pay;
 mod playable_cache;
 pub mod random;

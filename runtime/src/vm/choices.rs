@@ -134,15 +134,36 @@ impl Machine {
 
     /// Removes from a choice of a body the objects that replacements of the same batch are about to move.
     fn leave_out_used_objects(&self, frame: Handle, site: ChoiceSiteId, decision: &mut Decision) {
-        let batch = self.word(frame + body::BATCH) as usize;
-        let Some(site) = self.program.library.sites.get(site.index()).filter(|_| batch != 0) else { return };
-        let used = self.objects_used_by_replacements(batch, site);
+        let used = self.objects_used_in_batch(frame, site);
         if used.is_empty() {
             return;
         }
         decision.options.retain(|option| !matches!(option, Choice::Object(it) if used.contains(&it.0)));
         let left = decision.options.len() as i64;
         (decision.min, decision.max) = (decision.min.min(left), decision.max.min(left));
+    }
+
+    /// Returns the objects that replacements of the batch of a body are about to move, and that a choice therefore cannot take.
+    fn objects_used_in_batch(&self, frame: Handle, site: ChoiceSiteId) -> InlineWords {
+        match (self.word(frame + body::BATCH) as usize, self.program.library.sites.get(site.index())) {
+            (batch, Some(site)) if batch != 0 => self.objects_used_by_replacements(batch, site),
+            _ => InlineWords::new(),
+        }
+    }
+
+    /// Returns the candidates of a choice of a body that are left to choose from. Registers are in the scratch window.
+    pub(super) fn candidates_left(
+        &mut self,
+        frame: Handle,
+        base: usize,
+        site: ChoiceSiteId,
+        chooser: i64,
+        kind: i64,
+    ) -> InlineWords {
+        let (mut items, ..) = self.candidates(base, site, self.seat(chooser) as i64, kind);
+        let used = self.objects_used_in_batch(frame, site);
+        items.retain(|item| !used.contains(item));
+        items
     }
 
     pub(super) fn choose(

@@ -9,6 +9,7 @@ use super::decision::{Choice, Decision, DecisionKind};
 use super::declare::{DeclarationPayment, pair_events};
 use super::direct_write::DirectWrite;
 use super::inline_vecs::{Args, InlineWords};
+use super::optional_statement::Question;
 use crate::ir::ObjectRef;
 use crate::ir::op::{ChosenBy, DurationEnd, Op, Place, WriteMode};
 use crate::ir::verbs::WRITE;
@@ -343,30 +344,8 @@ impl Machine {
             Op::Choose { dst, site } => self.choose(frame, function, base, *dst, *site),
             Op::Divide { dst, site } => self.divide(frame, function, base, *dst, *site),
             Op::ChooseModes { dst, site } => self.choose_modes(frame, function, base, *dst, *site),
-            Op::Ask { dst, .. } if self.word(frame + body::DECLARED) != 0 => {
-                self.set(frame + body::DECLARED, 0);
-                self.set_reg(base, *dst, 1);
-                StepFlow::Next
-            }
             Op::Ask { dst, player, site } => {
-                if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
-                    self.set(frame + body::AWAITING, 0);
-                    let (choices, _) = self.take_answer();
-                    self.set_reg(base, *dst, i64::from(choices.first() == Some(&Choice::Yes)));
-                    return StepFlow::Next;
-                }
-                let player = self.seat(self.reg(base, *player));
-                self.ask(&Decision {
-                    player,
-                    kind: DecisionKind::YesNo,
-                    options: vec![Choice::Yes, Choice::No],
-                    min: 1,
-                    max: 1,
-                    site: Some(site.0),
-                    repeats: false,
-                    board: None,
-                });
-                self.wait(frame, function, base, true)
+                self.ask_whether(program, frame, function, base, Question { dst: *dst, player: *player, site: *site })
             }
             Op::AskWord { dst, player, traits, only, captures } => {
                 if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
