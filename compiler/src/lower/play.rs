@@ -6,7 +6,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{
     Block, Expr, Name, Payment as WrittenPayment, PaymentClause as WrittenPaymentClause, Play as WrittenPlay, Span, TypeRef,
 };
-use fizzle_ir::op::Binary;
+use fizzle_ir::op::{Binary, TextSlot};
 use fizzle_ir::{
     AbilityKind, ActionId, ChoiceSiteId, FnId, Op, Payment, PaymentClause, PaymentId, Place, Play, Reg, RestrictedPool,
     TraitSetId, Type,
@@ -14,6 +14,9 @@ use fizzle_ir::{
 
 /// The name in conditions of restricted pools for whether an ability of the object is used.
 const FOR_ABILITY: &str = "for_ability";
+
+/// The maximum number of values of a chosen number that are tried to find out whether a cost can be paid.
+const MAX_NUMBERS_TRIED: i64 = 64;
 
 impl<'a> Lowering<'a> {
     /// Lowers a play of the game, once; formats that share it get the same code.
@@ -398,8 +401,8 @@ impl<'a> Lowering<'a> {
         (self.close(child, extras), sites, carries_out)
     }
 
-    /// Derives from a cost the function that returns whether it can be paid: every mandatory choice has enough candidates, and nothing
-    /// forbids its events. Returns `None` if the cost has nothing to check.
+    /// Derives from a cost the function that returns whether it can be paid: every mandatory choice has enough candidates (for
+    /// some value of a number that the cost chooses), and nothing forbids its events. Returns `None` if the cost has nothing to check.
     pub fn cost_possible(
         &mut self,
         cost: FnId,
@@ -407,18 +410,20 @@ impl<'a> Lowering<'a> {
         events: &[(ActionId, Vec<CostArgument>)],
     ) -> Option<FnId> {
         let slots = self.library.functions.get(cost.index()).map_or_else(Vec::new, |function| function.text_slots.clone());
-        let known = |reg: &Reg| *reg < 2 || slots.iter().any(|slot| slot.reg == *reg);
-        let mandatory: Vec<(FnId, FnId, Option<ActionId>, Vec<Reg>)> = sites
+        let number = self.chosen_number(cost);
+        let is_number = |reg: &Reg| number.is_some_and(|number| number.reg == *reg);
+        let known = |reg: &Reg| *reg < 2 || slots.iter().any(|slot| slot.reg == *reg) || is_number(reg);
+        let mandatory: Vec<CostChoice> = sites
             .iter()
             .filter_map(|id| self.library.sites.get(id.index()))
             .filter(|site| !site.optional && !site.conditional && site.mode.is_none() && site.captures.iter().all(known))
             .filter_map(|site| {
-                Some((
-                    site.selector?,
-                    site.min?,
-                    site.verb.filter(|_| site.candidate_type == Type::Objects),
-                    site.captures.clone(),
-                ))
+                Some(CostChoice {
+                    selector: site.selector?,
+                    min: site.min?,
+                    verb: site.verb.filter(|_| site.candidate_type == Type::Objects),
+                    captures: site.captures.clone(),
+                })
             })
             .collect();
         if mandatory.is_empty() && events.is_empty() {
@@ -436,31 +441,17 @@ impl<'a> Lowering<'a> {
             self.emit(Op::IsAllowed { dst: can, action: *action, args, paying: true });
             fails.push(self.jump_unless(can));
         }
-        for (selector, min, verb, captures) in mandatory {
-            let slot = |reg: Reg| slots.iter().find(|slot| slot.reg == reg);
-            let own = |lower: &mut Self, reg: Reg| slot(reg).and_then(|slot| lower.slot(slot.traits, slot.word)).unwrap_or(reg);
-            let args: Vec<Reg> = captures.into_iter().map(|reg| own(self, reg)).collect();
-            let list = self.reg(Type::Objects);
-            self.emit(Op::Call { dst: list, function: selector, args: args.clone() });
-            if let Some(action) = verb.filter(|verb| self.takes_object(*verb)) {
-                self.begin_child(true, Some(Type::Bool));
-                let item = self.trailing_param(Type::Object);
-                let can = self.reg(Type::Bool);
-                self.emit(Op::IsAllowed { dst: can, action, args: vec![item], paying: true });
-                self.emit(Op::Return { value: Some(can) });
-                let child = self.end_child();
-                let filter = self.close(child, &[]);
-                self.emit(Op::Filter { dst: list, list, filter, captures: vec![0, 1] });
-            }
-            let count = self.reg(Type::Number);
-            self.emit(Op::Count { dst: count, list });
-            let least = self.reg(Type::Number);
-            self.emit(Op::Call { dst: least, function: min, args });
-            let enough = self.binary(Binary::LessEqual, least, count, Type::Bool);
-            fails.push(self.jump_unless(enough));
+        let (numbered, plain): (Vec<CostChoice>, Vec<CostChoice>) =
+            mandatory.into_iter().partition(|choice| choice.captures.iter().any(is_number));
+        for choice in plain {
+            fails.push(self.jump_unless_enough(choice, &slots, None));
         }
-        let yes = self.constant(1, Type::Bool);
-        self.emit(Op::Return { value: Some(yes) });
+        if let Some(number) = number.filter(|_| !numbered.is_empty()) {
+            fails.push(self.some_number_is_payable(number, numbered, &slots));
+        } else {
+            let yes = self.constant(1, Type::Bool);
+            self.emit(Op::Return { value: Some(yes) });
+        }
         for fail in fails {
             self.patch_jump(fail);
         }
@@ -468,6 +459,77 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Return { value: Some(no) });
         let child = self.end_child();
         Some(self.close(child, &[]))
+    }
+
+    /// Returns the number that a cost without branches chooses, if its limits are constant and there are at most [`MAX_NUMBERS_TRIED`].
+    fn chosen_number(&self, cost: FnId) -> Option<ChosenNumber> {
+        let ops = &self.library.functions.get(cost.index())?.ops;
+        if ops.iter().any(|op| matches!(op, Op::Jump { .. } | Op::JumpUnless { .. })) {
+            return None;
+        }
+        let constant = |reg: Reg| {
+            let mut writes = ops.iter().filter(|op| op.destination() == Some(reg));
+            match (writes.next(), writes.next()) {
+                (Some(Op::Const { value, .. }), None) => Some(*value),
+                _ => None,
+            }
+        };
+        let mut asked = ops.iter().filter_map(|op| match op {
+            Op::AskNumber { dst, min, max, .. } => Some((*dst, constant(*min)?, constant(*max)?)),
+            _ => None,
+        });
+        let (Some((reg, least, most)), None) = (asked.next(), asked.next()) else { return None };
+        (most.saturating_sub(least) < MAX_NUMBERS_TRIED).then_some(ChosenNumber { reg, least, most })
+    }
+
+    /// Emits a loop over the numbers that a cost can choose, which returns true at the first with which its choices can be made. Returns the jump
+    /// that is taken if there is none.
+    fn some_number_is_payable(&mut self, number: ChosenNumber, choices: Vec<CostChoice>, slots: &[TextSlot]) -> usize {
+        let tried = self.constant(number.least, Type::Number);
+        let most = self.constant(number.most, Type::Number);
+        let one = self.constant(1, Type::Number);
+        let start = self.next_op();
+        let more = self.binary(Binary::LessEqual, tried, most, Type::Bool);
+        let none = self.jump_unless(more);
+        let misses: Vec<usize> =
+            choices.into_iter().map(|choice| self.jump_unless_enough(choice, slots, Some((number.reg, tried)))).collect();
+        let yes = self.constant(1, Type::Bool);
+        self.emit(Op::Return { value: Some(yes) });
+        for miss in misses {
+            self.patch_jump(miss);
+        }
+        self.emit(Op::Binary { op: Binary::Add, dst: tried, a: tried, b: one });
+        self.emit(Op::Jump { to: start });
+        none
+    }
+
+    /// Emits a jump that is taken unless a choice of a cost has enough candidates. `number`: the register of a number in the cost, and the one
+    /// that holds it here.
+    fn jump_unless_enough(&mut self, choice: CostChoice, slots: &[TextSlot], number: Option<(Reg, Reg)>) -> usize {
+        let slot = |reg: Reg| slots.iter().find(|slot| slot.reg == reg);
+        let own = |lower: &mut Self, reg: Reg| match number {
+            Some((chosen, tried)) if chosen == reg => tried,
+            _ => slot(reg).and_then(|slot| lower.slot(slot.traits, slot.word)).unwrap_or(reg),
+        };
+        let args: Vec<Reg> = choice.captures.into_iter().map(|reg| own(self, reg)).collect();
+        let list = self.reg(Type::Objects);
+        self.emit(Op::Call { dst: list, function: choice.selector, args: args.clone() });
+        if let Some(action) = choice.verb.filter(|verb| self.takes_object(*verb)) {
+            self.begin_child(true, Some(Type::Bool));
+            let item = self.trailing_param(Type::Object);
+            let can = self.reg(Type::Bool);
+            self.emit(Op::IsAllowed { dst: can, action, args: vec![item], paying: true });
+            self.emit(Op::Return { value: Some(can) });
+            let child = self.end_child();
+            let filter = self.close(child, &[]);
+            self.emit(Op::Filter { dst: list, list, filter, captures: vec![0, 1] });
+        }
+        let count = self.reg(Type::Number);
+        self.emit(Op::Count { dst: count, list });
+        let least = self.reg(Type::Number);
+        self.emit(Op::Call { dst: least, function: choice.min, args });
+        let enough = self.binary(Binary::LessEqual, least, count, Type::Bool);
+        self.jump_unless(enough)
     }
 
     /// Whether an object is the only parameter of an action, so that a prohibition can be checked for each candidate.
@@ -615,6 +677,22 @@ impl<'a> Lowering<'a> {
         }
         pool
     }
+}
+
+/// A mandatory choice of a cost.
+struct CostChoice {
+    selector: FnId,
+    min: FnId,
+    verb: Option<ActionId>,
+    captures: Vec<Reg>,
+}
+
+/// A number that a cost chooses, by its register in the cost.
+#[derive(Clone, Copy)]
+struct ChosenNumber {
+    reg: Reg,
+    least: i64,
+    most: i64,
 }
 
 /// An argument of an event of a cost that is known before the cost is paid.

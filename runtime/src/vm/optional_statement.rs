@@ -1,8 +1,9 @@
-//! Optional statements (`may DO`): asks a player whether to do one, if it can be done (CR 608.2d).
+//! Statements that may be impossible: asks a player whether to do an optional one (`may DO`) if it can be done (CR 608.2d), and offers only numbers
+//! with which a cost can be paid.
 
 use super::statements::StepFlow;
 use crate::ir::op::Op;
-use crate::ir::{ChoiceSiteId, Chooser, Function, NO_PLAYER, ObjectRef, Reg, Type};
+use crate::ir::{ChoiceSiteId, Chooser, Function, NO_PLAYER, ObjectRef, Reg, Type, cause};
 use crate::program::Program;
 use crate::records::frame::body;
 use crate::state::block::Handle;
@@ -11,6 +12,9 @@ use crate::vm::eval_context::{EvalContext, get};
 use crate::vm::inline_vecs::Args;
 use crate::vm::machine::Machine;
 use std::sync::Arc;
+
+/// The maximum number of values of a chosen number that are tried to find out with which a cost can be paid.
+const MAX_NUMBERS_TRIED: i64 = 64;
 
 /// The operands of [`Op::Ask`].
 #[derive(Clone, Copy)]
@@ -81,6 +85,40 @@ impl Machine {
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
         possible
+    }
+
+    /// Narrows the numbers that the player of a cost can choose to those from the first to the last with which the later choices of the cost can
+    /// be made (CR 601.2b, h). If there is none, all stay. The operation after the choice of the number is the next one of the frame.
+    pub(super) fn payable_numbers(
+        &mut self,
+        program: &Program,
+        frame: Handle,
+        function: &Function,
+        base: usize,
+        dst: Reg,
+        limits: (i64, i64),
+    ) -> (i64, i64) {
+        let ops = function.ops.get(self.word(frame + body::PC) as usize..).unwrap_or(&[]);
+        let (least, most) = limits;
+        let is_cost = self.state.block.int(frame + body::CAUSE) == cause::COST;
+        if !is_cost || most - least >= MAX_NUMBERS_TRIED || !ops.iter().any(|op| matches!(op, Op::Choose { .. })) {
+            return limits;
+        }
+        let (mark, floor) = (self.scratch.mark(), self.scratch.registers.len());
+        let mut payable = Vec::new();
+        for number in least..=most {
+            self.scratch.registers.extend_from_within(base..base + function.registers.len());
+            self.set_reg(floor, dst, number);
+            if self.has_candidates_in(program, frame, function, floor, ops) {
+                payable.push(number);
+            }
+            self.scratch.registers.truncate(floor);
+            self.scratch.release(mark);
+        }
+        match (payable.first(), payable.last()) {
+            (Some(first), Some(last)) => (*first, *last),
+            _ => limits,
+        }
     }
 
     /// Evaluates the operands of a statement up to its first jump, and returns whether each choice on the way has enough candidates.

@@ -387,6 +387,7 @@ impl Machine {
                 let player = self.seat(self.reg(base, *player));
                 let min = self.reg(base, *min);
                 let max = self.reg(base, *max).max(min);
+                let (min, max) = self.payable_numbers(program, frame, function, base, *dst, (min, max));
                 self.ask(&Decision {
                     player,
                     kind: DecisionKind::Number,
