@@ -241,35 +241,34 @@ impl Machine {
         report: Handle,
         register: Option<u16>,
     ) {
-        let program = Arc::clone(&self.program);
-        let UseRequest { by, extra_args, free } = how;
         let user = self.seat(user);
-        if !self.state.exists(object) {
-            return;
+        let Some((code, face)) = self.play_for_effect(object, user, how) else { return };
+        self.announce_play(code, object, face, user, how.free, how.extra_args);
+        if let Some(register) = register {
+            self.report(report, Some((register, true)), None);
         }
+    }
+
+    /// Returns the play by which an effect can use an object, and the face; `None` if there is none.
+    pub(super) fn play_for_effect(&mut self, object: ObjectRef, user: usize, how: UseRequest<'_>) -> Option<(u32, u32)> {
+        if !self.state.exists(object) {
+            return None;
+        }
+        let program = Arc::clone(&self.program);
         let faces = self.faces_for_effect(object);
-        for (code, play) in program.format.plays.iter().enumerate() {
-            let named = by.is_some_and(|by| by.index() == code);
+        program.format.plays.iter().enumerate().find_map(|(code, play)| {
+            let named = how.by.is_some_and(|by| by.index() == code);
             let other = play.during_payment
                 || play.nowhere
                 || play.effect_params != 0
                 || play.object_filter.is_none()
                 || play.announced.is_some();
-            if !named && (by.is_some() || other) {
-                continue;
+            if !named && (how.by.is_some() || other) {
+                return None;
             }
-            let found = faces
-                .iter()
-                .copied()
-                .find(|face| self.with_face(object, *face, |machine| machine.can_use_by(code, play, object, user, how)));
-            if let Some(face) = found {
-                self.announce_play(code as u32, object, face, user, free, extra_args);
-                if let Some(register) = register {
-                    self.report(report, Some((register, true)), None);
-                }
-                return;
-            }
-        }
+            let can_use = |face: &u32| self.with_face(object, *face, |machine| machine.can_use_by(code, play, object, user, how));
+            faces.iter().copied().find(can_use).map(|face| (code as u32, face))
+        })
     }
 
     /// Returns the faces with which an effect can use an object. A trigger that uses its own card uses a face that has the

@@ -3,12 +3,14 @@
 //!
 //! Candidates come from the [`PlayableCache`](super::playable_cache). Invariant: an offered play can be announced to the end.
 
+use super::announce::UseRequest;
 use super::decision::Choice;
 use super::hooks::Obstacle;
 use crate::applicability::MAX_PLAYS;
 use crate::ir::ObjectRef;
+use crate::ir::operands::OpClass;
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{Ability, AbilityKind, NO_PLAYER, Play, WindowRules, cause};
+use crate::ir::{Ability, AbilityKind, NO_PLAYER, Op, Play, PlayId, WindowRules, cause};
 use crate::program::Program;
 use crate::records::EFFECT_COPIED;
 use crate::state::layout as at;
@@ -193,21 +195,46 @@ impl Machine {
         }
     }
 
-    /// Computes [`Machine::abilities_while_concealed`] by a trial: clears the concealing statuses, reads the abilities and restores the
-    /// statuses.
+    /// Computes [`Machine::abilities_while_concealed`] by a trial.
     fn concealed_abilities_by_trial(&mut self, object: ObjectRef) -> Vec<u32> {
         let program = Arc::clone(&self.program);
+        self.while_unconcealed(object, |machine| {
+            let (world, _) = machine.world();
+            let has = |(unit, _): &&(u32, crate::ir::AbilityId)| world.has_bundle(object, *unit);
+            program.concealed_abilities.iter().filter(has).map(|(_, ability)| ABILITY_PLAY + ability.0).collect()
+        })
+    }
+
+    /// Evaluates something while the concealing statuses of an object are cleared, and restores them.
+    fn while_unconcealed<T>(&mut self, object: ObjectRef, evaluate: impl FnOnce(&mut Self) -> T) -> T {
         let slot = object.slot();
-        let columns: Vec<usize> = program.concealing_statuses.iter().map(|status| at::STATUSES + status).collect();
+        let columns: Vec<usize> = self.program.concealing_statuses.iter().map(|status| at::STATUSES + status).collect();
         let before: Vec<u32> = columns.iter().map(|column| self.state.column(slot, *column)).collect();
         columns.iter().for_each(|column| self.state.set_column(slot, *column, 0));
         self.derived.mark_dirty(slot);
-        let (world, _) = self.world();
-        let has = |(unit, _): &&(u32, crate::ir::AbilityId)| world.has_bundle(object, *unit);
-        let found = program.concealed_abilities.iter().filter(has).map(|(_, ability)| ABILITY_PLAY + ability.0).collect();
+        let value = evaluate(self);
         columns.iter().zip(before).for_each(|(column, value)| self.state.set_column(slot, *column, value));
         self.derived.mark_dirty(slot);
-        found
+        value
+    }
+
+    /// Returns whether an immediate ability uses its own object for free first, and no play can use that object: its price would be paid for
+    /// nothing (CR 101.2, 702.143a).
+    fn uses_own_object_in_vain(&mut self, play: &Play, object: ObjectRef, player: usize) -> bool {
+        let Some(by) = self.free_use_of_own_object(play) else { return false };
+        let how = UseRequest { by, extra_args: &[], free: true };
+        let can_use = |machine: &mut Self| machine.play_for_effect(object, player, how).is_some();
+        let possible = if play.while_concealed { self.while_unconcealed(object, can_use) } else { can_use(self) };
+        !possible
+    }
+
+    /// Returns the play that an immediate ability names where it uses its own object for free, before anything but writes; `None` if it does not.
+    fn free_use_of_own_object(&self, play: &Play) -> Option<Option<PlayId>> {
+        let mut ops = self.program.function(play.body).filter(|_| play.immediate)?.ops.iter();
+        match ops.find(|op| !matches!(op.class(), OpClass::Pure | OpClass::PureOfSource) && !matches!(op, Op::Write { .. }))? {
+            Op::Use { object: 0, by, args, free: true, .. } if args.is_empty() => Some(*by),
+            _ => None,
+        }
     }
 
     /// Evaluates something while a boolean status of an object is set, and restores the status.
@@ -309,6 +336,9 @@ impl Machine {
             && !self.test(possible, args)
         {
             return Some(Obstacle::Cost(code));
+        }
+        if code >= ABILITY_PLAY && self.uses_own_object_in_vain(play, object, player) {
+            return Some(Obstacle::Permission(code));
         }
         if !self.is_payable_somehow(code, play, object, player, args, false) {
             return Some(Obstacle::Cost(code));
