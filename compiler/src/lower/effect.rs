@@ -14,7 +14,7 @@ use fizzle_grammar::ast::{
     Duration, DurationPoint, Expr, Head, Modification as WrittenMod, ModificationKind, Moment, Name, Pattern, Phrase, Quantifier,
     Span, pair_part,
 };
-use fizzle_ir::op::{Binary, DurationEnd};
+use fizzle_ir::op::{Binary, DurationEnd, Place};
 use fizzle_ir::verbs::{BEGIN, FINISH};
 use fizzle_ir::{
     AbilityBundleId, ActionId, Change, Modification, ModificationId, Op, PeriodId, Reg, TraitSetId, Type, WordSetChange,
@@ -171,8 +171,37 @@ impl<'a> Lowering<'a> {
 
     /// Lowers `X cannot …` as a statement.
     pub fn cannot(&mut self, pattern: &'a Pattern, until: Option<&'a Duration>, span: Span) {
-        let open = self.unclosed_cannot(pattern).into_iter().collect();
+        let mut open: Vec<UnclosedModification> = self.unclosed_cannot(pattern).into_iter().collect();
+        for open in &mut open {
+            if let UnclosedChange::Cannot(pattern) = &mut open.change
+                && let Some(filter) = &mut pattern.filter
+            {
+                self.evaluate_values_of_names_now(filter);
+            }
+        }
         self.begin_effect(open, None, until, span);
+    }
+
+    /// Makes the values of bound objects in a condition fixed, such as `name of x`: the effect determines them as it begins (CR 608.2h, 611.2d).
+    /// Statuses and zones are not fixed, and nothing of `this` is.
+    fn evaluate_values_of_names_now(&mut self, condition: &mut FunctionBuilder) {
+        for index in 0..condition.ops.len() {
+            let Some(Op::Get { dst, place, of }) = condition.ops.get(index).cloned() else { continue };
+            let is_value = matches!(
+                place,
+                Place::Property(_) | Place::Words(_) | Place::Definition | Place::Owner | Place::Controller | Place::SourceOf
+            );
+            let outer = condition.captures.iter().find(|(_, own)| *own == of).map(|(outer, _)| *outer);
+            let ty = condition.registers.get(usize::from(dst)).copied().filter(|ty| !ty.is_list());
+            let (Some(outer), Some(ty), true) = (outer, ty, is_value) else { continue };
+            let known = self.reg(ty);
+            self.emit(Op::Get { dst: known, place, of: outer });
+            let own = condition.add_register(ty);
+            condition.captures.push((known, own));
+            if let Some(op) = condition.ops.get_mut(index) {
+                *op = Op::Copy { dst, src: own };
+            }
+        }
     }
 
     /// Reports text changes among the exceptions of a copy. A copy has the text of its model (CR 707.2); only effects change its words.
