@@ -7,6 +7,7 @@
 use super::decision::{Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::ObjectRef;
+use crate::ir::op::{Place, WriteMode};
 use crate::ir::verbs::{ANNOUNCE, CHOSEN};
 use crate::ir::{AbilityId, AbilityKind, AnnounceStage, ChoiceSiteId, FnId, NO_PLAYER, Op, Play, PlayId, Type, cause};
 use crate::program::Program;
@@ -440,6 +441,7 @@ impl Machine {
             // The announcement's own move reveals nothing that a rollback would have to respect, so it sets no barrier.
             let (barrier, disclosures) = (self.word(at::BARRIER), self.disclosures);
             let had = self.price_abilities(object);
+            let written = self.statuses_of_cost(play, object);
             kinds = self.kinds_of_move(object, list as i64);
             let moved = self.move_with(&program, object, list, Some(user), false, (0, play.and_then(|play| play.announced)));
             self.set(at::BARRIER, barrier);
@@ -458,6 +460,9 @@ impl Machine {
             }
             self.set(entry + ENTRY_SOURCE, moved.0);
             self.extend_effects(object, moved);
+            for (status, value) in written {
+                self.write(Place::Status(status), moved.value(), WriteMode::Set, value);
+            }
             if !had.is_empty() {
                 let has = self.price_abilities(moved);
                 let lost: InlineWords = had.iter().filter(|ability| !has.contains(ability)).map(|ability| ability.0).collect();
@@ -484,6 +489,22 @@ impl Machine {
         }
         self.state.set_column(placed.slot(), at::ENTRY, entry as u32);
         self.set(frame + announce::OBJECT, placed.0);
+    }
+
+    /// Returns the statuses of an object that the numbers and the cost of its play write to it, with their values. Where the cost is paid before
+    /// the object moves to the list, they pass to the object there.
+    fn statuses_of_cost(&self, play: Option<&Play>, object: ObjectRef) -> Vec<(u16, i64)> {
+        let costs = play.into_iter().flat_map(|play| [play.numbers, play.cost]).flatten();
+        let mut written: Vec<u16> = Vec::new();
+        for op in costs.filter_map(|cost| self.program.function(cost)).flat_map(|cost| &cost.ops) {
+            if let Op::Write { place: Place::Status(status), of: 0, .. } = op
+                && !written.contains(status)
+            {
+                written.push(*status);
+            }
+        }
+        let value = |status: &u16| self.state.block.int(self.state.cell(object.slot(), at::STATUSES + usize::from(*status)));
+        written.iter().map(|status| (*status, value(status))).filter(|(_, value)| *value != 0).collect()
     }
 
     fn is_off_list(&self, ability: AbilityId) -> bool {
