@@ -282,7 +282,6 @@ impl<'a> Lowering<'a> {
 
     /// Lowers a cost of a card. Returns its statements, and the function that returns whether it can be paid.
     pub fn cost_block(&mut self, block: &'a Block) -> (FnId, Option<FnId>) {
-        self.first_value.get_or_insert(block.span);
         self.begin_child(false, None);
         self.block(block);
         let child = self.end_child();

@@ -149,7 +149,13 @@ impl Machine {
             return Vec::new();
         }
         let program = Arc::clone(&self.program);
-        self.price_abilities(object)
+        // A card that was put there concealed is shown as it is used, and costs what it prints.
+        let abilities = if self.state.exists(object) && self.state.is_concealed(&program, object.slot()) {
+            self.while_unconcealed(object, |machine| machine.price_abilities(object))
+        } else {
+            self.price_abilities(object)
+        };
+        abilities
             .into_iter()
             .filter_map(|ability| match program.library.abilities.get(ability.index()).map(|a| &a.kind) {
                 Some(AbilityKind::Cost { body, possible }) => Some((*body, *possible)),
@@ -198,14 +204,16 @@ impl Machine {
         args: &[i64],
         free: bool,
     ) -> bool {
-        let choosing = self.has_values_stage() && !play.immediate && code < ABILITY_PLAY;
-        if !choosing {
-            return free || self.can_pay_with(play, object, user, args, Vec::new());
-        }
-        for (_, possible) in self.fixed_costs(object) {
-            if possible.is_some_and(|f| !self.test(f, &[object.value(), user as i64])) {
-                return false;
+        let uses_card = !play.immediate && code < ABILITY_PLAY;
+        if uses_card {
+            for (_, possible) in self.fixed_costs(object) {
+                if possible.is_some_and(|f| !self.test(f, &[object.value(), user as i64])) {
+                    return false;
+                }
             }
+        }
+        if !(uses_card && self.has_values_stage()) {
+            return free || self.can_pay_with(play, object, user, args, Vec::new());
         }
         if free {
             return self.can_pay_with(play, object, user, args, vec![(FREE, 1)]);
@@ -348,11 +356,7 @@ impl Machine {
 
     /// Returns cost body `number` of an announced object: first its fixed costs, then those of the chosen options.
     pub(crate) fn further_cost(&mut self, play: &Play, entry: Handle, object: ObjectRef, number: usize) -> Option<FnId> {
-        if self.program.cost_abilities.is_empty()
-            || self.word(entry + ENTRY_KIND) != entry_kind::PLAY
-            || play.immediate
-            || !self.has_values_stage()
-        {
+        if self.program.cost_abilities.is_empty() || self.word(entry + ENTRY_KIND) != entry_kind::PLAY || play.immediate {
             return None;
         }
         let mut costs: Vec<FnId> = self.fixed_costs(object).into_iter().map(|(body, _)| body).collect();

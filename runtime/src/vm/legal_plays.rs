@@ -206,7 +206,7 @@ impl Machine {
     }
 
     /// Evaluates something while the concealing statuses of an object are cleared, and restores them.
-    fn while_unconcealed<T>(&mut self, object: ObjectRef, evaluate: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn while_unconcealed<T>(&mut self, object: ObjectRef, evaluate: impl FnOnce(&mut Self) -> T) -> T {
         let slot = object.slot();
         let columns: Vec<usize> = self.program.concealing_statuses.iter().map(|status| at::STATUSES + status).collect();
         let before: Vec<u32> = columns.iter().map(|column| self.state.column(slot, *column)).collect();
