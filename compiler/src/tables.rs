@@ -788,11 +788,7 @@ impl<'a> Lowering<'a> {
             let place = |stage: AnnounceStage| stages.iter().position(|found| *found == stage);
             if place(AnnounceStage::Values).is_none_or(|values| place(AnnounceStage::List).is_none_or(|list| list > values)) {
                 let message = format!("`{}` has no stage `values` after `list`, which this needs", model.name);
-                let text = self.sources.slice(used).trim_matches(['{', '}', ' ', '\n']);
-                let mut problem = Diagnostic::new(&codes::MISSING_PART, used, message);
-                if text.contains(' ') {
-                    problem = problem.help(format!("pay it in the text: `does {{ {text}; … }}`"));
-                }
+                let problem = Diagnostic::new(&codes::MISSING_PART, used, message);
                 self.report(
                     problem.help("let a format of the game have the stage: `announce { stages list, values, choices, pay … }`"),
                 );
