@@ -21,7 +21,7 @@ const MAX_NUMBERS_TRIED: i64 = 64;
 pub(super) struct Question {
     /// The register that receives the answer.
     pub dst: Reg,
-    /// The register of the player who is asked.
+    /// The register of the player who decides.
     pub player: Reg,
     /// The site of the question.
     pub site: ChoiceSiteId,
