@@ -473,11 +473,11 @@ impl<'a> Lowering<'a> {
                 _ => None,
             }
         };
-        let mut asked = ops.iter().filter_map(|op| match op {
+        let mut chosen = ops.iter().filter_map(|op| match op {
             Op::AskNumber { dst, min, max, .. } => Some((*dst, constant(*min)?, constant(*max)?)),
             _ => None,
         });
-        let (Some((reg, least, most)), None) = (asked.next(), asked.next()) else { return None };
+        let (Some((reg, least, most)), None) = (chosen.next(), chosen.next()) else { return None };
         (most.saturating_sub(least) < MAX_NUMBERS_TRIED).then_some(ChosenNumber { reg, least, most })
     }
 
