@@ -90,8 +90,9 @@ impl<'a> Lowering<'a> {
                     Type::Words(traits) => Some((number as u8, *traits)),
                     _ => None,
                 });
+                let prices = (0u8..).zip(&declared.params).filter(|(_, (_, ty))| *ty == Type::Price).map(|(number, _)| number);
                 let params = declared.params.len() as u8;
-                fizzle_ir::Keyword { name: name.to_string(), params, words: words.collect() }
+                fizzle_ir::Keyword { name: name.to_string(), params, words: words.collect(), prices: prices.collect() }
             })
             .collect();
         self.check_kinds();

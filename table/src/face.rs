@@ -319,9 +319,10 @@ fn printed_price(game: &CompiledGame, property: &Variable, value: i32) -> String
     if usual == Some(own) {
         return String::new();
     }
-    let payment = game.formats.first().and_then(|format| format.payments.first());
-    let units: Vec<u32> = own.iter().map(|unit| *unit as u32).collect();
-    payment.map_or_else(|| units.len().to_string(), |payment| payment.format_price(&game.library, &units))
+    match game.formats.first().and_then(|format| format.payments.first()) {
+        Some(_) => game.format_price(value),
+        None => own.len().to_string(),
+    }
 }
 
 /// Faces of cards, shared by all tables of a pack.

@@ -441,7 +441,7 @@ pub fn facts(game: &CompiledGame, card: DefId) -> Vec<String> {
         match property.ty {
             _ if definition.defined.contains(&number) => facts.push(format!("{} *", property.name)),
             Type::Price if is_written || list(*value) != list(property.initial) => {
-                facts.push(format!("{} {}", property.name, format_price(game, list(*value))));
+                facts.push(format!("{} {}", property.name, game.format_price(*value)));
             }
             Type::Bool if *value != 0 => facts.push(property.name.clone()),
             Type::Price | Type::Bool => {}
@@ -471,9 +471,3 @@ fn repeats_shorter_property(game: &CompiledGame, definition: &Definition, proper
     shorter.into_iter().any(|name| value(name).is_some() && value(name) == own)
 }
 
-/// A price in the notation of the game: `{2}{R}`.
-fn format_price(game: &CompiledGame, units: &[i32]) -> String {
-    let payment = game.formats.first().and_then(|format| format.payments.first());
-    let units: Vec<u32> = units.iter().map(|unit| *unit as u32).collect();
-    payment.map_or_else(|| format!("{{{}}}", units.len()), |payment| payment.format_price(&game.library, &units))
-}

@@ -43,9 +43,12 @@ pub struct Args {
     /// Only check that the rules still lead to the same game
     #[arg(long, conflicts_with_all = ["to", "play"])]
     check: bool,
-    /// Stop at turn:5, event:120, decision:40, start or end, and show the table
-    #[arg(long, value_name = "PLACE", conflicts_with = "events")]
+    /// Stop at turn:5, event:120, decision:40, start or end, and show the table; with --events, print the game up to there
+    #[arg(long, value_name = "PLACE")]
     to: Option<Place>,
+    /// With --events, print the game from this place on
+    #[arg(long, value_name = "PLACE", requires = "events")]
+    from: Option<Place>,
     /// Play on by hand from the place of --to
     #[arg(long, requires = "to")]
     play: bool,
@@ -161,8 +164,15 @@ fn show(args: &Args, mode: Mode, game: &RecordedGame<'_>) -> Result<(), CommandE
     let place = story.find_place(args.to.unwrap_or(Place::Start)).map_err(CommandError::usage)?;
     match mode {
         Mode::Status => {}
-        Mode::Events if args.message_format == MessageFormat::Json => story.print_json(),
-        Mode::Events => story.until(story.end()).iter().for_each(Line::print),
+        Mode::Events => {
+            let from = args.from.map_or(Ok(0), |from| story.first_line_of(from)).map_err(CommandError::usage)?;
+            let to = if args.to.is_some() { place } else { story.end() };
+            let lines = story.until(to).get(from..).unwrap_or_default();
+            match args.message_format {
+                MessageFormat::Json => story::print_json(lines),
+                MessageFormat::Human => lines.iter().for_each(Line::print),
+            }
+        }
         Mode::Steps => Reader::new(game, story, viewer, place).run()?,
         Mode::Place if args.message_format == MessageFormat::Json => {
             output::json_line(json!(game.replay.position(place, viewer, Lang::En)));

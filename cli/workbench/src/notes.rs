@@ -1,7 +1,7 @@
 //! What a card does in a format: its abilities, when their choices are made, and when it fizzles.
 
 use crate::labels::Labels;
-use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ChoiceSiteId, CompiledGame, DefId, FnId, Format, TriggerChange};
+use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ChoiceSiteId, CompiledGame, DefId, FnId, Format, Keyword, TriggerChange};
 use fizzle_runtime::program::Program;
 use fizzle_table::protocol::Lang;
 use fizzle_table::words::pack_texts::prompt;
@@ -44,10 +44,14 @@ impl CardNotes {
         let bundles = || definition.bundles.iter().filter_map(|bundle| format.bundles.get(bundle.index()));
         let ability = |id: &AbilityId| program.library.abilities.get(id.index());
         let groups = bundles().map(|bundle| AbilityGroup {
-            keyword: bundle.keyword.as_ref().map(|(keyword, args)| {
-                let name = program.library.keywords.get(keyword.index()).map_or("", |k| k.name.as_str());
-                let args: Vec<String> = args.iter().map(ToString::to_string).collect();
-                if args.is_empty() { name.to_owned() } else { format!("{name}({})", args.join(", ")) }
+            keyword: bundle.keyword.as_ref().and_then(|(keyword, args)| {
+                let keyword = program.library.keywords.get(keyword.index())?;
+                let args: Vec<String> = (0u8..).zip(args).map(|(number, value)| argument(game, keyword, number, *value)).collect();
+                Some(match args.as_slice() {
+                    [] => keyword.name.clone(),
+                    [price] if keyword.prices == [0] => format!("{} {price}", keyword.name),
+                    args => format!("{}({})", keyword.name, args.join(", ")),
+                })
             }),
             abilities: bundle.abilities.iter().filter_map(ability).map(|ability| note(game, program, ability, lang)).collect(),
         });
@@ -92,6 +96,18 @@ fn has_announced_choice<'a>(program: &Program, abilities: impl Iterator<Item = &
         .filter(|ability| ability.kind.is_announced())
         .flat_map(|ability| choice_sites(program, &ability.kind.bodies()))
         .any(|site| program.is_announced(site))
+}
+
+/// An argument of a keyword as the card writes it: a price in symbols, a word by its name. A word of another set than the parameter's has
+/// the number of its set, from 1, in the upper half.
+fn argument(game: &CompiledGame, keyword: &Keyword, number: u8, value: i32) -> String {
+    if keyword.prices.contains(&number) {
+        return game.format_price(value);
+    }
+    let Some((_, declared)) = keyword.words.iter().find(|(at, _)| *at == number) else { return value.to_string() };
+    let set = usize::try_from((value >> 16) - 1).unwrap_or(declared.index());
+    let words = game.library.traits.get(set).map(|traits| traits.words.as_slice());
+    words.and_then(|words| words.get(usize::from(value as u16)).cloned()).unwrap_or_else(|| value.to_string())
 }
 
 fn note(game: &CompiledGame, program: &Program, ability: &Ability, lang: Lang) -> AbilityNote {

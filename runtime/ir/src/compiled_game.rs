@@ -55,4 +55,13 @@ impl CompiledGame {
         }
         names
     }
+
+    /// Returns a price in the notation of the game: `{2}{R}`. `list` is a number of [`Library::lists`]; one that there is not is free.
+    #[must_use]
+    pub fn format_price(&self, list: i32) -> String {
+        let units = usize::try_from(list).ok().and_then(|list| self.library.lists.get(list)).map_or(&[][..], Vec::as_slice);
+        let units: Vec<u32> = units.iter().map(|unit| *unit as u32).collect();
+        let payment = self.formats.first().and_then(|format| format.payments.first());
+        payment.map_or_else(|| format!("{{{}}}", units.len()), |payment| payment.format_price(&self.library, &units))
+    }
 }

@@ -217,6 +217,8 @@ pub struct Keyword {
     pub params: u8,
     /// Its parameters that are words of trait sets: parameter number and trait set.
     pub words: Vec<(u8, TraitSetId)>,
+    /// Its parameters that are prices: their arguments are numbers of [`Library::lists`]. No rule reads them.
+    pub prices: Vec<u8>,
 }
 
 /// A card or token.

@@ -1,7 +1,7 @@
 //! The rules hash: covers code and tables of a format, but no sources, file names, function names or prompts, and no layouts and stages.
 
 use crate::op::Source;
-use crate::{AbilityKind, ChoiceSite, CompiledGame, Definition, Format, Function, Library, TraitSet};
+use crate::{AbilityKind, ChoiceSite, CompiledGame, Definition, Format, Function, Keyword, Library, TraitSet};
 use serde::Serialize;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -63,6 +63,8 @@ fn hash_library(library: &Library) -> u64 {
     let traits: Vec<_> =
         traits.iter().map(|TraitSet { name, words, layer, changeable, open: _ }| (name, words, layer, changeable)).collect();
     hasher.add(&(traits, layers, properties, statuses, arrivals, player_variables, globals, zones));
+    // `prices` is only shown.
+    let keywords: Vec<_> = keywords.iter().map(|Keyword { name, params, words, prices: _ }| (name, params, words)).collect();
     hasher.add(&(keywords, lists, windows, exceptions));
     hasher.add(&[definitions.len(), rule_functions, sites.len(), abilities.len(), mods.len()]);
     for definition in definitions.present() {

@@ -319,15 +319,29 @@ impl EventLog {
                     (None, _) => format!(" → {into}"),
                 }))
             }
+            ("reveal", [it @ EventArg::Object { .. }, ..]) => {
+                Some(Line::default().pieces(self.argument(it, speaker)?).text(speaker.say(" is revealed", "を公開")))
+            }
             ("pick" | "create" | "erase" | "reveal" | "shuffle", _) => None,
             // Events with an amount.
             _ if !action.starts_with('_') && args.iter().any(|arg| matches!(arg, EventArg::Number(1..))) => {
                 let about = args.iter().any(|arg| matches!(arg, EventArg::Player(Some(_)) | EventArg::Object { .. }));
                 let declared = program.format.actions.iter().find(|declared| declared.name == action);
                 let params = declared.map(|declared| &declared.params).filter(|params| params.len() == args.len());
+                let is_amount = |(index, arg): &(usize, &EventArg)| {
+                    let is_number = params.and_then(|params| params.get(*index)).is_none_or(|(_, ty)| *ty == Type::Number);
+                    is_number && matches!(arg, EventArg::Number(_))
+                };
+                let amounts: Vec<(usize, &EventArg)> = args.iter().enumerate().filter(is_amount).collect();
+                // The only number belongs to the verb: `draw 7: A`.
+                let (amount_at, what) = match amounts.as_slice() {
+                    [(index, EventArg::Number(number))] => (Some(*index), format!("{} {number}", spaced(action))),
+                    _ => (None, spaced(action)),
+                };
                 let texts: Vec<Vec<Piece>> = args
                     .iter()
                     .enumerate()
+                    .filter(|(index, _)| amount_at != Some(*index))
                     .filter_map(|(index, arg)| {
                         let (name, ty) =
                             params.and_then(|params| params.get(index)).map_or(("", Type::Number), |(name, ty)| (name, *ty));
@@ -338,7 +352,7 @@ impl EventLog {
                         }
                     })
                     .collect();
-                about.then(|| joined(Line::default().text(&format!("{}: ", spaced(action))), texts, speaker))
+                about.then(|| joined(Line::default().text(&format!("{what}: ")), texts, speaker))
             }
             _ => None,
         }

@@ -194,15 +194,31 @@ impl Story {
         self.lines.get(..self.lines.partition_point(|line| line.place <= place)).unwrap_or_default()
     }
 
-    /// Prints the whole game as JSON, one object for each event and answer.
-    pub fn print_json(&self) {
-        let mut period = "";
-        for line in &self.lines {
-            match &line.kind {
-                LineKind::Turn => period = "",
-                LineKind::Period => period = &line.words,
-                LineKind::Event(..) | LineKind::Answer(_) => output::json_line(line.json(period)),
+    /// The index of the first line of a place: of a turn its heading.
+    ///
+    /// # Errors
+    /// In words: the game does not come so far.
+    pub fn first_line_of(&self, wanted: Place) -> Result<usize, String> {
+        let place = self.find_place(wanted)?;
+        Ok(match wanted {
+            Place::Turn(turn) => self.lines.partition_point(|line| line.turn < turn),
+            Place::Event(number) => {
+                let is_it = |line: &Line| matches!(line.kind, LineKind::Event(one, _) if one == number.max(1));
+                self.lines.iter().position(is_it).unwrap_or(self.lines.len())
             }
+            Place::Start | Place::End | Place::Decision(_) => self.lines.partition_point(|line| line.place < place),
+        })
+    }
+}
+
+/// Prints lines as JSON, one object for each event and answer.
+pub fn print_json(lines: &[Line]) {
+    let mut period = "";
+    for line in lines {
+        match &line.kind {
+            LineKind::Turn => period = "",
+            LineKind::Period => period = &line.words,
+            LineKind::Event(..) | LineKind::Answer(_) => output::json_line(line.json(period)),
         }
     }
 }
