@@ -12,7 +12,7 @@ use fizzle_ir::{
     TraitSetId, Type,
 };
 
-/// The name in conditions of restricted pools for whether an ability of the object is used.
+/// The name in conditions of clauses and restricted pools for whether an ability of the object is used.
 const FOR_ABILITY: &str = "for_ability";
 
 /// The maximum number of values of a chosen number that are tried to find out whether a cost can be paid.
@@ -587,18 +587,7 @@ impl<'a> Lowering<'a> {
         let mut pools = Vec::new();
         for (name, pool) in &names.pools {
             self.begin_context(false);
-            self.at = pool.condition.span;
-            self.begin_child(true, Some(Type::Bool));
-            let flag = self.trailing_param(Type::Bool);
-            self.bind(&Name { text: FOR_ABILITY.into(), span: Span::default() }, Some(Type::Bool), Binding::Reg(flag));
-            if let Some(local) = self.fun().locals.last_mut() {
-                local.warn_if_unused = false;
-            }
-            let value = self.expr(&pool.condition, Some(Type::Bool));
-            let value = self.coerce(value, Type::Bool, pool.condition.span);
-            self.emit(Op::Return { value: Some(value) });
-            let child = self.end_child();
-            let condition = self.close(child, &[]);
+            let condition = self.payment_condition(&pool.condition);
             self.end_context();
             match self.keyed_place(name, Type::Player) {
                 Some((Place::Player(variable), traits)) if traits == kinds => pools.push(RestrictedPool { condition, variable }),
@@ -612,9 +601,25 @@ impl<'a> Lowering<'a> {
         pools
     }
 
+    /// Lowers a condition of a payment. Parameters: the object that is paid for, the payer, whether an ability of the object is used.
+    fn payment_condition(&mut self, condition: &'a Expr) -> FnId {
+        self.at = condition.span;
+        self.begin_child(true, Some(Type::Bool));
+        let flag = self.trailing_param(Type::Bool);
+        self.bind(&Name { text: FOR_ABILITY.into(), span: Span::default() }, Some(Type::Bool), Binding::Reg(flag));
+        if let Some(local) = self.fun().locals.last_mut() {
+            local.warn_if_unused = false;
+        }
+        let value = self.expr(condition, Some(Type::Bool));
+        let value = self.coerce(value, Type::Bool, condition.span);
+        self.emit(Op::Return { value: Some(value) });
+        let child = self.end_child();
+        self.close(child, &[])
+    }
+
     fn payment_clause(&mut self, clause: &'a WrittenPaymentClause, kinds: TraitSetId) -> PaymentClause {
         self.begin_context(false);
-        let condition = clause.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &[]));
+        let condition = clause.condition.as_ref().map(|condition| self.payment_condition(condition));
         self.at = clause.from.span;
         self.begin_child(true, Some(Type::Objects));
         let list = self.list_of(&clause.from);

@@ -288,7 +288,7 @@ pub struct RestrictedPool {
 /// A clause about simple producers, which have static outputs and are used without a decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PaymentClause {
-    /// Pure (what is paid for, payer): whether the clause applies.
+    /// Pure (what is paid for, payer, whether an ability of it is used): whether the clause applies.
     pub condition: Option<FnId>,
     /// Pure (what is paid for, payer) to the list of producers.
     pub producers: FnId,

@@ -25,8 +25,8 @@ pub(crate) struct CostQuery {
 pub(crate) enum CostQueryKind {
     /// The units of a price.
     Price(FnId),
-    /// Whether some conditional clause of a payment applies because of the object.
-    Conditions(PaymentId),
+    /// Whether some conditional clause of a payment applies because of the object, or of an ability of it (`true`).
+    Conditions(PaymentId, bool),
 }
 
 /// The cache. Not part of the state.
@@ -47,7 +47,7 @@ impl CostQuery {
     pub(crate) fn index(self) -> usize {
         let what = match self.kind {
             CostQueryKind::Price(function) => function.0,
-            CostQueryKind::Conditions(payment) => !payment.0,
+            CostQueryKind::Conditions(payment, for_ability) => !(payment.0 * 2 + u32::from(for_ability)),
         };
         let mixed = what.wrapping_mul(31).wrapping_add(self.object.0).wrapping_mul(31).wrapping_add(self.player as u32);
         mixed.wrapping_mul(0x9E37_79B9) as usize >> 25 & (COST_ENTRIES - 1)

@@ -138,8 +138,9 @@ impl EvalContext<'_> {
         let Some(rules) = self.program.format.payments.get(payment.index()) else { return };
         sources.uses.retain(|way| way.it != object);
         let before = sources.uses.len();
+        let args = [object.value(), player as i64, i64::from(scratch.pays_for_ability)];
         for (number, clause) in rules.clauses.iter().enumerate() {
-            if clause.condition.is_some_and(|f| self.test(scratch, f, &[object.value(), player as i64])) {
+            if clause.condition.is_some_and(|f| self.test(scratch, f, &args)) {
                 self.add_clause(scratch, number, clause, player, object, &mut sources.uses);
             }
         }
@@ -412,10 +413,11 @@ impl Machine {
 
     /// Returns whether a conditional clause of the payment applies to what is paid for.
     fn has_conditional_clause(&mut self, payment: PaymentId, player: usize, object: ObjectRef) -> bool {
-        let query = CostQuery { kind: CostQueryKind::Conditions(payment), object, player };
+        let for_ability = self.scratch.pays_for_ability;
+        let query = CostQuery { kind: CostQueryKind::Conditions(payment, for_ability), object, player };
         let read_set = self.program.payment_dependencies.conditions(payment);
         let answer = self.cached_cost(query, read_set, |machine| {
-            let args = [object.value(), player as i64];
+            let args = [object.value(), player as i64, i64::from(for_ability)];
             let (world, scratch) = machine.world();
             let clauses = world.program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.clauses.as_slice());
             let mut conditions = clauses.iter().filter_map(|clause| clause.condition);

@@ -285,7 +285,7 @@ impl Verifier<'_> {
         self.index("trait set", payment.kinds.index(), self.library.traits.len())?;
         self.at_most("clauses", payment.clauses.len(), 64)?;
         for clause in &payment.clauses {
-            self.pure(clause.condition, 2)?;
+            self.pure(clause.condition, 3)?;
             self.pure(clause.producers, 2)?;
             self.pure(clause.produces, 3)?;
             self.pure(clause.times, 3)?;
