@@ -602,6 +602,9 @@ impl LinkedTables {
     /// The name of a word of a trait set.
     #[must_use]
     pub fn word_name(&self, traits: crate::ir::TraitSetId, word: u16) -> &str {
+        if traits == crate::ir::TraitSetId::CARD_NAMES {
+            return self.library.definitions.get(usize::from(word)).map_or("", |definition| definition.name.as_str());
+        }
         let set = self.library.traits.get(traits.index());
         set.and_then(|set| set.words.get(usize::from(word))).map_or("", String::as_str)
     }

@@ -470,4 +470,3 @@ fn repeats_shorter_property(game: &CompiledGame, definition: &Definition, proper
     let own = value(&property.name);
     shorter.into_iter().any(|name| value(name).is_some() && value(name) == own)
 }
-

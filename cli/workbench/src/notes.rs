@@ -1,7 +1,9 @@
 //! What a card does in a format: its abilities, when their choices are made, and when it fizzles.
 
 use crate::labels::Labels;
-use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ChoiceSiteId, CompiledGame, DefId, FnId, Format, Keyword, TriggerChange};
+use fizzle_runtime::ir::{
+    Ability, AbilityId, AbilityKind, ChoiceSiteId, CompiledGame, DefId, FnId, Format, Keyword, TriggerChange,
+};
 use fizzle_runtime::program::Program;
 use fizzle_table::protocol::Lang;
 use fizzle_table::words::pack_texts::prompt;
@@ -46,7 +48,8 @@ impl CardNotes {
         let groups = bundles().map(|bundle| AbilityGroup {
             keyword: bundle.keyword.as_ref().and_then(|(keyword, args)| {
                 let keyword = program.library.keywords.get(keyword.index())?;
-                let args: Vec<String> = (0u8..).zip(args).map(|(number, value)| argument(game, keyword, number, *value)).collect();
+                let args: Vec<String> =
+                    (0u8..).zip(args).map(|(number, value)| argument(game, keyword, number, *value)).collect();
                 Some(match args.as_slice() {
                     [] => keyword.name.clone(),
                     [price] if keyword.prices == [0] => format!("{} {price}", keyword.name),

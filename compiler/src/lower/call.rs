@@ -9,7 +9,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{PhraseCondition, as_phrase, bare_word, is_word};
 use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Play, Span, Statement, StatementKind};
 use fizzle_ir::op::{Binary, ChosenBy, EventProposal};
-use fizzle_ir::{ActionId, FnId, Op, PeriodId, PlayId, Reg, Type};
+use fizzle_ir::{ActionId, FnId, Op, PeriodId, PlayId, Reg, TraitSetId, Type};
 
 /// Verbs of statements that are no events.
 pub const STATEMENTS: &[&str] = &[
@@ -655,17 +655,23 @@ impl<'a> Lowering<'a> {
         Some(self.binary(Binary::Less, zero, count, Type::Bool))
     }
 
-    /// `choose word of color as c`, `choose word of color that is not c as d`
+    /// `choose word of color as c`, `choose word of color that is not c as d`, `choose name of card as n`
     fn choose_word(&mut self, operand: &'a Expr, subject: &Subject<'a>) -> Option<TypedRegister> {
         let phrase = as_phrase(operand)?;
         let (Head::Word(word), [post, ..], None) = (&phrase.head, phrase.filters.as_slice(), &phrase.quantifier) else {
             return None;
         };
         let PhraseFilterKind::Of(of) = &post.kind else { return None };
+        let name = bare_word(of)?;
+        if word.text == "name" && name.text == "card" && phrase.filters.len() == 1 {
+            let player = subject.value.map_or(1, |value| value.reg);
+            let dst = self.reg(Type::Card);
+            self.emit(Op::AskWord { dst, player, traits: TraitSetId::CARD_NAMES, only: None, captures: Vec::new() });
+            return Some(TypedRegister::new(dst, Type::Card));
+        }
         if word.text != "word" || self.local_type("word").is_some() {
             return None;
         }
-        let name = bare_word(of)?;
         let Some(traits) = self.names.traits_id(&name.text) else {
             let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
             let message = format!("no traits item is called `{}`", name.text);

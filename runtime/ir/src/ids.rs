@@ -51,3 +51,8 @@ ids! {
     /// A modification of [`Library::modifications`].
     ModificationId,
 }
+
+impl TraitSetId {
+    /// No trait set, but the names of all cards: the words of a choice among them are numbers of [`Library::definitions`].
+    pub const CARD_NAMES: Self = Self(u32::MAX);
+}

@@ -13,7 +13,7 @@ use super::optional_statement::Question;
 use crate::ir::ObjectRef;
 use crate::ir::op::{ChosenBy, DurationEnd, Op, Place, WriteMode};
 use crate::ir::verbs::WRITE;
-use crate::ir::{FnId, NO_PLAYER, cause};
+use crate::ir::{FnId, Library, NO_PLAYER, TraitSetId, cause};
 use crate::liveness::Liveness;
 use crate::program::Program;
 use crate::records::event::{Event, HAS_PROPOSED};
@@ -351,16 +351,19 @@ impl Machine {
                 if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
                     self.set(frame + body::AWAITING, 0);
                     let (choices, _) = self.take_answer();
+                    // A name is the number of its definition, a word of a trait set one more than its own.
+                    let added = i64::from(*traits != TraitSetId::CARD_NAMES);
                     let word = choices
                         .first()
-                        .map_or(0, |choice| if let Choice::Word(_, word) = choice { i64::from(*word) + 1 } else { 0 });
+                        .map_or(0, |choice| if let Choice::Word(_, word) = choice { i64::from(*word) + added } else { 0 });
                     self.set_reg(base, *dst, word);
                     return StepFlow::Next;
                 }
                 let words = self.program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
+                let names = if *traits == TraitSetId::CARD_NAMES { card_names(&self.program.library) } else { Vec::new() };
                 let mut args: Args = captures.iter().map(|reg| self.reg(base, *reg)).collect();
                 args.push(0);
-                let mut options = Vec::new();
+                let mut options: Vec<Choice> = names.into_iter().map(|card| Choice::Word(*traits, card)).collect();
                 for word in 0..words as u16 {
                     if let Some(last) = args.last_mut() {
                         *last = i64::from(word) + 1;
@@ -918,4 +921,13 @@ pub(crate) fn decode_write_mode(how: i64) -> WriteMode {
         2 => WriteMode::Subtract,
         _ => WriteMode::Set,
     }
+}
+
+/// The cards that have a name which a player can choose, in the order of their names, each name once: those that can occur in the game, no
+/// tokens.
+fn card_names(library: &Library) -> Vec<u16> {
+    let cards = library.definitions.numbered().filter(|(_, definition)| !definition.token && !definition.name.is_empty());
+    let names = cards.filter_map(|(number, definition)| Some((definition.name.as_str(), u16::try_from(number).ok()?)));
+    let by_name: std::collections::BTreeMap<&str, u16> = names.collect();
+    by_name.into_values().collect()
 }

@@ -7,7 +7,7 @@ use super::{MAX_ARGS, MAX_CALLS, MAX_CAPTURES, Verifier, VerifyError};
 use crate::op::{DurationEnd, EventProposal, Function, Op, Place};
 use crate::operands::{Operand, Shape, Table};
 use crate::verbs::BUILTINS;
-use crate::{FnId, Reg, Type};
+use crate::{FnId, Reg, TraitSetId, Type};
 
 /// A function with its verifier.
 struct FunctionVerifier<'a> {
@@ -233,6 +233,12 @@ impl FunctionVerifier<'_> {
                 Table::Modifications => v.index("change", number, library.modifications.len()),
                 Table::Periods => v.index("span", number, v.periods),
                 Table::Plays => v.index("play", number, v.plays),
+                Table::TraitSets
+                    if number == TraitSetId::CARD_NAMES.index()
+                        && matches!(self.function.ops.get(at), Some(Op::AskWord { .. })) =>
+                {
+                    Ok(())
+                }
                 Table::TraitSets => v.index("trait set", number, library.traits.len()),
                 Table::Zones => v.index("zone", number, library.zones.len()),
             },
