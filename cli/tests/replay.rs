@@ -116,6 +116,19 @@ fn a_place_shows_its_table() {
 }
 
 #[test]
+fn a_part_of_the_game_is_shown() {
+    let (whole, part) = (objects(&[]), objects(&["--from", "turn:3", "--to", "turn:4"]));
+    assert!(!part.is_empty() && whole.windows(part.len()).any(|window| window == part.as_slice()));
+    let turns = numbers(&part, "turn");
+    assert!(turns.first() == Some(&3) && turns.iter().all(|turn| (3..=4).contains(turn)), "{turns:?}");
+    let text = replay(&["--events", "--from", "turn:3", "--to", "turn:4"], "");
+    assert!(text.starts_with("\nTurn 3, A\n") && text.contains("\nTurn 4, B\n"), "{text}");
+    assert!(!text.contains("\nTurn 2") && !text.contains("\nTurn 5"), "{text}");
+    let wrong = fizzle(&["replay", trace(), "--events", "--from", "turn:99"], "");
+    assert!(wrong.status == 2 && wrong.errors.contains("the game has only "), "{}", wrong.errors);
+}
+
+#[test]
 fn a_seat_sees_what_it_saw_in_the_game() {
     let text = replay(&["--to", "turn:4", "--as", "A"], "");
     assert!(text.matches("  hand:\n").count() == 1 && !text.contains("on top"), "{text}");
