@@ -245,7 +245,7 @@ fn a_game_of_other_rules_is_shown_up_to_where_they_differ() {
         "{}",
         printed.errors
     );
-    assert!(printed.text.contains("  draw: A, 7\n") && printed.text.contains("\nTurn 1, A\n"), "{}", printed.text);
+    assert!(printed.text.contains("  draw 7: A\n") && printed.text.contains("\nTurn 1, A\n"), "{}", printed.text);
     let printed = fizzle(&["replay", trace, &pack, "--step"], "end\n");
     assert_eq!(printed.status, 1);
     assert!(printed.text.contains("end of the game: the rules now lead to another game from here on\n"), "{}", printed.text);
