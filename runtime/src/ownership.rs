@@ -27,6 +27,8 @@ struct Walk<'a> {
     /// The cells that have no owner yet, with their size classes.
     cells: BTreeMap<usize, usize>,
     frames: BTreeSet<usize>,
+    /// The frame below the one that is checked, or 0.
+    below: usize,
     entries: BTreeSet<usize>,
 }
 
@@ -39,7 +41,7 @@ pub(crate) fn check(program: &Program, state: &State) -> Checked {
     let cells = cells(program, block)?;
     let slots = state.slots();
     require((1..=MAX_OBJECTS + 1).contains(&slots), "its header is out of range")?;
-    let mut walk = Walk { program, state, block, cells, frames: BTreeSet::new(), entries: BTreeSet::new() };
+    let mut walk = Walk { program, state, block, cells, frames: BTreeSet::new(), below: 0, entries: BTreeSet::new() };
     walk.free_cells()?;
     walk.header()?;
     walk.objects()?;
@@ -237,6 +239,7 @@ impl Walk<'_> {
         self.frames = frames.iter().map(|frame| *frame as usize).collect();
         for frame in frames {
             self.frame(frame as usize)?;
+            self.below = frame as usize;
         }
         for effect in self.own_list(at::EFFECTS)? {
             self.effect(effect as usize)?;
@@ -290,11 +293,14 @@ impl Walk<'_> {
         frame == 0 || self.frames.contains(&frame)
     }
 
-    /// The frame below another one.
-    fn frame_below(&self, frame: usize) -> Option<usize> {
-        let frames = self.block.list(at::FRAMES);
-        let above = frames.iter().position(|at| *at as usize == frame)?;
-        frames.get(above.checked_sub(1)?).map(|below| *below as usize)
+    /// Returns whether a frame is a body that has the registers of two results, plus one; or 0 for none.
+    fn receives(&self, frame: usize, done: u32, out: u32) -> bool {
+        let function = self.program.function(FnId(self.block.get(frame + body::FUNCTION)));
+        let registers = function.map_or(&[][..], |function| function.registers.as_slice());
+        let register = |number: u32| number.checked_sub(1).map(|number| registers.get(number as usize));
+        self.block.get(frame + KIND) == kind::BODY
+            && register(done).is_none_or(|ty| ty.is_some_and(|ty| !ty.is_list()))
+            && register(out).is_none_or(|ty| ty.is_some())
     }
 
     fn frame(&mut self, frame: usize) -> Checked {
@@ -317,9 +323,8 @@ impl Walk<'_> {
                 let carried = self.block.words().get(frame + body::CARRIED..frame + body::REGISTERS).unwrap_or(&[]).to_vec();
                 let what = get(body::CARRIES);
                 if what != carries::NOTHING {
-                    let below = self.frame_below(frame).map_or(0, |below| self.block.get(below + KIND));
-                    let fits = what <= carries::EVENT_WITH_RESULTS && outer == 0 && below == kind::BODY;
-                    require(fits, "a frame carries an event that no body proposed")?;
+                    let fits = what <= carries::EVENT_WITH_RESULTS && outer == 0;
+                    require(fits && self.receives(self.below, get(body::DONE), get(body::OUT)), "a frame reports to no body")?;
                     self.events(&carried)?;
                 }
                 self.own_list(frame + body::RESULTS)?;
@@ -337,7 +342,8 @@ impl Walk<'_> {
                 let bodies = self.own_list(frame + batch::BODIES)?;
                 self.frames.extend(bodies.iter().map(|body| *body as usize));
                 for group in self.own_list(frame + batch::GROUPS)?.chunks(5) {
-                    let &[_, first, length, _, _] = group else { return require(false, "a batch has half a group") };
+                    let &[waiting, first, length, done, out] = group else { return require(false, "a batch has half a group") };
+                    require(self.receives(waiting as usize, done, out), "a batch reports to no body")?;
                     require(
                         first.checked_add(length).is_some_and(|end| end as usize <= count),
                         "a group has events that do not exist",

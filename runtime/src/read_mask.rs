@@ -201,7 +201,7 @@ impl ReadMask {
             StateRead::ActivePlayer => self.turn = true,
             StateRead::Periods => self.periods = true,
             StateRead::Builtin(builtin) => match BuiltinFunction::from_number(builtin).map(BuiltinFunction::reads) {
-                Some(BuiltinReads::Arguments | BuiltinReads::Object) => {}
+                Some(BuiltinReads::Arguments | BuiltinReads::Match | BuiltinReads::Object) => {}
                 Some(BuiltinReads::Turn) => self.turn = true,
                 Some(BuiltinReads::Players | BuiltinReads::Objects | BuiltinReads::Announcements) => self.places = true,
                 Some(BuiltinReads::Unknown) | None => self.all = true,

@@ -255,7 +255,7 @@ impl State {
     /// Frees a slot. Its incarnation keeps counting, so that references to it are stale.
     pub fn free_object(&mut self, program: &LinkedTables, slot: usize) {
         let incarnation = self.column(slot, at::INCARNATION).wrapping_add(1).min(MAX_INCARNATION);
-        self.write_copy(slot, &[]);
+        self.write_copy(program, slot, &[]);
         self.reset_statuses(program, slot);
         self.set_zone(program, slot, at::NOWHERE);
         for column in 0..program.layout.columns {

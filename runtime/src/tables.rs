@@ -15,8 +15,8 @@ use crate::ir::operands::OpClass;
 use crate::ir::reachability::{FormatTables, ReachableSet};
 use crate::ir::verbs::{ATTACH, ERASE, PUT};
 use crate::ir::{
-    AbilityBundleId, AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, Library, Modification, Op, Period,
-    Place, Play, Type, Variable, ZoneKindId,
+    Ability, AbilityBundleId, AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, Library, Modification, Op,
+    Period, Place, Play, Type, Variable, ZoneKindId,
 };
 use crate::liveness::{Liveness, LivenessTable};
 use crate::read_mask::ReadMask;
@@ -56,6 +56,13 @@ pub struct Hooks {
     pub trigger_modifiers: Vec<AbilityHook>,
     /// The derived values that decide which replacements apply.
     pub(crate) replacement_reads: RowAccess,
+}
+
+impl Hooks {
+    /// The number of triggers, replacements and prohibitions.
+    pub(crate) fn count(&self) -> usize {
+        self.triggers.len() + self.replacements.len() + self.prohibitions.len()
+    }
 }
 
 /// What linking computes from a library and a format: plain tables, without caches.
@@ -102,6 +109,9 @@ pub struct LinkedTables {
     pub field: Option<usize>,
     /// Its instances.
     pub field_instances: Vec<usize>,
+    /// Whether a play or an ability, of whatever card the rules and the cards can bring, is used while prices are paid. Cards that the match never
+    /// brings count, so that positions do not depend on specialisation.
+    pub has_plays_while_paying: bool,
     /// Instance of the list.
     pub list: Option<usize>,
     /// The number of players.
@@ -213,6 +223,7 @@ impl LinkedTables {
             cost_abilities: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
             field_instances: Vec::new(),
+            has_plays_while_paying: has_plays_while_paying(&library, &format),
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
             seats,
             leave_action: format
@@ -779,4 +790,9 @@ fn moving_actions(library: &Library, format: &Format) -> Vec<bool> {
 fn lasts_for_condition(op: &Op) -> bool {
     let (Op::BeginEffect { until, .. } | Op::Become { until, .. }) = op else { return false };
     until.iter().any(|end| matches!(end, DurationEnd::Failure { .. }))
+}
+
+fn has_plays_while_paying(library: &Library, format: &Format) -> bool {
+    let is_used_so = |ability: &Ability| matches!(&ability.kind, AbilityKind::Activated { play } if play.during_payment);
+    format.plays.iter().any(|play| play.during_payment) || library.abilities.present().any(is_used_so)
 }

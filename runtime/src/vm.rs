@@ -54,6 +54,7 @@ mod subset_sum;
 pub mod turn;
 pub mod usage_limits;
 pub mod window;
+pub mod work;
 
 use crate::ir::ObjectRef;
 use crate::program::Program;
@@ -266,6 +267,7 @@ impl Machine {
             }
             return Some(StepResult::Decision(self.pending_decision()));
         }
+        work::count(&mut self.scratch.work.steps, 1);
         self.check_budgets();
         if self.state.block.get(at::ENDING_PERIOD) != 0 {
             self.unwind();
@@ -437,6 +439,7 @@ impl Machine {
 
     /// Pushes a new frame of a kind and returns its handle.
     pub(crate) fn push_frame(&mut self, kind: u32, words: usize) -> Handle {
+        work::count(&mut self.scratch.work.frames, 1);
         let frame = self.state.block.alloc(words);
         self.state.block.set(frame + KIND, kind);
         self.state.block.push(at::FRAMES, frame as u32);

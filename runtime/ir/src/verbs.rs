@@ -363,6 +363,8 @@ pub const VERBS: &[Verb] = &[
 pub enum BuiltinReads {
     /// Nothing that changes during a game.
     Arguments,
+    /// What is the same throughout a game: its number in the match, who lost before.
+    Match,
     /// Which players take part.
     Players,
     /// The number of the turn, or which extra turn it is.
@@ -466,9 +468,9 @@ builtins! {
     IsAbilityPlay is_ability_play(Number) -> Bool, Arguments,
         "Whether a play (the `play` of an announcement) is an activated ability; a `concealed` one is not.";
     Units units(Price) -> Number, Arguments, "How many units a price has.";
-    GameNumber game_number() -> Number, Arguments,
+    GameNumber game_number() -> Number, Match,
         "Which game of its match this is: 1 for the first one, and for a game on its own.";
-    PreviousLoser previous_loser() -> Player, Arguments,
+    PreviousLoser previous_loser() -> Player, Match,
         "Who lost the game before this one of the same match; no player in the first one and after a draw.";
     Exists exists(Player) -> Bool, Arguments, "Whether it is a player.";
     IsPlaying is_playing(Player) -> Bool, Players, "Whether a player takes part: has neither lost nor left the game.";

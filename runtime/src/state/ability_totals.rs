@@ -8,30 +8,41 @@ use crate::tables::LinkedTables;
 impl State {
     /// Sets the zone of a slot: an instance, [`at::NOWHERE`] or [`at::NOT_YET_PLACED`]. The lists of zones are not changed.
     pub fn set_zone(&mut self, program: &LinkedTables, slot: usize, zone: u32) {
-        let definition = self.column(slot, at::DEFINITION);
-        let before = abilities_of(program, definition, self.column(slot, at::ZONE));
+        let before = self.totals_of(program, slot);
         self.set_column(slot, at::ZONE, zone);
-        self.change_totals(before, abilities_of(program, definition, zone));
+        self.change_totals(before, self.totals_of(program, slot));
     }
 
     /// Sets the definition of a slot.
     pub fn set_definition(&mut self, program: &LinkedTables, slot: usize, definition: u32) {
-        let zone = self.column(slot, at::ZONE);
-        let before = abilities_of(program, self.column(slot, at::DEFINITION), zone);
+        let before = self.totals_of(program, slot);
         self.set_column(slot, at::DEFINITION, definition);
-        self.change_totals(before, abilities_of(program, definition, zone));
+        self.change_totals(before, self.totals_of(program, slot));
     }
 
     /// Writes the copy of a slot: its flags and the copied row; nothing if it is no copy.
-    pub fn write_copy(&mut self, slot: usize, words: &[u32]) {
-        let copies = |state: &Self| [0, 0, u32::from(!state.copied_row(slot).is_empty())];
-        let before = copies(self);
+    pub fn write_copy(&mut self, program: &LinkedTables, slot: usize, words: &[u32]) {
+        let before = self.totals_of(program, slot);
         let holder = self.cell(slot, at::COPY);
         self.block.replace(holder, words);
-        self.change_totals(before, copies(self));
+        self.change_totals(before, self.totals_of(program, slot));
     }
 
-    fn change_totals(&mut self, before: Totals, now: Totals) {
+    /// The share of an object in the totals. An object in no zone has none.
+    fn totals_of(&self, program: &LinkedTables, slot: usize) -> AbilityTotals {
+        let (definition, zone) = (self.column(slot, at::DEFINITION) as usize, self.column(slot, at::ZONE));
+        if zone >= at::NOT_YET_PLACED {
+            return [0; 3];
+        }
+        let counts = &program.ability_counts;
+        let of = |numbers: &[u32]| numbers.get(definition).copied().unwrap_or(0);
+        let in_field = Some(program.layout.kind(zone as usize)) == program.field;
+        let is_copy = in_field && !self.copied_row(slot).is_empty();
+        let statics = if is_copy { 0 } else { of(if in_field { &counts.statics_in_field } else { &counts.statics_elsewhere }) };
+        [statics, of(&counts.abilities), u32::from(is_copy)]
+    }
+
+    fn change_totals(&mut self, before: AbilityTotals, now: AbilityTotals) {
         if before == now {
             return;
         }
@@ -43,33 +54,18 @@ impl State {
 
     /// The numbers as they were kept.
     #[must_use]
-    pub fn ability_totals(&self) -> Totals {
+    pub fn ability_totals(&self) -> AbilityTotals {
         [0, 1, 2].map(|number| self.block.get(at::ABILITY_TOTALS + number))
     }
 
     /// The same numbers, counted from scratch.
     #[must_use]
-    pub fn count_abilities(&self, program: &LinkedTables) -> Totals {
-        (1..self.slots()).fold([0; 3], |[statics, all, copies], slot| {
-            let [more_statics, more, _] = abilities_of(program, self.column(slot, at::DEFINITION), self.column(slot, at::ZONE));
-            let is_copy = u32::from(!self.copied_row(slot).is_empty());
-            [statics.wrapping_add(more_statics), all.wrapping_add(more), copies + is_copy]
-        })
+    pub fn count_abilities(&self, program: &LinkedTables) -> AbilityTotals {
+        let add = |all: AbilityTotals, more: AbilityTotals| std::array::from_fn(|n| all[n].wrapping_add(more[n]));
+        (1..self.slots()).map(|slot| self.totals_of(program, slot)).fold([0; 3], add)
     }
 }
 
 /// The static abilities of objects that are active in the zone of the object, all abilities, both by the definitions of the objects, and the number of
-/// copies.
-pub type Totals = [u32; 3];
-
-/// The abilities of an object of a definition. An object in no zone has none.
-fn abilities_of(program: &LinkedTables, definition: u32, zone: u32) -> Totals {
-    let counts = &program.ability_counts;
-    let all = counts.abilities.get(definition as usize).copied().unwrap_or(0);
-    if all == 0 || zone >= at::NOT_YET_PLACED {
-        return [0; 3];
-    }
-    let is_field = Some(program.layout.kind(zone as usize)) == program.field;
-    let statics = if is_field { &counts.statics_in_field } else { &counts.statics_elsewhere };
-    [statics.get(definition as usize).copied().unwrap_or(0), all, 0]
-}
+/// copies in the field, whose static abilities are not among the first.
+pub type AbilityTotals = [u32; 3];

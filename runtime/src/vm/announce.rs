@@ -133,7 +133,7 @@ impl Machine {
     ) -> Handle {
         let program = Arc::clone(&self.program);
         let Some(play) = program.play(code) else { return 0 };
-        let markable = !free && (can_be_abandoned(&program) || self.state.marks.is_empty() && play.price.is_some());
+        let markable = !free && (program.has_plays_while_paying || self.state.marks.is_empty() && play.price.is_some());
         if markable {
             self.advance_mark();
             let copy = self.state.block.clone();
@@ -827,12 +827,4 @@ impl Machine {
         self.free_entry(entry);
         self.pop_frame();
     }
-}
-
-/// Returns whether an announcement can ever be abandoned: only if the format has plays that are usable while paying.
-fn can_be_abandoned(program: &crate::program::Program) -> bool {
-    program.format.plays.iter().any(|p| p.during_payment)
-        || program.activated.iter().any(|(_, a)| {
-            matches!(program.library.abilities.get(a.index()).map(|a| &a.kind), Some(AbilityKind::Activated { play }) if play.during_payment)
-        })
 }

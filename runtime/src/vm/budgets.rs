@@ -74,6 +74,6 @@ pub struct Budgets {
 
 impl Default for Budgets {
     fn default() -> Self {
-        Self { fuel: 20_000_000, depth: 400, turn_decisions: 20_000, turns: 2_000, words: 1 << 22, rounds: 500, effects: 2_000 }
+        Self { fuel: 20_000_000, depth: 2_000, turn_decisions: 20_000, turns: 2_000, words: 1 << 22, rounds: 500, effects: 2_000 }
     }
 }

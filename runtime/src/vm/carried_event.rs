@@ -10,24 +10,29 @@
 
 use super::batch::{NO_BATCH, log_event};
 use crate::ir::ObjectRef;
+use crate::ir::op::Place;
 use crate::ir::verbs::{ATTACH, CREATE, PUT, VERBS, WRITE};
 use crate::ir::{Action, cause};
 use crate::program::Program;
 use crate::records::event::{
-    AVERTED, COMMITTED, EVENT_WORDS, Event, HAS_PROPOSED, INHERITED, PART_FAILED, PART_OF_CARRIED, TIMING_NEUTRAL,
+    AVERTED, COMMITTED, EVENT_WORDS, Event, HAS_PROPOSED, INHERITED, MAX_EVENTS, PART_FAILED, PART_OF_CARRIED, TIMING_NEUTRAL,
     TRIGGERS_MATCHED, status, word,
 };
 use crate::records::frame::{KIND, body, body::carries, kind};
 use crate::state::block::Handle;
 use crate::state::layout as at;
+use crate::vm::budgets::Budget;
 use crate::vm::commit_segment::{EffectContext, EventPlace, HookedEvent, Segment};
 use crate::vm::inline_vecs::{Args, InlineWords};
 use crate::vm::machine::Machine;
-use crate::vm::statements::StepFlow;
+use crate::vm::statements::{StepFlow, decode_place};
 use smallvec::SmallVec;
 
 /// The bodies that carry the events of which something is a part, the outermost first.
 pub(super) type Carriers = SmallVec<[Handle; 8]>;
+
+/// How many results are compared at the cost of one operation.
+const RESULTS_FOR_AN_OPERATION: usize = 8;
 
 /// What became of a single event.
 enum Checked {
@@ -49,6 +54,17 @@ impl Machine {
     pub(super) fn carried_event(&self, frame: Handle) -> Event {
         let first = frame + body::CARRIED;
         Event::from_words(self.state.block.words().get(first..first + EVENT_WORDS).unwrap_or(&[]))
+    }
+
+    /// Writes the event that a body carries.
+    pub(super) fn set_carried_event(&mut self, frame: Handle, event: &Event) {
+        let words = event.words();
+        self.state
+            .block
+            .slice_mut(frame + body::CARRIED, EVENT_WORDS)
+            .iter_mut()
+            .zip(words)
+            .for_each(|(place, word)| *place = word);
     }
 
     fn carried_word(&self, frame: Handle, word: usize) -> u32 {
@@ -100,7 +116,8 @@ impl Machine {
         event: &Event,
         (done, out): (Option<u16>, Option<u16>),
     ) -> Option<StepFlow> {
-        let mut event = *event;
+        // The words of an event have 32 bits.
+        let mut event = Event::from_words(&event.words());
         event.flags |= self.flags_from_carrier(frame);
         match self.check_single(program, frame, &mut event) {
             Checked::NeedsBatch => return None,
@@ -124,7 +141,7 @@ impl Machine {
             let register = |register: Option<u16>| register.map_or(0, |register| u32::from(register) + 1);
             self.set(pushed + body::DONE, register(done));
             self.set(pushed + body::OUT, register(out));
-            self.state.block.slice_mut(pushed + body::CARRIED, EVENT_WORDS).copy_from_slice(&event.words());
+            self.set_carried_event(pushed, &event);
             return Some(flow);
         }
         let frames = self.state.frame_count();
@@ -183,7 +200,11 @@ impl Machine {
         self.charge_events(1, 1);
         let object = ObjectRef::from_value(event.args[0]);
         let moves = event.moves_object();
-        if moves && !(self.state.exists(object) && self.has_destination(event)) {
+        let exists = match (event.action, decode_place(event.args[0], event.args[1])) {
+            (WRITE, Some(Place::Status(_))) => self.state.exists(ObjectRef::from_value(event.args[2])),
+            _ => !moves || self.state.exists(object) && self.has_destination(event),
+        };
+        if !exists {
             event.status = status::FAILED;
             return;
         }
@@ -191,6 +212,7 @@ impl Machine {
             self.start_new_serial();
         }
         let carriers = self.carriers_below(frames);
+        self.charge_events(carriers.len(), carriers.len());
         let mut segment = std::mem::take(&mut self.scratch.segment);
         segment.clear();
         let Segment { hooked, found, .. } = &mut segment;
@@ -265,9 +287,9 @@ impl Machine {
         true
     }
 
-    /// Notes that an event failed which the body in a frame proposed.
+    /// Notes that an event failed which the body in a frame proposed. It matters for costs only.
     pub(super) fn note_failed_part(&mut self, frame: Handle) {
-        if self.is_carrier(frame) {
+        if self.is_carrier(frame) && self.state.block.int(frame + body::CAUSE) == cause::COST {
             self.add_carried_flags(frame, PART_FAILED);
         }
     }
@@ -278,8 +300,15 @@ impl Machine {
             return;
         }
         for result in results {
-            if !self.state.block.list(frame + body::RESULTS).contains(result) {
+            let known = self.state.block.list(frame + body::RESULTS);
+            let count = known.len();
+            if !known.contains(result) {
                 self.state.block.push(frame + body::RESULTS, *result);
+            }
+            self.charge_items(count / RESULTS_FOR_AN_OPERATION);
+            if count > MAX_EVENTS {
+                self.exceed(Budget::Memory);
+                return;
             }
         }
     }

@@ -23,9 +23,9 @@ impl Machine {
     /// it failed.
     pub(crate) fn commit(&mut self, program: &Program, event: &Event) -> Option<ObjectRef> {
         match event.action {
-            // A write records its own changes. A write without a parent event makes no action happen, so there is no event to
+            // A write records its own changes. A write that is part of no event makes no action happen, so there is no event to
             // record.
-            verbs::WRITE if event.parent == 0 => {}
+            verbs::WRITE if !event.is_part() => {}
             // These events only report progress; they change nothing else.
             verbs::WRITE
             | verbs::BEGIN

@@ -85,8 +85,9 @@ impl Machine {
 
     /// Makes the object in a slot a copy.
     pub(crate) fn set_copy(&mut self, slot: usize, flags: u32, row: &[u32]) {
+        let program = Arc::clone(&self.program);
         let words: Vec<u32> = std::iter::once(flags).chain(row.iter().copied()).collect();
-        self.state.write_copy(slot, &words);
+        self.state.write_copy(&program, slot, &words);
         self.derived.mark_dirty(slot);
         self.record_object_change();
     }
@@ -94,16 +95,17 @@ impl Machine {
     /// Updates the copy of a moved object: an object that enters the field as a copy is one there; in any other zone it is itself
     /// again (CR 707.2).
     pub(crate) fn update_copy_on_move(&mut self, slot: usize, into: usize) {
+        let program = Arc::clone(&self.program);
         let flags = self.state.copy_flags(slot);
-        let enters = flags & at::COPY_ENTERING != 0 && Some(self.program.layout.kind(into)) == self.program.field;
+        let enters = flags & at::COPY_ENTERING != 0 && Some(program.layout.kind(into)) == program.field;
         if enters {
             let mut copy = self.state.block.list(self.state.cell(slot, at::COPY)).to_vec();
             if let Some(flags) = copy.first_mut() {
                 *flags &= !at::COPY_ENTERING;
             }
-            self.state.write_copy(slot, &copy);
+            self.state.write_copy(&program, slot, &copy);
         } else if flags & at::COPY_CARDLESS == 0 {
-            self.state.write_copy(slot, &[]);
+            self.state.write_copy(&program, slot, &[]);
         }
     }
 

@@ -51,8 +51,8 @@ impl DepSet {
     pub fn of_builtin(builtin: u16) -> Self {
         let Some(function) = BuiltinFunction::from_number(builtin) else { return Self::UNKNOWN };
         match function.reads() {
-            // The players who take part change only together with `UNKNOWN`.
-            BuiltinReads::Arguments | BuiltinReads::Players => Self::NONE,
+            // The players who take part change only together with `UNKNOWN`, and a match not at all within a game.
+            BuiltinReads::Arguments | BuiltinReads::Match | BuiltinReads::Players => Self::NONE,
             BuiltinReads::Object | BuiltinReads::Objects => Self::OBJECTS,
             BuiltinReads::Turn => Self::TURN_POSITION,
             BuiltinReads::Announcements | BuiltinReads::Unknown => Self::UNKNOWN,

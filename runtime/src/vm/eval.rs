@@ -13,6 +13,7 @@ use crate::vm::eval_context::{EvalContext, MAX_ARGUMENTS, MAX_CALL_DEPTH, get, s
 use crate::vm::optimized::call_cache::CallKey;
 use crate::vm::optimized::code::{MAX_CAPTURES, OptimizedFunction};
 use crate::vm::optimized::lanes::LANES;
+use crate::vm::work;
 use fizzle_ir::{control_operations, statements};
 
 impl EvalContext<'_> {
@@ -113,6 +114,7 @@ impl EvalContext<'_> {
         while let Some(op) = code.ops.get(pc) {
             pc += 1;
             scratch.fuel += 1;
+            work::count(&mut scratch.work.operations, 1);
             if scratch.fuel > scratch.limit {
                 break;
             }

@@ -4,14 +4,14 @@
 //! one of these, so their filters are false for all events of most classes. The class says so once, by partial evaluation with everything else
 //! unknown, and the filters are not evaluated again.
 //!
-//! Cache. Key: action and class. Value: a mask of the hooks that can match. Valid for a program; never invalidated, since nothing of a game is read.
-//! A hit costs two look-ups, a miss one partial evaluation for each hook. Bounds: [`MAX_CLASSES`] for each action; hooks from number 64 on can always
+//! Cache. Key: action and class. Value: a mask of the hooks that can match. Valid for a program; never invalidated, since nothing of a game or match is read.
+//! A hit costs two look-ups, a miss one partial evaluation for each hook. Bounds: [`MAX_CLASSES`] for each action, [`MAX_EVALUATIONS`]; hooks from number 64 on can always
 //! match. Reference mode evaluates all filters; the test `reference_mode` compares.
 
 use crate::ir::verbs::{ANNOUNCE, PUT};
 use crate::ir::{AbilityKind, FnId};
 use crate::program::Program;
-use crate::tables::{ABILITY_PLAY, AbilityHook};
+use crate::tables::{ABILITY_PLAY, AbilityHook, Hooks};
 use crate::vm::eval_context::EvalContext;
 use crate::vm::inline_vecs::Args;
 use crate::vm::optimized::known_inputs::KnownInputs;
@@ -19,6 +19,8 @@ use crate::vm::scratch::Scratch;
 
 /// Classes of an action that are cached. Events of further classes may match every hook.
 const MAX_CLASSES: usize = 1 << 14;
+/// Filters that are evaluated for classes, in all games with one memory: no fuel is charged for them. Then further classes may match every hook.
+const MAX_EVALUATIONS: usize = 20_000;
 
 /// For the verb `put`: the numbers of the arguments with the zone that an object goes to and the one that it comes from.
 const INTO_AND_FROM: [usize; 2] = [1, 5];
@@ -57,6 +59,7 @@ pub(crate) fn any_matches(hooks: &[AbilityHook], mask: u64) -> bool {
 pub(crate) struct HookClasses {
     of_moves: Vec<Option<MatchingHooks>>,
     of_announcements: Vec<Option<MatchingHooks>>,
+    evaluations: usize,
 }
 
 impl HookClasses {
@@ -71,7 +74,7 @@ fn class_of(program: &Program, action: u32, args: &[i64]) -> Option<(usize, &'st
         PUT => {
             let zones = program.layout.instances + 1;
             // A zone number plus one; 0 for none.
-            let zone = |n: usize| usize::try_from(args.get(n)? + 1).ok().filter(|zone| *zone < zones);
+            let zone = |n: usize| usize::try_from(args.get(n)?.checked_add(1)?).ok().filter(|zone| *zone < zones);
             let [into, from] = INTO_AND_FROM.map(zone);
             let (into, from) = (into?, from?);
             Some((into * zones + from, &INTO_AND_FROM))
@@ -95,6 +98,11 @@ impl EvalContext<'_> {
         let Some((class, known)) = class else { return MatchingHooks::ALL };
         if let Some(found) = scratch.hook_classes.of(action).get(class).copied().flatten() {
             return found;
+        }
+        let hooks = self.program.hooks.get(action as usize).map_or(0, Hooks::count);
+        scratch.hook_classes.evaluations = scratch.hook_classes.evaluations.saturating_add(hooks);
+        if scratch.hook_classes.evaluations > MAX_EVALUATIONS {
+            return MatchingHooks::ALL;
         }
         let found = self.match_class(scratch, action, args, known);
         let classes = scratch.hook_classes.of(action);

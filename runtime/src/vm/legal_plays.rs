@@ -107,7 +107,8 @@ impl Machine {
         for (code, object) in self.concealed_abilities_of(player) {
             if let Some(play) = program.play(code)
                 && is_offered_in(window, play, paying)
-                && self.refusal(code, play, object, player).is_none()
+                && self.is_in_zone_of_ability(code, object)
+                && self.refusal_if_active(code, play, object, player, false).is_none()
             {
                 offered.push(Choice::Play { play: code, object, face: 0 });
             }
@@ -298,15 +299,24 @@ impl Machine {
 
     /// As [`Machine::refusal`]. `applies` says that the print of the object already proves that the play accepts it.
     fn refusal_of(&mut self, code: u32, play: &Play, object: ObjectRef, player: usize, applies: bool) -> Option<Obstacle> {
-        let seat = player as i64;
         if code >= ABILITY_PLAY {
-            let ability = self.program.library.abilities.get((code - ABILITY_PLAY) as usize);
-            let works = ability.is_some_and(|ability| self.state.is_in_zone_kinds(&self.program, object.slot(), ability.zones));
             let works_concealed = !play.while_concealed || self.abilities_while_concealed(object).contains(&code);
-            if !works || !works_concealed || self.controller(object) != seat {
+            if !works_concealed || !self.is_in_zone_of_ability(code, object) || self.controller(object) != player as i64 {
                 return Some(Obstacle::Permission(code));
             }
         }
+        self.refusal_if_active(code, play, object, player, applies)
+    }
+
+    /// Returns whether an object is in a zone in which an activated ability works.
+    fn is_in_zone_of_ability(&self, code: u32, object: ObjectRef) -> bool {
+        let ability = self.program.library.abilities.get((code - ABILITY_PLAY) as usize);
+        ability.is_some_and(|ability| self.state.is_in_zone_kinds(&self.program, object.slot(), ability.zones))
+    }
+
+    /// As [`Machine::refusal_of`], for a play of the format, or for an activated ability of the player that is known to work.
+    fn refusal_if_active(&mut self, code: u32, play: &Play, object: ObjectRef, player: usize, applies: bool) -> Option<Obstacle> {
+        let seat = player as i64;
         if !applies && play.object_filter.is_some_and(|applies| !self.test(applies, &[object.value(), seat])) {
             return Some(Obstacle::Permission(code));
         }

@@ -18,6 +18,7 @@ use crate::vm::hook_classes::HookClasses;
 use crate::vm::optimized::call_cache::CallCache;
 use crate::vm::optimized::filter_cache::FilterCache;
 use crate::vm::optimized::lanes::LaneRegisters;
+use crate::vm::work::Work;
 use std::sync::{Mutex, PoisonError};
 
 /// Registers and lists of evaluations in progress, and caches. Not part of the state. Registers and lists are empty between
@@ -80,6 +81,8 @@ pub struct Scratch {
     pub(crate) auto_passed: Vec<usize>,
     /// Whether reference mode is on: all shortcuts and all caches except derived values are off. For tests.
     pub(crate) reference_mode: bool,
+    /// Counted work, for tests.
+    pub(crate) work: Work,
     /// Operations executed since the last reset.
     pub fuel: u64,
     /// Pure code stops when `fuel` exceeds this. The caller then ends the game.
@@ -128,8 +131,9 @@ impl Scratch {
 
     /// Computes a cached value again for the checks of debug builds. Returns the value and its fuel; charges none.
     pub(crate) fn recompute_for_check<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> (T, u64) {
-        let aside = self.suspend_fuel();
+        let (aside, work) = (self.suspend_fuel(), self.work);
         let value = compute(self);
+        self.work = work;
         (value, self.restore_fuel(aside))
     }
 

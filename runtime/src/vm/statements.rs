@@ -29,6 +29,7 @@ use crate::vm::commit_segment::EffectContext;
 use crate::vm::eval_context::{EvalContext, get, set};
 use crate::vm::machine::Machine;
 use crate::vm::scratch::Scratch;
+use crate::vm::work;
 use fizzle_ir::{control_operations, pure_operations};
 use std::sync::Arc;
 
@@ -64,6 +65,7 @@ impl EvalContext<'_> {
         loop {
             let op = function.ops.get(*pc)?;
             scratch.fuel += 1;
+            work::count(&mut scratch.work.operations, 1);
             if scratch.fuel > scratch.limit {
                 return Some(op);
             }

@@ -120,7 +120,7 @@ impl Machine {
         if carries {
             self.collect_results(proposer, &results);
             if self.averts(frame, self.carried_event(proposer).args[0], |machine, child| {
-                machine.event_word(frame, child, word::PARENT) == 0 && range.contains(&child)
+                machine.event_word(frame, child, word::PARENT) == 0
             }) {
                 self.add_carried_flags(proposer, AVERTED);
             }

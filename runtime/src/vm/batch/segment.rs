@@ -14,6 +14,7 @@ use crate::vm::carried_event::moves_object;
 use crate::vm::commit_segment::{EventPlace, HookedEvent, Segment};
 use crate::vm::inline_vecs::Refs;
 use crate::vm::machine::Machine;
+use crate::vm::work::count as count_work;
 use smallvec::SmallVec;
 
 impl Machine {
@@ -35,6 +36,7 @@ impl Machine {
         }
         self.set(frame + batch::SEGMENT, count as u32);
         self.charge_events(count, segment.leaves.len());
+        count_work(&mut self.scratch.work.batch_events, segment.leaves.len());
         self.drop_repeated_moves(frame, &mut segment.leaves);
         if segment.leaves.iter().any(|leaf| self.batch_event(frame, *leaf).makes_triggers_miss()) {
             self.start_new_serial();
@@ -165,21 +167,34 @@ impl Machine {
         ObjectRef::from_value(i64::from(self.event_word(frame, index, word::FIRST_ARG) as i32))
     }
 
-    /// Redirects a write to an object that has just entered the field to its new incarnation, in the write and its ancestors.
+    /// Redirects a write to an object that has just entered the field to its new incarnation, in the write, its ancestors and the carried events that
+    /// they are part of.
     fn redirect_write(&mut self, frame: Handle, arrived: &[(i64, i64)], event: &mut Event) {
         let Some((before, now)) = arrived.iter().copied().find(|(before, _)| *before == event.args[2]) else { return };
         event.args[2] = now;
         let mut at = event.parent;
         while let Some(index) = at.checked_sub(1) {
             let mut outer = self.batch_event(frame, index as usize);
-            let params = self.program.format.actions.get(outer.action as usize).map_or(&[][..], |a| a.params.as_slice());
-            for ((_, ty), arg) in params.iter().zip(&mut outer.args) {
-                if *ty == Type::Object && *arg == before {
-                    *arg = now;
-                }
-            }
+            self.redirect_arguments(&mut outer, before, now);
             self.set_batch_event(frame, index as usize, &outer);
             at = outer.parent;
+        }
+        if event.flags & PART_OF_CARRIED != 0 {
+            for carrier in self.carriers_below(self.state.frame_count() - 1) {
+                let mut outer = self.carried_event(carrier);
+                self.redirect_arguments(&mut outer, before, now);
+                self.set_carried_event(carrier, &outer);
+            }
+        }
+    }
+
+    /// Replaces an object among the arguments of the event of an action.
+    fn redirect_arguments(&self, event: &mut Event, before: i64, now: i64) {
+        let params = self.program.format.actions.get(event.action as usize).map_or(&[][..], |a| a.params.as_slice());
+        for ((_, ty), arg) in params.iter().zip(&mut event.args) {
+            if *ty == Type::Object && *arg == before {
+                *arg = now;
+            }
         }
     }
 
@@ -193,6 +208,7 @@ impl Machine {
             count: 6,
             args: [it.value(), zone, controller, 0, 0, -1, 0, 0],
             cause: event.cause,
+            status: status::HAPPENED,
             ..Event::default()
         }
     }
@@ -255,12 +271,14 @@ impl Machine {
         reached.map(|outermost| self.carriers_of(frame, outermost, carriers)).max().unwrap_or(0)
     }
 
-    /// Returns of how many of the carried events below the batch, from the outermost on, an outermost event of the batch is a part: of all, or all
-    /// but the innermost if it strayed (see [`Machine::part_of`]), or of none if the machine proposed it.
-    fn carriers_of(&self, frame: Handle, outermost: usize, carriers: usize) -> usize {
-        match self.event_word(frame, outermost, word::FLAGS) & PART_OF_CARRIED {
+    /// Returns of how many of the carried events below the batch, from the outermost on, an event of the batch is a part: of all, or all but the
+    /// innermost if the event that the body proposed was redirected (see [`Machine::part_of`]), or of none if the machine proposed it.
+    fn carriers_of(&self, frame: Handle, index: usize, carriers: usize) -> usize {
+        let parent = |index: &usize| self.event_word(frame, *index, word::PARENT).checked_sub(1).map(|parent| parent as usize);
+        let proposed = std::iter::successors(Some(index), parent).last().unwrap_or(index);
+        match self.event_word(frame, proposed, word::FLAGS) & PART_OF_CARRIED {
             0 => 0,
-            _ => carriers.saturating_sub(usize::from(self.strays(frame, outermost))),
+            _ => carriers.saturating_sub(usize::from(self.is_redirected(frame, proposed))),
         }
     }
 
@@ -268,11 +286,11 @@ impl Machine {
     /// did not happen (an exiled creature has not died); the parent of that one did.
     fn part_of(&self, frame: Handle, index: usize) -> Option<usize> {
         let parent = self.event_word(frame, index, word::PARENT).checked_sub(1)? as usize;
-        if self.strays(frame, index) { self.part_of(frame, parent) } else { Some(parent) }
+        if self.is_redirected(frame, index) { self.part_of(frame, parent) } else { Some(parent) }
     }
 
     /// Returns whether an event is a move that a replacement redirected to another kind of zone.
-    fn strays(&self, frame: Handle, index: usize) -> bool {
+    fn is_redirected(&self, frame: Handle, index: usize) -> bool {
         let stands_for = |index: usize| (self.event_word(frame, index, word::FLAGS) >> REPLACED_EVENT_SHIFT).checked_sub(1);
         let Some(mut replaced) = stands_for(index) else { return false };
         while let Some(outer) = stands_for(replaced as usize) {

@@ -7,6 +7,7 @@
 
 use crate::ir::FnId;
 use crate::ir::op::Binary;
+use crate::ir::verbs::{BuiltinFunction, BuiltinReads};
 use crate::state::layout;
 use crate::vm::dependencies::DepSet;
 use crate::vm::eval_context::{EvalContext, MAX_CALL_DEPTH};
@@ -46,7 +47,9 @@ impl PartialEvaluation {
                 KnownInputs::State => true,
                 KnownInputs::Nothing => match value {
                     Value::ZoneOf { .. } => true,
-                    Value::Builtin { builtin, .. } => DepSet::of_builtin(builtin) == DepSet::NONE,
+                    Value::Builtin { builtin, .. } => {
+                        BuiltinFunction::from_number(builtin).is_some_and(|function| function.reads() == BuiltinReads::Arguments)
+                    }
                     _ => false,
                 },
                 KnownInputs::TurnPosition | KnownInputs::Print { .. } => false,

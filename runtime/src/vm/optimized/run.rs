@@ -7,6 +7,7 @@ use crate::state::layout as at;
 use crate::vm::eval_context::{EvalContext, MAX_ARGUMENTS};
 use crate::vm::optimized::code::{Destination, Instruction, MAX_REGISTERS, Operands, OptimizedFunction, Registers, Value};
 use crate::vm::scratch::Scratch;
+use crate::vm::work;
 
 impl EvalContext<'_> {
     /// Runs an optimized function.
@@ -22,6 +23,7 @@ impl EvalContext<'_> {
         while let Some(Instruction { value, then, fuel }) = optimized.code.get(pc) {
             pc += 1;
             scratch.fuel += u64::from(*fuel);
+            work::count(&mut scratch.work.operations, 1);
             if scratch.fuel > scratch.limit {
                 return 0;
             }
