@@ -18,6 +18,7 @@ mod carried_event;
 mod change_tracking;
 pub mod choices;
 pub mod commit;
+mod commit_hooks;
 pub(crate) mod commit_segment;
 mod copy;
 mod cost_cache;

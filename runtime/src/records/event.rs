@@ -1,16 +1,16 @@
-//! Events of a batch: their encoding as words in the batch's list, and as values.
+//! Events: their encoding as words, in the list of their batch or in the frame of the body that carries them, and as values.
 
 use crate::ir::Cause;
 use crate::ir::verbs::WRITE;
 
-/// Number of words of an event in its batch's list.
+/// Number of words of an event.
 pub const EVENT_WORDS: usize = 19;
 
 /// Offsets of an event's words.
 pub(crate) mod word {
     /// Its action.
     pub const ACTION: usize = 0;
-    /// The event whose body proposed it, plus one.
+    /// The event of the batch whose body proposed it, plus one; 0 if that is none of the batch.
     pub const PARENT: usize = 1;
     /// See [`status`](super::status).
     pub const STATUS: usize = 2;

@@ -1,4 +1,5 @@
-//! Batches: simultaneous events, finalised level by level and committed together.
+//! Batches: simultaneous events, finalised level by level and committed together. An event that is alone in progress needs none
+//! ([`super::carried_event`]), unless it creates or attaches an object, parts a pile, is replaced, or is a cost that cannot happen.
 //!
 //! The events of a batch form a tree. The machine checks each event (stale object, prohibition), applies replacement effects, and
 //! runs the body of its action up to its first statement, which proposes the next level.

@@ -34,8 +34,8 @@ pub(super) type Carriers = SmallVec<[Handle; 8]>;
 /// How many results are compared at the cost of one operation.
 const RESULTS_FOR_AN_OPERATION: usize = 8;
 
-/// What became of a single event.
-enum Checked {
+/// Whether a single event can be carried.
+enum SingleEventCheck {
     /// It cannot happen.
     Failed,
     /// It needs a batch.
@@ -120,13 +120,13 @@ impl Machine {
         let mut event = Event::from_words(&event.words());
         event.flags |= self.flags_from_carrier(frame);
         match self.check_single(program, frame, &mut event) {
-            Checked::NeedsBatch => return None,
-            Checked::Failed => {
+            SingleEventCheck::NeedsBatch => return None,
+            SingleEventCheck::Failed => {
                 self.record(|| log_event(&event, false));
                 self.note_failed_part(frame);
                 return Some(StepFlow::Next);
             }
-            Checked::Allowed => event.status = status::FINAL,
+            SingleEventCheck::Allowed => event.status = status::FINAL,
         }
         let function_of = |action: &Action| action.body.filter(|_| event.action as usize >= VERBS.len());
         if let Some(id) = program.format.actions.get(event.action as usize).and_then(function_of) {
@@ -170,12 +170,12 @@ impl Machine {
     }
 
     /// Completes an event, and checks whether it can happen and needs no batch.
-    fn check_single(&mut self, program: &Program, frame: Handle, event: &mut Event) -> Checked {
+    fn check_single(&mut self, program: &Program, frame: Handle, event: &mut Event) -> SingleEventCheck {
         if matches!(event.action, CREATE | ATTACH) {
-            return Checked::NeedsBatch;
+            return SingleEventCheck::NeedsBatch;
         }
         if event.action == WRITE {
-            return Checked::Allowed;
+            return SingleEventCheck::Allowed;
         }
         self.apply_action_aliases(program, event);
         if event.action == PUT {
@@ -185,13 +185,17 @@ impl Machine {
         let pays = !self.is_carrier(frame) && self.state.block.int(frame + body::CAUSE) == cause::COST;
         if impossible && pays {
             // The batch reports to the payment that the cost failed.
-            return Checked::NeedsBatch;
+            return SingleEventCheck::NeedsBatch;
         }
         if impossible {
-            return Checked::Failed;
+            return SingleEventCheck::Failed;
         }
         let splits = event.action == PUT && self.splits_pile(program, event);
-        if splits || !self.replacements(NO_BATCH, event).is_empty() { Checked::NeedsBatch } else { Checked::Allowed }
+        if splits || !self.replacements(NO_BATCH, event).is_empty() {
+            SingleEventCheck::NeedsBatch
+        } else {
+            SingleEventCheck::Allowed
+        }
     }
 
     /// Commits an event that is alone, with the carried events that it is part of. `frames`: how many frames are below it.
@@ -216,12 +220,7 @@ impl Machine {
         let mut segment = std::mem::take(&mut self.scratch.segment);
         segment.clear();
         let Segment { hooked, found, .. } = &mut segment;
-        for (depth, carrier) in carriers.iter().enumerate() {
-            let outer = self.carried_event(*carrier);
-            if self.has_observers(outer.action) {
-                hooked.push(HookedEvent { event: outer, depth, place: EventPlace::Carried(*carrier) });
-            }
-        }
+        self.add_hooked_carriers(&carriers, hooked);
         if event.action != WRITE && self.is_observed(event) {
             hooked.push(HookedEvent { event: *event, depth: carriers.len(), place: EventPlace::Alone });
         }

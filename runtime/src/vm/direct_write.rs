@@ -1,7 +1,7 @@
 //! Direct writes: a body writes a status or variable without proposing an event, if no one could observe the event.
 //!
-//! Conditions: the body is the only one in progress in its batch (bodies that wait for it aside), no ability or effect hooks the
-//! at most 6 events that it is part of, the object of a status exists, and the operands fit into the words of an event. A write
+//! Conditions: the body is in no batch, or the only one in progress in its batch (bodies that wait for it aside); no ability or effect hooks the
+//! events that it is part of, carried ones or at most 6 of a batch; the object of a status exists, and the operands fit into the words of an event. A write
 //! itself is never hooked. Log, incidental changes and dirty marks are those of the committed event, so the result is identical.
 //! Most actions that count something write so, several times in a row. Reference mode always proposes the event; the test
 //! `reference_mode` compares.

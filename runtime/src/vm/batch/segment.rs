@@ -56,12 +56,7 @@ impl Machine {
             }
         }
         happening.sort_unstable();
-        for (depth, carrier) in outer.iter().enumerate().take(reached) {
-            let event = self.carried_event(*carrier);
-            if self.has_observers(event.action) {
-                hooked.push(HookedEvent { event, depth, place: EventPlace::Carried(*carrier) });
-            }
-        }
+        self.add_hooked_carriers(outer.get(..reached).unwrap_or(&[]), hooked);
         for index in happening.iter() {
             let event = self.batch_event(frame, *index);
             if self.is_observed(&event) {
