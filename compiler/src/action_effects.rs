@@ -18,6 +18,9 @@ pub struct ActionEffects {
     pub moves: BTreeMap<SmolStr, SmolStr>,
     /// The actions that move their object, so that it becomes another one.
     pub relocates: BTreeSet<SmolStr>,
+    /// The actions that put their object into the field, as the first move of it. Each with the action that its body proposes next for
+    /// the object in the field, if there is one.
+    pub arrivals: BTreeMap<SmolStr, Option<SmolStr>>,
     /// The actions that only write statuses of their object.
     pub marks: BTreeSet<SmolStr>,
 }
@@ -75,6 +78,7 @@ impl ActionEffects {
             }
             relocates.extend(more);
         }
+        let mut arrivals = arrivals(&actions, &forms, &relocates, field);
         let mut marks: BTreeSet<SmolStr> =
             actions.iter().filter(|(action, _)| only_marks(action)).map(|(action, _)| action.name.text.clone()).collect();
         // A format can give an action a body that does something else.
@@ -82,7 +86,8 @@ impl ActionEffects {
         moves.retain(|name, _| !differs(name));
         marks.retain(|name| !differs(name));
         relocates.retain(|name| !differs(name));
-        Self { into_field, moves, relocates, marks }
+        arrivals.retain(|name, _| !differs(name));
+        Self { into_field, moves, relocates, arrivals, marks }
     }
 }
 
@@ -140,6 +145,103 @@ fn moves_name(statements: &[Statement], name: &str, known: &impl Fn(&str) -> boo
         }
         _ => false,
     })
+}
+
+/// The actions that put their object into the field. `forms`: the actions by their forms; `relocates`: all that move their object.
+fn arrivals(
+    actions: &[(&Action, BTreeSet<SmolStr>)],
+    forms: &BTreeMap<SmolStr, SmolStr>,
+    relocates: &BTreeSet<SmolStr>,
+    field: &str,
+) -> BTreeMap<SmolStr, Option<SmolStr>> {
+    let mut found: BTreeMap<SmolStr, Option<SmolStr>> = BTreeMap::new();
+    loop {
+        let before = found.len();
+        for (action, _) in actions.iter().filter(|(action, _)| relocates.contains(&action.name.text)) {
+            let (Some(body), Some(it)) = (&action.body, action.params.first()) else { continue };
+            let scan = ArrivalScan { actions, forms, relocates, found: &found, field, it: &it.name.text };
+            if let Some(FirstMove::IntoField(next)) = scan.first_move(&body.statements) {
+                found.insert(action.name.text.clone(), next);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+/// The first move of an action's object.
+enum FirstMove {
+    /// Into the field. The action that is proposed next for the object there.
+    IntoField(Option<SmolStr>),
+    /// Elsewhere, or not always into the field.
+    Other,
+}
+
+/// Searches the body of an action for the first move of its object.
+struct ArrivalScan<'t> {
+    actions: &'t [(&'t Action, BTreeSet<SmolStr>)],
+    forms: &'t BTreeMap<SmolStr, SmolStr>,
+    relocates: &'t BTreeSet<SmolStr>,
+    found: &'t BTreeMap<SmolStr, Option<SmolStr>>,
+    field: &'t str,
+    it: &'t SmolStr,
+}
+
+impl ArrivalScan<'_> {
+    fn first_move(&self, statements: &[Statement]) -> Option<FirstMove> {
+        let moves = |(index, statement): (usize, &Statement)| match &statement.kind {
+            StatementKind::Calls(calls) => {
+                calls.iter().find_map(|call| self.move_of(call, statements.get(index + 1..).unwrap_or_default()))
+            }
+            StatementKind::Block(inner) | StatementKind::Simultaneously(inner) => self.first_move(&inner.statements),
+            StatementKind::If { then, otherwise, .. } => {
+                let then = self.first_move(&then.statements);
+                let otherwise = otherwise.as_ref().and_then(|block| self.first_move(&block.statements));
+                match (then, otherwise) {
+                    (Some(FirstMove::IntoField(_)), Some(FirstMove::Other)) => Some(FirstMove::Other),
+                    (then, otherwise) => then.or(otherwise),
+                }
+            }
+            _ => None,
+        };
+        statements.iter().enumerate().find_map(moves)
+    }
+
+    /// The move of the object by a call, and what `rest` does next with it.
+    fn move_of(&self, call: &Call, rest: &[Statement]) -> Option<FirstMove> {
+        let called = self.forms.get(&call.verb.text);
+        let known = |_: &str| called.is_some_and(|name| self.relocates.contains(name));
+        relocated_name(call, known).filter(|moved| moved.text == *self.it)?;
+        let into = call.prepositions.iter().find(|(into, _)| into.text == "into");
+        if call.verb.text == "put" && into.and_then(|(_, zone)| zone_word(zone)).is_some_and(|zone| zone.text == self.field) {
+            let arrived = call.binding.as_ref().map_or(self.it, |name| &name.text);
+            return Some(FirstMove::IntoField(self.next_event(rest, arrived)));
+        }
+        Some(called.and_then(|name| self.found.get(name)).map_or(FirstMove::Other, |next| FirstMove::IntoField(next.clone())))
+    }
+
+    /// The first action that packs can use and that statements propose for an object.
+    fn next_event(&self, statements: &[Statement], object: &SmolStr) -> Option<SmolStr> {
+        statements.iter().find_map(|statement| {
+            let StatementKind::Calls(calls) = &statement.kind else { return None };
+            let call = calls.iter().find(|call| call.operands.first().and_then(bare_word).is_some_and(|it| it.text == *object))?;
+            let name = self.forms.get(&call.verb.text)?;
+            if !name.starts_with('_') {
+                return Some(name.clone());
+            }
+            // A private action of the rules: what it proposes itself.
+            let (action, _) = self.actions.iter().find(|(action, _)| action.name.text == *name)?;
+            let (body, it) = (action.body.as_ref()?, action.params.first()?);
+            body.statements.iter().find_map(|inner| match &inner.kind {
+                StatementKind::Calls(calls) => calls
+                    .iter()
+                    .filter(|call| call.operands.first().and_then(bare_word).is_some_and(|word| word.text == it.name.text))
+                    .find_map(|call| self.forms.get(&call.verb.text).filter(|name| !name.starts_with('_')).cloned()),
+                _ => None,
+            })
+        })
+    }
 }
 
 /// The name of the object that a call moves: `put it into hand`, or an action that is `known` to move.

@@ -5,6 +5,7 @@
 //! whole pack in `session/game.rs`; its code is a row of `diagnostics/codes.rs`. What each kind of card must print is declared by the game
 //! (`kind creature prints power`) and checked in `lower/kind_check.rs`.
 
+mod arrival_trigger;
 mod constant_condition;
 mod dead_trigger;
 mod identical_replacement;

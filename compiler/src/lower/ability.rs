@@ -194,7 +194,11 @@ impl<'a> Lowering<'a> {
                         self.lint_play_trigger(play, pattern, zones);
                     }
                     EventVerb::Enters => self.lint_entering_noun(pattern),
-                    EventVerb::Action(_) | EventVerb::Leaves => {}
+                    EventVerb::Action(action) => {
+                        let zones = self.ability_zones(ability);
+                        self.lint_arrival_trigger(action, pattern, zones);
+                    }
+                    EventVerb::Leaves => {}
                 }
                 if condition.is_none() && limit.is_none() && pattern.nth_time.is_none() {
                     self.lint_self_trigger(pattern, body);
