@@ -225,7 +225,8 @@ impl ArrivalScan<'_> {
     fn next_event(&self, statements: &[Statement], object: &SmolStr) -> Option<SmolStr> {
         statements.iter().find_map(|statement| {
             let StatementKind::Calls(calls) = &statement.kind else { return None };
-            let call = calls.iter().find(|call| call.operands.first().and_then(bare_word).is_some_and(|it| it.text == *object))?;
+            let call =
+                calls.iter().find(|call| call.operands.first().and_then(bare_word).is_some_and(|it| it.text == *object))?;
             let name = self.forms.get(&call.verb.text)?;
             if !name.starts_with('_') {
                 return Some(name.clone());

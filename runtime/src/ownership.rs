@@ -10,7 +10,8 @@ use crate::records::frame::{FrameKind, KIND, announce, batch, body, game, kind, 
 use crate::records::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_MODS, EFFECT_UNTIL, EFFECT_WHOM, EFFECT_WORDS,
     ENTRY_EXTRAS, ENTRY_KEPT_ABILITIES, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_PARAGRAPHS, ENTRY_USER, ENTRY_WORDS, KNOWN_ROW,
-    PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_WORDS, decision, entry_kind, last_known_text,
+    PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_WORDS, decision, entry_kind, last_known_entry, last_known_text,
+    last_known_words,
 };
 use crate::state::block::{Block, CLASSES};
 use crate::state::{State, layout as at};
@@ -256,7 +257,7 @@ impl Walk<'_> {
         for row in self.own_list(at::LAST_KNOWN_ROWS)? {
             let row = row as usize;
             let text = last_known_text(self.program, row) - row;
-            self.own(row, text + 1)?;
+            self.own(row, last_known_words(self.program))?;
             let keyed = self
                 .program
                 .library
@@ -267,6 +268,10 @@ impl Walk<'_> {
             let mut lists: Vec<usize> = keyed.map(|(number, _)| statuses + number).collect();
             lists.push(text);
             self.own_lists(row, &lists)?;
+            let entry = self.block.get(last_known_entry(self.program, row)) as usize;
+            if entry != 0 {
+                self.entry(entry)?;
+            }
         }
         Ok(())
     }

@@ -8,7 +8,8 @@ use crate::state::block::{Block, Handle};
 use crate::tables::LinkedTables;
 
 /// Offset of the derived row in a last-known record. Before it: reference, shown definition, owner, zone instance, printed
-/// definition. After it: statuses, copiable values, list of word substitutions.
+/// definition. After it: statuses, copiable values, list of word substitutions, and for an object that left the list the entry, the
+/// definition and the face that a copy of it has.
 pub const KNOWN_ROW: usize = 5;
 
 /// Payload of an effect record: timestamp.
@@ -104,6 +105,17 @@ pub const NAMELESS: u32 = u32::MAX;
 /// Returns where a last-known record keeps the word substitutions: a list of trait set, old word, new word.
 pub fn last_known_text(program: &LinkedTables, record: Handle) -> Handle {
     record + KNOWN_ROW + 2 * program.row.stride + program.library.statuses.len()
+}
+
+/// Returns where a last-known record keeps the entry of an object that has left the list; 0 if there is none. Behind it are the
+/// definition and the face of a copy.
+pub fn last_known_entry(program: &LinkedTables, record: Handle) -> Handle {
+    last_known_text(program, record) + 1
+}
+
+/// Number of words of a last-known record.
+pub fn last_known_words(program: &LinkedTables) -> usize {
+    last_known_entry(program, 0) + 3
 }
 
 /// The body of a triggered ability or replacement.

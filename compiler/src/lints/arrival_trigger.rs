@@ -27,6 +27,8 @@ impl<'a> Lowering<'a> {
             ),
             None => format!("wait for the move: `when this enters {field} {{ … }}`"),
         };
-        self.report(Diagnostic::new(&codes::INACTIVE_ABILITY, pattern.span, message).also(declared.span, "declared here").help(help));
+        self.report(
+            Diagnostic::new(&codes::INACTIVE_ABILITY, pattern.span, message).also(declared.span, "declared here").help(help),
+        );
     }
 }

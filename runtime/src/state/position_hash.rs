@@ -166,6 +166,12 @@ impl<'a> PositionWalk<'a> {
                 }
             }
             self.raw_list(crate::records::last_known_text(program, record));
+            let entry = self.at(crate::records::last_known_entry(program, record)) as usize;
+            if self.depth < MAX_LAST_KNOWN_DEPTH {
+                self.depth += 1;
+                self.entry(entry);
+                self.depth -= 1;
+            }
         }
     }
 

@@ -11,7 +11,8 @@ use crate::ir::verbs::{self, position};
 use crate::ir::{PACKED_WORD, Place, zone_bit};
 use crate::program::Program;
 use crate::records::event::Event;
-use crate::records::{KNOWN_ROW, last_known_text};
+use crate::records::{ENTRY_RESOLVING, KNOWN_ROW, last_known_entry, last_known_text, last_known_words};
+use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::effect_charges::{FUEL_PER_MEMBER, FUEL_PER_SHUFFLED};
@@ -180,7 +181,7 @@ impl Machine {
         }
         let entry = self.state.column(slot, at::ENTRY) as usize;
         if entry != 0 {
-            self.release_entry(entry);
+            self.retire_entry(self.state.current(slot), entry);
         }
         self.state.free_object(&program, slot);
         self.derived.mark_dirty(slot);
@@ -202,7 +203,7 @@ impl Machine {
         self.derived.refresh(&program, &self.state, &mut self.scratch);
         let stride = program.row.stride;
         let statuses = program.library.statuses.len();
-        let record = self.state.block.alloc(KNOWN_ROW + 2 * stride + statuses + 1);
+        let record = self.state.block.alloc(last_known_words(&program));
         self.set(record, it.0);
         let definition = self.state.column(slot, at::DEFINITION);
         let shown = self.derived.word(slot, program.row.definition);
@@ -232,7 +233,25 @@ impl Machine {
         }
         let text = self.derived.text(slot);
         self.state.block.replace(last_known_text(&program, record), &text);
+        // For copies of what leaves the list.
+        let copied = [self.definition_of_copy(slot), self.state.column(slot, at::FACE)];
+        for (place, word) in (last_known_entry(&program, record) + 1..).zip(copied) {
+            self.set(place, word);
+        }
         self.state.block.push(at::LAST_KNOWN_ROWS, record as u32);
+    }
+
+    /// Keeps the entry of an object that has left the list with its last-known information, so that the object can be copied (CR
+    /// 608.2h, 707.10). Frees it if there is no such information; the entry of an object that resolves is freed after that.
+    fn retire_entry(&mut self, it: ObjectRef, entry: Handle) {
+        if self.word(entry + ENTRY_RESOLVING) != 0 {
+            return;
+        }
+        let program = Arc::clone(&self.program);
+        match self.world().0.last_known_row(it) {
+            Some(record) => self.set(last_known_entry(&program, record), entry as u32),
+            None => self.release_entry(entry),
+        }
     }
 
     /// Deletes all last-known information. Between turns with an empty list nothing refers to it.
@@ -263,6 +282,8 @@ impl Machine {
             }
         }
         self.state.block.clear(last_known_text(program, record));
+        let entry = self.word(last_known_entry(program, record)) as usize;
+        self.free_entry(entry);
         self.state.block.free(record);
     }
 
@@ -337,7 +358,7 @@ impl Machine {
         let entry = self.state.column(slot, at::ENTRY) as usize;
         if entry != 0 && program.list != Some(into) {
             self.state.set_column(slot, at::ENTRY, 0);
-            self.release_entry(entry);
+            self.retire_entry(it, entry);
         }
         let keeps = |zone: usize| program.zone_of(zone).is_some_and(|zone| zone.keeps_objects);
         let stays_same = from.is_some_and(keeps) && keeps(into);

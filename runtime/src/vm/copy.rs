@@ -9,8 +9,10 @@ use crate::records::{
     EFFECT_WORDS, UNTIL_EVENT, UNTIL_FAILURE,
 };
 use crate::records::{
-    ENTRY_EXTRAS, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, ENTRY_WORDS, entry_kind,
+    ENTRY_EXTRAS, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, ENTRY_WORDS, KNOWN_ROW,
+    entry_kind, last_known_entry,
 };
+use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::derived::values::DerivedValues;
@@ -32,6 +34,18 @@ pub(crate) struct CopyDuration {
     pub source: ObjectRef,
     /// Its ends, four words each; none: for good.
     pub ends: InlineWords,
+}
+
+/// What a copy of an object on the list takes over.
+struct ListedModel {
+    /// The entry, with what was chosen.
+    entry: Handle,
+    /// Whether the object is a card or a copy of one; else it is an ability.
+    is_card: bool,
+    definition: u32,
+    face: u32,
+    /// The first status in the last-known record; `None` for an object that is on the list.
+    statuses: Option<usize>,
 }
 
 impl Machine {
@@ -109,42 +123,72 @@ impl Machine {
         }
     }
 
-    /// Copies an object on the list, with the choices, numbers and payments of its announcement. The copy is not announced (CR
-    /// 707.10).
+    /// Copies an object on the list, or one that has left it without having resolved (CR 608.2h), with the choices, numbers and
+    /// payments of its announcement. The copy is not announced (CR 707.10).
     pub(crate) fn duplicate(&mut self, object: ObjectRef, user: i64) -> Option<ObjectRef> {
         let program = Arc::clone(&self.program);
         let list = program.list?;
-        let entry = self.state.column(object.slot(), at::ENTRY) as usize;
-        if !self.state.exists(object) || self.state.zone(object.slot()) != Some(list) || entry == 0 {
-            return None;
-        }
+        let model = self.copied_from_list(object, list)?;
         let user = self.seat(user);
-        let [definition, face] = [at::DEFINITION, at::FACE].map(|column| self.state.column(object.slot(), column));
         let row = derived::copiable_row(&program, &self.state, object)?;
-        // A copy of a concealed object does not copy what is concealed.
-        let definition =
-            self.state.concealing_status(&program, object.slot()).and_then(|s| program.disguise(s)).unwrap_or(definition);
-        let Some(made) = self.state.new_object(&program, definition, user) else {
+        let Some(made) = self.state.new_object(&program, model.definition, user) else {
             self.exceed(Budget::Objects);
             return None;
         };
-        self.state.set_column(made.slot(), at::FACE, face);
-        for status in 0..program.library.statuses.len() {
+        self.state.set_column(made.slot(), at::FACE, model.face);
+        for (number, status) in program.library.statuses.iter().enumerate() {
             // Statuses hold what was chosen for the object.
-            let value = self.state.column(object.slot(), at::STATUSES + status);
-            self.state.set_column(made.slot(), at::STATUSES + status, value);
+            let (column, from) = (
+                at::STATUSES + number,
+                model.statuses.map_or_else(|| self.state.cell(object.slot(), at::STATUSES + number), |first| first + number),
+            );
+            if status.keys.is_some() {
+                let pairs = self.state.block.list(from).to_vec();
+                if !pairs.is_empty() {
+                    let holder = self.state.cell_for_write(made.slot(), column);
+                    self.state.block.replace(holder, &pairs);
+                }
+            } else {
+                let value = self.word(from);
+                self.state.set_column(made.slot(), column, value);
+            }
         }
-        if definition != 0 {
+        if model.is_card {
             self.set_copy(made.slot(), at::COPY_CARDLESS, &row);
         }
         self.state.put_into_zone(&program, made.slot(), list, false);
         let stamp = self.state.take_timestamp();
         self.state.set_column(made.slot(), at::ENTERED_AT, stamp);
-        let copy = self.copy_entry(entry, user, if definition == 0 { None } else { Some(made) });
+        let copy = self.copy_entry(model.entry, user, model.is_card.then_some(made));
         self.state.set_column(made.slot(), at::ENTRY, copy as u32);
         self.derived.mark_dirty(made.slot());
         self.record_change();
         Some(made)
+    }
+
+    /// Returns what a copy of an object takes over: from the object on the list, or from its last-known information.
+    fn copied_from_list(&self, object: ObjectRef, list: usize) -> Option<ListedModel> {
+        let (program, slot) = (&self.program, object.slot());
+        if self.state.exists(object) {
+            let entry = self.state.column(slot, at::ENTRY) as usize;
+            let is_card = self.state.column(slot, at::DEFINITION) != 0;
+            let [definition, face] = [self.definition_of_copy(slot), self.state.column(slot, at::FACE)];
+            let on_list = self.state.zone(slot) == Some(list) && entry != 0;
+            return on_list.then_some(ListedModel { entry, is_card, definition, face, statuses: None });
+        }
+        let rows = self.state.block.list(at::LAST_KNOWN_ROWS).iter().rev().map(|row| *row as usize);
+        let record = rows.into_iter().find(|row| !object.is_none() && self.word(*row) == object.0)?;
+        let place = last_known_entry(program, record);
+        let entry = self.word(place) as usize;
+        let [definition, face] = [self.word(place + 1), self.word(place + 2)];
+        let statuses = Some(record + KNOWN_ROW + program.row.stride);
+        (entry != 0).then_some(ListedModel { entry, is_card: self.word(record + 4) != 0, definition, face, statuses })
+    }
+
+    /// The definition of a copy of the object in a slot. A copy of a concealed object does not copy what is concealed.
+    pub(crate) fn definition_of_copy(&self, slot: usize) -> u32 {
+        let disguise = self.state.concealing_status(&self.program, slot).and_then(|status| self.program.disguise(status));
+        disguise.unwrap_or_else(|| self.state.column(slot, at::DEFINITION))
     }
 
     /// Copies an entry. `source` is the object whose text the copy runs; `None` for an ability, which keeps its source.

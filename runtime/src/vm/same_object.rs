@@ -9,7 +9,7 @@ use super::machine::Machine;
 use crate::ir::{ObjectRef, Place, Type};
 use crate::records::{
     EFFECT_CAPTURES, EFFECT_SOURCE, EFFECT_WHOM, ENTRY_EXTRAS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, PENDING_ABILITY,
-    PENDING_ARGS, PENDING_SOURCE, captured_types, pending_types,
+    PENDING_ARGS, PENDING_SOURCE, captured_types, last_known_entry, pending_types,
 };
 use crate::state::block::Handle;
 use crate::state::layout as at;
@@ -57,6 +57,12 @@ impl Machine {
         let list = program.list.map_or(Vec::new(), |list| self.state.zone_items(&program, list).to_vec());
         for item in list {
             let entry = self.state.column(ObjectRef(item).slot(), at::ENTRY) as usize;
+            if entry != 0 {
+                self.replace_in_entry(entry, before, after);
+            }
+        }
+        for record in self.state.block.list(at::LAST_KNOWN_ROWS).to_vec() {
+            let entry = self.word(last_known_entry(&program, record as usize)) as usize;
             if entry != 0 {
                 self.replace_in_entry(entry, before, after);
             }
