@@ -515,3 +515,81 @@ fn conditions_and_states_are_in_the_texts() {
     }
     assert!(!en["magic: Late Blaze"].contains('⟦'), "{}", en["magic: Late Blaze"]);
 }
+
+/// Costs of cards, optional costs of triggers, limits per game, conditions with several parts, and words that cards print in quotation marks.
+const COSTS: &str = r#"
+card "Cost Banish" { spell cost { banish 1 monster in your graveyard } does: draw 1 }
+card "Cost Trigger" { monster dark "Fiend" level 4 atk 1000 def 1000
+  when this is summoned where is_special(how) { you may discard 1 card in your hand
+    if you do, trigger { destroy target field_card of opponent } } }
+card "Once A Duel" { spell does: draw 1
+  in graveyard "again" banish this, when ignition(you) and you is active, limit 1 per game by name: draw 1 }
+card "Their Turn" { monster fire "Pyro" level 4 atk 1 def 1
+  "zap" discard 1 card in your hand, when quick(this, you) and you is not active, limit 1 per turn: draw 1 }
+card "Third Part" { monster dark "Fiend" level 4 atk 1000 def 1000
+  in graveyard when this is sent_to_graveyard where from_field and opponent is active: draw 1 }
+card "Their Deck" { spell does: opponent may add_to_hand 1 trap in deck }
+card "Their Search" { spell does: opponent may search(1 trap in deck) }
+card "Bound Trap" { trap counter_trap does { let s = target other fresh_link that is trap; negate_and_destroy s; draw 1 } }
+card "Own Series" { monster fire "Pyro" series "Blaze" level 4 atk 1 def 1
+  when this is summoned: you may search(1 monster in your deck that is "Blaze") }
+card "Agreed" { monster fire "Pyro" level 4 atk 1 def 1 when this is summoned { you may agree if you do { draw 1 } } }
+card "Own Equip" { spell does: search(you, 1 spell in your deck that is equip_spell) }
+card "In Calculation" { monster fire "Pyro" level 4 atk 1 def 1
+  at start of calculation, if fights(this): this gets +1000 atk until end of calculation }
+"#;
+
+#[test]
+fn costs_and_limits_are_in_the_texts() {
+    let [en, ja] = texts_with_cards(&[("yugioh/cards/spells.fz", COSTS)]);
+    let expected = [
+        (
+            "Cost Banish",
+            "Activate this card by banishing 1 monster from your GY.\nDraw 1 card.",
+            "①：自分の墓地からモンスター1体を除外して発動できる。自分は1枚ドローする。",
+        ),
+        (
+            "Cost Trigger",
+            "If this card is Special Summoned: You can discard 1 card, then target 1 card your opponent controls; destroy it.",
+            "①：このカードが特殊召喚した場合、手札を1枚捨てて、相手フィールドのカード1枚を対象として発動できる。そのカードを破壊する。",
+        ),
+        ("Their Deck", "Your opponent can add 1 Trap from their Deck to their hand.", "①：相手は自身のデッキの罠カード1枚を手札に加える事ができる。"),
+        ("Their Search", "Your opponent can add 1 Trap from their Deck to their hand.", "①：相手はデッキから罠カード1枚を手札に加える事ができる。"),
+        (
+            "Third Part",
+            "If this card is sent from the field to the GY, and your opponent is the active player: Draw 1 card.",
+            "①：このカードがフィールドから墓地へ送られた場合、相手がそのターンのプレイヤーであるなら発動する。自分は1枚ドローする。",
+        ),
+        (
+            "Bound Trap",
+            "When a Trap Card is activated: Negate the activation, and if you do, destroy it. Draw 1 card.",
+            "①：罠カードが発動した時に発動できる。その発動を無効にし破壊する。自分は1枚ドローする。",
+        ),
+        (
+            "Their Turn",
+            "Once per turn, during your opponent's turn (Quick Effect): You can discard 1 card; draw 1 card.",
+            "①：1ターンに1度、相手ターンに、手札を1枚捨てて発動できる。自分は1枚ドローする。",
+        ),
+        (
+            "Own Series",
+            "If this card is Summoned: You can add 1 \"Blaze\" monster from your Deck to your hand.",
+            "①：このカードが召喚・反転召喚・特殊召喚した場合に発動できる。デッキから「Blaze」モンスター1体を手札に加える。",
+        ),
+        (
+            "Agreed",
+            "If this card is Summoned: You can draw 1 card.",
+            "①：このカードが召喚・反転召喚・特殊召喚した場合に発動できる。自分は1枚ドローする。",
+        ),
+        ("Own Equip", "Add 1 Equip Spell from your Deck to your hand.", "①：デッキから装備魔法カード1枚を手札に加える。"),
+    ];
+    for (card, english, japanese) in expected {
+        assert_eq!(en[&format!("yugioh: {card}")], english);
+        assert_eq!(ja[&format!("yugioh: {card}")], japanese);
+    }
+    let limit = "You can only use this effect of \"Once A Duel\" once per Duel.";
+    assert!(en["yugioh: Once A Duel"].ends_with(limit), "{}", en["yugioh: Once A Duel"]);
+    assert!(ja["yugioh: Once A Duel"].starts_with("このカード名の②の効果はデュエル中に1度しか使用できない。"));
+    let calculation = "During damage calculation, if this card battles a monster: This card gains 1000 ATK until the end of damage calculation.";
+    assert_eq!(en["yugioh: In Calculation"], calculation);
+    assert!(!ja["yugioh: In Calculation"].contains('⟦'), "{}", ja["yugioh: In Calculation"]);
+}

@@ -5,3 +5,6 @@ pub(in crate::text) const WHENEVER: char = '\u{12}';
 
 /// Encloses the reminders of a sentence.
 pub(in crate::text) const REMINDER: char = '\u{14}';
+
+/// Marks a Japanese line whose player may choose not to use it, even if one of its heads says that it must be used.
+pub(in crate::text) const OPTIONAL: char = '\u{17}';

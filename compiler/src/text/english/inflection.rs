@@ -234,7 +234,9 @@ pub(super) fn join_adjectives(adjectives: &[String], noun: &str) -> String {
         if let Some(before) = at.checked_sub(1).and_then(|before| adjectives.get(before)) {
             core.push_str(if both(before) { ", " } else { " " });
         }
-        core.push_str(adjective);
+        // `Equip Spell` before `Spells` prints the noun once
+        let last = adjective.rsplit_once(' ').filter(|(_, word)| at + 1 == adjectives.len() && (noun == *word || noun == plural(word)));
+        core.push_str(last.map_or(adjective, |(front, _)| front));
     }
     if !core.is_empty() {
         core.push(' ');

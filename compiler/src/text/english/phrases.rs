@@ -563,6 +563,9 @@ impl Renderer<'_> {
         let value = post.kid(0);
         let text = match value.kind {
             TextNodeKind::Word => self.lexicon.name(&value.text).and_then(|forms| forms.first()).cloned().or_else(|| {
+                if let Some(quoted) = self.quoted_set_word(&value.text) {
+                    return Some(quoted);
+                }
                 let trait_word =
                     self.builder.names.meanings(&value.text).iter().any(|meaning| matches!(meaning, Meaning::Word(..)));
                 let quoted = !value.text.contains('_') && value.text.chars().next().is_some_and(char::is_uppercase);

@@ -379,6 +379,9 @@ impl Renderer<'_> {
                         (_, _, form) => form.cloned().unwrap_or_default(),
                     };
                 }
+                if let Some(quoted) = self.quoted_set_word(&node.text) {
+                    return quoted;
+                }
                 let word = node.text.replace('_', " ");
                 if several { plural(&word) } else { word }
             }

@@ -148,7 +148,9 @@ impl Renderer<'_> {
 
     /// Joins heads: `…時に発動できる。…を対象として発動できる。` becomes `…時、…を対象として発動できる。`
     fn join_heads(&self, line: &str, heads: &[String]) -> String {
-        let (segments, rest) = split_heads(line, heads);
+        let is_marked = line.contains(crate::text::line_marks::OPTIONAL);
+        let line = line.replace(crate::text::line_marks::OPTIONAL, "");
+        let (segments, rest) = split_heads(&line, heads);
         let orders = self.lexicon.styles("head_order");
         let endings: Vec<LineEnding<'_>> = orders
             .chunks_exact(3)
@@ -157,8 +159,8 @@ impl Renderer<'_> {
                 _ => None,
             })
             .collect();
-        let must = segments.iter().map(|(_, head)| *head).max();
-        let Some(head) = must.and_then(|must| heads.get(must)) else { return line.to_owned() };
+        let must = segments.iter().map(|(_, head)| if is_marked { 0 } else { *head }).max();
+        let Some(head) = must.and_then(|must| heads.get(must)) else { return line.clone() };
         let mut parts: Vec<(usize, &str)> = Vec::new();
         for (segment, _) in &segments {
             let fitting = endings.iter().enumerate().filter(|(_, ending)| segment.ends_with(ending.found));

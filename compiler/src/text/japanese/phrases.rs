@@ -246,7 +246,9 @@ impl Renderer<'_> {
                 None => front,
             };
             clause = if front.is_empty() { clause } else { front.ends_with(['る', 'つ', 'い', 'た']) };
-            text = format!("{front}{text}{back}");
+            // 装備魔法カード before 魔法カード prints the noun once
+            let is_named = post.kind == TextNodeKind::Is && back.is_empty() && front.ends_with(&text);
+            text = if is_named { front } else { format!("{front}{text}{back}") };
         }
         if listed {
             text = format!("その中の{text}");

@@ -168,6 +168,7 @@ impl Renderer<'_> {
                     Some(form) if node.kind == TextNodeKind::Quoted => self.style("quoted").replace("{X}", form),
                     Some(form) => form.trim_end_matches('・').to_owned(),
                     None if node.kind == TextNodeKind::Quoted => self.style("quoted").replace("{X}", &node.text),
+                    None if self.quoted_set_word(&node.text).is_some() => self.quoted_set_word(&node.text).unwrap_or_default(),
                     None if node.text.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) => node.text.to_string(),
                     None if self.is_trait_word(&node.text) => node.text.replace('_', " "),
                     None if self.is_status(&node.text) || self.is_trait_set(&node.text) => {

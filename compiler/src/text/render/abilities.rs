@@ -1,6 +1,6 @@
 //! Renders abilities and keywords to lines, and drops the conditions that players need not read.
 
-use crate::text::lexicon::{Lexicon, LexiconEntry, LexiconTable, TemplatePart};
+use crate::text::lexicon::{Lexicon, LexiconEntry, LexiconTable, TemplatePart, collect_conditions};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_ir::Type;
@@ -81,6 +81,12 @@ impl<'a> Renderer<'a> {
             text.push_str(&self.trailing_text.take().unwrap_or_default());
             if text.is_empty() {
                 return self.unimplied_prohibition(&node).into_iter().collect();
+            }
+            // a cost of the card has a form alone and a form before the effect, as a keyword has
+            if node.kind == TextNodeKind::Clause
+                && let Some(head) = self.head_en(&node, &text)
+            {
+                return vec![head];
             }
             let line = self.finish_line(&text);
             let head = !self.is_japanese() && crate::text::english::lines::is_head(&line);
@@ -222,6 +228,9 @@ impl<'a> Renderer<'a> {
             "limit_player" => "limited_by_player",
             _ => return None,
         };
+        // a limit for the whole game has its own wording where a turn is written out
+        let whole = format!("{style}_per_game");
+        let style = if limit.kid(1).is_word("game") && !self.style(&whole).is_empty() { whole.as_str() } else { style };
         let forms: &'a [String] = self.lexicon.styles(style);
         let form = if limit.kid(0).text == "1" { forms.first() } else { forms.get(1) }?;
         let period = self.slot(limit.kid(1), ":bare");
@@ -435,11 +444,37 @@ impl<'a> Renderer<'a> {
         if whole.is_some_and(|(entry, _)| !entry.pattern.kid(0).kid(3).is_nil()) {
             return;
         }
-        ability.kids[0].kids[3] = TextNode::nil();
+        let (kept, condition) = self.split_event_condition(&event);
+        ability.kids[0].kids[3] = kept;
         let other = ability.kid(1).clone();
         let span = condition.span;
         ability.kids[1] =
             if other.is_nil() { condition } else { TextNode::new(TextNodeKind::Binary, "and", vec![condition, other], span) };
+    }
+
+    /// Splits the condition of an event: the first operands of the conjunction, as many as one entry renders with the event, and the others.
+    fn split_event_condition(&self, event: &TextNode) -> (TextNode, TextNode) {
+        let mut operands = Vec::new();
+        collect_conditions(event.kid(3), &mut operands);
+        let join = |operands: &[&TextNode]| {
+            let both = |one: TextNode, other: TextNode| {
+                let span = one.span;
+                TextNode::new(TextNodeKind::Binary, "and", vec![one, other], span)
+            };
+            operands.iter().map(|operand| (*operand).clone()).reduce(both).unwrap_or_else(TextNode::nil)
+        };
+        for length in (1..operands.len()).rev() {
+            let (front, back) = operands.split_at(length);
+            let mut with_front = event.clone();
+            if let Some(slot) = with_front.kids.get_mut(3) {
+                *slot = join(front);
+            }
+            let found = self.lexicon.find(LexiconTable::Event, &with_front, self.builder);
+            if found.is_some_and(|(entry, _)| !entry.pattern.kid(3).is_nil()) {
+                return (join(front), join(back));
+            }
+        }
+        (TextNode::nil(), event.kid(3).clone())
     }
 
     pub(in crate::text) fn prune(&mut self, node: &TextNode) -> TextNode {

@@ -132,6 +132,13 @@ impl Renderer<'_> {
             .or_else(|| self.builder.quoted_words.and_then(|printed| printed.get(word)).map(SmolStr::as_str))
     }
 
+    /// A word without an entry whose set has its words printed in quotation marks, in these.
+    pub(in crate::text) fn quoted_set_word(&self, word: &str) -> Option<String> {
+        let set = self.set_of(word)?;
+        let is_quoted = self.lexicon.name(word).is_none() && self.lexicon.styles("quoted_sets").iter().any(|quoted| quoted == set);
+        is_quoted.then(|| self.style("quoted").replace("{X}", word))
+    }
+
     /// Whether a word names a kind of thing.
     pub(in crate::text) fn is_noun(&self, word: &str) -> bool {
         matches!(word, "card" | "player" | "object" | "players")

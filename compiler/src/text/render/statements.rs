@@ -95,6 +95,11 @@ impl<'a> Renderer<'a> {
                 at += length;
                 continue;
             }
+            if let Some(text) = self.payment_and_trigger(&statements[at..]) {
+                made.push((statement.text.clone(), text));
+                at += 2;
+                continue;
+            }
             if let Some((merged, length)) = self.merge_statements(&statements[at..]) {
                 let text = self.act(&merged);
                 made.push((statement.text.clone(), text));
@@ -129,6 +134,30 @@ impl<'a> Renderer<'a> {
             made.push((if reflexive { "when_you_do".into() } else { statement.text.clone() }, text));
         }
         made
+    }
+
+    /// The text of an optional action and the trigger that follows if it was taken, as the setting `paid_first` phrases both: the action is
+    /// what the trigger costs. `None` if there is no such setting, or for other statements.
+    fn payment_and_trigger(&mut self, statements: &[TextNode]) -> Option<String> {
+        let form = self.lexicon.style("paid_first").filter(|form| !form.is_empty())?;
+        let [first, second, ..] = statements else { return None };
+        let (action, trigger) = (first.kid(0), second.kid(0));
+        let is_optional = action.kind == TextNodeKind::Do && !action.kid(MAY).is_nil() && action.kid(BINDING).is_nil();
+        let is_own = action.kid(SUBJECT).is_nil() || action.kid(SUBJECT).is_word("you");
+        if !is_optional || !is_own || second.text != "if_you_do" || trigger.kind != TextNodeKind::Trigger {
+            return None;
+        }
+        let mut payment = first.clone();
+        for at in [SUBJECT, MAY] {
+            if let Some(slot) = payment.kids.get_mut(0).and_then(|action| action.kids.get_mut(at)) {
+                *slot = TextNode::nil();
+            }
+        }
+        let cost = TextNode::new(TextNodeKind::Block, "", vec![payment], first.span);
+        let cost = self.slot(&cost, if self.is_japanese() { ":cost" } else { ":pay" });
+        let effect = self.slot(trigger.kid(0), "");
+        let text = form.replace("{K}", &cost).replace("{S}", &effect);
+        Some(if self.is_japanese() { format!("{}{text}", crate::text::line_marks::OPTIONAL) } else { text })
     }
 
     pub(in crate::text) fn prepend_leading_sentences(&mut self, text: String) -> String {
