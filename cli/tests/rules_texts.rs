@@ -535,13 +535,20 @@ card "Own Series" { monster fire "Pyro" series "Blaze" level 4 atk 1 def 1
   when this is summoned: you may search(1 monster in your deck that is "Blaze") }
 card "Agreed" { monster fire "Pyro" level 4 atk 1 def 1 when this is summoned { you may agree if you do { draw 1 } } }
 card "Own Equip" { spell does: search(you, 1 spell in your deck that is equip_spell) }
+card "Same Type" { trap continuous
+  monster cannot be special_summoned where some open_monster of you that (candidate shares race with it) }
 card "In Calculation" { monster fire "Pyro" level 4 atk 1 def 1
   at start of calculation, if fights(this): this gets +1000 atk until end of calculation }
 "#;
 
 #[test]
 fn costs_and_limits_are_in_the_texts() {
-    let [en, ja] = texts_with_cards(&[("yugioh/cards/spells.fz", COSTS)]);
+    let magic = r#"card "Exile Counter" { instant {1}{U} does {
+        let stopped = target spell; counter stopped; if you do { exile current(stopped) } } }"#;
+    let [en, ja] = texts_with_cards(&[("yugioh/cards/spells.fz", COSTS), ("magic/cards/replacement.fz", magic)]);
+    let exile =
+        "Counter target spell. If that spell is countered this way, exile it instead of putting it into its owner's graveyard.";
+    assert_eq!(en["magic: Exile Counter"], exile);
     let expected = [
         (
             "Cost Banish",
@@ -553,8 +560,16 @@ fn costs_and_limits_are_in_the_texts() {
             "If this card is Special Summoned: You can discard 1 card, then target 1 card your opponent controls; destroy it.",
             "①：このカードが特殊召喚した場合、手札を1枚捨てて、相手フィールドのカード1枚を対象として発動できる。そのカードを破壊する。",
         ),
-        ("Their Deck", "Your opponent can add 1 Trap from their Deck to their hand.", "①：相手は自身のデッキの罠カード1枚を手札に加える事ができる。"),
-        ("Their Search", "Your opponent can add 1 Trap from their Deck to their hand.", "①：相手はデッキから罠カード1枚を手札に加える事ができる。"),
+        (
+            "Their Deck",
+            "Your opponent can add 1 Trap from their Deck to their hand.",
+            "①：相手は自身のデッキの罠カード1枚を手札に加える事ができる。",
+        ),
+        (
+            "Their Search",
+            "Your opponent can add 1 Trap from their Deck to their hand.",
+            "①：相手はデッキから罠カード1枚を手札に加える事ができる。",
+        ),
         (
             "Third Part",
             "If this card is sent from the field to the GY, and your opponent is the active player: Draw 1 card.",
@@ -579,6 +594,11 @@ fn costs_and_limits_are_in_the_texts() {
             "Agreed",
             "If this card is Summoned: You can draw 1 card.",
             "①：このカードが召喚・反転召喚・特殊召喚した場合に発動できる。自分は1枚ドローする。",
+        ),
+        (
+            "Same Type",
+            "Monsters cannot be Special Summoned if you control a face-up monster with the same Type.",
+            "①：自分フィールドに同じ種族の表側表示モンスターが存在する場合、モンスターは特殊召喚できない。",
         ),
         ("Own Equip", "Add 1 Equip Spell from your Deck to your hand.", "①：デッキから装備魔法カード1枚を手札に加える。"),
     ];

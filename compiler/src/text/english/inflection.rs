@@ -235,7 +235,8 @@ pub(super) fn join_adjectives(adjectives: &[String], noun: &str) -> String {
             core.push_str(if both(before) { ", " } else { " " });
         }
         // `Equip Spell` before `Spells` prints the noun once
-        let last = adjective.rsplit_once(' ').filter(|(_, word)| at + 1 == adjectives.len() && (noun == *word || noun == plural(word)));
+        let last =
+            adjective.rsplit_once(' ').filter(|(_, word)| at + 1 == adjectives.len() && (noun == *word || noun == plural(word)));
         core.push_str(last.map_or(adjective, |(front, _)| front));
     }
     if !core.is_empty() {

@@ -392,7 +392,7 @@ impl Renderer<'_> {
                         if !chars.next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) {
                             return None;
                         }
-                        node.text.to_string()
+                        self.quoted_set_word(&node.text).unwrap_or_else(|| node.text.to_string())
                     }
                 };
                 let verbal = form.ends_with(['る', 'た', 'い', 'な', 'の', 'ぬ']);

@@ -135,7 +135,8 @@ impl Renderer<'_> {
     /// A word without an entry whose set has its words printed in quotation marks, in these.
     pub(in crate::text) fn quoted_set_word(&self, word: &str) -> Option<String> {
         let set = self.set_of(word)?;
-        let is_quoted = self.lexicon.name(word).is_none() && self.lexicon.styles("quoted_sets").iter().any(|quoted| quoted == set);
+        let is_quoted =
+            self.lexicon.name(word).is_none() && self.lexicon.styles("quoted_sets").iter().any(|quoted| quoted == set);
         is_quoted.then(|| self.style("quoted").replace("{X}", word))
     }
 
