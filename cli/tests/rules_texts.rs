@@ -545,7 +545,14 @@ card "In Calculation" { monster fire "Pyro" level 4 atk 1 def 1
 fn costs_and_limits_are_in_the_texts() {
     let magic = r#"card "Exile Counter" { instant {1}{U} does {
         let stopped = target spell; counter stopped; if you do { exile current(stopped) } } }"#;
-    let [en, ja] = texts_with_cards(&[("yugioh/cards/spells.fz", COSTS), ("magic/cards/replacement.fz", magic)]);
+    let duel = r#"card "Dig To Hand" { spell water cost 2 does { let seen = top 3 card of your deck; look seen
+        bounce 1 card in seen
+        trash each card in seen that (candidate in deck) } }"#;
+    let [en, ja] = texts_with_cards(&[
+        ("yugioh/cards/spells.fz", COSTS),
+        ("magic/cards/replacement.fz", magic),
+        ("duel_masters/cards/fixtures.fz", duel),
+    ]);
     let exile =
         "Counter target spell. If that spell is countered this way, exile it instead of putting it into its owner's graveyard.";
     assert_eq!(en["magic: Exile Counter"], exile);
