@@ -553,6 +553,10 @@ fn costs_and_limits_are_in_the_texts() {
         ("magic/cards/replacement.fz", magic),
         ("duel_masters/cards/fixtures.fz", duel),
     ]);
+    let dig = "Look at the top 3 cards of your deck. Put one of them into your hand. Put the rest into your graveyard.";
+    assert_eq!(en["duel_masters: Dig To Hand"], dig);
+    let dig = "■自分の山札の上から3枚を見る。その中から1枚を手札に加える。残りを墓地に置く。";
+    assert_eq!(ja["duel_masters: Dig To Hand"], dig);
     let exile =
         "Counter target spell. If that spell is countered this way, exile it instead of putting it into its owner's graveyard.";
     assert_eq!(en["magic: Exile Counter"], exile);
