@@ -210,6 +210,12 @@ impl Machine {
         self.scratch.fuel
     }
 
+    /// Returns the counted work so far. Other games may have used the same memory before: compare two values of one game.
+    #[must_use]
+    pub fn work(&self) -> work::Work {
+        self.scratch.work
+    }
+
     /// Returns the outcome if the game is over.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {

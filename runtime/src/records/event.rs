@@ -1,6 +1,7 @@
 //! Events: their encoding as words, in the list of their batch or in the frame of the body that carries them, and as values.
 
 use crate::ir::Cause;
+use crate::ir::op::{Place, WriteMode};
 use crate::ir::verbs::WRITE;
 
 /// Number of words of an event.
@@ -157,5 +158,37 @@ impl Event {
     #[must_use]
     pub fn arguments(&self) -> &[i64] {
         self.args.get(..self.count as usize).unwrap_or(&[])
+    }
+}
+
+/// Encodes the place of a `write` event.
+pub(crate) fn encode_place(place: Place) -> (u32, u32) {
+    match place {
+        Place::Status(n) => (0, u32::from(n)),
+        Place::Player(n) => (1, u32::from(n)),
+        Place::Global(n) => (2, u32::from(n)),
+        Place::Face => (3, 0),
+        _ => (4, 0),
+    }
+}
+
+/// Decodes the place of a `write` event.
+pub(crate) fn decode_place(table: i64, number: i64) -> Option<Place> {
+    let number = u16::try_from(number).ok()?;
+    match table {
+        0 => Some(Place::Status(number)),
+        1 => Some(Place::Player(number)),
+        2 => Some(Place::Global(number)),
+        3 => Some(Place::Face),
+        _ => None,
+    }
+}
+
+/// Decodes the mode of a `write` event.
+pub(crate) fn decode_write_mode(how: i64) -> WriteMode {
+    match how {
+        1 => WriteMode::Add,
+        2 => WriteMode::Subtract,
+        _ => WriteMode::Set,
     }
 }

@@ -129,6 +129,9 @@ pub mod batch {
     /// The number of words.
     pub const WORDS: usize = 8;
 
+    /// In place of a batch: none.
+    pub const NONE: usize = 0;
+
     /// The phase in which the state rules of a check propose their events.
     pub const COLLECTING: u32 = 3;
 }

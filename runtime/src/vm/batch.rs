@@ -31,9 +31,6 @@ use crate::vm::hook_classes::any_matches;
 use crate::vm::machine::{Machine, Record};
 use replacement::declined_key;
 
-/// The batch of an event that is in none.
-pub(in crate::vm) const NO_BATCH: Handle = 0;
-
 impl Machine {
     /// Pushes an empty batch.
     pub(crate) fn push_batch(&mut self) -> Handle {
@@ -243,7 +240,7 @@ impl Machine {
 
     /// Returns the number of events of a batch; of none, 0.
     pub(super) fn events_in(&self, frame: Handle) -> usize {
-        if frame == NO_BATCH {
+        if frame == batch::NONE {
             return 0;
         }
         self.state.block.len(frame + batch::EVENTS) / EVENT_WORDS
@@ -308,7 +305,7 @@ impl Machine {
                 event.status = status::FAILED;
                 self.set_batch_event(frame, index, &event);
                 self.set(frame + batch::CURSOR, index as u32 + 1);
-                self.record(|| log_event(&event, false));
+                self.record(|| Record::of_event(&event, false));
                 return;
             }
             let applicable = self.replacements(frame, &event);
@@ -535,8 +532,4 @@ impl Program {
         let flag = |set: bool, flag: u32| if set { flag } else { 0 };
         action.map_or(0, |it| flag(it.unstoppable, UNSTOPPABLE) | flag(it.timing_neutral, TIMING_NEUTRAL))
     }
-}
-
-pub(super) fn log_event(event: &Event, happened: bool) -> Record {
-    Record::Event { action: event.action, args: event.arguments().to_vec(), cause: event.cause, happened }
 }

@@ -4,7 +4,6 @@
 //! an ordinary batch. Forbidden events are dropped, as there. Applies only if all events of the statement qualify and their
 //! bodies need at most 65,536 registers together. Reference mode never commits in bulk; the test `reference_mode` compares.
 
-use super::batch::log_event;
 use super::direct_write::{DirectWrite, EventAncestors};
 use crate::ir::ObjectRef;
 use crate::ir::op::{Op, Place};
@@ -15,7 +14,7 @@ use crate::records::frame::body;
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::vm::eval_context::{EvalContext, get};
-use crate::vm::machine::Machine;
+use crate::vm::machine::{Machine, Record};
 use smallvec::SmallVec;
 
 /// Registers of the bodies of all events together.
@@ -73,7 +72,7 @@ impl Machine {
         let mut happened = false;
         for (event, begins) in checked {
             if !begins {
-                self.record(|| log_event(&event, false));
+                self.record(|| Record::of_event(&event, false));
                 continue;
             }
             let Some(function) = function(&event) else { continue };
@@ -161,7 +160,7 @@ impl Machine {
             }
             if std::mem::replace(&mut it.event.status, status::HAPPENED) != status::HAPPENED {
                 let event = it.event;
-                self.record(|| log_event(&event, true));
+                self.record(|| Record::of_event(&event, true));
             }
         }
         self.after_commit();

@@ -5,6 +5,7 @@ use super::dependencies::DepSet;
 use super::inline_vecs::InlineWords;
 use crate::applicability::PlaySet;
 use crate::ir::ObjectRef;
+use crate::ir::verbs::PUT;
 use crate::ir::{FnId, PaymentId, ZoneKindId};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -209,3 +210,32 @@ pub(crate) struct ProducerUse {
 
 /// The kinds of each unit that a producer use yields.
 pub(crate) type ProducedUnits = SmallVec<[u32; 2]>;
+
+/// The hooks of an action that can match an event: bit `n` for hook `n` of each kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MatchingHooks {
+    pub(crate) triggers: u64,
+    pub(crate) replacements: u64,
+    pub(crate) prohibitions: u64,
+}
+
+impl MatchingHooks {
+    /// All of them.
+    pub(crate) const ALL: Self = Self { triggers: u64::MAX, replacements: u64::MAX, prohibitions: u64::MAX };
+}
+
+/// The cache of the hooks that can match events of a class (see `hook_classes`).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HookClasses {
+    of_moves: Vec<Option<MatchingHooks>>,
+    of_announcements: Vec<Option<MatchingHooks>>,
+    /// Filters that were evaluated for classes.
+    pub(crate) evaluations: usize,
+}
+
+impl HookClasses {
+    /// The classes of an action.
+    pub(crate) fn of(&mut self, action: u32) -> &mut Vec<Option<MatchingHooks>> {
+        if action == PUT { &mut self.of_moves } else { &mut self.of_announcements }
+    }
+}

@@ -8,24 +8,24 @@
 //!
 //! This is the only form of a single event in progress: reference mode has the same frames.
 
-use super::batch::{NO_BATCH, log_event};
 use crate::ir::ObjectRef;
 use crate::ir::op::Place;
 use crate::ir::verbs::{ATTACH, CREATE, PUT, VERBS, WRITE};
 use crate::ir::{Action, cause};
 use crate::program::Program;
+use crate::records::event::decode_place;
 use crate::records::event::{
     AVERTED, COMMITTED, EVENT_WORDS, Event, HAS_PROPOSED, INHERITED, MAX_EVENTS, PART_FAILED, PART_OF_CARRIED, TIMING_NEUTRAL,
     TRIGGERS_MATCHED, status, word,
 };
-use crate::records::frame::{KIND, body, body::carries, kind};
+use crate::records::frame::{KIND, batch, body, body::carries, kind};
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::commit_segment::{EffectContext, EventPlace, HookedEvent, Segment};
 use crate::vm::inline_vecs::{Args, InlineWords};
-use crate::vm::machine::Machine;
-use crate::vm::statements::{StepFlow, decode_place};
+use crate::vm::machine::StepFlow;
+use crate::vm::machine::{Machine, Record};
 use smallvec::SmallVec;
 
 /// The bodies that carry the events of which something is a part, the outermost first.
@@ -101,7 +101,7 @@ impl Machine {
             self.set(frame + body::CARRIED + word::STATUS, status::HAPPENED);
             self.add_carried_flags(frame, TRIGGERS_MATCHED);
             let event = self.carried_event(frame);
-            self.record(|| log_event(&event, true));
+            self.record(|| Record::of_event(&event, true));
         }
     }
 
@@ -122,7 +122,7 @@ impl Machine {
         match self.check_single(program, frame, &mut event) {
             SingleEventCheck::NeedsBatch => return None,
             SingleEventCheck::Failed => {
-                self.record(|| log_event(&event, false));
+                self.record(|| Record::of_event(&event, false));
                 self.note_failed_part(frame);
                 return Some(StepFlow::Next);
             }
@@ -191,7 +191,7 @@ impl Machine {
             return SingleEventCheck::Failed;
         }
         let splits = event.action == PUT && self.splits_pile(program, event);
-        if splits || !self.replacements(NO_BATCH, event).is_empty() {
+        if splits || !self.replacements(batch::NONE, event).is_empty() {
             SingleEventCheck::NeedsBatch
         } else {
             SingleEventCheck::Allowed
@@ -241,7 +241,7 @@ impl Machine {
         if event.status == status::HAPPENED {
             self.mark_carriers_happened(&carriers);
             if event.action != WRITE {
-                self.record(|| log_event(event, true));
+                self.record(|| Record::of_event(event, true));
             }
         }
         self.after_commit();

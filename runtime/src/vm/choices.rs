@@ -2,7 +2,6 @@
 
 use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
-use super::statements::StepFlow;
 use crate::ir::ObjectRef;
 use crate::ir::verbs::CHOSEN;
 use crate::ir::{Cause, ChoiceSiteId, Chooser, FnId, Type};
@@ -11,6 +10,7 @@ use crate::state::block::Handle;
 use crate::vm::decision::picked_words;
 use crate::vm::eval_context::get;
 use crate::vm::machine::Machine;
+use crate::vm::machine::StepFlow;
 use std::sync::Arc;
 
 impl Machine {

@@ -4,7 +4,6 @@
 use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::{InlineWords, Items};
 use super::scratch::HypotheticalAnnouncement;
-use super::statements::StepFlow;
 use crate::ir::ObjectRef;
 use crate::ir::op::{Place, WriteMode};
 use crate::ir::{AbilityId, AbilityKind, AnnounceStage, FnId, PaymentId, Play, TraitSetId, Type, cause};
@@ -16,6 +15,7 @@ use crate::tables::ABILITY_PLAY;
 use crate::vm::cache_entries::{CostQuery, CostQueryKind};
 use crate::vm::eval_context::EvalContext;
 use crate::vm::machine::Machine;
+use crate::vm::machine::StepFlow;
 use crate::vm::pay::UnitInPool;
 use crate::vm::scratch::Scratch;
 use std::sync::Arc;

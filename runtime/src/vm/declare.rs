@@ -3,7 +3,6 @@
 
 use super::decision::{Choice, Decision, DecisionKind, Side};
 use super::inline_vecs::{Args, InlineWords};
-use super::statements::StepFlow;
 use crate::assign::{AssignmentProblem, BUDGET, Cardinality, Cost, Implication, MAX_NODES, MAX_PAIRS, Origin, Requirement};
 use crate::ir::ObjectRef;
 use crate::ir::op::Declare;
@@ -16,6 +15,7 @@ use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::derived::values::ActiveClause;
+use crate::vm::machine::StepFlow;
 use crate::vm::machine::{Machine, StepResult};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -6,7 +6,6 @@
 //! Most actions that count something write so, several times in a row. Reference mode always proposes the event; the test
 //! `reference_mode` compares.
 
-use super::batch::log_event;
 use crate::ir::ObjectRef;
 use crate::ir::op::{Place, WriteMode};
 use crate::ir::verbs::VERBS;
@@ -17,7 +16,7 @@ use crate::records::frame::{batch as frame_of_batch, body};
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::vm::carried_event::Carriers;
-use crate::vm::machine::Machine;
+use crate::vm::machine::{Machine, Record};
 
 /// Nested events that a body may be part of.
 const MAX_ANCESTORS: usize = 6;
@@ -129,7 +128,7 @@ impl Machine {
             if flags & TRIGGERS_MATCHED == 0 {
                 self.set_event_word(batch, index, word::FLAGS, flags | TRIGGERS_MATCHED);
                 let event = self.batch_event(batch, index);
-                self.record(|| log_event(&event, true));
+                self.record(|| Record::of_event(&event, true));
             }
         }
     }

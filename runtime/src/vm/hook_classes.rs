@@ -12,6 +12,7 @@ use crate::ir::verbs::{ANNOUNCE, PUT};
 use crate::ir::{AbilityKind, FnId};
 use crate::program::Program;
 use crate::tables::{ABILITY_PLAY, AbilityHook, Hooks};
+use crate::vm::cache_entries::MatchingHooks;
 use crate::vm::eval_context::EvalContext;
 use crate::vm::inline_vecs::Args;
 use crate::vm::optimized::known_inputs::KnownInputs;
@@ -27,18 +28,6 @@ const INTO_AND_FROM: [usize; 2] = [1, 5];
 /// For the verb `announce`: the number of the argument with the play.
 const PLAY: usize = 2;
 
-/// The hooks of an action that can match an event: bit `n` for hook `n` of each kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MatchingHooks {
-    pub(crate) triggers: u64,
-    pub(crate) replacements: u64,
-    pub(crate) prohibitions: u64,
-}
-
-impl MatchingHooks {
-    const ALL: Self = Self { triggers: u64::MAX, replacements: u64::MAX, prohibitions: u64::MAX };
-}
-
 /// Returns the hooks of a mask.
 pub(crate) fn matching(hooks: &[AbilityHook], mask: u64) -> impl Iterator<Item = &AbilityHook> {
     hooks.iter().enumerate().filter(move |(n, _)| *n >= 64 || mask & (1 << n) != 0).map(|(_, hook)| hook)
@@ -51,20 +40,6 @@ pub(crate) fn any_matches(hooks: &[AbilityHook], mask: u64) -> bool {
         count @ 1..64 => mask & ((1 << count) - 1) != 0,
         64 => mask != 0,
         _ => true,
-    }
-}
-
-/// The cache of classes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct HookClasses {
-    of_moves: Vec<Option<MatchingHooks>>,
-    of_announcements: Vec<Option<MatchingHooks>>,
-    evaluations: usize,
-}
-
-impl HookClasses {
-    fn of(&mut self, action: u32) -> &mut Vec<Option<MatchingHooks>> {
-        if action == PUT { &mut self.of_moves } else { &mut self.of_announcements }
     }
 }
 

@@ -17,10 +17,11 @@ use crate::records::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::tables::{AbilityHook, RULES_BUNDLE};
+use crate::vm::cache_entries::MatchingHooks;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::commit_segment::ImmediateBodies;
 use crate::vm::eval_context::EvalContext;
-use crate::vm::hook_classes::{MatchingHooks, matching};
+use crate::vm::hook_classes::matching;
 use crate::vm::machine::Machine;
 use crate::vm::scratch::Scratch;
 use smallvec::SmallVec;

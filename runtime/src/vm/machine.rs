@@ -9,6 +9,7 @@ use crate::ir::Cause;
 use crate::ir::ObjectRef;
 use crate::ir::scenario::FizzledPart;
 use crate::program::Program;
+use crate::records::event::Event;
 use crate::state::State;
 use std::sync::Arc;
 
@@ -118,4 +119,21 @@ pub struct Machine {
     pub limits: Budgets,
     /// For each player, a cache of the producers that can pay.
     pub(crate) producers: Vec<ProducerCache>,
+}
+
+/// What the interpreter of statements does after an operation.
+pub(super) enum StepFlow {
+    /// Execute the next operation.
+    Next,
+    /// Stop: the registers were saved, and a frame was pushed or a decision is open.
+    Wait,
+    /// Stop: a rollback replaced the state, and the frame is no longer valid.
+    RolledBack,
+}
+
+impl Record {
+    /// The record of an event.
+    pub(super) fn of_event(event: &Event, happened: bool) -> Self {
+        Self::Event { action: event.action, args: event.arguments().to_vec(), cause: event.cause, happened }
+    }
 }

@@ -1,7 +1,6 @@
 //! Statements that may be impossible: asks a player whether to do an optional one (`may DO`) if it can be done (CR 608.2d), and offers only numbers
 //! with which a cost can be paid.
 
-use super::statements::StepFlow;
 use crate::ir::op::Op;
 use crate::ir::{ChoiceSiteId, Chooser, Function, NO_PLAYER, ObjectRef, Reg, Type, cause};
 use crate::program::Program;
@@ -11,6 +10,7 @@ use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::eval_context::{EvalContext, get};
 use crate::vm::inline_vecs::Args;
 use crate::vm::machine::Machine;
+use crate::vm::machine::StepFlow;
 use std::sync::Arc;
 
 /// The maximum number of values of a chosen number that are tried to find out with which a cost can be paid.

@@ -16,7 +16,7 @@ use crate::ir::verbs::WRITE;
 use crate::ir::{FnId, Library, NO_PLAYER, TraitSetId, cause};
 use crate::liveness::Liveness;
 use crate::program::Program;
-use crate::records::event::{Event, HAS_PROPOSED};
+use crate::records::event::{Event, HAS_PROPOSED, encode_place};
 use crate::records::frame::{body, kind, settle, window};
 use crate::records::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_ONCE, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL,
@@ -27,7 +27,7 @@ use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::eval_context::{EvalContext, get, set};
-use crate::vm::machine::Machine;
+use crate::vm::machine::{Machine, StepFlow};
 use crate::vm::scratch::Scratch;
 use crate::vm::work;
 use fizzle_ir::{control_operations, pure_operations};
@@ -37,16 +37,6 @@ impl Default for EffectContext {
     fn default() -> Self {
         Self { cause: cause::RULE, source: ObjectRef::NONE, player: 0, chooser: NO_PLAYER }
     }
-}
-
-/// What the interpreter does after an operation.
-pub(super) enum StepFlow {
-    /// Execute the next operation.
-    Next,
-    /// Stop: the registers were saved, and a frame was pushed or a decision is open.
-    Wait,
-    /// Stop: a rollback replaced the state, and the frame is no longer valid.
-    RolledBack,
 }
 
 /// How many words of a list are stored at the cost of one operation.
@@ -891,37 +881,6 @@ impl Machine {
                 self.set(holder, items.first().copied().unwrap_or(0));
             }
         }
-    }
-}
-
-fn encode_place(place: Place) -> (u32, u32) {
-    match place {
-        Place::Status(n) => (0, u32::from(n)),
-        Place::Player(n) => (1, u32::from(n)),
-        Place::Global(n) => (2, u32::from(n)),
-        Place::Face => (3, 0),
-        _ => (4, 0),
-    }
-}
-
-/// Decodes the place of a `write` event.
-pub(crate) fn decode_place(table: i64, number: i64) -> Option<Place> {
-    let number = u16::try_from(number).ok()?;
-    match table {
-        0 => Some(Place::Status(number)),
-        1 => Some(Place::Player(number)),
-        2 => Some(Place::Global(number)),
-        3 => Some(Place::Face),
-        _ => None,
-    }
-}
-
-/// Decodes the mode of a `write` event.
-pub(crate) fn decode_write_mode(how: i64) -> WriteMode {
-    match how {
-        1 => WriteMode::Add,
-        2 => WriteMode::Subtract,
-        _ => WriteMode::Set,
     }
 }
 

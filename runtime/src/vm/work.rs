@@ -2,7 +2,6 @@
 //!
 //! Unlike fuel, which is the same with and without caches, these numbers fall with each omitted evaluation. The test `cli/tests/work.rs` bounds them.
 
-use crate::vm::machine::Machine;
 use std::ops::{AddAssign, Sub};
 
 /// Counted work since the memory of a game was created.
@@ -36,13 +35,5 @@ impl Sub for Work {
 pub(crate) fn count(counter: &mut u64, more: usize) {
     if cfg!(debug_assertions) {
         counter.add_assign(more as u64);
-    }
-}
-
-impl Machine {
-    /// Returns the counted work so far. Other games may have used the same memory before: compare two values of one game.
-    #[must_use]
-    pub fn work(&self) -> Work {
-        self.scratch.work
     }
 }

@@ -1,6 +1,5 @@
 //! Commit of a segment: applies all of its primitive events at once, and finds the triggers before and after.
 
-use super::log_event;
 use crate::ir::ObjectRef;
 use crate::ir::Type;
 use crate::ir::verbs::{ATTACH, PUT, VERBS, WRITE};
@@ -13,7 +12,7 @@ use crate::state::block::Handle;
 use crate::vm::carried_event::moves_object;
 use crate::vm::commit_segment::{EventPlace, HookedEvent, Segment};
 use crate::vm::inline_vecs::Refs;
-use crate::vm::machine::Machine;
+use crate::vm::machine::{Machine, Record};
 use crate::vm::work::count as count_work;
 use smallvec::SmallVec;
 
@@ -110,7 +109,7 @@ impl Machine {
                 self.set_event_word(frame, *index, word::FLAGS, flags | TRIGGERS_MATCHED);
                 if self.recording {
                     let event = self.batch_event(frame, *index);
-                    self.record(|| log_event(&event, true));
+                    self.record(|| Record::of_event(&event, true));
                 }
             }
         }
