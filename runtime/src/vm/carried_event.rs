@@ -166,7 +166,12 @@ impl Machine {
         }
         self.collect_results(frame, result.as_slice());
         let continues = self.outcome().is_none() && self.word(at::ENDING_PERIOD) == 0 && self.state.top_frame() == Some(frame);
-        Some(if continues { StepFlow::Next } else { self.wait(frame, function, base, false) })
+        // Observers see the game after each step, and each move must be seen. Both ways cost the same fuel.
+        if !continues || self.recording {
+            return Some(self.wait(frame, function, base, false));
+        }
+        self.scratch.fuel += 1;
+        Some(StepFlow::Next)
     }
 
     /// Completes an event, and checks whether it can happen and needs no batch.
