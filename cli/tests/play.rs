@@ -186,7 +186,7 @@ fn undone_events_are_not_shown_again() {
     assert!(!parts[1].contains("choosing you") && !parts[2].contains("choosing you"), "{output}");
     // After an undo the position is shown without earlier events; `log all` still shows those that led to it.
     assert!(parts[2].starts_with("\nturn 1, yours"), "{output}");
-    assert_eq!(parts[2].matches("draw: you, 7").count(), 1, "{output}");
+    assert_eq!(parts[2].matches("draw 7: you").count(), 1, "{output}");
     assert!(parts[2].contains("there is nothing to take back"), "{output}");
 }
 
