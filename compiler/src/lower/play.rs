@@ -446,7 +446,7 @@ impl<'a> Lowering<'a> {
             fails.push(self.jump_unless_enough(choice, &slots, None));
         }
         if let Some(number) = number.filter(|_| !numbered.is_empty()) {
-            fails.push(self.some_number_is_payable(number, numbered, &slots));
+            self.return_if_some_number_is_payable(number, numbered, &slots);
         } else {
             let yes = self.constant(1, Type::Bool);
             self.emit(Op::Return { value: Some(yes) });
@@ -481,15 +481,25 @@ impl<'a> Lowering<'a> {
         (most.saturating_sub(least) < MAX_NUMBERS_TRIED).then_some(ChosenNumber { reg, least, most })
     }
 
-    /// Emits a loop over the numbers that a cost can choose, which returns true at the first with which its choices can be made. Returns the jump
-    /// that is taken if there is none.
-    fn some_number_is_payable(&mut self, number: ChosenNumber, choices: Vec<CostChoice>, slots: &[TextSlot]) -> usize {
-        let tried = self.constant(number.least, Type::Number);
-        let most = self.constant(number.most, Type::Number);
-        let one = self.constant(1, Type::Number);
-        let start = self.next_op();
-        let more = self.binary(Binary::LessEqual, tried, most, Type::Bool);
-        let none = self.jump_unless(more);
+    /// Emits a test of each number that a cost can choose, which returns true at the first with which its choices can be made. Pure code goes forward
+    /// only, so there is no loop.
+    fn return_if_some_number_is_payable(&mut self, number: ChosenNumber, choices: Vec<CostChoice>, slots: &[TextSlot]) {
+        let is_payable = self.payable_with_number(number, choices, slots);
+        let yes = self.constant(1, Type::Bool);
+        let (tried, can) = (self.reg(Type::Number), self.reg(Type::Bool));
+        for value in number.least..=number.most {
+            self.emit(Op::Const { dst: tried, value });
+            self.emit(Op::Call { dst: can, function: is_payable, args: vec![0, 1, tried] });
+            let next = self.jump_unless(can);
+            self.emit(Op::Return { value: Some(yes) });
+            self.patch_jump(next);
+        }
+    }
+
+    /// Derives the function that returns whether the choices of a cost can be made with a number, its last parameter.
+    fn payable_with_number(&mut self, number: ChosenNumber, choices: Vec<CostChoice>, slots: &[TextSlot]) -> FnId {
+        self.begin_child(true, Some(Type::Bool));
+        let tried = self.trailing_param(Type::Number);
         let misses: Vec<usize> =
             choices.into_iter().map(|choice| self.jump_unless_enough(choice, slots, Some((number.reg, tried)))).collect();
         let yes = self.constant(1, Type::Bool);
@@ -497,9 +507,10 @@ impl<'a> Lowering<'a> {
         for miss in misses {
             self.patch_jump(miss);
         }
-        self.emit(Op::Binary { op: Binary::Add, dst: tried, a: tried, b: one });
-        self.emit(Op::Jump { to: start });
-        none
+        let no = self.constant(0, Type::Bool);
+        self.emit(Op::Return { value: Some(no) });
+        let child = self.end_child();
+        self.close(child, &[])
     }
 
     /// Emits a jump that is taken unless a choice of a cost has enough candidates. `number`: the register of a number in the cost, and the one
